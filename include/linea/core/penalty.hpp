@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What a penalty is, and what it may offer beyond. A penalty sees the weights, never the offset.
+///
+/// | expression                     | meaning                                              | concept              |
+/// |--------------------------------|------------------------------------------------------|----------------------|
+/// | penalty.value(w)               | Ω(w) for a vector w, Ω(0) = 0                        | Penalty              |
+/// | penalty.proximal(v, s)         | argmin over u of Ω(u) + (u − v)²/(2s), one weight    | Penalty              |
+/// | penalty.strong_convexity()     | λ such that Ω − λ/2‖·‖² is convex                    | StronglyConvexPenalty|
+/// | penalty.decay(s)               | factor of a gradient step on the squared part        | LazyPenalty          |
+/// | penalty.threshold(s)           | soft threshold of a proximal step on the absolute part | ThresholdPenalty   |
+/// | penalty.strengths_valid()      | are its parameters finite and ≥ 0?                   | checked at the door  |
+///
+/// A step of size s on a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), threshold 0
+/// where there is none: on sparse rows that costs O(non-zeros), not O(d). Any other penalty gets a
+/// gradient step on the loss and then `proximal` on every weight.
+#include <Eigen/Core>
+#include <algorithm>  // max
+#include <concepts>
+
+namespace linea {
+
+template <class P>
+concept Penalty = std::copyable<P> &&
+    requires(const P& penalty, const Eigen::VectorXd& w, double v) {
+  { penalty.value(w) } -> std::convertible_to<double>;
+  { penalty.proximal(v, v) } -> std::convertible_to<double>;
+};
+
+template <class P>
+concept StronglyConvexPenalty = Penalty<P> && requires(const P& penalty) {
+  { penalty.strong_convexity() } -> std::convertible_to<double>;
+};
+
+template <class P>
+concept LazyPenalty = Penalty<P> && requires(const P& penalty, double step) {
+  { penalty.decay(step) } -> std::convertible_to<double>;
+};
+
+template <class P>
+concept ThresholdPenalty = LazyPenalty<P> && requires(const P& penalty, double step) {
+  { penalty.threshold(step) } -> std::convertible_to<double>;
+};
+
+/// λ of the penalty's squared part, 0 where it has none.
+template <Penalty P>
+constexpr double strong_convexity_of(const P& penalty) {
+  if constexpr (StronglyConvexPenalty<P>)
+    return static_cast<double>(penalty.strong_convexity());
+  else
+    return 0;
+}
+
+/// v moved towards 0 by at most `threshold` ≥ 0: argmin over u of threshold·|u| + (u − v)²/2.
+template <class T>
+constexpr T soft_threshold(T v, T threshold) {
+  return std::max(v - threshold, T(0)) - std::max(-v - threshold, T(0));
+}
+
+}  // namespace linea

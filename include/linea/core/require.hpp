@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The door: wrong input is refused once, before any work, with a message that names both facts.
+#include <locale>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace linea {
+
+/// Throws std::invalid_argument with all parts written one after the other.
+template <class... Parts>
+[[noreturn]] void refuse(const Parts&... parts) {
+  std::ostringstream message;
+  message.imbue(std::locale::classic());  // 60000 is never written 60.000
+  (message << ... << parts);
+  throw std::invalid_argument(message.str());
+}
+
+/// Refuses unless `condition` holds; the message is put together only when it does not.
+template <class... Parts>
+constexpr void require(bool condition, const Parts&... parts) {
+  if (!condition) [[unlikely]]
+    refuse(parts...);
+}
+
+}  // namespace linea

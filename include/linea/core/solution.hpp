@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What an optimizer answers with. Numerical trouble is data here, not an exception.
+#include <limits>
+#include <linea/core/types.hpp>
+#include <optional>
+#include <string_view>
+
+namespace linea {
+
+/// How the optimizer ended.
+enum class Status {
+  converged,    ///< its criterion was met
+  epoch_limit,  ///< the epochs ran out first
+  stopped,      ///< the observer asked for it
+  diverged,     ///< the objective is not finite, or no better than where it began
+};
+
+/// Which of the iterates w₁, w₂, … the weights are.
+enum class Iterate {
+  best,     ///< lowest objective at the end of an epoch
+  last,     ///< the last one
+  average,  ///< the mean of the iterates from a chosen epoch on
+};
+
+constexpr std::string_view name_of(Status status) {
+  switch (status) {
+    case Status::converged:
+      return "converged";
+    case Status::epoch_limit:
+      return "epoch-limit";
+    case Status::stopped:
+      return "stopped";
+    case Status::diverged:
+      return "diverged";
+  }
+  return "unknown";
+}
+
+constexpr std::string_view name_of(Iterate iterate) {
+  switch (iterate) {
+    case Iterate::best:
+      return "best";
+    case Iterate::last:
+      return "last";
+    case Iterate::average:
+      return "average";
+  }
+  return "unknown";
+}
+
+/// Weights w (d) and offset b with the account of how they came about. With many targets at once,
+/// W is (d × k) and Offset a vector (k).
+template <class T, class W = Vector<T>, class Offset = T>
+struct Solution {
+  W weights{};
+  Offset offset{};
+  Status status{Status::epoch_limit};
+  Iterate iterate{Iterate::last};
+  Index epochs{0};   ///< passes over the samples
+  Index updates{0};  ///< steps of the loop: samples visited, or mini-batches
+  double objective{std::numeric_limits<double>::quiet_NaN()};  ///< F(weights, offset)
+  std::optional<double>
+      gap{};  ///< an upper bound on F(weights, offset) − min F, where one is known
+};
+
+}  // namespace linea

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <linea/core/random.hpp>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using linea::Random;
+
+TEST_CASE("Random: the published xoshiro256++ from a splitmix64 state", "[core]") {
+  // splitmix64 from seed 0 begins e220a8397b1dcdaf, 6e789e6aa1b965f4 (reference code of Vigna,
+  // prng.di.unimi.it); the first output is rotl(s0 + s3, 23) + s0 of that state.
+  Random random(0);
+  const std::uint64_t s0 = 0xe220a8397b1dcdafU;
+  const std::uint64_t s3 = 0xf88bb8a8724c81ecU;
+  const std::uint64_t sum = s0 + s3;
+  REQUIRE(random() == ((sum << 23) | (sum >> 41)) + s0);
+}
+
+TEST_CASE("Random: the same seed, the same numbers", "[core]") {
+  Random a(42);
+  Random b(42);
+  Random c(43);
+  bool differs = false;
+  for (int i = 0; i < 100; ++i) {
+    const auto value = a();
+    REQUIRE(value == b());
+    differs = differs || value != c();
+  }
+  REQUIRE(differs);
+}
+
+TEST_CASE("Random: below stays below its bound and reaches every number", "[core]") {
+  Random random(1);
+  for (const std::uint64_t bound :
+       {1ULL, 2ULL, 3ULL, 7ULL, 4294967295ULL, 4294967297ULL, 1ULL << 63})
+    for (int i = 0; i < 1000; ++i) REQUIRE(random.below(bound) < bound);
+  std::array<int, 7> counts{};
+  for (int i = 0; i < 70000; ++i) ++counts[random.below(7)];
+  // A standard deviation is 93; six of them.
+  for (const int count : counts) REQUIRE(std::abs(count - 10000) < 560);
+  bool large = false;
+  for (int i = 0; i < 100; ++i) large = large || random.below(1ULL << 63) > (1ULL << 62);
+  REQUIRE(large);
+}
+
+TEST_CASE("Random: uniform lies from 0 to below 1 with mean one half", "[core]") {
+  Random random(2);
+  double sum = 0;
+  for (int i = 0; i < 100000; ++i) {
+    const double u = random.uniform();
+    REQUIRE((0 <= u && u < 1));
+    sum += u;
+  }
+  REQUIRE_THAT(sum / 100000, WithinAbs(0.5, 0.005));  // five standard deviations
+}
+
+TEST_CASE("Random: a shuffle keeps the elements, and every order is as likely", "[core]") {
+  Random random(3);
+  std::array<int, 6> counts{};
+  for (int trial = 0; trial < 60000; ++trial) {
+    std::array<int, 3> values{0, 1, 2};
+    random.shuffle(std::span<int>(values));
+    std::array<int, 3> sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    REQUIRE(sorted == std::array<int, 3>{0, 1, 2});
+    ++counts[static_cast<std::size_t>(values[0] * 2 + (values[1] > values[2]))];
+  }
+  for (const int count : counts) REQUIRE(std::abs(count - 10000) < 560);  // six standard deviations
+}

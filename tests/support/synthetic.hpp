@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Small random problems, the same on every platform.
+#include <cmath>
+#include <linea/core/random.hpp>
+#include <linea/core/types.hpp>
+
+namespace synthetic {
+
+/// Standard normal, by Box and Muller.
+inline double normal(linea::Random& random) {
+  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+  return radius * std::cos(6.283185307179586 * random.uniform());
+}
+
+/// (n × d) of standard normals, each kept with probability `density` and else 0.
+template <class T = double>
+linea::Matrix<T> features(linea::Index n, linea::Index d, std::uint64_t seed, double density = 1) {
+  linea::Random random(seed);
+  linea::Matrix<T> x(n, d);
+  for (linea::Index i = 0; i < n; ++i)
+    for (linea::Index j = 0; j < d; ++j) {
+      const bool kept = random.uniform() < density;
+      x(i, j) = kept ? static_cast<T>(normal(random)) : T(0);
+    }
+  return x;
+}
+
+/// Targets ±1: the sign of ⟨u, x⟩ + ½ plus noise, u a random direction.
+template <class T>
+linea::Vector<T> signs(const linea::Matrix<T>& x, std::uint64_t seed, double noise = 0.5) {
+  linea::Random random(seed);
+  linea::Vector<T> u(x.cols());
+  for (T& value : u) value = static_cast<T>(normal(random));
+  linea::Vector<T> y(x.rows());
+  for (linea::Index i = 0; i < x.rows(); ++i)
+    y[i] = static_cast<double>(x.row(i).dot(u)) + 0.5 + noise * normal(random) >= 0 ? T(1) : T(-1);
+  return y;
+}
+
+/// Real targets ⟨u, x⟩ + 2 plus noise.
+template <class T>
+linea::Vector<T> numbers(const linea::Matrix<T>& x, std::uint64_t seed, double noise = 0.5) {
+  linea::Random random(seed);
+  linea::Vector<T> u(x.cols());
+  for (T& value : u) value = static_cast<T>(normal(random));
+  linea::Vector<T> y = x * u;
+  for (T& value : y) value += static_cast<T>(2 + noise * normal(random));
+  return y;
+}
+
+template <class T>
+linea::SparseMatrix<T> sparse(const linea::Matrix<T>& x) {
+  return x.sparseView();
+}
+
+/// x and y with row i repeated counts[i] times in a row.
+template <class T>
+linea::Matrix<T> repeated(const linea::Matrix<T>& x, const Eigen::VectorXi& counts) {
+  linea::Matrix<T> result(counts.sum(), x.cols());
+  linea::Index row = 0;
+  for (linea::Index i = 0; i < x.rows(); ++i)
+    for (int k = 0; k < counts[i]; ++k) result.row(row++) = x.row(i);
+  return result;
+}
+template <class T>
+linea::Vector<T> repeated(const linea::Vector<T>& y, const Eigen::VectorXi& counts) {
+  return repeated<T>(linea::Matrix<T>(y), counts).col(0);
+}
+
+}  // namespace synthetic
