@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Everything of rows/.
+#include <linea/rows/dense.hpp>
+#include <linea/rows/rows_of.hpp>
+#include <linea/rows/sparse.hpp>
