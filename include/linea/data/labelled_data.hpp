@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples with their targets: what the readers and the split answer with.
+#include <linea/core/types.hpp>
+
+namespace linea {
+
+/// x (n × d) and its targets y (n).
+template <Samples X>
+struct Labelled {
+  X x{};
+  Vector<scalar_t<X>> y{};
+};
+
+template <Scalar T, class I = int>
+using LabelledData = Labelled<SparseMatrix<T, I>>;
+
+template <Scalar T>
+using LabelledRows = Labelled<Matrix<T>>;
+
+}  // namespace linea

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file From the labels of a file to the targets of a loss, and back.
+#include <algorithm>  // lower_bound, min, sort, unique
+#include <cmath>      // isfinite
+#include <concepts>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/data/text.hpp>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace linea {
+
+/// The distinct labels of a set of samples in ascending order, fixed once: what was taken from the
+/// training labels applies unchanged to any other. All refusals are std::invalid_argument.
+template <Scalar T>
+class ClassLabels {
+ public:
+  /// y (n), n > 0, of finite labels.
+  template <VectorLike Y>
+  explicit ClassLabels(const Y& y) {
+    require(y.size() > 0, "ClassLabels: y is empty");
+    labels_.reserve(static_cast<std::size_t>(y.size()));
+    for (Index i = 0; i < y.size(); ++i) {
+      const T label = static_cast<T>(y.coeff(i));
+      require(std::isfinite(label), "ClassLabels: y(", i, ") is not finite");
+      labels_.push_back(label + T(0));  // -0 is 0
+    }
+    std::sort(labels_.begin(), labels_.end());
+    labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
+    labels_.shrink_to_fit();
+  }
+
+  Index size() const { return static_cast<Index>(labels_.size()); }
+  T operator[](Index k) const { return labels_[static_cast<std::size_t>(k)]; }
+  const std::vector<T>& values() const { return labels_; }
+
+  /// The place of a label, 0 ≤ k < size(). Refuses one that was not there when the labels were taken.
+  Index index_of(T label) const { return find("ClassLabels::index_of", label); }
+
+  /// The place of each label of y (n).
+  template <VectorLike Y>
+  Vector<Index> indices_of(const Y& y) const {
+    Vector<Index> indices(y.size());
+    for (Index i = 0; i < y.size(); ++i)
+      indices[i] = find("ClassLabels::indices_of", static_cast<T>(y.coeff(i)));
+    return indices;
+  }
+
+  /// Targets for two classes: −1 for the smaller label, +1 for the larger. Refuses one class, or
+  /// more than two.
+  template <VectorLike Y>
+  Vector<T> encode(const Y& y) const {
+    require_two("ClassLabels::encode");
+    Vector<T> targets(y.size());
+    for (Index i = 0; i < y.size(); ++i)
+      targets[i] = find("ClassLabels::encode", static_cast<T>(y.coeff(i))) == 1 ? T(1) : T(-1);
+    return targets;
+  }
+
+  /// The labels that targets or predictions −1 and +1 (n) stand for. Refuses other numbers.
+  template <VectorLike Y>
+  Vector<T> decode(const Y& targets) const {
+    require_two("ClassLabels::decode");
+    Vector<T> labels(targets.size());
+    for (Index i = 0; i < targets.size(); ++i) {
+      const auto target = targets.coeff(i);
+      require(target == 1 || target == -1, "ClassLabels::decode: element ", i, " is ", target,
+              ", but only -1 and +1 stand for labels");
+      labels[i] = target == 1 ? labels_[1] : labels_[0];
+    }
+    return labels;
+  }
+
+  /// Targets for the class at place k, 0 ≤ k < size(), against all others: +1 and −1.
+  template <VectorLike Y>
+  Vector<T> one_against_rest(const Y& y, Index k) const {
+    require(0 <= k && k < size(), "ClassLabels::one_against_rest: class ", k, " of ", size());
+    Vector<T> targets(y.size());
+    for (Index i = 0; i < y.size(); ++i)
+      targets[i] =
+          find("ClassLabels::one_against_rest", static_cast<T>(y.coeff(i))) == k ? T(1) : T(-1);
+    return targets;
+  }
+
+ private:
+  Index find(std::string_view function, T label) const {
+    const auto place = std::lower_bound(labels_.begin(), labels_.end(), label);
+    if (place == labels_.end() || !(*place == label)) [[unlikely]]
+      refuse(function, ": label ", detail::number_text(label), " is none of the ", size(),
+             " known ones (", listed(), ")");
+    return place - labels_.begin();
+  }
+
+  void require_two(std::string_view function) const {
+    if (size() == 2) return;
+    refuse(function, ": two classes are needed, but there ", size() == 1 ? "is " : "are ", size(),
+           " (", listed(), ")");
+  }
+
+  std::string listed() const {
+    constexpr std::size_t limit = 10;
+    std::string list;
+    for (std::size_t k = 0; k < std::min(limit, labels_.size()); ++k) {
+      if (k) list += ", ";
+      detail::append_number(list, labels_[k]);
+    }
+    if (labels_.size() > limit) list += ", ...";
+    return list;
+  }
+
+  std::vector<T> labels_;
+};
+
+/// Whole-number labels are kept as doubles.
+template <VectorLike Y>
+ClassLabels(const Y&)
+    -> ClassLabels<std::conditional_t<std::same_as<typename Y::Scalar, float>, float, double>>;
+
+}  // namespace linea

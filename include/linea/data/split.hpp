@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Training and test samples: a split that is the same on every platform for a given seed.
+#include <algorithm>  // stable_sort
+#include <cmath>      // floor
+#include <cstdint>
+#include <linea/core/random.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/data/labelled_data.hpp>
+#include <linea/data/labels.hpp>
+#include <numeric>  // iota
+#include <span>
+#include <vector>
+
+namespace linea {
+
+struct SplitOptions {
+  double test_fraction{0.25};  ///< in (0, 1); the test part has ⌊fraction·n + ½⌋ samples
+  std::uint64_t seed{0};
+  /// Both parts have each class in its share: the test part gets ⌊nₖ·test/n⌋ of class k, and what is
+  /// then missing goes to the classes with the largest remainders, the smaller label first.
+  bool stratify{false};
+};
+
+/// Rows from 0, in random order; every row is in one of the two.
+struct SplitIndices {
+  std::vector<Index> train{};
+  std::vector<Index> test{};
+};
+
+/// X is what x is copied into: Matrix<T> or SparseMatrix<T, I>.
+template <Samples X>
+struct Split {
+  Labelled<X> train{};
+  Labelled<X> test{};
+};
+
+namespace detail {
+
+/// How many samples of each class are for testing, by largest remainder.
+inline std::vector<Index> test_quotas(const std::vector<Index>& class_sizes, Index n, Index test) {
+  std::vector<Index> quotas;
+  std::vector<std::size_t> by_remainder(class_sizes.size());
+  Index missing = test;
+  for (const Index size : class_sizes) {
+    quotas.push_back(size * test / n);
+    missing -= quotas.back();
+  }
+  std::iota(by_remainder.begin(), by_remainder.end(), std::size_t{0});
+  const auto remainder = [&](std::size_t k) { return class_sizes[k] * test % n; };
+  std::stable_sort(by_remainder.begin(), by_remainder.end(),
+                   [&](std::size_t a, std::size_t b) { return remainder(a) > remainder(b); });
+  for (std::size_t k = 0; missing > 0; ++k, --missing) ++quotas[by_remainder[k]];
+  return quotas;
+}
+
+/// Sample i is of class class_of(i); walks a random order and fills the quotas first.
+template <class ClassOf>
+SplitIndices split_by_quota(Index n, std::vector<Index> quotas, std::uint64_t seed,
+                            ClassOf&& class_of) {
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  Random(seed).shuffle(std::span<Index>(order));
+  SplitIndices split;
+  for (const Index i : order) {
+    Index& quota = quotas[static_cast<std::size_t>(class_of(i))];
+    (quota > 0 ? split.test : split.train).push_back(i);
+    if (quota > 0) --quota;
+  }
+  return split;
+}
+
+inline Index test_size(Index n, double fraction) {
+  require(fraction > 0 && fraction < 1, "split: test_fraction is ", fraction,
+          ", but must lie between 0 and 1");
+  const auto test = static_cast<Index>(std::floor(fraction * static_cast<double>(n) + 0.5));
+  require(test > 0 && test<n, "split: of ", n, " samples, a test_fraction of ", fraction,
+                           " leaves none to ", test> 0
+              ? "train on"
+              : "test with");
+  return test;
+}
+
+}  // namespace detail
+
+/// Splits n samples. Refuses, by std::invalid_argument, a fraction outside (0, 1), one that leaves
+/// either part empty, and `stratify`, which needs the targets.
+inline SplitIndices split_indices(Index n, const SplitOptions& options = {}) {
+  require(!options.stratify, "split_indices: stratify needs the targets rather than their number");
+  const Index test = detail::test_size(n, options.test_fraction);
+  return detail::split_by_quota(n, {test}, options.seed, [](Index) { return Index{0}; });
+}
+
+/// Splits the samples with targets y (n), which are class labels if `stratify` is set.
+template <VectorLike Y>
+SplitIndices split_indices(const Y& y, const SplitOptions& options = {}) {
+  if (!options.stratify) return split_indices(y.size(), options);
+  const Index test = detail::test_size(y.size(), options.test_fraction);
+  const ClassLabels labels(y);
+  const Vector<Index> classes = labels.indices_of(y);
+  std::vector<Index> sizes(static_cast<std::size_t>(labels.size()));
+  for (const Index k : classes) ++sizes[static_cast<std::size_t>(k)];
+  return detail::split_by_quota(y.size(), detail::test_quotas(sizes, y.size(), test), options.seed,
+                                [&](Index i) { return classes[i]; });
+}
+
+/// Copies the given rows of x, in the given order: Matrix<T> of dense samples.
+template <DenseSamples X>
+Matrix<scalar_t<X>> take_rows(const X& x, std::span<const Index> rows) {
+  Matrix<scalar_t<X>> taken(static_cast<Index>(rows.size()), x.cols());
+  for (std::size_t k = 0; k < rows.size(); ++k) taken.row(static_cast<Index>(k)) = x.row(rows[k]);
+  return taken;
+}
+
+/// SparseMatrix<T, I> of sparse ones, compressed, with the stored entries as they are.
+template <SparseSamples X>
+SparseMatrix<scalar_t<X>, typename X::StorageIndex> take_rows(const X& x,
+                                                              std::span<const Index> rows) {
+  using I = typename X::StorageIndex;
+  SparseMatrix<scalar_t<X>, I> taken(static_cast<Index>(rows.size()), x.cols());
+  I* const starts = taken.outerIndexPtr();
+  Index entries = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    for (typename X::InnerIterator entry(x, rows[k]); entry; ++entry) ++entries;
+    starts[k + 1] = static_cast<I>(entries);
+  }
+  taken.resizeNonZeros(entries);
+  Index at = 0;
+  for (const Index row : rows)
+    for (typename X::InnerIterator entry(x, row); entry; ++entry, ++at) {
+      taken.innerIndexPtr()[at] = static_cast<I>(entry.col());
+      taken.valuePtr()[at] = entry.value();
+    }
+  return taken;
+}
+
+/// Copies x (n × d) and y (n) into a training and a test part. Refuses what `split_indices` does, and
+/// sizes that differ.
+template <Samples X, VectorLike Y>
+auto split(const X& x, const Y& y, const SplitOptions& options = {}) {
+  require(x.rows() == y.size(), "split: x has ", x.rows(), " rows but y has ", y.size());
+  const SplitIndices indices = split_indices(y, options);
+  const auto take = [&](const std::vector<Index>& rows) {
+    Vector<scalar_t<X>> targets(static_cast<Index>(rows.size()));
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      targets[static_cast<Index>(k)] = static_cast<scalar_t<X>>(y.coeff(rows[k]));
+    return Labelled<decltype(take_rows(x, rows))>{take_rows(x, rows), std::move(targets)};
+  };
+  return Split<decltype(take_rows(x, indices.train))>{take(indices.train), take(indices.test)};
+}
+
+}  // namespace linea

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <linea/core/random.hpp>
+#include <linea/data/labels.hpp>
+#include <string>
+
+#include "support/catch.hpp"
+
+using linea::ClassLabels;
+using linea::Index;
+
+namespace {
+
+/// Decoding undoes encoding, and the smaller label is −1.
+template <class Encode>
+bool is_order_preserving(const Encode& encode, const ClassLabels<double>& labels,
+                         const linea::Vector<double>& y) {
+  const linea::Vector<double> targets = encode(y);
+  for (Index i = 0; i < y.size(); ++i)
+    if (targets[i] != (y[i] == labels[0] ? -1 : 1)) return false;
+  return labels.decode(targets) == y;
+}
+
+}  // namespace
+
+TEST_CASE("ClassLabels: are the distinct labels in ascending order", "[data]") {
+  const ClassLabels labels(Eigen::VectorXd{{3, -1, 3, 0.5, -1}});
+  CHECK(labels.values() == std::vector<double>{-1, 0.5, 3});
+  CHECK(labels.size() == 3);
+  CHECK(labels[1] == 0.5);
+  CHECK(labels.index_of(3) == 2);
+  CHECK(labels.indices_of(Eigen::Vector3d(3, 3, -1)) == linea::Vector<Index>{{2, 2, 0}});
+  CHECK(ClassLabels(Eigen::Vector2d(0.0, -0.0)).size() == 1);
+  CHECK_FALSE(std::signbit(ClassLabels(Eigen::Vector2d(-0.0, -0.0))[0]));
+}
+
+TEST_CASE("ClassLabels: take labels of any scalar type", "[data]") {
+  STATIC_REQUIRE(std::same_as<decltype(ClassLabels(Eigen::VectorXi())), ClassLabels<double>>);
+  STATIC_REQUIRE(std::same_as<decltype(ClassLabels(Eigen::VectorXf())), ClassLabels<float>>);
+  const ClassLabels<float> labels(Eigen::Vector3i(7, 2, 7));
+  CHECK(labels.values() == std::vector<float>{2, 7});
+  CHECK(labels.encode(Eigen::Vector3i(7, 2, 2)) == Eigen::Vector3f(1, -1, -1));
+}
+
+TEST_CASE("ClassLabels: two labels become -1 and +1 in their order, and come back", "[data]") {
+  linea::Random random(1);
+  const auto [small, large] =
+      GENERATE(table<double, double>({{0, 1}, {-1, 1}, {1, 2}, {-7.5, -3}}));
+  linea::Vector<double> y(20);
+  for (double& label : y) label = random.below(2) ? large : small;
+  y.head(2) << large, small;
+  const ClassLabels labels(y);
+  const auto encode = [&](const auto& v) { return labels.encode(v); };
+  CHECK(is_order_preserving(encode, labels, y));
+  const auto as_they_appear = [&](const auto& v) -> linea::Vector<double> {
+    return -labels.encode(v);
+  };
+  CHECK_FALSE(is_order_preserving(as_they_appear, labels, y));
+}
+
+TEST_CASE("ClassLabels: one class is set against the rest", "[data]") {
+  const ClassLabels labels(Eigen::Vector4d(2, 1, 3, 1));
+  CHECK(labels.one_against_rest(Eigen::Vector4d(2, 1, 3, 1), 0) == Eigen::Vector4d(-1, 1, -1, 1));
+  CHECK_THROWS_WITH(labels.one_against_rest(Eigen::Vector2d(1, 2), 3),
+                    "ClassLabels::one_against_rest: class 3 of 3");
+}
+
+TEST_CASE("ClassLabels: refuse labels that are not finite, and none at all", "[data]") {
+  CHECK_THROWS_WITH(ClassLabels(Eigen::Vector3d(1, std::nan(""), 2)),
+                    "ClassLabels: y(1) is not finite");
+  CHECK_THROWS_WITH(ClassLabels(Eigen::Vector2d(1, INFINITY)), "ClassLabels: y(1) is not finite");
+  CHECK_THROWS_WITH(ClassLabels(Eigen::VectorXd()), "ClassLabels: y is empty");
+}
+
+TEST_CASE("ClassLabels: refuse one class or many where two are needed, and list them", "[data]") {
+  const Eigen::Vector2d one(1.5, 1.5);
+  CHECK_THROWS_WITH(ClassLabels(one).encode(one),
+                    "ClassLabels::encode: two classes are needed, but there is 1 (1.5)");
+  const Eigen::Vector3d three(2, 0, 1);
+  CHECK_THROWS_WITH(ClassLabels(three).encode(three),
+                    "ClassLabels::encode: two classes are needed, but there are 3 (0, 1, 2)");
+  CHECK_THROWS_WITH(ClassLabels(three).decode(three),
+                    ContainsSubstring("ClassLabels::decode: two"));
+  const linea::Vector<double> many = linea::Vector<double>::LinSpaced(1000, 0, 999);
+  CHECK_THROWS_WITH(ClassLabels(many).encode(many),
+                    "ClassLabels::encode: two classes are needed, but there are 1000 "
+                    "(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...)");
+}
+
+TEST_CASE("ClassLabels: refuse a label they do not know, by name", "[data]") {
+  const ClassLabels labels(Eigen::Vector2d(0, 1));
+  CHECK_THROWS_WITH(labels.encode(Eigen::Vector2d(1, 2)),
+                    "ClassLabels::encode: label 2 is none of the 2 known ones (0, 1)");
+  CHECK_THROWS_WITH(labels.index_of(0.1),
+                    "ClassLabels::index_of: label 0.1 is none of the 2 known ones (0, 1)");
+  CHECK_THROWS_WITH(labels.index_of(std::nan("")), ContainsSubstring("label nan is none"));
+  CHECK_THROWS_WITH(labels.indices_of(Eigen::Vector2d(1, -1)),
+                    ContainsSubstring("label -1 is none"));
+  CHECK_THROWS_WITH(labels.decode(Eigen::Vector2d(1, 0)),
+                    "ClassLabels::decode: element 1 is 0, but only -1 and +1 stand for labels");
+}
