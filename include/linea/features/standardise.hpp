@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Columns brought to one scale, which is what stochastic gradient descent wants most.
+#include <cmath>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/rows/rows_of.hpp>
+
+namespace linea {
+
+/// x ↦ (x − mean)/scale, column by column, learnt from one set and applied to others. A column that
+/// is constant keeps its scale (1) and becomes 0.
+template <class T>
+struct Standardisation {
+  Vector<T> mean;   ///< (d); zero for sparse x, whose zeros must stay
+  Vector<T> scale;  ///< (d), > 0: the standard deviation, or for sparse x the root mean square
+
+  /// A dense copy of x (m × d), standardised. Throws std::invalid_argument for another d.
+  template <DenseSamples X>
+  Matrix<T> apply(const X& x) const {
+    require_columns(x.cols());
+    return (x.rowwise() - mean.transpose()).array().rowwise() / scale.transpose().array();
+  }
+
+  /// A sparse copy of x (m × d), each column divided by its scale.
+  template <SparseSamples X>
+  SparseMatrix<T, typename X::StorageIndex> apply(const X& x) const {
+    require_columns(x.cols());
+    SparseMatrix<T, typename X::StorageIndex> scaled = x;
+    for (Index i = 0; i < scaled.outerSize(); ++i)
+      for (typename decltype(scaled)::InnerIterator entry(scaled, i); entry; ++entry)
+        entry.valueRef() /= scale[entry.col()];
+    return scaled;
+  }
+
+ private:
+  void require_columns(Index columns) const {
+    require(columns == scale.size(), "Standardisation::apply: x has ", columns,
+            " columns but the scales are of ", scale.size());
+  }
+};
+
+/// Learns mean and scale from x (n × d). Throws std::invalid_argument when x is empty or not finite.
+template <Samples X>
+Standardisation<scalar_t<X>> standardise(const X& x) {
+  using T = scalar_t<X>;
+  require(x.rows() > 0 && x.cols() > 0, "standardise: x is empty (", x.rows(), " x ", x.cols(),
+          ")");
+  const auto rows = rows_of(x);
+  require_finite("standardise", rows);
+  const auto n = static_cast<double>(x.rows());
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(x.cols());
+  if constexpr (DenseSamples<X>) {
+    for (Index i = 0; i < x.rows(); ++i)
+      rows.for_each(i, [&](Index j, T value) { mean[j] += static_cast<double>(value) / n; });
+  }
+  Eigen::VectorXd square = Eigen::VectorXd::Zero(x.cols());
+  for (Index i = 0; i < x.rows(); ++i)
+    rows.for_each(i, [&](Index j, T value) {
+      const double deviation = static_cast<double>(value) - mean[j];
+      square[j] += deviation * deviation / n;
+    });
+  constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
+  Standardisation<T> result{mean.template cast<T>(), Vector<T>::Ones(x.cols())};
+  for (Index j = 0; j < x.cols(); ++j) {
+    const double scale = std::sqrt(square[j]);
+    if (scale > rounding * std::abs(mean[j])) result.scale[j] = static_cast<T>(scale);
+  }
+  return result;
+}
+
+}  // namespace linea

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Everything of metrics/.
+#include <linea/metrics/classification.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/metrics/regression.hpp>
