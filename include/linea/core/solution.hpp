@@ -20,7 +20,7 @@ enum class Status {
 enum class Iterate {
   best,     ///< lowest objective at the end of an epoch
   last,     ///< the last one
-  average,  ///< the mean of the iterates from a chosen epoch on
+  average,  ///< a mean of the iterates from a chosen epoch on
 };
 
 constexpr std::string_view name_of(Status status) {

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Everything of check/.
+#include <linea/check/dual_laws.hpp>
+#include <linea/check/float_laws.hpp>
+#include <linea/check/loss.hpp>
+#include <linea/check/objective.hpp>
+#include <linea/check/penalty.hpp>
+#include <linea/check/points.hpp>
+#include <linea/check/slope_laws.hpp>
+#include <linea/check/violation.hpp>

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Laws of a penalty. Each function answers with the first violation it finds, or nothing.
+#include <cmath>  // abs, isfinite
+#include <linea/check/float_laws.hpp>
+#include <linea/check/violation.hpp>
+#include <linea/core/penalty.hpp>
+#include <linea/core/random.hpp>
+#include <linea/core/types.hpp>
+#include <optional>
+#include <string>
+#include <utility>  // move
+#include <vector>
+
+namespace linea::check {
+
+struct PenaltyOptions {
+  /// False leaves out convexity, strong convexity and what follows from them.
+  bool convex{true};
+  /// Weights to try, and steps s. Let s·λ reach from far below 1 to far above it.
+  std::vector<double> weights{-100, -3, -1, -0.5, -0.1, -1e-3, 0, 1e-3, 0.1, 0.5, 1, 3, 100};
+  std::vector<double> steps{0x1p-10, 0x1p-6, 0.25, 0.75, 1, 4, 64, 0x1p10, 0x1p20};
+};
+
+namespace detail {
+
+/// Ω of a single weight.
+template <Penalty P>
+double penalty_of(const P& penalty, double weight) {
+  return static_cast<double>(penalty.value(Eigen::VectorXd::Constant(1, weight).eval()));
+}
+
+inline Vector<double> random_vector(Random& random, Index size) {
+  Vector<double> vector(size);
+  for (Index j = 0; j < size; ++j) vector[j] = 6 * random.uniform() - 3;
+  return vector;
+}
+
+}  // namespace detail
+
+/// Ω(0) = 0 and Ω ≥ 0.
+template <Penalty P>
+std::optional<Violation> penalty_is_nonnegative(const P& penalty,
+                                                const PenaltyOptions& options = {}) {
+  if (const double zero = detail::penalty_of(penalty, 0); !(zero == 0))
+    return Violation{"penalty_is_nonnegative", detail::written("the penalty of 0 is ", zero)};
+  for (const double w : options.weights)
+    if (const double value = detail::penalty_of(penalty, w); !(value >= 0))
+      return Violation{"penalty_is_nonnegative",
+                       detail::written("the penalty of weight ", w, " is ", value)};
+  return std::nullopt;
+}
+
+/// Ω(w) is the sum of the penalties of the single weights: proximal steps are taken one by one.
+template <Penalty P>
+std::optional<Violation> penalty_is_separable(const P& penalty) {
+  Random random(1);
+  for (Index size = 1; size < 40; size += 7) {
+    const Vector<double> w = detail::random_vector(random, size);
+    const double whole = penalty.value(w);
+    double sum = 0;
+    for (Index j = 0; j < size; ++j) sum += detail::penalty_of(penalty, w[j]);
+    if (!(std::abs(whole - sum) <= 1e-13 * std::abs(sum)))
+      return Violation{"penalty_is_separable",
+                       detail::written("the penalty of ", size, " weights is ", whole,
+                                       ", that of each in turn adds up to ", sum)};
+  }
+  return std::nullopt;
+}
+
+/// Ω(u) + (u − v)²/(2s) is no less anywhere than at u = proximal(v, s): it is compared with its value
+/// at every weight tried, on a grid from 0 to v and close by on both sides.
+template <Penalty P>
+std::optional<Violation> penalty_proximal_is_optimal(const P& penalty,
+                                                     const PenaltyOptions& options = {}) {
+  for (const double v : options.weights)
+    for (const double s : options.steps) {
+      const auto cost = [&](double u) {
+        return detail::penalty_of(penalty, u) + (u - v) * (u - v) / (2 * s);
+      };
+      const double answer = penalty.proximal(v, s);
+      const double best = cost(answer);
+      const double rounding =
+          16 * detail::epsilon * (std::abs(best) + std::abs(answer) * std::abs(answer - v) / s);
+      std::vector<double> others = options.weights;
+      for (int k = 0; k <= 1000; ++k) others.push_back(v * k / 1000);
+      for (double distance = 1; distance > 1e-6; distance /= 8)
+        for (const double side : {-distance, distance}) {
+          others.push_back(answer + side * std::abs(answer));
+          others.push_back(answer + side * std::abs(v));
+        }
+      for (const double u : others)
+        if (!(best <= cost(u) + rounding))
+          return Violation{
+              "penalty_proximal_is_optimal",
+              detail::written("the proximal step of size ", s, " from weight ", v, " goes to ",
+                              answer, " at cost ", best, " and ", u, " costs ", cost(u))};
+    }
+  return std::nullopt;
+}
+
+/// Ω((u + v)/2) ≤ (Ω(u) + Ω(v))/2 − λ/8·‖u − v‖² with λ = strong_convexity(), or 0 without one.
+template <Penalty P>
+std::optional<Violation> strong_convexity_holds(const P& penalty) {
+  const double lambda = strong_convexity_of(penalty);
+  Random random(2);
+  for (int round = 0; round < 200; ++round) {
+    const Vector<double> u = detail::random_vector(random, 3);
+    const Vector<double> v = detail::random_vector(random, 3);
+    const Vector<double> middle = (u + v) / 2;
+    const double ends = static_cast<double>(penalty.value(u) + penalty.value(v)) / 2;
+    const double bound = ends - lambda / 8 * (u - v).squaredNorm();
+    const double value = penalty.value(middle);
+    if (!(lambda >= 0 && value <= bound + 1e-13 * std::abs(ends)))
+      return Violation{
+          "strong_convexity_holds",
+          detail::written("halfway between two points the penalty is ", value, ", above ", bound,
+                          ", which strong convexity ", lambda, " allows")};
+  }
+  return std::nullopt;
+}
+
+/// The lazy step of size s, v ← soft(decay(s)·v − s·g, threshold(s)), rests exactly at the minimisers:
+/// v = proximal(c, 1/a) minimises a/2·(v − c)² + Ω(v), whose first part has the gradient g = a·(v − c)
+/// there. Steps whose decay is cut off at 0 are passed over.
+template <LazyPenalty P>
+std::optional<Violation> lazy_steps_rest_at_minimisers(const P& penalty,
+                                                       const PenaltyOptions& options = {}) {
+  for (const double c : options.weights)
+    for (const double inverse : options.steps)
+      for (const double s : options.steps) {
+        const double v = penalty.proximal(c, inverse);
+        const double gradient = (v - c) / inverse;
+        const double decay = penalty.decay(s);
+        if (decay <= 0 && s * std::abs(gradient) > 0) continue;
+        double threshold = 0;
+        if constexpr (ThresholdPenalty<P>) threshold = penalty.threshold(s);
+        const double moved = soft_threshold(decay * v - s * gradient, threshold);
+        const double rounding =
+            16 * detail::epsilon *
+            (std::abs(v) + s / inverse * (std::abs(v) + std::abs(c)) + threshold);
+        if (!(decay <= 1 && std::abs(moved - v) <= rounding))
+          return Violation{
+              "lazy_steps_rest_at_minimisers",
+              detail::written("the proximal step of size ", inverse, " from ", c, " goes to ", v,
+                              ", whence a lazy step of size ", s, " (decay ", decay, ", threshold ",
+                              threshold, ") goes on to ", moved)};
+      }
+  return std::nullopt;
+}
+
+/// Value, proximal step, decay and threshold are the same in float as in double.
+template <Penalty P>
+std::optional<Violation> penalty_float_agrees_with_double(const P& penalty,
+                                                          const PenaltyOptions& options = {}) {
+  std::optional<std::string> message;
+  const auto compare = [&](std::string_view what, const auto& function, double at, double size) {
+    if (!message)
+      message = detail::float_mismatch(what, function, function, static_cast<float>(at), size);
+  };
+  const auto value = [&](auto w) {
+    return penalty.value(Vector<decltype(w)>::Constant(1, w).eval());
+  };
+  for (const double w : options.weights) {
+    compare("value", value, w, 0);
+    for (const double s : options.steps)
+      compare(
+          "proximal step", [&](auto v) { return penalty.proximal(v, static_cast<decltype(v)>(s)); },
+          w, std::abs(w));
+  }
+  for (const double s : options.steps) {
+    if constexpr (LazyPenalty<P>)
+      compare(
+          "decay", [&](auto step) { return penalty.decay(step); }, s, 0);
+    if constexpr (ThresholdPenalty<P>)
+      compare(
+          "threshold", [&](auto step) { return penalty.threshold(step); }, s, 0);
+  }
+  if (message) return Violation{"penalty_float_agrees_with_double", *message};
+  return std::nullopt;
+}
+
+/// The first violation of each law that the penalty must obey for what it offers; empty if it obeys
+/// them all.
+template <Penalty P>
+std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options = {}) {
+  std::vector<Violation> found;
+  const auto add = [&](std::optional<Violation> violation) {
+    if (violation) found.push_back(std::move(*violation));
+  };
+  if constexpr (requires { penalty.strengths_valid(); })
+    if (!penalty.strengths_valid())
+      return {{"strengths_valid", "the penalty calls its own strengths not valid"}};
+  add(penalty_is_nonnegative(penalty, options));
+  add(penalty_is_separable(penalty));
+  add(penalty_proximal_is_optimal(penalty, options));
+  add(penalty_float_agrees_with_double(penalty, options));
+  if (options.convex) add(strong_convexity_holds(penalty));
+  if constexpr (LazyPenalty<P>)
+    if (options.convex) add(lazy_steps_rest_at_minimisers(penalty, options));
+  return found;
+}
+
+}  // namespace linea::check

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Where the laws of a loss are tried out, and how slopes are compared across kinks.
+#include <algorithm>  // max, min
+#include <cmath>      // abs, isfinite
+#include <limits>
+#include <linea/check/violation.hpp>
+#include <linea/core/loss.hpp>
+#include <linea/core/require.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linea::check {
+
+struct LossOptions {
+  /// False leaves out the laws that only convex losses obey.
+  bool convex{true};
+  /// Tried as they are and as distances from the target. Put the kinks of your loss among them.
+  std::vector<double> scores{-100, -50, -30,  -20,  -10,  -5,   -3,   -2,   -1.62, -1.5,
+                             -1.1, -1,  -0.9, -.75, -0.5, -.37, -0.2, -0.1, -1e-3, 0,
+                             1e-3, 0.1, 0.2,  .37,  0.5,  .75,  0.9,  1,    1.1,   1.5,
+                             1.62, 2,   3,    5,    10,   20,   30,   50,   100};
+  /// Slopes u at which conjugates are tried.
+  std::vector<double> slopes{-5, -2,  -1.5, -1, -.9, -.75, -.5, -.37, -.25, -.1, 0,
+                             .1, .25, .37,  .5, .75, .9,   1,   1.5,  2,    5};
+  /// Step sizes s at which proximal steps are tried.
+  std::vector<double> steps{0.01, 0.1, 0.5, 1, 2, 10, 100, 1e4};
+};
+
+namespace detail {
+
+inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// The scores to try with this target.
+inline std::vector<double> scores_for(double target, const LossOptions& options) {
+  std::vector<double> scores = options.scores;
+  for (const double distance : options.scores) scores.push_back(target + distance);
+  return scores;
+}
+
+/// Runs `law(target, scores)`, which answers with a message or nothing, for one target after the other.
+/// Throws std::invalid_argument if there is no target or no score, or the loss does not take a target.
+template <Loss L, class Law>
+std::optional<Violation> for_each_target(std::string_view law_name, const L& loss,
+                                         const std::vector<double>& targets,
+                                         const LossOptions& options, const Law& law) {
+  require(!targets.empty() && !options.scores.empty(), "check::", law_name, ": given ",
+          targets.size(), " targets and ", options.scores.size(), " scores");
+  for (const double target : targets) {
+    require(is_valid_target(loss, target), "check::", law_name, ": ", name_of(loss), " takes ",
+            targets_of(loss), " as target, not ", target);
+    std::optional<std::string> message = law(target, scores_for(target, options));
+    if (message)
+      return Violation{std::string(law_name),
+                       written(name_of(loss), " with target ", target, ": ", *message)};
+  }
+  return std::nullopt;
+}
+
+struct Range {
+  double low{std::numeric_limits<double>::infinity()};
+  double high{-std::numeric_limits<double>::infinity()};
+
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  double width() const { return high - low; }
+  double size() const { return std::max(std::abs(low), std::abs(high)); }
+  bool contains(double value, double slack) const {
+    return value >= low - slack && value <= high + slack;
+  }
+};
+
+/// Is g the derivative of f around `at`? f may be kinked and need not be convex: on a short interval
+/// beside `at`, the slope of f must lie among the values that g takes on it (the mean value theorem,
+/// with one-sided derivatives at kinks), and g(at) among those it takes on both sides. `size` is the
+/// size of the numbers that f computes with, for the rounding of f. Infinite values are passed over.
+template <class F, class G>
+std::optional<std::string> slope_mismatch(const F& f, const G& g, double at, double size) {
+  constexpr double places[] = {0,    0x1p-24,    0x1p-16,     0x1p-8,      0.25, 0.5,
+                               0.75, 1 - 0x1p-8, 1 - 0x1p-16, 1 - 0x1p-24, 1};
+  const double length = 0x1p-13 * std::max(1.0, std::abs(at));
+  const double here = g(at);
+  Range around;
+  for (const double side : {-length, length}) {
+    Range range;
+    for (const double place : places) {
+      const double value = g(at + place * side);
+      if (std::isnan(value)) return written("the derivative at ", at + place * side, " is NaN");
+      range.include(value);
+      if (place > 0) around.include(value);
+    }
+    const double end = at + side;
+    const double difference = f(end) - f(at);
+    if (!std::isfinite(difference) || !std::isfinite(range.width())) continue;
+    const double slope = difference / (end - at);
+    const double rounding =
+        16 * epsilon / length *
+        (std::abs(f(end)) + std::abs(f(at)) + (size + std::abs(at)) * range.size());
+    if (!range.contains(slope, rounding + 1e-9 * range.size()))
+      return written("from score ", at, " to ", end, " the slope is ", slope,
+                     ", the derivative between ", range.low, " and ", range.high);
+  }
+  if (std::isfinite(around.width()) &&
+      !around.contains(here, around.width() + 1e-6 * around.size()))
+    return written("at score ", at, " the derivative is ", here, ", beside it between ", around.low,
+                   " and ", around.high);
+  return std::nullopt;
+}
+
+}  // namespace detail
+}  // namespace linea::check

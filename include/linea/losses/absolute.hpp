@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Absolute loss: the loss of least absolute deviations.
+#include <algorithm>  // max, min
+#include <limits>
+#include <linea/core/loss.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// |p − y| for any finite target. Convex, 1-Lipschitz, kinked at p = y. Its best constant score is
+/// the median of the targets.
+struct Absolute {
+  static constexpr std::string_view name = "absolute";
+  static constexpr std::string_view targets = "a finite number";
+
+  template <class T>
+  constexpr T value(T score, T target) const {
+    return std::max(score - target, target - score);
+  }
+
+  /// 0 at the kink: a sample that is met exactly does not pull.
+  template <class T>
+  constexpr T derivative(T score, T target) const {
+    return score > target ? T(1) : (score < target ? T(-1) : T(0));
+  }
+
+  /// Towards the target by at most `step` > 0.
+  template <class T>
+  constexpr T proximal(T v, T target, T step) const {
+    return v > target ? std::max(v - step, target) : std::min(v + step, target);
+  }
+
+  /// u·y for u in [−1, 1].
+  template <class T>
+  constexpr T conjugate(T slope, T target) const {
+    return slope >= T(-1) && slope <= T(1) ? slope * target : std::numeric_limits<T>::infinity();
+  }
+};
+static_assert(DifferentiableLoss<Absolute> && ProximalLoss<Absolute> && ConjugateLoss<Absolute> &&
+              !SmoothLoss<Absolute> && !CurvedLoss<Absolute>);
+
+}  // namespace linea

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file ε-insensitive loss: the loss of support vector regression.
+#include <algorithm>  // max, min
+#include <cmath>      // isfinite
+#include <limits>
+#include <linea/core/loss.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// max(0, |p − y| − ε) for any finite target: residuals up to ε are free. Convex, 1-Lipschitz,
+/// kinked at |p − y| = ε. Vapnik, The Nature of Statistical Learning Theory (1995).
+struct EpsilonInsensitive {
+  double epsilon{0.1};  ///< ε ≥ 0, in units of the target
+
+  static constexpr std::string_view name = "epsilon-insensitive";
+  static constexpr std::string_view targets = "a finite number";
+
+  template <class T>
+  constexpr T value(T score, T target) const {
+    return std::max(std::max(score - target, target - score) - T(epsilon), T(0));
+  }
+
+  /// 0 at the kinks, as inside the tube.
+  template <class T>
+  constexpr T derivative(T score, T target) const {
+    const T residual = score - target;
+    return residual > T(epsilon) ? T(1) : (residual < -T(epsilon) ? T(-1) : T(0));
+  }
+
+  /// Towards the tube by at most `step` > 0.
+  template <class T>
+  constexpr T proximal(T v, T target, T step) const {
+    const T residual = v - target;
+    if (residual > T(epsilon)) return std::max(v - step, target + T(epsilon));
+    if (residual < -T(epsilon)) return std::min(v + step, target - T(epsilon));
+    return v;
+  }
+
+  /// u·y + ε·|u| for u in [−1, 1].
+  template <class T>
+  constexpr T conjugate(T slope, T target) const {
+    if (!(slope >= T(-1) && slope <= T(1))) return std::numeric_limits<T>::infinity();
+    return slope * target + T(epsilon) * std::max(slope, -slope);
+  }
+
+  bool is_valid() const { return std::isfinite(epsilon) && epsilon >= 0; }
+};
+static_assert(DifferentiableLoss<EpsilonInsensitive> && ProximalLoss<EpsilonInsensitive> &&
+              ConjugateLoss<EpsilonInsensitive> && !SmoothLoss<EpsilonInsensitive> &&
+              !CurvedLoss<EpsilonInsensitive>);
+
+}  // namespace linea

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Hinge loss: the loss of the support vector machine.
+#include <algorithm>  // max, min
+#include <limits>
+#include <linea/core/loss.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// max(0, 1 − z) with z = y·p, for targets y in {−1, +1}. Convex, 1-Lipschitz, kinked at z = 1.
+/// Cortes and Vapnik, Machine Learning 20 (1995).
+struct Hinge {
+  static constexpr std::string_view name = "hinge";
+  static constexpr std::string_view targets = "-1 or +1";
+
+  template <class T>
+  constexpr T value(T score, T target) const {
+    return std::max(T(1) - target * score, T(0));
+  }
+
+  /// −y at the kink: a sample on the margin still pulls.
+  template <class T>
+  constexpr T derivative(T score, T target) const {
+    return target * score <= T(1) ? -target : T(0);
+  }
+
+  /// Towards agreement 1 by at most `step` > 0.
+  template <class T>
+  constexpr T proximal(T v, T target, T step) const {
+    const T agreement = target * v;
+    return agreement >= T(1) ? v : target * std::min(agreement + step, T(1));
+  }
+
+  /// u·y for u·y in [−1, 0].
+  template <class T>
+  constexpr T conjugate(T slope, T target) const {
+    const T turned = slope * target;
+    return turned >= T(-1) && turned <= T(0) ? turned : std::numeric_limits<T>::infinity();
+  }
+
+  template <class T>
+  constexpr bool is_valid_target(T target) const {
+    return target == T(1) || target == T(-1);
+  }
+};
+static_assert(DifferentiableLoss<Hinge> && ProximalLoss<Hinge> && ConjugateLoss<Hinge> &&
+              !SmoothLoss<Hinge> && !CurvedLoss<Hinge>);
+
+}  // namespace linea

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Perceptron loss: the loss whose gradient steps are Rosenblatt's perceptron.
+#include <algorithm>  // max, min
+#include <limits>
+#include <linea/core/loss.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// max(0, −z) with z = y·p, for targets y in {−1, +1}: the hinge without its margin. Convex,
+/// 1-Lipschitz, kinked at z = 0. Its least value 0 is also that of w = 0, b = 0, so only its steps
+/// are of use, not its minimum under a penalty.
+struct PerceptronLoss {
+  static constexpr std::string_view name = "perceptron";
+  static constexpr std::string_view targets = "-1 or +1";
+
+  template <class T>
+  constexpr T value(T score, T target) const {
+    return std::max(-target * score, T(0));
+  }
+
+  /// −y at the kink: score 0 is a mistake, or training from zero weights would never begin.
+  template <class T>
+  constexpr T derivative(T score, T target) const {
+    return target * score <= T(0) ? -target : T(0);
+  }
+
+  /// Towards agreement 0 by at most `step` > 0.
+  template <class T>
+  constexpr T proximal(T v, T target, T step) const {
+    const T agreement = target * v;
+    return agreement >= T(0) ? v : target * std::min(agreement + step, T(0));
+  }
+
+  /// 0 for u·y in [−1, 0].
+  template <class T>
+  constexpr T conjugate(T slope, T target) const {
+    const T turned = slope * target;
+    return turned >= T(-1) && turned <= T(0) ? T(0) : std::numeric_limits<T>::infinity();
+  }
+
+  template <class T>
+  constexpr bool is_valid_target(T target) const {
+    return target == T(1) || target == T(-1);
+  }
+};
+static_assert(DifferentiableLoss<PerceptronLoss> && ProximalLoss<PerceptronLoss> &&
+              ConjugateLoss<PerceptronLoss> && !SmoothLoss<PerceptronLoss> &&
+              !CurvedLoss<PerceptronLoss>);
+
+}  // namespace linea

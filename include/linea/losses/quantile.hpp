@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Quantile loss, also called pinball loss.
+#include <algorithm>  // max, min
+#include <limits>
+#include <linea/core/loss.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// τ·(y − p) where p < y, (1 − τ)·(p − y) where p ≥ y, for any finite target. Convex, kinked at p =
+/// y. Its best constant score is the τ-quantile of the targets; at τ = ½ it is half the absolute
+/// loss. Koenker and Bassett, Econometrica 46 (1978).
+struct Quantile {
+  double level{0.5};  ///< τ in (0, 1)
+
+  static constexpr std::string_view name = "quantile";
+  static constexpr std::string_view targets = "a finite number";
+
+  template <class T>
+  constexpr T value(T score, T target) const {
+    return score < target ? below<T>() * (target - score) : above<T>() * (score - target);
+  }
+
+  /// −τ below the target, 1 − τ above it and 0 at it: a sample that is met exactly does not pull.
+  template <class T>
+  constexpr T derivative(T score, T target) const {
+    return score > target ? above<T>() : (score < target ? -below<T>() : T(0));
+  }
+
+  /// Towards the target by at most τ·step from below and (1 − τ)·step from above; `step` > 0.
+  template <class T>
+  constexpr T proximal(T v, T target, T step) const {
+    return v > target ? std::max(v - above<T>() * step, target)
+                      : std::min(v + below<T>() * step, target);
+  }
+
+  /// u·y for u in [−τ, 1 − τ].
+  template <class T>
+  constexpr T conjugate(T slope, T target) const {
+    return slope >= -below<T>() && slope <= above<T>() ? slope * target
+                                                       : std::numeric_limits<T>::infinity();
+  }
+
+  constexpr bool is_valid() const { return level > 0 && level < 1; }
+
+ private:
+  template <class T>
+  constexpr T below() const {
+    return T(level);
+  }
+  template <class T>
+  constexpr T above() const {
+    return T(1 - level);
+  }
+};
+static_assert(DifferentiableLoss<Quantile> && ProximalLoss<Quantile> && ConjugateLoss<Quantile> &&
+              !SmoothLoss<Quantile> && !CurvedLoss<Quantile>);
+
+}  // namespace linea

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Squared loss, with the factor ½: the loss of least squares.
+#include <linea/core/loss.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// ½(p − y)² for any finite target. The ½ makes its derivative the residual p − y. Its best
+/// constant score is the mean of the targets.
+struct Squared {
+  static constexpr std::string_view name = "squared";
+  static constexpr std::string_view targets = "a finite number";
+
+  template <class T>
+  constexpr T value(T score, T target) const {
+    return (score - target) * (score - target) / T(2);
+  }
+
+  template <class T>
+  constexpr T derivative(T score, T target) const {
+    return score - target;
+  }
+
+  constexpr double curvature_bound() const { return 1; }
+
+  template <class T>
+  constexpr T second_derivative(T, T) const {
+    return T(1);
+  }
+
+  /// `step` > 0.
+  template <class T>
+  constexpr T proximal(T v, T target, T step) const {
+    return v + (target - v) * (step / (T(1) + step));
+  }
+
+  /// u·y + u²/2.
+  template <class T>
+  constexpr T conjugate(T slope, T target) const {
+    return slope * target + slope * slope / T(2);
+  }
+};
+static_assert(SmoothLoss<Squared> && CurvedLoss<Squared> && ProximalLoss<Squared> &&
+              ConjugateLoss<Squared>);
+
+}  // namespace linea

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Everything of penalties/.
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l1.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The elastic net: an absolute and a squared penalty together.
+#include <algorithm>  // max
+#include <cmath>      // isfinite
+#include <linea/core/penalty.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// Ω(w) = l1·‖w‖₁ + l2/2·‖w‖₂²: sparse like L1, and strongly convex like L2, so that correlated
+/// features share their weight. Zou and Hastie, Journal of the Royal Statistical Society B 67
+/// (2005).
+struct ElasticNet {
+  double l1{0};  ///< ≥ 0
+  double l2{0};  ///< ≥ 0
+
+  static constexpr std::string_view name = "elastic-net";
+
+  template <class W>
+  typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
+    using T = typename W::Scalar;
+    return T(l1) * w.cwiseAbs().sum() + T(l2) / T(2) * w.squaredNorm();
+  }
+
+  template <class T>
+  constexpr T proximal(T v, T step) const {
+    return soft_threshold(v, threshold(step)) / (T(1) + step * T(l2));
+  }
+
+  constexpr double strong_convexity() const { return l2; }
+
+  /// 1 − step·l2, and 0 where the step would carry a weight past 0.
+  template <class T>
+  constexpr T decay(T step) const {
+    return std::max(T(1) - step * T(l2), T(0));
+  }
+
+  template <class T>
+  constexpr T threshold(T step) const {
+    return step * T(l1);
+  }
+
+  bool strengths_valid() const {
+    return std::isfinite(l1) && l1 >= 0 && std::isfinite(l2) && l2 >= 0;
+  }
+};
+static_assert(ThresholdPenalty<ElasticNet> && StronglyConvexPenalty<ElasticNet>);
+
+}  // namespace linea

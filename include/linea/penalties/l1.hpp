@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The absolute penalty of the lasso, which makes weights exactly 0.
+#include <cmath>  // isfinite
+#include <linea/core/penalty.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// Ω(w) = λ·‖w‖₁. Tibshirani, Journal of the Royal Statistical Society B 58 (1996).
+struct L1 {
+  double lambda{0};  ///< λ ≥ 0
+
+  static constexpr std::string_view name = "l1";
+
+  template <class W>
+  typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
+    return static_cast<typename W::Scalar>(lambda) * w.cwiseAbs().sum();
+  }
+
+  template <class T>
+  constexpr T proximal(T v, T step) const {
+    return soft_threshold(v, threshold(step));
+  }
+
+  /// 1: it has no squared part.
+  template <class T>
+  constexpr T decay(T) const {
+    return T(1);
+  }
+
+  template <class T>
+  constexpr T threshold(T step) const {
+    return step * T(lambda);
+  }
+
+  bool strengths_valid() const { return std::isfinite(lambda) && lambda >= 0; }
+};
+static_assert(ThresholdPenalty<L1> && !StronglyConvexPenalty<L1>);
+
+}  // namespace linea

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The squared penalty of ridge regression and the support vector machine.
+#include <algorithm>  // max
+#include <cmath>      // isfinite
+#include <linea/core/penalty.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// Ω(w) = λ/2·‖w‖₂². For the C of other libraries see lambda_from_c.
+struct L2 {
+  double lambda{0};  ///< λ ≥ 0
+
+  static constexpr std::string_view name = "l2";
+
+  template <class W>
+  typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
+    using T = typename W::Scalar;
+    return T(lambda) / T(2) * w.squaredNorm();
+  }
+
+  template <class T>
+  constexpr T proximal(T v, T step) const {
+    return v / (T(1) + step * T(lambda));
+  }
+
+  constexpr double strong_convexity() const { return lambda; }
+
+  /// 1 − step·λ, and 0 where the step would carry a weight past 0.
+  template <class T>
+  constexpr T decay(T step) const {
+    return std::max(T(1) - step * T(lambda), T(0));
+  }
+
+  bool strengths_valid() const { return std::isfinite(lambda) && lambda >= 0; }
+};
+static_assert(LazyPenalty<L2> && StronglyConvexPenalty<L2> && !ThresholdPenalty<L2>);
+
+}  // namespace linea

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file No penalty: the objective is the mean loss alone.
+#include <linea/core/penalty.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// Ω(w) = 0.
+struct NoPenalty {
+  static constexpr std::string_view name = "none";
+
+  template <class W>
+  typename W::Scalar value(const Eigen::MatrixBase<W>&) const {
+    return typename W::Scalar(0);
+  }
+
+  template <class T>
+  constexpr T proximal(T v, T) const {
+    return v;
+  }
+
+  template <class T>
+  constexpr T decay(T) const {
+    return T(1);
+  }
+};
+static_assert(LazyPenalty<NoPenalty> && !ThresholdPenalty<NoPenalty> &&
+              !StronglyConvexPenalty<NoPenalty>);
+
+}  // namespace linea

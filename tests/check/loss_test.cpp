@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+/// \file Every law of a loss fails on a loss that breaks it, and holds on unusual ones that do not.
+#include <cmath>
+#include <limits>
+#include <linea/check/loss.hpp>
+#include <linea/losses.hpp>
+
+#include "support/catch.hpp"
+
+using namespace linea;
+
+namespace {
+
+const std::vector<double> signs{-1, 1};
+const std::vector<double> numbers{-2, 0, 0.7};
+
+/// log(1 + r²): smooth, not convex, ℓ″ between −¼ and 2.
+struct Cauchy {
+  template <class T>
+  T value(T p, T y) const {
+    return std::log1p((p - y) * (p - y));
+  }
+  template <class T>
+  T derivative(T p, T y) const {
+    return 2 * (p - y) / (1 + (p - y) * (p - y));
+  }
+  template <class T>
+  T second_derivative(T p, T y) const {
+    const T square = (p - y) * (p - y);
+    return 2 * (1 - square) / ((1 + square) * (1 + square));
+  }
+  double curvature_bound() const { return 2; }
+};
+
+/// min(|r|, 1): kinked and not convex.
+struct CappedAbsolute {
+  template <class T>
+  T value(T p, T y) const {
+    return std::abs(p - y) > 1 ? p * 0 + 1 : std::abs(p - y);
+  }
+  template <class T>
+  T derivative(T p, T y) const {
+    return std::abs(p - y) >= 1 || p == y ? T(0) : (p > y ? T(1) : T(-1));
+  }
+};
+
+/// exp(p) − y·p for counts y: unbounded curvature, and infinite beyond p = 709.
+struct Poisson {
+  static constexpr std::string_view targets = "a count";
+  template <class T>
+  T value(T p, T y) const {
+    return std::exp(p) - y * p;
+  }
+  template <class T>
+  T derivative(T p, T y) const {
+    return std::exp(p) - y;
+  }
+  template <class T>
+  T second_derivative(T p, T) const {
+    return std::exp(p);
+  }
+  bool is_valid_target(double y) const { return y >= 0 && y == std::floor(y); }
+};
+
+/// `Right` with its derivative times `factor`, plus `offset`.
+template <class Right>
+struct WrongDerivative : Right {
+  double factor{1};
+  double offset{0};
+  template <class T>
+  T derivative(T p, T y) const {
+    return T(factor) * Right::derivative(p, y) + T(offset);
+  }
+};
+
+template <class Right>
+WrongDerivative<Right> wrong_derivative(double factor, double offset) {
+  WrongDerivative<Right> wrong;
+  wrong.factor = factor;
+  wrong.offset = offset;
+  return wrong;
+}
+
+template <class Right>
+void check_wrong_derivatives(const std::vector<double>& targets) {
+  INFO(name_of(Right{}));
+  CHECK_FALSE(check::derivative_matches_value(wrong_derivative<Right>(1, 0), targets));
+  for (const double factor : {-1.0, 2.0, 0.5, 1.01, 0.0})
+    CHECK(check::derivative_matches_value(wrong_derivative<Right>(factor, 0), targets));
+  for (const double offset : {1.0, -1.0, 0.01, -1e-4})
+    CHECK(check::derivative_matches_value(wrong_derivative<Right>(1, offset), targets));
+}
+
+/// The law named so is among those that check::loss finds broken.
+template <class L>
+bool breaks(const char* law, const L& loss, const std::vector<double>& targets,
+            const check::LossOptions& options = {}) {
+  for (const check::Violation& violation : check::loss(loss, targets, options))
+    if (violation.law == law) return true;
+  return false;
+}
+
+struct WithOptions {
+  check::LossOptions not_convex{};
+  WithOptions() { not_convex.convex = false; }
+} const options;
+
+struct HidesNan : Hinge {
+  template <class T>
+  T value(T p, T y) const {
+    return std::max(T(0), 1 - y * p);
+  }
+};
+
+struct MakesNan : Hinge {
+  template <class T>
+  T value(T p, T y) const {
+    return p == 0 ? std::numeric_limits<T>::quiet_NaN() : Hinge::value(p, y);
+  }
+};
+
+struct WrongAtTheKink : Hinge {
+  double choice{0};
+  template <class T>
+  T derivative(T p, T y) const {
+    return y * p == 1 ? T(choice) * y : Hinge::derivative(p, y);
+  }
+};
+
+struct KinkedButCurved : Hinge {
+  template <class T>
+  T second_derivative(T, T) const {
+    return T(0);
+  }
+};
+
+struct WrongCurvature : Log {
+  double factor{1};
+  template <class T>
+  T second_derivative(T p, T y) const {
+    return T(factor) * Log::second_derivative(p, y);
+  }
+};
+
+struct WrongBound : Log {
+  double bound{0.25};
+  double curvature_bound() const { return bound; }
+};
+
+struct BoundWithoutSecondDerivative {
+  double bound{1};
+  double value(double p, double y) const { return (p - y) * (p - y) / 2; }
+  double derivative(double p, double y) const { return p - y; }
+  double curvature_bound() const { return bound; }
+};
+
+struct Overshooting : Hinge {
+  template <class T>
+  T proximal(T v, T y, T s) const {
+    return y * v >= 1 ? v : v + y * s;
+  }
+};
+
+struct HalfStep : Squared {
+  template <class T>
+  T proximal(T v, T y, T s) const {
+    return Squared::proximal(v, y, s / 2);
+  }
+};
+
+template <class Right>
+struct WrongConjugate : Right {
+  double factor{1};
+  double offset{0};
+  double turn{1};
+  bool everywhere{false};
+  template <class T>
+  T conjugate(T u, T y) const {
+    const T right = Right::conjugate(T(turn) * u, y);
+    if (everywhere && std::isinf(right)) return u * y;
+    return T(factor) * right + T(offset);
+  }
+};
+
+struct NaiveLog : Log {
+  template <class T>
+  T value(T p, T y) const {
+    return std::log(1 + std::exp(-y * p));
+  }
+};
+
+struct CoarseInFloat : Squared {
+  template <class T>
+  T derivative(T p, T y) const {
+    return p - y + (sizeof(T) < 8 ? T(1e-4) : T(0)) * p;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("check::loss: finds nothing wrong with right losses that are not convex", "[check]") {
+  CHECK(check::loss(Cauchy{}, numbers, options.not_convex) == std::vector<check::Violation>{});
+  CHECK(check::loss(CappedAbsolute{}, numbers, options.not_convex) ==
+        std::vector<check::Violation>{});
+  CHECK_FALSE(check::curvature_bound_is_tight(Cauchy{}, numbers));
+}
+
+TEST_CASE("check::loss: passes over infinite values of a right loss", "[check]") {
+  check::LossOptions far;
+  far.scores.push_back(1000);
+  CHECK(check::loss(Poisson{}, {0, 1, 7}, far) == std::vector<check::Violation>{});
+}
+
+TEST_CASE("check::nan_in_nan_out: fails where the value hides or makes up a NaN", "[check]") {
+  CHECK(check::nan_in_nan_out(HidesNan{}, signs));
+  CHECK(check::nan_in_nan_out(MakesNan{}, signs));
+  CHECK(breaks("nan_in_nan_out", HidesNan{}, signs));
+}
+
+TEST_CASE("check::is_convex: fails on losses that are not", "[check]") {
+  CHECK(check::is_convex(Cauchy{}, numbers));
+  CHECK(check::is_convex(CappedAbsolute{}, numbers));
+  CHECK(check::is_convex(ZeroOne{}, signs));
+  CHECK(breaks("is_convex", Cauchy{}, numbers));
+  CHECK_FALSE(breaks("is_convex", Cauchy{}, numbers, options.not_convex));
+}
+
+TEST_CASE("check::derivative_matches_value: fails on a wrong sign, factor or offset", "[check]") {
+  check_wrong_derivatives<Hinge>(signs);
+  check_wrong_derivatives<SquaredHinge>(signs);
+  check_wrong_derivatives<Log>(signs);
+  check_wrong_derivatives<PerceptronLoss>(signs);
+  check_wrong_derivatives<Squared>(numbers);
+  check_wrong_derivatives<Absolute>(numbers);
+  check_wrong_derivatives<EpsilonInsensitive>(numbers);
+  check_wrong_derivatives<Quantile>(numbers);
+  check_wrong_derivatives<Cauchy>(numbers);
+  check_wrong_derivatives<CappedAbsolute>(numbers);
+  check_wrong_derivatives<Poisson>({0, 1, 7});
+  CHECK(breaks("derivative_matches_value", wrong_derivative<Hinge>(-1, 0), signs));
+}
+
+TEST_CASE("check::derivative_matches_value: finds a wrong derivative of a tiny loss", "[check]") {
+  struct Tiny : Squared {
+    double factor{1};
+    double value(double p, double y) const { return 1e-9 * Squared::value(p, y); }
+    double derivative(double p, double y) const { return factor * 1e-9 * (p - y); }
+  };
+  Tiny tiny;
+  CHECK_FALSE(check::derivative_matches_value(tiny, numbers));
+  tiny.factor = 1.01;
+  CHECK(check::derivative_matches_value(tiny, numbers));
+}
+
+TEST_CASE("check: any choice between the slopes of a kink is right and any other wrong",
+          "[check]") {
+  WrongAtTheKink hinge;
+  for (const double choice : {0.0, -0.5, -1.0}) {
+    hinge.choice = choice;
+    CHECK_FALSE(check::subgradient_inequality(hinge, signs));
+    CHECK_FALSE(check::derivative_matches_value(hinge, signs));
+  }
+  for (const double choice : {1e-6, -1 - 1e-6, 1.0}) {
+    hinge.choice = choice;
+    CHECK(check::subgradient_inequality(hinge, signs));
+  }
+  for (const double choice : {3.0, -3.0, std::numeric_limits<double>::quiet_NaN()}) {
+    hinge.choice = choice;
+    CHECK(check::derivative_matches_value(hinge, signs));
+    CHECK(breaks("subgradient_inequality", hinge, signs));
+  }
+}
+
+TEST_CASE("check::second_derivative_matches_derivative: fails on a wrong factor and on a kink",
+          "[check]") {
+  WrongCurvature loss;
+  CHECK_FALSE(check::second_derivative_matches_derivative(loss, signs));
+  for (const double factor : {-1.0, 2.0, 0.99, 0.0}) {
+    loss.factor = factor;
+    CHECK(check::second_derivative_matches_derivative(loss, signs));
+    CHECK(breaks("second_derivative_matches_derivative", loss, signs));
+  }
+  CHECK(check::second_derivative_matches_derivative(KinkedButCurved{}, signs));
+}
+
+TEST_CASE("check::curvature_bound_holds: fails on a bound that is too low", "[check]") {
+  WrongBound loss;
+  CHECK_FALSE(check::curvature_bound_holds(loss, signs));
+  for (const double bound : {0.249, 0.125, -1.0, std::numeric_limits<double>::quiet_NaN(),
+                             std::numeric_limits<double>::infinity()}) {
+    loss.bound = bound;
+    CHECK(check::curvature_bound_holds(loss, signs));
+    CHECK(breaks("curvature_bound_holds", loss, signs));
+  }
+  CHECK_FALSE(check::curvature_bound_holds(BoundWithoutSecondDerivative{}, numbers));
+  CHECK(check::curvature_bound_holds(BoundWithoutSecondDerivative{.bound = 0.999}, numbers));
+  WrongCurvature second;
+  second.factor = 1.001;
+  CHECK(check::curvature_bound_holds(second, signs));
+}
+
+TEST_CASE("check::curvature_bound_is_tight: fails on a bound that is too high", "[check]") {
+  WrongBound loss;
+  CHECK_FALSE(check::curvature_bound_is_tight(loss, signs));
+  loss.bound = 0.5;
+  CHECK(check::curvature_bound_is_tight(loss, signs));
+  CHECK_FALSE(check::curvature_bound_is_tight(loss, signs, {}, 0.49));
+  CHECK_FALSE(check::curvature_bound_holds(loss, signs));
+}
+
+TEST_CASE("check::proximal_is_optimal: fails on a step too long or too short", "[check]") {
+  CHECK(check::proximal_is_optimal(Overshooting{}, signs));
+  CHECK(check::proximal_is_optimal(HalfStep{}, numbers));
+  CHECK(breaks("proximal_is_optimal", Overshooting{}, signs));
+}
+
+TEST_CASE("check::fenchel_young: fails on a wrong factor, offset, sign or domain", "[check]") {
+  WrongConjugate<Log> log;
+  CHECK_FALSE(check::fenchel_young(log, signs));
+  log.factor = 1.01;
+  CHECK(check::fenchel_young(log, signs));
+  log = {};
+  for (const double offset : {1e-6, -1e-6, std::numeric_limits<double>::quiet_NaN()}) {
+    log.offset = offset;
+    CHECK(check::fenchel_young(log, signs));
+  }
+  WrongConjugate<Squared> squared;
+  squared.turn = -1;
+  CHECK(check::fenchel_young(squared, numbers));
+  WrongConjugate<Hinge> hinge;
+  CHECK_FALSE(check::fenchel_young(hinge, signs));
+  hinge.everywhere = true;
+  CHECK(check::fenchel_young(hinge, signs));
+  CHECK(breaks("fenchel_young", hinge, signs));
+}
+
+TEST_CASE("check::float_agrees_with_double: fails where float loses the answer", "[check]") {
+  CHECK(check::float_agrees_with_double(NaiveLog{}, signs));
+  CHECK(check::float_agrees_with_double(CoarseInFloat{}, numbers));
+  CHECK(breaks("float_agrees_with_double", NaiveLog{}, signs));
+}
+
+TEST_CASE("check::loss: says so when the parameters are not valid", "[check]") {
+  CHECK(breaks("is_valid", Huber{-1}, numbers));
+  CHECK(breaks("is_valid", Quantile{1}, numbers));
+}
+
+TEST_CASE("check: a violation tells the law, the loss, the target, the score and both numbers",
+          "[check]") {
+  const auto found = check::loss(wrong_derivative<Squared>(2, 0), {0.5});
+  REQUIRE(found.size() >= 2);
+  CHECK(found[0].law == "derivative_matches_value");
+  CHECK(found[0].message ==
+        "squared with target 0.5: from score -100 to -100.01220703125 the slope is "
+        "-100.506103515625, the derivative between -201.0244140625 and -201");
+  CHECK(found[1].law == "subgradient_inequality");
+}
+
+TEST_CASE("check: refuses to check a loss on no target or on one that it does not take",
+          "[check]") {
+  CHECK_THROWS_WITH(check::is_convex(Hinge{}, {}),
+                    "check::is_convex: given 0 targets and 39 scores");
+  CHECK_THROWS_WITH(check::loss(Hinge{}, {1, 0.5}),
+                    "check::nan_in_nan_out: hinge takes -1 or +1 as target, not 0.5");
+  CHECK_THROWS_AS(check::loss(Poisson{}, {0.5}), std::invalid_argument);
+}
