@@ -27,13 +27,40 @@ template <DenseSamples X>
 auto row_of(const X& sample) { return rows_of(sample.transpose()); }
 
 template <DenseSamples X>
-  requires(X::ColsAtCompileTime != 1)
+  requires(X::ColsAtCompileTime != 1 || X::RowsAtCompileTime == 1)
 auto row_of(const X& sample) { return rows_of(sample); }
 
 template <SparseSamples X>
-auto row_of(const X& sample) {
-  return rows_of(sample);
+  requires(!bool(X::IsVectorAtCompileTime) || X::RowsAtCompileTime == 1)
+auto row_of(const X& sample) { return rows_of(sample); }
+
+/// A sparse vector as the only row of a sparse matrix. It keeps the bounds its base points to, hence
+/// no copies.
+template <Scalar T, class I>
+class SparseVectorRow : public SparseRows<T, I> {
+ public:
+  template <int Options>
+  explicit SparseVectorRow(const Eigen::SparseVector<T, Options, I>& sample)
+      : SparseRows<T, I>(sample.valuePtr(), sample.innerIndexPtr(), range_, sample.size()),
+        range_{0, static_cast<I>(sample.nonZeros())} {}
+  SparseVectorRow(const SparseVectorRow&) = delete;
+  SparseVectorRow& operator=(const SparseVectorRow&) = delete;
+
+ private:
+  I range_[2];
+};
+
+template <Scalar T, int Options, class I>
+auto row_of(const Eigen::SparseVector<T, Options, I>& sample) {
+  return SparseVectorRow<T, I>(sample);
 }
+
+/// One sample (d): a row or column vector, a row of a matrix, a sparse vector.
+template <class X, class T>
+concept SampleOf = requires(const X& sample) {
+  row_of(sample);
+}
+&&std::same_as<typename X::Scalar, T>;
 
 /// Refuses rows that are not finite, naming row and column from 0. Costs one pass: an entry that is
 /// not finite makes the squared norm of its row so.

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file A first step size, and a first offset, chosen from the data.
+#include <algorithm>  // max, min
+#include <cmath>
+#include <linea/core/random.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/loop.hpp>
+#include <linea/optimizers/order.hpp>
+#include <linea/optimizers/training_set.hpp>
+
+namespace linea {
+
+/// The offset that minimises the risk of the constant model w = 0, on at most 4096 evenly spaced
+/// samples: the mean for squared loss, a quantile, the log-odds. Bisection on the derivative, which
+/// for a convex loss rises with b; where it never changes sign (one class only) the offset stops at
+/// the scale of the targets.
+template <DifferentiableLoss L, class Rows>
+auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
+  using T = typename Rows::Scalar;
+  const Index n = set.y.size();
+  const Index stride = (n + 4095) / 4096;
+  const auto slope = [&](double b) {
+    double sum = 0;
+    for (Index i = 0; i < n; i += stride)
+      sum += (set.weights.size() ? static_cast<double>(set.weights[i]) : 1.0) *
+             static_cast<double>(loss.derivative(b, static_cast<double>(set.y[i])));
+    return sum;
+  };
+  double high = std::max(1.0, static_cast<double>(set.y.cwiseAbs().maxCoeff()));
+  double low = -high;
+  if (!(slope(low) < 0) || !(slope(high) > 0)) return T(0);
+  for (int halving = 0; halving < 60; ++halving) {
+    const double middle = 0.5 * (low + high);
+    (slope(middle) < 0 ? low : high) = middle;
+  }
+  return static_cast<T>(0.5 * (low + high));
+}
+
+/// The first step that brings a pass over a sample of the rows, at most 1000 or 20 batches drawn with
+/// the seed, furthest down:
+/// a search by factors from 1/(curvature · mean squared norm), as in Bottou's sgd, here with a bound
+/// on the number of trials and with no reward for a trial that is not finite.
+template <class Rule, class Weights, class Rows>
+auto choose_step(const Rule& rule, const Weights& start, const TrainingSet<Rows>& set, Index batch,
+                 std::uint64_t seed) {
+  using T = typename Rows::Scalar;
+  const Index n = set.rows.rows();
+  Random random(seed);
+  const Index drawn = std::min(n, std::max<Index>(1000, 20 * batch));
+  Sequence sample(static_cast<std::size_t>(drawn));
+  if (n > drawn)
+    for (auto& row : sample)
+      row = static_cast<std::uint32_t>(random.below(static_cast<std::uint64_t>(n)));
+  else
+    Shuffled{}.fill(sample, 0, random);
+
+  double squares = 0;
+  double entries = 0;
+  for (const auto i : sample) {
+    squares += static_cast<double>(set.rows.squared_norm(i));
+    set.rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
+  }
+  auto step_size = rule.step_size;
+  step_size.horizon = static_cast<double>((n + batch - 1) / batch);
+  step_size.offset_scale = squares > 0 ? squares / entries : 1.0;
+  const double mean_norm =
+      squares / static_cast<double>(sample.size()) + (rule.has_offset ? step_size.offset_scale : 0);
+
+  std::vector<Step<T>> room;
+  const Labels<T> labels{set.y.data(), set.weights.size() ? set.weights.data() : nullptr};
+  const auto cost = [&](double first) {
+    Rule trial = rule;
+    Weights weights = start;
+    weights.average(false);
+    if (first > 0) {
+      Index t = 0;
+      trial.step_size = step_size;
+      trial.step_size.first = first;
+      visit(trial, weights, set.rows, labels, sample, batch, t, room);
+    }
+    const Vector<T> w = weights.weights();
+    double sum = 0;
+    double total = 0;
+    for (const auto i : sample) {
+      const double s = static_cast<double>(labels.weight(i));
+      sum +=
+          s * static_cast<double>(rule.loss.value(set.rows.dot(i, w) + weights.offset(), set.y[i]));
+      total += s;
+    }
+    return (total > 0 ? sum / total : 0) + static_cast<double>(rule.penalty.value(w));
+  };
+
+  const double unmoved = cost(0);
+  double best = 1 / (step_size.facts.curvature * (mean_norm > 0 ? mean_norm : 1));
+  double best_cost = cost(best);
+  const auto improve = [&](double factor) {
+    for (int trial = 0; trial < 40; ++trial) {
+      const double next_cost = cost(best * factor);
+      const bool hopeless = factor < 1 && !(best_cost < unmoved);
+      if (!(next_cost < best_cost) && !hopeless) return;
+      best *= factor;
+      best_cost = next_cost;
+    }
+  };
+  improve(0.25);
+  improve(4);
+  improve(0.5);
+  improve(2);
+  step_size.first = best;
+  return step_size;
+}
+
+}  // namespace linea

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The state of a training run, which can be fed one sample, one mini-batch or one epoch at a time.
+#include <cmath>  // isfinite
+#include <linea/core/solution.hpp>
+#include <linea/optimizers/automatic_step.hpp>
+#include <linea/optimizers/loop.hpp>
+#include <linea/optimizers/order.hpp>
+#include <linea/optimizers/training_set.hpp>
+
+namespace linea {
+
+/// How a learner goes through samples.
+template <Order O>
+struct Routine {
+  O order{};
+  Index batch{1};
+  bool average{false};
+  std::uint64_t seed{0};
+};
+
+/// A rule, the weights it moves, and all that carries over from step to step. Optimizers make it
+/// (`start`); `minimize` is this and a stopping criterion, so k calls of `epoch` and one call of
+/// `minimize` with k epochs give the same bits.
+template <class T, class Rule, class Weights, Order O>
+class Learner {
+ public:
+  Learner(Rule rule, Weights weights, const Routine<O>& routine)
+      : rule_(std::move(rule)),
+        weights_(std::move(weights)),
+        routine_(routine),
+        random_(routine.seed) {
+    weights_.average(routine_.average);
+  }
+
+  /// One step on one sample: a row or vector (d), dense or sparse, with its target and weight.
+  /// Throws std::invalid_argument, and changes nothing, when the sample has another size, is not
+  /// finite, or has a target the loss does not take. O(non-zeros).
+  template <SampleOf<T> X>
+  void update(const X& sample, std::type_identity_t<T> target, std::type_identity_t<T> weight = 1) {
+    update_row(row_of(sample), target, weight);
+  }
+
+  /// One step on a mini-batch: x (m × d), y (m), sample weights (m) or none.
+  template <Samples X, VectorLike Y>
+    requires std::same_as<scalar_t<X>, T>
+  void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
+    const auto set = admitted("Learner::update_batch", x, y, sample_weights);
+    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); })
+      for (Index i = 0; i < set.rows.rows(); ++i) observe(set.rows, i);
+    Sequence all(static_cast<std::size_t>(set.rows.rows()));
+    Cyclic{}.fill(all, 0, random_);
+    moved_ += visit(rule_, weights_, set.rows, labels_of(set), all, x.rows(), steps_, room_);
+  }
+
+  /// One pass over x (n × d) and y (n) in the learner's order. Checks x anew at every call.
+  template <Samples X, VectorLike Y>
+    requires std::same_as<scalar_t<X>, T>
+  void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
+    const auto set = admitted("Learner::epoch", x, y, sample_weights);
+    prepare(set, true);
+    run_epoch(set);
+  }
+
+  /// The current weights, or their average when the learner keeps one. The objective is not known.
+  Solution<T> solution() const {
+    Solution<T> solution;
+    const bool averaged = weights_.has_average();
+    solution.weights = averaged ? weights_.average_weights() : Vector<T>(weights_.weights());
+    solution.offset = averaged ? weights_.average_offset() : weights_.offset();
+    solution.iterate = averaged ? Iterate::average : Iterate::last;
+    solution.epochs = epochs_;
+    solution.updates = steps_;
+    if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
+      solution.status = Status::diverged;
+    return solution;
+  }
+
+  /// ⟨w, x⟩ + b of a sample at the current weights.
+  template <SampleOf<T> X>
+  T score(const X& sample) {
+    return weights_.score(row_of(sample), 0);
+  }
+
+  Index updates() const { return steps_; }
+  /// How many visits moved the weights: the mistakes of a perceptron.
+  Index mistakes() const { return moved_; }
+  const Rule& rule() const { return rule_; }
+
+  // What follows is for optimizers: sets that have passed the door, and the run's recovery.
+
+  /// Before the first epoch: chooses the step size from the data where that is left to the optimizer,
+  /// and then, unless told to keep the start, begins at the best constant model.
+  template <class Rows>
+  void prepare(const TrainingSet<Rows>& set, bool choose_offset) {
+    if (epochs_ > 0 || steps_ > 0) return;
+    sequence_.resize(static_cast<std::size_t>(set.rows.rows()));
+    row_bytes_ = set.rows.row_bytes();
+    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); }) {
+      if (rule_.step_size.first > 0) return;
+      if (choose_offset && rule_.has_offset)
+        weights_.reset(weights_.weights(), best_constant(rule_.loss, set));
+      rule_.step_size = choose_step(rule_, weights_, set, routine_.batch, routine_.seed);
+    }
+  }
+
+  template <class Rows>
+  Index run_epoch(const TrainingSet<Rows>& set) {
+    sequence_.resize(static_cast<std::size_t>(set.rows.rows()));
+    routine_.order.fill(sequence_, row_bytes_, random_);
+    const Index moved =
+        visit(rule_, weights_, set.rows, labels_of(set), sequence_, routine_.batch, steps_, room_);
+    weights_.refresh();
+    moved_ += moved;
+    ++epochs_;
+    return moved;
+  }
+
+  void restart_average(bool on) { weights_.average(on); }
+  void rewind(const Vector<T>& w, T offset, double factor) {
+    weights_.reset(w, offset);
+    rule_.factor *= factor;
+  }
+  /// η of the last step; 0 for a rule without step size.
+  double step_size() const {
+    if constexpr (requires { rule_.step_size(Index{1}); })
+      return rule_.factor * static_cast<double>(rule_.step_size(std::max<Index>(steps_, 1)));
+    else
+      return 0;
+  }
+  Index epochs() const { return epochs_; }
+  Vector<T> current_weights() const { return weights_.weights(); }
+  T current_offset() const { return weights_.offset(); }
+
+ private:
+  template <class Rows>
+  static Labels<T> labels_of(const TrainingSet<Rows>& set) {
+    return {set.y.data(), set.weights.size() ? set.weights.data() : nullptr};
+  }
+
+  template <Samples X, VectorLike Y>
+  auto admitted(std::string_view function, const X& x, const Y& y,
+                const Vector<T>& sample_weights) const {
+    require(x.cols() == weights_.size(), function, ": x has ", x.cols(),
+            " columns but the learner has ", weights_.size(), " weights");
+    return admit(function, rule_.loss, x, y, sample_weights);
+  }
+
+  template <class Rows>
+  void observe(const Rows& rows, Index i) {
+    Index entries = 0;
+    rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
+    rule_.step_size.observe(static_cast<double>(rows.squared_norm(i)), entries);
+  }
+
+  template <class Rows>
+  void update_row(const Rows& row, T target, T weight) {
+    constexpr std::string_view function = "Learner::update";
+    require(row.rows() == 1, function, ": a sample is one row, but x has ", row.rows());
+    require(row.cols() == weights_.size(), function, ": the sample has ", row.cols(),
+            " features but the learner has ", weights_.size(), " weights");
+    require_finite(function, row);
+    require(is_valid_target(rule_.loss, target), function, ": y = ", target, " is no target of ",
+            name_of(rule_.loss), ", which takes ", targets_of(rule_.loss));
+    require(std::isfinite(weight) && weight >= 0, function, ": the sample weight is ", weight);
+    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); }) observe(row, 0);
+    constexpr std::uint32_t first[] = {0};
+    moved_ += visit(rule_, weights_, row, Labels<T>{&target, &weight},
+                    std::span<const std::uint32_t>(first), 1, steps_, room_);
+  }
+
+  Rule rule_;
+  Weights weights_;
+  Routine<O> routine_;
+  Random random_;
+  Index steps_{0};
+  Index moved_{0};
+  Index epochs_{0};
+  Index row_bytes_{0};
+  Sequence sequence_;
+  std::vector<Step<T>> room_;
+};
+
+}  // namespace linea

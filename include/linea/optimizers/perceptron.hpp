@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
+/// averaged and voted, Freund and Schapire, Machine Learning 37 (1999).
+#include <linea/losses/zero_one.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/learner.hpp>
+#include <linea/optimizers/train.hpp>
+#include <linea/optimizers/weights.hpp>
+
+namespace linea {
+
+/// w ← w + y·x and b ← b + y when the agreement y·p ≤ 0; so a score of 0, the first one, is a mistake.
+struct PerceptronRule {
+  /// A sample of weight k is presented k times in a row, and left as soon as it is right.
+  static constexpr bool weight_repeats = true;
+
+  ZeroOne loss{};
+  bool has_offset{true};
+  double factor{1};
+
+  template <class T>
+  constexpr Step<T> operator()(T score, T target, T weight, Index) const {
+    if (target * score > T(0)) return {};
+    return {T(1), weight * target, has_offset ? weight * target : T(0), T(0)};
+  }
+};
+
+/// A solution and the mistakes made on the way: at most (R/γ)² on data that some (w, b) separates
+/// with margin γ, all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
+template <class T>
+struct PerceptronSolution : Solution<T> {
+  Index mistakes{0};
+};
+
+/// Cycles through the samples, in order, from zero, until an epoch passes without a mistake
+/// (Status::converged: the data are separated) or the epochs run out. The objective it reports is the
+/// training error, the mean zero-one loss.
+template <Order O = Cyclic>
+struct BasicPerceptron {
+  Index epochs{100};
+  bool average{
+      false};  ///< return the mean of w and b over all presentations: the averaged perceptron
+  bool offset{true};  ///< fit b, or leave it 0
+  O order{};
+  std::uint64_t seed{0};  ///< for an order that draws
+
+  /// x (n × d), y (n) of −1 and +1. O(non-zeros) an epoch, twice. Throws std::invalid_argument on
+  /// input that is not well-formed.
+  template <Samples X, VectorLike Y>
+  PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y,
+                                      const Extras<scalar_t<X>>& extras = {}) const {
+    using T = scalar_t<X>;
+    constexpr std::string_view function = "Perceptron::fit";
+    require(epochs >= 0, function, ": ", epochs, " epochs");
+    auto set = admit(function, ZeroOne{}, x, y, extras.sample_weights);
+    set.weights = extras.sample_weights;  // as given: they count presentations
+    require(extras.start_weights.size() == 0 || extras.start_weights.size() == x.cols(), function,
+            ": ", extras.start_weights.size(), " start weights but x has ", x.cols(), " columns");
+    auto learner = make_learner<T>(x.cols(), extras);
+    learner.prepare(set, false);
+    Plan plan{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
+    plan.until_no_mistakes = true;
+    Account account;
+    PerceptronSolution<T> solution;
+    static_cast<Solution<T>&>(solution) =
+        train(learner, set, plan, true, extras, account, [&](const Vector<T>& w, T b) {
+          return risk_of_rows(ZeroOne{}, set.rows, set.y, set.weights, w, b);
+        });
+    solution.mistakes = account.mistakes;
+    return solution;
+  }
+
+  template <Samples X, VectorLike Y, Observer F>
+  PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y, F&& observer) const {
+    return fit(x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+  }
+
+  /// A learner for d features that is fed by the caller, one sample or epoch at a time.
+  template <Scalar T>
+  auto start(Index d) const {
+    require(d >= 1, "Perceptron::start: ", d, " features");
+    return make_learner<T>(d, {});
+  }
+
+ private:
+  template <class T>
+  auto make_learner(Index d, const Extras<T>& extras) const {
+    const Vector<T> w =
+        extras.start_weights.size() ? extras.start_weights : Vector<T>(Vector<T>::Zero(d));
+    return Learner<T, PerceptronRule, ScaledWeights<T>, O>(PerceptronRule{{}, offset},
+                                                           ScaledWeights<T>(w, extras.start_offset),
+                                                           {order, 1, average, seed});
+  }
+};
+
+using Perceptron = BasicPerceptron<>;
+
+}  // namespace linea

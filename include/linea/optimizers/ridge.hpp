@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Least squares and ridge regression in closed form: the minimum itself, not a path to it.
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <cmath>
+#include <limits>
+#include <linea/core/solution.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/optimizers/centred_design.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// How the normal equations A·w = b, A = λI + XᵀX/n, were solved.
+enum class Factorization {
+  cholesky,  ///< of A, with a round of refinement: A is well conditioned
+  qr,        ///< orthogonal, of the samples with √λ·I below them; A was never trusted
+};
+
+constexpr std::string_view name_of(Factorization factorization) {
+  return factorization == Factorization::cholesky ? "cholesky" : "qr";
+}
+
+/// The exact minimum and what is known of the equations behind it. For targets y (n × k) the weights
+/// are (d × k) and the offset a vector (k); the objective is then the sum over the k targets.
+template <class T, class W = Vector<T>, class Offset = T>
+struct RidgeSolution : Solution<T, W, Offset> {
+  Factorization factorization{Factorization::cholesky};
+  double reciprocal_condition{0};  ///< of A, or of ZZᵀ + λI when d > n; an estimate in the 1-norm
+  Index rank{0};     ///< below d at λ = 0: the weights are the solution of smallest norm
+  bool dual{false};  ///< solved as n equations, one a sample, rather than d
+};
+
+/// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖², weighted if weights are given. With
+/// λ = 0 this is linear least squares; when columns are then dependent (always if d ≥ n), the answer
+/// is the one of smallest norm, 0 in directions without data, and `rank` says so.
+///
+/// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, O(min(n, d)²) memory beside x. x is read in place; the
+/// offset is eliminated by centring on the fly (a sparse x stays sparse) and is never penalised.
+struct Ridge {
+  bool offset{true};  ///< fit b, or leave it 0
+
+  /// x (n × d), y (n) or y (n × k) for k targets at once; sums are kept in double for float x too.
+  /// Throws std::invalid_argument on input that is not well-formed.
+  template <Samples X, DenseExpression Y>
+  auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
+                const Vector<scalar_t<X>>& sample_weights = {}) const {
+    using T = scalar_t<X>;
+    constexpr std::string_view function = "Ridge::minimize";
+    require_valid(function, objective);
+    require(x.rows() == y.rows() || (VectorLike<Y> && x.rows() == y.size()), function, ": x has ",
+            x.rows(), " rows but y has ", y.rows());
+    Eigen::MatrixXd targets;
+    if constexpr (bool(Y::IsVectorAtCompileTime)) {
+      targets.resize(y.size(), 1);
+      for (Index i = 0; i < y.size(); ++i) targets(i, 0) = static_cast<double>(y[i]);
+    } else {
+      targets = y.derived().template cast<double>();
+    }
+    require(targets.cols() > 0, function, ": y has no columns");
+    for (Index k = 0; k < targets.cols(); ++k)
+      for (Index i = 0; i < targets.rows(); ++i)
+        require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
+    const auto set =
+        admit_samples(function, x, Vector<T>(Vector<T>::Zero(x.rows())), sample_weights);
+    const Fit fit = solve(CentredDesign(set, offset), std::move(targets), objective.penalty.lambda);
+
+    const auto report = [&](auto solution) {
+      solution.status = fit.weights.allFinite() ? Status::converged : Status::diverged;
+      solution.objective = fit.objective;
+      solution.factorization = fit.factorization;
+      solution.reciprocal_condition = fit.reciprocal_condition;
+      solution.rank = fit.rank;
+      solution.dual = fit.dual;
+      return solution;
+    };
+    if constexpr (bool(Y::IsVectorAtCompileTime)) {
+      RidgeSolution<T> solution;
+      solution.weights = fit.weights.col(0).template cast<T>();
+      solution.offset = static_cast<T>(fit.offset[0]);
+      return report(std::move(solution));
+    } else {
+      RidgeSolution<T, Matrix<T>, Vector<T>> solution;
+      solution.weights = fit.weights.template cast<T>();
+      solution.offset = fit.offset.template cast<T>();
+      return report(std::move(solution));
+    }
+  }
+
+  /// Plain least squares.
+  template <Samples X, DenseExpression Y>
+  auto minimize(const Objective<Squared, NoPenalty>&, const X& x, const Y& y,
+                const Vector<scalar_t<X>>& sample_weights = {}) const {
+    return minimize(Objective<Squared, L2>{}, x, y, sample_weights);
+  }
+
+ private:
+  struct Fit {
+    Eigen::MatrixXd weights;
+    Eigen::VectorXd offset;
+    double objective{0};
+    Factorization factorization{Factorization::cholesky};
+    double reciprocal_condition{0};
+    Index rank{0};
+    bool dual{false};
+  };
+
+  template <class Design>
+  Fit solve(const Design& design, Eigen::MatrixXd y, double lambda) const {
+    Fit fit;
+    fit.dual = design.cols() > design.rows();
+    const Eigen::VectorXd share = design.root().cwiseAbs2();
+    Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(y.cols());
+    if (offset) {
+      mean = share.transpose() * y;
+      mean += share.transpose() * (y.rowwise() - mean);
+    }
+    y = design.root().asDiagonal() * (y.rowwise() - mean);
+
+    if (!by_cholesky(design, y, lambda, fit)) by_qr(design, y, lambda, fit);
+    fit.offset = mean.transpose() - fit.weights.transpose() * design.mean();
+    fit.objective = 0.5 * (design.apply(fit.weights) - y).squaredNorm() +
+                    0.5 * lambda * fit.weights.squaredNorm();
+    return fit;
+  }
+
+  /// False when A is not positive definite, or so ill conditioned that more than half of the digits
+  /// would go: relative error ε/rcond above 1e-8.
+  template <class Design>
+  static bool by_cholesky(const Design& design, const Eigen::MatrixXd& y, double lambda, Fit& fit) {
+    Eigen::MatrixXd a = design.gram(fit.dual);
+    a.diagonal().array() += lambda;
+    const Eigen::LLT<Eigen::MatrixXd> factor(a);
+    fit.reciprocal_condition = factor.info() == Eigen::Success ? factor.rcond() : 0;
+    if (!(std::numeric_limits<double>::epsilon() < 1e-8 * fit.reciprocal_condition)) return false;
+    fit.factorization = Factorization::cholesky;
+    fit.rank = a.rows();
+    // Residuals are taken from the samples, not from A, so refinement also repairs the rounding of A.
+    if (!fit.dual) {
+      fit.weights = factor.solve(design.apply_transposed(y));
+      for (int round = 0; round < 2; ++round)
+        fit.weights += factor.solve(design.apply_transposed(y - design.apply(fit.weights)) -
+                                    lambda * fit.weights);
+    } else {
+      Eigen::MatrixXd a_dual = factor.solve(y);
+      for (int round = 0; round < 2; ++round)
+        a_dual += factor.solve(y - design.apply(design.apply_transposed(a_dual)) - lambda * a_dual);
+      fit.weights = design.apply_transposed(a_dual);
+    }
+    return true;
+  }
+
+  /// From R of the QR decomposition of [Z; √λ·I], or of [Zᵀ; √λ·I] in the dual form, built up block by
+  /// block: R is all that is kept. A rank-revealing decomposition of R gives the minimum-norm answer;
+  /// in the dual form w = Zᵀ(RᵀR)⁺y, whose error grows with the condition of Z and not with its square
+  /// (Demmel and Higham, SIAM J. Matrix Anal. Appl. 14 (1993)).
+  template <class Design>
+  static void by_qr(const Design& design, const Eigen::MatrixXd& y, double lambda, Fit& fit) {
+    const Index size = fit.dual ? design.rows() : design.cols();
+    const Index length = fit.dual ? design.cols() : design.rows();
+    const Index targets = fit.dual ? 0 : y.cols();
+    Eigen::MatrixXd r = Eigen::MatrixXd::Zero(size, size + targets);  // R, and Qᵀy beside it
+    const auto append = [&](const auto& rows, const auto& right) {
+      Eigen::MatrixXd stacked(size + rows.rows(), size + targets);
+      stacked.topRows(size) = r;
+      stacked.bottomLeftCorner(rows.rows(), size) = rows;
+      if (targets > 0) stacked.bottomRightCorner(rows.rows(), targets) = right;
+      const Eigen::HouseholderQR<Eigen::MatrixXd> qr(stacked.leftCols(size));
+      r.leftCols(size) = qr.matrixQR().topRows(size).template triangularView<Eigen::Upper>();
+      if (targets > 0) {
+        stacked.rightCols(targets).applyOnTheLeft(qr.householderQ().adjoint());
+        r.rightCols(targets) = stacked.topRightCorner(size, targets);
+      }
+    };
+    typename Design::Block block;
+    const Index step = std::max(size, Design::block_rows);
+    for (Index first = 0; first < length; first += step) {
+      const Index count = std::min(step, length - first);
+      design.fill(first, count, fit.dual, block);
+      append(block, fit.dual ? Eigen::MatrixXd() : Eigen::MatrixXd(y.middleRows(first, count)));
+    }
+    if (lambda > 0)
+      append(Eigen::MatrixXd(std::sqrt(lambda) * Eigen::MatrixXd::Identity(size, size)),
+             Eigen::MatrixXd(Eigen::MatrixXd::Zero(size, targets)));
+
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
+    factor.setThreshold(std::numeric_limits<double>::epsilon() *
+                        static_cast<double>(std::max(size, length)));
+    factor.compute(r.leftCols(size));
+    fit.factorization = Factorization::qr;
+    fit.rank = factor.rank();
+    fit.weights = fit.dual ? Eigen::MatrixXd(design.apply_transposed(
+                                 factor.solve(Eigen::MatrixXd(factor.transpose().solve(y)))))
+                           : Eigen::MatrixXd(factor.solve(r.rightCols(targets)));
+  }
+};
+
+}  // namespace linea

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Step sizes as data: each is a pure function of the step number t ≥ 1. Any callable will do.
+///
+/// A step size may offer two things more. `offset_step(t)` is the step of the offset, where it is not
+/// that of the weights. `bound_to(facts)` answers with a copy that knows the problem at hand.
+#include <algorithm>  // max, min
+#include <cmath>
+#include <linea/core/require.hpp>
+#include <linea/core/step.hpp>
+
+namespace linea {
+
+/// What a step size may want to know of the problem before the first step.
+struct ProblemFacts {
+  double strong_convexity{0};  ///< λ of the penalty's squared part
+  double curvature{1};         ///< sup ℓ″ where the loss has one, else 1
+};
+
+/// η = size.
+struct ConstantStep {
+  double size{0.01};
+  constexpr double operator()(Index) const { return size; }
+};
+
+/// η = size/(t + shift): 1/t as it stands, the step of the lectures' Pegasos; their 1/(k + 1) is {1, 1}.
+/// On an objective that is λ-strongly convex it is slow when size < 1/(2λ) (Nemirovski et al., 2009).
+struct InverseTime {
+  double size{1};
+  double shift{0};
+  constexpr double operator()(Index t) const { return size / (static_cast<double>(t) + shift); }
+};
+
+/// η = size/t^power.
+struct InverseScaling {
+  double size{0.01};
+  double power{0.5};
+  double operator()(Index t) const { return size / std::pow(static_cast<double>(t), power); }
+};
+
+/// η = 1/(λ(t + shift)): Pegasos with shift 0, Bottou's schedule with a larger one. λ = 0 means the
+/// penalty's own. The offset, in which the objective is not strongly convex, takes the smaller of η
+/// and 1/√t: its first steps would else be 1/λ.
+struct InverseLambda {
+  double lambda{0};
+  double shift{0};
+
+  constexpr double operator()(Index t) const {
+    return 1 / (lambda * (static_cast<double>(t) + shift));
+  }
+  double offset_step(Index t) const {
+    return std::min((*this)(t), 1 / std::sqrt(static_cast<double>(t)));
+  }
+  InverseLambda bound_to(const ProblemFacts& facts) const {
+    InverseLambda bound = *this;
+    if (!(bound.lambda > 0)) bound.lambda = facts.strong_convexity;
+    require(std::isfinite(bound.lambda) && bound.lambda > 0,
+            "InverseLambda: the step 1/(lambda t) needs lambda > 0, of its own or of the penalty");
+    return bound;
+  }
+};
+
+/// η = first/(√(1 + t/horizon) + first·λ·t): falling as 1/√t at first, as 1/(λt) in the end. `first` is
+/// found by the optimizer from the data when it is 0, and the horizon is then one epoch. The offset's steps are /// `offset_scale` times as long, as if it were the weight of a constant feature as large as features
+/// are (their mean square where they are not 0). Fed samples one by one, before any could be looked at
+/// as a whole, it starts from 1/(curvature · the largest squared norm of a sample so far).
+struct AutomaticStep {
+  /// What is known of the samples that came so far.
+  struct Seen {
+    double largest_norm{0};  // squared, the offset's share included
+    double squares{0};
+    double entries{0};
+  };
+
+  double first{0};
+  double offset_scale{1};
+  double horizon{1000};
+  ProblemFacts facts{};
+  Seen seen{};
+
+  double operator()(Index t) const {
+    const double size =
+        first > 0 ? first : 1 / (facts.curvature * std::max(seen.largest_norm, 1e-300));
+    const auto steps = static_cast<double>(t);
+    return size / (std::sqrt(1 + steps / horizon) + size * facts.strong_convexity * steps);
+  }
+  double offset_step(Index t) const { return (*this)(t)*offset_scale; }
+
+  AutomaticStep bound_to(const ProblemFacts& problem) const {
+    AutomaticStep bound = *this;
+    bound.facts = problem;
+    return bound;
+  }
+
+  /// Takes note of a sample that comes online: its squared norm and number of entries.
+  void observe(double squared_norm, Index entries) {
+    if (first > 0) return;
+    seen.squares += squared_norm;
+    seen.entries += static_cast<double>(entries);
+    offset_scale = seen.squares > 0 ? seen.squares / seen.entries : 1;
+    seen.largest_norm = std::max(seen.largest_norm, squared_norm + offset_scale);
+  }
+};
+
+/// The step of the offset: the step size's own where it has one, else `size`, that of the weights.
+template <StepSize S>
+double offset_step_of(const S& step_size, Index t, double size) {
+  if constexpr (requires { step_size.offset_step(t); })
+    return step_size.offset_step(t);
+  else
+    return size;
+}
+
+template <StepSize S>
+S bound_step(const S& step_size, const ProblemFacts& facts) {
+  if constexpr (requires { step_size.bound_to(facts); })
+    return step_size.bound_to(facts);
+  else
+    return step_size;
+}
+
+static_assert(StepSize<ConstantStep> && StepSize<InverseTime> && StepSize<InverseScaling> &&
+              StepSize<InverseLambda> && StepSize<AutomaticStep>);
+
+}  // namespace linea

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Epoch after epoch until a criterion is met: what SGD, Pegasos and the perceptron share beyond
+/// the loop. Each epoch ends with the full objective, penalty included, of the iterate that would be
+/// returned.
+#include <algorithm>  // min
+#include <cmath>
+#include <functional>
+#include <linea/core/observer.hpp>
+#include <linea/core/solution.hpp>
+#include <linea/optimizers/training_set.hpp>
+#include <type_traits>  // type_identity
+#include <vector>
+
+namespace linea {
+
+/// When to stop, what to return, how often to try again.
+struct Plan {
+  Index epochs{100};
+  double tolerance{1e-4};  ///< of the objective, relative, over `patience` epochs; 0: never
+  Iterate iterate{Iterate::best};
+  Index average_from{2};  ///< the first epoch, from 1, whose iterates are averaged
+  Index retries{0};       ///< how often a diverging run is rolled back; 0: never
+  bool until_no_mistakes{false};
+  static constexpr Index patience = 5;
+};
+
+/// What a run leaves beside its solution.
+struct Account {
+  Index restarts{0};
+  Index mistakes{0};
+};
+
+/// `evaluate(w, b)` is the objective. Returns the iterate that the plan asks for.
+template <class T, class L, class Rows>
+Solution<T> train(
+    L& learner, const TrainingSet<Rows>& set, const Plan& plan, bool warm, const Extras<T>& extras,
+    Account& account,
+    const std::type_identity_t<std::function<double(const Vector<T>&, T)>>& evaluate) {
+  struct Point {
+    Vector<T> weights;
+    T offset{0};
+    double objective{0};
+  };
+  Point start{learner.current_weights(), learner.current_offset(), 0};
+  start.objective = evaluate(start.weights, start.offset);
+  Point best = start;
+  Point last = start;
+  bool found = false;  // has an epoch ended at a finite objective?
+  std::vector<double> best_so_far;
+  Index since_restart = 0;
+  const auto average_from = std::min(plan.average_from, plan.epochs);
+  // An objective that starts at 0 has nothing to be compared with; its growth is then bounded by the
+  // first epoch's.
+  double ceiling = start.objective > 0 ? 10 * start.objective : 0;
+
+  Solution<T> solution;
+  solution.status = Status::epoch_limit;
+  if (plan.iterate == Iterate::average) learner.restart_average(average_from <= 1);
+  for (Index epoch = 1; epoch <= plan.epochs; ++epoch) {
+    if (plan.iterate == Iterate::average && epoch == average_from && epoch > 1)
+      learner.restart_average(true);
+    const Index moved = learner.run_epoch(set);
+    account.mistakes += moved;
+
+    auto now = learner.solution();
+    last = Point{std::move(now.weights), now.offset, 0};
+    last.objective = evaluate(last.weights, last.offset);
+    const bool finite = now.status != Status::diverged && std::isfinite(last.objective);
+    if (finite && ceiling == 0) ceiling = 10 * last.objective;
+    const bool stuck = ++since_restart == Plan::patience && start.objective > 0 &&
+                       std::min(best.objective, last.objective) > start.objective;
+    if (!finite || (plan.retries > 0 && (stuck || (last.objective > ceiling && ceiling > 0)))) {
+      if (account.restarts == plan.retries) {
+        solution.status = Status::diverged;
+        break;
+      }
+      ++account.restarts;
+      if (stuck) best = start;
+      learner.rewind(best.weights, best.offset, 0.25);
+      last = best;
+      since_restart = 0;
+    } else if (!found || last.objective < best.objective) {
+      best = last;
+      found = true;
+    }
+
+    best_so_far.push_back(best.objective);
+    if (extras.observer) {
+      Progress progress;
+      progress.epoch = epoch;
+      progress.updates = learner.updates();
+      progress.objective = last.objective;
+      progress.best_objective = best.objective;
+      progress.step_size = learner.step_size();
+      progress.restarts = account.restarts;
+      progress.mistakes = moved;
+      if (extras.observer(progress) == Control::stop) {
+        solution.status = Status::stopped;
+        break;
+      }
+    }
+    if (plan.until_no_mistakes && moved == 0) {
+      solution.status = Status::converged;
+      break;
+    }
+    if (plan.tolerance > 0 && since_restart > Plan::patience && found) {
+      const double before = best_so_far[static_cast<std::size_t>(epoch - 1 - Plan::patience)];
+      if (before - best.objective <= plan.tolerance * std::abs(best.objective)) {
+        solution.status = Status::converged;
+        break;
+      }
+    }
+  }
+
+  const bool keep_best = plan.iterate == Iterate::best || solution.status == Status::diverged;
+  Point& chosen = keep_best ? best : last;
+  if (start.objective > 0 && !(chosen.objective <= start.objective)) {
+    if (keep_best) chosen = start;
+    if (!warm)
+      solution.status = Status::diverged;  // it has not learnt, whatever the criterion says
+  }
+  solution.weights = std::move(chosen.weights);
+  solution.offset = chosen.offset;
+  solution.objective = chosen.objective;
+  solution.iterate = keep_best ? Iterate::best : plan.iterate;
+  solution.epochs = learner.epochs();
+  solution.updates = learner.updates();
+  return solution;
+}
+
+}  // namespace linea

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The door of every optimizer: what has passed it is well-formed, and need not be asked again.
+#include <cmath>  // isfinite
+#include <limits>
+#include <linea/core/objective.hpp>
+#include <linea/core/observer.hpp>
+#include <linea/rows/rows_of.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// Rows (n × d) in place, with targets y (n) and sample weights scaled to mean 1 (n), or none.
+template <class Rows>
+struct TrainingSet {
+  using T = typename Rows::Scalar;
+
+  Rows rows;
+  Vector<T> y;
+  Vector<T> weights{};
+};
+
+/// Refuses parameters out of their domain.
+template <Loss L, Penalty P>
+void require_valid(std::string_view function, const Objective<L, P>& objective) {
+  if constexpr (requires { objective.loss.is_valid(); })
+    require(objective.loss.is_valid(), function, ": a parameter of ", name_of(objective.loss),
+            " is out of its domain");
+  if constexpr (requires { objective.penalty.strengths_valid(); })
+    require(objective.penalty.strengths_valid(), function,
+            ": lambda, the strength of the penalty, must be finite and >= 0");
+}
+
+/// Refuses sizes that differ, an empty matrix, entries that are not finite, and sample weights that are
+/// negative, not finite or all zero. Row and column count from 0.
+template <Samples X, VectorLike Y>
+auto admit_samples(std::string_view function, const X& x, const Y& y,
+                   const Vector<scalar_t<X>>& sample_weights) {
+  using T = scalar_t<X>;
+  require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
+  require(x.rows() == y.size(), function, ": x has ", x.rows(), " rows but y has ", y.size());
+  require(static_cast<std::uint64_t>(x.rows()) <= std::numeric_limits<std::uint32_t>::max(),
+          function, ": x has ", x.rows(), " rows, more than 2^32 - 1");
+
+  TrainingSet<decltype(rows_of(x))> set{rows_of(x), y.template cast<T>(), {}};
+  require_finite(function, set.rows);
+  if (sample_weights.size() > 0) {
+    require(sample_weights.size() == y.size(), function, ": ", sample_weights.size(),
+            " sample weights but y has ", y.size());
+    double sum = 0;
+    for (Index i = 0; i < sample_weights.size(); ++i) {
+      const T s = sample_weights[i];
+      require(std::isfinite(s) && s >= 0, function, ": sample weight ", i, " is ", s);
+      sum += static_cast<double>(s);
+    }
+    require(sum > 0, function, ": all sample weights are zero");
+    set.weights = sample_weights * static_cast<T>(static_cast<double>(y.size()) / sum);
+  }
+  return set;
+}
+
+/// The same, and refuses targets that the loss does not take.
+template <Loss L, Samples X, VectorLike Y>
+auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
+           const Vector<scalar_t<X>>& sample_weights = {}) {
+  auto set = admit_samples(function, x, y, sample_weights);
+  for (Index i = 0; i < set.y.size(); ++i)
+    if (!is_valid_target(loss, set.y[i])) [[unlikely]]
+      refuse(function, ": y(", i, ") = ", y[i], " is no target of ", name_of(loss),
+             ", which takes ", targets_of(loss));
+  return set;
+}
+
+}  // namespace linea

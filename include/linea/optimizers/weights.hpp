@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file How the loop keeps w when the penalty only shrinks it: w = scale·v, with a running average.
+///
+/// Shrinking w costs one multiplication, a step O(non-zeros of the row), and so does the average of
+/// all iterates (Bottou, 2012, "Stochastic Gradient Descent Tricks", section 5). Three ways to keep w
+/// share one interface: this one, ThresholdedWeights and ProximalWeights.
+#include <algorithm>  // max
+#include <cmath>
+#include <limits>
+#include <linea/core/step.hpp>
+#include <linea/core/types.hpp>
+
+namespace linea {
+
+/// What all ways of keeping the weights have in common: the offset and the book-keeping of averages.
+template <class T>
+struct OffsetAverage {
+  T offset{0};
+  double sum{0};     // Σ over the averaged iterates of the offset
+  double rounds{0};  // how many iterates that is
+  bool active{false};
+
+  void count(double weight) {
+    if (!active) return;
+    sum += weight * static_cast<double>(offset);
+    rounds += weight;
+  }
+  void restart(bool on) {
+    sum = rounds = 0;
+    active = on;
+  }
+  T mean() const { return rounds > 0 ? static_cast<T>(sum / rounds) : offset; }
+};
+
+template <class T>
+class ScaledWeights {
+ public:
+  using Scalar = T;
+
+  ScaledWeights() = default;
+
+  /// Starts from w (d) and offset. A positive radius keeps w in the ball ‖w‖ ≤ radius after every
+  /// step (Pegasos's projection); the offset is left alone.
+  ScaledWeights(Vector<T> w, T offset, double radius = 0) : radius_(radius) { reset(w, offset); }
+
+  Index size() const { return v_.size(); }
+  T offset() const { return offset_.offset; }
+  Vector<T> weights() const { return static_cast<T>(scale_) * v_; }
+
+  /// Forgets the past and goes on from w; averaging, if on, begins anew.
+  void reset(const Vector<T>& w, T offset) {
+    v_ = w;
+    scale_ = 1;
+    squared_norm_ = v_.template cast<double>().squaredNorm();
+    offset_.offset = offset;
+    average(offset_.active);
+  }
+
+  /// Begins a new average (or none) with the next step.
+  void average(bool on) {
+    offset_.restart(on);
+    mass_ = 0;
+    if (on)
+      lag_.setZero(v_.size());
+    else
+      lag_.resize(0);
+  }
+
+  bool has_average() const { return offset_.rounds > 0; }
+  T average_offset() const { return offset_.mean(); }
+  /// The mean of the iterates since `average(true)`; w itself before the first step.
+  Vector<T> average_weights() const {
+    if (!has_average()) return weights();
+    return ((mass_ * v_.template cast<double>() - lag_.template cast<double>()) / offset_.rounds)
+        .template cast<T>();
+  }
+
+  template <class Rows>
+  T score(const Rows& rows, Index i) {
+    return static_cast<T>(scale_) * rows.dot(i, v_) + offset_.offset;
+  }
+
+  /// First part of a step: w ← shrink·w.
+  void shrink(const Step<T>& step) {
+    if (step.shrink > 0) {
+      scale_ *= static_cast<double>(step.shrink);
+      if (scale_ < smallest_scale) fold();
+    } else {  // w is wiped out; the average keeps what it has
+      settle();
+      v_.setZero();
+      scale_ = 1;
+      squared_norm_ = 0;
+    }
+  }
+
+  /// Second part, once for each sample of the step: w ← w + coefficient·xᵢ.
+  template <class Rows>
+  void add(const Rows& rows, Index i, T coefficient) {
+    const double inner = static_cast<double>(coefficient) / scale_;
+    if (radius_ > 0)
+      squared_norm_ += inner * (2 * static_cast<double>(rows.dot(i, v_)) +
+                                inner * static_cast<double>(rows.squared_norm(i)));
+    rows.add(i, static_cast<T>(inner), v_);
+    if (offset_.active) rows.add(i, static_cast<T>(inner * mass_), lag_);
+  }
+
+  /// Last part: moves the offset and closes the step, which counts `rounds` times in the average.
+  void finish(const Step<T>&, T offset, double rounds) {
+    offset_.offset += offset;
+    if (radius_ > 0) project();
+    if (offset_.active) mass_ += scale_ * rounds;
+    offset_.count(rounds);
+  }
+
+  /// Removes the rounding error that has gathered in the norm; called once an epoch.
+  void refresh() { squared_norm_ = v_.template cast<double>().squaredNorm(); }
+
+ private:
+  // Below it scale is folded into v: additions to v and lag are that much larger than what is left of
+  // them in w and in the average, so their rounding is too.
+  static constexpr double smallest_scale = std::numeric_limits<T>::digits > 24 ? 1e-6 : 1e-4;
+
+  /// Moves what the average has so far into lag, so that v and scale may change their meaning.
+  void settle() {
+    if (offset_.active) lag_ -= static_cast<T>(mass_) * v_;
+    mass_ = 0;
+  }
+
+  void fold() {
+    settle();
+    v_ *= static_cast<T>(scale_);
+    squared_norm_ *= scale_ * scale_;
+    scale_ = 1;
+  }
+
+  void project() {
+    const double norm = scale_ * std::sqrt(std::max(squared_norm_, 0.0));
+    if (norm > radius_) scale_ *= radius_ / norm;
+  }
+
+  Vector<T> v_;
+  double scale_{1};
+  double squared_norm_{0};  // ‖v‖², kept up only for the projection
+  double radius_{0};
+  OffsetAverage<T> offset_;
+  // The sum of the averaged iterates is mass·v − lag: `mass` sums their scales, `lag` what each
+  // addition to v must not count for the iterates before it.
+  double mass_{0};
+  Vector<T> lag_;
+};
+
+}  // namespace linea

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include <Eigen/SVD>
+#include <linea/optimizers/ridge.hpp>
+
+#include "golden/minima.hpp"
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+template <class S>
+double distance(const S& solution, const std::vector<double>& weights, double offset) {
+  const auto w =
+      Eigen::Map<const Eigen::VectorXd>(weights.data(), static_cast<Index>(weights.size()));
+  return (solution.weights - w).norm() / w.norm() +
+         std::abs(solution.offset - offset) / (1 + std::abs(offset));
+}
+
+/// ∇F at the solution, from the definition: in w, and in b.
+template <class X>
+double stationarity(const Solution<double>& s, const X& x, const Vector<double>& y, double lambda,
+                    bool offset, const Vector<double>& weights) {
+  const Vector<double> residual = (x * s.weights).array() + s.offset - y.array();
+  const Vector<double> weighted = weights.cwiseProduct(residual) / weights.sum();
+  const double in_w = (x.transpose() * weighted + lambda * s.weights).norm();
+  return in_w + (offset ? std::abs(weighted.sum()) : 0);
+}
+
+const Objective least_squares{Squared{}, NoPenalty{}};
+Objective<Squared, L2> ridge(double lambda) { return {Squared{}, L2{lambda}}; }
+
+}  // namespace
+
+TEST_CASE("Ridge: agrees with LAPACK's least squares to 1e-10", "[optimizers]") {
+  const auto& [x, y] = shipped::diabetes();
+  CHECK(distance(Ridge{}.minimize(ridge(1e-3), x, y), golden::ridge_1e3, golden::ridge_1e3_offset) <
+        1e-10);
+  CHECK(distance(Ridge{.offset = false}.minimize(ridge(1e-3), x, y), golden::ridge_1e3_no_offset,
+                 0) < 1e-10);
+  CHECK(distance(Ridge{}.minimize(ridge(0), x, y), golden::least_squares,
+                 golden::least_squares_offset) < 1e-10);
+  const Matrix<double> few = x.topRows(6);
+  const auto wide = Ridge{}.minimize(ridge(1e-3), few, y.head(6));
+  CHECK(distance(wide, golden::wide_ridge_1e3, golden::wide_ridge_1e3_offset) < 1e-10);
+  CHECK(wide.dual);
+  const auto smallest = Ridge{}.minimize(ridge(0), few, y.head(6));
+  CHECK(distance(smallest, golden::wide_least_squares, golden::wide_least_squares_offset) < 1e-10);
+  CHECK(smallest.rank == 5);
+}
+
+TEST_CASE("Ridge: the gradient vanishes for every shape, layout, weighting and λ", "[optimizers]") {
+  for (const auto& [n, d] :
+       {std::pair<Index, Index>{60, 7}, {7, 60}, {20, 20}, {600, 3}, {1, 4}, {5, 1}})
+    for (const double lambda : {0.0, 1e-12, 1e-3, 10.0})
+      for (const bool offset : {true, false}) {
+        CAPTURE(n, d, lambda, offset);
+        const auto x = synthetic::features(n, d, 1, 0.6);
+        const auto y = synthetic::numbers(x, 2);
+        Random random(3);
+        Vector<double> weights(n);
+        for (double& weight : weights) weight = 0.1 + random.uniform();
+        const Ridge ridge_fit{.offset = offset};
+        const Eigen::MatrixXd columns = x;
+        const auto rows = ridge_fit.minimize(ridge(lambda), x, y, weights);
+        const auto sparse = ridge_fit.minimize(ridge(lambda), synthetic::sparse(x), y, weights);
+        const auto by_column = ridge_fit.minimize(ridge(lambda), columns, y, weights);
+        const double scale = 1 + y.norm();
+        CHECK(stationarity(rows, x, y, lambda, offset, weights) < 1e-12 * scale);
+        CHECK(stationarity(sparse, x, y, lambda, offset, weights) < 1e-12 * scale);
+        CHECK((rows.weights - by_column.weights).norm() <= 1e-9 * (1 + rows.weights.norm()));
+        CHECK(rows.status == Status::converged);
+        CHECK_THAT(
+            rows.objective,
+            WithinAbs(0.5 *
+                              weights.dot(((x * rows.weights).array() + rows.offset - y.array())
+                                              .square()
+                                              .matrix()) /
+                              weights.sum() +
+                          0.5 * lambda * rows.weights.squaredNorm(),
+                      1e-12 * scale * scale));
+      }
+}
+
+TEST_CASE("Ridge: with dependent columns and λ = 0 the solution of smallest norm", "[optimizers]") {
+  const auto base = synthetic::features(40, 4, 4);
+  Matrix<double> x(40, 7);
+  x << base, base.col(0) + base.col(1), Vector<double>::Zero(40), Vector<double>::Constant(40, 0.1);
+  const auto y = synthetic::numbers(base, 5);
+  for (const bool offset : {true, false}) {
+    const auto solution = Ridge{.offset = offset}.minimize(least_squares, x, y);
+    CHECK(solution.factorization == Factorization::qr);
+    CHECK(solution.rank == (offset ? 4 : 5));
+    CHECK(solution.weights[5] == 0);  // nothing is known in that direction
+    if (offset)
+      CHECK(solution.weights[6] == 0);  // a constant column beside an offset tells nothing
+    // Independent: singular value decomposition of the centred matrix.
+    Eigen::MatrixXd centred = x;
+    Vector<double> target = y;
+    if (offset) {
+      centred.rowwise() -= centred.colwise().mean().eval();
+      target.array() -= target.mean();
+    }
+    Eigen::JacobiSVD<Eigen::MatrixXd> svd(centred, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    svd.setThreshold(1e-12);
+    CHECK((solution.weights - svd.solve(target)).norm() < 1e-12 * solution.weights.norm());
+  }
+  // As λ falls to 0 the ridge solution goes there.
+  const auto limit = Ridge{}.minimize(least_squares, x, y);
+  const auto near = Ridge{}.minimize(ridge(1e-9), x, y);
+  CHECK((near.weights - limit.weights).norm() < 1e-7 * limit.weights.norm());
+}
+
+TEST_CASE("Ridge: primal and dual form give the same answer", "[optimizers]") {
+  const auto x = synthetic::features(12, 12, 6);
+  const auto y = synthetic::numbers(x, 7);
+  Matrix<double> wider(12, 13);  // one column of zeros more makes it the dual form
+  wider << x, Vector<double>::Zero(12);
+  for (const double lambda : {1e-10, 1e-2, 1.0}) {
+    const auto primal = Ridge{}.minimize(ridge(lambda), x, y);
+    const auto dual = Ridge{}.minimize(ridge(lambda), wider, y);
+    REQUIRE_FALSE(primal.dual);
+    REQUIRE(dual.dual);
+    CHECK((primal.weights - dual.weights.head(12)).norm() < 1e-8 * primal.weights.norm());
+    CHECK_THAT(dual.offset, WithinAbs(primal.offset, 1e-8));
+  }
+}
+
+TEST_CASE("Ridge: an ill-conditioned problem goes to QR and keeps its digits", "[optimizers]") {
+  // Columns with singular values from 1 to 1e-7: the normal equations would keep two digits.
+  const Eigen::MatrixXd q =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(synthetic::features(50, 5, 8)).householderQ() *
+      Eigen::MatrixXd::Identity(50, 5);
+  Vector<double> scales(5);
+  scales << 1, 1e-2, 1e-4, 1e-6, 1e-7;
+  const Matrix<double> x = q * scales.asDiagonal();
+  const Vector<double> truth = Vector<double>::LinSpaced(5, 1, 5);
+  const Vector<double> y = x * truth;
+  const auto solution = Ridge{.offset = false}.minimize(least_squares, x, y);
+  CHECK(solution.factorization == Factorization::qr);
+  CHECK(solution.reciprocal_condition < 2.3e-8);
+  CHECK(solution.rank == 5);
+  CHECK((solution.weights - truth).norm() < 1e-7 * truth.norm());  // κ·ε = 2e-9, some tens of times
+}
+
+TEST_CASE("Ridge: a column far from zero does not spoil a sparse matrix", "[optimizers]") {
+  Matrix<double> x = synthetic::features(200, 3, 9);
+  x.col(1).array() += 1e6;
+  const auto y = synthetic::numbers(synthetic::features(200, 3, 9), 10);
+  const auto dense = Ridge{}.minimize(ridge(1e-3), x, y);
+  const auto sparse = Ridge{}.minimize(ridge(1e-3), synthetic::sparse(x), y);
+  REQUIRE((dense.weights - sparse.weights).norm() < 1e-9 * dense.weights.norm());
+}
+
+TEST_CASE("Ridge: weight k equals k repeats, and the scale of weights does not matter",
+          "[optimizers]") {
+  const auto x = synthetic::features(30, 4, 11);
+  const auto y = synthetic::numbers(x, 12);
+  Random random(13);
+  Eigen::VectorXi counts(30);
+  for (int& count : counts) count = static_cast<int>(random.below(4));
+  const auto weighted = Ridge{}.minimize(ridge(0.01), x, y, counts.cast<double>());
+  const auto scaled = Ridge{}.minimize(ridge(0.01), x, y, 1e-3 * counts.cast<double>());
+  const auto repeated =
+      Ridge{}.minimize(ridge(0.01), synthetic::repeated(x, counts), synthetic::repeated(y, counts));
+  REQUIRE((weighted.weights - repeated.weights).norm() < 1e-13);
+  REQUIRE((weighted.weights - scaled.weights).norm() < 1e-13);
+  REQUIRE_THAT(weighted.offset, WithinAbs(repeated.offset, 1e-13));
+  REQUIRE_THAT(weighted.objective, WithinRel(repeated.objective, 1e-12));
+}
+
+TEST_CASE("Ridge: many targets at once equal the targets one by one", "[optimizers]") {
+  for (const auto& [n, d] : {std::pair<Index, Index>{40, 5}, {5, 40}})
+    for (const double lambda : {0.0, 0.1}) {
+      const auto x = synthetic::features(n, d, 14);
+      Matrix<double> y(n, 3);
+      y << synthetic::numbers(x, 15), synthetic::numbers(x, 16), synthetic::numbers(x, 17);
+      const auto all = Ridge{}.minimize(ridge(lambda), x, y);
+      double objective = 0;
+      for (Index k = 0; k < 3; ++k) {
+        const auto one = Ridge{}.minimize(ridge(lambda), x, y.col(k));
+        CHECK((all.weights.col(k) - one.weights).norm() < 1e-12 * (1 + one.weights.norm()));
+        CHECK_THAT(all.offset[k], WithinAbs(one.offset, 1e-12));
+        objective += one.objective;
+      }
+      CHECK_THAT(all.objective, WithinAbs(objective, 1e-12));
+    }
+}
+
+TEST_CASE("Ridge: translating y moves the offset alone, a constant added to a feature nothing",
+          "[optimizers]") {
+  const auto x = synthetic::features(50, 3, 18);
+  const auto y = synthetic::numbers(x, 19);
+  const auto solution = Ridge{}.minimize(ridge(0.1), x, y);
+  const auto moved = Ridge{}.minimize(ridge(0.1), x, Vector<double>(y.array() + 1000));
+  CHECK((moved.weights - solution.weights).norm() < 1e-11);
+  CHECK_THAT(moved.offset, WithinAbs(solution.offset + 1000, 1e-10));
+  Matrix<double> shifted = x;
+  shifted.col(0).array() += 100;
+  const auto same = Ridge{}.minimize(ridge(0.1), shifted, y);
+  CHECK(((shifted * same.weights).array() + same.offset - (x * solution.weights).array() -
+         solution.offset)
+            .abs()
+            .maxCoeff() < 1e-10);
+}
+
+TEST_CASE("Ridge: float data are summed in double", "[optimizers]") {
+  const auto x = synthetic::features<float>(5000, 4, 20);
+  const auto y = synthetic::numbers<float>(x, 21);
+  const auto narrow = Ridge{}.minimize(ridge(1e-3), x, y);
+  const auto wide = Ridge{}.minimize(ridge(1e-3), Matrix<double>(x.cast<double>()), y);
+  // Only the rounding of the answer itself, 2⁻²⁴, is left.
+  REQUIRE((narrow.weights.cast<double>() - wide.weights).norm() < 1.2e-7 * wide.weights.norm());
+  REQUIRE_THAT(narrow.objective, WithinRel(wide.objective, 1e-12));
+}
+
+TEST_CASE("Ridge: the training error never falls as λ grows", "[optimizers]") {
+  const auto& [x, y] = shipped::diabetes();
+  double before = -1;
+  for (double lambda = 1e-8; lambda < 1e6; lambda *= 10) {
+    const auto s = Ridge{}.minimize(ridge(lambda), x, y);
+    const double error = ((x * s.weights).array() + s.offset - y.array()).square().mean();
+    REQUIRE(error >= before);
+    before = error;
+  }
+}

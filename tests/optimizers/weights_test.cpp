@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include <linea/optimizers/gradient_rule.hpp>
+#include <linea/penalties.hpp>
+#include <linea/rows/rows_of.hpp>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+/// The definition, spelt out: every step touches every weight; the average is a sum.
+template <class P>
+struct PlainWeights {
+  P penalty;
+  Vector<double> w;
+  double offset{0};
+  Vector<double> sum;
+  double offset_sum{0};
+  double rounds{0};
+
+  template <class Rows>
+  void step(const Rows& rows, Index i, const Step<double>& step, bool average) {
+    w *= step.shrink;
+    rows.add(i, step.coefficient, w);
+    for (double& weight : w) weight = prox(weight, step.size);
+    offset += step.offset;
+    if (!average) return;
+    sum += w;
+    offset_sum += offset;
+    rounds += 1;
+  }
+  double prox(double weight, double size) const {
+    if constexpr (ThresholdPenalty<P>) {
+      const double left = std::abs(weight) - penalty.threshold(size);
+      return left > 0 ? std::copysign(left, weight) : 0;
+    } else if constexpr (LazyPenalty<P>) {
+      return weight;
+    } else {
+      return penalty.proximal(weight, size);
+    }
+  }
+};
+
+/// A penalty that offers nothing but the two required functions.
+struct Box {
+  template <class W>
+  double value(const Eigen::MatrixBase<W>&) const {
+    return 0;
+  }
+  template <class T>
+  T proximal(T v, T) const {
+    return std::clamp(v, T(-0.25), T(0.25));
+  }
+};
+static_assert(Penalty<Box> && !LazyPenalty<Box>);
+
+/// The same random steps through both; the average begins after a third of them.
+template <class P>
+void same_as_plain(const P& penalty, double shrink, Index steps, double wipe_at = -1) {
+  const Index d = 30;
+  const auto dense = synthetic::features(50, d, 11, 0.2);
+  const auto x = synthetic::sparse(dense);
+  const auto rows = rows_of(x);
+  const Vector<double> start = synthetic::features(1, d, 12).row(0);
+  auto weights = weights_for(penalty, start, 0.5);
+  PlainWeights<P> plain{penalty, start, 0.5, Vector<double>::Zero(d)};
+  weights.average(false);
+  Random random(13);
+  for (Index t = 1; t <= steps; ++t) {
+    if (t == steps / 3) weights.average(true);
+    const auto i = static_cast<Index>(random.below(50));
+    REQUIRE(std::abs(weights.score(rows, i) - (rows.dot(i, plain.w) + plain.offset)) < 1e-9);
+    Step<double> step{shrink, synthetic::normal(random), 0.1, 0.02};
+    if (static_cast<double>(t) == wipe_at) step.shrink = 0;
+    if (random.below(3) == 0) step.coefficient = 0;
+    weights.shrink(step);
+    weights.add(rows, i, step.coefficient);
+    weights.finish(step, step.offset, 1.0);
+    plain.step(rows, i, step, t >= steps / 3);
+    if (t % 97 == 0) weights.refresh();
+  }
+  // Rounding only: some thousand additions of numbers of size 1 to 100.
+  REQUIRE((weights.weights() - plain.w).norm() < 1e-10 * (1 + plain.w.norm()));
+  REQUIRE((weights.average_weights() - plain.sum / plain.rounds).norm() <
+          1e-10 * (1 + (plain.sum / plain.rounds).norm()));
+  REQUIRE_THAT(weights.average_offset(), WithinRel(plain.offset_sum / plain.rounds, 1e-10));
+  REQUIRE_THAT(weights.offset(), WithinRel(plain.offset, 1e-10));
+}
+
+}  // namespace
+
+TEST_CASE("ScaledWeights: the lazy scale and average equal the dense ones", "[optimizers]") {
+  same_as_plain(NoPenalty{}, 1.0, 3000);
+  same_as_plain(L2{0.1}, 0.998, 3000);
+}
+
+TEST_CASE("ScaledWeights: folding the scale into the vector does not show", "[optimizers]") {
+  same_as_plain(L2{0.1}, 0.5, 3000);  // the scale passes its lower limit every 30 steps
+  same_as_plain(L2{0.1}, 1e-12, 30);  // and here at every step
+}
+
+TEST_CASE("ScaledWeights: a shrink by 0 wipes w out and spares the average", "[optimizers]") {
+  same_as_plain(L2{0.1}, 0.99, 900, 1);
+  same_as_plain(L2{0.1}, 0.99, 900, 600);
+}
+
+TEST_CASE("ThresholdedWeights: catching up equals soft-thresholding every weight at every step",
+          "[optimizers]") {
+  same_as_plain(L1{1.5}, 1.0, 3000);
+  same_as_plain(ElasticNet{1.5, 0.1}, 0.998, 3000);
+  same_as_plain(ElasticNet{0.01, 0.1}, 0.5, 3000);
+  same_as_plain(ElasticNet{1.5, 0.1}, 0.99, 900, 600);
+  same_as_plain(L1{0.3}, 1.0, 9000);  // longer than the history it keeps
+}
+
+TEST_CASE("ThresholdedWeights: weights are exactly zero where the threshold wins", "[optimizers]") {
+  const auto x = synthetic::features(5, 4, 1);
+  ThresholdedWeights<double, L1> weights(Vector<double>::Constant(4, 0.5), 0, L1{1});
+  weights.average(false);
+  for (int t = 0; t < 10; ++t) {
+    const Step<double> step{1, 0, 0, 0.1};
+    weights.shrink(step);
+    weights.finish(step, 0, 1);
+  }
+  REQUIRE(weights.weights() == Vector<double>::Zero(4));
+}
+
+TEST_CASE("ProximalWeights: any penalty is applied to every weight at every step", "[optimizers]") {
+  same_as_plain(Box{}, 1.0, 1000);
+}
+
+TEST_CASE("ScaledWeights: the projection keeps w in its ball, by the norm it tracks",
+          "[optimizers]") {
+  const auto x = synthetic::features(40, 6, 5);
+  const auto rows = rows_of(x);
+  ScaledWeights<double> weights(Vector<double>::Zero(6), 0, 0.7);
+  Vector<double> plain = Vector<double>::Zero(6);
+  Random random(6);
+  bool touched = false;
+  for (int t = 0; t < 2000; ++t) {
+    const auto i = static_cast<Index>(random.below(40));
+    const Step<double> step{0.99, 0.3 * synthetic::normal(random), 0, 0.1};
+    weights.shrink(step);
+    weights.add(rows, i, step.coefficient);
+    weights.finish(step, 0, 1);
+    plain = 0.99 * plain + step.coefficient * x.row(i).transpose();
+    if (plain.norm() > 0.7) plain *= 0.7 / plain.norm();
+    REQUIRE(weights.weights().norm() <= 0.7 * (1 + 1e-12));
+    touched = touched || weights.weights().norm() > 0.7 * (1 - 1e-12);
+  }
+  REQUIRE(touched);
+  REQUIRE((weights.weights() - plain).norm() < 1e-10);
+}
+
+TEST_CASE("Weights: an average that has seen no step is the weights themselves", "[optimizers]") {
+  ScaledWeights<float> weights(Vector<float>::Ones(3), 2.0F);
+  weights.average(true);
+  REQUIRE_FALSE(weights.has_average());
+  REQUIRE(weights.average_weights() == Vector<float>::Ones(3));
+  REQUIRE(weights.average_offset() == 2.0F);
+}
