@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Fitted values: what the recipes answer with. There is no unfitted model.
+///
+/// All members are const and keep no state, so one model may serve many threads.
+#include <cmath>  // exp, isnan
+#include <linea/core/solution.hpp>
+#include <linea/data/labels.hpp>
+#include <linea/rows/rows_of.hpp>
+
+namespace linea {
+
+/// Weights and offset, with the account of how they were found, that can score samples.
+template <Scalar T>
+struct LinearModel : Solution<T> {
+  /// ⟨w, xᵢ⟩ + b for the rows of x (m × d), dense or sparse: (m). Throws std::invalid_argument for
+  /// another d.
+  template <Samples X>
+    requires(std::same_as<scalar_t<X>, T>)
+  Vector<T> scores(const X& x)
+  const {
+    require(x.cols() == this->weights.size(), "LinearModel::scores: x has ", x.cols(),
+            " columns but the model has ", this->weights.size(), " weights");
+    Vector<T> scores(x.rows());
+    rows_of(x).scores(0, x.rows(), this->weights, scores);
+    return scores.array() + this->offset;
+  }
+
+  /// The score of one sample: a row or vector (d), dense or sparse, unchecked.
+  template <Samples X>
+    requires(std::same_as<scalar_t<X>, T>)
+  T score(const X& sample)
+  const { return row_of(sample).dot(0, this->weights) + this->offset; }
+  template <int Options, class I>
+  T score(const Eigen::SparseVector<T, Options, I>& sample) const {
+    const I range[] = {0, static_cast<I>(sample.nonZeros())};
+    const SparseRows<T, I> row(sample.valuePtr(), sample.innerIndexPtr(), range, sample.size());
+    return row.dot(0, this->weights) + this->offset;
+  }
+};
+
+/// A linear model whose score is the prediction.
+template <Scalar T>
+struct Regressor : LinearModel<T> {
+  /// Predicted targets (m) for x (m × d).
+  template <Samples X>
+  Vector<T> predict(const X& x) const {
+    return this->scores(x);
+  }
+};
+
+/// A linear model that tells two classes apart and remembers what they were called.
+template <Scalar T>
+struct Classifier : LinearModel<T> {
+  ClassLabels<T> labels;
+
+  /// The larger label where the score is ≥ 0, else the smaller: (m) for x (m × d). Throws
+  /// std::invalid_argument where a score is not a number, because the row is not.
+  template <Samples X>
+  Vector<T> predict(const X& x) const {
+    Vector<T> predicted = this->scores(x);
+    for (Index i = 0; i < predicted.size(); ++i) {
+      require(!std::isnan(predicted[i]), "Classifier::predict: row ", i, " of x is not finite");
+      predicted[i] = labels[predicted[i] >= T(0) ? 1 : 0];
+    }
+    return predicted;
+  }
+};
+
+/// A classifier trained on the log loss, whose score is the log-odds of the larger label.
+template <Scalar T>
+struct ProbabilisticClassifier : Classifier<T> {
+  /// The probability of the larger label, 1/(1 + exp(−score)), in [0, 1]: (m) for x (m × d). Not a
+  /// number where the row is not.
+  template <Samples X>
+  Vector<T> probabilities(const X& x) const {
+    return this->scores(x).unaryExpr([](T score) {
+      const T tail = std::exp(-std::abs(score));
+      return (score >= T(0) ? T(1) : tail) / (T(1) + tail);
+    });
+  }
+};
+
+}  // namespace linea

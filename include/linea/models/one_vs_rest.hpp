@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Several classes by one linear model each: that class against all others.
+#include <linea/core/observer.hpp>
+#include <linea/models/linear_model.hpp>
+#include <vector>
+
+namespace linea {
+
+/// k models, the one of place j for labels[j].
+template <Scalar T, class Model>
+struct OneVsRestClassifier {
+  ClassLabels<T> labels;
+  std::vector<Model> models;
+
+  /// (m × k) for x (m × d).
+  template <Samples X>
+  Matrix<T> scores(const X& x) const {
+    Matrix<T> scores(x.rows(), labels.size());
+    for (std::size_t k = 0; k < models.size(); ++k)
+      scores.col(static_cast<Index>(k)) = models[k].scores(x);
+    return scores;
+  }
+
+  /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d).
+  template <Samples X>
+  Vector<T> predict(const X& x) const {
+    const Matrix<T> all = scores(x);
+    Vector<T> predicted(all.rows());
+    for (Index i = 0; i < all.rows(); ++i) {
+      require(!all.row(i).hasNaN(), "OneVsRestClassifier::predict: row ", i, " of x is not finite");
+      Index best = 0;
+      all.row(i).maxCoeff(&best);
+      predicted[i] = labels[best];
+    }
+    return predicted;
+  }
+
+  /// Probabilities that sum to 1 in each row, qⱼ/Σq of the models' own: (m × k) for x (m × d). Not
+  /// numbers where the row is not.
+  template <Samples X>
+    requires requires(const Model& model, const X& x) { model.probabilities(x); }
+  Matrix<T> probabilities(const X& x) const {
+    Matrix<T> shares(x.rows(), labels.size());
+    for (std::size_t k = 0; k < models.size(); ++k)
+      shares.col(static_cast<Index>(k)) = models[k].probabilities(x);
+    for (Index i = 0; i < shares.rows(); ++i) {
+      const T sum = shares.row(i).sum();
+      if (sum == T(0))  // every model is sure of its rest: nothing is known
+        shares.row(i).setConstant(T(1) / static_cast<T>(labels.size()));
+      else
+        shares.row(i) /= sum;
+    }
+    return shares;
+  }
+};
+
+/// Wraps any recipe, classifier or regressor: OneVsRest{LinearSvm{.lambda = 1e-3}}.fit(x, y).
+template <class Recipe>
+struct OneVsRest {
+  Recipe recipe{};
+
+  /// x (n × d), y (n) of two labels or more. Throws std::invalid_argument for a single class, and
+  /// whatever the recipe refuses.
+  template <Samples X, VectorLike Y>
+  auto fit(const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+    using T = scalar_t<X>;
+    require(x.rows() > 0 && x.cols() > 0, "OneVsRest::fit: x is empty (", x.rows(), " x ", x.cols(),
+            ")");
+    require(y.size() == x.rows(), "OneVsRest::fit: x has ", x.rows(), " rows but y has ", y.size());
+    const ClassLabels<T> labels(y);
+    require(labels.size() >= 2, "OneVsRest::fit: two classes are needed, but all ", y.size(),
+            " samples are of class ", labels[0]);
+    using Model = decltype(recipe.fit(x, labels.one_against_rest(y, 0), extras));
+    OneVsRestClassifier<T, Model> classifier{labels, {}};
+    for (Index k = 0; k < labels.size(); ++k)
+      classifier.models.push_back(recipe.fit(x, labels.one_against_rest(y, k), extras));
+    return classifier;
+  }
+};
+
+template <class Recipe>
+OneVsRest(Recipe) -> OneVsRest<Recipe>;
+
+}  // namespace linea

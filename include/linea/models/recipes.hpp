@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Models under the names people know them by: each a loss, a penalty and an optimizer.
+///
+/// A recipe is an immutable value; `fit` is const and returns a fitted value. Targets of classifiers
+/// may be any two labels. All throw std::invalid_argument on input that is not well-formed, and the
+/// classifiers when there are not two classes.
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/models/linear_model.hpp>
+#include <linea/optimizers/perceptron.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/penalties/l2.hpp>
+
+namespace linea {
+
+/// The two classes of y, after checking that x is not empty, that there are as many targets as rows,
+/// and that there are two.
+template <Samples X, VectorLike Y>
+ClassLabels<scalar_t<X>> classes_of(std::string_view function, const X& x, const Y& y) {
+  require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
+  require(y.size() == x.rows(), function, ": x has ", x.rows(), " rows but y has ", y.size());
+  const ClassLabels<scalar_t<X>> labels(y);
+  require(labels.size() != 1, function, ": two classes are needed, but all ", y.size(),
+          " samples are of class ", labels[0]);
+  require(labels.size() == 2, function, ": two classes are needed, but y has ", labels.size(),
+          "; OneVsRest takes more than two");
+  return labels;
+}
+
+/// Support vector machine: hinge loss + λ/2·‖w‖², by stochastic gradient descent with averaging.
+struct LinearSvm {
+  double lambda{1e-4};
+  Index epochs{100};
+  double tolerance{1e-4};
+  bool offset{true};
+  std::uint64_t seed{0};
+
+  /// x (n × d), y (n) of two labels.
+  template <Samples X, VectorLike Y>
+  Classifier<scalar_t<X>> fit(const X& x, const Y& y,
+                              const Extras<scalar_t<X>>& extras = {}) const {
+    using T = scalar_t<X>;
+    const auto labels = classes_of("LinearSvm::fit", x, y);
+    const Sgd sgd{.epochs = epochs,
+                  .tolerance = tolerance,
+                  .offset = offset,
+                  .iterate = Iterate::average,
+                  .seed = seed};
+    Solution<T> solution =
+        sgd.minimize(Objective{Hinge{}, L2{lambda}}, x, labels.encode(y), extras);
+    return Classifier<T>{LinearModel<T>{std::move(solution)}, labels};
+  }
+};
+
+/// Logistic regression: log loss + λ/2·‖w‖², by stochastic gradient descent with averaging.
+struct LogisticRegression {
+  double lambda{1e-4};
+  Index epochs{100};
+  double tolerance{1e-4};
+  bool offset{true};
+  std::uint64_t seed{0};
+
+  /// x (n × d), y (n) of two labels.
+  template <Samples X, VectorLike Y>
+  ProbabilisticClassifier<scalar_t<X>> fit(const X& x, const Y& y,
+                                           const Extras<scalar_t<X>>& extras = {}) const {
+    using T = scalar_t<X>;
+    const auto labels = classes_of("LogisticRegression::fit", x, y);
+    const Sgd sgd{.epochs = epochs,
+                  .tolerance = tolerance,
+                  .offset = offset,
+                  .iterate = Iterate::average,
+                  .seed = seed};
+    Solution<T> solution = sgd.minimize(Objective{Log{}, L2{lambda}}, x, labels.encode(y), extras);
+    return ProbabilisticClassifier<T>{{LinearModel<T>{std::move(solution)}, labels}};
+  }
+};
+
+/// The perceptron, plain or averaged, on any two labels.
+struct PerceptronClassifier {
+  Index epochs{100};
+  bool average{false};
+  bool offset{true};
+
+  /// x (n × d), y (n) of two labels. A sample of weight k counts as k presentations.
+  template <Samples X, VectorLike Y>
+  Classifier<scalar_t<X>> fit(const X& x, const Y& y,
+                              const Extras<scalar_t<X>>& extras = {}) const {
+    using T = scalar_t<X>;
+    const auto labels = classes_of("PerceptronClassifier::fit", x, y);
+    const Perceptron perceptron{.epochs = epochs, .average = average, .offset = offset};
+    Solution<T> solution = perceptron.fit(x, labels.encode(y), extras);
+    return Classifier<T>{LinearModel<T>{std::move(solution)}, labels};
+  }
+};
+
+/// Ridge regression, exact: ½·squared loss + λ/2·‖w‖².
+struct RidgeRegression {
+  double lambda{1e-4};
+  bool offset{true};
+
+  /// x (n × d), y (n). Of the extras only the sample weights matter: the answer needs no start.
+  template <Samples X, VectorLike Y>
+  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+    using T = scalar_t<X>;
+    const Objective objective{Squared{}, L2{lambda}};
+    Solution<T> solution = Ridge{.offset = offset}.minimize(objective, x, y, extras.sample_weights);
+    return Regressor<T>{LinearModel<T>{std::move(solution)}};
+  }
+};
+
+/// Linear regression: least squares, exact; of smallest norm where the samples leave a choice.
+struct LinearRegression {
+  bool offset{true};
+
+  /// x (n × d), y (n).
+  template <Samples X, VectorLike Y>
+  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+    return RidgeRegression{.lambda = 0, .offset = offset}.fit(x, y, extras);
+  }
+};
+
+}  // namespace linea
