@@ -13,7 +13,7 @@ enum class Status {
   converged,    ///< its criterion was met
   epoch_limit,  ///< the epochs ran out first
   stopped,      ///< the observer asked for it
-  diverged,     ///< the objective is not finite, or no better than where it began
+  diverged,     ///< the objective is not finite, or more than ten times what it was at the start
 };
 
 /// Which of the iterates w₁, w₂, … the weights are.

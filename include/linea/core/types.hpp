@@ -35,16 +35,26 @@ concept SparseExpression = requires(const X& x) {
   []<class D>(const Eigen::SparseCompressedBase<D>&) {}(x);
 };
 
+template <class X>
+inline constexpr bool has_direct_access = (int(Eigen::internal::traits<X>::Flags) &
+                                           int(Eigen::DirectAccessBit)) != 0;
+
 /// Dense samples that can be read in place: a matrix, Map, Ref or Block of any strides, in either
 /// storage order. An unevaluated product is none: each row read would compute it again.
 template <class X>
-concept DenseSamples = DenseExpression<X> && Scalar<typename X::Scalar> &&
-    bool(Eigen::internal::traits<X>::Flags& Eigen::DirectAccessBit);
+concept DenseSamples = DenseExpression<X> && Scalar<typename X::Scalar> && has_direct_access<X>;
+
+template <class X>
+inline constexpr bool is_sparse_vector = false;
+template <class T, int Options, class I>
+inline constexpr bool is_sparse_vector<Eigen::SparseVector<T, Options, I>> = true;
 
 /// Sparse samples that can be read in place, row by row. Column-major storage is refused: one row
-/// would cost a search of every column. Assign it to a linea::SparseMatrix first.
+/// would cost a search of every column. Assign it to a linea::SparseMatrix first. An
+/// Eigen::SparseVector is none: it has no table of where rows start.
 template <class X>
-concept SparseSamples = SparseExpression<X> && Scalar<typename X::Scalar> && bool(X::IsRowMajor);
+concept SparseSamples = SparseExpression<X> && Scalar<typename X::Scalar> && bool(X::IsRowMajor) &&
+                        !is_sparse_vector<X>;
 
 template <class X>
 concept Samples = DenseSamples<X> || SparseSamples<X>;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Columns brought to one scale, which is what stochastic gradient descent wants most.
-#include <cmath>
+#include <cmath>  // abs, sqrt
+#include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/rows_of.hpp>
@@ -17,15 +18,23 @@ struct Standardisation {
 
   /// A dense copy of x (m × d), standardised. Throws std::invalid_argument for another d.
   template <DenseSamples X>
-  Matrix<T> apply(const X& x) const {
+    requires(std::same_as<scalar_t<X>, T>)
+  Matrix<T> apply(const X& x)
+  const {
     require_columns(x.cols());
-    return (x.rowwise() - mean.transpose()).array().rowwise() / scale.transpose().array();
+    return (x.matrix().rowwise() - mean.transpose()).array().rowwise() / scale.transpose().array();
   }
 
-  /// A sparse copy of x (m × d), each column divided by its scale.
+  /// A sparse copy of x (m × d), each column divided by its scale. Throws std::invalid_argument for
+  /// another d, and when a mean is not 0 because dense samples taught it.
   template <SparseSamples X>
-  SparseMatrix<T, typename X::StorageIndex> apply(const X& x) const {
+    requires(std::same_as<scalar_t<X>, T>)
+  SparseMatrix<T, typename X::StorageIndex> apply(const X& x)
+  const {
     require_columns(x.cols());
+    for (Index j = 0; j < mean.size(); ++j)
+      require(mean[j] == T(0), "Standardisation::apply: x is sparse but column ", j, " has mean ",
+              mean[j], ": learn from sparse samples, or apply to dense ones");
     SparseMatrix<T, typename X::StorageIndex> scaled = x;
     for (Index i = 0; i < scaled.outerSize(); ++i)
       for (typename decltype(scaled)::InnerIterator entry(scaled, i); entry; ++entry)
@@ -51,8 +60,13 @@ Standardisation<scalar_t<X>> standardise(const X& x) {
   const auto n = static_cast<double>(x.rows());
   Eigen::VectorXd mean = Eigen::VectorXd::Zero(x.cols());
   if constexpr (DenseSamples<X>) {
-    for (Index i = 0; i < x.rows(); ++i)
-      rows.for_each(i, [&](Index j, T value) { mean[j] += static_cast<double>(value) / n; });
+    // Sums of differences from the first row: the mean of a constant column is then exact.
+    Eigen::VectorXd first(x.cols());
+    rows.for_each(0, [&](Index j, T value) { first[j] = static_cast<double>(value); });
+    for (Index i = 1; i < x.rows(); ++i)
+      rows.for_each(
+          i, [&](Index j, T value) { mean[j] += (static_cast<double>(value) - first[j]) / n; });
+    mean += first;
   }
   Eigen::VectorXd square = Eigen::VectorXd::Zero(x.cols());
   for (Index i = 0; i < x.rows(); ++i)

@@ -2,8 +2,9 @@
 #pragma once
 /// \file How well predicted labels, or probabilities, fit the true ones.
 #include <algorithm>  // lower_bound, sort, unique
-#include <cmath>      // log
+#include <cmath>      // isnan, log, log1p
 #include <linea/metrics/scores.hpp>
+#include <string_view>
 #include <vector>
 
 namespace linea {
@@ -11,17 +12,19 @@ namespace linea {
 /// The share of samples whose predicted label (n) equals y (n), in [0, 1].
 template <VectorLike P, VectorLike Y>
 double accuracy(const P& predicted, const Y& y, const Eigen::VectorXd& sample_weights = {}) {
-  return weighted_mean("accuracy", predicted.size(), y.size(), sample_weights, [&](Index i) {
-    return static_cast<double>(predicted[i]) == static_cast<double>(y[i]) ? 1.0 : 0.0;
-  });
+  const Eigen::VectorXd p = doubles_of(predicted);
+  const Eigen::VectorXd t = doubles_of(y);
+  return weighted_mean("accuracy", p.size(), t.size(), sample_weights,
+                       [&](Index i) { return p[i] == t[i] ? 1.0 : 0.0; });
 }
 
 /// 1 − accuracy.
 template <VectorLike P, VectorLike Y>
 double error_rate(const P& predicted, const Y& y, const Eigen::VectorXd& sample_weights = {}) {
-  return weighted_mean("error_rate", predicted.size(), y.size(), sample_weights, [&](Index i) {
-    return static_cast<double>(predicted[i]) == static_cast<double>(y[i]) ? 0.0 : 1.0;
-  });
+  const Eigen::VectorXd p = doubles_of(predicted);
+  const Eigen::VectorXd t = doubles_of(y);
+  return weighted_mean("error_rate", p.size(), t.size(), sample_weights,
+                       [&](Index i) { return p[i] == t[i] ? 0.0 : 1.0; });
 }
 
 /// The mean of −ln q, q the probability given to the true label: `probabilities` (n) are those of the
@@ -30,10 +33,12 @@ double error_rate(const P& predicted, const Y& y, const Eigen::VectorXd& sample_
 template <VectorLike P, VectorLike Y>
 double log_loss(const P& probabilities, const Y& y, double positive = 1,
                 const Eigen::VectorXd& sample_weights = {}) {
-  return weighted_mean("log_loss", probabilities.size(), y.size(), sample_weights, [&](Index i) {
-    const auto q = static_cast<double>(probabilities[i]);
-    require(0 <= q && q <= 1, "log_loss: probability ", i, " is ", q);
-    return -(static_cast<double>(y[i]) == positive ? std::log(q) : std::log1p(-q));
+  const Eigen::VectorXd q = doubles_of(probabilities);
+  const Eigen::VectorXd t = doubles_of(y);
+  return weighted_mean("log_loss", q.size(), t.size(), sample_weights, [&](Index i) {
+    require(0 <= q[i] && q[i] <= 1, "log_loss: probability ", i, " is ", q[i],
+            ", which is outside [0, 1]");
+    return -(t[i] == positive ? std::log(q[i]) : std::log1p(-q[i]));
   });
 }
 
@@ -43,24 +48,31 @@ struct ConfusionMatrix {
   Eigen::MatrixXd counts;  ///< (k × k)
 };
 
+/// Throws std::invalid_argument for a label that is not a number.
 template <VectorLike P, VectorLike Y>
 ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
                                  const Eigen::VectorXd& sample_weights = {}) {
+  const Eigen::VectorXd p = doubles_of(predicted);
+  const Eigen::VectorXd t = doubles_of(y);
   std::vector<double> labels;
-  for (Index i = 0; i < predicted.size(); ++i) labels.push_back(static_cast<double>(predicted[i]));
-  for (Index i = 0; i < y.size(); ++i) labels.push_back(static_cast<double>(y[i]));
+  const auto collect = [&](const Eigen::VectorXd& from, std::string_view name) {
+    for (Index i = 0; i < from.size(); ++i) {
+      require(!std::isnan(from[i]), "confusion_matrix: ", name, "(", i, ") is not a number");
+      labels.push_back(from[i]);
+    }
+  };
+  collect(p, "predicted");
+  collect(t, "y");
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   const auto size = static_cast<Index>(labels.size());
   ConfusionMatrix matrix{Eigen::Map<const Eigen::VectorXd>(labels.data(), size),
                          Eigen::MatrixXd::Zero(size, size)};
-  const auto place = [&](auto label) {
-    return std::lower_bound(labels.begin(), labels.end(), static_cast<double>(label)) -
-           labels.begin();
+  const auto place = [&](double label) {
+    return std::lower_bound(labels.begin(), labels.end(), label) - labels.begin();
   };
-  weighted_mean("confusion_matrix", predicted.size(), y.size(), sample_weights, [&](Index i) {
-    matrix.counts(place(y[i]), place(predicted[i])) +=
-        sample_weights.size() ? sample_weights[i] : 1.0;
+  weighted_mean("confusion_matrix", p.size(), t.size(), sample_weights, [&](Index i) {
+    matrix.counts(place(t[i]), place(p[i])) += sample_weights.size() ? sample_weights[i] : 1.0;
     return 0.0;
   });
   return matrix;

@@ -4,6 +4,7 @@
 #include <algorithm>  // min
 #include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
+#include <linea/metrics/scores.hpp>
 #include <linea/rows/rows_of.hpp>
 
 namespace linea {
@@ -32,28 +33,20 @@ double risk_of_rows(const L& loss, const Rows& rows, const Vector<T>& y,
 }
 
 /// (1/S) Σᵢ sᵢ·loss(scoresᵢ, yᵢ) for scores (n), y (n) and weights (n) or none. Any loss, with a
-/// derivative or without. Throws std::invalid_argument when sizes differ or n = 0.
+/// derivative or without. Throws std::invalid_argument when sizes differ, n = 0, a weight is negative
+/// or not finite, or all are 0.
 template <Loss L, VectorLike P, VectorLike Y>
 double empirical_risk(const L& loss, const P& scores, const Y& y,
                       const Eigen::VectorXd& sample_weights = {}) {
-  require(scores.size() == y.size(), "empirical_risk: ", scores.size(), " scores but ", y.size(),
-          " targets");
-  require(y.size() > 0, "empirical_risk: no samples");
-  require(sample_weights.size() == 0 || sample_weights.size() == y.size(),
-          "empirical_risk: ", sample_weights.size(), " sample weights but ", y.size(), " targets");
-  double sum = 0;
-  double total = 0;
-  for (Index i = 0; i < y.size(); ++i) {
-    const double s = sample_weights.size() ? sample_weights[i] : 1.0;
-    sum += s * static_cast<double>(
-                   loss.value(static_cast<double>(scores[i]), static_cast<double>(y[i])));
-    total += s;
-  }
-  return sum / total;
+  const Eigen::VectorXd p = doubles_of(scores);
+  const Eigen::VectorXd t = doubles_of(y);
+  return weighted_mean("empirical_risk", p.size(), t.size(), sample_weights,
+                       [&](Index i) { return loss.value(p[i], t[i]); });
 }
 
 /// F(weights, offset) on x (n × d) and y (n), with sample_weights (n) or none.
-/// Throws std::invalid_argument when sizes differ or n = 0.
+/// Throws std::invalid_argument when sizes differ, n = 0, a weight is negative or not finite, or all
+/// are 0.
 template <Loss L, Penalty P, Samples X, VectorLike Y>
 double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
                        const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
@@ -62,8 +55,8 @@ double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
   require(x.rows() > 0, "objective_value: x has no rows");
   require(x.cols() == weights.size(), "objective_value: x has ", x.cols(),
           " columns but there are ", weights.size(), " weights");
-  require(sample_weights.size() == 0 || sample_weights.size() == y.size(),
-          "objective_value: ", sample_weights.size(), " sample weights but ", y.size(), " targets");
+  weighted_mean("objective_value", y.size(), y.size(), doubles_of(sample_weights),
+                [](Index) { return 0.0; });  // for its checks
   const Vector<scalar_t<X>> targets = y.template cast<scalar_t<X>>();
   return risk_of_rows(objective.loss, rows_of(x), targets, sample_weights, weights, offset) +
          static_cast<double>(objective.penalty.value(weights));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file How far predicted numbers are from the true ones.
-#include <cmath>  // abs
+#include <algorithm>  // max, min
+#include <cmath>      // abs
+#include <limits>
 #include <linea/metrics/scores.hpp>
 
 namespace linea {
@@ -10,35 +12,42 @@ namespace linea {
 template <VectorLike P, VectorLike Y>
 double mean_squared_error(const P& predicted, const Y& y,
                           const Eigen::VectorXd& sample_weights = {}) {
-  return weighted_mean(
-      "mean_squared_error", predicted.size(), y.size(), sample_weights, [&](Index i) {
-        const double residual = static_cast<double>(predicted[i]) - static_cast<double>(y[i]);
-        return residual * residual;
-      });
+  const Eigen::VectorXd p = doubles_of(predicted);
+  const Eigen::VectorXd t = doubles_of(y);
+  return weighted_mean("mean_squared_error", p.size(), t.size(), sample_weights,
+                       [&](Index i) { return (p[i] - t[i]) * (p[i] - t[i]); });
 }
 
 /// The mean of |p − y|, in y's unit.
 template <VectorLike P, VectorLike Y>
 double mean_absolute_error(const P& predicted, const Y& y,
                            const Eigen::VectorXd& sample_weights = {}) {
-  return weighted_mean(
-      "mean_absolute_error", predicted.size(), y.size(), sample_weights, [&](Index i) {
-        return std::abs(static_cast<double>(predicted[i]) - static_cast<double>(y[i]));
-      });
+  const Eigen::VectorXd p = doubles_of(predicted);
+  const Eigen::VectorXd t = doubles_of(y);
+  return weighted_mean("mean_absolute_error", p.size(), t.size(), sample_weights,
+                       [&](Index i) { return std::abs(p[i] - t[i]); });
 }
 
 /// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the share of the variance that is explained: 1 at best, 0 for the
 /// mean, below 0 for worse. Where y is constant: 1 if every prediction is right, else 0.
 template <VectorLike P, VectorLike Y>
 double r2(const P& predicted, const Y& y, const Eigen::VectorXd& sample_weights = {}) {
-  const double residual = mean_squared_error(predicted, y, sample_weights);
-  const auto target = [&](Index i) { return static_cast<double>(y[i]); };
-  const double mean = weighted_mean("r2", y.size(), y.size(), sample_weights, target);
-  const double variance = weighted_mean("r2", y.size(), y.size(), sample_weights, [&](Index i) {
-    return (target(i) - mean) * (target(i) - mean);
+  const Eigen::VectorXd p = doubles_of(predicted);
+  const Eigen::VectorXd t = doubles_of(y);
+  const auto mean_of = [&](auto&& f) {
+    return weighted_mean("r2", p.size(), t.size(), sample_weights, f);
+  };
+  const double residual = mean_of([&](Index i) { return (p[i] - t[i]) * (p[i] - t[i]); });
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  const double mean = mean_of([&](Index i) {
+    low = std::min(low, t[i]);
+    high = std::max(high, t[i]);
+    return t[i];
   });
-  if (variance > 0) return 1 - residual / variance;
-  return residual > 0 ? 0 : 1;
+  // The variance of a constant is not always 0 once rounded, so it is not asked.
+  if (low == high) return residual > 0 ? 0 : 1 - residual;
+  return 1 - residual / mean_of([&](Index i) { return (t[i] - mean) * (t[i] - mean); });
 }
 
 }  // namespace linea

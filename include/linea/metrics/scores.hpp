@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Common to metrics: a weighted mean over samples, behind the same checks for all of them.
+#include <cmath>  // isfinite
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
 
 namespace linea {
 
-/// (1/S) Σᵢ sᵢ·f(i) for i < n, sample_weights (n) or none (all 1). Throws std::invalid_argument when
-/// sizes differ, n = 0 or the weights sum to nothing positive.
+/// v (n) as doubles. An expression is evaluated once, here, and not at every element.
+template <VectorLike V>
+Eigen::VectorXd doubles_of(const V& v) {
+  return v.template cast<double>();
+}
+
+/// (1/S) Σᵢ sᵢ·f(i) for i < n, sample_weights (n) or none (all 1); f is not asked where sᵢ = 0. Throws
+/// std::invalid_argument when sizes differ, n = 0, a weight is negative or not finite, or all are 0.
 template <class F>
 double weighted_mean(std::string_view metric, Index answers, Index n,
                      const Eigen::VectorXd& sample_weights, F&& f) {
@@ -20,10 +27,11 @@ double weighted_mean(std::string_view metric, Index answers, Index n,
   double total = 0;
   for (Index i = 0; i < n; ++i) {
     const double s = sample_weights.size() ? sample_weights[i] : 1.0;
-    sum += s * static_cast<double>(f(i));
+    require(std::isfinite(s) && s >= 0, metric, ": sample weight ", i, " is ", s);
+    if (s > 0) sum += s * static_cast<double>(f(i));
     total += s;
   }
-  require(total > 0, metric, ": the sample weights sum to ", total);
+  require(total > 0, metric, ": all sample weights are zero");
   return sum / total;
 }
 

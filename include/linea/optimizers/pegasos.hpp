@@ -54,11 +54,10 @@ struct BasicPegasos {
     learner.prepare(set, false);
     const Plan plan{epochs, tolerance, iterate, average_from, 0};
     Account account;
-    return train(learner, set, plan, extras.start_weights.size() > 0, extras, account,
-                 [&](const Vector<T>& w, T b) {
-                   return risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
-                          static_cast<double>(objective.penalty.value(w));
-                 });
+    return train(learner, set, plan, extras, account, [&](const Vector<T>& w, T b) {
+      return risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
+             static_cast<double>(objective.penalty.value(w));
+    });
   }
 
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, VectorLike Y, Observer F>

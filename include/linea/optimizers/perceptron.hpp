@@ -64,7 +64,7 @@ struct BasicPerceptron {
     Account account;
     PerceptronSolution<T> solution;
     static_cast<Solution<T>&>(solution) =
-        train(learner, set, plan, true, extras, account, [&](const Vector<T>& w, T b) {
+        train(learner, set, plan, extras, account, [&](const Vector<T>& w, T b) {
           return risk_of_rows(ZeroOne{}, set.rows, set.y, set.weights, w, b);
         });
     solution.mistakes = account.mistakes;

@@ -46,14 +46,13 @@ struct BasicSgd {
     require(extras.start_weights.size() == 0 || extras.start_weights.size() == x.cols(), function,
             ": ", extras.start_weights.size(), " start weights but x has ", x.cols(), " columns");
     auto learner = make_learner<T>(function, objective, x.cols(), extras);
-    const bool warm = extras.start_weights.size() > 0;
-    learner.prepare(set, !warm);
+    learner.prepare(set, extras.start_weights.size() == 0);
     const Plan plan{epochs, tolerance, iterate, average_from, retries};
     Account account;
     SgdSolution<T> solution;
     solution.first_step = static_cast<double>(learner.rule().step_size(1));
     static_cast<Solution<T>&>(solution) =
-        train(learner, set, plan, warm, extras, account, [&](const Vector<T>& w, T b) {
+        train(learner, set, plan, extras, account, [&](const Vector<T>& w, T b) {
           return risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
                  static_cast<double>(objective.penalty.value(w));
         });

@@ -31,10 +31,11 @@ struct Account {
   Index mistakes{0};
 };
 
-/// `evaluate(w, b)` is the objective. Returns the iterate that the plan asks for.
+/// `evaluate(w, b)` is the objective. Returns the iterate that the plan asks for, or the best one known
+/// when the run diverged; `iterate` says which it is.
 template <class T, class L, class Rows>
 Solution<T> train(
-    L& learner, const TrainingSet<Rows>& set, const Plan& plan, bool warm, const Extras<T>& extras,
+    L& learner, const TrainingSet<Rows>& set, const Plan& plan, const Extras<T>& extras,
     Account& account,
     const std::type_identity_t<std::function<double(const Vector<T>&, T)>>& evaluate) {
   struct Point {
@@ -113,13 +114,11 @@ Solution<T> train(
     }
   }
 
+  if (!std::isfinite(last.objective) || (ceiling > 0 && last.objective > ceiling))
+    solution.status = Status::diverged;
   const bool keep_best = plan.iterate == Iterate::best || solution.status == Status::diverged;
+  if (start.objective > 0 && start.objective < best.objective) best = start;
   Point& chosen = keep_best ? best : last;
-  if (start.objective > 0 && !(chosen.objective <= start.objective)) {
-    if (keep_best) chosen = start;
-    if (!warm)
-      solution.status = Status::diverged;  // it has not learnt, whatever the criterion says
-  }
   solution.weights = std::move(chosen.weights);
   solution.offset = chosen.offset;
   solution.objective = chosen.objective;

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Everything of core/.
+#include <linea/core/loss.hpp>
+#include <linea/core/objective.hpp>
+#include <linea/core/observer.hpp>
+#include <linea/core/penalty.hpp>
+#include <linea/core/random.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/solution.hpp>
+#include <linea/core/step.hpp>
+#include <linea/core/types.hpp>

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file All of linea.
+#include <linea/check.hpp>
+#include <linea/core.hpp>
+#include <linea/data.hpp>
+#include <linea/features.hpp>
+#include <linea/losses.hpp>
+#include <linea/metrics.hpp>
+#include <linea/models.hpp>
+#include <linea/optimizers.hpp>
+#include <linea/penalties.hpp>
+#include <linea/rows.hpp>
+#include <linea/version.hpp>

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <limits>
+#include <linea/features.hpp>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+/// Columns of means −3, 0, 3, 6 and deviations 1, 10, 100, 1000.
+Matrix<double> unlike(Index n, std::uint64_t seed) {
+  Matrix<double> x = synthetic::features(n, 4, seed);
+  double scale = 1;
+  for (Index j = 0; j < 4; ++j, scale *= 10)
+    x.col(j).array() = x.col(j).array() * scale + 3 * static_cast<double>(j - 1);
+  return x;
+}
+
+template <class X>
+double off_mean(const X& x) {
+  return x.colwise().mean().cwiseAbs().maxCoeff();
+}
+template <class X>
+double off_mean_square(const X& x) {
+  return (x.array().square().colwise().mean() - 1).abs().maxCoeff();
+}
+
+}  // namespace
+
+TEST_CASE("Standardise: columns get mean 0 and variance 1", "[features]") {
+  const auto x = unlike(500, 1);
+  const auto standard = standardise(x).apply(x);
+  CHECK(off_mean(standard) < 1e-14);
+  CHECK(off_mean_square(standard) < 1e-13);
+  // A linear map: the way back is exact but for rounding.
+  const auto learnt = standardise(x);
+  const Matrix<double> back =
+      (standard.array().rowwise() * learnt.scale.transpose().array()).matrix().rowwise() +
+      learnt.mean.transpose();
+  CHECK((back - x).norm() < 1e-14 * x.norm());
+}
+
+TEST_CASE("Standardise: mean and deviation survive a column far from zero", "[features]") {
+  Matrix<double> x = synthetic::features(1000, 1, 2);
+  const auto near = standardise(x);
+  x.array() += 1e8;
+  const auto far = standardise(x);
+  CHECK_THAT(far.scale[0], WithinRel(near.scale[0], 1e-8));  // x itself was rounded to 1.5e-8
+  CHECK(off_mean(far.apply(x)) < 1e-7);
+}
+
+TEST_CASE("Standardise: a constant column becomes exactly 0", "[features]") {
+  auto x = unlike(7, 3);
+  for (const double constant : {0.1, -1e9 / 3, 0.0, 1e-300}) {
+    x.col(2).setConstant(constant);
+    const auto learnt = standardise(x);
+    CHECK(learnt.scale[2] == 1);
+    CHECK(learnt.apply(x).col(2) == Vector<double>::Zero(7));
+    CHECK(off_mean_square(learnt.apply(x).leftCols(2)) < 1e-14);
+  }
+  const Matrix<float> narrow = Matrix<float>::Constant(1000, 1, 0.1F);
+  CHECK(standardise(narrow).apply(narrow) == Matrix<float>::Zero(1000, 1));
+  const Matrix<double> one = x.topRows(1);
+  CHECK(standardise(one).apply(one) == Matrix<double>::Zero(1, 4));
+}
+
+TEST_CASE("Standardise: what one set taught is applied to another", "[features]") {
+  const auto x = unlike(100, 4);
+  const auto other = unlike(5, 5);
+  const auto learnt = standardise(x);
+  const auto applied = learnt.apply(other);
+  REQUIRE(applied.rows() == 5);
+  for (Index i = 0; i < 5; ++i)
+    for (Index j = 0; j < 4; ++j)
+      CHECK_THAT(applied(i, j), WithinRel((other(i, j) - x.col(j).mean()) / learnt.scale[j], 1e-9));
+}
+
+TEST_CASE("Standardise: every dense layout gives the same", "[features]") {
+  const auto x = unlike(30, 6);
+  const Eigen::MatrixXd columns = x;
+  const auto learnt = standardise(x);
+  const auto of_columns = standardise(columns.leftCols(4));
+  CHECK(of_columns.mean == learnt.mean);
+  CHECK(of_columns.scale == learnt.scale);
+  CHECK(learnt.apply(columns) == learnt.apply(x));
+  CHECK(learnt.apply(x.array()) == learnt.apply(x));
+  CHECK(learnt.apply(columns.middleRows(3, 9)) == learnt.apply(x).middleRows(3, 9));
+  CHECK(learnt.apply(x.row(3)) == learnt.apply(x).row(3));
+}
+
+TEST_CASE("Standardise: float sums in double", "[features]") {
+  const Matrix<float> x = (unlike(20000, 7).array() + 1000).matrix().cast<float>();
+  const auto narrow = standardise(x);
+  const auto wide = standardise(Matrix<double>(x.cast<double>()));
+  CHECK((narrow.mean.cast<double>() - wide.mean).norm() < 1e-7 * wide.mean.norm());
+  CHECK((narrow.scale.cast<double>() - wide.scale).norm() < 1e-7 * wide.scale.norm());
+}
+
+TEST_CASE("Standardise: sparse samples keep their zeros and get mean square 1", "[features]") {
+  Matrix<double> x = synthetic::features(200, 4, 8, 0.2);
+  x.col(1) *= 1000;
+  x.col(3).setZero();
+  const SparseMatrix<double, std::int64_t> sparse = x.sparseView();
+  const auto learnt = standardise(sparse);
+  const SparseMatrix<double, std::int64_t> standard = learnt.apply(sparse);
+  CHECK(learnt.mean == Vector<double>::Zero(4));
+  CHECK(learnt.scale[3] == 1);
+  CHECK(standard.nonZeros() == sparse.nonZeros());
+  CHECK(off_mean_square(Matrix<double>(standard).leftCols(3)) < 1e-14);
+  CHECK(Matrix<double>(standard) == learnt.apply(x));  // the same map, for dense samples
+  CHECK(Matrix<double>(learnt.apply(sparse.middleRows(7, 20))) ==
+        Matrix<double>(standard).middleRows(7, 20));
+  SparseMatrix<double> gaps = sparse;
+  gaps.reserve(Eigen::VectorXi::Constant(200, 6));
+  REQUIRE_FALSE(gaps.isCompressed());
+  CHECK(Matrix<double>(learnt.apply(gaps)) == Matrix<double>(standard));
+}
+
+TEST_CASE("Standardise: refusals", "[features]") {
+  auto x = unlike(5, 9);
+  const auto learnt = standardise(x);
+  REQUIRE_THROWS_AS(standardise(Matrix<double>(0, 3)), std::invalid_argument);
+  REQUIRE_THROWS_WITH(standardise(Matrix<double>(0, 3)), "standardise: x is empty (0 x 3)");
+  REQUIRE_THROWS_WITH(standardise(SparseMatrix<double>(2, 0)), "standardise: x is empty (2 x 0)");
+  REQUIRE_THROWS_WITH(learnt.apply(x.leftCols(3)),
+                      "Standardisation::apply: x has 3 columns but the scales are of 4");
+  REQUIRE_THROWS_WITH(
+      learnt.apply(synthetic::sparse(x)),
+      ContainsSubstring("Standardisation::apply: x is sparse but column 0 has mean") &&
+          ContainsSubstring("learn from sparse samples, or apply to dense ones"));
+  x(3, 2) = std::numeric_limits<double>::infinity();
+  REQUIRE_THROWS_WITH(standardise(x), "standardise: x(3, 2) is not finite");
+  REQUIRE_THROWS_WITH(standardise(synthetic::sparse(x)), "standardise: x(3, 2) is not finite");
+}

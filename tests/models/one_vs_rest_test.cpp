@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Golden values: scikit-learn 1.2.1 on the shipped iris data, columns standardised:
+//   RidgeClassifier(alpha=150 * 1e-2, solver="svd").fit(x, y), its decision_function and predict;
+//   OneVsRestClassifier(LogisticRegression(C=1 / (150 * 1e-2), tol=1e-12, max_iter=100000))
+//     .fit(x, y).predict_proba.
+#include <linea/metrics.hpp>
+#include <linea/models.hpp>
+
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+constexpr Index some_rows[] = {0, 60, 120};
+
+}  // namespace
+
+TEST_CASE("OneVsRest: tells the irises apart with any recipe", "[models]") {
+  const auto& [x, y] = shipped::iris();
+  const auto share = [&x = x, &y = y](const auto& recipe) {
+    const auto model = OneVsRest{recipe}.fit(x, y);
+    CHECK(model.models.size() == 3);
+    CHECK(model.labels.values() == std::vector<double>{0, 1, 2});
+    const auto scores = model.scores(x);
+    CHECK(scores.rows() == 150);
+    CHECK(scores.cols() == 3);
+    for (Index k = 0; k < 3; ++k)
+      CHECK(scores.col(k) == model.models[static_cast<std::size_t>(k)].scores(x));
+    // Setosa, the first 50, is separable from the rest, and every recipe finds that.
+    CHECK((scores.col(0).array() > 0).head(50).all());
+    CHECK((scores.col(0).array() < 0).tail(100).all());
+    return accuracy(model.predict(x), y);
+  };
+  CHECK(share(LogisticRegression{.lambda = 1e-3}) >= 0.94);  // at the minimum 0.96
+  CHECK(share(LinearSvm{.lambda = 1e-3}) >= 0.92);           // at the minimum 0.947
+  CHECK(share(PerceptronClassifier{.average = true}) >= 0.85);
+  CHECK(share(RidgeRegression{.lambda = 1e-2}) == 127 / 150.0);  // scikit-learn's
+  CHECK(share(LinearRegression{}) >= 0.8);
+}
+
+TEST_CASE("OneVsRest: scikit-learn's scores of ridge and probabilities of logistic regression",
+          "[models]") {
+  const auto& [x, y] = shipped::iris();
+  const auto ridge = OneVsRest{RidgeRegression{.lambda = 1e-2}}.fit(x, y);
+  const auto logistic = OneVsRest{LogisticRegression{.lambda = 1e-2, .tolerance = 1e-6}}.fit(x, y);
+  const Eigen::Matrix3d scores =
+      (Eigen::Matrix3d() << 0.9466008112447992, -0.7435251068399324, -1.203075704404866,
+       -0.8167739787674737, 0.7177752951885095, -0.901001316421036, -1.1514840794303218,
+       -0.6710302925729239, 0.8225143720032453)
+          .finished();
+  const Eigen::Matrix3d shares =
+      (Eigen::Matrix3d() << 0.9061875405208271, 0.09377855303500782, 3.390644416493946e-05,
+       0.03399992931706765, 0.9368023622572321, 0.02919770842570026, 0.000757161063225846,
+       0.15620728313897117, 0.843035555797803)
+          .finished();
+  const auto found = logistic.probabilities(x);
+  REQUIRE(found.rows() == 150);
+  REQUIRE(found.cols() == 3);
+  CHECK((found.rowwise().sum().array() - 1).abs().maxCoeff() < 1e-15);
+  CHECK(found.minCoeff() >= 0);
+  for (Index i = 0; i < 3; ++i) {
+    CHECK((ridge.scores(x).row(some_rows[i]) - scores.row(i)).norm() < 1e-12);
+    // Each model is within some thousandths of its minimum, where F is flat.
+    CHECK((found.row(some_rows[i]) - shares.row(i)).norm() < 0.02);
+  }
+}
+
+TEST_CASE("OneVsRest: of two classes it agrees with the recipe alone", "[models]") {
+  const auto x = synthetic::features(80, 3, 1);
+  const Vector<double> y = (synthetic::signs(x, 2).array() + 4).matrix();  // 3 and 5
+  const auto agrees = [&](const auto& recipe) {
+    const auto alone = recipe.fit(x, y);
+    const auto both = OneVsRest{recipe}.fit(x, y);
+    // The two models mirror each other, but for rounding in the offset they start from.
+    const auto scores = both.scores(x);
+    CHECK((scores.col(1) - alone.scores(x)).norm() == 0);
+    CHECK((scores.col(0) + scores.col(1)).norm() < 1e-6 * scores.norm());
+    CHECK(both.predict(x) == alone.predict(x));
+  };
+  agrees(LinearSvm{.lambda = 1e-2});
+  agrees(LogisticRegression{.lambda = 1e-2});
+  agrees(PerceptronClassifier{.epochs = 5});
+  const LogisticRegression logistic{.lambda = 1e-2};
+  const auto shares = OneVsRest{logistic}.fit(x, y).probabilities(x);
+  CHECK((shares.col(1) - logistic.fit(x, y).probabilities(x)).norm() < 1e-6);
+}
+
+TEST_CASE("OneVsRest: sample weights and layouts pass through", "[models]") {
+  const auto& [x, y] = shipped::iris();
+  const RidgeRegression recipe{.lambda = 1e-2};
+  Eigen::VectorXi counts = Eigen::VectorXi::Ones(150);
+  counts.segment(40, 30).setConstant(3);
+  counts.tail(10).setZero();
+  const auto weighted = OneVsRest{recipe}.fit(x, y, {.sample_weights = counts.cast<double>()});
+  const auto repeated =
+      OneVsRest{recipe}.fit(synthetic::repeated(x, counts), synthetic::repeated(y, counts));
+  CHECK((weighted.scores(x) - repeated.scores(x)).norm() < 1e-11);
+  const auto sparse = synthetic::sparse(x);
+  CHECK((OneVsRest{recipe}.fit(sparse, y).scores(sparse) - OneVsRest{recipe}.fit(x, y).scores(x))
+            .norm() < 1e-10);
+}
+
+TEST_CASE("OneVsRest: refusals", "[models]") {
+  const auto x = synthetic::features(6, 3, 1);
+  const auto y = synthetic::signs(x, 2);
+  const OneVsRest recipe{PerceptronClassifier{}};
+  REQUIRE_THROWS_AS(recipe.fit(x, Vector<double>(Vector<double>::Constant(6, 2))),
+                    std::invalid_argument);
+  REQUIRE_THROWS_WITH(recipe.fit(x, Vector<double>(Vector<double>::Constant(6, 2))),
+                      "OneVsRest::fit: two classes are needed, but all 6 samples are of class 2");
+  REQUIRE_THROWS_WITH(recipe.fit(x, Vector<double>(y.head(2))),
+                      "OneVsRest::fit: x has 6 rows but y has 2");
+  REQUIRE_THROWS_WITH(recipe.fit(Matrix<double>(0, 3), Vector<double>(0)),
+                      "OneVsRest::fit: x is empty (0 x 3)");
+  const auto model = recipe.fit(x, y);
+  REQUIRE_THROWS_WITH(model.predict(Matrix<double>(Matrix<double>::Ones(2, 4))),
+                      "LinearModel::scores: x has 4 columns but the model has 3 weights");
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Golden values: scikit-learn 1.2.1 on the shipped data, columns standardised, n rows:
+//   Ridge(alpha=n * 1e-2, solver="svd").fit(x, y), and its score and mean_absolute_error on x, y;
+//   LinearRegression().fit(x, y).score(x, y);
+//   LogisticRegression(C=1 / (n * 1e-2), tol=1e-12, max_iter=100000).fit(x, y).predict_proba(x[:5]).
+#include <linea/metrics.hpp>
+#include <linea/models.hpp>
+#include <thread>
+#include <vector>
+
+#include "golden/minima.hpp"
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+/// Every classifier, as (name in messages, recipe).
+template <class Check>
+void every_classifier(const Check& check) {
+  check("LinearSvm::fit", LinearSvm{.lambda = 1e-3});
+  check("LogisticRegression::fit", LogisticRegression{.lambda = 1e-3});
+  check("PerceptronClassifier::fit", PerceptronClassifier{.average = true});
+}
+
+Vector<double> renamed(const Vector<double>& y, double smaller, double larger) {
+  return (y.array() > 0).select(Vector<double>::Constant(y.size(), larger), smaller);
+}
+
+}  // namespace
+
+TEST_CASE("LinearSvm: comes within 1 % of the minimum on breast cancer", "[models]") {
+  const auto& [x, y] = shipped::breast_cancer();
+  const auto svm = LinearSvm{.lambda = 1e-2}.fit(x, y);
+  CHECK(svm.objective >= golden::hinge_1e2 * (1 - 1e-9));
+  CHECK(svm.objective < 1.01 * golden::hinge_1e2);
+  CHECK_THAT(svm.objective,
+             WithinRel(objective_value(Objective{Hinge{}, L2{1e-2}}, x, y, svm.weights, svm.offset),
+                       1e-12));
+  const auto centred = LinearSvm{.lambda = 1e-2, .offset = false}.fit(x, y);
+  CHECK(centred.offset == 0);
+  CHECK(centred.objective < 1.01 * golden::hinge_1e2_no_offset);
+}
+
+TEST_CASE("LogisticRegression: comes within 1 % of the minimum, with its probabilities",
+          "[models]") {
+  const auto& [x, y] = shipped::breast_cancer();
+  const auto model = LogisticRegression{.lambda = 1e-2}.fit(x, y);
+  CHECK(model.objective >= golden::log_1e2 * (1 - 1e-9));
+  CHECK(model.objective < 1.01 * golden::log_1e2);
+  const double golden[] = {2.116158407282693e-06, 0.0015576500690073557, 3.0911339999224754e-05,
+                           0.005218725074559615, 0.0014459089258449032};
+  const auto q = model.probabilities(x);
+  for (Index i = 0; i < 5; ++i) CHECK_THAT(q[i], WithinAbs(golden[i], 2e-3));
+  // The mean of the training probabilities is the share of the larger class: ∂F/∂b = 0.
+  CHECK_THAT(q.mean(), WithinAbs(357.0 / 569, 0.01));
+  CHECK_THAT(log_loss(q, y),
+             WithinRel(model.objective - 0.005 * model.weights.squaredNorm(), 1e-10));
+}
+
+TEST_CASE("Classifiers: find breast cancer, in every layout and in float", "[models]") {
+  const auto& [x, y] = shipped::breast_cancer();
+  const Eigen::MatrixXd columns = x;
+  const SparseMatrix<double> sparse = x.sparseView();
+  const Matrix<float> narrow = x.cast<float>();
+  every_classifier([&, &x = x, &y = y](const std::string& name, const auto& recipe) {
+    CAPTURE(name);
+    const auto model = recipe.fit(x, y);
+    const double share = accuracy(model.predict(x), y);
+    CHECK(share > 0.97);
+    // Sums in another order differ in the last bits, and so do the paths that follow from them.
+    const auto by_columns = recipe.fit(columns, y);
+    CHECK_THAT(by_columns.objective, WithinRel(model.objective, 1e-2));
+    CHECK_THAT(accuracy(by_columns.predict(sparse), y), WithinAbs(share, 0.01));
+    const auto by_sparse = recipe.fit(sparse, y);
+    CHECK_THAT(by_sparse.objective, WithinRel(model.objective, 1e-2));
+    CHECK_THAT(accuracy(by_sparse.predict(columns), y), WithinAbs(share, 0.01));
+    const auto in_float = recipe.fit(narrow, y);
+    CHECK_THAT(accuracy(in_float.predict(narrow), y), WithinAbs(share, 0.01));
+  });
+}
+
+TEST_CASE("Classifiers: any two labels are told apart, and remembered", "[models]") {
+  const auto x = synthetic::features(60, 3, 1);
+  const auto y = synthetic::signs(x, 2);
+  every_classifier([&](const std::string& name, const auto& recipe) {
+    CAPTURE(name);
+    const auto signs = recipe.fit(x, y);
+    for (const auto& [smaller, larger] :
+         {std::pair{3.0, 8.0}, std::pair{0.0, 1.0}, std::pair{-2.5, 1e6}}) {
+      const auto labels = renamed(y, smaller, larger);
+      const auto model = recipe.fit(x, labels);
+      CHECK(model.weights == signs.weights);
+      CHECK(model.labels.values() == std::vector<double>{smaller, larger});
+      CHECK(model.predict(x) == renamed(signs.predict(x), smaller, larger));
+    }
+    const Eigen::RowVectorXi whole = renamed(y, 3, 8).cast<int>();
+    CHECK(recipe.fit(x, whole).weights == signs.weights);
+  });
+  const auto untrained = PerceptronClassifier{.epochs = 0}.fit(x, renamed(y, 3, 8));
+  CHECK(untrained.predict(x) == Vector<double>::Constant(60, 8));  // every score is 0
+}
+
+TEST_CASE("Classifiers: refuse what is not two classes", "[models]") {
+  const auto x = synthetic::features(6, 3, 1);
+  const auto y = synthetic::signs(x, 2);
+  every_classifier([&](const std::string& name, const auto& recipe) {
+    Vector<double> labels = Vector<double>::Constant(6, 5);
+    CHECK_THROWS_AS(recipe.fit(x, labels), std::invalid_argument);
+    CHECK_THROWS_WITH(recipe.fit(x, labels),
+                      name + ": two classes are needed, but all 6 samples are of class 5");
+    labels[1] = 7;
+    labels[4] = -1;
+    CHECK_THROWS_WITH(recipe.fit(x, labels), name + ": two classes are needed, but y has 3" +
+                                                 "; OneVsRest takes more than two");
+    CHECK_THROWS_WITH(recipe.fit(x, Vector<double>(y.head(4))),
+                      name + ": x has 6 rows but y has 4");
+    CHECK_THROWS_WITH(recipe.fit(Matrix<double>(0, 3), Vector<double>(0)),
+                      name + ": x is empty (0 x 3)");
+    labels[4] = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_WITH(recipe.fit(x, labels), ContainsSubstring("y(4) is not finite"));
+    Matrix<double> broken = x;
+    broken(2, 1) = std::numeric_limits<double>::infinity();
+    CHECK_THROWS_WITH(recipe.fit(broken, y), ContainsSubstring("x(2, 1) is not finite"));
+  });
+}
+
+TEST_CASE("Classifiers: sample weights count as repeats, and 0 as absence", "[models]") {
+  const auto x = synthetic::features(80, 3, 3);
+  auto y = synthetic::signs(x, 4);
+  Random random(5);
+  Eigen::VectorXi counts(80);
+  for (Index i = 0; i < 80; ++i) {
+    counts[i] = static_cast<int>(random.below(4));
+    if (counts[i] == 0) y[i] = -y[i];  // wrong, and not to be seen
+  }
+  const Extras<double> weighted{.sample_weights = counts.cast<double>()};
+  const auto repeated_x = synthetic::repeated(x, counts);
+  const auto repeated_y = synthetic::repeated(y, counts);
+  const auto perceptron = PerceptronClassifier{.epochs = 20, .average = true};
+  const auto once = perceptron.fit(x, y, weighted);
+  const auto often = perceptron.fit(repeated_x, repeated_y);
+  CHECK((once.weights - often.weights).norm() < 1e-12 * often.weights.norm());
+  // Two paths to the same minimum, each within 1 % of it.
+  const auto same_minimum = [&](const auto& recipe) {
+    const double objective = recipe.fit(x, y, weighted).objective;
+    CHECK_THAT(objective, WithinRel(recipe.fit(repeated_x, repeated_y).objective, 0.01));
+    CHECK(objective < 0.9 * recipe.fit(x, y).objective);
+  };
+  same_minimum(LinearSvm{.lambda = 1e-2});
+  same_minimum(LogisticRegression{.lambda = 1e-2});
+
+  const auto ridge = RidgeRegression{.lambda = 0.1}.fit(x, y, weighted);
+  const auto same = RidgeRegression{.lambda = 0.1}.fit(repeated_x, repeated_y);
+  CHECK((ridge.weights - same.weights).norm() < 1e-12);
+}
+
+TEST_CASE("Recipes: an observer sees every epoch and can stop the run", "[models]") {
+  const auto x = synthetic::features(60, 3, 1);
+  const auto y = synthetic::signs(x, 2);
+  every_classifier([&](const std::string& name, const auto& recipe) {
+    CAPTURE(name);
+    Index last = 0;
+    const Extras<double> extras{.observer = [&](const Progress& progress) {
+      last = progress.epoch;
+      return progress.epoch == 2 ? Control::stop : Control::proceed;
+    }};
+    const auto model = recipe.fit(x, y, extras);
+    CHECK(last == 2);
+    CHECK(model.status == Status::stopped);
+    CHECK(model.epochs == 2);
+  });
+}
+
+TEST_CASE("RidgeRegression: scikit-learn's Ridge with alpha = n lambda", "[models]") {
+  const auto& [x, y] = shipped::diabetes();
+  const double golden[] = {-0.3423518029893893, -11.156394579043065, 24.761874589705258,
+                           15.245445205010078,  -18.103635259080214, 7.157825838062781,
+                           -3.7381106241065236, 6.198334554964159,   28.17511915900477,
+                           3.3835394858655037};
+  const auto model = RidgeRegression{.lambda = 1e-2}.fit(x, y);
+  CHECK((model.weights - Eigen::Map<const Eigen::VectorXd>(golden, 10)).norm() < 1e-10);
+  CHECK_THAT(model.offset, WithinRel(152.133484162896, 1e-12));
+  const auto predicted = model.predict(x);
+  CHECK_THAT(r2(predicted, y), WithinRel(0.5166278030298652, 1e-12));
+  CHECK_THAT(mean_absolute_error(predicted, y), WithinRel(43.33994320416753, 1e-12));
+
+  const auto by_columns = RidgeRegression{.lambda = 1e-2}.fit(Eigen::MatrixXd(x), y);
+  CHECK((by_columns.weights - model.weights).norm() < 1e-10);
+  const auto sparse = synthetic::sparse(x);
+  CHECK((RidgeRegression{.lambda = 1e-2}.fit(sparse, y).predict(sparse) - predicted).norm() < 1e-9);
+  const auto narrow = RidgeRegression{.lambda = 1e-2}.fit(Matrix<float>(x.cast<float>()), y);
+  CHECK((narrow.weights.cast<double>() - model.weights).norm() < 1e-5 * model.weights.norm());
+  CHECK(RidgeRegression{.offset = false}.fit(x, y).offset == 0);
+}
+
+TEST_CASE("LinearRegression: exact without noise, and least squares with it", "[models]") {
+  const auto x = synthetic::features(50, 4, 6);
+  const Vector<double> w = Vector<double>::LinSpaced(4, -1, 2);
+  const Vector<double> y = (x * w).array() + 3;
+  const auto model = LinearRegression{}.fit(x, y);
+  CHECK((model.weights - w).norm() < 1e-14);
+  CHECK_THAT(model.offset, WithinAbs(3, 1e-14));
+  CHECK(r2(model.predict(x), y) == 1);
+  const auto& diabetes = shipped::diabetes();
+  CHECK_THAT(r2(LinearRegression{}.fit(diabetes.x, diabetes.y).predict(diabetes.x), diabetes.y),
+             WithinRel(0.5177484222203499, 1e-12));
+}
+
+TEST_CASE("Recipes: one recipe and one model serve many threads", "[models]") {
+  const auto& [x, y] = shipped::breast_cancer();
+  const LogisticRegression recipe{.epochs = 5};
+  const auto model = recipe.fit(x, y);
+  const Vector<double> expected = model.probabilities(x);
+  struct Seen {
+    Vector<double> weights;
+    Vector<double> probabilities;
+    Vector<double> predicted;
+  };
+  std::vector<Seen> seen(4);
+  std::vector<std::thread> threads;
+  for (auto& own : seen)
+    threads.emplace_back([&, &x = x, &y = y] {
+      for (int round = 0; round < 20; ++round) own.probabilities = model.probabilities(x);
+      own.predicted = model.predict(x);
+      own.weights = recipe.fit(x, y).weights;
+    });
+  for (auto& thread : threads) thread.join();
+  for (const auto& own : seen) {
+    CHECK(own.weights == model.weights);
+    CHECK(own.probabilities == expected);
+    CHECK(own.predicted == model.predict(x));
+  }
+}
