@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# linea_dev: linea with the warnings that its own tests, examples and benchmarks are compiled with.
+set(CMAKE_CXX_EXTENSIONS OFF)
+add_library(linea_dev INTERFACE)
+target_link_libraries(linea_dev INTERFACE linea::linea)
+if(MSVC)
+  target_compile_options(linea_dev INTERFACE /W4 /permissive- /utf-8 $<$<BOOL:${LINEA_WERROR}>:/WX>)
+else()
+  target_compile_options(linea_dev INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+                                             $<$<BOOL:${LINEA_WERROR}>:-Werror>)
+  if(LINEA_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # What GCC guesses after inlining Eigen and std::string is often wrong: shown, but no error.
+    target_compile_options(
+      linea_dev INTERFACE -Wno-error=maybe-uninitialized -Wno-error=array-bounds
+                          -Wno-error=stringop-overflow -Wno-error=restrict)
+  endif()
+endif()

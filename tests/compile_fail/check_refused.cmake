@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# cmake -D SOURCE=<case.cpp> -D COMPILER=... -D INCLUDE_DIRS=... -D SYSTEM_DIRS=... -P check_refused.cmake
+#
+# A case holds two twins: with LINEA_MUST_FAIL it must not compile, and its first line says which message
+# must be seen (`// must fail with: <regular expression>`); without, it must compile.
+cmake_policy(VERSION 3.21)
+
+if(NOT COMPILER)
+  message("SKIPPED: this compiler is not installed")
+  return()
+endif()
+
+file(READ "${SOURCE}" text)
+if(NOT text MATCHES "^// must fail with: ([^\n]+)\n")
+  message(FATAL_ERROR "${SOURCE}: the first line is not `// must fail with: <regular expression>`")
+endif()
+set(expected "${CMAKE_MATCH_1}")
+
+set(flags -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+foreach(dir IN LISTS INCLUDE_DIRS)
+  list(APPEND flags "-I${dir}")
+endforeach()
+foreach(dir IN LISTS SYSTEM_DIRS)
+  list(APPEND flags -isystem "${dir}")
+endforeach()
+
+execute_process(COMMAND "${COMPILER}" ${flags} "${SOURCE}"
+                RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT result EQUAL 0)
+  message("${output}")
+  message(FATAL_ERROR "the good twin does not compile")
+endif()
+
+execute_process(COMMAND "${COMPILER}" ${flags} -DLINEA_MUST_FAIL "${SOURCE}"
+                RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(result EQUAL 0)
+  message(FATAL_ERROR "compiled but must be refused")
+elseif(NOT output MATCHES "${expected}")
+  message("${output}")
+  message(FATAL_ERROR "refused but with no word of ${expected}")
+endif()

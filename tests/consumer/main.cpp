@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What a project that uses linea looks like: every way to take linea in compiles and runs this.
+#include <iostream>
+#include <linea/linea.hpp>
+
+int main() {
+  linea::Matrix<double> x(6, 2);
+  x << 2, 1, 3, 2, 2.5, 3, -2, -1, -3, -2, -1.5, -3;
+  linea::Vector<double> y(6);
+  y << 1, 1, 1, -1, -1, -1;
+
+  const auto objective = linea::Objective{linea::Hinge{}, linea::L2{1e-2}};
+  const auto solution = linea::Sgd{.epochs = 20, .seed = 7}.minimize(objective, x, y);
+  const linea::Vector<double> scores = (x * solution.weights).array() + solution.offset;
+  std::cout << "linea " << LINEA_VERSION_MAJOR << '.' << LINEA_VERSION_MINOR << ", weights "
+            << solution.weights.transpose() << '\n';
+  return (scores.array() * y.array() > 0).all() ? 0 : 1;
+}

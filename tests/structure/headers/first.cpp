@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// A function that a header forgets to mark inline is defined here and in second.cpp, and does not link.
+#include <linea/linea.hpp>
+
+const char* second();
+
+int main() { return second() != nullptr ? 0 : 1; }

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#include <linea/linea.hpp>
+
+const char* second();
+
+const char* second() { return "linked"; }
