@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT
+/// \file Trains a linear function on a LIBSVM file: any loss, any optimizer, from the command line.
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <linea/data/labels.hpp>
+#include <linea/data/libsvm.hpp>
+#include <linea/losses.hpp>
+#include <linea/optimizers.hpp>
+#include <linea/penalties.hpp>
+#include <optional>
+
+#include "program.hpp"
+
+namespace {
+
+using linea::Index;
+using program::json;
+
+struct Options {
+  std::string loss{};
+  std::string optimizer{"sgd"};
+  std::optional<double> lambda{};
+  double l1{0};
+  std::optional<Index> epochs{};
+  std::string step{};
+  bool average{false};
+  bool no_offset{false};
+  bool use_float{false};
+  double tolerance{1e-4};
+  std::uint64_t seed{0};
+  bool as_json{false};
+  std::string train_file{};
+  std::string model_file{};
+};
+
+/// "name:value", the value optional.
+struct Named {
+  std::string name;
+  std::optional<double> value{};
+
+  explicit Named(const std::string& text) : name(text.substr(0, text.find(':'))) {
+    if (name.size() == text.size()) return;
+    double number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + name.size() + 1, end, number);
+    linea::require(error == std::errc{} && stop == end, "'", text,
+                   "': what follows the colon is no number");
+    value = number;
+  }
+};
+
+/// Calls f with the loss of this name.
+template <class F>
+auto with_loss(const Named& named, F&& f) {
+  const auto& name = named.name;
+  const auto parameter = [&](double by_default) { return named.value.value_or(by_default); };
+  if (name == "smooth-hinge") return f(linea::SmoothHinge{parameter(1)});
+  if (name == "huber") return f(linea::Huber{parameter(1)});
+  if (name == "epsilon-insensitive") return f(linea::EpsilonInsensitive{parameter(0.1)});
+  if (name == "quantile") return f(linea::Quantile{parameter(0.5)});
+  linea::require(!named.value, "the loss ", name, " takes no parameter");
+  if (name == "hinge") return f(linea::Hinge{});
+  if (name == "squared-hinge") return f(linea::SquaredHinge{});
+  if (name == "log") return f(linea::Log{});
+  if (name == "perceptron") return f(linea::PerceptronLoss{});
+  if (name == "squared") return f(linea::Squared{});
+  if (name == "absolute") return f(linea::Absolute{});
+  linea::require(name != "zero-one", "the loss zero-one has no derivative to train on");
+  linea::refuse("unknown loss '", name, "'");
+}
+
+/// Any of linea's step sizes behind one type, so that each loss is compiled once and not once a step.
+struct Step : linea::AutomaticStep {
+  enum class Kind { automatic, constant, inverse_time, inverse_scaling, inverse_lambda };
+  Kind kind{Kind::automatic};
+  double value{0};
+  double shift{0};
+
+  double operator()(Index t) const {
+    switch (kind) {
+      case Kind::automatic:
+        return AutomaticStep::operator()(t);
+      case Kind::constant:
+        return linea::ConstantStep{value}(t);
+      case Kind::inverse_time:
+        return linea::InverseTime{value, shift}(t);
+      case Kind::inverse_scaling:
+        return linea::InverseScaling{value, 0.5}(t);
+      case Kind::inverse_lambda:
+        return linea::InverseLambda{facts.strong_convexity, shift}(t);
+    }
+    return 0;
+  }
+  double offset_step(Index t) const {
+    if (kind == Kind::automatic) return AutomaticStep::offset_step(t);
+    if (kind == Kind::inverse_lambda)
+      return linea::InverseLambda{facts.strong_convexity, shift}.offset_step(t);
+    return (*this)(t);
+  }
+  Step bound_to(const linea::ProblemFacts& problem) const {
+    linea::require(kind != Kind::inverse_lambda || problem.strong_convexity > 0,
+                   "the step inverse-lambda needs --lambda > 0");
+    Step bound = *this;
+    bound.facts = problem;
+    return bound;
+  }
+};
+
+/// A step size from its name; `by_default` is meant by none.
+Step step_from(const std::string& text, Step::Kind by_default) {
+  Step step;
+  step.kind = by_default;
+  const Named named(text);
+  const auto given = [&](double value) { return named.value.value_or(value); };
+  if (named.name == "automatic") {
+    step.kind = Step::Kind::automatic;
+    step.first = given(0);
+  } else if (named.name == "constant") {
+    step.kind = Step::Kind::constant;
+    step.value = given(0.01);
+  } else if (named.name == "inverse-time") {
+    step.kind = Step::Kind::inverse_time;
+    step.value = given(1);
+    step.shift = 1;
+  } else if (named.name == "inverse-scaling") {
+    step.kind = Step::Kind::inverse_scaling;
+    step.value = given(0.01);
+  } else if (named.name == "inverse-lambda") {
+    step.kind = Step::Kind::inverse_lambda;
+    step.shift = given(0);
+  } else {
+    linea::require(named.name.empty(), "unknown step size '", named.name, "'");
+  }
+  if (step.kind != Step::Kind::automatic) step.first = 1;  // nothing is left to choose
+  return step;
+}
+
+/// The largest over the smallest root mean square of a column, of those that are not zero.
+template <class T>
+double column_spread(const linea::SparseMatrix<T>& x) {
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(x.cols());
+  for (Index i = 0; i < x.outerSize(); ++i)
+    for (typename linea::SparseMatrix<T>::InnerIterator entry(x, i); entry; ++entry)
+      squares[entry.col()] +=
+          static_cast<double>(entry.value()) * static_cast<double>(entry.value());
+  double low = 0;
+  double high = 0;
+  for (const double square : squares) {
+    if (square > 0 && (low == 0 || square < low)) low = square;
+    high = std::max(high, square);
+  }
+  return low > 0 ? std::sqrt(high / low) : 1;
+}
+
+std::string shortly(double value) {
+  std::ostringstream text;
+  text.precision(3);
+  text << value;
+  return text.str();
+}
+
+template <class T>
+class Training {
+ public:
+  explicit Training(const Options& options) : options_(options), loss_(chosen_loss(options)) {
+    lambda_ = options.lambda.value_or(options.optimizer == "perceptron" ? 0.0 : 1e-4);
+    linea::require(std::isfinite(lambda_) && lambda_ >= 0, "--lambda ", lambda_, " is not >= 0");
+    linea::require(std::isfinite(options.l1) && options.l1 >= 0, "--l1 ", options.l1,
+                   " is not >= 0");
+    linea::require(options.optimizer != "perceptron" || (lambda_ == 0 && options.l1 == 0),
+                   "the perceptron takes no penalty");
+    linea::require(options.optimizer != "ridge" || options.l1 == 0, "ridge takes no L1 penalty");
+    linea::require(options.optimizer != "pegasos" || options.l1 == 0,
+                   "pegasos is for L2 alone here; sgd takes --l1");
+  }
+
+  int run() {
+    std::optional<program::OutputFile> file;
+    const auto before = std::chrono::steady_clock::now();
+    auto data = linea::read_libsvm<T>(options_.train_file);
+    report_["read_seconds"] = program::seconds_since(before);
+    x_ = std::move(data.x);
+    y_ = std::move(data.y);
+    if (!options_.model_file.empty()) file.emplace(options_.model_file);
+    with_loss(loss_, [&](const auto& loss) { train_on(loss); });
+    finish_report();
+    if (solution_.status == linea::Status::diverged) {
+      std::cerr << "linea_train: the run diverged" << (file ? "; no model is written\n" : "\n");
+      return 1;
+    }
+    if (file) {
+      program::write(file->stream(), model_);
+      file->keep();
+    }
+    return 0;
+  }
+
+ private:
+  static Named chosen_loss(const Options& options) {
+    const bool exact = options.optimizer == "ridge";
+    if (options.loss.empty())
+      return Named(exact ? "squared" : options.optimizer == "perceptron" ? "perceptron" : "hinge");
+    linea::require(!exact || options.loss == "squared", "ridge is for the squared loss, not ",
+                   options.loss);
+    return Named(options.loss);
+  }
+
+  template <class L>
+  void train_on(const L& loss) {
+    // A loss that does not take ½ is one for labels.
+    if (!linea::is_valid_target(loss, 0.5) || options_.optimizer == "perceptron") {
+      const linea::ClassLabels<T> labels(y_);
+      y_ = labels.encode(y_);
+      model_.labels = {static_cast<double>(labels[0]), static_cast<double>(labels[1])};
+    }
+    if (options_.l1 > 0)
+      minimize(linea::Objective{loss, linea::ElasticNet{options_.l1, lambda_}});
+    else
+      minimize(linea::Objective{loss, linea::L2{lambda_}});
+  }
+
+  template <class L, class P>
+  void minimize(const linea::Objective<L, P>& objective) {
+    const auto before = std::chrono::steady_clock::now();
+    if (options_.optimizer == "sgd") {
+      sgd(objective);
+    } else if constexpr (std::same_as<P, linea::L2>) {
+      if (options_.optimizer == "pegasos") pegasos(objective);
+      if (options_.optimizer == "perceptron") perceptron();
+      if constexpr (std::same_as<L, linea::Squared>)
+        if (options_.optimizer == "ridge") ridge(objective);
+    }
+    report_["train_seconds"] = program::seconds_since(before);
+    // The one formula, on the training set, whatever the optimizer looked at.
+    solution_.objective =
+        linea::objective_value(objective, x_, y_, solution_.weights, solution_.offset);
+  }
+
+  template <class O>
+  void sgd(const O& objective) {
+    linea::BasicSgd<Step> optimizer{.offset = !options_.no_offset,
+                                    .step = step_from(options_.step, Step::Kind::automatic),
+                                    .seed = options_.seed};
+    configure(optimizer);
+    const auto solution = optimizer.minimize(objective, x_, y_);
+    solution_ = solution;
+    report_["first_step"] = solution.first_step;
+    report_["last_step"] = solution.last_step;
+    report_["restarts"] = solution.restarts;
+    note_ = optimizer.step.kind == Step::Kind::automatic && optimizer.step.first == 0
+                ? "first step " + shortly(solution.first_step) + " chosen from the data"
+                : "first step " + shortly(solution.first_step) + " as given";
+    if (solution.restarts > 0)
+      note_ += "; diverged and rolled back " + std::to_string(solution.restarts) +
+               " times, each time with a quarter of the step";
+    if (const double spread = column_spread(x_); spread > 100)
+      note_ +=
+          "; the columns differ in size by a factor of " + shortly(spread) +
+          ", which slows stochastic gradients down: scale them, or try ridge for the squared loss";
+  }
+
+  template <class O>
+  void pegasos(const O& objective) {
+    Step step = step_from(options_.step, Step::Kind::inverse_lambda);
+    linea::require(
+        step.kind == Step::Kind::inverse_lambda || step.kind == Step::Kind::inverse_time,
+        "pegasos takes the steps inverse-lambda and inverse-time (the lectures' 1/t), not ",
+        options_.step);
+    note_ = "step 1/(lambda t)";
+    if (step.kind == Step::Kind::inverse_time) {
+      step.shift = 0;
+      note_ = "step " + shortly(step.value) + "/t";
+      if (lambda_ * step.value < 0.5) note_ += ": slow, since lambda times its size is below 1/2";
+    }
+    linea::BasicPegasos<Step> optimizer{
+        .offset = !options_.no_offset, .step = step, .seed = options_.seed};
+    configure(optimizer);
+    solution_ = optimizer.minimize(objective, x_, y_);
+  }
+
+  void perceptron() {
+    const auto solution = linea::Perceptron{.epochs = options_.epochs.value_or(100),
+                                            .average = options_.average,
+                                            .offset = !options_.no_offset}
+                              .fit(x_, y_);
+    solution_ = solution;
+    report_["mistakes"] = solution.mistakes;
+    note_ = solution.status == linea::Status::converged ? "an epoch passed without a mistake"
+                                                        : "no epoch passed without a mistake";
+  }
+
+  void ridge(const linea::Objective<linea::Squared, linea::L2>& objective) {
+    const auto solution = linea::Ridge{.offset = !options_.no_offset}.minimize(objective, x_, y_);
+    solution_ = solution;
+    report_["factorization"] = linea::name_of(solution.factorization);
+    report_["rank"] = solution.rank;
+    note_ = "closed form, by " + std::string(linea::name_of(solution.factorization));
+  }
+
+  template <class Optimizer>
+  void configure(Optimizer& optimizer) const {
+    if (options_.epochs) optimizer.epochs = *options_.epochs;
+    optimizer.tolerance = options_.tolerance;
+    if (options_.average) optimizer.iterate = linea::Iterate::average;
+  }
+
+  void finish_report() {
+    const bool classes = !model_.labels.empty();
+    linea::Vector<T> scores = x_ * solution_.weights;
+    scores.array() += solution_.offset;
+    double error = 0;
+    for (Index i = 0; i < scores.size(); ++i) {
+      const double residual = static_cast<double>(scores[i]) - static_cast<double>(y_[i]);
+      error += classes ? double((scores[i] >= T(0)) != (y_[i] > T(0))) : residual * residual;
+    }
+    error /= static_cast<double>(scores.size());
+    model_.loss = loss_.name;
+    model_.offset = static_cast<double>(solution_.offset);
+    model_.weights.assign(solution_.weights.begin(), solution_.weights.end());
+
+    json head{{"optimizer", options_.optimizer},
+              {"loss", loss_.name},
+              {"lambda", lambda_},
+              {"l1", options_.l1},
+              {"n", x_.rows()},
+              {"d", x_.cols()},
+              {"nnz", x_.nonZeros()},
+              {"scalar", std::same_as<T, float> ? "float" : "double"}};
+    head.update(report_);
+    head.update(json{{"epochs", solution_.epochs},
+                     {"updates", solution_.updates},
+                     {"status", linea::name_of(solution_.status)},
+                     {"iterate", linea::name_of(solution_.iterate)},
+                     {"objective", solution_.objective},
+                     {"train_error", error},
+                     {"train_error_is", classes ? "share of mistakes" : "mean squared error"},
+                     {"non_zero_weights", (solution_.weights.array() != T(0)).count()},
+                     {"seed", options_.seed},
+                     {"note", note_}});
+    if (options_.as_json) {
+      std::cout << head.dump() << '\n';
+      return;
+    }
+    for (const auto& [key, value] : head.items()) {
+      std::cout << key << ": ";
+      if (value.is_string())
+        std::cout << value.template get<std::string>() << '\n';
+      else
+        std::cout << value << '\n';
+    }
+  }
+
+  Options options_;
+  Named loss_;
+  double lambda_{0};
+  linea::SparseMatrix<T> x_;
+  linea::Vector<T> y_;
+  linea::Solution<T> solution_;
+  program::Model model_;
+  json report_ = json::object();
+  std::string note_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app{"Trains a linear function on a LIBSVM file."};
+  app.add_option("--loss", options.loss,
+                 "hinge, squared-hinge, smooth-hinge[:width], log, perceptron (two labels); "
+                 "squared, absolute, huber[:delta], "
+                 "epsilon-insensitive[:epsilon], quantile[:level] (numbers). Default: hinge; "
+                 "squared for ridge");
+  app.add_option("--optimizer", options.optimizer, "sgd (default), pegasos, perceptron, ridge")
+      ->check(CLI::IsMember({"sgd", "pegasos", "perceptron", "ridge"}));
+  app.add_option("--lambda", options.lambda,
+                 "strength of the penalty lambda/2 |w|^2. Default: 1e-4");
+  app.add_option("--l1", options.l1, "strength of the penalty |w|_1. Default: 0");
+  app.add_option("--epochs", options.epochs, "at most so many passes over the file")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option(
+      "--step", options.step,
+      "automatic[:first] (default), constant[:size], inverse-time[:size], inverse-scaling[:size], "
+      "inverse-lambda[:shift]");
+  app.add_flag("--average", options.average,
+               "return the average of the iterates rather than the best");
+  app.add_flag("--no-offset", options.no_offset, "fit no offset");
+  app.add_flag("--float", options.use_float, "float rather than double");
+  app.add_option("--tolerance", options.tolerance,
+                 "stop when the objective fell by less than this, relatively, over 5 epochs")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", options.seed, "of the order in which samples are visited");
+  app.add_flag("--json", options.as_json, "report as one line of JSON");
+  app.add_option("TRAIN_FILE", options.train_file, "LIBSVM text")->required();
+  app.add_option("MODEL_FILE", options.model_file, "where to write the model");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << "linea_train: " << error.what() << '\n';
+    return 2;
+  }
+  return program::guarded("linea_train", [&] {
+    return options.use_float ? Training<float>(options).run() : Training<double>(options).run();
+  });
+}

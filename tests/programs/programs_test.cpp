@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// linea_train, linea_predict and demo as a shell runs them.
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <linea/data/libsvm.hpp>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+#include <string>
+
+#include "support/catch.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::string contents(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+struct Outcome {
+  int code{-1};
+  std::string out{};
+  std::string err{};
+};
+
+/// An empty folder in which programs run, gone when the test is.
+class Folder {
+ public:
+  Folder()
+      : path_(fs::temp_directory_path() /
+              ("linea programs " + std::to_string(std::random_device{}()))) {
+    fs::create_directories(path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(path_); }
+
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+  }
+
+  Outcome run(const std::string& program, const std::string& arguments) const {
+    const std::string command =
+        "cd '" + path_.string() + "' && '" + program + "' " + arguments + " >.out 2>.err";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path_ / ".out"),
+            contents(path_ / ".err")};
+  }
+
+ private:
+  fs::path path_;
+};
+
+const std::string data = "'" LINEA_SOURCE_DIR "/examples/data/";
+const std::string cancer = data + "wdbc.svm' ";
+const std::string diabetes = data + "diabetes.svm' ";
+
+/// Trains with --json, which must succeed and print one line.
+json trained(const Folder& folder, const std::string& arguments) {
+  const auto outcome = folder.run(LINEA_TRAIN, "--json " + arguments);
+  INFO(arguments << '\n' << outcome.err);
+  REQUIRE(outcome.code == 0);
+  REQUIRE(outcome.out.find('\n') + 1 == outcome.out.size());
+  return json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("linea_train: reports on one line of JSON all that it promises", "[programs]") {
+  const Folder folder;
+  const json report =
+      trained(folder, "--optimizer sgd --loss log --lambda 1e-2 --seed 3 " + cancer);
+  for (const char* field :
+       {"optimizer", "loss", "lambda", "n", "d", "nnz", "read_seconds", "train_seconds", "epochs",
+        "updates", "status", "objective", "train_error", "seed", "note"})
+    CHECK(report.contains(field));
+  CHECK(report["n"] == 569);
+  CHECK(report["d"] == 30);
+  CHECK(report["nnz"] == 16992);
+  CHECK(report["seed"] == 3);
+  CHECK(report["lambda"] == 0.01);
+  CHECK(report["updates"] == report["epochs"].get<int>() * 569);
+  CHECK(report["objective"] < 0.69);  // ln 2, at w = 0
+  CHECK(report["train_error"] < 0.2);
+}
+
+TEST_CASE("linea_predict: predicts as well as training said, one prediction a line", "[programs]") {
+  const Folder folder;
+  const json report = trained(folder, "--loss hinge " + cancer + "model");
+  const auto outcome = folder.run(LINEA_PREDICT, "--json " + cancer + "model predictions");
+  REQUIRE(outcome.code == 0);
+  const json prediction = json::parse(outcome.out);
+  const auto set = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
+  std::istringstream lines(contents(folder / "predictions"));
+  int right = 0;
+  double label = 0;
+  linea::Index count = 0;
+  for (; lines >> label; ++count) right += label == set.y[count];
+  REQUIRE(count == 569);
+  CHECK_THAT(prediction["accuracy"].get<double>(), WithinRel(right / 569.0, 1e-12));
+  CHECK_THAT(report["train_error"].get<double>(), WithinRel(1 - right / 569.0, 1e-12));
+  CHECK_FALSE(fs::exists(folder / "predictions.part"));
+}
+
+TEST_CASE("linea_train: every loss, in float and double", "[programs]") {
+  const Folder folder;
+  for (const char* loss : {"hinge", "squared-hinge", "smooth-hinge", "smooth-hinge:0.5", "log",
+                           "perceptron", "squared", "absolute", "huber", "huber:2",
+                           "epsilon-insensitive", "quantile", "quantile:0.9"})
+    for (const char* scalar : {"", "--float "}) {
+      const json report = trained(folder, std::string("--epochs 3 --l1 1e-3 --average --loss ") +
+                                              loss + " " + scalar + cancer);
+      CHECK(report["status"] != "diverged");
+      CHECK(report["scalar"] == (*scalar ? "float" : "double"));
+    }
+}
+
+TEST_CASE("linea_train: every optimizer and step", "[programs]") {
+  const Folder folder;
+  CHECK(trained(folder, "--optimizer perceptron --epochs 5 " + cancer)["mistakes"] > 0);
+  const json ridge = trained(folder, "--optimizer ridge --lambda 1e-3 " + diabetes + "model");
+  CHECK(ridge["status"] == "converged");
+  CHECK(ridge["loss"] == "squared");
+  const auto told = folder.run(LINEA_PREDICT, diabetes + "model");
+  CHECK_THAT(told.out, ContainsSubstring("r2: 0.5"));
+  folder.write("small", "1 1:1\n-1 1:-1\n1 1:2\n-1 1:-2\n");
+  const json pegasos = trained(folder, "--optimizer pegasos --step inverse-time small");
+  CHECK_THAT(pegasos["note"].get<std::string>(), ContainsSubstring("slow"));
+  for (const char* step : {"constant:1e-8", "inverse-time:1e-6", "inverse-scaling:1e-8",
+                           "inverse-lambda:1e12", "automatic:1e-7"}) {
+    const json report =
+        trained(folder, std::string("--loss squared --epochs 2 --step ") + step + " " + diabetes);
+    CHECK(report["first_step"] > 0);
+    CHECK(report["first_step"] < 2e-6);
+  }
+  CHECK(trained(folder, "--no-offset --optimizer ridge " + diabetes)["objective"] >
+        ridge["objective"]);
+}
+
+TEST_CASE("linea_train: any two labels come back as they were", "[programs]") {
+  const Folder folder;
+  folder.write("labels", "3 1:1\n8 1:-1\n3 1:2\n8 1:-2\n");
+  trained(folder, "--loss log labels model");
+  REQUIRE(folder.run(LINEA_PREDICT, "labels model out").code == 0);
+  REQUIRE(contents(folder / "out") == "3\n8\n3\n8\n");
+  // A feature that training never saw has no weight, and is counted.
+  folder.write("more", "3 1:1 2:5\n");
+  const auto outcome = folder.run(LINEA_PREDICT, "--json more model");
+  CHECK(json::parse(outcome.out)["unknown_entries"] == 1);
+}
+
+TEST_CASE("linea_train: the same seed gives the same model, another seed another", "[programs]") {
+  const Folder folder;
+  trained(folder, "--epochs 3 --seed 1 " + cancer + "a");
+  trained(folder, "--epochs 3 --seed 1 " + cancer + "b");
+  trained(folder, "--epochs 3 --seed 2 " + cancer + "c");
+  REQUIRE(contents(folder / "a") == contents(folder / "b"));
+  REQUIRE(contents(folder / "a") != contents(folder / "c"));
+}
+
+TEST_CASE("linea_train: without --json, a report for people", "[programs]") {
+  const Folder folder;
+  const auto outcome = folder.run(LINEA_TRAIN, "--epochs 3 " + cancer);
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("optimizer: sgd\nloss: hinge\n"));
+  CHECK_THAT(outcome.out, ContainsSubstring("note: first step "));
+  CHECK_THAT(outcome.out, ContainsSubstring("the columns differ in size"));
+  const auto help = folder.run(LINEA_TRAIN, "--help");
+  CHECK(help.code == 0);
+  CHECK_THAT(help.out, ContainsSubstring("TRAIN_FILE"));
+}
+
+TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing is written",
+          "[programs]") {
+  const Folder folder;
+  const auto refuses = [&](const std::string& program, const std::string& arguments,
+                           const std::string& message) {
+    const auto outcome = folder.run(program, arguments);
+    INFO(arguments << '\n' << outcome.out << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring(message));
+    CHECK(outcome.err.substr(0, 6) == "linea_");
+    CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
+    CHECK(outcome.out.empty());
+    CHECK_FALSE(fs::exists(folder / "model"));
+    CHECK_FALSE(fs::exists(folder / "model.part"));
+  };
+  const auto train = [&](const std::string& arguments, const std::string& message) {
+    refuses(LINEA_TRAIN, arguments + " model", message);
+  };
+  folder.write("nan", "1 1:1\n-1 2:nan\n");
+  train("nan", "nan:2:6: ");
+  folder.write("cut", "1 1:1\n-1 1:2 3:1e");
+  train("cut", "cut:2:10: ");
+  folder.write("empty", "");
+  train("empty", "empty");
+  folder.write("one", "1 1:1\n1 1:2\n");
+  train("one", "two classes are needed, but there is 1 (1)");
+  folder.write("three", "1 1:1\n2 1:2\n3 1:3\n");
+  train("three", "two classes are needed, but there are 3 (1, 2, 3)");
+  folder.write("unsorted", "1 2:1 1:1\n-1 1:1\n");
+  train("unsorted", "unsorted:1:7: ");
+  train("missing", "cannot open 'missing'");
+  train("--lambda -1 " + cancer, "--lambda -1 is not >= 0");
+  train("--lambda nan " + cancer, "lambda");
+  train("--l1 -1 " + cancer, "--l1 -1 is not >= 0");
+  train("--optimizer pegasos --lambda 0 " + cancer, "lambda");
+  train("--loss hinges " + cancer, "unknown loss 'hinges'");
+  train("--loss zero-one " + cancer, "no derivative");
+  train("--loss huber:-1 " + cancer, "a parameter of huber is out of its domain");
+  train("--loss hinge:2 " + cancer, "the loss hinge takes no parameter");
+  train("--loss huber:x " + cancer, "is no number");
+  train("--step tiny " + cancer, "unknown step size 'tiny'");
+  train("--step constant:-1 " + cancer, "the step size at t = 1 is -1");
+  train("--optimizer adam " + cancer, "--optimizer");
+  train("--optimizer ridge --loss log " + cancer, "ridge is for the squared loss, not log");
+  train("--optimizer perceptron --lambda 1 " + cancer, "the perceptron takes no penalty");
+  train("--optimizer pegasos --step constant " + cancer, "pegasos takes the steps");
+  train("--epochs -3 " + cancer, "--epochs");
+  train("--tolerance -3 " + cancer, "--tolerance");
+  refuses(LINEA_TRAIN, "", "TRAIN_FILE");
+  refuses(LINEA_TRAIN, "--epochs 1 " + cancer + "nowhere/model", "cannot write 'nowhere/model'");
+
+  const auto predict = [&](const std::string& arguments, const std::string& message) {
+    refuses(LINEA_PREDICT, cancer + arguments + " model", message);
+  };
+  folder.write("other", "{\"format\": \"something else\"}");
+  predict("other", "other: no linea model");
+  folder.write("newer", R"({"format": "linea model", "version": 99})");
+  predict("newer", "a model of format 99");
+  folder.write("half", R"({"format": "linea model", "version": 1, "loss": "log"})");
+  predict("half", "a part missing");
+  predict("missing", "cannot open 'missing'");
+}
+
+TEST_CASE("linea_train: a run that diverges for good leaves no model and exits with 1",
+          "[programs]") {
+  const Folder folder;
+  const auto outcome =
+      folder.run(LINEA_TRAIN, "--json --loss squared --step constant:1e300 " + diabetes + "model");
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.err, ContainsSubstring("diverged; no model is written"));
+  CHECK(json::parse(outcome.out)["status"] == "diverged");
+  CHECK_FALSE(fs::exists(folder / "model"));
+  CHECK_FALSE(fs::exists(folder / "model.part"));
+}
+
+TEST_CASE("demo: prints a full row for every pair of loss and optimizer", "[programs]") {
+  const Folder folder;
+  const auto outcome = folder.run(LINEA_DEMO, "");
+  REQUIRE(outcome.code == 0);
+  std::istringstream lines(outcome.out);
+  int rows = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.size() < 3 || line.substr(line.size() - 3) != " ms") continue;
+    ++rows;
+    // loss and optimizer, 20 columns each, then objective, two errors, epochs and milliseconds
+    std::istringstream numbers(line.substr(44));
+    double objective = -1;
+    double train = -1;
+    double test = -1;
+    int epochs = -1;
+    double milliseconds = -1;
+    INFO(line);
+    REQUIRE(numbers >> objective >> train >> test >> epochs >> milliseconds);
+    CHECK(objective > 0);
+    CHECK(train < 50);  // percent wrong, or the mean error on targets that spread by 77
+    CHECK(test < 50);
+  }
+  CHECK(rows >= 20);
+}
