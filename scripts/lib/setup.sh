@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+# Sourced by the scripts: installs what is missing where there is apt-get, and says what to install
+# where there is none.
+
+# Whether one of the programs or headers given is here.
+have() {
+  local candidate folder
+  for candidate in "$@"; do
+    case $candidate in
+      */*)
+        for folder in /usr/include /usr/local/include /opt/homebrew/include \
+          "${CMAKE_PREFIX_PATH:-/usr}/include"; do
+          if [ -e "$folder/$candidate" ]; then return 0; fi
+        done
+        ;;
+      *) if command -v "$candidate" >/dev/null 2>&1; then return 0; fi ;;
+    esac
+  done
+  return 1
+}
+
+# Debian's package for it, then what shows that it is here already.
+is_here() {
+  case $1 in
+    g++) have g++ c++ ;;
+    clang) have clang++ ;;
+    cmake) have cmake ;;
+    ninja-build) have ninja ;;
+    pkg-config) have pkg-config pkgconf ;;
+    libeigen3-dev) have eigen3/Eigen/Core Eigen/Core ;;
+    catch2) have catch2/catch.hpp catch2/catch_all.hpp ;;
+    libcli11-dev) have CLI/CLI.hpp ;;
+    nlohmann-json3-dev) have nlohmann/json.hpp ;;
+    libbenchmark-dev) have benchmark/benchmark.h ;;
+    *) return 1 ;;
+  esac
+}
+
+# need <package>...: makes sure that they are here. Without apt-get it only says what is missing and
+# goes on: the configure step has the last word.
+need() {
+  local missing=() package as_root=()
+  for package in "$@"; do
+    if ! is_here "$package"; then missing+=("$package"); fi
+  done
+  if [ ${#missing[@]} -eq 0 ]; then return 0; fi
+
+  if ! have apt-get; then
+    echo "Not found, by the names of Debian's packages: ${missing[*]}" >&2
+    echo "linea needs g++ >= 12 or clang >= 14, CMake >= 3.21 (3.25 for the presets), Ninja and" >&2
+    echo "Eigen >= 3.4; its tests Catch2 and pkg-config, its programs CLI11 and nlohmann-json." >&2
+    echo "Install them with your system's package manager if the next step fails." >&2
+    return 0
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! have sudo; then
+      echo "Please install as root: apt-get install ${missing[*]}" >&2
+      return 1
+    fi
+    as_root=(sudo)
+  fi
+  echo "Installing ${missing[*]}"
+  as_root+=(env DEBIAN_FRONTEND=noninteractive)
+  "${as_root[@]}" apt-get update -q || echo "apt-get update failed; trying with the lists as they are" >&2
+  "${as_root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
+}
+
+cores() { nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2; }
