@@ -89,7 +89,7 @@ print("// SPDX-License-Identifier: MIT")
 print("#pragma once")
 print("/// \\file Minima found by other programs. Written by make_minima.py, which says how, with")
 print(f"/// numpy {np.__version__}, scipy {scipy.__version__}, scikit-learn {sklearn.__version__}.")
-print("#include <vector>\n")
+print("#include <vector>\n\n// clang-format off\n")
 print("namespace golden {\n")
 print("// Wisconsin breast cancer, standardised: the minimum of mean loss + lambda/2 |w|^2.")
 for lam, tag in ((1e-2, "1e2"), (1e-3, "1e3")):

@@ -51,7 +51,7 @@ TEST_CASE("Door: sizes that differ", "[optimizers]") {
   });
   const Problem p;
   REQUIRE_THROWS_WITH(Sgd{}.minimize(hinge, p.x, p.y, {.start_weights = Vector<double>::Ones(4)}),
-                      "Sgd::minimize: 4 start weights but x has 3 columns");
+                      "Sgd::minimize: 4 start weights for 3 features");
 }
 
 TEST_CASE("Door: an empty matrix", "[optimizers]") {

@@ -109,6 +109,14 @@ TEST_CASE("Perceptron: weight k equals k repeats of the sample, plain and averag
     REQUIRE(weighted.offset == repeated.offset);
     REQUIRE(weighted.mistakes == repeated.mistakes);
     REQUIRE_THAT(weighted.objective, WithinRel(repeated.objective, 1e-14));
+    auto by_epoch = perceptron.start<double>(5);
+    auto by_sample = perceptron.start<double>(5);
+    for (int epoch = 0; epoch < 7; ++epoch) {
+      by_epoch.epoch(x, y, counts.cast<double>());
+      for (Index i = 0; i < x.rows(); ++i) by_sample.update(x.row(i), y[i], counts[i]);
+    }
+    REQUIRE(by_epoch.solution().weights == repeated.weights);
+    REQUIRE(by_sample.solution().weights == repeated.weights);
   }
 }
 

@@ -143,7 +143,9 @@ class Learner {
                 const Vector<T>& sample_weights) const {
     require(x.cols() == weights_.size(), function, ": x has ", x.cols(),
             " columns but the learner has ", weights_.size(), " weights");
-    return admit(function, rule_.loss, x, y, sample_weights);
+    auto set = admit(function, rule_.loss, x, y, sample_weights);
+    if (Rule::weight_repeats) set.weights = sample_weights;  // they count: no scaling to mean 1
+    return set;
   }
 
   template <class Rows>

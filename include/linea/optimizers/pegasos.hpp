@@ -4,9 +4,7 @@
 /// Shalev-Shwartz, Singer, Srebro and Cotter, Mathematical Programming 127 (2011).
 #include <algorithm>  // max
 #include <cmath>      // sqrt
-#include <linea/optimizers/gradient_rule.hpp>
-#include <linea/optimizers/learner.hpp>
-#include <linea/optimizers/train.hpp>
+#include <linea/optimizers/gradient_learner.hpp>
 
 namespace linea {
 
@@ -40,24 +38,18 @@ struct BasicPegasos {
                                  const Extras<scalar_t<X>>& extras = {}) const {
     using T = scalar_t<X>;
     constexpr std::string_view function = "Pegasos::minimize";
-    require_valid(function, objective);
     const auto set = admit(function, objective.loss, x, y, extras.sample_weights);
-    require(extras.start_weights.size() == 0 || extras.start_weights.size() == x.cols(), function,
-            ": ", extras.start_weights.size(), " start weights but x has ", x.cols(), " columns");
+    const double lambda = checked_lambda(function, objective.penalty);
     // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and each
     // −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
     const double at_zero = project ? risk_of_rows(objective.loss, set.rows, set.y, set.weights,
                                                   Vector<T>(Vector<T>::Zero(x.cols())), T(0))
                                    : 0;
-    const double radius = std::sqrt(at_zero / strong_convexity_of(objective.penalty));
-    auto learner = make_learner<T>(function, objective, x.cols(), radius, extras);
+    auto learner = gradient_learner<T>(function, *this, objective, x.cols(), extras,
+                                       std::sqrt(at_zero / lambda));
     learner.prepare(set, false);
-    const Plan plan{epochs, tolerance, iterate, average_from, 0};
     Account account;
-    return train(learner, set, plan, extras, account, [&](const Vector<T>& w, T b) {
-      return risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
-             static_cast<double>(objective.penalty.value(w));
-    });
+    return train_gradients(learner, set, *this, 0, objective, extras, account);
   }
 
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, VectorLike Y, Observer F>
@@ -72,38 +64,25 @@ struct BasicPegasos {
   template <Scalar T, DifferentiableLoss L, StronglyConvexPenalty P>
   auto start(const Objective<L, P>& objective, Index d) const {
     constexpr std::string_view function = "Pegasos::start";
-    require_valid(function, objective);
+    const double lambda = checked_lambda(function, objective.penalty);
     require(!project || !is_valid_target(objective.loss, 0.5), function,
             ": projection needs to know the targets, unless they are -1 and +1");
     const double at_zero = project ? std::max(static_cast<double>(objective.loss.value(0.0, -1.0)),
                                               static_cast<double>(objective.loss.value(0.0, 1.0)))
                                    : 0;
-    return make_learner<T>(function, objective, d,
-                           std::sqrt(at_zero / strong_convexity_of(objective.penalty)), {});
+    return gradient_learner<T>(function, *this, objective, d, Extras<T>{},
+                               std::sqrt(at_zero / lambda));
   }
 
  private:
-  template <class T, class L, class P>
-  auto make_learner(std::string_view function, const Objective<L, P>& objective, Index d,
-                    double radius, const Extras<T>& extras) const {
-    require(epochs >= 0, function, ": ", epochs, " epochs");
-    require(batch >= 1, function, ": a batch of ", batch, " samples");
-    require(d >= 1, function, ": ", d, " features");
-    require(average_power >= 0 && average_power <= 100, function,
-            ": average_power = ", average_power);
-    const double lambda = strong_convexity_of(objective.penalty);
+  template <class P>
+  double checked_lambda(std::string_view function, const P& penalty) const {
+    const double lambda = strong_convexity_of(penalty);
     require(lambda > 0, function, ": lambda = ", lambda,
             " but the step 1/(lambda t) needs lambda > 0");
     require(!project || (LazyPenalty<P> && !ThresholdPenalty<P>), function,
             ": projection goes with an L2 penalty alone");
-    const GradientRule<L, P, S> rule{objective.loss, objective.penalty,
-                                     bound_step(step, ProblemFacts{lambda, 1}), offset,
-                                     average_power};
-    const Vector<T> w =
-        extras.start_weights.size() ? extras.start_weights : Vector<T>(Vector<T>::Zero(d));
-    auto weights = weights_for(objective.penalty, w, extras.start_offset, radius);
-    return Learner<T, GradientRule<L, P, S>, decltype(weights), O>(
-        rule, std::move(weights), {order, batch, iterate == Iterate::average, seed});
+    return lambda;
   }
 };
 

@@ -39,9 +39,8 @@ struct PerceptronSolution : Solution<T> {
 template <Order O = Cyclic>
 struct BasicPerceptron {
   Index epochs{100};
-  bool average{
-      false};  ///< return the mean of w and b over all presentations: the averaged perceptron
-  bool offset{true};  ///< fit b, or leave it 0
+  bool average{false};  ///< return the mean over all presentations: the averaged perceptron
+  bool offset{true};    ///< fit b, or leave it 0
   O order{};
   std::uint64_t seed{0};  ///< for an order that draws
 
@@ -55,9 +54,7 @@ struct BasicPerceptron {
     require(epochs >= 0, function, ": ", epochs, " epochs");
     auto set = admit(function, ZeroOne{}, x, y, extras.sample_weights);
     set.weights = extras.sample_weights;  // as given: they count presentations
-    require(extras.start_weights.size() == 0 || extras.start_weights.size() == x.cols(), function,
-            ": ", extras.start_weights.size(), " start weights but x has ", x.cols(), " columns");
-    auto learner = make_learner<T>(x.cols(), extras);
+    auto learner = make_learner<T>(function, x.cols(), extras);
     learner.prepare(set, false);
     Plan plan{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
     plan.until_no_mistakes = true;
@@ -80,17 +77,16 @@ struct BasicPerceptron {
   template <Scalar T>
   auto start(Index d) const {
     require(d >= 1, "Perceptron::start: ", d, " features");
-    return make_learner<T>(d, {});
+    return make_learner<T>("Perceptron::start", d, {});
   }
 
  private:
   template <class T>
-  auto make_learner(Index d, const Extras<T>& extras) const {
-    const Vector<T> w =
-        extras.start_weights.size() ? extras.start_weights : Vector<T>(Vector<T>::Zero(d));
-    return Learner<T, PerceptronRule, ScaledWeights<T>, O>(PerceptronRule{{}, offset},
-                                                           ScaledWeights<T>(w, extras.start_offset),
-                                                           {order, 1, average, seed});
+  auto make_learner(std::string_view function, Index d, const Extras<T>& extras) const {
+    return Learner<T, PerceptronRule, ScaledWeights<T>, O>(
+        PerceptronRule{{}, offset},
+        ScaledWeights<T>(start_weights(function, extras, d), extras.start_offset),
+        {order, 1, average, seed});
   }
 };
 

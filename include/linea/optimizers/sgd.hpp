@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Stochastic (sub)gradient descent on any differentiable loss with any penalty.
-#include <linea/optimizers/gradient_rule.hpp>
-#include <linea/optimizers/learner.hpp>
-#include <linea/optimizers/train.hpp>
+#include <linea/optimizers/gradient_learner.hpp>
 
 namespace linea {
 
@@ -41,21 +39,14 @@ struct BasicSgd {
                                     const Extras<scalar_t<X>>& extras = {}) const {
     using T = scalar_t<X>;
     constexpr std::string_view function = "Sgd::minimize";
-    require_valid(function, objective);
     const auto set = admit(function, objective.loss, x, y, extras.sample_weights);
-    require(extras.start_weights.size() == 0 || extras.start_weights.size() == x.cols(), function,
-            ": ", extras.start_weights.size(), " start weights but x has ", x.cols(), " columns");
-    auto learner = make_learner<T>(function, objective, x.cols(), extras);
+    auto learner = gradient_learner<T>(function, *this, objective, x.cols(), extras);
     learner.prepare(set, extras.start_weights.size() == 0);
-    const Plan plan{epochs, tolerance, iterate, average_from, retries};
     Account account;
     SgdSolution<T> solution;
     solution.first_step = static_cast<double>(learner.rule().step_size(1));
     static_cast<Solution<T>&>(solution) =
-        train(learner, set, plan, extras, account, [&](const Vector<T>& w, T b) {
-          return risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
-                 static_cast<double>(objective.penalty.value(w));
-        });
+        train_gradients(learner, set, *this, retries, objective, extras, account);
     solution.last_step = learner.step_size();
     solution.restarts = account.restarts;
     return solution;
@@ -71,32 +62,7 @@ struct BasicSgd {
   /// averages all its iterates when the iterate is Iterate::average.
   template <Scalar T, DifferentiableLoss L, Penalty P>
   auto start(const Objective<L, P>& objective, Index d) const {
-    constexpr std::string_view function = "Sgd::start";
-    require_valid(function, objective);
-    return make_learner<T>(function, objective, d, {});
-  }
-
- private:
-  template <class T, class L, class P>
-  auto make_learner(std::string_view function, const Objective<L, P>& objective, Index d,
-                    const Extras<T>& extras) const {
-    require(epochs >= 0, function, ": ", epochs, " epochs");
-    require(batch >= 1, function, ": a batch of ", batch, " samples");
-    require(tolerance >= 0, function, ": tolerance = ", tolerance, " is not >= 0");
-    require(d >= 1, function, ": ", d, " features");
-    require(average_power >= 0 && average_power <= 100, function,
-            ": average_power = ", average_power);
-    ProblemFacts facts{strong_convexity_of(objective.penalty), 1};
-    if constexpr (SmoothLoss<L>) facts.curvature = objective.loss.curvature_bound();
-    const GradientRule<L, P, S> rule{objective.loss, objective.penalty, bound_step(step, facts),
-                                     offset};
-    const auto first = static_cast<double>(rule.step_size(1));
-    require(first > 0 && !std::isnan(first), function, ": the step size at t = 1 is ", first);
-    const Vector<T> w =
-        extras.start_weights.size() ? extras.start_weights : Vector<T>(Vector<T>::Zero(d));
-    auto weights = weights_for(objective.penalty, w, extras.start_offset);
-    return Learner<T, GradientRule<L, P, S>, decltype(weights), O>(
-        rule, std::move(weights), {order, batch, iterate == Iterate::average, seed});
+    return gradient_learner<T>("Sgd::start", *this, objective, d, Extras<T>{});
   }
 };
 

@@ -31,6 +31,17 @@ void require_valid(std::string_view function, const Objective<L, P>& objective) 
             ": lambda, the strength of the penalty, must be finite and >= 0");
 }
 
+/// Where a run starts: the extras' weights (d), or zero. Refuses another size and weights that are not finite.
+template <class T>
+Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Index d) {
+  if (extras.start_weights.size() == 0) return Vector<T>::Zero(d);
+  require(extras.start_weights.size() == d, function, ": ", extras.start_weights.size(),
+          " start weights for ", d, " features");
+  require(extras.start_weights.allFinite() && std::isfinite(extras.start_offset), function,
+          ": the start is not finite");
+  return extras.start_weights;
+}
+
 /// Refuses sizes that differ, an empty matrix, entries that are not finite, and sample weights that are
 /// negative, not finite or all zero. Row and column count from 0.
 template <Samples X, VectorLike Y>
