@@ -20,16 +20,17 @@ Data load(const char* name) {
 }
 
 void heading(const char* title) {
-  std::printf("\n%s\n%-20s  %-20s  %10s  %11s  %11s  %6s  %9s\n", title, "loss", "optimizer",
-              "objective", "train error", "test error", "epochs", "time");
+  std::printf("\n%s\n%-20s  %-20s  %10s  %11s  %11s  %6s  %-11s  %9s\n", title, "loss", "optimizer",
+              "objective", "train error", "test error", "epochs", "status", "time");
 }
 
 void row(std::string_view loss, const char* optimizer, double objective, double train, double test,
-         linea::Index epochs, std::chrono::steady_clock::time_point start) {
+         linea::Index epochs, linea::Status status, std::chrono::steady_clock::time_point start) {
+  const std::string_view ended = linea::name_of(status);
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-  std::printf("%-20.*s  %-20s  %10.4g  %11.4g  %11.4g  %6td  %6.1f ms\n",
+  std::printf("%-20.*s  %-20s  %10.4g  %11.4g  %11.4g  %6td  %-11.*s  %6.1f ms\n",
               static_cast<int>(loss.size()), loss.data(), optimizer, objective, train, test, epochs,
-              time.count());
+              static_cast<int>(ended.size()), ended.data(), time.count());
 }
 
 /// Trains, measures and prints one row. `fit` answers with a solution, `error(w, b, part)` scores it.
@@ -39,7 +40,7 @@ void run(std::string_view loss, const char* optimizer, const Data& data, const F
   const auto start = std::chrono::steady_clock::now();
   const auto solution = fit(data.train.x, data.train.y);
   row(loss, optimizer, solution.objective, error(solution, data.train), error(solution, data.test),
-      solution.epochs, start);
+      solution.epochs, solution.status, start);
 }
 
 template <class Loss, class Error>
@@ -47,11 +48,15 @@ void gradient_rows(const Loss& loss, const Data& data, const Error& error) {
   const linea::Objective objective{loss, linea::L2{1e-3}};
   run(
       Loss::name, "sgd", data,
-      [&](const auto& x, const auto& y) { return linea::Sgd{}.minimize(objective, x, y); }, error);
+      [&](const auto& x, const auto& y) {
+        return linea::Sgd{.epochs = 1000}.minimize(objective, x, y);
+      },
+      error);
   run(
       Loss::name, "sgd, averaged", data,
       [&](const auto& x, const auto& y) {
-        return linea::Sgd{.iterate = linea::Iterate::average}.minimize(objective, x, y);
+        return linea::Sgd{.epochs = 1000, .iterate = linea::Iterate::average}.minimize(objective, x,
+                                                                                       y);
       },
       error);
 }
@@ -67,15 +72,18 @@ int main() {
   heading("Breast cancer: 569 x 30, benign or malignant, lambda = 1e-3; errors in percent");
   run(
       "zero-one", "perceptron", cancer,
-      [](const auto& x, const auto& y) { return linea::Perceptron{}.fit(x, y); }, mistakes);
+      [](const auto& x, const auto& y) { return linea::Perceptron{.epochs = 1000}.fit(x, y); },
+      mistakes);
   run(
       "zero-one", "averaged perceptron", cancer,
-      [](const auto& x, const auto& y) { return linea::Perceptron{.average = true}.fit(x, y); },
+      [](const auto& x, const auto& y) {
+        return linea::Perceptron{.epochs = 1000, .average = true}.fit(x, y);
+      },
       mistakes);
   run(
       "hinge", "pegasos", cancer,
       [](const auto& x, const auto& y) {
-        return linea::Pegasos{.epochs = 100, .iterate = linea::Iterate::average}.minimize(
+        return linea::Pegasos{.epochs = 1000, .iterate = linea::Iterate::average}.minimize(
             linea::Objective{linea::Hinge{}, linea::L2{1e-3}}, x, y);
       },
       mistakes);
@@ -110,14 +118,17 @@ int main() {
     const auto model = linea::OneVsRest{one}.fit(iris.train.x, iris.train.y);
     double objective = 0;
     linea::Index epochs = 0;
+    auto status = linea::Status::converged;
     for (const auto& each : model.models) {
       objective += each.objective / static_cast<double>(model.models.size());
       epochs += each.epochs;
+      if (each.status != linea::Status::converged) status = each.status;
     }
-    row(loss, recipe, objective, wrong(model, iris.train), wrong(model, iris.test), epochs, start);
+    row(loss, recipe, objective, wrong(model, iris.train), wrong(model, iris.test), epochs, status,
+        start);
   };
-  species("zero-one", "perceptron", linea::PerceptronClassifier{});
-  species("hinge", "svm", linea::LinearSvm{.lambda = 1e-3});
-  species("log", "logistic regression", linea::LogisticRegression{.lambda = 1e-3});
+  species("zero-one", "perceptron", linea::PerceptronClassifier{.epochs = 1000});
+  species("hinge", "svm", linea::LinearSvm{.lambda = 1e-3, .epochs = 1000});
+  species("log", "logistic regression", linea::LogisticRegression{.lambda = 1e-3, .epochs = 1000});
   species("squared", "ridge, closed form", linea::RidgeRegression{.lambda = 1e-3});
 }

@@ -15,6 +15,7 @@ using program::json;
 
 struct Options {
   bool as_json{false};
+  bool zero_based{false};
   std::string file{};
   std::string model_file{};
   std::string out_file{};
@@ -22,7 +23,7 @@ struct Options {
 
 int predict(const Options& options) {
   const auto model = program::read(options.model_file);
-  const auto data = linea::read_libsvm<double>(options.file);
+  const auto data = linea::read_libsvm<double>(options.file, {.zero_based = options.zero_based});
   std::optional<program::OutputFile> out;
   if (!options.out_file.empty()) out.emplace(options.out_file);
 
@@ -44,6 +45,8 @@ int predict(const Options& options) {
   json report{{"loss", model.loss}, {"n", data.x.rows()}, {"d", d}, {"unknown_entries", unknown}};
   if (classes) {
     report["accuracy"] = linea::accuracy(predicted, data.y);
+    report["unknown_labels"] =
+        (data.y.array() != model.labels[0] && data.y.array() != model.labels[1]).count();
   } else {
     report["mean_squared_error"] = linea::mean_squared_error(predicted, data.y);
     report["mean_absolute_error"] = linea::mean_absolute_error(predicted, data.y);
@@ -72,6 +75,7 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app{"Predicts with a model of linea_train."};
   app.add_flag("--json", options.as_json, "report as one line of JSON");
+  app.add_flag("--zero-based", options.zero_based, "the first feature is 0 rather than 1");
   app.add_option("FILE", options.file, "LIBSVM text; its targets are compared with the predictions")
       ->required();
   app.add_option("MODEL_FILE", options.model_file, "written by linea_train")->required();

@@ -26,6 +26,7 @@ struct Options {
   bool average{false};
   bool no_offset{false};
   bool use_float{false};
+  bool zero_based{false};
   double tolerance{1e-4};
   std::uint64_t seed{0};
   bool as_json{false};
@@ -66,7 +67,7 @@ auto with_loss(const Named& named, F&& f) {
   if (name == "squared") return f(linea::Squared{});
   if (name == "absolute") return f(linea::Absolute{});
   linea::require(name != "zero-one", "the loss zero-one has no derivative to train on");
-  linea::refuse("unknown loss '", name, "'");
+  linea::refuse("unknown loss '", name, "': see --help for the names");
 }
 
 /// Any of linea's step sizes behind one type, so that each loss is compiled once and not once a step.
@@ -96,6 +97,16 @@ struct Step : linea::AutomaticStep {
     if (kind == Kind::inverse_lambda)
       return linea::InverseLambda{facts.strong_convexity, shift}.offset_step(t);
     return (*this)(t);
+  }
+  Step shortened(double factor, Index t) const {
+    Step shorter = *this;
+    if (kind == Kind::automatic)
+      shorter.first *= factor;
+    else if (kind == Kind::inverse_lambda)
+      shorter.shift = linea::InverseLambda{1, shift}.shortened(factor, t).shift;
+    else
+      shorter.value *= factor;
+    return shorter;
   }
   Step bound_to(const linea::ProblemFacts& problem) const {
     linea::require(kind != Kind::inverse_lambda || problem.strong_convexity > 0,
@@ -129,24 +140,31 @@ Step step_from(const std::string& text, Step::Kind by_default) {
     step.kind = Step::Kind::inverse_lambda;
     step.shift = given(0);
   } else {
-    linea::require(named.name.empty(), "unknown step size '", named.name, "'");
+    linea::require(named.name.empty(), "unknown step size '", named.name,
+                   "': see --help for the names");
   }
   if (step.kind != Step::Kind::automatic) step.first = 1;  // nothing is left to choose
   return step;
 }
 
-/// The largest over the smallest root mean square of a column, of those that are not zero.
+/// The largest over the smallest root mean square of a column, over the entries that are there: a
+/// feature that is rare is not small, and one that is very rare (in less than one row of a hundred) is not asked.
 template <class T>
 double column_spread(const linea::SparseMatrix<T>& x) {
   Eigen::VectorXd squares = Eigen::VectorXd::Zero(x.cols());
+  Eigen::VectorXd entries = Eigen::VectorXd::Zero(x.cols());
   for (Index i = 0; i < x.outerSize(); ++i)
-    for (typename linea::SparseMatrix<T>::InnerIterator entry(x, i); entry; ++entry)
-      squares[entry.col()] +=
-          static_cast<double>(entry.value()) * static_cast<double>(entry.value());
+    for (typename linea::SparseMatrix<T>::InnerIterator entry(x, i); entry; ++entry) {
+      const auto value = static_cast<double>(entry.value());
+      squares[entry.col()] += value * value;
+      entries[entry.col()] += value != 0;
+    }
   double low = 0;
   double high = 0;
-  for (const double square : squares) {
-    if (square > 0 && (low == 0 || square < low)) low = square;
+  for (Index j = 0; j < x.cols(); ++j) {
+    if (squares[j] == 0 || entries[j] < 0.01 * static_cast<double>(x.rows())) continue;
+    const double square = squares[j] / entries[j];
+    if (low == 0 || square < low) low = square;
     high = std::max(high, square);
   }
   return low > 0 ? std::sqrt(high / low) : 1;
@@ -169,7 +187,14 @@ class Training {
                    " is not >= 0");
     linea::require(options.optimizer != "perceptron" || (lambda_ == 0 && options.l1 == 0),
                    "the perceptron takes no penalty");
-    linea::require(options.optimizer != "ridge" || options.l1 == 0, "ridge takes no L1 penalty");
+    const bool ridge = options.optimizer == "ridge";
+    linea::require(!ridge || (options.l1 == 0 && !options.average && !options.epochs),
+                   "ridge is exact: it takes no --l1, --average or --epochs");
+    linea::require(options.step.empty() || (!ridge && options.optimizer != "perceptron"),
+                   options.optimizer, " takes no --step");
+    linea::require(!options.epochs || *options.epochs >= 0, "--epochs ", options.epochs.value_or(0),
+                   " is not >= 0");
+    linea::require(options.tolerance >= 0, "--tolerance ", options.tolerance, " is not >= 0");
     linea::require(options.optimizer != "pegasos" || options.l1 == 0,
                    "pegasos is for L2 alone here; sgd takes --l1");
   }
@@ -177,7 +202,7 @@ class Training {
   int run() {
     std::optional<program::OutputFile> file;
     const auto before = std::chrono::steady_clock::now();
-    auto data = linea::read_libsvm<T>(options_.train_file);
+    auto data = linea::read_libsvm<T>(options_.train_file, {.zero_based = options_.zero_based});
     report_["read_seconds"] = program::seconds_since(before);
     x_ = std::move(data.x);
     y_ = std::move(data.y);
@@ -210,6 +235,9 @@ class Training {
     // A loss that does not take ½ is one for labels.
     if (!linea::is_valid_target(loss, 0.5) || options_.optimizer == "perceptron") {
       const linea::ClassLabels<T> labels(y_);
+      linea::require(labels.size() == 2, options_.train_file, ": the loss ", loss_.name,
+                     " tells two labels apart, but the file has ", labels.size(),
+                     "; for numbers take a loss like squared");
       y_ = labels.encode(y_);
       model_.labels = {static_cast<double>(labels[0]), static_cast<double>(labels[1])};
     }
@@ -253,10 +281,7 @@ class Training {
     if (solution.restarts > 0)
       note_ += "; diverged and rolled back " + std::to_string(solution.restarts) +
                " times, each time with a quarter of the step";
-    if (const double spread = column_spread(x_); spread > 100)
-      note_ +=
-          "; the columns differ in size by a factor of " + shortly(spread) +
-          ", which slows stochastic gradients down: scale them, or try ridge for the squared loss";
+    note_columns();
   }
 
   template <class O>
@@ -276,6 +301,17 @@ class Training {
         .offset = !options_.no_offset, .step = step, .seed = options_.seed};
     configure(optimizer);
     solution_ = optimizer.minimize(objective, x_, y_);
+    if (lambda_ * static_cast<double>(solution_.updates) < 10)
+      note_ += "; it settles after several times 1/lambda steps, and this run had fewer";
+    note_columns();
+  }
+
+  void note_columns() {
+    const double spread = column_spread(x_);
+    if (spread > 100)
+      note_ +=
+          "; the columns differ in size by a factor of " + shortly(spread) +
+          ", which slows stochastic gradients down: scale them, or try ridge for the squared loss";
   }
 
   void perceptron() {
@@ -376,8 +412,7 @@ int main(int argc, char** argv) {
   app.add_option("--lambda", options.lambda,
                  "strength of the penalty lambda/2 |w|^2. Default: 1e-4");
   app.add_option("--l1", options.l1, "strength of the penalty |w|_1. Default: 0");
-  app.add_option("--epochs", options.epochs, "at most so many passes over the file")
-      ->check(CLI::NonNegativeNumber);
+  app.add_option("--epochs", options.epochs, "at most so many passes over the file");
   app.add_option(
       "--step", options.step,
       "automatic[:first] (default), constant[:size], inverse-time[:size], inverse-scaling[:size], "
@@ -386,9 +421,9 @@ int main(int argc, char** argv) {
                "return the average of the iterates rather than the best");
   app.add_flag("--no-offset", options.no_offset, "fit no offset");
   app.add_flag("--float", options.use_float, "float rather than double");
+  app.add_flag("--zero-based", options.zero_based, "the first feature is 0 rather than 1");
   app.add_option("--tolerance", options.tolerance,
-                 "stop when the objective fell by less than this, relatively, over 5 epochs")
-      ->check(CLI::NonNegativeNumber);
+                 "stop when the objective fell by less than this, relatively, over 10 epochs");
   app.add_option("--seed", options.seed, "of the order in which samples are visited");
   app.add_flag("--json", options.as_json, "report as one line of JSON");
   app.add_option("TRAIN_FILE", options.train_file, "LIBSVM text")->required();

@@ -120,7 +120,7 @@ TEST_CASE("Door: parameters out of their domain", "[optimizers]") {
       [&] {
         Sgd{}.minimize(Objective{Hinge{}, L2{-1}}, p.x, p.y);
       },
-      "Sgd::minimize: lambda, the strength of the penalty, must be finite and >= 0");
+      "Sgd::minimize: the penalty's lambda = -1 must be finite and >= 0");
   refuses([&] { Ridge{}.minimize(Objective{Squared{}, L2{nan_value}}, p.x, p.y); }, "lambda");
   refuses(
       [&] {
@@ -131,7 +131,7 @@ TEST_CASE("Door: parameters out of their domain", "[optimizers]") {
       [&] {
         Sgd{}.minimize(Objective{Huber{-1}, L2{0.1}}, p.x, p.y);
       },
-      "a parameter of huber is out of its domain");
+      "delta = -1 of the loss huber is out of its domain");
   refuses([&] { Sgd{.epochs = -1}.minimize(hinge, p.x, p.y); }, "-1 epochs");
   refuses([&] { Sgd{.batch = 0}.minimize(hinge, p.x, p.y); }, "a batch of 0 samples");
   refuses([&] { Sgd{.tolerance = -1}.minimize(hinge, p.x, p.y); }, "tolerance");

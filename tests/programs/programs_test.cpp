@@ -157,6 +157,12 @@ TEST_CASE("linea_train: any two labels come back as they were", "[programs]") {
   folder.write("more", "3 1:1 2:5\n");
   const auto outcome = folder.run(LINEA_PREDICT, "--json more model");
   CHECK(json::parse(outcome.out)["unknown_entries"] == 1);
+  CHECK(json::parse(outcome.out)["unknown_labels"] == 0);
+  folder.write("other", "5 1:1\n3 1:1\n");
+  CHECK(json::parse(folder.run(LINEA_PREDICT, "--json other model").out)["unknown_labels"] == 1);
+  // The same file, its features counted from 0.
+  folder.write("zero", "3 0:1\n8 0:-1\n3 0:2\n8 0:-2\n");
+  CHECK(trained(folder, "--loss log --zero-based zero")["d"] == 1);
 }
 
 TEST_CASE("linea_train: the same seed gives the same model, another seed another", "[programs]") {
@@ -205,9 +211,11 @@ TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing i
   folder.write("empty", "");
   train("empty", "empty");
   folder.write("one", "1 1:1\n1 1:2\n");
-  train("one", "two classes are needed, but there is 1 (1)");
+  train("one", "one: the loss hinge tells two labels apart, but the file has 1");
   folder.write("three", "1 1:1\n2 1:2\n3 1:3\n");
-  train("three", "two classes are needed, but there are 3 (1, 2, 3)");
+  train("three",
+        "three: the loss hinge tells two labels apart, but the file has 3; for numbers take a loss "
+        "like squared");
   folder.write("unsorted", "1 2:1 1:1\n-1 1:1\n");
   train("unsorted", "unsorted:1:7: ");
   train("missing", "cannot open 'missing'");
@@ -217,7 +225,7 @@ TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing i
   train("--optimizer pegasos --lambda 0 " + cancer, "lambda");
   train("--loss hinges " + cancer, "unknown loss 'hinges'");
   train("--loss zero-one " + cancer, "no derivative");
-  train("--loss huber:-1 " + cancer, "a parameter of huber is out of its domain");
+  train("--loss huber:-1 " + cancer, "delta = -1 of the loss huber is out of its domain");
   train("--loss hinge:2 " + cancer, "the loss hinge takes no parameter");
   train("--loss huber:x " + cancer, "is no number");
   train("--step tiny " + cancer, "unknown step size 'tiny'");
@@ -226,8 +234,10 @@ TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing i
   train("--optimizer ridge --loss log " + cancer, "ridge is for the squared loss, not log");
   train("--optimizer perceptron --lambda 1 " + cancer, "the perceptron takes no penalty");
   train("--optimizer pegasos --step constant " + cancer, "pegasos takes the steps");
-  train("--epochs -3 " + cancer, "--epochs");
-  train("--tolerance -3 " + cancer, "--tolerance");
+  train("--optimizer ridge --epochs 3 " + cancer, "ridge is exact");
+  train("--optimizer perceptron --step constant " + cancer, "perceptron takes no --step");
+  train("--epochs -3 " + cancer, "--epochs -3 is not >= 0");
+  train("--tolerance -3 " + cancer, "--tolerance -3 is not >= 0");
   refuses(LINEA_TRAIN, "", "TRAIN_FILE");
   refuses(LINEA_TRAIN, "--epochs 1 " + cancer + "nowhere/model", "cannot write 'nowhere/model'");
 
@@ -264,16 +274,19 @@ TEST_CASE("demo: prints a full row for every pair of loss and optimizer", "[prog
   for (std::string line; std::getline(lines, line);) {
     if (line.size() < 3 || line.substr(line.size() - 3) != " ms") continue;
     ++rows;
-    // loss and optimizer, 20 columns each, then objective, two errors, epochs and milliseconds
+    // loss and optimizer, 20 columns each, then objective, two errors, epochs, status and milliseconds
     std::istringstream numbers(line.substr(44));
     double objective = -1;
     double train = -1;
     double test = -1;
     int epochs = -1;
+    std::string status;
     double milliseconds = -1;
     INFO(line);
-    REQUIRE(numbers >> objective >> train >> test >> epochs >> milliseconds);
-    CHECK(objective > 0);
+    REQUIRE(numbers >> objective >> train >> test >> epochs >> status >> milliseconds);
+    CHECK(objective >= 0);
+    CHECK(epochs >= 0);
+    CHECK((status == "converged" || status == "epoch-limit"));
     CHECK(train < 50);  // percent wrong, or the mean error on targets that spread by 77
     CHECK(test < 50);
   }

@@ -10,7 +10,7 @@ namespace linea {
 
 /// How the optimizer ended.
 enum class Status {
-  converged,    ///< its criterion was met
+  converged,    ///< the objective has settled, or the criterion of the optimizer was met
   epoch_limit,  ///< the epochs ran out first
   stopped,      ///< the observer asked for it
   diverged,     ///< the objective is not finite, or more than ten times what it was at the start

@@ -11,10 +11,10 @@ namespace linea {
 /// part of the penalty that `shrink` does not express, with step size `size`.
 template <class T>
 struct Step {
-  T shrink{1};
+  double shrink{1};  // in double: 1 − ηλ is often nearer to 1 than a float can be
   T coefficient{0};
   T offset{0};
-  T size{0};
+  double size{0};
 };
 
 /// A step size: any callable that takes t ≥ 1 to η > 0.

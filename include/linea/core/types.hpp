@@ -36,28 +36,37 @@ concept SparseExpression = requires(const X& x) {
 };
 
 template <class X>
-inline constexpr bool has_direct_access = (int(Eigen::internal::traits<X>::Flags) &
-                                           int(Eigen::DirectAccessBit)) != 0;
+concept MatrixExpression = DenseExpression<X> || SparseExpression<X>;
 
-/// Dense samples that can be read in place: a matrix, Map, Ref or Block of any strides, in either
-/// storage order. An unevaluated product is none: each row read would compute it again.
 template <class X>
-concept DenseSamples = DenseExpression<X> && Scalar<typename X::Scalar> && has_direct_access<X>;
+inline constexpr bool is_unevaluated = DenseExpression<X> &&
+                                       (int(Eigen::internal::traits<X>::Flags) &
+                                        int(Eigen::DirectAccessBit)) == 0;
 
 template <class X>
 inline constexpr bool is_sparse_vector = false;
 template <class T, int Options, class I>
 inline constexpr bool is_sparse_vector<Eigen::SparseVector<T, Options, I>> = true;
 
-/// Sparse samples that can be read in place, row by row. Column-major storage is refused: one row
-/// would cost a search of every column. Assign it to a linea::SparseMatrix first. An
-/// Eigen::SparseVector is none: it has no table of where rows start.
 template <class X>
-concept SparseSamples = SparseExpression<X> && Scalar<typename X::Scalar> && bool(X::IsRowMajor) &&
-                        !is_sparse_vector<X>;
+inline constexpr bool is_column_major_sparse = SparseExpression<X> && !bool(X::IsRowMajor);
+
+/// Samples that can be read in place, one a row. Dense: a matrix, array, Map, Ref or Block, in either
+/// storage order, with any strides. Sparse: row-major, compressed or not. What is refused, and the way
+/// out, stands beside each line, where a compiler shows it.
+template <class X>
+concept Samples =
+    MatrixExpression<X> &&         // an Eigen matrix; sparse expressions are evaluated first
+    Scalar<typename X::Scalar> &&  // of float or double: use x.cast<double>().eval()
+    !is_unevaluated<X> &&          // else each row read would compute it again: use x.eval()
+    !is_column_major_sparse<X> &&  // else a row costs a search: assign x to a linea::SparseMatrix
+    !is_sparse_vector<X>;          // one sample, not a matrix: Learner::update takes it
 
 template <class X>
-concept Samples = DenseSamples<X> || SparseSamples<X>;
+concept DenseSamples = DenseExpression<X> && Samples<X>;
+
+template <class X>
+concept SparseSamples = SparseExpression<X> && Samples<X>;
 
 /// A vector to be read element by element: targets, sample weights. Any real or integer scalar.
 template <class V>

@@ -12,9 +12,9 @@
 namespace linea {
 
 /// The offset that minimises the risk of the constant model w = 0, on at most 4096 evenly spaced
-/// samples: the mean for squared loss, a quantile, the log-odds. Bisection on the derivative, which
-/// for a convex loss rises with b; where it never changes sign (one class only) the offset stops at
-/// the scale of the targets.
+/// samples: the mean for squared loss, a quantile, the log-odds. Bisection on the derivative, which for a
+/// convex loss rises with b, from a bracket that is doubled until it holds a minimum. With one class only
+/// there may be none; then 0.
 template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   using T = typename Rows::Scalar;
@@ -29,7 +29,11 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   };
   double high = std::max(1.0, static_cast<double>(set.y.cwiseAbs().maxCoeff()));
   double low = -high;
-  if (!(slope(low) < 0) || !(slope(high) > 0)) return T(0);
+  for (int doubling = 0; doubling < 6 && !(slope(low) <= 0 && slope(high) >= 0); ++doubling) {
+    low *= 2;
+    high *= 2;
+  }
+  if (!(slope(low) <= 0 && slope(high) >= 0)) return T(0);
   for (int halving = 0; halving < 60; ++halving) {
     const double middle = 0.5 * (low + high);
     (slope(middle) < 0 ? low : high) = middle;
@@ -92,7 +96,9 @@ auto choose_step(const Rule& rule, const Weights& start, const TrainingSet<Rows>
   };
 
   const double unmoved = cost(0);
-  double best = 1 / (step_size.facts.curvature * (mean_norm > 0 ? mean_norm : 1));
+  const double reference =
+      std::max(1 / (step_size.facts.curvature * (mean_norm > 0 ? mean_norm : 1)), 1e-300);
+  double best = reference;
   double best_cost = cost(best);
   const auto improve = [&](double factor) {
     for (int trial = 0; trial < 40; ++trial) {
@@ -107,7 +113,8 @@ auto choose_step(const Rule& rule, const Weights& start, const TrainingSet<Rows>
   improve(4);
   improve(0.5);
   improve(2);
-  step_size.first = best;
+  // Where no step helps (a derivative of the wrong sign, say) the run itself will tell.
+  step_size.first = best_cost < unmoved ? best : reference;
   return step_size;
 }
 

@@ -35,6 +35,7 @@ class CentredDesign {
     Eigen::VectorXd residue = Eigen::VectorXd::Zero(cols());
     Eigen::VectorXd variance = Eigen::VectorXd::Zero(cols());
     Eigen::VectorXd present = Eigen::VectorXd::Zero(cols());  // the weight of stored entries
+    std::vector<Index> stored(static_cast<std::size_t>(cols()), 0);
     for (Index i = 0; i < rows_.rows(); ++i) {
       const double share = root_[i] * root_[i];
       rows_.for_each(i, [&](Index j, auto value) {
@@ -42,11 +43,13 @@ class CentredDesign {
         residue[j] += share * deviation;
         variance[j] += share * deviation * deviation;
         present[j] += share;
+        ++stored[static_cast<std::size_t>(j)];
       });
     }
     constexpr double eps = std::numeric_limits<double>::epsilon();
     for (Index j = 0; j < cols(); ++j) {
-      const double absent = std::max(0.0, 1 - present[j]);
+      const double absent =
+          stored[static_cast<std::size_t>(j)] == rows() ? 0.0 : std::max(0.0, 1 - present[j]);
       residue[j] -= absent * mean_[j];
       variance[j] += absent * mean_[j] * mean_[j];
       mean_[j] += residue[j];
@@ -141,6 +144,12 @@ class CentredDesign {
     return gram;
   }
 
+  /// Sets the weights (d × k) of columns that hold no information to 0.
+  void clear_constant(Eigen::MatrixXd& w) const {
+    for (Index j = 0; j < cols(); ++j)
+      if (is_constant(j)) w.row(j).setZero();
+  }
+
   static constexpr Index block_rows = 256;
 
  private:
@@ -183,8 +192,7 @@ class CentredDesign {
 
   Eigen::MatrixXd kept(const Eigen::MatrixXd& w) const {
     Eigen::MatrixXd kept = w;
-    for (Index j = 0; j < cols(); ++j)
-      if (is_constant(j)) kept.row(j).setZero();
+    clear_constant(kept);
     return kept;
   }
 

@@ -20,8 +20,10 @@ auto gradient_learner(std::string_view function, const Options& options,
   require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
   require(options.batch >= 1, function, ": a batch of ", options.batch, " samples");
   require(options.tolerance >= 0, function, ": tolerance = ", options.tolerance, " is not >= 0");
-  require(options.average_power >= 0 && options.average_power <= 100, function,
-          ": average_power = ", options.average_power, " is not in [0, 100]");
+  require(options.average_power >= 0 && options.average_power <= 3, function,
+          ": average_power = ", options.average_power, " is not in [0, 3]");
+  require(options.average_from >= 1, function, ": average_from = ", options.average_from,
+          ", but epochs count from 1");
   require(d >= 1, function, ": ", d, " features");
 
   ProblemFacts facts{strong_convexity_of(objective.penalty), 1};
@@ -30,8 +32,8 @@ auto gradient_learner(std::string_view function, const Options& options,
                                    bound_step(options.step, facts), options.offset,
                                    options.average_power};
   const auto first = static_cast<double>(rule.step_size(1));
-  require(first > 0 && !std::isnan(first), function, ": the step size at t = 1 is ", first);
-  auto weights = weights_for(objective.penalty, start_weights(function, extras, d),
+  require(first > 0 && std::isfinite(first), function, ": the step size at t = 1 is ", first);
+  auto weights = weights_for(objective.penalty, start_weights(function, extras, d, options.offset),
                              extras.start_offset, radius);
   return Learner<T, GradientRule<L, P, S>, decltype(weights), O>(
       rule, std::move(weights),

@@ -33,11 +33,11 @@ struct GradientRule {
     const T slope = weight * static_cast<T>(loss.derivative(score, target));
     Step<T> step;
     if constexpr (LazyPenalty<P>)
-      step.shrink = static_cast<T>(std::max(0.0, static_cast<double>(penalty.decay(size))));
+      step.shrink = std::max(0.0, static_cast<double>(penalty.decay(size)));
     step.coefficient = -static_cast<T>(size) * slope;
     if (has_offset)
       step.offset = -static_cast<T>(factor * offset_step_of(step_size, t, size / factor)) * slope;
-    step.size = static_cast<T>(size);
+    step.size = size;
     return step;
   }
 

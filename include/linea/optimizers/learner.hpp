@@ -59,6 +59,8 @@ class Learner {
   void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     const auto set = admitted("Learner::epoch", x, y, sample_weights);
     prepare(set, true);
+    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); })
+      for (Index i = 0; i < set.rows.rows(); ++i) observe(set.rows, i);
     run_epoch(set);
   }
 
@@ -76,10 +78,13 @@ class Learner {
     return solution;
   }
 
-  /// ⟨w, x⟩ + b of a sample at the current weights.
+  /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for another size.
   template <SampleOf<T> X>
   T score(const X& sample) {
-    return weights_.score(row_of(sample), 0);
+    const auto& row = row_of(sample);
+    require(row.cols() == weights_.size(), "Learner::score: the sample has ", row.cols(),
+            " features but the learner has ", weights_.size(), " weights");
+    return weights_.score(row, 0);
   }
 
   Index updates() const { return steps_; }
@@ -100,7 +105,8 @@ class Learner {
       if (rule_.step_size.first > 0) return;
       if (choose_offset && rule_.has_offset)
         weights_.reset(weights_.weights(), best_constant(rule_.loss, set));
-      rule_.step_size = choose_step(rule_, weights_, set, routine_.batch, routine_.seed);
+      rule_.step_size = choose_step(rule_, weights_, set, std::min(routine_.batch, set.rows.rows()),
+                                    routine_.seed);
     }
   }
 
@@ -119,7 +125,10 @@ class Learner {
   void restart_average(bool on) { weights_.average(on); }
   void rewind(const Vector<T>& w, T offset, double factor) {
     weights_.reset(w, offset);
-    rule_.factor *= factor;
+    if constexpr (requires { rule_.step_size.shortened(factor, steps_); })
+      rule_.step_size = rule_.step_size.shortened(factor, steps_);
+    else
+      rule_.factor *= factor;
   }
   /// η of the last step; 0 for a rule without step size.
   double step_size() const {
@@ -162,6 +171,7 @@ class Learner {
     require(row.cols() == weights_.size(), function, ": the sample has ", row.cols(),
             " features but the learner has ", weights_.size(), " weights");
     require_finite(function, row);
+    require_distinct(function, row);
     require(is_valid_target(rule_.loss, target), function, ": y = ", target, " is no target of ",
             name_of(rule_.loss), ", which takes ", targets_of(rule_.loss));
     require(std::isfinite(weight) && weight >= 0, function, ": the sample weight is ", weight);

@@ -6,6 +6,7 @@
 /// or in mini-batches, online or over a training set, all pass through `visit`.
 #include <algorithm>  // min
 #include <cstdint>
+#include <limits>
 #include <linea/core/step.hpp>
 #include <linea/core/types.hpp>
 #include <span>
@@ -30,7 +31,7 @@ Index visit(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T
             std::span<const std::uint32_t> sequence, Index batch, Index& t,
             std::vector<Step<T>>& room) {
   constexpr std::size_t ahead = 4;
-  const auto size = static_cast<std::size_t>(batch);
+  const auto size = std::min(static_cast<std::size_t>(batch), sequence.size());
   Index moved = 0;
   room.resize(size);
   for (std::size_t first = 0; first < sequence.size(); first += size) {
@@ -42,8 +43,12 @@ Index visit(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T
       // Weight k is k presentations in a row, a fraction a shorter last one. Once the rule leaves the
       // weights alone, it would do so for all that are left.
       const std::uint32_t i = members.front();
+      T before = std::numeric_limits<T>::quiet_NaN();
       for (T left = labels.weight(i); left > 0; left -= T(1)) {
-        const Step<T> step = rule(weights.score(rows, i), labels.y[i], std::min(left, T(1)), ++t);
+        const T score = weights.score(rows, i);
+        Step<T> step = rule(score, labels.y[i], std::min(left, T(1)), ++t);
+        if (score == before) step = {};  // an empty row: it would be wrong for ever
+        before = score;
         const bool moves = step.coefficient != T(0);
         if (moves) weights.add(rows, i, step.coefficient);
         weights.finish(step, step.offset, static_cast<double>(moves ? std::min(left, T(1)) : left));

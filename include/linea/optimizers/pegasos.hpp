@@ -8,7 +8,8 @@
 
 namespace linea {
 
-/// Starts at zero and has no step size to tune. It is written for the hinge; any differentiable loss
+/// Starts at zero and has no step size to tune, but settles only after several times R²/λ steps, R the
+/// size of a row: epochs · n should be well above that. Standardise columns of different size. It is written for the hinge; any differentiable loss
 /// will do. The offset is not part of the paper's proof: it is fitted unpenalised, with steps of at
 /// most 1/√t.
 ///
@@ -20,7 +21,7 @@ namespace linea {
 template <StepSize S = InverseLambda, Order O = WorkingSets>
 struct BasicPegasos {
   Index epochs{30};
-  double tolerance{1e-4};  ///< relative fall of the best F over 5 epochs; 0: run all epochs
+  double tolerance{1e-4};  ///< relative fall of the best F over 10 epochs; 0: run all epochs
   bool offset{true};       ///< fit b, or leave it 0
   S step{};                ///< any callable t ≥ 1 → η > 0
   O order{};               ///< the order of visits in an epoch; the paper draws WithReplacement

@@ -22,7 +22,7 @@ struct PerceptronRule {
   template <class T>
   constexpr Step<T> operator()(T score, T target, T weight, Index) const {
     if (target * score > T(0)) return {};
-    return {T(1), weight * target, has_offset ? weight * target : T(0), T(0)};
+    return {1, weight * target, has_offset ? weight * target : T(0), 0};
   }
 };
 
@@ -54,10 +54,13 @@ struct BasicPerceptron {
     require(epochs >= 0, function, ": ", epochs, " epochs");
     auto set = admit(function, ZeroOne{}, x, y, extras.sample_weights);
     set.weights = extras.sample_weights;  // as given: they count presentations
+    require(set.weights.size() == 0 || set.weights.maxCoeff() <= T(1e6), function,
+            ": a sample weight counts presentations, at most 1e6 of them");
     auto learner = make_learner<T>(function, x.cols(), extras);
     learner.prepare(set, false);
     Plan plan{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
     plan.until_no_mistakes = true;
+    plan.bounded = false;
     Account account;
     PerceptronSolution<T> solution;
     static_cast<Solution<T>&>(solution) =
@@ -85,7 +88,7 @@ struct BasicPerceptron {
   auto make_learner(std::string_view function, Index d, const Extras<T>& extras) const {
     return Learner<T, PerceptronRule, ScaledWeights<T>, O>(
         PerceptronRule{{}, offset},
-        ScaledWeights<T>(start_weights(function, extras, d), extras.start_offset),
+        ScaledWeights<T>(start_weights(function, extras, d, offset), extras.start_offset),
         {order, 1, average, seed});
   }
 };

@@ -44,7 +44,7 @@ class ProximalWeights {
   }
 
   void shrink(const Step<T>& step) {
-    if (step.shrink != T(1)) w_ *= step.shrink;
+    if (step.shrink != 1) w_ *= static_cast<T>(step.shrink);
   }
 
   template <class Rows>
@@ -53,7 +53,8 @@ class ProximalWeights {
   }
 
   void finish(const Step<T>& step, T offset, double rounds) {
-    for (T& weight : w_) weight = static_cast<T>(penalty_.proximal(weight, step.size));
+    for (T& weight : w_)
+      weight = static_cast<T>(penalty_.proximal(weight, static_cast<T>(step.size)));
     offset_.offset += offset;
     offset_.count(rounds);
     if (offset_.active) sum_ += rounds * w_.template cast<double>();

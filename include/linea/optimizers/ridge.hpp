@@ -16,7 +16,7 @@ namespace linea {
 
 /// How the normal equations A·w = b, A = λI + XᵀX/n, were solved.
 enum class Factorization {
-  cholesky,  ///< of A, with a round of refinement: A is well conditioned
+  cholesky,  ///< of A, with two rounds of refinement: A is well conditioned
   qr,        ///< orthogonal, of the samples with √λ·I below them; A was never trusted
 };
 
@@ -35,7 +35,7 @@ struct RidgeSolution : Solution<T, W, Offset> {
 };
 
 /// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖², weighted if weights are given. With
-/// λ = 0 this is linear least squares; when columns are then dependent (always if d ≥ n), the answer
+/// λ = 0 this is linear least squares; when columns are then dependent (always if d > n), the answer
 /// is the one of smallest norm, 0 in directions without data, and `rank` says so.
 ///
 /// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, O(min(n, d)²) memory beside x. x is read in place; the
@@ -52,7 +52,7 @@ struct Ridge {
     constexpr std::string_view function = "Ridge::minimize";
     require_valid(function, objective);
     require(x.rows() == y.rows() || (VectorLike<Y> && x.rows() == y.size()), function, ": x has ",
-            x.rows(), " rows but y has ", y.rows());
+            x.rows(), " rows but y has ", VectorLike<Y> ? y.size() : y.rows());
     Eigen::MatrixXd targets;
     if constexpr (bool(Y::IsVectorAtCompileTime)) {
       targets.resize(y.size(), 1);
@@ -69,7 +69,9 @@ struct Ridge {
     const Fit fit = solve(CentredDesign(set, offset), std::move(targets), objective.penalty.lambda);
 
     const auto report = [&](auto solution) {
-      solution.status = fit.weights.allFinite() ? Status::converged : Status::diverged;
+      const bool finite =
+          solution.weights.allFinite() && std::isfinite(fit.objective) && fit.offset.allFinite();
+      solution.status = finite ? Status::converged : Status::diverged;
       solution.objective = fit.objective;
       solution.factorization = fit.factorization;
       solution.reciprocal_condition = fit.reciprocal_condition;
@@ -121,6 +123,7 @@ struct Ridge {
     y = design.root().asDiagonal() * (y.rowwise() - mean);
 
     if (!by_cholesky(design, y, lambda, fit)) by_qr(design, y, lambda, fit);
+    design.clear_constant(fit.weights);
     fit.offset = mean.transpose() - fit.weights.transpose() * design.mean();
     fit.objective = 0.5 * (design.apply(fit.weights) - y).squaredNorm() +
                     0.5 * lambda * fit.weights.squaredNorm();

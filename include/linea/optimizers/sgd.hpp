@@ -21,7 +21,7 @@ struct SgdSolution : Solution<T> {
 template <StepSize S = AutomaticStep, Order O = WorkingSets>
 struct BasicSgd {
   Index epochs{100};
-  double tolerance{1e-4};  ///< relative fall of the best F over 5 epochs; 0: run all epochs
+  double tolerance{1e-4};  ///< relative fall of the best F over 10 epochs; 0: run all epochs
   bool offset{true};       ///< fit b, or leave it 0
   S step{};                ///< any callable t ≥ 1 → η > 0
   O order{};               ///< the order of visits in an epoch
@@ -40,6 +40,7 @@ struct BasicSgd {
     using T = scalar_t<X>;
     constexpr std::string_view function = "Sgd::minimize";
     const auto set = admit(function, objective.loss, x, y, extras.sample_weights);
+    require(retries >= 0, function, ": ", retries, " retries");
     auto learner = gradient_learner<T>(function, *this, objective, x.cols(), extras);
     learner.prepare(set, extras.start_weights.size() == 0);
     Account account;

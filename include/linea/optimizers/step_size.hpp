@@ -3,7 +3,8 @@
 /// \file Step sizes as data: each is a pure function of the step number t ≥ 1. Any callable will do.
 ///
 /// A step size may offer two things more. `offset_step(t)` is the step of the offset, where it is not
-/// that of the weights. `bound_to(facts)` answers with a copy that knows the problem at hand.
+/// that of the weights. `bound_to(facts)` answers with a copy that knows the problem at hand;
+/// `shortened(factor, t)` with one for a run that diverged, where it can do better than multiply η.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <linea/core/require.hpp>
@@ -51,6 +52,13 @@ struct InverseLambda {
   double offset_step(Index t) const {
     return std::min((*this)(t), 1 / std::sqrt(static_cast<double>(t)));
   }
+  /// The same schedule from a step that is `factor` times as long, t steps in.
+  InverseLambda shortened(double factor, Index t) const {
+    InverseLambda later = *this;
+    const auto steps = static_cast<double>(t);
+    later.shift = (steps + shift) / factor - steps;
+    return later;
+  }
   InverseLambda bound_to(const ProblemFacts& facts) const {
     InverseLambda bound = *this;
     if (!(bound.lambda > 0)) bound.lambda = facts.strong_convexity;
@@ -60,11 +68,17 @@ struct InverseLambda {
   }
 };
 
-/// η = first/(√(1 + t/horizon) + first·λ·t): falling as 1/√t at first, as 1/(λt) in the end. `first` is
-/// found by the optimizer from the data when it is 0, and the horizon is then one epoch. The offset's steps are /// `offset_scale` times as long, as if it were the weight of a constant feature as large as features
-/// are (their mean square where they are not 0). Fed samples one by one, before any could be looked at
-/// as a whole, it starts from 1/(curvature · the largest squared norm of a sample so far).
+/// η = first/(√(1 + t/horizon) + first·λ·t): falling as 1/√t at first, as 1/(λt) in the end. `first`
+/// is found by the optimizer from the data when it is 0, and the horizon is then one epoch.
+///
+/// The offset's steps are `offset_scale` times as long, as if it were the weight of a constant feature
+/// as large as features are (their mean square where they are not 0). Fed samples one by one, before
+/// any could be looked at as a whole, it starts from 1/(curvature · the largest squared norm so far).
 struct AutomaticStep {
+  AutomaticStep() = default;
+  /// Explicit, so that a bare number is not taken for a constant step: that is ConstantStep{0.1}.
+  explicit AutomaticStep(double first_step) : first(first_step) {}
+
   /// What is known of the samples that came so far.
   struct Seen {
     double largest_norm{0};  // squared, the offset's share included
@@ -86,6 +100,11 @@ struct AutomaticStep {
   }
   double offset_step(Index t) const { return (*this)(t)*offset_scale; }
 
+  AutomaticStep shortened(double factor, Index) const {
+    AutomaticStep shorter = *this;
+    shorter.first *= factor;
+    return shorter;
+  }
   AutomaticStep bound_to(const ProblemFacts& problem) const {
     AutomaticStep bound = *this;
     bound.facts = problem;

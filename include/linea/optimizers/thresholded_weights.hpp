@@ -76,7 +76,7 @@ class ThresholdedWeights {
 
   void shrink(const Step<T>& step) {
     if (step.shrink > 0) {
-      scale_ *= static_cast<double>(step.shrink);
+      scale_ *= step.shrink;
       if (scale_ < smallest_scale) {
         const double scale = scale_;
         sweep();
@@ -103,7 +103,7 @@ class ThresholdedWeights {
     offset_.offset += offset;
     offset_.count(rounds);
     Past next = history_.back();
-    next.threshold += penalty_.threshold(static_cast<double>(step.size)) / scale_;
+    next.threshold += penalty_.threshold(step.size) / scale_;
     next.scales += rounds * scale_;
     next.products += rounds * scale_ * next.threshold;
     history_.push_back(next);

@@ -6,6 +6,7 @@
 #include <algorithm>  // min
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <linea/core/observer.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/training_set.hpp>
@@ -22,7 +23,8 @@ struct Plan {
   Index average_from{2};  ///< the first epoch, from 1, whose iterates are averaged
   Index retries{0};       ///< how often a diverging run is rolled back; 0: never
   bool until_no_mistakes{false};
-  static constexpr Index patience = 5;
+  bool bounded{true};  ///< an objective ten times that of the start counts as diverged
+  static constexpr Index patience = 10;
 };
 
 /// What a run leaves beside its solution.
@@ -42,18 +44,23 @@ Solution<T> train(
     Vector<T> weights;
     T offset{0};
     double objective{0};
+    Iterate iterate{Iterate::last};
   };
-  Point start{learner.current_weights(), learner.current_offset(), 0};
+  Point start{learner.current_weights(), learner.current_offset()};
   start.objective = evaluate(start.weights, start.offset);
   Point best = start;
   Point last = start;
   bool found = false;  // has an epoch ended at a finite objective?
   std::vector<double> best_so_far;
   Index since_restart = 0;
+  const bool warm = extras.start_weights.size() > 0;
   const auto average_from = std::min(plan.average_from, plan.epochs);
   // An objective that starts at 0 has nothing to be compared with; its growth is then bounded by the
   // first epoch's.
-  double ceiling = start.objective > 0 ? 10 * start.objective : 0;
+  double floor = start.objective;
+  if (warm) floor = std::max(floor, evaluate(Vector<T>::Zero(start.weights.size()), T(0)));
+  double ceiling = floor > 0 ? 10 * floor : 0;
+  if (!plan.bounded) ceiling = std::numeric_limits<double>::infinity();
 
   Solution<T> solution;
   solution.status = Status::epoch_limit;
@@ -65,22 +72,23 @@ Solution<T> train(
     account.mistakes += moved;
 
     auto now = learner.solution();
-    last = Point{std::move(now.weights), now.offset, 0};
+    last = Point{std::move(now.weights), now.offset, 0, now.iterate};
     last.objective = evaluate(last.weights, last.offset);
     const bool finite = now.status != Status::diverged && std::isfinite(last.objective);
     if (finite && ceiling == 0) ceiling = 10 * last.objective;
-    const bool stuck = ++since_restart == Plan::patience && start.objective > 0 &&
+    const bool stuck = ++since_restart == Plan::patience / 2 && start.objective > 0 &&
                        std::min(best.objective, last.objective) > start.objective;
+    bool lost = false;  // diverged, with no retry left
+    const double step_size = learner.step_size();
     if (!finite || (plan.retries > 0 && (stuck || (last.objective > ceiling && ceiling > 0)))) {
-      if (account.restarts == plan.retries) {
-        solution.status = Status::diverged;
-        break;
+      lost = account.restarts == plan.retries;
+      if (!lost) {
+        ++account.restarts;
+        if (stuck) best = start;
+        learner.rewind(best.weights, best.offset, 0.25);
+        last = best;
+        since_restart = 0;
       }
-      ++account.restarts;
-      if (stuck) best = start;
-      learner.rewind(best.weights, best.offset, 0.25);
-      last = best;
-      since_restart = 0;
     } else if (!found || last.objective < best.objective) {
       best = last;
       found = true;
@@ -93,7 +101,7 @@ Solution<T> train(
       progress.updates = learner.updates();
       progress.objective = last.objective;
       progress.best_objective = best.objective;
-      progress.step_size = learner.step_size();
+      progress.step_size = step_size;
       progress.restarts = account.restarts;
       progress.mistakes = moved;
       if (extras.observer(progress) == Control::stop) {
@@ -101,11 +109,20 @@ Solution<T> train(
         break;
       }
     }
-    if (plan.until_no_mistakes && moved == 0) {
+    if (lost) {
+      solution.status = Status::diverged;
+      break;
+    }
+    // An order that draws may have passed over the samples that are wrong.
+    if (plan.until_no_mistakes && moved == 0 &&
+        evaluate(learner.current_weights(), learner.current_offset()) == 0) {
       solution.status = Status::converged;
       break;
     }
-    if (plan.tolerance > 0 && since_restart > Plan::patience && found) {
+    // A run that has not beaten its start has not converged, unless it was sent off from there.
+    const bool moved_on = warm || start.objective == 0 || best.objective < start.objective;
+    if (plan.tolerance > 0 && (plan.iterate != Iterate::average || epoch > average_from) &&
+        since_restart > Plan::patience && found && moved_on) {
       const double before = best_so_far[static_cast<std::size_t>(epoch - 1 - Plan::patience)];
       if (before - best.objective <= plan.tolerance * std::abs(best.objective)) {
         solution.status = Status::converged;
@@ -122,7 +139,7 @@ Solution<T> train(
   solution.weights = std::move(chosen.weights);
   solution.offset = chosen.offset;
   solution.objective = chosen.objective;
-  solution.iterate = keep_best ? Iterate::best : plan.iterate;
+  solution.iterate = keep_best ? Iterate::best : last.iterate;
   solution.epochs = learner.epochs();
   solution.updates = learner.updates();
   return solution;

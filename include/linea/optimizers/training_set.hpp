@@ -6,6 +6,8 @@
 #include <linea/core/objective.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/rows/rows_of.hpp>
+#include <sstream>
+#include <string>
 #include <string_view>
 
 namespace linea {
@@ -20,20 +22,37 @@ struct TrainingSet {
   Vector<T> weights{};
 };
 
+/// "name = value" of the parameters that losses and penalties have, whichever this one has.
+template <class P>
+std::string parameters_of(const P& owner) {
+  std::ostringstream text;
+  if constexpr (requires { owner.lambda; }) text << "lambda = " << owner.lambda;
+  if constexpr (requires { owner.l1; }) text << "l1 = " << owner.l1 << ", ";
+  if constexpr (requires { owner.l2; }) text << "l2 = " << owner.l2;
+  if constexpr (requires { owner.delta; }) text << "delta = " << owner.delta;
+  if constexpr (requires { owner.epsilon; }) text << "epsilon = " << owner.epsilon;
+  if constexpr (requires { owner.level; }) text << "level = " << owner.level;
+  if constexpr (requires { owner.width; }) text << "width = " << owner.width;
+  return text.str().empty() ? "a parameter" : text.str();
+}
+
 /// Refuses parameters out of their domain.
 template <Loss L, Penalty P>
 void require_valid(std::string_view function, const Objective<L, P>& objective) {
   if constexpr (requires { objective.loss.is_valid(); })
-    require(objective.loss.is_valid(), function, ": a parameter of ", name_of(objective.loss),
-            " is out of its domain");
+    require(objective.loss.is_valid(), function, ": ", parameters_of(objective.loss),
+            " of the loss ", name_of(objective.loss), " is out of its domain");
   if constexpr (requires { objective.penalty.strengths_valid(); })
-    require(objective.penalty.strengths_valid(), function,
-            ": lambda, the strength of the penalty, must be finite and >= 0");
+    require(objective.penalty.strengths_valid(), function, ": the penalty's ",
+            parameters_of(objective.penalty), " must be finite and >= 0");
 }
 
 /// Where a run starts: the extras' weights (d), or zero. Refuses another size and weights that are not finite.
 template <class T>
-Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Index d) {
+Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Index d,
+                        bool has_offset) {
+  require(extras.start_offset == T(0) || (extras.start_weights.size() > 0 && has_offset), function,
+          ": a start_offset goes with start_weights and an offset");
   if (extras.start_weights.size() == 0) return Vector<T>::Zero(d);
   require(extras.start_weights.size() == d, function, ": ", extras.start_weights.size(),
           " start weights for ", d, " features");
@@ -55,17 +74,18 @@ auto admit_samples(std::string_view function, const X& x, const Y& y,
 
   TrainingSet<decltype(rows_of(x))> set{rows_of(x), y.template cast<T>(), {}};
   require_finite(function, set.rows);
+  require_distinct(function, set.rows);
   if (sample_weights.size() > 0) {
     require(sample_weights.size() == y.size(), function, ": ", sample_weights.size(),
             " sample weights but y has ", y.size());
-    double sum = 0;
     for (Index i = 0; i < sample_weights.size(); ++i) {
       const T s = sample_weights[i];
       require(std::isfinite(s) && s >= 0, function, ": sample weight ", i, " is ", s);
-      sum += static_cast<double>(s);
     }
-    require(sum > 0, function, ": all sample weights are zero");
-    set.weights = sample_weights * static_cast<T>(static_cast<double>(y.size()) / sum);
+    const auto largest = static_cast<double>(sample_weights.maxCoeff());
+    require(largest > 0, function, ": all sample weights are zero");
+    const Eigen::VectorXd shares = sample_weights.template cast<double>() / largest;
+    set.weights = (shares * (static_cast<double>(y.size()) / shares.sum())).template cast<T>();
   }
   return set;
 }

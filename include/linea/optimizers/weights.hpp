@@ -84,7 +84,7 @@ class ScaledWeights {
   /// First part of a step: w ← shrink·w.
   void shrink(const Step<T>& step) {
     if (step.shrink > 0) {
-      scale_ *= static_cast<double>(step.shrink);
+      scale_ *= step.shrink;
       if (scale_ < smallest_scale) fold();
     } else {  // w is wiped out; the average keeps what it has
       settle();

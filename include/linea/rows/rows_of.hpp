@@ -6,6 +6,7 @@
 #include <linea/rows/dense.hpp>
 #include <linea/rows/sparse.hpp>
 #include <string_view>
+#include <vector>
 
 namespace linea {
 
@@ -72,6 +73,31 @@ void require_finite(std::string_view function, const Rows& rows) {
     rows.for_each(i, [&](Index j, auto value) {
       require(std::isfinite(value), function, ": x(", i, ", ", j, ") is not finite");
     });
+  }
+}
+
+/// Refuses a sparse row that names a column twice: sums and squares of its entries would not agree on
+/// what it means. (Eigen's setFromTriplets adds such entries up.)
+template <class Rows>
+void require_distinct(std::string_view function, const Rows& rows) {
+  if constexpr (Rows::is_sparse) {
+    std::vector<Index> row_of_column;
+    for (Index i = 0; i < rows.rows(); ++i) {
+      Index before = -1;
+      bool ascending = true;
+      rows.for_each(i, [&](Index j, auto) {
+        ascending = ascending && before < j;
+        before = j;
+      });
+      if (ascending) [[likely]]
+        continue;
+      row_of_column.resize(static_cast<std::size_t>(rows.cols()), -1);
+      rows.for_each(i, [&](Index j, auto) {
+        auto& last = row_of_column[static_cast<std::size_t>(j)];
+        require(last != i, function, ": row ", i, " of x names column ", j, " twice");
+        last = i;
+      });
+    }
   }
 }
 
