@@ -19,7 +19,8 @@ constexpr Index some_rows[] = {0, 60, 120};
 }  // namespace
 
 TEST_CASE("OneVsRest: tells the irises apart with any recipe", "[models]") {
-  const auto& [x, y] = shipped::iris();
+  const auto& x = shipped::iris().x;
+  const auto& y = shipped::iris().y;
   const auto share = [&x = x, &y = y](const auto& recipe) {
     const auto model = OneVsRest{recipe}.fit(x, y);
     CHECK(model.models.size() == 3);
@@ -43,7 +44,8 @@ TEST_CASE("OneVsRest: tells the irises apart with any recipe", "[models]") {
 
 TEST_CASE("OneVsRest: scikit-learn's scores of ridge and probabilities of logistic regression",
           "[models]") {
-  const auto& [x, y] = shipped::iris();
+  const auto& x = shipped::iris().x;
+  const auto& y = shipped::iris().y;
   const auto ridge = OneVsRest{RidgeRegression{.lambda = 1e-2}}.fit(x, y);
   const auto logistic = OneVsRest{LogisticRegression{.lambda = 1e-2, .tolerance = 1e-6}}.fit(x, y);
   const Eigen::Matrix3d scores =
@@ -89,7 +91,8 @@ TEST_CASE("OneVsRest: of two classes it agrees with the recipe alone", "[models]
 }
 
 TEST_CASE("OneVsRest: sample weights and layouts pass through", "[models]") {
-  const auto& [x, y] = shipped::iris();
+  const auto& x = shipped::iris().x;
+  const auto& y = shipped::iris().y;
   const RidgeRegression recipe{.lambda = 1e-2};
   Eigen::VectorXi counts = Eigen::VectorXi::Ones(150);
   counts.segment(40, 30).setConstant(3);

@@ -32,7 +32,8 @@ Vector<double> renamed(const Vector<double>& y, double smaller, double larger) {
 }  // namespace
 
 TEST_CASE("LinearSvm: comes within 1 % of the minimum on breast cancer", "[models]") {
-  const auto& [x, y] = shipped::breast_cancer();
+  const auto& x = shipped::breast_cancer().x;
+  const auto& y = shipped::breast_cancer().y;
   const auto svm = LinearSvm{.lambda = 1e-2}.fit(x, y);
   CHECK(svm.objective >= golden::hinge_1e2 * (1 - 1e-9));
   CHECK(svm.objective < 1.01 * golden::hinge_1e2);
@@ -46,7 +47,8 @@ TEST_CASE("LinearSvm: comes within 1 % of the minimum on breast cancer", "[model
 
 TEST_CASE("LogisticRegression: comes within 1 % of the minimum, with its probabilities",
           "[models]") {
-  const auto& [x, y] = shipped::breast_cancer();
+  const auto& x = shipped::breast_cancer().x;
+  const auto& y = shipped::breast_cancer().y;
   const auto model = LogisticRegression{.lambda = 1e-2}.fit(x, y);
   CHECK(model.objective >= golden::log_1e2 * (1 - 1e-9));
   CHECK(model.objective < 1.01 * golden::log_1e2);
@@ -61,7 +63,8 @@ TEST_CASE("LogisticRegression: comes within 1 % of the minimum, with its probabi
 }
 
 TEST_CASE("Classifiers: find breast cancer, in every layout and in float", "[models]") {
-  const auto& [x, y] = shipped::breast_cancer();
+  const auto& x = shipped::breast_cancer().x;
+  const auto& y = shipped::breast_cancer().y;
   const Eigen::MatrixXd columns = x;
   const SparseMatrix<double> sparse = x.sparseView();
   const Matrix<float> narrow = x.cast<float>();
@@ -175,7 +178,8 @@ TEST_CASE("Recipes: an observer sees every epoch and can stop the run", "[models
 }
 
 TEST_CASE("RidgeRegression: scikit-learn's Ridge with alpha = n lambda", "[models]") {
-  const auto& [x, y] = shipped::diabetes();
+  const auto& x = shipped::diabetes().x;
+  const auto& y = shipped::diabetes().y;
   const double golden[] = {-0.3423518029893893, -11.156394579043065, 24.761874589705258,
                            15.245445205010078,  -18.103635259080214, 7.157825838062781,
                            -3.7381106241065236, 6.198334554964159,   28.17511915900477,
@@ -210,7 +214,8 @@ TEST_CASE("LinearRegression: exact without noise, and least squares with it", "[
 }
 
 TEST_CASE("Recipes: one recipe and one model serve many threads", "[models]") {
-  const auto& [x, y] = shipped::breast_cancer();
+  const auto& x = shipped::breast_cancer().x;
+  const auto& y = shipped::breast_cancer().y;
   const LogisticRegression recipe{.epochs = 5};
   const auto model = recipe.fit(x, y);
   const Vector<double> expected = model.probabilities(x);

@@ -69,7 +69,8 @@ TEST_CASE("Pegasos: the average is the mean of all iterates, plain or weighted w
 
 TEST_CASE("Pegasos: within 2 % of minima found by other programs, with and without offset",
           "[optimizers]") {
-  const auto& [x, y] = shipped::breast_cancer();
+  const auto& x = shipped::breast_cancer().x;
+  const auto& y = shipped::breast_cancer().y;
   for (const bool project : {false, true})
     for (const Iterate iterate : {Iterate::best, Iterate::average}) {
       Pegasos pegasos{.epochs = 300, .tolerance = 0, .project = project, .iterate = iterate};

@@ -35,7 +35,8 @@ Objective<Squared, L2> ridge(double lambda) { return {Squared{}, L2{lambda}}; }
 }  // namespace
 
 TEST_CASE("Ridge: agrees with LAPACK's least squares to 1e-10", "[optimizers]") {
-  const auto& [x, y] = shipped::diabetes();
+  const auto& x = shipped::diabetes().x;
+  const auto& y = shipped::diabetes().y;
   CHECK(distance(Ridge{}.minimize(ridge(1e-3), x, y), golden::ridge_1e3, golden::ridge_1e3_offset) <
         1e-10);
   CHECK(distance(Ridge{.offset = false}.minimize(ridge(1e-3), x, y), golden::ridge_1e3_no_offset,
@@ -217,7 +218,8 @@ TEST_CASE("Ridge: float data are summed in double", "[optimizers]") {
 }
 
 TEST_CASE("Ridge: the training error never falls as λ grows", "[optimizers]") {
-  const auto& [x, y] = shipped::diabetes();
+  const auto& x = shipped::diabetes().x;
+  const auto& y = shipped::diabetes().y;
   double before = -1;
   for (double lambda = 1e-8; lambda < 1e6; lambda *= 10) {
     const auto s = Ridge{}.minimize(ridge(lambda), x, y);

@@ -36,7 +36,8 @@ TEST_CASE("Sgd: one epoch is the textbook's, step by step", "[optimizers]") {
 }
 
 TEST_CASE("Sgd: by default within 2 % of minima found by other programs", "[optimizers]") {
-  const auto& [x, y] = shipped::breast_cancer();
+  const auto& x = shipped::breast_cancer().x;
+  const auto& y = shipped::breast_cancer().y;
   for (const Iterate iterate : {Iterate::best, Iterate::average}) {
     const Sgd sgd{.epochs = 200, .tolerance = 0, .iterate = iterate};
     const auto excess = [&](const auto& objective, bool offset, double minimum) {
@@ -58,7 +59,8 @@ TEST_CASE("Sgd: by default within 2 % of minima found by other programs", "[opti
 
 TEST_CASE("Sgd: absolute and quantile loss approach the minimum of the linear programme",
           "[optimizers]") {
-  const auto& [x, y] = shipped::diabetes();
+  const auto& x = shipped::diabetes().x;
+  const auto& y = shipped::diabetes().y;
   const Sgd sgd{.epochs = 200, .tolerance = 0, .iterate = Iterate::average};
   const auto median = sgd.minimize(Objective{Quantile{0.5}, NoPenalty{}}, x, y);
   CHECK(median.objective >= golden::quantile_50 * (1 - 1e-9));

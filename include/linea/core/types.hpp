@@ -24,15 +24,22 @@ using SparseMatrix = Eigen::SparseMatrix<T, Eigen::RowMajor, I>;
 template <class T>
 concept Scalar = std::same_as<T, float> || std::same_as<T, double>;
 
+namespace detail {
+template <class D>
+void take_dense(const Eigen::DenseBase<D>&);
+template <class D>
+void take_sparse(const Eigen::SparseCompressedBase<D>&);
+}  // namespace detail
+
 /// Any dense Eigen expression, blocks of blocks included.
 template <class X>
 concept DenseExpression = requires(const X& x) {
-  []<class D>(const Eigen::DenseBase<D>&) {}(x);
+  detail::take_dense(x);
 };
 
 template <class X>
 concept SparseExpression = requires(const X& x) {
-  []<class D>(const Eigen::SparseCompressedBase<D>&) {}(x);
+  detail::take_sparse(x);
 };
 
 template <class X>
