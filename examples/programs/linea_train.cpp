@@ -148,7 +148,7 @@ Step step_from(const std::string& text, Step::Kind by_default) {
 }
 
 /// The largest over the smallest root mean square of a column, over the entries that are there: a
-/// feature that is rare is not small, and one that is very rare (in less than one row of a hundred) is not asked.
+/// feature that is rare is not small, and one in less than a hundredth of the rows is not asked.
 template <class T>
 double column_spread(const linea::SparseMatrix<T>& x) {
   Eigen::VectorXd squares = Eigen::VectorXd::Zero(x.cols());

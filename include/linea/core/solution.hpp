@@ -13,7 +13,7 @@ enum class Status {
   converged,    ///< the objective has settled, or the criterion of the optimizer was met
   epoch_limit,  ///< the epochs ran out first
   stopped,      ///< the observer asked for it
-  diverged,     ///< the objective is not finite, or more than ten times what it was at the start
+  diverged,     ///< the objective is not finite, or ten times its start, or retries are used up
 };
 
 /// Which of the iterates w₁, w₂, … the weights are.

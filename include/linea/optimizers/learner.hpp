@@ -21,7 +21,7 @@ struct Routine {
 
 /// A rule, the weights it moves, and all that carries over from step to step. Optimizers make it
 /// (`start`); `minimize` is this and a stopping criterion, so k calls of `epoch` and one call of
-/// `minimize` with k epochs give the same bits.
+/// `minimize` with k epochs that ends with its last iterate, never rolled back, give the same bits.
 template <class T, class Rule, class Weights, Order O>
 class Learner {
  public:
@@ -159,6 +159,7 @@ class Learner {
 
   template <class Rows>
   void observe(const Rows& rows, Index i) {
+    if (rule_.step_size.first > 0) return;  // chosen already
     Index entries = 0;
     rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
     rule_.step_size.observe(static_cast<double>(rows.squared_norm(i)), entries);

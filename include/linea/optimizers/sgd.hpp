@@ -17,7 +17,7 @@ struct SgdSolution : Solution<T> {
 ///
 /// With the default step size, chosen from the data, a first run needs no tuning. The run starts at
 /// w = 0 and, when the step is automatic, at the best constant offset. Features of very different size
-/// slow it down (standardise them) but do not make it diverge.
+/// slow it down (standardise them); a run that diverges all the same is rolled back and shortened.
 template <StepSize S = AutomaticStep, Order O = WorkingSets>
 struct BasicSgd {
   Index epochs{100};
