@@ -3,4 +3,6 @@
 /// \file Everything of metrics/.
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/metrics/likelihood.hpp>
+#include <linea/metrics/margins.hpp>
 #include <linea/metrics/regression.hpp>

@@ -2,7 +2,7 @@
 // Golden values: sklearn.metrics of scikit-learn 1.2.1 on the vectors below, by
 //   accuracy_score(y, p), zero_one_loss(y, p), confusion_matrix(y, p), log_loss(positive, chances),
 //   mean_squared_error(a, b), mean_absolute_error(a, b), r2_score(a, b), r2_score(d, bad),
-// each again with sample_weight=s.
+// each again with sample_weight=s. Sums of errors by hand.
 #include <initializer_list>
 #include <limits>
 #include <linea/losses/hinge.hpp>
@@ -50,6 +50,9 @@ void every_metric(const Check& check) {
       "log_loss", [](const_v p, const_v t, const_v w) { return log_loss(p, t, 1, w); }, chances,
       positive);
   check(
+      "log_likelihood", [](const_v p, const_v t, const_v w) { return log_likelihood(p, t, 1, w); },
+      chances, positive);
+  check(
       "confusion_matrix",
       [](const_v p, const_v t, const_v w) { return confusion_matrix(p, t, w).counts(1, 2); },
       predicted, y);
@@ -59,6 +62,12 @@ void every_metric(const Check& check) {
   check(
       "mean_absolute_error",
       [](const_v p, const_v t, const_v w) { return mean_absolute_error(p, t, w); }, b, a);
+  check(
+      "sum_of_squared_errors",
+      [](const_v p, const_v t, const_v w) { return sum_of_squared_errors(p, t, w); }, b, a);
+  check(
+      "sum_of_absolute_errors",
+      [](const_v p, const_v t, const_v w) { return sum_of_absolute_errors(p, t, w); }, b, a);
   check(
       "r2", [](const_v p, const_v t, const_v w) { return r2(p, t, w); }, b, a);
   check(
@@ -79,6 +88,11 @@ TEST_CASE("Metrics: scikit-learn's values, with sample weights and without", "[m
   CHECK_THAT(mean_squared_error(b, a, s), WithinRel(19.093023255813954, rounding));
   CHECK_THAT(mean_absolute_error(b, a), WithinRel(1.75, rounding));
   CHECK_THAT(mean_absolute_error(b, a, s), WithinRel(2.441860465116279, rounding));
+  // Differences 0.25, 0.5, 0.5, 1, 1, 0.75, 0, 10: all sums are exact.
+  CHECK(sum_of_squared_errors(b, a) == 103.125);
+  CHECK(sum_of_squared_errors(b, a, s) == 205.25);
+  CHECK(sum_of_absolute_errors(b, a) == 14);
+  CHECK(sum_of_absolute_errors(b, a, s) == 26.25);
   CHECK_THAT(r2(b, a), WithinRel(0.9998816169733136, rounding));
   CHECK_THAT(r2(b, a, s), WithinRel(0.9998734452380453, rounding));
   CHECK_THAT(r2(bad, d), WithinRel(-0.6, rounding));

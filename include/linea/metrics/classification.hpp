@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How well predicted labels, or probabilities, fit the true ones.
+/// \file How well predicted labels fit the true ones.
 #include <algorithm>  // lower_bound, sort, unique
-#include <cmath>      // isnan, log, log1p
+#include <cmath>      // isnan
 #include <linea/metrics/scores.hpp>
 #include <string_view>
 #include <vector>
@@ -25,21 +25,6 @@ double error_rate(const P& predicted, const Y& y, const Eigen::VectorXd& sample_
   const Eigen::VectorXd t = doubles_of(y);
   return weighted_mean("error_rate", p.size(), t.size(), sample_weights,
                        [&](Index i) { return p[i] == t[i] ? 0.0 : 1.0; });
-}
-
-/// The mean of −ln q, q the probability given to the true label: `probabilities` (n) are those of the
-/// label `positive`, every other label has the rest. ∞ when a true label was given none.
-/// Throws std::invalid_argument for a probability outside [0, 1].
-template <VectorLike P, VectorLike Y>
-double log_loss(const P& probabilities, const Y& y, double positive = 1,
-                const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd q = doubles_of(probabilities);
-  const Eigen::VectorXd t = doubles_of(y);
-  return weighted_mean("log_loss", q.size(), t.size(), sample_weights, [&](Index i) {
-    require(0 <= q[i] && q[i] <= 1, "log_loss: probability ", i, " is ", q[i],
-            ", which is outside [0, 1]");
-    return -(t[i] == positive ? std::log(q[i]) : std::log1p(-q[i]));
-  });
 }
 
 /// counts(i, j): the weight of samples with label labels[i] that were predicted to be labels[j].

@@ -5,27 +5,70 @@
 #include <cmath>      // abs
 #include <limits>
 #include <linea/metrics/scores.hpp>
+#include <string_view>
 
 namespace linea {
+
+namespace detail {
+
+inline double squared_error(double p, double y) { return (p - y) * (p - y); }
+inline double absolute_error(double p, double y) { return std::abs(p - y); }
+
+template <VectorLike P, VectorLike Y, class Error>
+double mean_error(std::string_view metric, const P& predicted, const Y& y,
+                  const Eigen::VectorXd& sample_weights, Error&& error) {
+  const Eigen::VectorXd p = doubles_of(predicted);
+  const Eigen::VectorXd t = doubles_of(y);
+  return weighted_mean(metric, p.size(), t.size(), sample_weights,
+                       [&](Index i) { return error(p[i], t[i]); });
+}
+
+template <VectorLike P, VectorLike Y, class Error>
+double sum_of_errors(std::string_view metric, const P& predicted, const Y& y,
+                     const Eigen::VectorXd& sample_weights, Error&& error) {
+  const Eigen::VectorXd p = doubles_of(predicted);
+  const Eigen::VectorXd t = doubles_of(y);
+  double sum = 0;
+  weighted_mean(metric, p.size(), t.size(), sample_weights, [&](Index i) {
+    const double one = error(p[i], t[i]);
+    sum += (sample_weights.size() ? sample_weights[i] : 1.0) * one;
+    return one;
+  });
+  return sum;
+}
+
+}  // namespace detail
 
 /// The mean of (p − y)², without the ½ of the loss Squared. In the square of y's unit.
 template <VectorLike P, VectorLike Y>
 double mean_squared_error(const P& predicted, const Y& y,
                           const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = doubles_of(predicted);
-  const Eigen::VectorXd t = doubles_of(y);
-  return weighted_mean("mean_squared_error", p.size(), t.size(), sample_weights,
-                       [&](Index i) { return (p[i] - t[i]) * (p[i] - t[i]); });
+  return detail::mean_error("mean_squared_error", predicted, y, sample_weights,
+                            detail::squared_error);
+}
+
+/// Σᵢ sᵢ·(pᵢ − yᵢ)²: grows with the number of samples.
+template <VectorLike P, VectorLike Y>
+double sum_of_squared_errors(const P& predicted, const Y& y,
+                             const Eigen::VectorXd& sample_weights = {}) {
+  return detail::sum_of_errors("sum_of_squared_errors", predicted, y, sample_weights,
+                               detail::squared_error);
 }
 
 /// The mean of |p − y|, in y's unit.
 template <VectorLike P, VectorLike Y>
 double mean_absolute_error(const P& predicted, const Y& y,
                            const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = doubles_of(predicted);
-  const Eigen::VectorXd t = doubles_of(y);
-  return weighted_mean("mean_absolute_error", p.size(), t.size(), sample_weights,
-                       [&](Index i) { return std::abs(p[i] - t[i]); });
+  return detail::mean_error("mean_absolute_error", predicted, y, sample_weights,
+                            detail::absolute_error);
+}
+
+/// Σᵢ sᵢ·|pᵢ − yᵢ|: grows with the number of samples.
+template <VectorLike P, VectorLike Y>
+double sum_of_absolute_errors(const P& predicted, const Y& y,
+                              const Eigen::VectorXd& sample_weights = {}) {
+  return detail::sum_of_errors("sum_of_absolute_errors", predicted, y, sample_weights,
+                               detail::absolute_error);
 }
 
 /// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the share of the variance that is explained: 1 at best, 0 for the
@@ -37,7 +80,7 @@ double r2(const P& predicted, const Y& y, const Eigen::VectorXd& sample_weights 
   const auto mean_of = [&](auto&& f) {
     return weighted_mean("r2", p.size(), t.size(), sample_weights, f);
   };
-  const double residual = mean_of([&](Index i) { return (p[i] - t[i]) * (p[i] - t[i]); });
+  const double residual = mean_of([&](Index i) { return detail::squared_error(p[i], t[i]); });
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   const double mean = mean_of([&](Index i) {

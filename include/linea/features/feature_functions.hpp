@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Any functions of a sample as its features.
+#include <cmath>  // isfinite
+#include <concepts>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/rows/rows_of.hpp>
+#include <string_view>
+#include <tuple>
+#include <utility>  // move
+
+namespace linea {
+
+/// Answers a number for a sample (d), which it gets as a dense vector.
+template <class F, class T>
+concept FeatureFunction = requires(const F& function, const Vector<T>& sample) {
+  { function(sample) } -> std::convertible_to<T>;
+};
+
+/// The map of x to K₁(x), …, Kₘ(x). `Functions` is a std::tuple of feature functions, or a list of them
+/// made at run time: std::vector<std::function<double(const linea::Vector<double>&)>>.
+///
+/// K₀ = 1 needs no place here, its weight is the offset b. Where the 1 is wanted among the features,
+/// and its weight penalised like any other, [](const auto&) { return 1.0; } is the function.
+template <class Functions>
+struct FeatureFunctions {
+  Functions functions;
+
+  Index size() const {
+    if constexpr (is_list)
+      return static_cast<Index>(functions.size());
+    else
+      return static_cast<Index>(std::tuple_size_v<Functions>);
+  }
+
+  /// (n × m) for x (n × d), dense whether x is dense or sparse: each row is spread into a vector, and
+  /// each function called once with it. No function may read beyond d, and nothing checks that. x may
+  /// hold what is not finite; throws std::invalid_argument when a function, counted from 0, answers
+  /// so, and when a sparse row names a column twice. O(non-zeros + d) beside the functions.
+  template <Samples X>
+  Matrix<scalar_t<X>> apply(const X& x) const {
+    using T = scalar_t<X>;
+    const auto rows = rows_of(x);
+    require_distinct(name, rows);
+    Matrix<T> features(x.rows(), size());
+    Vector<T> sample = Vector<T>::Zero(x.cols());
+    for (Index i = 0; i < x.rows(); ++i) {
+      rows.for_each(i, [&](Index j, T value) { sample[j] = value; });
+      Index k = 0;
+      const auto evaluate = [&]<FeatureFunction<T> F>(const F& function) {
+        features(i, k) = static_cast<T>(function(sample));
+        require(std::isfinite(features(i, k)), name, ": function ", k, " of row ", i,
+                " is not finite");
+        ++k;
+      };
+      if constexpr (is_list)
+        for (const auto& function : functions) evaluate(function);
+      else
+        std::apply([&](const auto&... function) { (evaluate(function), ...); }, functions);
+      if constexpr (decltype(rows)::is_sparse)
+        rows.for_each(i, [&](Index j, T) { sample[j] = T(0); });
+    }
+    return features;
+  }
+
+ private:
+  static constexpr std::string_view name = "FeatureFunctions::apply";
+  static constexpr bool is_list = requires(const Functions& list) { list.begin(); };
+};
+
+template <class Functions>
+FeatureFunctions(Functions) -> FeatureFunctions<Functions>;
+
+/// feature_functions(f, g, …).apply(x): a column each for f, g, …
+template <class... F>
+FeatureFunctions<std::tuple<F...>> feature_functions(F... functions) {
+  return {{std::move(functions)...}};
+}
+
+}  // namespace linea

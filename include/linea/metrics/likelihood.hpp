@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file How likely the true labels are under the probabilities that were predicted for them.
+#include <cmath>  // exp, log, log1p
+#include <linea/metrics/scores.hpp>
+#include <string_view>
+
+namespace linea {
+
+namespace detail {
+
+/// ln of the probability of the true label of sample i, whose positive label has `chance`.
+inline double log_probability(std::string_view metric, Index i, double chance, bool is_positive) {
+  require(0 <= chance && chance <= 1, metric, ": probability ", i, " is ", chance,
+          ", which is outside [0, 1]");
+  return is_positive ? std::log(chance) : std::log1p(-chance);
+}
+
+template <VectorLike P, VectorLike Y>
+double log_likelihood(std::string_view metric, const P& probabilities, const Y& y, double positive,
+                      const Eigen::VectorXd& sample_weights) {
+  const Eigen::VectorXd q = doubles_of(probabilities);
+  const Eigen::VectorXd t = doubles_of(y);
+  double sum = 0;
+  weighted_mean(metric, q.size(), t.size(), sample_weights, [&](Index i) {
+    const double log = log_probability(metric, i, q[i], t[i] == positive);
+    sum += (sample_weights.size() ? sample_weights[i] : 1.0) * log;
+    return log;
+  });
+  return sum;
+}
+
+}  // namespace detail
+
+/// The mean of −ln q, q the probability given to the true label: `probabilities` (n) are those of the
+/// label `positive`, every other label has the rest. ∞ when a true label was given none.
+/// Throws std::invalid_argument for a probability outside [0, 1].
+template <VectorLike P, VectorLike Y>
+double log_loss(const P& probabilities, const Y& y, double positive = 1,
+                const Eigen::VectorXd& sample_weights = {}) {
+  const Eigen::VectorXd q = doubles_of(probabilities);
+  const Eigen::VectorXd t = doubles_of(y);
+  return weighted_mean("log_loss", q.size(), t.size(), sample_weights, [&](Index i) {
+    return -detail::log_probability("log_loss", i, q[i], t[i] == positive);
+  });
+}
+
+/// Σᵢ sᵢ·ln qᵢ, the logarithm of `likelihood`: −n·log_loss where all weights are 1. −∞ when a true
+/// label was given no probability. Throws std::invalid_argument for a probability outside [0, 1].
+template <VectorLike P, VectorLike Y>
+double log_likelihood(const P& probabilities, const Y& y, double positive = 1,
+                      const Eigen::VectorXd& sample_weights = {}) {
+  return detail::log_likelihood("log_likelihood", probabilities, y, positive, sample_weights);
+}
+
+/// Πᵢ qᵢ^sᵢ, the probability of all labels y (n) when each is drawn by itself. Below the smallest
+/// double, and so 0, from some hundred samples on: compare log_likelihood instead.
+/// Throws std::invalid_argument for a probability outside [0, 1].
+template <VectorLike P, VectorLike Y>
+double likelihood(const P& probabilities, const Y& y, double positive = 1,
+                  const Eigen::VectorXd& sample_weights = {}) {
+  return std::exp(detail::log_likelihood("likelihood", probabilities, y, positive, sample_weights));
+}
+
+}  // namespace linea

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file How far samples lie from the boundary of a linear classifier, and on which side.
+#include <cmath>  // abs, isfinite
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/metrics/scores.hpp>
+#include <linea/rows/rows_of.hpp>
+#include <string_view>
+#include <vector>
+
+namespace linea {
+
+namespace detail {
+template <class T, VectorLike Y>
+Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& y) {
+  require(scores.size() == y.size(), metric, ": ", scores.size(), " scores but y has ", y.size());
+  const Eigen::VectorXd targets = doubles_of(y);
+  Vector<T> result(scores.size());
+  for (Index i = 0; i < scores.size(); ++i) {
+    require(std::abs(targets[i]) == 1, metric, ": y(", i, ") = ", targets[i],
+            " is neither -1 nor +1");
+    result[i] = static_cast<T>(targets[i]) * scores[i];
+  }
+  return result;
+}
+}  // namespace detail
+
+/// zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1: above 0 where the sign is right.
+/// Throws std::invalid_argument for other targets and when sizes differ.
+template <VectorLike P, VectorLike Y>
+  requires Scalar<scalar_t<P>> Vector<scalar_t<P>> agreements(const P& scores, const Y& y) {
+    const Vector<scalar_t<P>> p = scores.matrix();
+    return detail::agreements("agreements", p, y);
+  }
+
+/// Where samples lie with regard to the decision boundary ⟨w, x⟩ + b = 0 and to the margin boundaries
+/// ⟨w, x⟩ + b = ±1 on both sides of it.
+template <Scalar T>
+struct Margins {
+  Vector<T> agreements;  ///< zᵢ = yᵢ·(⟨w, xᵢ⟩ + b), (n)
+  Vector<T> margins;  ///< zᵢ/‖w‖, (n): the distance of xᵢ from the boundary, < 0 on the wrong side
+  T reference;  ///< 1/‖w‖: the distance of each margin boundary from the decision boundary
+  T smallest;   ///< of the margins
+  std::vector<Index> violating;  ///< samples with z < 1: their hinge loss is not 0
+  std::vector<Index> touching;   ///< samples with z = 1, on a margin boundary
+};
+
+/// The margins of x (n × d) and targets y (n) of −1 and +1 under weights (d) and offset. Agreements
+/// within `tolerance` of 1 count as 1: a sample touches or violates, never both. Without a boundary,
+/// w = 0, the reference is ∞, and so are margins in size; where the score is 0 too the margin is 0.
+/// Throws std::invalid_argument for other targets, no samples, sizes that differ, a score that is not
+/// finite and a tolerance that is not ≥ 0.
+/// 6.036 notes of week 2, sections 3.3 and 3.4.
+template <Samples X, VectorLike Y>
+Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> offset, const X& x,
+                             const Y& y, double tolerance = 1e-6) {
+  using T = scalar_t<X>;
+  require(x.rows() > 0, "margins: x has no rows");
+  require(x.cols() == weights.size(), "margins: x has ", x.cols(), " columns but there are ",
+          weights.size(), " weights");
+  require(tolerance >= 0 && std::isfinite(tolerance), "margins: a tolerance of ", tolerance);
+  Vector<T> scores(x.rows());
+  rows_of(x).scores(0, x.rows(), weights, scores);
+  scores.array() += offset;
+  for (Index i = 0; i < scores.size(); ++i)
+    require(std::isfinite(scores[i]), "margins: the score of row ", i, " is not finite");
+
+  Margins<T> result;
+  result.agreements = detail::agreements("margins", scores, y);
+  // In double, where no square of a float overflows or vanishes.
+  const double norm = weights.template cast<double>().stableNorm();
+  result.reference = static_cast<T>(1 / norm);
+  result.margins = result.agreements.unaryExpr(
+      [&](T z) { return z == T(0) ? T(0) : static_cast<T>(static_cast<double>(z) / norm); });
+  result.smallest = result.margins.minCoeff();
+  for (Index i = 0; i < x.rows(); ++i) {
+    const double missing = 1 - static_cast<double>(result.agreements[i]);
+    if (missing > tolerance)
+      result.violating.push_back(i);
+    else if (missing >= -tolerance)
+      result.touching.push_back(i);
+  }
+  return result;
+}
+
+/// The same under the weights and offset of a solution or model.
+template <class S, Samples X, VectorLike Y>
+  requires requires(const S& solution) {
+    solution.weights;
+    solution.offset;
+  }
+Margins<scalar_t<X>> margins(const S& solution, const X& x, const Y& y, double tolerance = 1e-6) {
+  return margins(solution.weights, solution.offset, x, y, tolerance);
+}
+
+}  // namespace linea

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <limits>
+#include <linea/losses/log.hpp>
+#include <linea/metrics.hpp>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using V = Eigen::VectorXd;
+
+namespace {
+
+const double infinity = std::numeric_limits<double>::infinity();
+
+struct Draw {
+  V chances;
+  V y;  // of 0 and 1
+  V weights;
+};
+Draw draw(Index n, std::uint64_t seed) {
+  Random random(seed);
+  Draw result{V(n), V(n), V(n)};
+  for (Index i = 0; i < n; ++i) {
+    result.chances[i] = random.uniform();
+    result.y[i] = random.uniform() < result.chances[i] ? 1 : 0;
+    result.weights[i] = static_cast<double>(random.below(4));
+  }
+  result.weights[0] = 1;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("Likelihood: the product of the probabilities of the true labels", "[metrics]") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto [q, y, weights] = draw(15, seed);
+    double plain = 1;
+    double weighted = 1;
+    for (Index i = 0; i < 15; ++i) {
+      // The lectures' form: f^y·(1 − f)^(1 − y).
+      const double chance = std::pow(q[i], y[i]) * std::pow(1 - q[i], 1 - y[i]);
+      plain *= chance;
+      weighted *= std::pow(chance, weights[i]);
+    }
+    CHECK_THAT(likelihood(q, y), WithinRel(plain, 1e-13));
+    CHECK_THAT(likelihood(q, y, 1, weights), WithinRel(weighted, 1e-13));
+    CHECK_THAT(log_likelihood(q, y), WithinRel(std::log(plain), 1e-13));
+    CHECK_THAT(log_likelihood(q, y, 1, weights), WithinRel(std::log(weighted), 1e-13));
+  }
+}
+
+TEST_CASE("Log-likelihood: minus the log loss times the number of samples", "[metrics]") {
+  const auto [q, y, weights] = draw(500, 1);
+  CHECK_THAT(log_likelihood(q, y), WithinRel(-500 * log_loss(q, y), 1e-13));
+  CHECK_THAT(log_likelihood(q, y, 1, weights),
+             WithinRel(-weights.sum() * log_loss(q, y, 1, weights), 1e-13));
+}
+
+TEST_CASE("Log-likelihood: minus the sum of the loss Log at the log-odds", "[metrics]") {
+  const auto [q, y, weights] = draw(50, 2);
+  double sum = 0;
+  for (Index i = 0; i < 50; ++i) sum += Log{}.value(std::log(q[i] / (1 - q[i])), 2 * y[i] - 1);
+  CHECK_THAT(log_likelihood(q, y), WithinRel(-sum, 1e-12));
+}
+
+TEST_CASE("Likelihood: any label may be the positive one, and all that are not it are one",
+          "[metrics]") {
+  const auto [q, y, weights] = draw(30, 3);
+  CHECK(log_likelihood(q, V(8 * y), 8) == log_likelihood(q, y));
+  CHECK_THAT(likelihood(V::Constant(3, 0.75), Eigen::Vector3i(1, 2, 5), 2),
+             WithinRel(0.75 / 16, 1e-14));
+  CHECK_THAT(likelihood(Eigen::RowVector2f(0.5F, 0.25F), Eigen::Array2i(1, 0)),
+             WithinRel(0.375, 1e-14));
+}
+
+TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
+  const V half = V::Constant(2000, 0.5);
+  CHECK(likelihood(half, V::Ones(2000)) == 0);
+  CHECK_THAT(log_likelihood(half, V::Ones(2000)), WithinRel(-2000 * std::log(2.0), 1e-12));
+  CHECK(log_likelihood(V::Zero(2), V::Ones(2)) == -infinity);
+  CHECK(likelihood(V::Zero(2), V::Ones(2)) == 0);
+  CHECK(likelihood(V::Ones(2), V::Ones(2)) == 1);
+  // The label that had no chance is not there.
+  CHECK(log_likelihood(Eigen::Vector2d(0, 0.5), V::Ones(2), 1, Eigen::Vector2d(0, 1)) ==
+        std::log(0.5));
+}
+
+TEST_CASE("Likelihood: refuses what is no probability", "[metrics]") {
+  const Eigen::Vector2d q(0.5, 1.25);
+  CHECK_THROWS_AS(likelihood(q, V::Ones(2)), std::invalid_argument);
+  CHECK_THROWS_WITH(likelihood(q, V::Ones(2)),
+                    "likelihood: probability 1 is 1.25, which is outside [0, 1]");
+  CHECK_THROWS_WITH(log_likelihood(-q, V::Ones(2)),
+                    "log_likelihood: probability 0 is -0.5, which is outside [0, 1]");
+  CHECK_THROWS_WITH(likelihood(q, V::Ones(3)), "likelihood: 2 predictions but y has 3");
+}
