@@ -5,23 +5,25 @@
 #   sees_X   the folders that headers of X may include
 #   also_X   single headers of other folders that headers of X may include
 #   parts_X  headers of X that its other headers may include; `*` for all of them
-set(folders core losses penalties rows features metrics optimizers models data check)
+set(folders core activations losses penalties rows features metrics optimizers models data check)
 
 set(sees_core "")
-set(sees_losses core)
+set(sees_activations core)
+set(sees_losses core activations)
 set(sees_penalties core)
 set(sees_rows core)
-set(sees_features core losses penalties rows)
-set(sees_metrics core losses penalties rows)
-set(sees_optimizers core losses penalties rows features metrics)
-set(sees_models core losses penalties rows features metrics optimizers)
+set(sees_features core activations losses penalties rows)
+set(sees_metrics core activations losses penalties rows)
+set(sees_optimizers core activations losses penalties rows features metrics)
+set(sees_models core activations losses penalties rows features metrics optimizers)
 set(sees_data core)
 set(sees_check core)
 
 set(also_models data/labels.hpp)
 
 set(parts_core *)
-set(parts_losses "")
+set(parts_activations "")
+set(parts_losses composed)
 set(parts_penalties "")
 set(parts_rows *)
 set(parts_features "")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Everything of check/.
+#include <linea/check/activation.hpp>
 #include <linea/check/dual_laws.hpp>
 #include <linea/check/float_laws.hpp>
 #include <linea/check/loss.hpp>

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Everything of core/.
+#include <linea/core/activation.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/random.hpp>
+#include <linea/core/random_start.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/step.hpp>

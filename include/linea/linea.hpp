@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file All of linea.
+#include <linea/activations.hpp>
 #include <linea/check.hpp>
 #include <linea/core.hpp>
 #include <linea/data.hpp>

@@ -45,7 +45,7 @@ struct CappedAbsolute {
 };
 
 /// exp(p) − y·p for counts y: unbounded curvature, and infinite beyond p = 709.
-struct Poisson {
+struct LogLinear {
   static constexpr std::string_view targets = "a count";
   template <class T>
   T value(T p, T y) const {
@@ -208,7 +208,7 @@ TEST_CASE("check::loss: finds nothing wrong with right losses that are not conve
 TEST_CASE("check::loss: passes over infinite values of a right loss", "[check]") {
   check::LossOptions far;
   far.scores.push_back(1000);
-  CHECK(check::loss(Poisson{}, {0, 1, 7}, far) == std::vector<check::Violation>{});
+  CHECK(check::loss(LogLinear{}, {0, 1, 7}, far) == std::vector<check::Violation>{});
 }
 
 TEST_CASE("check::nan_in_nan_out: fails where the value hides or makes up a NaN", "[check]") {
@@ -236,7 +236,7 @@ TEST_CASE("check::derivative_matches_value: fails on a wrong sign, factor or off
   check_wrong_derivatives<Quantile>(numbers);
   check_wrong_derivatives<Cauchy>(numbers);
   check_wrong_derivatives<CappedAbsolute>(numbers);
-  check_wrong_derivatives<Poisson>({0, 1, 7});
+  check_wrong_derivatives<LogLinear>({0, 1, 7});
   CHECK(breaks("derivative_matches_value", wrong_derivative<Hinge>(-1, 0), signs));
 }
 
@@ -362,5 +362,5 @@ TEST_CASE("check: refuses to check a loss on no target or on one that it does no
                     "check::is_convex: given 0 targets and 39 scores");
   CHECK_THROWS_WITH(check::loss(Hinge{}, {1, 0.5}),
                     "check::nan_in_nan_out: hinge takes -1 or +1 as target, not 0.5");
-  CHECK_THROWS_AS(check::loss(Poisson{}, {0.5}), std::invalid_argument);
+  CHECK_THROWS_AS(check::loss(LogLinear{}, {0.5}), std::invalid_argument);
 }

@@ -5,6 +5,7 @@
 /// A loss is a copyable struct with no base class, its parameters doubles with defaults. p is the
 /// score ⟨w, x⟩ + b, y the target; derivatives are with respect to p and carry their true sign.
 /// The value at a score that is not a number is not a number, or a run gone wrong would look perfect.
+/// A loss of predictions g(p) rather than of scores goes into Composed, losses/composed.hpp.
 ///
 /// | expression                      | meaning                                    | concept            |
 /// |---------------------------------|--------------------------------------------|--------------------|

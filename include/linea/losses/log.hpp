@@ -4,6 +4,7 @@
 #include <algorithm>  // max, min
 #include <cmath>      // abs, exp, log, log1p
 #include <limits>
+#include <linea/activations/sigmoid.hpp>
 #include <linea/core/loss.hpp>
 #include <string_view>
 
@@ -24,15 +25,14 @@ struct Log {
 
   template <class T>
   T derivative(T score, T target) const {
-    return -target * sigmoid(-target * score);
+    return -target * Sigmoid{}.value(-target * score);
   }
 
   constexpr double curvature_bound() const { return 0.25; }
 
   template <class T>
   T second_derivative(T score, T target) const {
-    const T small = std::exp(-std::abs(target * score));
-    return small / ((T(1) + small) * (T(1) + small));
+    return Sigmoid{}.derivative(target * score);
   }
 
   /// The root z of z − y·v = step·σ(−z), by Newton's method kept inside a bracket, to rounding.
@@ -40,7 +40,7 @@ struct Log {
   template <class T>
   T proximal(T v, T target, T step) const {
     const T start = target * v;
-    T way = step * sigmoid(-start);
+    T way = step * Sigmoid{}.value(-start);
     // σ(−z) ≤ exp(−z), so a way longer than 1 is at most log(step) − start.
     if (way > T(1)) way = std::min(way, std::max(std::log(step) - start, T(1)));
     T low = start;
@@ -48,7 +48,7 @@ struct Log {
     T z = high;
     T last_move = way;
     for (int round = 0; round < 200; ++round) {
-      const T chance = sigmoid(-z);
+      const T chance = Sigmoid{}.value(-z);
       const T pull = step * chance;
       const T excess = z - start - pull;
       T next = z - excess / (T(1) + pull * (T(1) - chance));
@@ -77,13 +77,6 @@ struct Log {
   template <class T>
   constexpr bool is_valid_target(T target) const {
     return target == T(1) || target == T(-1);
-  }
-
- private:
-  template <class T>
-  static T sigmoid(T a) {
-    const T small = std::exp(-std::abs(a));
-    return (a >= T(0) ? T(1) : small) / (T(1) + small);
   }
 };
 static_assert(SmoothLoss<Log> && CurvedLoss<Log> && ProximalLoss<Log> && ConjugateLoss<Log>);

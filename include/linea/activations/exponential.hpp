@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The exponential: from a score to a positive mean, as in Poisson regression.
+#include <cmath>  // exp
+#include <linea/core/activation.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// g(p) = exp(p): features multiply the mean. Infinite beyond p = 709 in double and 88 in float.
+struct Exponential {
+  static constexpr std::string_view name = "exponential";
+
+  template <class T>
+  T value(T score) const {
+    return std::exp(score);
+  }
+
+  template <class T>
+  T derivative(T score) const {
+    return std::exp(score);
+  }
+
+  template <class T>
+  T second_derivative(T score) const {
+    return std::exp(score);
+  }
+};
+static_assert(CurvedActivation<Exponential>);
+
+}  // namespace linea

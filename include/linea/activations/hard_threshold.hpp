@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The hard threshold, or step function: it decides, and cannot be trained through.
+#include <linea/core/activation.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// 1 where p ≥ 0, 0 where p < 0. It jumps, hence without a derivative; beside the jump the slope is 0,
+/// which would teach nothing.
+struct HardThreshold {
+  static constexpr std::string_view name = "hard-threshold";
+
+  /// NaN where the score is.
+  template <class T>
+  constexpr T value(T score) const {
+    return score >= T(0) ? T(1) : (score < T(0) ? T(0) : score);
+  }
+};
+static_assert(Activation<HardThreshold> && !DifferentiableActivation<HardThreshold>);
+
+}  // namespace linea

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The sigmoid, or logistic function: from log-odds to a probability.
+#include <cmath>  // abs, exp, tanh
+#include <linea/core/activation.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// σ(p) = 1/(1 + exp(−p)), in [0, 1]; 1 − σ(p) = σ(−p). Never overflows, and is accurate relative to its
+/// own size at every score, as are its derivatives.
+struct Sigmoid {
+  static constexpr std::string_view name = "sigmoid";
+
+  template <class T>
+  T value(T score) const {
+    const T small = std::exp(-std::abs(score));
+    return (score >= T(0) ? T(1) : small) / (T(1) + small);
+  }
+
+  /// σ(p)·σ(−p), at most 1/4.
+  template <class T>
+  T derivative(T score) const {
+    const T small = std::exp(-std::abs(score));
+    return small / ((T(1) + small) * (T(1) + small));
+  }
+
+  /// σ′(p)·(σ(−p) − σ(p)), whose last factor is −tanh(p/2).
+  template <class T>
+  T second_derivative(T score) const {
+    return -derivative(score) * std::tanh(score / T(2));
+  }
+};
+static_assert(CurvedActivation<Sigmoid>);
+
+}  // namespace linea

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The hyperbolic tangent: a sigmoid from −1 to 1.
+#include <cmath>  // abs, exp, tanh
+#include <linea/core/activation.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// tanh(p) = 2σ(2p) − 1, in [−1, 1]. Its derivatives are accurate relative to their own size too.
+struct Tanh {
+  static constexpr std::string_view name = "tanh";
+
+  template <class T>
+  T value(T score) const {
+    return std::tanh(score);
+  }
+
+  /// 1 − tanh²(p) = 4s/(1 + s)² with s = exp(−2|p|), which does not cancel.
+  template <class T>
+  T derivative(T score) const {
+    const T small = std::exp(T(-2) * std::abs(score));
+    return T(4) * small / ((T(1) + small) * (T(1) + small));
+  }
+
+  template <class T>
+  T second_derivative(T score) const {
+    return T(-2) * std::tanh(score) * derivative(score);
+  }
+};
+static_assert(CurvedActivation<Tanh>);
+
+}  // namespace linea

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file A loss of an activation's value: a generalised linear model as a loss of the score.
+///
+/// A loss on the prediction may bring closed forms for an activation g, where the chain rule would
+/// overflow, cancel or divide zero by zero; Composed then uses them:
+///
+/// | expression                             | meaning                    |
+/// |----------------------------------------|----------------------------|
+/// | loss.value_after(g, p, y)              | ℓ(g(p), y)                 |
+/// | loss.derivative_after(g, p, y)         | d/dp ℓ(g(p), y)            |
+/// | loss.second_derivative_after(g, p, y)  | d²/dp² ℓ(g(p), y)          |
+/// | loss.curvature_bound_after(g)          | sup of that, a double      |
+#include <algorithm>  // copy
+#include <array>
+#include <cmath>  // isinf
+#include <concepts>
+#include <linea/activations/identity.hpp>
+#include <linea/core/activation.hpp>
+#include <linea/core/loss.hpp>
+#include <string_view>
+
+namespace linea {
+namespace detail {
+
+template <class L, class G>
+concept ValueAfter = requires(const L& loss, const G& activation, double score, double target) {
+  { loss.value_after(activation, score, target) } -> std::convertible_to<double>;
+};
+
+template <class L, class G>
+concept DerivativeAfter = requires(const L& loss, const G& activation, double score,
+                                   double target) {
+  { loss.derivative_after(activation, score, target) } -> std::convertible_to<double>;
+};
+
+template <class L, class G>
+concept SecondDerivativeAfter = requires(const L& loss, const G& activation, double score,
+                                         double target) {
+  { loss.second_derivative_after(activation, score, target) } -> std::convertible_to<double>;
+};
+
+template <class L, class G>
+concept CurvatureBoundAfter = requires(const L& loss, const G& activation) {
+  { loss.curvature_bound_after(activation) } -> std::convertible_to<double>;
+};
+
+template <class G>
+inline constexpr bool is_identity = std::same_as<G, Identity>;
+
+/// a·b with 0·∞ = 0: a factor that has vanished wins over one that has overflowed.
+template <class T>
+constexpr T vanishing_product(T a, T b) {
+  const bool vanishes = (a == T(0) && std::isinf(b)) || (b == T(0) && std::isinf(a));
+  return vanishes ? T(0) : a * b;
+}
+
+template <class Named>
+constexpr std::string_view name_or(std::string_view otherwise) {
+  if constexpr (requires {
+                  { Named::name } -> std::convertible_to<std::string_view>;
+                })
+    return Named::name;
+  else
+    return otherwise;
+}
+
+/// "squared of sigmoid", put together by the compiler.
+template <class L, class G>
+struct ComposedName {
+  static constexpr std::string_view loss = name_or<L>("the loss");
+  static constexpr std::string_view of = " of ";
+  static constexpr std::string_view activation = name_or<G>("the activation");
+  static constexpr auto letters = [] {
+    std::array<char, loss.size() + of.size() + activation.size()> text{};
+    auto end = std::copy(loss.begin(), loss.end(), text.begin());
+    end = std::copy(of.begin(), of.end(), end);
+    std::copy(activation.begin(), activation.end(), end);
+    return text;
+  }();
+};
+
+}  // namespace detail
+
+/// ℓ(g(p), y) for a loss ℓ of predictions and an activation g: Composed{Squared{}, Sigmoid{}}. It has a
+/// derivative only where both have one. Seldom convex: after Identity whatever ℓ is, and for pairs
+/// that belong together, CrossEntropy with Sigmoid and Poisson with Exponential.
+///
+/// Without a closed form of the loss it is as accurate as g: from where g(p) rounds to the end of its
+/// range on, a loss with a pole there is infinite.
+template <Loss L, Activation G>
+struct Composed {
+  L loss{};
+  G activation{};
+
+  static constexpr std::string_view name{detail::ComposedName<L, G>::letters.data(),
+                                         detail::ComposedName<L, G>::letters.size()};
+  static constexpr std::string_view targets = [] {
+    if constexpr (requires {
+                    { L::targets } -> std::convertible_to<std::string_view>;
+                  })
+      return std::string_view(L::targets);
+    else
+      return std::string_view("a finite number");
+  }();
+
+  template <class T>
+  constexpr T value(T score, T target) const {
+    if constexpr (detail::ValueAfter<L, G>)
+      return static_cast<T>(loss.value_after(activation, score, target));
+    else
+      return static_cast<T>(loss.value(static_cast<T>(activation.value(score)), target));
+  }
+
+  /// ℓ′(g(p), y)·g′(p), with 0·∞ = 0.
+  template <class T>
+    requires(detail::DerivativeAfter<L, G> ||
+             (DifferentiableLoss<L> && DifferentiableActivation<G>))
+  constexpr T derivative(T score, T target) const {
+    if constexpr (detail::DerivativeAfter<L, G>) {
+      return static_cast<T>(loss.derivative_after(activation, score, target));
+    } else {
+      const auto prediction = static_cast<T>(activation.value(score));
+      return detail::vanishing_product(static_cast<T>(loss.derivative(prediction, target)),
+                                       static_cast<T>(activation.derivative(score)));
+    }
+  }
+
+  /// ℓ″(g(p), y)·g′(p)² + ℓ′(g(p), y)·g″(p), with 0·∞ = 0.
+  template <class T>
+    requires(detail::SecondDerivativeAfter<L, G> || (CurvedLoss<L> && CurvedActivation<G>))
+  constexpr T second_derivative(T score, T target) const {
+    if constexpr (detail::SecondDerivativeAfter<L, G>) {
+      return static_cast<T>(loss.second_derivative_after(activation, score, target));
+    } else if constexpr (detail::is_identity<G>) {
+      return static_cast<T>(loss.second_derivative(score, target));
+    } else {
+      const auto prediction = static_cast<T>(activation.value(score));
+      const auto slope = static_cast<T>(loss.derivative(prediction, target));
+      const auto rise = static_cast<T>(activation.derivative(score));
+      const auto curvature = static_cast<T>(loss.second_derivative(prediction, target));
+      return detail::vanishing_product(detail::vanishing_product(curvature, rise), rise) +
+             detail::vanishing_product(slope, static_cast<T>(activation.second_derivative(score)));
+    }
+  }
+
+  constexpr double curvature_bound() const
+      requires(detail::CurvatureBoundAfter<L, G> || (detail::is_identity<G> && SmoothLoss<L>)) {
+    if constexpr (detail::CurvatureBoundAfter<L, G>)
+      return loss.curvature_bound_after(activation);
+    else
+      return loss.curvature_bound();
+  }
+
+  template <class T>
+    requires(detail::is_identity<G>&& ProximalLoss<L>)
+  constexpr T proximal(T v, T target, T step) const {
+    return static_cast<T>(loss.proximal(v, target, step));
+  }
+
+  template <class T>
+    requires(detail::is_identity<G>&& ConjugateLoss<L>)
+  constexpr T conjugate(T slope, T target) const {
+    return static_cast<T>(loss.conjugate(slope, target));
+  }
+
+  template <class T>
+  constexpr bool is_valid_target(T target) const {
+    return linea::is_valid_target(loss, target);
+  }
+
+  constexpr bool is_valid() const {
+    bool valid = true;
+    if constexpr (requires { loss.is_valid(); }) valid = loss.is_valid();
+    if constexpr (requires { activation.is_valid(); }) valid = valid && activation.is_valid();
+    return valid;
+  }
+};
+
+template <class L, class G>
+Composed(L, G) -> Composed<L, G>;
+
+}  // namespace linea

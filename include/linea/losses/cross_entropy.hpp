@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Cross entropy between a target probability and a predicted one.
+#include <cmath>  // abs, exp, isinf, log, log1p
+#include <limits>
+#include <linea/activations/sigmoid.hpp>
+#include <linea/losses/composed.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// −y·ln q − (1 − y)·ln(1 − q) of a predicted probability q, for targets y in [0, 1]: a class as 0 or
+/// 1, or its share among trials (weight the sample by their number). 0·ln 0 = 0. Convex, least at q = y,
+/// infinite for q outside of [0, 1]. q is a prediction, not a free score: put Sigmoid before it.
+struct CrossEntropy {
+  static constexpr std::string_view name = "cross-entropy";
+  static constexpr std::string_view targets = "a number from 0 to 1";
+
+  template <class T>
+  T value(T prediction, T target) const {
+    if (prediction < T(0) || prediction > T(1)) return std::numeric_limits<T>::infinity();
+    if (target == T(0)) return -std::log1p(-prediction);
+    if (target == T(1)) return -std::log(prediction);
+    return -target * std::log(prediction) - (T(1) - target) * std::log1p(-prediction);
+  }
+
+  /// (1 − y)/(1 − q) − y/q; outside of [0, 1] infinite, and pointing out of it.
+  template <class T>
+  constexpr T derivative(T prediction, T target) const {
+    if (prediction < T(0)) return -std::numeric_limits<T>::infinity();
+    if (prediction > T(1)) return std::numeric_limits<T>::infinity();
+    const T over = target == T(1) ? T(0) : (T(1) - target) / (T(1) - prediction);
+    const T under = target == T(0) ? T(0) : target / std::abs(prediction);
+    return over - under;
+  }
+
+  template <class T>
+  constexpr T second_derivative(T prediction, T target) const {
+    if (std::isinf(derivative(prediction, target))) return T(0);
+    const T rest = T(1) - prediction;
+    const T over = target == T(1) ? T(0) : (T(1) - target) / rest / rest;
+    const T under = target == T(0) ? T(0) : target / prediction / prediction;
+    return over + under;
+  }
+
+  /// ln(1 + exp(p)) − y·p as a sum of terms ≥ 0, which does not cancel.
+  template <class T>
+  T value_after(const Sigmoid&, T score, T target) const {
+    const T wrong = score > T(0) ? T(1) - target : target;
+    const T small = std::log1p(std::exp(-std::abs(score)));
+    return wrong == T(0) ? small : wrong * std::abs(score) + small;
+  }
+
+  /// σ(p) − y, by the smaller of σ(p) and σ(−p).
+  template <class T>
+  T derivative_after(const Sigmoid& sigmoid, T score, T target) const {
+    const T tail = sigmoid.value(-std::abs(score));
+    return score > T(0) ? (T(1) - target) - tail : tail - target;
+  }
+
+  template <class T>
+  T second_derivative_after(const Sigmoid& sigmoid, T score, T) const {
+    return sigmoid.derivative(score);
+  }
+
+  constexpr double curvature_bound_after(const Sigmoid&) const { return 0.25; }
+
+  template <class T>
+  constexpr bool is_valid_target(T target) const {
+    return target >= T(0) && target <= T(1);
+  }
+};
+
+/// The loss of logistic regression with targets from 0 to 1: Log at 2y − 1 where y is 0 or 1. Convex.
+using SigmoidCrossEntropy = Composed<CrossEntropy, Sigmoid>;
+
+static_assert(CurvedLoss<CrossEntropy> && !SmoothLoss<CrossEntropy> &&
+              SmoothLoss<SigmoidCrossEntropy> && CurvedLoss<SigmoidCrossEntropy>);
+
+}  // namespace linea

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Poisson loss: the loss of regression on counts.
+#include <cmath>  // abs, expm1, isfinite, isinf, log, log1p
+#include <limits>
+#include <linea/activations/exponential.hpp>
+#include <linea/losses/composed.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// m − y + y·ln(y/m) of a predicted mean m, for targets y ≥ 0, counts or rates: half the deviance, which
+/// is minus the log of the likelihood but for a constant. 0·ln 0 = 0. Convex, ≥ 0, 0 at m = y, infinite
+/// for m < 0. m is a prediction, not a free score: put Exponential before it.
+/// McCullagh and Nelder, Generalized Linear Models (1989).
+struct Poisson {
+  static constexpr std::string_view name = "poisson";
+  static constexpr std::string_view targets = "a number >= 0";
+
+  /// Near m = y, where the terms cancel, by log1p.
+  template <class T>
+  T value(T prediction, T target) const {
+    if (prediction < T(0)) return std::numeric_limits<T>::infinity();
+    if (target == T(0) || std::isinf(prediction)) return prediction;
+    const T excess = prediction - target;
+    if (std::abs(excess) > target / T(2))
+      return excess + target * std::log(target / std::abs(prediction));
+    const T share = excess / target;
+    return target * (share - std::log1p(share));
+  }
+
+  /// 1 − y/m; for m < 0 it is −∞.
+  template <class T>
+  constexpr T derivative(T prediction, T target) const {
+    if (prediction < T(0)) return -std::numeric_limits<T>::infinity();
+    return target == T(0) ? T(1) : T(1) - target / std::abs(prediction);
+  }
+
+  template <class T>
+  constexpr T second_derivative(T prediction, T target) const {
+    if (target == T(0) || std::isinf(derivative(prediction, target))) return T(0);
+    return target / prediction / prediction;
+  }
+
+  /// exp(p) − y·p − y + y·ln y; near p = ln y by expm1.
+  template <class T>
+  T value_after(const Exponential& exponential, T score, T target) const {
+    const T mean = exponential.value(score);
+    if (target == T(0) || std::isinf(mean)) return mean;
+    const T excess = score - std::log(target);
+    if (std::abs(excess) > T(0.5)) return mean - target * (T(1) + excess);
+    return target * (std::expm1(excess) - excess);
+  }
+
+  /// exp(p) − y.
+  template <class T>
+  T derivative_after(const Exponential& exponential, T score, T target) const {
+    return exponential.value(score) - target;
+  }
+
+  template <class T>
+  T second_derivative_after(const Exponential& exponential, T score, T) const {
+    return exponential.value(score);
+  }
+
+  template <class T>
+  constexpr bool is_valid_target(T target) const {
+    return std::isfinite(target) && target >= T(0);
+  }
+};
+static_assert(CurvedLoss<Poisson> && !SmoothLoss<Poisson> &&
+              CurvedLoss<Composed<Poisson, Exponential>> &&
+              !SmoothLoss<Composed<Poisson, Exponential>>);
+
+}  // namespace linea

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Mistakes of the hard threshold: the prediction is 1 at score ≥ 0, else 0.
+#include <linea/core/loss.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// 1 where the prediction is not the target, else 0, for targets y in {0, 1}. A score of 0 is right for
+/// target 1 and wrong for 0; ZeroOne, on targets ±1, calls it wrong for both. Without a derivative.
+struct ThresholdError {
+  static constexpr std::string_view name = "threshold-error";
+  static constexpr std::string_view targets = "0 or 1";
+
+  /// NaN where the score is.
+  template <class T>
+  constexpr T value(T score, T target) const {
+    if (score != score) return score;
+    return (score >= T(0)) == (target == T(1)) ? T(0) : T(1);
+  }
+
+  template <class T>
+  constexpr bool is_valid_target(T target) const {
+    return target == T(0) || target == T(1);
+  }
+};
+static_assert(Loss<ThresholdError> && !DifferentiableLoss<ThresholdError>);
+
+}  // namespace linea

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+/// \file Every law of an activation fails on an activation that breaks it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <linea/activations.hpp>
+#include <linea/check/activation.hpp>
+
+#include "support/catch.hpp"
+
+using namespace linea;
+
+namespace {
+
+/// The law named so is among those that check::activation finds broken.
+template <class G>
+bool breaks(const char* law, const G& activation, const check::ActivationOptions& options = {}) {
+  for (const check::Violation& violation : check::activation(activation, options))
+    if (violation.law == law) return true;
+  return false;
+}
+
+/// max(0, p): kinked at 0, where any slope from 0 to 1 will do.
+struct Rectifier {
+  double choice{0};
+  template <class T>
+  T value(T p) const {
+    return p < 0 ? T(0) : p;
+  }
+  template <class T>
+  T derivative(T p) const {
+    return p == 0 ? T(choice) : (p > 0 ? T(1) : T(0));
+  }
+};
+
+struct KinkedButCurved : Rectifier {
+  template <class T>
+  T second_derivative(T) const {
+    return T(0);
+  }
+};
+
+/// `Right` with its derivatives times factors, plus offsets.
+template <class Right>
+struct Wrong : Right {
+  double factor{1};
+  double offset{0};
+  double second_factor{1};
+  double second_offset{0};
+  template <class T>
+  T derivative(T p) const {
+    return T(factor) * Right::derivative(p) + T(offset);
+  }
+  template <class T>
+  T second_derivative(T p) const {
+    return T(second_factor) * Right::second_derivative(p) + T(second_offset);
+  }
+};
+
+template <class Right>
+void check_wrong() {
+  CAPTURE(Right::name);
+  const auto with = [](double factor, double offset, double second_factor, double second_offset) {
+    Wrong<Right> wrong;
+    wrong.factor = factor;
+    wrong.offset = offset;
+    wrong.second_factor = second_factor;
+    wrong.second_offset = second_offset;
+    return wrong;
+  };
+  CHECK(check::activation(with(1, 0, 1, 0)).empty());
+  for (const double factor : {-1.0, 0.0, 0.5, 1.01}) {
+    CHECK(check::activation_derivative_matches_value(with(factor, 0, 1, 0)));
+    if (Right{}.second_derivative(1.0) != 0)
+      CHECK(check::activation_second_derivative_matches_derivative(with(1, 0, factor, 0)));
+  }
+  for (const double offset : {1.0, -0.01, 1e-4}) {
+    CHECK(check::activation_derivative_matches_value(with(1, offset, 1, 0)));
+    CHECK(check::activation_second_derivative_matches_derivative(with(1, 0, 1, offset)));
+  }
+  CHECK(breaks("activation_derivative_matches_value", with(2, 0, 1, 0)));
+  CHECK(breaks("activation_second_derivative_matches_derivative", with(1, 0, 1, 1)));
+}
+
+/// A jump with the derivative that it has on both sides.
+struct TrainedThreshold : HardThreshold {
+  template <class T>
+  T derivative(T) const {
+    return T(0);
+  }
+};
+
+struct HidesNan : Sigmoid {
+  template <class T>
+  T value(T p) const {
+    return p < 0 ? 1 - Sigmoid::value(-p) : (p >= 0 ? Sigmoid::value(p) : T(1));
+  }
+};
+
+/// exp(p)/(1 + exp(p)): ∞/∞ far out, and in float sooner than in double.
+struct NaiveSigmoid {
+  static constexpr std::string_view name = "naive-sigmoid";
+  template <class T>
+  T value(T p) const {
+    return std::exp(p) / (1 + std::exp(p));
+  }
+};
+
+/// 1 − tanh², which cancels.
+struct CancellingTanh : Tanh {
+  template <class T>
+  T derivative(T p) const {
+    return 1 - std::tanh(p) * std::tanh(p);
+  }
+};
+
+struct Scaled : Identity {
+  double scale{-1};
+  bool is_valid() const { return scale > 0; }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "check::activation: finds nothing wrong with an activation that is kinked or cannot be "
+    "trained",
+    "[check]") {
+  for (const double choice : {0.0, 0.5, 1.0})
+    CHECK(check::activation(Rectifier{choice}) == std::vector<check::Violation>{});
+  CHECK(check::activation(HardThreshold{}) == std::vector<check::Violation>{});
+}
+
+TEST_CASE("check::activation: fails on a wrong sign, factor or offset of a derivative", "[check]") {
+  check_wrong<Identity>();
+  check_wrong<Sigmoid>();
+  check_wrong<Tanh>();
+  check_wrong<Exponential>();
+}
+
+TEST_CASE(
+    "check::activation_derivative_matches_value: fails on a jump and on a wrong choice at a "
+    "kink",
+    "[check]") {
+  CHECK(breaks("activation_derivative_matches_value", TrainedThreshold{}));
+  for (const double choice : {3.0, -2.0, std::numeric_limits<double>::quiet_NaN()})
+    CHECK(check::activation_derivative_matches_value(Rectifier{choice}));
+}
+
+TEST_CASE("check::activation_second_derivative_matches_derivative: fails on a kink", "[check]") {
+  CHECK(check::activation_second_derivative_matches_derivative(KinkedButCurved{}));
+  check::ActivationOptions beside;
+  beside.scores = {-1, 1};
+  CHECK_FALSE(check::activation_second_derivative_matches_derivative(KinkedButCurved{}, beside));
+}
+
+TEST_CASE("check::activation_nan_in_nan_out: fails where the value hides or makes up a NaN",
+          "[check]") {
+  CHECK(breaks("activation_nan_in_nan_out", HidesNan{}));
+  CHECK(breaks("activation_nan_in_nan_out", NaiveSigmoid{}));
+}
+
+TEST_CASE("check::activation_float_agrees_with_double: fails where float loses the answer",
+          "[check]") {
+  check::ActivationOptions up_to_hundred;
+  up_to_hundred.scores = {-100, -10, 0, 10, 100};  // exp(100) is finite in double
+  CHECK(breaks("activation_float_agrees_with_double", NaiveSigmoid{}, up_to_hundred));
+  CHECK(breaks("activation_float_agrees_with_double", CancellingTanh{}, up_to_hundred));
+  CHECK_FALSE(breaks("activation_float_agrees_with_double", Tanh{}, up_to_hundred));
+}
+
+TEST_CASE("check::activation: says so when the parameters are not valid", "[check]") {
+  CHECK(breaks("is_valid", Scaled{}));
+}
+
+TEST_CASE(
+    "check::activation: a violation tells the law, the activation, the score and both numbers",
+    "[check]") {
+  const auto found = check::activation(NaiveSigmoid{});
+  REQUIRE_FALSE(found.empty());
+  CHECK(found[0].law == "activation_nan_in_nan_out");
+  CHECK(found[0].message == "naive-sigmoid: the value at score 800 is NaN");
+  const auto jump = check::activation_derivative_matches_value(TrainedThreshold{});
+  REQUIRE(jump);
+  CHECK(
+      jump->message ==
+      "hard-threshold: from score 0 to -0.0001220703125 the slope is 8192, the derivative between "
+      "0 and 0");
+}
