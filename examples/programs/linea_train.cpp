@@ -2,6 +2,7 @@
 /// \file Trains a linear function on a LIBSVM file: any loss, any optimizer, from the command line.
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <linea/core/random_start.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/data/libsvm.hpp>
 #include <linea/losses.hpp>
@@ -23,6 +24,13 @@ struct Options {
   double l1{0};
   std::optional<Index> epochs{};
   std::string step{};
+  std::string order{};
+  std::string batch{"1"};
+  double batch_growth{1};
+  std::optional<Index> max_updates{};
+  std::optional<double> target_objective{};
+  double change_tolerance{0};
+  std::optional<double> random_start{};
   bool average{false};
   bool no_offset{false};
   bool use_float{false};
@@ -147,6 +155,45 @@ Step step_from(const std::string& text, Step::Kind by_default) {
   return step;
 }
 
+/// Any of linea's orders behind one type, for the same reason.
+struct Order {
+  enum class Kind { working_sets, shuffled, cyclic, with_replacement };
+  Kind kind{Kind::working_sets};
+
+  void fill(linea::Sequence& sequence, Index row_bytes, linea::Random& random) const {
+    switch (kind) {
+      case Kind::working_sets:
+        return linea::WorkingSets{}.fill(sequence, row_bytes, random);
+      case Kind::shuffled:
+        return linea::Shuffled{}.fill(sequence, row_bytes, random);
+      case Kind::cyclic:
+        return linea::Cyclic{}.fill(sequence, row_bytes, random);
+      case Kind::with_replacement:
+        return linea::WithReplacement{}.fill(sequence, row_bytes, random);
+    }
+  }
+};
+
+Order order_from(const std::string& name) {
+  if (name.empty() || name == "working-sets") return {Order::Kind::working_sets};
+  if (name == "shuffled") return {Order::Kind::shuffled};
+  if (name == "cyclic") return {Order::Kind::cyclic};
+  linea::require(name == "with-replacement", "unknown order '", name,
+                 "': see --help for the names");
+  return {Order::Kind::with_replacement};
+}
+
+/// "all", or a number of samples.
+Index batch_from(const std::string& text) {
+  if (text == "all") return linea::all_samples;
+  Index batch = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, batch);
+  linea::require(error == std::errc{} && stop == end && batch >= 1, "--batch ", text,
+                 " is neither 'all' nor a number of samples");
+  return batch;
+}
+
 /// The largest over the smallest root mean square of a column, over the entries that are there: a
 /// feature that is rare is not small, and one in less than a hundredth of the rows is not asked.
 template <class T>
@@ -195,6 +242,17 @@ class Training {
     linea::require(!options.epochs || *options.epochs >= 0, "--epochs ", options.epochs.value_or(0),
                    " is not >= 0");
     linea::require(options.tolerance >= 0, "--tolerance ", options.tolerance, " is not >= 0");
+    const bool descent = options.optimizer == "sgd" || options.optimizer == "pegasos";
+    linea::require(
+        descent ||
+            (options.order.empty() && options.batch == "1" && options.batch_growth == 1 &&
+             !options.max_updates && !options.target_objective && options.change_tolerance == 0),
+        options.optimizer,
+        " takes no --order, --batch, --batch-growth, --max-updates, --target-objective or "
+        "--change-tolerance");
+    linea::require(
+        !options.random_start || options.optimizer == "sgd" || options.optimizer == "perceptron",
+        options.optimizer, " takes no --random-start");
     linea::require(options.optimizer != "pegasos" || options.l1 == 0,
                    "pegasos is for L2 alone here; sgd takes --l1");
   }
@@ -266,11 +324,11 @@ class Training {
 
   template <class O>
   void sgd(const O& objective) {
-    linea::BasicSgd<Step> optimizer{.offset = !options_.no_offset,
-                                    .step = step_from(options_.step, Step::Kind::automatic),
-                                    .seed = options_.seed};
+    linea::BasicSgd<Step, Order> optimizer{.offset = !options_.no_offset,
+                                           .step = step_from(options_.step, Step::Kind::automatic),
+                                           .seed = options_.seed};
     configure(optimizer);
-    const auto solution = optimizer.minimize(objective, x_, y_);
+    const auto solution = optimizer.minimize(objective, x_, y_, start());
     solution_ = solution;
     report_["first_step"] = solution.first_step;
     report_["last_step"] = solution.last_step;
@@ -297,7 +355,7 @@ class Training {
       note_ = "step " + shortly(step.value) + "/t";
       if (lambda_ * step.value < 0.5) note_ += ": slow, since lambda times its size is below 1/2";
     }
-    linea::BasicPegasos<Step> optimizer{
+    linea::BasicPegasos<Step, Order> optimizer{
         .offset = !options_.no_offset, .step = step, .seed = options_.seed};
     configure(optimizer);
     solution_ = optimizer.minimize(objective, x_, y_);
@@ -318,7 +376,7 @@ class Training {
     const auto solution = linea::Perceptron{.epochs = options_.epochs.value_or(100),
                                             .average = options_.average,
                                             .offset = !options_.no_offset}
-                              .fit(x_, y_);
+                              .fit(x_, y_, start());
     solution_ = solution;
     report_["mistakes"] = solution.mistakes;
     note_ = solution.status == linea::Status::converged ? "an epoch passed without a mistake"
@@ -338,6 +396,18 @@ class Training {
     if (options_.epochs) optimizer.epochs = *options_.epochs;
     optimizer.tolerance = options_.tolerance;
     if (options_.average) optimizer.iterate = linea::Iterate::average;
+    optimizer.order = order_from(options_.order);
+    optimizer.batch = batch_from(options_.batch);
+    optimizer.batch_growth = options_.batch_growth;
+    optimizer.change_tolerance = options_.change_tolerance;
+    if (options_.max_updates) optimizer.max_updates = *options_.max_updates;
+    if (options_.target_objective) optimizer.target_objective = *options_.target_objective;
+  }
+
+  linea::Extras<T> start() const {
+    if (!options_.random_start) return {};
+    return linea::random_start<T>(x_.cols(), options_.seed, *options_.random_start,
+                                  !options_.no_offset);
   }
 
   void finish_report() {
@@ -417,6 +487,18 @@ int main(int argc, char** argv) {
       "--step", options.step,
       "automatic[:first] (default), constant[:size], inverse-time[:size], inverse-scaling[:size], "
       "inverse-lambda[:shift]");
+  app.add_option("--order", options.order,
+                 "of visits: working-sets (default), shuffled, cyclic, with-replacement");
+  app.add_option("--batch", options.batch,
+                 "samples a step, or 'all': gradient descent. Default: 1");
+  app.add_option("--batch-growth", options.batch_growth,
+                 "the batch of an epoch over that of the one before. Default: 1");
+  app.add_option("--max-updates", options.max_updates, "at most so many steps");
+  app.add_option("--target-objective", options.target_objective, "stop at an objective so low");
+  app.add_option("--change-tolerance", options.change_tolerance,
+                 "stop when an epoch moves the weights by less than this, relatively");
+  app.add_option("--random-start", options.random_start,
+                 "start at weights drawn between -SIZE and SIZE rather than at zero");
   app.add_flag("--average", options.average,
                "return the average of the iterates rather than the best");
   app.add_flag("--no-offset", options.no_offset, "fit no offset");
@@ -424,7 +506,7 @@ int main(int argc, char** argv) {
   app.add_flag("--zero-based", options.zero_based, "the first feature is 0 rather than 1");
   app.add_option("--tolerance", options.tolerance,
                  "stop when the objective fell by less than this, relatively, over 10 epochs");
-  app.add_option("--seed", options.seed, "of the order in which samples are visited");
+  app.add_option("--seed", options.seed, "of the order of visits and of the random start");
   app.add_flag("--json", options.as_json, "report as one line of JSON");
   app.add_option("TRAIN_FILE", options.train_file, "LIBSVM text")->required();
   app.add_option("MODEL_FILE", options.model_file, "where to write the model");

@@ -239,3 +239,23 @@ TEST_CASE("Recipes: one recipe and one model serve many threads", "[models]") {
     CHECK(own.predicted == model.predict(x));
   }
 }
+
+TEST_CASE("RidgeRegression: targets in columns, predicted as the columns are alone", "[models]") {
+  const auto x = synthetic::features(50, 4, 1, 0.5);
+  Matrix<double> y(50, 2);
+  y.col(0) = synthetic::numbers(x, 2);
+  y.col(1) = synthetic::numbers(x, 3);
+  const auto both = RidgeRegression{.lambda = 0.1}.fit(x, y);
+  REQUIRE(both.weights.rows() == 4);
+  REQUIRE(both.status == Status::converged);
+  const Matrix<double> predicted = both.predict(x);
+  for (Index k = 0; k < 2; ++k) {
+    const auto alone = RidgeRegression{.lambda = 0.1}.fit(x, y.col(k));
+    REQUIRE((predicted.col(k) - alone.predict(x)).norm() < 1e-12);
+  }
+  REQUIRE((both.predict(synthetic::sparse(x)) - predicted).norm() < 1e-12);
+  REQUIRE((LinearRegression{}.fit(x, y).weights - RidgeRegression{.lambda = 0}.fit(x, y).weights)
+              .norm() < 1e-12);
+  REQUIRE_THROWS_WITH(both.predict(Matrix<double>(1, 3)),
+                      ContainsSubstring("x has 3 columns but the model has 4 weights a target"));
+}

@@ -1,40 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <linea/core/random_start.hpp>
 #include <linea/optimizers/perceptron.hpp>
 
 #include "support/catch.hpp"
-#include "support/synthetic.hpp"
+#include "support/separable.hpp"
 
 using namespace linea;
-
-namespace {
-
-struct Separable {
-  Matrix<double> x;
-  Vector<double> y;
-  double radius{0};  // max ‖(x, 1)‖
-  double margin{0};  // of one separator of norm 1 over (w, b), not the best
-};
-
-/// Points on both sides of a random hyperplane, none nearer to it than `gap`.
-Separable separable(Index n, Index d, double gap, std::uint64_t seed) {
-  Random random(seed);
-  Vector<double> u(d + 1);
-  for (double& value : u) value = synthetic::normal(random);
-  u.normalize();
-  Separable set{Matrix<double>(n, d), Vector<double>(n), 0, 1e300};
-  for (Index i = 0; i < n;) {
-    for (Index j = 0; j < d; ++j) set.x(i, j) = synthetic::normal(random);
-    const double score = set.x.row(i).dot(u.head(d)) + u[d];
-    if (std::abs(score) < gap) continue;
-    set.y[i] = score > 0 ? 1 : -1;
-    set.margin = std::min(set.margin, std::abs(score));
-    set.radius = std::max(set.radius, std::sqrt(set.x.row(i).squaredNorm() + 1));
-    ++i;
-  }
-  return set;
-}
-
-}  // namespace
+using synthetic::separable;
 
 TEST_CASE("Perceptron: makes at most (R/γ)² mistakes on separable data, and then none",
           "[optimizers]") {
@@ -137,4 +109,69 @@ TEST_CASE("Perceptron: k epochs at once equal k calls of one epoch, online too",
     REQUIRE(by_sample.solution().offset == fitted.offset);
     REQUIRE(by_sample.mistakes() == fitted.mistakes);
   }
+}
+
+TEST_CASE("ThresholdPerceptron: its steps are those of the textbook, a score of 0 predicts 1",
+          "[optimizers]") {
+  Matrix<double> x(4, 2);
+  x << 1, 0, 0, 1, 1, 1, -1, 2;
+  Vector<double> y(4);
+  y << 1, 0, 1, 0;
+  // By hand, w ← w − (f(x) − y)(x, 1): (1,0) at score 0 is 1, right. (0,1) at 0 is 1, wrong:
+  // w = (0,-1), b = -1. (1,1) at -2 is 0, wrong: w = (1,0), b = 0. (-1,2) at -1 is 0, right.
+  const auto first = ThresholdPerceptron{.epochs = 1}.fit(x, y);
+  REQUIRE(first.weights == Vector<double>{{1, 0}});
+  REQUIRE(first.offset == 0);
+  REQUIRE(first.mistakes == 2);
+  REQUIRE(first.objective == 0.25);  // (0,1) has score 0
+  const auto end = ThresholdPerceptron{}.fit(x, y);
+  REQUIRE(end.status == Status::converged);
+  REQUIRE(end.objective == 0);
+  // Half the learning rate from half the start: half the weights, sample for sample.
+  Extras<double> start;
+  start.start_weights = Vector<double>{{0.25, -0.5}};
+  start.start_offset = 0.125;
+  auto half = start;
+  half.start_weights /= 2;
+  half.start_offset /= 2;
+  const auto whole = ThresholdPerceptron{.epochs = 3}.fit(x, y, start);
+  const auto halved = ThresholdPerceptron{.epochs = 3, .learning_rate = 0.5}.fit(x, y, half);
+  REQUIRE(halved.weights == whole.weights / 2);
+  REQUIRE(halved.mistakes == whole.mistakes);
+}
+
+TEST_CASE("ThresholdPerceptron: is the perceptron on ±1 wherever no score is 0", "[optimizers]") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto set = separable(60, 3, 0.1, seed);
+    const auto extras = random_start<double>(3, seed);
+    const auto signs = Perceptron{.epochs = 10000}.fit(set.x, set.y, extras);
+    const Vector<double> bits = (set.y.array() + 1) / 2;
+    const auto threshold = ThresholdPerceptron{.epochs = 10000}.fit(set.x, bits, extras);
+    REQUIRE(threshold.weights == signs.weights);
+    REQUIRE(threshold.offset == signs.offset);
+    REQUIRE(threshold.mistakes == signs.mistakes);
+    REQUIRE(threshold.status == Status::converged);
+  }
+}
+
+TEST_CASE(
+    "ThresholdPerceptron: refuses targets other than 0 and 1, and a rate that is not positive",
+    "[optimizers]") {
+  const Matrix<double> x = Matrix<double>::Ones(2, 1);
+  REQUIRE_THROWS_WITH(ThresholdPerceptron{}.fit(x, Vector<double>{{1, -1}}),
+                      ContainsSubstring("y(1) = -1 is no target of threshold-error"));
+  REQUIRE_THROWS_WITH(ThresholdPerceptron{.learning_rate = 0}.fit(x, Vector<double>{{1, 0}}),
+                      ContainsSubstring("learning_rate = 0 is not positive"));
+}
+
+TEST_CASE("ThresholdPerceptron: an online learner may start anywhere", "[optimizers]") {
+  Extras<double> extras;
+  extras.start_weights = Vector<double>{{0.5, -0.5}};
+  extras.start_offset = 0.25;
+  auto learner = ThresholdPerceptron{}.start<double>(2, extras);
+  learner.update(Vector<double>{{1, 0}}, 1);  // score 0.75, right
+  REQUIRE(learner.solution().weights == extras.start_weights);
+  learner.update(Vector<double>{{1, 0}}, 0);  // wrong
+  REQUIRE(learner.solution().weights == Vector<double>{{-0.5, -0.5}});
+  REQUIRE(learner.solution().offset == -0.75);
 }

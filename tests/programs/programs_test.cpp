@@ -147,6 +147,33 @@ TEST_CASE("linea_train: every optimizer and step", "[programs]") {
         ridge["objective"]);
 }
 
+TEST_CASE("linea_train: batches, orders, ends and starts are options of the descent",
+          "[programs]") {
+  const Folder folder;
+  folder.write("six", "1 1:1\n-1 1:-1\n1 1:2\n-1 1:-2\n1 1:3\n-1 1:1\n");
+  const auto six = [&](const std::string& options) {
+    return trained(folder, "--tolerance 0 --epochs 4 --loss log " + options + " six");
+  };
+  CHECK(six("")["updates"] == 24);
+  CHECK(six("--batch all")["updates"] == 4);
+  CHECK(six("--batch 4")["updates"] == 8);
+  CHECK(six("--batch 1 --batch-growth 2")["updates"] == 6 + 3 + 2 + 1);
+  CHECK(six("--max-updates 10")["updates"] == 10);
+  CHECK(six("--max-updates 10 --optimizer pegasos")["updates"] == 10);
+  CHECK(six("--target-objective 100")["epochs"] == 1);
+  CHECK(six("--change-tolerance 10")["status"] == "converged");
+  const auto objective = [&](const std::string& options) {
+    return six("--step constant:0.1 " + options)["objective"].get<double>();
+  };
+  CHECK(objective("--order cyclic --seed 1") == objective("--order cyclic --seed 2"));
+  CHECK(objective("--order shuffled --seed 1") != objective("--order shuffled --seed 2"));
+  CHECK(objective("--order with-replacement") != objective("--order shuffled"));
+  CHECK(objective("--order working-sets") == objective(""));
+  CHECK(objective("--random-start 0.5 --order cyclic --seed 1") !=
+        objective("--random-start 0.5 --order cyclic --seed 2"));
+  CHECK(trained(folder, "--optimizer perceptron --random-start 0.1 six")["mistakes"] > 0);
+}
+
 TEST_CASE("linea_train: any two labels come back as they were", "[programs]") {
   const Folder folder;
   folder.write("labels", "3 1:1\n8 1:-1\n3 1:2\n8 1:-2\n");
@@ -236,6 +263,13 @@ TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing i
   train("--optimizer pegasos --step constant " + cancer, "pegasos takes the steps");
   train("--optimizer ridge --epochs 3 " + cancer, "ridge is exact");
   train("--optimizer perceptron --step constant " + cancer, "perceptron takes no --step");
+  train("--order backwards " + cancer, "unknown order 'backwards'");
+  train("--batch 0 " + cancer, "--batch 0 is neither 'all' nor a number of samples");
+  train("--batch 3x " + cancer, "--batch 3x is neither");
+  train("--batch-growth 0.5 " + cancer, "batches do not shrink");
+  train("--optimizer perceptron --batch all " + cancer, "perceptron takes no --order");
+  train("--optimizer pegasos --random-start 1 " + cancer, "pegasos takes no --random-start");
+  train("--random-start 0 " + cancer, "size = 0 is not positive");
   train("--epochs -3 " + cancer, "--epochs -3 is not >= 0");
   train("--tolerance -3 " + cancer, "--tolerance -3 is not >= 0");
   refuses(LINEA_TRAIN, "", "TRAIN_FILE");

@@ -11,7 +11,7 @@ namespace linea {
 /// How the optimizer ended.
 enum class Status {
   converged,    ///< the objective has settled, or the criterion of the optimizer was met
-  epoch_limit,  ///< the epochs ran out first
+  epoch_limit,  ///< the epochs, or the updates that were allowed, ran out first
   stopped,      ///< the observer asked for it
   diverged,     ///< the objective is not finite, or ten times its start, or retries are used up
 };
@@ -48,6 +48,14 @@ constexpr std::string_view name_of(Iterate iterate) {
   }
   return "unknown";
 }
+
+/// A place that a run passed: weights w (d), offset b, and F there.
+template <class T>
+struct Point {
+  Vector<T> weights{};
+  T offset{0};
+  double objective{std::numeric_limits<double>::quiet_NaN()};
+};
 
 /// Weights w (d) and offset b with the account of how they came about. With many targets at once,
 /// W is (d × k) and Offset a vector (k).

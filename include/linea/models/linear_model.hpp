@@ -3,7 +3,9 @@
 /// \file Fitted values: what the recipes answer with. There is no unfitted model.
 ///
 /// All members are const and keep no state, so one model may serve many threads.
-#include <cmath>  // exp, isnan
+#include <cmath>  // isnan
+#include <linea/activations/sigmoid.hpp>
+#include <linea/core/activation.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/rows/rows_of.hpp>
@@ -49,6 +51,39 @@ struct Regressor : LinearModel<T> {
   }
 };
 
+/// k linear functions at once, the predictions of k targets: weights (d × k), offset (k).
+template <Scalar T>
+struct MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
+  /// Predicted targets (m × k) for x (m × d), dense or sparse. Throws std::invalid_argument for another d.
+  template <Samples X>
+    requires(std::same_as<scalar_t<X>, T>)
+  Matrix<T> predict(const X& x)
+  const {
+    require(x.cols() == this->weights.rows(), "MultiTargetRegressor::predict: x has ", x.cols(),
+            " columns but the model has ", this->weights.rows(), " weights a target");
+    Matrix<T> predicted(x.rows(), this->weights.cols());
+    Vector<T> scores(x.rows());
+    for (Index k = 0; k < predicted.cols(); ++k) {
+      rows_of(x).scores(0, x.rows(), this->weights.col(k), scores);
+      predicted.col(k) = scores.array() + this->offset[k];
+    }
+    return predicted;
+  }
+};
+
+/// A generalised linear model: the prediction is g of the score.
+template <Scalar T, Activation G>
+struct ActivatedModel : LinearModel<T> {
+  G activation{};
+
+  /// Predicted targets g(⟨w, xᵢ⟩ + b), (m) for x (m × d).
+  template <Samples X>
+  Vector<T> predict(const X& x) const {
+    return this->scores(x).unaryExpr(
+        [this](T score) { return static_cast<T>(activation.value(score)); });
+  }
+};
+
 /// A linear model that tells two classes apart and remembers what they were called.
 template <Scalar T>
 struct Classifier : LinearModel<T> {
@@ -74,10 +109,7 @@ struct ProbabilisticClassifier : Classifier<T> {
   /// number where the row is not.
   template <Samples X>
   Vector<T> probabilities(const X& x) const {
-    return this->scores(x).unaryExpr([](T score) {
-      const T tail = std::exp(-std::abs(score));
-      return (score >= T(0) ? T(1) : tail) / (T(1) + tail);
-    });
+    return this->scores(x).unaryExpr([](T score) { return Sigmoid{}.value(score); });
   }
 };
 

@@ -30,6 +30,19 @@ ClassLabels<scalar_t<X>> classes_of(std::string_view function, const X& x, const
   return labels;
 }
 
+/// The fit of recipes whose options are lambda, epochs, tolerance, offset and seed: loss + λ/2·‖w‖², by
+/// stochastic gradient descent with averaging.
+template <class Recipe, DifferentiableLoss L, Samples X, VectorLike Y>
+LinearModel<scalar_t<X>> fit_by_averaging(const Recipe& recipe, const L& loss, const X& x,
+                                          const Y& y, const Extras<scalar_t<X>>& extras) {
+  const Sgd sgd{.epochs = recipe.epochs,
+                .tolerance = recipe.tolerance,
+                .offset = recipe.offset,
+                .iterate = Iterate::average,
+                .seed = recipe.seed};
+  return {sgd.minimize(Objective{loss, L2{recipe.lambda}}, x, y, extras)};
+}
+
 /// Support vector machine: hinge loss + λ/2·‖w‖², by stochastic gradient descent with averaging.
 struct LinearSvm {
   double lambda{1e-4};
@@ -42,16 +55,8 @@ struct LinearSvm {
   template <Samples X, VectorLike Y>
   Classifier<scalar_t<X>> fit(const X& x, const Y& y,
                               const Extras<scalar_t<X>>& extras = {}) const {
-    using T = scalar_t<X>;
     const auto labels = classes_of("LinearSvm::fit", x, y);
-    const Sgd sgd{.epochs = epochs,
-                  .tolerance = tolerance,
-                  .offset = offset,
-                  .iterate = Iterate::average,
-                  .seed = seed};
-    Solution<T> solution =
-        sgd.minimize(Objective{Hinge{}, L2{lambda}}, x, labels.encode(y), extras);
-    return Classifier<T>{LinearModel<T>{std::move(solution)}, labels};
+    return {fit_by_averaging(*this, Hinge{}, x, labels.encode(y), extras), labels};
   }
 };
 
@@ -67,15 +72,8 @@ struct LogisticRegression {
   template <Samples X, VectorLike Y>
   ProbabilisticClassifier<scalar_t<X>> fit(const X& x, const Y& y,
                                            const Extras<scalar_t<X>>& extras = {}) const {
-    using T = scalar_t<X>;
     const auto labels = classes_of("LogisticRegression::fit", x, y);
-    const Sgd sgd{.epochs = epochs,
-                  .tolerance = tolerance,
-                  .offset = offset,
-                  .iterate = Iterate::average,
-                  .seed = seed};
-    Solution<T> solution = sgd.minimize(Objective{Log{}, L2{lambda}}, x, labels.encode(y), extras);
-    return ProbabilisticClassifier<T>{{LinearModel<T>{std::move(solution)}, labels}};
+    return {{fit_by_averaging(*this, Log{}, x, labels.encode(y), extras), labels}};
   }
 };
 
@@ -110,6 +108,14 @@ struct RidgeRegression {
     Solution<T> solution = Ridge{.offset = offset}.minimize(objective, x, y, extras.sample_weights);
     return Regressor<T>{LinearModel<T>{std::move(solution)}};
   }
+
+  /// The same for y (n × k), k targets at once.
+  template <Samples X, TargetMatrix Y>
+  MultiTargetRegressor<scalar_t<X>> fit(const X& x, const Y& y,
+                                        const Extras<scalar_t<X>>& extras = {}) const {
+    const Objective objective{Squared{}, L2{lambda}};
+    return {Ridge{.offset = offset}.minimize(objective, x, y, extras.sample_weights)};
+  }
 };
 
 /// Linear regression: least squares, exact; of smallest norm where the samples leave a choice.
@@ -119,6 +125,13 @@ struct LinearRegression {
   /// x (n × d), y (n).
   template <Samples X, VectorLike Y>
   Regressor<scalar_t<X>> fit(const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+    return RidgeRegression{.lambda = 0, .offset = offset}.fit(x, y, extras);
+  }
+
+  /// The same for y (n × k), k targets at once.
+  template <Samples X, TargetMatrix Y>
+  MultiTargetRegressor<scalar_t<X>> fit(const X& x, const Y& y,
+                                        const Extras<scalar_t<X>>& extras = {}) const {
     return RidgeRegression{.lambda = 0, .offset = offset}.fit(x, y, extras);
   }
 };

@@ -36,7 +36,9 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   if (!(slope(low) <= 0 && slope(high) >= 0)) return T(0);
   for (int halving = 0; halving < 60; ++halving) {
     const double middle = 0.5 * (low + high);
-    (slope(middle) < 0 ? low : high) = middle;
+    const double at_middle = slope(middle);
+    if (at_middle == 0) return static_cast<T>(middle);
+    (at_middle < 0 ? low : high) = middle;
   }
   return static_cast<T>(0.5 * (low + high));
 }
@@ -71,7 +73,7 @@ auto choose_step(const Rule& rule, const Weights& start, const TrainingSet<Rows>
   const double mean_norm =
       squares / static_cast<double>(sample.size()) + (rule.has_offset ? step_size.offset_scale : 0);
 
-  std::vector<Step<T>> room;
+  std::vector<T> room;
   const Labels<T> labels{set.y.data(), set.weights.size() ? set.weights.data() : nullptr};
   const auto cost = [&](double first) {
     Rule trial = rule;

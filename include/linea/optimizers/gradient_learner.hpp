@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What Sgd and Pegasos share beyond the loop: from options to a learner, and the run on a set.
+/// \file What Sgd, Pegasos and GradientDescent share beyond the loop: from options to a learner, and the
+/// run on a set.
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/gradient_rule.hpp>
 #include <linea/optimizers/learner.hpp>
 #include <linea/optimizers/train.hpp>
+#include <type_traits>  // remove_cvref
 
 namespace linea {
+
+/// A batch of this size is the whole set, whatever its size: one step an epoch, on the full gradient.
+inline constexpr Index all_samples = std::numeric_limits<Index>::max();
+
+/// What max_updates and target_objective are when they end no run.
+inline constexpr Index no_limit = std::numeric_limits<Index>::max();
+inline constexpr double no_target = -std::numeric_limits<double>::infinity();
+
+/// A solution and the account of the steps that led to it.
+template <class T>
+struct DescentSolution : Solution<T> {
+  Point<T> current{};  ///< where the run stood at its end, beside the weights, the best so far, say
+  double first_step{0};  ///< η at t = 1, as chosen or given, before any restart
+  double last_step{0};   ///< η of the last step taken
+  Index restarts{0};  ///< times the run diverged, was rolled back and went on with a quarter of η
+};
 
 /// A learner for d features from an optimizer's options and the extras' start. A positive radius bounds
 /// ‖w‖. Throws std::invalid_argument, naming `function`, for options out of their domain.
@@ -14,19 +32,25 @@ template <class T, class Options, class L, class P>
 auto gradient_learner(std::string_view function, const Options& options,
                       const Objective<L, P>& objective, Index d, const Extras<T>& extras,
                       double radius = 0) {
-  using S = decltype(options.step);
-  using O = decltype(options.order);
+  using S = std::remove_cvref_t<decltype(options.step)>;
+  using O = std::remove_cvref_t<decltype(options.order)>;
   require_valid(function, objective);
   require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
+  require(options.max_updates >= 0, function, ": at most ", options.max_updates, " updates");
   require(options.batch >= 1, function, ": a batch of ", options.batch, " samples");
+  require(options.batch_growth >= 1 && std::isfinite(options.batch_growth), function,
+          ": batch_growth = ", options.batch_growth, ", but batches do not shrink");
   require(options.tolerance >= 0, function, ": tolerance = ", options.tolerance, " is not >= 0");
+  require(options.change_tolerance >= 0, function,
+          ": change_tolerance = ", options.change_tolerance, " is not >= 0");
+  require(!std::isnan(options.target_objective), function, ": target_objective is not a number");
   require(options.average_power >= 0 && options.average_power <= 3, function,
           ": average_power = ", options.average_power, " is not in [0, 3]");
   require(options.average_from >= 1, function, ": average_from = ", options.average_from,
           ", but epochs count from 1");
   require(d >= 1, function, ": ", d, " features");
 
-  ProblemFacts facts{strong_convexity_of(objective.penalty), 1};
+  ProblemFacts facts{strong_convexity_of(objective.penalty), 1, SmoothLoss<L>};
   if constexpr (SmoothLoss<L>) facts.curvature = objective.loss.curvature_bound();
   const GradientRule<L, P, S> rule{objective.loss, objective.penalty,
                                    bound_step(options.step, facts), options.offset,
@@ -37,20 +61,33 @@ auto gradient_learner(std::string_view function, const Options& options,
                              extras.start_offset, radius);
   return Learner<T, GradientRule<L, P, S>, decltype(weights), O>(
       rule, std::move(weights),
-      {options.order, options.batch, options.iterate == Iterate::average, options.seed});
+      {options.order, options.batch, options.iterate == Iterate::average, options.seed,
+       options.batch_growth});
 }
 
-/// Trains a learner that is prepared for the set until the options say stop.
+/// Trains a learner on a set until the options say stop. `choose_offset`: may the run begin at the best
+/// constant model?
 template <class T, class Learner, class Rows, class Options, class L, class P>
-Solution<T> train_gradients(Learner& learner, const TrainingSet<Rows>& set, const Options& options,
-                            Index retries, const Objective<L, P>& objective,
-                            const Extras<T>& extras, Account& account) {
-  const Plan plan{options.epochs, options.tolerance, options.iterate, options.average_from,
-                  retries};
-  return train(learner, set, plan, extras, account, [&](const Vector<T>& w, T b) {
-    return risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
-           static_cast<double>(objective.penalty.value(w));
-  });
+DescentSolution<T> descend(Learner learner, const TrainingSet<Rows>& set, const Options& options,
+                           Index retries, const Objective<L, P>& objective, const Extras<T>& extras,
+                           bool choose_offset) {
+  learner.prepare(set, choose_offset);
+  DescentSolution<T> solution;
+  solution.first_step = static_cast<double>(learner.rule().step_size(1));
+  Plan plan{options.epochs, options.tolerance, options.iterate, options.average_from, retries};
+  plan.max_updates = options.max_updates;
+  plan.target_objective = options.target_objective;
+  plan.change_tolerance = options.change_tolerance;
+  Account<T> account;
+  static_cast<Solution<T>&>(solution) =
+      train(learner, set, plan, extras, account, [&](const Vector<T>& w, T b) {
+        return risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
+               static_cast<double>(objective.penalty.value(w));
+      });
+  solution.current = std::move(account.current);
+  solution.last_step = learner.step_size();
+  solution.restarts = account.restarts;
+  return solution;
 }
 
 }  // namespace linea

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The state of a training run, which can be fed one sample, one mini-batch or one epoch at a time.
-#include <cmath>  // isfinite
+#include <algorithm>  // max, min
+#include <cmath>      // isfinite
+#include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/automatic_step.hpp>
 #include <linea/optimizers/loop.hpp>
@@ -17,6 +19,7 @@ struct Routine {
   Index batch{1};
   bool average{false};
   std::uint64_t seed{0};
+  double batch_growth{1};  ///< the batch of an epoch over that of the epoch before
 };
 
 /// A rule, the weights it moves, and all that carries over from step to step. Optimizers make it
@@ -29,7 +32,8 @@ class Learner {
       : rule_(std::move(rule)),
         weights_(std::move(weights)),
         routine_(routine),
-        random_(routine.seed) {
+        random_(routine.seed),
+        batch_(static_cast<double>(routine.batch)) {
     weights_.average(routine_.average);
   }
 
@@ -101,6 +105,8 @@ class Learner {
     if (epochs_ > 0 || steps_ > 0) return;
     sequence_.resize(static_cast<std::size_t>(set.rows.rows()));
     row_bytes_ = set.rows.row_bytes();
+    if constexpr (requires { rule_.step_size.fitted_to(set, true); })
+      rule_.step_size = rule_.step_size.fitted_to(set, rule_.has_offset);
     if constexpr (requires { rule_.step_size.observe(0.0, Index{}); }) {
       if (rule_.step_size.first > 0) return;
       if (choose_offset && rule_.has_offset)
@@ -110,15 +116,22 @@ class Learner {
     }
   }
 
+  /// Ends after `most_steps` steps, should the epoch have more. Returns how many visits moved the weights.
   template <class Rows>
-  Index run_epoch(const TrainingSet<Rows>& set) {
-    sequence_.resize(static_cast<std::size_t>(set.rows.rows()));
+  Index run_epoch(const TrainingSet<Rows>& set,
+                  Index most_steps = std::numeric_limits<Index>::max()) {
+    const Index n = set.rows.rows();
+    sequence_.resize(static_cast<std::size_t>(n));
     routine_.order.fill(sequence_, row_bytes_, random_);
+    const Index batch = batch_ < static_cast<double>(n) ? static_cast<Index>(batch_) : n;
+    const Index visits = most_steps < (n + batch - 1) / batch ? most_steps * batch : n;
     const Index moved =
-        visit(rule_, weights_, set.rows, labels_of(set), sequence_, routine_.batch, steps_, room_);
+        visit(rule_, weights_, set.rows, labels_of(set),
+              std::span(sequence_).first(static_cast<std::size_t>(visits)), batch, steps_, room_);
     weights_.refresh();
     moved_ += moved;
     ++epochs_;
+    batch_ = std::min(batch_ * routine_.batch_growth, 0x1p62);
     return moved;
   }
 
@@ -190,8 +203,9 @@ class Learner {
   Index moved_{0};
   Index epochs_{0};
   Index row_bytes_{0};
+  double batch_{1};  // of the next epoch, before rounding down
   Sequence sequence_;
-  std::vector<Step<T>> room_;
+  std::vector<T> room_;
 };
 
 }  // namespace linea

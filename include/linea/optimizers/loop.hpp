@@ -24,12 +24,12 @@ struct Labels {
 };
 
 /// Visits the rows named by `sequence`, `batch` to a step; t counts the steps and is carried on.
-/// A batch takes the mean of its members' steps, all asked for at the same w. `room` is scratch space.
+/// A batch takes the mean of its members' steps, all asked for at the same w; what depends on t alone,
+/// shrink and size, is the same for all of them. `room` is scratch space, a number for each member.
 /// Returns how many visits moved the weights.
 template <class Rule, class Weights, class Rows, class T>
 Index visit(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
-            std::span<const std::uint32_t> sequence, Index batch, Index& t,
-            std::vector<Step<T>>& room) {
+            std::span<const std::uint32_t> sequence, Index batch, Index& t, std::vector<T>& room) {
   constexpr std::size_t ahead = 4;
   const auto size = std::min(static_cast<std::size_t>(batch), sequence.size());
   Index moved = 0;
@@ -57,20 +57,22 @@ Index visit(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T
       }
     } else {
       ++t;
-      for (std::size_t k = 0; k < members.size(); ++k) {
-        const std::uint32_t i = members[k];
-        room[k] = rule(weights.score(rows, i), labels.y[i], labels.weight(i), t);
-      }
       const T share = T(1) / static_cast<T>(members.size());
-      weights.shrink(room.front());
+      Step<T> step;
       T offset{0};
       for (std::size_t k = 0; k < members.size(); ++k) {
-        offset += share * room[k].offset;
-        if (room[k].coefficient == T(0)) continue;
-        weights.add(rows, members[k], share * room[k].coefficient);
+        const std::uint32_t i = members[k];
+        step = rule(weights.score(rows, i), labels.y[i], labels.weight(i), t);
+        room[k] = share * step.coefficient;
+        offset += share * step.offset;
+      }
+      weights.shrink(step);
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        if (room[k] == T(0)) continue;
+        weights.add(rows, members[k], room[k]);
         ++moved;
       }
-      weights.finish(room.front(), offset, rule.average_weight(t));
+      weights.finish(step, offset, rule.average_weight(t));
     }
   }
   return moved;

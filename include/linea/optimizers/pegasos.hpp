@@ -5,6 +5,7 @@
 #include <algorithm>  // max
 #include <cmath>      // sqrt
 #include <linea/optimizers/gradient_learner.hpp>
+#include <linea/optimizers/many_targets.hpp>
 
 namespace linea {
 
@@ -21,11 +22,15 @@ namespace linea {
 template <StepSize S = InverseLambda, Order O = WorkingSets>
 struct BasicPegasos {
   Index epochs{30};
-  double tolerance{1e-4};  ///< relative fall of the best F over 10 epochs; 0: run all epochs
-  bool offset{true};       ///< fit b, or leave it 0
-  S step{};                ///< any callable t ≥ 1 → η > 0
+  Index max_updates{no_limit};  ///< steps at most, within an epoch if need be
+  double tolerance{1e-4};       ///< relative fall of the best F over 10 epochs; 0: run all epochs
+  double change_tolerance{0};   ///< stop when an epoch moves (w, b) by less, relatively; 0: never
+  double target_objective{no_target};  ///< stop at an F so low
+  bool offset{true};                   ///< fit b, or leave it 0
+  S step{};                            ///< any callable t ≥ 1 → η > 0
   O order{};               ///< the order of visits in an epoch; the paper draws WithReplacement
   Index batch{1};          ///< samples a step; their subgradients are averaged
+  double batch_growth{1};  ///< ≥ 1: the batch of an epoch over that of the one before
   bool project{false};     ///< keep w in a ball where the minimum lies; for the hinge 1/√λ
   Iterate iterate{Iterate::best};
   Index average_from{2};    ///< for Iterate::average: its first epoch, from 1
@@ -35,8 +40,8 @@ struct BasicPegasos {
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice. Throws
   /// std::invalid_argument on input that is not well-formed, and when the penalty's λ is 0.
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, VectorLike Y>
-  Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                 const Extras<scalar_t<X>>& extras = {}) const {
+  DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                        const Extras<scalar_t<X>>& extras = {}) const {
     using T = scalar_t<X>;
     constexpr std::string_view function = "Pegasos::minimize";
     const auto set = admit(function, objective.loss, x, y, extras.sample_weights);
@@ -46,24 +51,29 @@ struct BasicPegasos {
     const double at_zero = project ? risk_of_rows(objective.loss, set.rows, set.y, set.weights,
                                                   Vector<T>(Vector<T>::Zero(x.cols())), T(0))
                                    : 0;
-    auto learner = gradient_learner<T>(function, *this, objective, x.cols(), extras,
-                                       std::sqrt(at_zero / lambda));
-    learner.prepare(set, false);
-    Account account;
-    return train_gradients(learner, set, *this, 0, objective, extras, account);
+    return descend<T>(gradient_learner<T>(function, *this, objective, x.cols(), extras,
+                                          std::sqrt(at_zero / lambda)),
+                      set, *this, 0, objective, extras, false);
+  }
+
+  /// The same for y (n × k), column by column.
+  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y>
+  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                const Extras<scalar_t<X>>& extras = {}) const {
+    return minimize_each("Pegasos::minimize", *this, objective, x, y, extras);
   }
 
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, VectorLike Y, Observer F>
-  Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                 F&& observer) const {
+  DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                        F&& observer) const {
     return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
   }
 
   /// A learner for d features that is fed by the caller. It averages all its iterates when the iterate
-  /// is Iterate::average. The radius of a projection follows from the targets, so online it is for
+  /// is Iterate::average. Of the extras only the start counts. The radius of a projection follows from the targets, so online it is for
   /// losses with targets ±1 only.
   template <Scalar T, DifferentiableLoss L, StronglyConvexPenalty P>
-  auto start(const Objective<L, P>& objective, Index d) const {
+  auto start(const Objective<L, P>& objective, Index d, const Extras<T>& extras = {}) const {
     constexpr std::string_view function = "Pegasos::start";
     const double lambda = checked_lambda(function, objective.penalty);
     require(!project || !is_valid_target(objective.loss, 0.5), function,
@@ -71,8 +81,7 @@ struct BasicPegasos {
     const double at_zero = project ? std::max(static_cast<double>(objective.loss.value(0.0, -1.0)),
                                               static_cast<double>(objective.loss.value(0.0, 1.0)))
                                    : 0;
-    return gradient_learner<T>(function, *this, objective, d, Extras<T>{},
-                               std::sqrt(at_zero / lambda));
+    return gradient_learner<T>(function, *this, objective, d, extras, std::sqrt(at_zero / lambda));
   }
 
  private:

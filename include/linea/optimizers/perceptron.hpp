@@ -2,6 +2,7 @@
 #pragma once
 /// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
 /// averaged and voted, Freund and Schapire, Machine Learning 37 (1999).
+#include <linea/losses/threshold_error.hpp>
 #include <linea/losses/zero_one.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/learner.hpp>
@@ -17,12 +18,31 @@ struct PerceptronRule {
 
   ZeroOne loss{};
   bool has_offset{true};
+  double learning_rate{1};
   double factor{1};
 
   template <class T>
   constexpr Step<T> operator()(T score, T target, T weight, Index) const {
     if (target * score > T(0)) return {};
-    return {1, weight * target, has_offset ? weight * target : T(0), 0};
+    const T move = static_cast<T>(learning_rate) * weight * target;
+    return {1, move, has_offset ? move : T(0), 0};
+  }
+};
+
+/// The same on targets {0, 1}: w ← w − (f(x) − y)·x, f(x) = 1 at score ≥ 0 and else 0. The rules differ at
+/// a score of 0 only: there this one is content with target 1.
+struct ThresholdPerceptronRule {
+  static constexpr bool weight_repeats = true;
+
+  ThresholdError loss{};
+  bool has_offset{true};
+  double learning_rate{1};
+  double factor{1};
+
+  template <class T>
+  constexpr Step<T> operator()(T score, T target, T weight, Index) const {
+    const T move = static_cast<T>(learning_rate) * weight * (target - T(score >= T(0)));
+    return {1, move, has_offset ? move : T(0), 0};
   }
 };
 
@@ -35,16 +55,17 @@ struct PerceptronSolution : Solution<T> {
 
 /// Cycles through the samples, in order, from zero, until an epoch passes without a mistake
 /// (Status::converged: the data are separated) or the epochs run out. The objective it reports is the
-/// training error, the mean zero-one loss.
-template <Order O = Cyclic>
+/// training error, the mean of the rule's loss.
+template <Order O = Cyclic, class R = PerceptronRule>
 struct BasicPerceptron {
   Index epochs{100};
-  bool average{false};  ///< return the mean over all presentations: the averaged perceptron
-  bool offset{true};    ///< fit b, or leave it 0
+  double learning_rate{1};  ///< from a start at zero it scales (w, b), and nothing else
+  bool average{false};      ///< return the mean over all presentations: the averaged perceptron
+  bool offset{true};        ///< fit b, or leave it 0
   O order{};
   std::uint64_t seed{0};  ///< for an order that draws
 
-  /// x (n × d), y (n) of −1 and +1. O(non-zeros) an epoch, twice. Throws std::invalid_argument on
+  /// x (n × d), y (n) of the rule's targets, −1 and +1 or 0 and 1. O(non-zeros) an epoch, twice. Throws std::invalid_argument on
   /// input that is not well-formed.
   template <Samples X, VectorLike Y>
   PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y,
@@ -52,7 +73,8 @@ struct BasicPerceptron {
     using T = scalar_t<X>;
     constexpr std::string_view function = "Perceptron::fit";
     require(epochs >= 0, function, ": ", epochs, " epochs");
-    auto set = admit(function, ZeroOne{}, x, y, extras.sample_weights);
+    const auto loss = R{}.loss;
+    auto set = admit(function, loss, x, y, extras.sample_weights);
     set.weights = extras.sample_weights;  // as given: they count presentations
     require(set.weights.size() == 0 || set.weights.maxCoeff() <= T(1e6), function,
             ": a sample weight counts presentations, at most 1e6 of them");
@@ -61,11 +83,11 @@ struct BasicPerceptron {
     Plan plan{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
     plan.until_no_mistakes = true;
     plan.bounded = false;
-    Account account;
+    Account<T> account;
     PerceptronSolution<T> solution;
     static_cast<Solution<T>&>(solution) =
         train(learner, set, plan, extras, account, [&](const Vector<T>& w, T b) {
-          return risk_of_rows(ZeroOne{}, set.rows, set.y, set.weights, w, b);
+          return risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
         });
     solution.mistakes = account.mistakes;
     return solution;
@@ -77,22 +99,28 @@ struct BasicPerceptron {
   }
 
   /// A learner for d features that is fed by the caller, one sample or epoch at a time.
+  /// Of the extras only the start counts.
   template <Scalar T>
-  auto start(Index d) const {
+  auto start(Index d, const Extras<T>& extras = {}) const {
     require(d >= 1, "Perceptron::start: ", d, " features");
-    return make_learner<T>("Perceptron::start", d, {});
+    return make_learner<T>("Perceptron::start", d, extras);
   }
 
  private:
   template <class T>
   auto make_learner(std::string_view function, Index d, const Extras<T>& extras) const {
-    return Learner<T, PerceptronRule, ScaledWeights<T>, O>(
-        PerceptronRule{{}, offset},
+    require(std::isfinite(learning_rate) && learning_rate > 0, function,
+            ": learning_rate = ", learning_rate, " is not positive");
+    return Learner<T, R, ScaledWeights<T>, O>(
+        R{{}, offset, learning_rate},
         ScaledWeights<T>(start_weights(function, extras, d, offset), extras.start_offset),
         {order, 1, average, seed});
   }
 };
 
 using Perceptron = BasicPerceptron<>;
+
+/// The perceptron of targets {0, 1} and the hard threshold.
+using ThresholdPerceptron = BasicPerceptron<Cyclic, ThresholdPerceptronRule>;
 
 }  // namespace linea

@@ -2,9 +2,13 @@
 #pragma once
 /// \file Step sizes as data: each is a pure function of the step number t ≥ 1. Any callable will do.
 ///
-/// A step size may offer two things more. `offset_step(t)` is the step of the offset, where it is not
-/// that of the weights. `bound_to(facts)` answers with a copy that knows the problem at hand;
-/// `shortened(factor, t)` with one for a run that diverged, where it can do better than multiply η.
+/// A step size may offer more. `offset_step(t)` is the step of the offset, where it is not that of the
+/// weights. `bound_to(facts)` answers with a copy that knows the problem at hand, `fitted_to(set,
+/// has_offset)` with one that has seen the samples; `shortened(factor, t)` with one for a run that
+/// diverged, where it can do better than multiply η. And it may state two facts of its series:
+/// `sum_diverges()`, Ση = ∞: no start is too far away; `sum_of_squares_converges()`, Ση² < ∞: the noise of
+/// the draws dies out. Both together are the condition of Robbins and Monro, Annals of Mathematical
+/// Statistics 22 (1951), under which stochastic gradient descent reaches the minimum of a convex risk.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <linea/core/require.hpp>
@@ -16,12 +20,28 @@ namespace linea {
 struct ProblemFacts {
   double strong_convexity{0};  ///< λ of the penalty's squared part
   double curvature{1};         ///< sup ℓ″ where the loss has one, else 1
+  bool smooth{false};          ///< has the loss a curvature bound?
 };
+
+/// A step size that says whether its series has the two properties.
+template <class S>
+concept StepSeries = StepSize<S> && requires(const S& step_size) {
+  { step_size.sum_diverges() } -> std::convertible_to<bool>;
+  { step_size.sum_of_squares_converges() } -> std::convertible_to<bool>;
+};
+
+/// Ση = ∞ and Ση² < ∞.
+template <StepSeries S>
+constexpr bool satisfies_robbins_monro(const S& step_size) {
+  return step_size.sum_diverges() && step_size.sum_of_squares_converges();
+}
 
 /// η = size.
 struct ConstantStep {
   double size{0.01};
   constexpr double operator()(Index) const { return size; }
+  constexpr bool sum_diverges() const { return true; }
+  constexpr bool sum_of_squares_converges() const { return false; }
 };
 
 /// η = size/(t + shift): 1/t as it stands, the step of the lectures' Pegasos; their 1/(k + 1) is {1, 1}.
@@ -30,6 +50,8 @@ struct InverseTime {
   double size{1};
   double shift{0};
   constexpr double operator()(Index t) const { return size / (static_cast<double>(t) + shift); }
+  constexpr bool sum_diverges() const { return true; }
+  constexpr bool sum_of_squares_converges() const { return true; }
 };
 
 /// η = size/t^power.
@@ -37,6 +59,8 @@ struct InverseScaling {
   double size{0.01};
   double power{0.5};
   double operator()(Index t) const { return size / std::pow(static_cast<double>(t), power); }
+  constexpr bool sum_diverges() const { return power <= 1; }
+  constexpr bool sum_of_squares_converges() const { return power > 0.5; }
 };
 
 /// η = 1/(λ(t + shift)): Pegasos with shift 0, Bottou's schedule with a larger one. λ = 0 means the
@@ -52,6 +76,8 @@ struct InverseLambda {
   double offset_step(Index t) const {
     return std::min((*this)(t), 1 / std::sqrt(static_cast<double>(t)));
   }
+  constexpr bool sum_diverges() const { return true; }
+  constexpr bool sum_of_squares_converges() const { return true; }
   /// The same schedule from a step that is `factor` times as long, t steps in.
   InverseLambda shortened(double factor, Index t) const {
     InverseLambda later = *this;
@@ -99,6 +125,8 @@ struct AutomaticStep {
     return size / (std::sqrt(1 + steps / horizon) + size * facts.strong_convexity * steps);
   }
   double offset_step(Index t) const { return (*this)(t)*offset_scale; }
+  constexpr bool sum_diverges() const { return true; }
+  constexpr bool sum_of_squares_converges() const { return facts.strong_convexity > 0; }
 
   AutomaticStep shortened(double factor, Index) const {
     AutomaticStep shorter = *this;
@@ -138,7 +166,7 @@ S bound_step(const S& step_size, const ProblemFacts& facts) {
     return step_size;
 }
 
-static_assert(StepSize<ConstantStep> && StepSize<InverseTime> && StepSize<InverseScaling> &&
-              StepSize<InverseLambda> && StepSize<AutomaticStep>);
+static_assert(StepSeries<ConstantStep> && StepSeries<InverseTime> && StepSeries<InverseScaling> &&
+              StepSeries<InverseLambda> && StepSeries<AutomaticStep>);
 
 }  // namespace linea

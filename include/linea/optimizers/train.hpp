@@ -22,34 +22,45 @@ struct Plan {
   Iterate iterate{Iterate::best};
   Index average_from{2};  ///< the first epoch, from 1, whose iterates are averaged
   Index retries{0};       ///< how often a diverging run is rolled back; 0: never
+  Index max_updates{
+      std::numeric_limits<Index>::max()};  ///< the run ends there, within an epoch if need be
+  double target_objective{-std::numeric_limits<double>::infinity()};  ///< F that is low enough
+  double change_tolerance{0};  ///< of the move of (w, b) in an epoch, relative; 0: never
   bool until_no_mistakes{false};
   bool bounded{true};  ///< an objective ten times that of the start counts as diverged
   static constexpr Index patience = 10;
 };
 
 /// What a run leaves beside its solution.
+template <class T>
 struct Account {
   Index restarts{0};
   Index mistakes{0};
+  Point<T> current{};  ///< where it stood at the end: the last iterate, or the average
 };
+
+/// ‖(w, b) − (w′, b′)‖ over ‖(w, b)‖; 0 when both are zero.
+template <class T>
+double relative_change(const Point<T>& now, const Point<T>& before) {
+  const auto norm = [](const Vector<T>& w, T b) {
+    return std::hypot(static_cast<double>(w.stableNorm()), static_cast<double>(b));
+  };
+  const double moved = norm(now.weights - before.weights, now.offset - before.offset);
+  return moved > 0 ? moved / norm(now.weights, now.offset) : 0;
+}
 
 /// `evaluate(w, b)` is the objective. Returns the iterate that the plan asks for, or the best one known
 /// when the run diverged; `iterate` says which it is.
 template <class T, class L, class Rows>
 Solution<T> train(
     L& learner, const TrainingSet<Rows>& set, const Plan& plan, const Extras<T>& extras,
-    Account& account,
+    Account<T>& account,
     const std::type_identity_t<std::function<double(const Vector<T>&, T)>>& evaluate) {
-  struct Point {
-    Vector<T> weights;
-    T offset{0};
-    double objective{0};
-    Iterate iterate{Iterate::last};
-  };
-  Point start{learner.current_weights(), learner.current_offset()};
+  Point<T> start{learner.current_weights(), learner.current_offset()};
   start.objective = evaluate(start.weights, start.offset);
-  Point best = start;
-  Point last = start;
+  Point<T> best = start;
+  Point<T> last = start;
+  Iterate last_is = Iterate::last;
   bool found = false;  // has an epoch ended at a finite objective?
   std::vector<double> best_so_far;
   Index since_restart = 0;
@@ -65,23 +76,28 @@ Solution<T> train(
   Solution<T> solution;
   solution.status = Status::epoch_limit;
   if (plan.iterate == Iterate::average) learner.restart_average(average_from <= 1);
-  for (Index epoch = 1; epoch <= plan.epochs; ++epoch) {
+  for (Index epoch = 1; epoch <= plan.epochs && learner.updates() < plan.max_updates; ++epoch) {
     if (plan.iterate == Iterate::average && epoch == average_from && epoch > 1)
       learner.restart_average(true);
-    const Index moved = learner.run_epoch(set);
+    const Index moved = learner.run_epoch(set, plan.max_updates - learner.updates());
     account.mistakes += moved;
 
     auto now = learner.solution();
-    last = Point{std::move(now.weights), now.offset, 0, now.iterate};
-    last.objective = evaluate(last.weights, last.offset);
+    last_is = now.iterate;
+    Point<T> next{std::move(now.weights), now.offset};
+    next.objective = evaluate(next.weights, next.offset);
+    const double change = relative_change(next, last);
+    last = std::move(next);
     const bool finite = now.status != Status::diverged && std::isfinite(last.objective);
     if (finite && ceiling == 0) ceiling = 10 * last.objective;
     const bool stuck = ++since_restart == Plan::patience / 2 && start.objective > 0 &&
                        std::min(best.objective, last.objective) > start.objective;
+    bool rolled_back = false;
     bool lost = false;  // diverged, with no retry left
     const double step_size = learner.step_size();
     if (!finite || (plan.retries > 0 && (stuck || (last.objective > ceiling && ceiling > 0)))) {
       lost = account.restarts == plan.retries;
+      rolled_back = !lost;
       if (!lost) {
         ++account.restarts;
         if (stuck) best = start;
@@ -101,6 +117,7 @@ Solution<T> train(
       progress.updates = learner.updates();
       progress.objective = last.objective;
       progress.best_objective = best.objective;
+      progress.change = change;
       progress.step_size = step_size;
       progress.restarts = account.restarts;
       progress.mistakes = moved;
@@ -111,6 +128,11 @@ Solution<T> train(
     }
     if (lost) {
       solution.status = Status::diverged;
+      break;
+    }
+    if (!rolled_back && (last.objective <= plan.target_objective ||
+                         (plan.change_tolerance > 0 && change <= plan.change_tolerance))) {
+      solution.status = Status::converged;
       break;
     }
     // An order that draws may have passed over the samples that are wrong.
@@ -135,11 +157,12 @@ Solution<T> train(
     solution.status = Status::diverged;
   const bool keep_best = plan.iterate == Iterate::best || solution.status == Status::diverged;
   if (start.objective > 0 && start.objective < best.objective) best = start;
-  Point& chosen = keep_best ? best : last;
-  solution.weights = std::move(chosen.weights);
+  const Point<T>& chosen = keep_best ? best : last;
+  solution.weights = chosen.weights;
   solution.offset = chosen.offset;
   solution.objective = chosen.objective;
-  solution.iterate = keep_best ? Iterate::best : last.iterate;
+  solution.iterate = keep_best ? Iterate::best : last_is;
+  account.current = std::move(last);
   solution.epochs = learner.epochs();
   solution.updates = learner.updates();
   return solution;
