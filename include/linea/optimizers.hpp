@@ -2,7 +2,9 @@
 #pragma once
 /// \file Everything of optimizers/.
 #include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/optimizers/svm_quadratic_program.hpp>

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples in coordinates of the space they span: min(n, d) numbers each, however large d is.
+#include <Eigen/QR>
+#include <algorithm>  // max, min
+#include <linea/optimizers/centred_design.hpp>
+
+namespace linea {
+
+/// Rows cᵢ of C (n × r), r = min(n, d), with the inner products of the samples xᵢ − x̄. For d ≤ n they are
+/// these; for d > n, C = Rᵀ from the QR decomposition of the (d × n) matrix of them, in blocks and
+/// without Q: O(n²·d), and O(n²) memory. A sample of weight 0 has a row of zeros.
+template <class Rows>
+class RowSpace {
+ public:
+  using Block = typename CentredDesign<Rows>::Block;
+
+  /// With `centre` off, x̄ = 0. The samples must outlive this object.
+  RowSpace(const TrainingSet<Rows>& set, bool centre)
+      : design_(set, centre),
+        inverse_root_(design_.root().unaryExpr([](double r) { return r > 0 ? 1 / r : 0.0; })) {
+    const Index n = design_.rows();
+    const Index d = design_.cols();
+    if (d <= n) {
+      design_.fill(0, n, false, coordinates_);
+    } else {
+      Eigen::MatrixXd r = Eigen::MatrixXd::Zero(n, n);
+      Block block;
+      const Index step = std::max(n, CentredDesign<Rows>::block_rows);
+      for (Index first = 0; first < d; first += step) {
+        const Index count = std::min(step, d - first);
+        design_.fill(first, count, true, block);
+        Eigen::MatrixXd stacked(n + count, n);
+        stacked << r, block;
+        r = Eigen::HouseholderQR<Eigen::MatrixXd>(stacked)
+                .matrixQR()
+                .topRows(n)
+                .template triangularView<Eigen::Upper>();
+      }
+      lower_ = r.transpose();
+      coordinates_ = lower_;
+      factor_.setThreshold(1e-6);
+      factor_.compute(lower_);
+    }
+    coordinates_ = inverse_root_.asDiagonal() * coordinates_;
+  }
+
+  const Block& coordinates() const { return coordinates_; }
+  const Eigen::VectorXd& mean() const { return design_.mean(); }
+
+  /// Σᵢ aᵢ·(xᵢ − x̄), (d), for a (n).
+  Eigen::VectorXd sum(const Eigen::VectorXd& a) const {
+    if (lower_.size() == 0) return coordinates_.transpose() * a;
+    return design_.apply_transposed(inverse_root_.cwiseProduct(a));
+  }
+
+  /// The weights (d) whose scores are ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding: for d > n this sum of the
+  /// samples. Its terms may be far larger than itself; what their rounding does to the scores is
+  /// then taken away.
+  Eigen::VectorXd weights(const Eigen::VectorXd& v, const Eigen::VectorXd& a) const {
+    if (lower_.size() == 0) return v;
+    Eigen::VectorXd weights = sum(a);
+    for (int round = 0; round < 2; ++round) {
+      const Eigen::VectorXd missing = lower_ * v - design_.apply(weights);
+      const Eigen::VectorXd along = factor_.solve(missing);
+      weights += design_.apply_transposed(Eigen::VectorXd(factor_.transpose().solve(along)));
+    }
+    return weights;
+  }
+
+ private:
+  CentredDesign<Rows> design_;
+  Eigen::VectorXd inverse_root_;  // 0 where the root is
+  Block coordinates_;
+  Eigen::MatrixXd lower_;  // C with rows times their roots; empty for d ≤ n
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;
+};
+
+}  // namespace linea

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The support vector machine as a quadratic program: the minimum itself, with a proof.
+#include <algorithm>  // min
+#include <cmath>
+#include <limits>
+#include <linea/core/solution.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/optimizers/active_set.hpp>
+#include <linea/optimizers/hinge_offset.hpp>
+#include <linea/optimizers/row_space.hpp>
+#include <linea/penalties/l2.hpp>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace linea {
+
+/// The smallest F, and multipliers that prove it: no w and b have an F below `dual`. `objective` is the
+/// primal, F(weights, offset), and `gap` = primal − dual ≥ 0. `epochs` counts iterations.
+template <class T>
+struct SvmSolution : Solution<T> {
+  Eigen::VectorXd multipliers;  ///< αᵢ (n) in [0, sᵢ/S], w = Σᵢ αᵢyᵢxᵢ/λ; with offset Σᵢ αᵢyᵢ = 0
+  Eigen::VectorXd slacks;  ///< ξᵢ (n), variables of the program: at its solution the hinge losses
+  std::vector<Index> support;  ///< samples with αᵢ above 0 by more than rounding, in order
+  double dual{0};              ///< Σᵢ αᵢ − ‖Σᵢ αᵢyᵢxᵢ‖²/(2λ)
+};
+
+/// Minimises (1/S) Σᵢ sᵢ·ξᵢ + λ/2·‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1 − ξᵢ and ξᵢ ≥ 0: the mean hinge loss
+/// with an L2 penalty of λ > 0. An interior point comes near, the equations of the active set that it
+/// suggests give the digits that are left, and of all that was found the smallest gap decides.
+///
+/// Where the best offset is an interval, b lies in it; with one class only w = 0 and b is its target.
+/// Cost: O(n·r²) an iteration, r = min(n, d), for some 15 to 60 of them, and n·r doubles beside x; for
+/// d > n O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).
+struct SvmQuadraticProgram {
+  bool offset{true};       ///< fit b, or leave it 0
+  double tolerance{1e-9};  ///< converged: gap ≤ tolerance·objective
+  Index iterations{200};   ///< at most
+
+  /// x (n × d), y (n) of −1 and +1. Computed in double: for float x the weights are rounded in the end, at a
+  /// price that the gap includes and the status does not. A sample of weight 0 has α = 0 and its hinge
+  /// loss for ξ. Throws std::invalid_argument on input that is not well-formed, and when λ is 0.
+  template <Samples X, VectorLike Y>
+  SvmSolution<scalar_t<X>> minimize(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
+                                    const Vector<scalar_t<X>>& sample_weights = {}) const {
+    using T = scalar_t<X>;
+    constexpr std::string_view function = "SvmQuadraticProgram::minimize";
+    require_valid(function, objective);
+    const double lambda = objective.penalty.lambda;
+    require(lambda > 0, function, ": lambda = ", lambda,
+            " leaves the weights without a limit; what they tend to as lambda falls to 0, when the "
+            "classes are separable, is what MaximumMargin finds");
+    require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
+    require(iterations > 0, function, ": ", iterations, " iterations");
+    const auto set = admit(function, objective.loss, x, y, sample_weights);
+
+    const Eigen::VectorXd targets = set.y.template cast<double>();
+    Eigen::VectorXd shares = Eigen::VectorXd::Ones(x.rows());
+    if (sample_weights.size() > 0) shares = sample_weights.template cast<double>();
+    shares /= shares.maxCoeff();
+    shares /= shares.sum();
+
+    const RowSpace space(set, offset);
+    Dual dual = solve(space.coordinates(), targets, shares, lambda);
+    const Eigen::VectorXd signed_multipliers = dual.multipliers.cwiseProduct(targets);
+    const Eigen::VectorXd pull = space.sum(signed_multipliers) / lambda;
+    dual.weights = space.weights(dual.weights, signed_multipliers / lambda);
+    dual.offset -= space.mean().dot(dual.weights);
+
+    const Primal exact = primal<double>(set.rows, targets, shares, dual, pull, lambda);
+    const Primal best = std::is_same_v<T, double>
+                            ? exact
+                            : primal<T>(set.rows, targets, shares, dual, pull, lambda);
+    SvmSolution<T> solution;
+    solution.weights = best.weights.template cast<T>();
+    solution.offset = static_cast<T>(best.offset);
+    solution.objective = best.objective;
+    solution.gap = best.gap;
+    solution.dual = dual.multipliers.sum() - lambda / 2 * pull.squaredNorm();
+    solution.slacks = (shares.array() > 0).select(dual.slacks, best.losses);
+    solution.multipliers = std::move(dual.multipliers);
+    solution.support = std::move(dual.support);
+    solution.epochs = dual.iterations;
+    solution.status = exact.gap <= tolerance * exact.objective ? Status::converged
+                      : std::isfinite(exact.gap)               ? Status::epoch_limit
+                                                               : Status::diverged;
+    return solution;
+  }
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  /// A solution of the program in the coordinates of the samples, for all n of them.
+  struct Dual {
+    Eigen::VectorXd weights;
+    double offset;
+    Eigen::VectorXd multipliers;
+    Eigen::VectorXd slacks;
+    std::vector<Index> support{};
+    Index iterations{0};
+  };
+
+  struct Primal {
+    Eigen::VectorXd weights{};
+    double offset{0};
+    double objective{0};
+    double gap{infinity};
+    Eigen::VectorXd losses{};
+  };
+
+  /// F less the dual of multipliers a within bounds, for agreements z, up to λ/2·‖w − w(a)‖²: as a sum of
+  /// terms ≥ 0, where the difference of the two would be all rounding.
+  static double products(const Eigen::ArrayXd& z, const Eigen::ArrayXd& a,
+                         const Eigen::ArrayXd& bounds) {
+    return ((bounds - a) * (1 - z).max(0) + a * (z - 1).max(0)).sum();
+  }
+
+  /// For m·αᵢ and √(mλ)·w of the m samples that are present: the box is then that of their weights, with a
+  /// mean of 1, and the objective m·F.
+  Dual solve(const BoxProgram::Rows& coordinates, const Eigen::VectorXd& targets,
+             const Eigen::VectorXd& shares, double lambda) const {
+    std::vector<Index> present;
+    for (Index i = 0; i < shares.size(); ++i)
+      if (shares[i] > 0) present.push_back(i);
+    const auto m = static_cast<double>(present.size());
+    const double unit = 1 / std::sqrt(m * lambda);
+    const Index r = coordinates.cols();
+    const Eigen::VectorXd y = targets(present);
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(shares.size());
+    const double constant = offset ? hinge_offset(zero, targets, shares, targets[present[0]]) : 0.0;
+    Dual best{Eigen::VectorXd::Zero(r), constant, zero, 1 - constant * targets.array()};
+    if (offset && (y.array() == y[0]).all()) return best;
+
+    BoxProgram program;
+    program.rows.resize(y.size(), r + (offset ? 1 : 0));
+    program.rows.leftCols(r) = (unit * y).asDiagonal() * coordinates(present, Eigen::all);
+    if (offset) program.rows.col(r) = y;
+    program.levels.setOnes(y.size());
+    program.bounds = m * shares(present);
+    program.totals.setZero(offset ? 1 : 0);
+
+    const Eigen::ArrayXd positive = (y.array() > 0).select(program.bounds.array(), 0);
+    const Eigen::ArrayXd negative = program.bounds.array() - positive;
+    const double smaller = std::min(positive.sum(), negative.sum()) / 2;
+    const Eigen::VectorXd start = offset ? Eigen::VectorXd(positive * (smaller / positive.sum()) +
+                                                           negative * (smaller / negative.sum()))
+                                         : Eigen::VectorXd(program.bounds / 2);
+
+    double least = infinity;
+    const auto consider = [&](const BoxPoint& point) {
+      const Eigen::VectorXd a = feasible(program, point.multipliers);
+      const Eigen::VectorXd pull = program.rows.leftCols(r).transpose() * a;
+      for (const Eigen::VectorXd& w : {Eigen::VectorXd(point.primal.head(r)), pull}) {
+        const Eigen::VectorXd scores = (program.rows.leftCols(r) * w).cwiseProduct(y);
+        if (!scores.allFinite()) continue;
+        const double b = offset ? hinge_offset(scores, y, program.bounds, point.primal[r]) : 0.0;
+        const Eigen::ArrayXd z = y.array() * (scores.array() + b);
+        // The slacks belong to the solution, so what they miss of the losses counts as well.
+        const double missed =
+            products(z, a.array(), program.bounds.array()) + (w - pull).squaredNorm() / 2 +
+            (program.bounds.array() * (point.slacks.array() - (1 - z).max(0)).abs()).sum();
+        if (!(missed < least)) continue;
+        least = missed;
+        best = {unit * w, b, zero, zero};
+        best.multipliers(present) = (a / m).cwiseMin(shares(present));
+        best.slacks(present) = point.slacks;
+        const ActiveSet active(program, point);
+        for (Index i = 0; i < y.size(); ++i)
+          if (a[i] > 0 && active[i] != ActiveSet::Place::lower)
+            best.support.push_back(present[static_cast<std::size_t>(i)]);
+      }
+    };
+    best.iterations = solve_box_program(program, start, 1e-3 * tolerance, 0, iterations, consider);
+    return best;
+  }
+
+  /// Multipliers in the box, those of either class with the same sum: what one has too much is taken where
+  /// there is room on both sides, if there is enough of it.
+  static Eigen::VectorXd feasible(const BoxProgram& program, const Eigen::VectorXd& multipliers) {
+    Eigen::ArrayXd a = multipliers.cwiseMax(0).cwiseMin(program.bounds);
+    if (program.totals.size() == 0) return a;
+    const Eigen::ArrayXd u = program.bounds;
+    const Eigen::ArrayXd y = program.rows.col(program.rank());
+    for (int round = 0; round < 3; ++round) {
+      const double excess = (a * y).sum();
+      Eigen::ArrayXd room = a * (u - a) / u;
+      if (room.sum() < 2 * std::abs(excess)) room = (y * excess > 0).select(a, u - a);
+      if (room.sum() > 0) a = (a - excess / room.sum() * room * y).max(0).min(u);
+    }
+    return a;
+  }
+
+  /// What the weights of `dual`, rounded to T, and the best offset beside them reach on the samples.
+  template <class T, class Rows>
+  Primal primal(const Rows& rows, const Eigen::VectorXd& y, const Eigen::VectorXd& shares,
+                const Dual& dual, const Eigen::VectorXd& pull, double lambda) const {
+    Primal best;
+    Eigen::VectorXd scores(rows.rows());
+    double factor = 1;
+    for (int round = 0; round < 3; ++round) {
+      const Eigen::VectorXd w = (factor * dual.weights).template cast<T>().template cast<double>();
+      for (Index i = 0; i < rows.rows(); ++i) {
+        scores[i] = 0;
+        rows.for_each(i,
+                      [&](Index j, auto value) { scores[i] += static_cast<double>(value) * w[j]; });
+      }
+      if (!scores.allFinite()) {  // the weights are beyond what T holds
+        factor = 0;
+        continue;
+      }
+      const double near = factor * dual.offset;
+      const T b = offset ? static_cast<T>(hinge_offset(scores, y, shares, near)) : T(0);
+      const Eigen::ArrayXd z = y.array() * (scores.array() + static_cast<double>(b));
+      const Eigen::VectorXd losses = (1 - z).max(0);
+      const double gap = products(z, dual.multipliers.array(), shares.array()) +
+                         lambda / 2 * (w - pull).squaredNorm();
+      if (gap < best.gap)
+        best = {w, static_cast<double>(b), shares.dot(losses) + lambda / 2 * w.squaredNorm(), gap,
+                losses};
+      // Samples below their bounds have no loss but for rounding; under a small λ that is all there is.
+      const double smallest =
+          (dual.multipliers.array() < shares.array()).select(z, infinity).minCoeff();
+      if (!(smallest < 1 && smallest > 0.9)) break;
+      factor *= (1 + static_cast<double>(std::numeric_limits<T>::epsilon())) / smallest;
+    }
+    return best;
+  }
+};
+
+}  // namespace linea

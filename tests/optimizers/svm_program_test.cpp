@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: MIT
+#include <Eigen/LU>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/optimizers/svm_quadratic_program.hpp>
+
+#include "golden/minima.hpp"
+#include "golden/svm.hpp"
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+const double infinity = std::numeric_limits<double>::infinity();
+
+Objective<Hinge, L2> svm(double lambda) { return {Hinge{}, L2{lambda}}; }
+
+struct Problem {
+  Matrix<double> x;
+  Vector<double> y;
+  Vector<double> weights{};
+
+  /// sᵢ/S.
+  Eigen::VectorXd shares() const {
+    const Eigen::VectorXd s =
+        weights.size() ? Eigen::VectorXd(weights) : Eigen::VectorXd::Ones(y.size());
+    return s / s.sum();
+  }
+};
+
+/// Classes that overlap, entries of which one in three is 0.
+Problem overlapping(Index n, Index d, std::uint64_t seed, bool weighted = false) {
+  Problem problem{synthetic::features(n, d, seed, 0.67), {}};
+  problem.y = synthetic::signs(problem.x, seed + 1, 1.0);
+  if (weighted) {
+    Random random(seed + 2);
+    problem.weights.resize(n);
+    for (double& weight : problem.weights) weight = 0.01 + random.uniform();
+    if (n > 2) problem.weights[n / 2] = 0;
+  }
+  return problem;
+}
+
+/// Everything that a solution claims, from the definitions.
+template <class T>
+void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool offset,
+                  double tolerance = 1e-9) {
+  const Eigen::VectorXd w = s.weights.template cast<double>();
+  const auto b = static_cast<double>(s.offset);
+  const Eigen::VectorXd shares = p.shares();
+  const Eigen::VectorXd& a = s.multipliers;
+  const double rounding = 1e-13 * (1 + std::abs(b) + p.x.rowwise().norm().maxCoeff() * w.norm());
+  const Eigen::VectorXd losses = (1 - p.y.array() * ((p.x * w).array() + b)).max(0);
+  const Eigen::VectorXd pull = p.x.transpose() * a.cwiseProduct(p.y);
+  const double primal = shares.dot(losses) + lambda / 2 * w.squaredNorm();
+  const double dual = a.sum() - pull.squaredNorm() / (2 * lambda);
+
+  CHECK(s.status == Status::converged);
+  CHECK(s.iterate == Iterate::last);
+  CHECK_THAT(s.objective, WithinAbs(primal, rounding));
+  CHECK_THAT(s.dual, WithinAbs(dual, rounding));
+  REQUIRE(s.gap.has_value());
+  CHECK(*s.gap >= 0);
+  CHECK(*s.gap <= tolerance * s.objective);
+  CHECK_THAT(*s.gap, WithinAbs(primal - dual, rounding));
+
+  CHECK(a.minCoeff() >= 0);
+  CHECK((a.array() <= shares.array() * (1 + 1e-15)).all());
+  if (offset)
+    CHECK(std::abs(a.dot(p.y)) < 1e-15);
+  else
+    CHECK(b == 0);
+  CHECK((w - pull / lambda).norm() <= std::sqrt(tolerance) * w.norm() + rounding / lambda);
+  // A slack counts as much as the weight of its sample.
+  CHECK(shares.cwiseProduct(s.slacks - losses).cwiseAbs().sum() <= tolerance * primal + rounding);
+  CHECK(s.slacks.minCoeff() >= -rounding);
+
+  std::vector<Index> support;
+  for (Index i = 0; i < a.size(); ++i)
+    if (a[i] > 1e-12) support.push_back(i);
+  CHECK(s.support == support);
+}
+
+/// The largest dual over all 3ⁿ choices of which multipliers are 0, at their bounds and between.
+double minimum_by_enumeration(const Problem& p, double lambda, bool offset) {
+  const Index n = p.y.size();
+  const Eigen::VectorXd bounds = p.shares();
+  const Eigen::MatrixXd z = p.y.asDiagonal() * p.x;
+  const Eigen::MatrixXd kernel = z * z.transpose() / lambda;
+  double largest = -infinity;
+  Index choices = 1;
+  for (Index i = 0; i < n; ++i) choices *= 3;
+  for (Index choice = 0; choice < choices; ++choice) {
+    Eigen::VectorXd a = Eigen::VectorXd::Zero(n);
+    std::vector<Index> between;
+    for (Index i = 0, rest = choice; i < n; ++i, rest /= 3) {
+      if (rest % 3 == 1) a[i] = bounds[i];
+      if (rest % 3 == 2) between.push_back(i);
+    }
+    const auto m = static_cast<Index>(between.size());
+    const Index size = m + (offset ? 1 : 0);
+    if (size > 0) {
+      Eigen::MatrixXd left = Eigen::MatrixXd::Zero(size, size);
+      Eigen::VectorXd right(size);
+      left.topLeftCorner(m, m) = kernel(between, between);
+      right.head(m) = (1 - (kernel * a).array()).matrix()(between);
+      if (offset) {
+        left.col(m).head(m) = p.y(between);
+        left.row(m).head(m) = p.y(between).transpose();
+        right[m] = -a.dot(p.y);
+      }
+      const Eigen::VectorXd solution = left.fullPivLu().solve(right);
+      for (Index k = 0; k < m; ++k) a[between[static_cast<std::size_t>(k)]] = solution[k];
+    }
+    const bool feasible = a.minCoeff() >= -1e-12 && (bounds - a).minCoeff() >= -1e-12 &&
+                          (!offset || std::abs(a.dot(p.y)) < 1e-12);
+    if (feasible) largest = std::max(largest, a.sum() - a.dot(kernel * a) / 2);
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("SVM quadratic program: primal equals dual, and the slacks equal the hinge losses",
+          "[optimizers]") {
+  for (const auto& [n, d] : {std::pair<Index, Index>{60, 7}, {7, 60}, {20, 20}, {400, 3}, {30, 31}})
+    for (const double lambda : {1e-6, 1e-4, 1e-2, 1.0, 10.0})
+      for (const bool offset : {true, false})
+        for (const bool weighted : {false, true}) {
+          CAPTURE(n, d, lambda, offset, weighted);
+          const Problem p = overlapping(n, d, 11, weighted);
+          const SvmQuadraticProgram program{.offset = offset};
+          check_claims(program.minimize(svm(lambda), p.x, p.y, p.weights), p, lambda, offset);
+          check_claims(program.minimize(svm(lambda), synthetic::sparse(p.x), p.y, p.weights), p,
+                       lambda, offset);
+        }
+}
+
+TEST_CASE("SVM quadratic program: the objective is that of the metrics", "[optimizers]") {
+  const Problem p = overlapping(50, 4, 12, true);
+  const auto s = SvmQuadraticProgram{}.minimize(svm(0.01), p.x, p.y, p.weights);
+  CHECK_THAT(objective_value(svm(0.01), p.x, p.y, s.weights, s.offset, p.weights),
+             WithinRel(s.objective, 1e-14));
+}
+
+TEST_CASE("SVM quadratic program: no other (w, b) does better", "[optimizers]") {
+  for (const auto& [n, d] : {std::pair<Index, Index>{80, 5}, {8, 30}})
+    for (const double lambda : {1e-2, 1.0})
+      for (const bool offset : {true, false}) {
+        CAPTURE(n, d, lambda, offset);
+        const Problem p = overlapping(n, d, 13, true);
+        const Objective objective = svm(lambda);
+        const auto s =
+            SvmQuadraticProgram{.offset = offset}.minimize(objective, p.x, p.y, p.weights);
+        Random random(14);
+        double lowest = infinity;
+        for (int power = 0; power < 15; ++power)
+          for (int trial = 0; trial < 20; ++trial) {
+            const double size = std::pow(4.0, -power);
+            Vector<double> w = s.weights;
+            for (double& value : w) value += size * synthetic::normal(random);
+            const double b = s.offset + (offset ? size * synthetic::normal(random) : 0);
+            lowest = std::min(lowest, objective_value(objective, p.x, p.y, w, b, p.weights));
+          }
+        CHECK(lowest >= s.objective - 1e-14);
+        CHECK(lowest < s.objective + 1e-6);  // the perturbations did come near
+
+        const Extras<double> extras{.sample_weights = p.weights};
+        const Index epochs = 400'000 / n;
+        const Sgd sgd{.epochs = epochs, .tolerance = 0, .offset = offset};
+        const Pegasos pegasos{.epochs = epochs, .tolerance = 0, .offset = offset};
+        const double by_sgd = sgd.minimize(objective, p.x, p.y, extras).objective;
+        const double by_pegasos = pegasos.minimize(objective, p.x, p.y, extras).objective;
+        CHECK(by_sgd >= s.objective - 1e-14);
+        CHECK(by_pegasos >= s.objective - 1e-14);
+        CAPTURE(by_sgd, by_pegasos);
+        CHECK(by_sgd <= s.objective + 2e-3);  // from F = 1 at w = 0
+        CHECK(by_pegasos <= s.objective + 2e-3);
+      }
+}
+
+TEST_CASE("SVM quadratic program: no sample counts twice, below its bound or above",
+          "[optimizers]") {
+  const Problem p = overlapping(200, 6, 15, true);
+  const auto s = SvmQuadraticProgram{}.minimize(svm(0.01), p.x, p.y, p.weights);
+  const Eigen::ArrayXd agreements = p.y.array() * ((p.x * s.weights).array() + s.offset);
+  int between = 0;
+  for (Index i = 0; i < 200; ++i) {
+    const double share = p.shares()[i];
+    if (agreements[i] > 1 + 1e-12) CHECK(s.multipliers[i] == 0);
+    if (agreements[i] < 1 - 1e-12) CHECK_THAT(s.multipliers[i], WithinRel(share, 1e-15));
+    if (s.multipliers[i] > 0 && s.multipliers[i] < share * (1 - 1e-12)) {
+      ++between;
+      CHECK_THAT(agreements[i], WithinAbs(1, 1e-12));
+    }
+  }
+  CHECK(between >= 2);
+  CHECK(between <= 7);  // as many as unknowns, in general position
+}
+
+TEST_CASE("SVM quadratic program: between the bounds that LIBSVM reaches", "[optimizers]") {
+  const auto& x = shipped::breast_cancer().x;
+  const auto& y = shipped::breast_cancer().y;
+  for (const auto& golden : golden::svms) {
+    CAPTURE(golden.lambda);
+    const auto s = SvmQuadraticProgram{}.minimize(svm(golden.lambda), x, y);
+    CHECK(s.status == Status::converged);
+    CHECK(*s.gap <= 1e-13 * s.objective);
+    CHECK(s.objective <= golden.primal + 1e-15);
+    CHECK(s.objective >= golden.dual - 1e-15);
+    CHECK(static_cast<int>(s.support.size()) == golden.support);
+  }
+  // LIBLINEAR, which has no offset that is not penalised.
+  const SvmQuadraticProgram plain{.offset = false};
+  CHECK_THAT(plain.minimize(svm(1e-2), x, y).objective,
+             WithinRel(golden::hinge_1e2_no_offset, 1e-8));
+  CHECK_THAT(plain.minimize(svm(1e-3), x, y).objective,
+             WithinRel(golden::hinge_1e3_no_offset, 1e-8));
+}
+
+TEST_CASE("SVM quadratic program: agrees with all active sets tried in turn", "[optimizers]") {
+  int trials = 0;
+  for (const Index n : {1, 2, 3, 4, 5, 6})
+    for (const Index d : {1, 2, 7})
+      for (const double lambda : {1e-3, 0.1, 2.0})
+        for (const bool offset : {true, false})
+          for (const bool lattice : {true, false}) {
+            if (n == 6 && lambda == 0.1) continue;
+            CAPTURE(n, d, lambda, offset, lattice);
+            Problem p = overlapping(n, d, 16 + static_cast<std::uint64_t>(n), n % 2 == 0);
+            if (lattice) p.x = p.x.array().round();  // many ties
+            const auto s =
+                SvmQuadraticProgram{.offset = offset}.minimize(svm(lambda), p.x, p.y, p.weights);
+            CHECK_THAT(s.objective, WithinAbs(minimum_by_enumeration(p, lambda, offset), 1e-12));
+            ++trials;
+          }
+  CHECK(trials > 150);
+}
+
+TEST_CASE("SVM quadratic program: layouts and scalars agree", "[optimizers]") {
+  for (const auto& [n, d] : {std::pair<Index, Index>{90, 5}, {9, 40}}) {
+    const Problem p = overlapping(n, d, 17, true);
+    const Objective objective = svm(0.02);
+    const auto rows = SvmQuadraticProgram{}.minimize(objective, p.x, p.y, p.weights);
+    const Eigen::MatrixXd columns = p.x;
+    const auto by_column = SvmQuadraticProgram{}.minimize(objective, columns, p.y, p.weights);
+    CHECK((by_column.weights - rows.weights).norm() < 1e-12 * rows.weights.norm());
+
+    const Matrix<float> x = p.x.cast<float>();
+    const Vector<float> y = p.y.cast<float>();
+    const Vector<float> weights = p.weights.cast<float>();
+    for (const auto& s :
+         {SvmQuadraticProgram{}.minimize(objective, x, y, weights),
+          SvmQuadraticProgram{}.minimize(objective, synthetic::sparse(x), y, weights)}) {
+      CHECK(s.status == Status::converged);
+      CHECK((s.weights.cast<double>() - rows.weights).norm() < 1e-5 * rows.weights.norm());
+      CHECK_THAT(s.objective, WithinRel(rows.objective, 1e-6));
+      CHECK(*s.gap <= 1e-6 * s.objective);
+      // The gap is that of the rounded weights on the samples as they are.
+      const Problem rounded{x.cast<double>(), p.y, weights.cast<double>()};
+      const double primal =
+          objective_value(objective, rounded.x, rounded.y, Vector<double>(s.weights.cast<double>()),
+                          static_cast<double>(s.offset), rounded.weights);
+      CHECK_THAT(s.objective, WithinRel(primal, 1e-14));
+      CHECK_THAT(*s.gap, WithinAbs(primal - s.dual, 1e-15));
+    }
+  }
+}
+
+TEST_CASE("SVM quadratic program: a weight of k is k repeats, and of 0 is none", "[optimizers]") {
+  const Problem p = overlapping(40, 3, 18);
+  Eigen::VectorXi counts(40);
+  for (Index i = 0; i < 40; ++i) counts[i] = static_cast<int>(i % 4);
+  const Objective objective = svm(0.03);
+  for (const bool offset : {true, false}) {
+    const SvmQuadraticProgram program{.offset = offset};
+    const auto repeated = program.minimize(objective, synthetic::repeated(p.x, counts),
+                                           synthetic::repeated(p.y, counts));
+    Matrix<double> x = p.x;
+    x.row(0).setConstant(1e6);  // of weight 0, and nowhere near the others
+    const auto weighted = program.minimize(objective, x, p.y, counts.cast<double>());
+    CHECK_THAT(weighted.objective, WithinRel(repeated.objective, 1e-13));
+    CHECK((weighted.weights - repeated.weights).norm() < 1e-11 * repeated.weights.norm());
+    CHECK(weighted.multipliers[0] == 0);
+    Index first = 0;
+    for (Index i = 0; i < 40; ++i) {
+      CHECK_THAT(weighted.multipliers[i],
+                 WithinAbs(repeated.multipliers.segment(first, counts[i]).sum(), 1e-12));
+      first += counts[i];
+    }
+  }
+}
+
+TEST_CASE("SVM quadratic program: moved, scaled and mirrored samples have the same solution",
+          "[optimizers]") {
+  const Problem p = overlapping(70, 4, 19);
+  const auto s = SvmQuadraticProgram{}.minimize(svm(0.01), p.x, p.y);
+  const Eigen::RowVectorXd shift = Eigen::RowVectorXd::LinSpaced(4, -300, 500);
+  const auto moved =
+      SvmQuadraticProgram{}.minimize(svm(0.01), Matrix<double>(p.x.rowwise() + shift), p.y);
+  CHECK_THAT(moved.objective, WithinRel(s.objective, 1e-12));
+  CHECK((moved.weights - s.weights).norm() < 1e-9 * s.weights.norm());
+  CHECK_THAT(moved.offset, WithinAbs(s.offset - shift.dot(s.weights), 1e-6));
+  // λ‖w‖² is the same when x, w and λ are multiplied by 8, 1/8 and 64.
+  const auto scaled = SvmQuadraticProgram{}.minimize(svm(0.64), Matrix<double>(8 * p.x), p.y);
+  CHECK((8 * scaled.weights - s.weights).norm() < 1e-11 * s.weights.norm());
+  const auto mirrored = SvmQuadraticProgram{}.minimize(svm(0.01), p.x, Vector<double>(-p.y));
+  CHECK((mirrored.weights + s.weights).norm() < 1e-11 * s.weights.norm());
+  CHECK_THAT(mirrored.offset, WithinAbs(-s.offset, 1e-11));
+  // A constant column is of no use beside an offset.
+  Matrix<double> wider(70, 5);
+  wider << p.x, Vector<double>::Constant(70, 1000);
+  const auto constant = SvmQuadraticProgram{}.minimize(svm(0.01), wider, p.y);
+  CHECK(constant.weights[4] == 0);
+  CHECK_THAT(constant.objective, WithinRel(s.objective, 1e-12));
+}
+
+TEST_CASE("SVM quadratic program: columns far from zero and of different size", "[optimizers]") {
+  const Problem base = overlapping(120, 6, 20);
+  for (const double lambda : {1e-4, 1.0}) {
+    Problem p = base;
+    for (Index j = 0; j < 6; ++j)
+      p.x.col(j) = (std::pow(10.0, static_cast<double>(j) - 3) * base.x.col(j)).array() + 100;
+    for (const bool offset : {true, false}) {
+      CAPTURE(lambda, offset);
+      check_claims(SvmQuadraticProgram{.offset = offset}.minimize(svm(lambda), p.x, p.y), p, lambda,
+                   offset);
+    }
+  }
+}
+
+TEST_CASE("SVM quadratic program: an offset that is not unique is one of the best",
+          "[optimizers]") {
+  // One class: w = 0, and b = y is enough.
+  const Matrix<double> x = synthetic::features(5, 3, 21);
+  for (const double target : {1.0, -1.0}) {
+    const auto s = SvmQuadraticProgram{}.minimize(svm(0.1), x, Vector<double>::Constant(5, target));
+    CHECK(s.status == Status::converged);
+    CHECK(s.weights.isZero(0));
+    CHECK(s.offset == target);
+    CHECK(s.objective == 0);
+    CHECK(*s.gap == 0);
+    CHECK(s.slacks.isZero(0));
+    CHECK(s.support.empty());
+  }
+  // A class that is there with weight 0 only is not there.
+  Vector<double> y(5);
+  y << 1, 1, -1, 1, 1;
+  Vector<double> weights = Vector<double>::Ones(5);
+  weights[2] = 0;
+  const auto single = SvmQuadraticProgram{}.minimize(svm(0.1), x, y, weights);
+  CHECK(single.offset == 1);
+  CHECK(single.slacks[2] == 2);
+  // As many of each class, and λ so large that all are within the margin.
+  Problem p = overlapping(30, 2, 22);
+  for (Index i = 0; i < 30; ++i) p.y[i] = i % 2 ? 1 : -1;
+  const auto balanced = SvmQuadraticProgram{}.minimize(svm(1e4), p.x, p.y);
+  check_claims(balanced, p, 1e4, true);
+  CHECK((balanced.multipliers.array() - 1.0 / 30).abs().maxCoeff() < 1e-15);
+  CHECK(std::abs(balanced.offset) < 1);
+  // Classes that lie on each other: w = 0, and the larger one decides.
+  Problem same{Matrix<double>::Ones(5, 2), Vector<double>::Ones(5)};
+  same.y[0] = same.y[3] = -1;
+  const auto decided = SvmQuadraticProgram{}.minimize(svm(0.1), same.x, same.y);
+  check_claims(decided, same, 0.1, true);
+  CHECK(decided.weights.isZero(1e-12));
+  CHECK_THAT(decided.offset, WithinAbs(1, 1e-12));
+  CHECK_THAT(decided.objective, WithinRel(0.8, 1e-12));
+}
+
+TEST_CASE("SVM quadratic program: two samples have the solution of the formula", "[optimizers]") {
+  // At distance 2c, w = min(1/c, 1/(2λ)·2c/2) along them: α is the same for both, and at most ½.
+  for (const double c : {1e-3, 0.5, 4.0})
+    for (const double lambda : {1e-6, 0.1, 10.0}) {
+      CAPTURE(c, lambda);
+      Matrix<double> x(2, 2);
+      x << 1 + c, 5, 1 - c, 5;
+      const Vector<double> y = (Vector<double>(2) << 1, -1).finished();
+      const auto s = SvmQuadraticProgram{}.minimize(svm(lambda), x, y);
+      const double w = std::min(1 / c, c / lambda);
+      CHECK_THAT(s.weights[0], WithinRel(w, 1e-9));
+      CHECK(std::abs(s.weights[1]) < 1e-12 * w);
+      CHECK(s.status == Status::converged);
+      if (w == 1 / c) CHECK_THAT(s.offset, WithinRel(-w, 1e-9));
+    }
+  const Matrix<double> one = Matrix<double>::Constant(1, 1, 3);
+  const auto s =
+      SvmQuadraticProgram{.offset = false}.minimize(svm(0.5), one, Vector<double>::Ones(1));
+  CHECK_THAT(s.weights[0], WithinRel(1.0 / 3, 1e-12));
+  CHECK_THAT(s.multipliers[0], WithinRel(0.5 / 9, 1e-9));
+}
+
+TEST_CASE("SVM quadratic program: many samples in the same place", "[optimizers]") {
+  // Entries 0 and 1 in four columns: sixteen places for four hundred samples.
+  Problem p{(synthetic::features(400, 4, 23).array() > 0).cast<double>(), {}};
+  p.y = synthetic::signs(p.x, 24, 0.3);
+  for (const double lambda : {1e-5, 1e-2, 1.0})
+    for (const bool offset : {true, false}) {
+      CAPTURE(lambda, offset);
+      check_claims(SvmQuadraticProgram{.offset = offset}.minimize(svm(lambda), p.x, p.y), p, lambda,
+                   offset);
+    }
+}
+
+TEST_CASE("SVM quadratic program: stopped early, the gap still bounds what is missing",
+          "[optimizers]") {
+  const Problem p = overlapping(150, 5, 25);
+  const double minimum = SvmQuadraticProgram{}.minimize(svm(1e-3), p.x, p.y).objective;
+  double before = infinity;
+  for (const Index iterations : {1, 4, 8}) {
+    // Without the finish by active sets the first places would be further off.
+    const auto s = SvmQuadraticProgram{.tolerance = 1e-14, .iterations = iterations}.minimize(
+        svm(1e-3), p.x, p.y);
+    CHECK(s.epochs == iterations);
+    CHECK(std::abs(s.multipliers.dot(p.y)) < 1e-15);
+    CHECK_THAT(*s.gap, WithinAbs(s.objective - s.dual, 1e-13));
+    CHECK(s.objective - minimum <= *s.gap + 1e-14);
+    CHECK(s.dual <= minimum + 1e-14);
+    CHECK(*s.gap <= before);
+    before = *s.gap;
+    if (iterations == 1) CHECK(s.status == Status::epoch_limit);
+  }
+}
+
+TEST_CASE("SVM quadratic program: refuses λ = 0 and input that is not well-formed",
+          "[optimizers]") {
+  const Problem p = overlapping(6, 3, 26);
+  const SvmQuadraticProgram program;
+  const std::string name = "SvmQuadraticProgram::minimize: ";
+  REQUIRE_THROWS_AS(program.minimize(svm(0), p.x, p.y), std::invalid_argument);
+  REQUIRE_THROWS_WITH(program.minimize(svm(0), p.x, p.y),
+                      ContainsSubstring(name + "lambda = 0") && ContainsSubstring("MaximumMargin"));
+  REQUIRE_THROWS_WITH(program.minimize(svm(-1), p.x, p.y), ContainsSubstring("lambda = -1"));
+  REQUIRE_THROWS_WITH(program.minimize(svm(1), p.x, Vector<double>(p.y.head(4))),
+                      name + "x has 6 rows but y has 4");
+  Vector<double> y = p.y;
+  y[2] = 0;
+  REQUIRE_THROWS_WITH(program.minimize(svm(1), p.x, y),
+                      ContainsSubstring(name + "y(2) = 0 is no target of hinge"));
+  REQUIRE_THROWS_WITH(program.minimize(svm(1), p.x, p.y, Vector<double>::Zero(6)),
+                      name + "all sample weights are zero");
+  Matrix<double> x = p.x;
+  x(3, 1) = infinity;
+  REQUIRE_THROWS_WITH(program.minimize(svm(1), x, p.y), name + "x(3, 1) is not finite");
+  REQUIRE_THROWS_WITH((SvmQuadraticProgram{.tolerance = -1}.minimize(svm(1), p.x, p.y)),
+                      name + "a tolerance of -1");
+  REQUIRE_THROWS_WITH((SvmQuadraticProgram{.iterations = 0}.minimize(svm(1), p.x, p.y)),
+                      name + "0 iterations");
+}
+
+TEST_CASE("SVM quadratic program: numbers that overflow give a finite answer", "[optimizers]") {
+  Problem p = overlapping(8, 2, 27);
+  p.x *= 1e200;
+  const auto s = SvmQuadraticProgram{}.minimize(svm(1e-3), p.x, p.y);
+  CHECK(s.weights.allFinite());
+  CHECK(std::isfinite(s.offset));
+  CHECK(s.status != Status::converged);
+  // Weights of 1e40 are found, but are no floats.
+  const Matrix<float> tiny = (1e-40 * overlapping(8, 20, 27).x).cast<float>();
+  const auto t = SvmQuadraticProgram{}.minimize(svm(1e-90), tiny, p.y);
+  CHECK(t.weights.isZero(0));
+  CHECK(std::isfinite(t.offset));
+  CHECK(std::isfinite(t.objective));
+  CHECK_THAT(*t.gap, WithinAbs(t.objective - t.dual, 1e-12));
+}
+
+TEST_CASE("Hinge offset: no b is better, and the interval of the best is kept to", "[optimizers]") {
+  Random random(28);
+  for (int trial = 0; trial < 100; ++trial) {
+    const Index n = 1 + static_cast<Index>(random.below(6));
+    Eigen::VectorXd p(n), y(n), s(n);
+    for (Index i = 0; i < n; ++i) {
+      p[i] = std::round(4 * synthetic::normal(random)) / 2;
+      y[i] = random.uniform() < 0.5 ? -1 : 1;
+      s[i] = static_cast<double>(random.below(3));
+    }
+    const auto loss = [&](double b) {
+      return s.dot(Eigen::VectorXd((1 - y.array() * (p.array() + b)).max(0)));
+    };
+    // Convex and linear between kinks: the smallest is at a kink, or far out if it is flat there.
+    double smallest = std::min(loss(-1e3), loss(1e3));
+    for (Index i = 0; i < n; ++i) smallest = std::min(smallest, loss(y[i] - p[i]));
+    for (const double near : {-1e3, -1.0, 0.25, 1e3}) {
+      const double b = hinge_offset(p, y, s, near);
+      CHECK_THAT(loss(b), WithinAbs(smallest, 1e-9));
+      if (loss(near) <= smallest) CHECK(b == near);
+      // Nothing nearer is as good.
+      CHECK((b == near || loss(b + 1e-3 * (near > b ? 1 : -1)) > smallest + 1e-9));
+    }
+  }
+}
+
+TEST_CASE(
+    "Box program: both factors solve Newton's equations, QR where Cholesky has no digits left",
+    "[optimizers]") {
+  const Index n = 12;
+  const BoxProgram program{BoxProgram::Rows(synthetic::features(n, 5, 29)),
+                           Eigen::VectorXd::Ones(n), Eigen::VectorXd::Ones(n),
+                           Eigen::VectorXd::Zero(2)};
+  for (const double spread : {1.0, 1e12}) {
+    Eigen::VectorXd d = Eigen::VectorXd::Ones(n);
+    d.head(3).setConstant(spread);
+    const Eigen::VectorXd e = synthetic::features(n, 1, 30).cwiseQuotient(d);
+    const Eigen::VectorXd f = synthetic::features(5, 1, 31);
+    Eigen::MatrixXd whole = Eigen::MatrixXd::Zero(n + 5, n + 5);
+    whole.topLeftCorner(n, n) = d.cwiseInverse().asDiagonal();
+    whole.topRightCorner(n, 5) = program.rows;
+    whole.bottomLeftCorner(5, n) = program.rows.transpose();
+    whole.bottomRightCorner(5, 5).diagonal().head(3).setConstant(-1);
+    Eigen::VectorXd right(n + 5);
+    right << e, f;
+    const Eigen::VectorXd solution = whole.fullPivLu().solve(right);
+    for (const BoxFactor factor : {BoxFactor::cholesky, BoxFactor::qr}) {
+      const auto step = BoxNewton(program, d, factor).solve(e, f);
+      CHECK(step.accurate);
+      CHECK((step.multipliers - solution.head(n)).norm() < 1e-9 * solution.norm());
+      CHECK((step.primal - solution.tail(5)).norm() < 1e-9 * solution.norm());
+    }
+  }
+  // Two rows that all but cancel, and enormous: what they leave to the rest is lost in E + GᵀDG.
+  BoxProgram hard = program;
+  hard.rows.row(1) = -hard.rows.row(0);
+  hard.rows(1, 0) += 1e-6;
+  Eigen::VectorXd d = Eigen::VectorXd::Constant(n, 1e-3);
+  d.head(2).setConstant(1e16);
+  const Eigen::VectorXd e = Eigen::VectorXd::Unit(n, 0);
+  CHECK_FALSE(BoxNewton(hard, d, BoxFactor::cholesky).solve(e, Eigen::VectorXd::Ones(5)).accurate);
+  CHECK(BoxNewton(hard, d, BoxFactor::qr).solve(e, Eigen::VectorXd::Ones(5)).accurate);
+}
+
+TEST_CASE("Active set: repaired from a wrong start it is that of the solution", "[optimizers]") {
+  // ½α² − hα over 0 ≤ α ≤ 1, each by itself: α = clamp(h, 0, 1).
+  const Index n = 5;
+  Eigen::VectorXd h(n);
+  h << -1, 0.25, 0.5, 2, 3;
+  const BoxProgram program{BoxProgram::Rows::Identity(n, n), h, Eigen::VectorXd::Ones(n),
+                           Eigen::VectorXd(0)};
+  BoxPoint point{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, 0.5),
+                 Eigen::VectorXd::Constant(n, 0.5), Eigen::VectorXd::Zero(n),
+                 Eigen::VectorXd::Zero(n)};
+  point.slacks << 9, 9, 0, 0, 0;  // as if the first two were at their bounds
+  ActiveSet active(program, point);
+  REQUIRE(active[0] == ActiveSet::Place::upper);
+  int repairs = 0;
+  BoxPoint solved = active.solve(point);
+  while (active.repair(solved)) {
+    ++repairs;
+    REQUIRE(repairs < 10);
+    solved = active.solve(point);
+  }
+  CHECK(repairs > 0);
+  CHECK((solved.multipliers - h.cwiseMax(0).cwiseMin(1)).norm() < 1e-14);
+  CHECK(active[0] == ActiveSet::Place::lower);
+  CHECK(active[1] == ActiveSet::Place::between);
+  CHECK(active[3] == ActiveSet::Place::upper);
+}
