@@ -32,6 +32,7 @@ is_here() {
     libcli11-dev) have CLI/CLI.hpp ;;
     nlohmann-json3-dev) have nlohmann/json.hpp ;;
     libbenchmark-dev) have benchmark/benchmark.h ;;
+    gnuplot-nox) have gnuplot ;;
     *) return 1 ;;
   esac
 }
@@ -48,7 +49,7 @@ need() {
   if ! have apt-get; then
     echo "Not found, by the names of Debian's packages: ${missing[*]}" >&2
     echo "linea needs g++ >= 12 or clang >= 14, CMake >= 3.21 (3.25 for the presets), Ninja and" >&2
-    echo "Eigen >= 3.4; its tests Catch2 and pkg-config, its programs CLI11 and nlohmann-json." >&2
+    echo "Eigen >= 3.4; its tests Catch2 and pkg-config, its programs CLI11 and nlohmann-json; gnuplot draws figures." >&2
     echo "Install them with your system's package manager if the next step fails." >&2
     return 0
   fi

@@ -159,7 +159,7 @@ TEST_CASE("linea_train: batches, orders, ends and starts are options of the desc
   CHECK(six("--batch 4")["updates"] == 8);
   CHECK(six("--batch 1 --batch-growth 2")["updates"] == 6 + 3 + 2 + 1);
   CHECK(six("--max-updates 10")["updates"] == 10);
-  CHECK(six("--max-updates 10 --optimizer pegasos")["updates"] == 10);
+  CHECK(six("--max-updates 10 --lambda 0.1 --optimizer pegasos")["updates"] == 10);
   CHECK(six("--target-objective 100")["epochs"] == 1);
   CHECK(six("--change-tolerance 10")["status"] == "converged");
   const auto objective = [&](const std::string& options) {
@@ -325,4 +325,48 @@ TEST_CASE("demo: prints a full row for every pair of loss and optimizer", "[prog
     CHECK(test < 50);
   }
   CHECK(rows >= 20);
+}
+
+TEST_CASE("lectures: each draws its figures, and without gnuplot says so and goes on",
+          "[programs]") {
+  const bool has_gnuplot = std::system("command -v gnuplot >/dev/null 2>&1") == 0;
+  const auto drawn_by = [](const std::string& chapter) {
+    if (chapter == "empirical_risk") return 4;
+    if (chapter == "least_squares") return 3;
+    if (chapter == "linear_and_logistic") return 9;
+    if (chapter == "parametric_models") return 7;
+    return 6;
+  };
+  const auto lines_with = [](const std::string& text, const std::string& part) {
+    int count = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) count += line.find(part) == 0;
+    return count;
+  };
+  for (const std::string chapter : {"empirical_risk", "least_squares", "linear_and_logistic",
+                                    "parametric_models", "svm_and_pegasos"}) {
+    INFO(chapter);
+    const Folder folder;
+    const std::string program = LINEA_LECTURES + chapter;
+    // A shell finds no gnuplot on an empty path; the program itself is named by its whole path.
+    const auto without = folder.run("/usr/bin/env' 'PATH=/nowhere' '" + program, "none");
+    CHECK(without.code == 0);
+    CHECK(lines_with(without.err, "not drawn") == drawn_by(chapter));
+    CHECK(lines_with(without.err, "drawn") == 0);
+    CHECK((!fs::exists(folder / "none") || fs::is_empty(folder / "none")));
+    if (!has_gnuplot) continue;
+    const auto with = folder.run(program, "some/where");
+    CHECK(with.code == 0);
+    CHECK(with.out == without.out);
+    CHECK(lines_with(with.err, "drawn") == drawn_by(chapter));
+    int files = 0;
+    for (const auto& file : fs::directory_iterator(folder / "some/where")) {
+      ++files;
+      CHECK(file.path().extension() == ".svg");
+      const std::string svg = contents(file.path());
+      CHECK_THAT(svg, ContainsSubstring("</svg>"));
+      CHECK_THAT(svg, ContainsSubstring("<path"));
+    }
+    CHECK(files == drawn_by(chapter));
+  }
 }

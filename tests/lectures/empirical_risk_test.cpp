@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/// \file empirical-risk-and-sgd, equations (3)–(12), and parametric-models 1.2.
+#include <cmath>
+#include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/metrics/margins.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/svm_quadratic_program.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+#include <vector>
+
+#include "losses/all_losses.hpp"
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+TEST_CASE(
+    "Lectures: the empirical risk of any loss is its mean over the samples, and zero-one is "
+    "never above hinge",
+    "[lectures]") {
+  Random random(1);
+  for (int trial = 0; trial < 100; ++trial) {
+    Vector<double> scores(30);
+    Vector<double> y(30);
+    for (Index i = 0; i < 30; ++i) {
+      scores[i] = i == 0 ? 0 : i == 1 ? 1 : 3 * synthetic::normal(random);
+      y[i] = random.below(2) ? 1 : -1;
+    }
+    // By agreements, as the chapter writes it: the fraction of z ≤ 0, and the mean of max(1 − z, 0).
+    const Vector<double> z = agreements(scores, y);
+    const double mistakes = (z.array() <= 0).cast<double>().mean();
+    const double hinge = (1 - z.array()).max(0).mean();
+    REQUIRE_THAT(empirical_risk(ZeroOne{}, scores, y), WithinAbs(mistakes, 1e-15));
+    REQUIRE_THAT(empirical_risk(Hinge{}, scores, y), WithinAbs(hinge, 1e-14));
+    REQUIRE(empirical_risk(ZeroOne{}, scores, y) <= empirical_risk(Hinge{}, scores, y));
+    for (Index i = 0; i < 30; ++i)
+      REQUIRE(ZeroOne{}.value(scores[i], y[i]) <= Hinge{}.value(scores[i], y[i]));
+  }
+  const Vector<double> scores{{0.5, -1, 2}};
+  test::for_each_loss([&](const auto& loss, const std::vector<double>& targets) {
+    const double target = targets.back();
+    double sum = 0;
+    for (const double score : scores) sum += loss.value(score, target);
+    REQUIRE_THAT(empirical_risk(loss, scores, Vector<double>::Constant(3, target)),
+                 WithinRel(sum / 3, 1e-14));
+  });
+}
+
+TEST_CASE(
+    "Lectures: batch (sub)gradient descent works on any differentiable loss, and falls at "
+    "every step when the step is safe",
+    "[lectures]") {
+  test::for_each_loss([](const auto& loss, const std::vector<double>& targets) {
+    using L = std::decay_t<decltype(loss)>;
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      Matrix<double> x = synthetic::features(60, 3, seed);
+      x.col(1) *= 5;
+      Random random(seed);
+      Vector<double> y(60);
+      for (double& target : y)
+        target = targets[static_cast<std::size_t>(random.below(targets.size()))];
+      double before = objective_value(Objective{loss, L2{0.01}}, x, y, Vector<double>::Zero(3), 0);
+      double best = std::numeric_limits<double>::infinity();
+      const double start = before;
+      const GradientDescent descent{.epochs = 60, .tolerance = 0};
+      const auto solution =
+          descent.minimize(Objective{loss, L2{0.01}}, x, y, [&](const Progress& now) {
+            // Rounding of F itself: a sum of 60 terms.
+            if (SmoothLoss<L>) REQUIRE(now.objective <= before * (1 + 1e-13));
+            before = now.objective;
+            REQUIRE(now.best_objective <= best);
+            best = now.best_objective;
+          });
+      // At w = 0 the perceptron's loss is 0, a minimum that says nothing and that no run answers with.
+      REQUIRE((start == 0 || solution.objective <= start));
+      if (!SmoothLoss<L>) continue;
+      REQUIRE(solution.restarts == 0);
+      REQUIRE(solution.objective < start);
+    }
+  });
+}
+
+TEST_CASE(
+    "Lectures: SGD on hinge with step 1/(k + 1), drawn uniformly with replacement, converges "
+    "to the minimum of the empirical risk",
+    "[lectures]") {
+  // Without offset, as the chapter has it. The risk alone has no unique minimiser; its minimum is the
+  // limit of the quadratic program's as λ falls to 0.
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const auto x = synthetic::features(200, 3, seed);
+    const auto y = synthetic::signs(x, seed + 1, 1.5);
+    const double lambda = 1e-7;
+    const auto exact =
+        SvmQuadraticProgram{.offset = false}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
+    const double minimum = exact.objective;  // above the least risk by at most λ/2·‖w‖²
+    REQUIRE(0.5 * lambda * exact.weights.squaredNorm() < 1e-6);
+    const Objective risk{Hinge{}, NoPenalty{}};
+    const auto after = [&](Index epochs) {
+      return BasicSgd<InverseTime, WithReplacement>{.epochs = epochs,
+                                                    .tolerance = 0,
+                                                    .offset = false,
+                                                    .step = {1, 1},
+                                                    .retries = 0,
+                                                    .seed = seed}
+                 .minimize(risk, x, y)
+                 .current.objective -
+             minimum;
+    };
+    REQUIRE(after(1) < 0.1);
+    REQUIRE(after(100) < 5e-3);
+    REQUIRE(after(2000) <
+            2e-3);  // slow, as the chapter says: the noise of a draw falls as its step
+    REQUIRE(after(2000) > -1e-6);
+  }
+}
+
+TEST_CASE("Lectures: a step-size type states whether Ση = ∞ and Ση² < ∞ hold", "[lectures]") {
+  REQUIRE(satisfies_robbins_monro(InverseTime{1, 1}));  // the chapter's 1/(k + 1)
+  REQUIRE(satisfies_robbins_monro(InverseScaling{0.1, 0.75}));
+  REQUIRE(!satisfies_robbins_monro(InverseScaling{0.1, 0.5}));
+  REQUIRE(!satisfies_robbins_monro(InverseScaling{0.1, 1.25}));
+  REQUIRE(!satisfies_robbins_monro(ConstantStep{0.1}));
+
+  // Cauchy's condensation: for falling η, Ση and Σ2ᵏη(2ᵏ) diverge together. The latter's terms grow by
+  // a ratio that tends to 2^(1 − power): it diverges from ratio 1 on. Likewise for η².
+  const auto check = [](const auto& step) {
+    const double t = 0x1p40;
+    const auto at = [&](double steps) {
+      return static_cast<double>(step(static_cast<Index>(steps)));
+    };
+    const double ratio = 2 * at(2 * t) / at(t);
+    const double ratio_of_squares = 2 * std::pow(at(2 * t) / at(t), 2);
+    REQUIRE(step.sum_diverges() == (ratio > 1 - 1e-6));
+    REQUIRE(step.sum_of_squares_converges() == (ratio_of_squares < 1 - 1e-6));
+  };
+  check(ConstantStep{0.3});
+  check(InverseTime{2, 1});
+  check(InverseLambda{0.01, 100});
+  for (const double power : {0.25, 0.5, 0.75, 1.0, 1.5}) check(InverseScaling{0.2, power});
+  for (const double lambda : {0.0, 0.1}) {
+    AutomaticStep automatic(0.5);
+    check(automatic.bound_to({lambda, 1, true}));
+    check(SafeStep{0.5}.bound_to({lambda, 1, true}));
+  }
+}
+
+TEST_CASE(
+    "Lectures: the best iterate so far stands beside the current one, and its risk never "
+    "rises from epoch to epoch",
+    "[lectures]") {
+  const auto x = synthetic::features(100, 4, 3);
+  const auto y = synthetic::signs(x, 4, 2);
+  std::vector<double> current;
+  std::vector<double> best;
+  const auto solution =
+      BasicSgd<ConstantStep, WithReplacement>{.epochs = 40, .tolerance = 0, .step = {0.3}}.minimize(
+          Objective{Hinge{}, NoPenalty{}}, x, y, [&](const Progress& now) {
+            current.push_back(now.objective);
+            best.push_back(now.best_objective);
+          });
+  Index rises = 0;
+  for (std::size_t k = 0; k < best.size(); ++k) {
+    REQUIRE(best[k] == *std::min_element(current.begin(),
+                                         current.begin() + static_cast<std::ptrdiff_t>(k) + 1));
+    if (k > 0) rises += current[k] > current[k - 1];
+  }
+  REQUIRE(rises > 5);  // the current one goes down in a noisy fashion
+  REQUIRE(solution.iterate == Iterate::best);
+  REQUIRE(solution.objective == best.back());
+  REQUIRE(solution.current.objective == current.back());
+  const Objective risk{Hinge{}, NoPenalty{}};
+  REQUIRE(objective_value(risk, x, y, solution.weights, solution.offset) == solution.objective);
+  REQUIRE(objective_value(risk, x, y, solution.current.weights, solution.current.offset) ==
+          solution.current.objective);
+}

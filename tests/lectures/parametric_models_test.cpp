@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+/// \file parametric-models: 1.1 feature maps, 1.2 starts, 3.1 likelihood, 4 generalised linear models.
+#include <cmath>
+#include <linea/activations.hpp>
+#include <linea/core/random_start.hpp>
+#include <linea/features.hpp>
+#include <linea/losses.hpp>
+#include <linea/metrics/classification.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/metrics/likelihood.hpp>
+#include <linea/optimizers/maximum_margin.hpp>
+#include <linea/optimizers/perceptron.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+TEST_CASE(
+    "Lectures: a generalised linear model, any differentiable activation g with any loss, has "
+    "gradient ℓ′(g(p))·g′(p), as finite differences agree",
+    "[lectures]") {
+  const auto x = synthetic::features(1, 3, 4);
+  const auto check = [&](const auto& loss, const auto& activation, double target) {
+    const Composed composed{loss, activation};
+    const Vector<double> w{{0.3, -0.5, 0.8}};
+    const auto value = [&](const Vector<double>& at) {
+      return static_cast<double>(loss.value(activation.value(x.row(0).dot(at)), target));
+    };
+    const double p = x.row(0).dot(w);
+    const double factor = loss.derivative(activation.value(p), target) * activation.derivative(p);
+    REQUIRE_THAT(composed.derivative(p, target), WithinAbs(factor, 1e-12));
+    REQUIRE_THAT(composed.value(p, target), WithinAbs(value(w), 1e-12));
+    for (Index j = 0; j < 3; ++j) {
+      Vector<double> up = w;
+      Vector<double> down = w;
+      up[j] += 1e-5;
+      down[j] -= 1e-5;
+      // Central differences: 1e-10 of truncation, 1e-11 of rounding.
+      REQUIRE_THAT(composed.derivative(p, target) * x(0, j),
+                   WithinAbs((value(up) - value(down)) / 2e-5, 1e-8));
+    }
+  };
+  for (const double target : {0.0, 1.0}) {
+    check(CrossEntropy{}, Sigmoid{}, target);
+    check(Squared{}, Sigmoid{}, target);
+    check(Absolute{}, Sigmoid{}, target);
+  }
+  check(Squared{}, Identity{}, 1.7);
+  check(Huber{0.3}, Identity{}, 5.0);
+  check(Poisson{}, Exponential{}, 3.0);
+  check(Squared{}, Exponential{}, 3.0);
+  check(Squared{}, Tanh{}, -1.0);
+  check(Hinge{}, Tanh{}, 1.0);
+
+  // The step is refused where a derivative is needed; it evaluates.
+  static_assert(Loss<Composed<Squared, HardThreshold>>);
+  static_assert(!DifferentiableLoss<Composed<Squared, HardThreshold>>);
+  static_assert(DifferentiableLoss<Composed<Squared, Sigmoid>>);
+  REQUIRE(Composed{Absolute{}, HardThreshold{}}.value(0.0, 1.0) == 0);
+  REQUIRE(Composed{Absolute{}, HardThreshold{}}.value(0.0, 0.0) == 1);
+}
+
+TEST_CASE(
+    "Lectures: feature maps: all monomials up to a degree, any set of feature functions, and "
+    "K₀ = 1: xor separates after the quadratic one, and sparse input stays sparse",
+    "[lectures]") {
+  // (5): from (x₁, x₂) to (x₁², x₁x₂, x₂², x₁, x₂, 1), here by degree from below.
+  const Matrix<double> x{{2, 3}, {-1, 5}};
+  const auto quadratic = Polynomial{.degree = 2, .constant = true}.apply(x);
+  const Matrix<double> expected{{1, 2, 3, 4, 6, 9}, {1, -1, 5, 1, -5, 25}};
+  REQUIRE(quadratic == expected);
+  const auto functions = feature_functions(
+      [](const auto&) { return 1.0; }, [](const auto& e) { return e[0]; },
+      [](const auto& e) { return e[1]; }, [](const auto& e) { return e[0] * e[0]; },
+      [](const auto& e) { return e[0] * e[1]; }, [](const auto& e) { return e[1] * e[1]; });
+  REQUIRE(functions.apply(x) == expected);
+  REQUIRE(feature_functions([](const auto& e) { return std::sin(e[0]); }).apply(x)(1, 0) ==
+          std::sin(-1.0));
+
+  const Matrix<double> square{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  const Vector<double> exclusive{{-1, 1, 1, -1}};
+  REQUIRE(Perceptron{.epochs = 1000}.fit(square, exclusive).status == Status::epoch_limit);
+  const auto raised = Polynomial{.degree = 2}.apply(square);
+  const auto separator = Perceptron{.epochs = 1000}.fit(raised, exclusive);
+  REQUIRE(separator.status == Status::converged);
+  REQUIRE(separator.objective == 0);
+  REQUIRE(MaximumMargin{}.fit(raised, exclusive).separability == Separability::separable);
+
+  const auto sparse = Polynomial{.degree = 2}.apply(synthetic::sparse(square));
+  static_assert(SparseSamples<std::decay_t<decltype(sparse)>>);
+  REQUIRE(sparse.nonZeros() == (raised.array() != 0).count());
+  REQUIRE(Matrix<double>(sparse) == raised);
+}
+
+TEST_CASE(
+    "Lectures: the log loss is the negative log-likelihood of the labelling, whose likelihood "
+    "is the product of the probabilities",
+    "[lectures]") {
+  const auto x = synthetic::features(25, 2, 6);
+  const auto signs = synthetic::signs(x, 7);
+  const Vector<double> y = (signs.array() + 1) / 2;
+  const Vector<double> w{{0.7, -1.2}};
+  const Vector<double> scores = x * w;
+  const Vector<double> f = scores.unaryExpr([](double p) { return Sigmoid{}.value(p); });
+  double product = 1;  // (21)
+  for (Index i = 0; i < 25; ++i) product *= std::pow(f[i], y[i]) * std::pow(1 - f[i], 1 - y[i]);
+  REQUIRE_THAT(likelihood(f, y), WithinRel(product, 1e-12));
+  REQUIRE_THAT(log_likelihood(f, y), WithinRel(std::log(product), 1e-12));
+  REQUIRE_THAT(25 * empirical_risk(SigmoidCrossEntropy{}, scores, y),
+               WithinRel(-log_likelihood(f, y), 1e-12));
+  REQUIRE_THAT(25 * empirical_risk(Log{}, scores, signs), WithinRel(-log_likelihood(f, y), 1e-12));
+  REQUIRE_THAT(25 * log_loss(f, y), WithinRel(-log_likelihood(f, y), 1e-12));
+  // What minimises the loss makes the labelling likelier than any other weights tried.
+  const auto fitted = Sgd{.epochs = 300, .offset = false}.minimize(
+      Objective{SigmoidCrossEntropy{}, NoPenalty{}}, x, y);
+  const auto of = [&](const Vector<double>& weights) {
+    const Vector<double> q = (x * weights).unaryExpr([](double p) { return Sigmoid{}.value(p); });
+    return log_likelihood(q, y);
+  };
+  Random random(8);
+  for (int trial = 0; trial < 200; ++trial)
+    REQUIRE(of(fitted.weights +
+               0.2 * Vector<double>{{synthetic::normal(random), synthetic::normal(random)}}) <
+            of(fitted.weights) + 1e-3);
+}
+
+TEST_CASE(
+    "Lectures: weights start at zero, or at small random values that are the same for the same "
+    "seed",
+    "[lectures]") {
+  const auto x = synthetic::features(30, 3, 1);
+  const auto y = synthetic::signs(x, 2);
+  const auto began = [&](const Extras<double>& extras) {
+    return BasicSgd<ConstantStep>{.epochs = 0}.minimize(Objective{Log{}, NoPenalty{}}, x, y,
+                                                        extras);
+  };
+  REQUIRE(began({}).weights.isZero(0));
+  REQUIRE(began({}).offset == 0);
+  const auto start = random_start<double>(3, 5);
+  REQUIRE(began(start).weights == start.start_weights);
+  REQUIRE(began(start).offset == start.start_offset);
+  REQUIRE(start.start_weights.cwiseAbs().maxCoeff() <= 0.01);
+  REQUIRE(start.start_weights.cwiseAbs().minCoeff() > 0);
+  REQUIRE(random_start<double>(3, 5).start_weights == start.start_weights);
+  REQUIRE(random_start<double>(3, 6).start_weights != start.start_weights);
+  // "Quite stable with different initializations": a convex risk forgets where it started.
+  const Objective objective{Log{}, L2{0.1}};
+  const auto from = [&](const Extras<double>& extras) {
+    return BasicSgd<InverseLambda>{.epochs = 500, .tolerance = 0, .step = {0, 100}}.minimize(
+        objective, x, y, extras);
+  };
+  REQUIRE((from({}).weights - from(start).weights).norm() < 1e-3);
+  // An online learner may start there too.
+  REQUIRE(Sgd{}.start<double>(objective, 3, start).solution().weights == start.start_weights);
+}
