@@ -38,7 +38,7 @@ class InteriorPoint {
     BoxPoint best = point_;
     double least = std::numeric_limits<double>::infinity();
     double mark = least;
-    Index since = 0;  // rounds since what is left was last halved
+    Index since = 0;  // rounds since what is left last fell by a hundredth
     for (;;) {
       const Residue residue = residue_here();
       if (residue.left < least) {
@@ -46,7 +46,7 @@ class InteriorPoint {
         least = residue.left;
       }
       ++since;
-      if (residue.left < mark / 2) {
+      if (residue.left < 0.99 * mark) {
         mark = residue.left;
         since = 0;
       }

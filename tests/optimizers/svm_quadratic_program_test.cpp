@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/LU>
+#include <algorithm>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -79,10 +80,12 @@ void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool
   CHECK(shares.cwiseProduct(s.slacks - losses).cwiseAbs().sum() <= tolerance * primal + rounding);
   CHECK(s.slacks.minCoeff() >= -rounding);
 
-  std::vector<Index> support;
-  for (Index i = 0; i < a.size(); ++i)
-    if (a[i] > 1e-12) support.push_back(i);
-  CHECK(s.support == support);
+  // The support is all but what the last step leaves of multipliers that are to be 0: 1e-15 of their sum as
+  // a rule, 1e-7 where hundreds of samples almost touch the margin.
+  REQUIRE(std::is_sorted(s.support.begin(), s.support.end()));
+  const Eigen::VectorXd within = a(s.support);
+  CHECK((within.array() > 0).all());
+  CHECK(a.sum() - within.sum() <= 1e-6 * a.sum());
 }
 
 /// The largest dual over all 3ⁿ choices of which multipliers are 0, at their bounds and between.
@@ -198,6 +201,7 @@ TEST_CASE("SVM quadratic program: no sample counts twice, below its bound or abo
       CHECK_THAT(agreements[i], WithinAbs(1, 1e-12));
     }
   }
+  CHECK(static_cast<Index>(s.support.size()) == (s.multipliers.array() > 0).count());
   CHECK(between >= 2);
   CHECK(between <= 7);  // as many as unknowns, in general position
 }
@@ -331,6 +335,15 @@ TEST_CASE("SVM quadratic program: columns far from zero and of different size", 
                    offset);
     }
   }
+}
+
+TEST_CASE("SVM quadratic program: slow progress is not taken for the end", "[optimizers]") {
+  // Far from the path that the interior point is to follow, it goes a dozen rounds with hardly a step.
+  Problem p{synthetic::features(1000, 2, 21, 0.6), {}};
+  p.y = synthetic::signs(p.x, 22, 0.0);
+  p.x.col(0) = (1e-3 * p.x.col(0)).array() + 1000;
+  p.x.col(1) *= 1e-2;
+  check_claims(SvmQuadraticProgram{.offset = false}.minimize(svm(1e4), p.x, p.y), p, 1e4, false);
 }
 
 TEST_CASE("SVM quadratic program: an offset that is not unique is one of the best",
