@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <linea/optimizers/order.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/penalties/l2.hpp>
 #include <numeric>
+#include <vector>
 
 #include "support/catch.hpp"
+#include "support/synthetic.hpp"
 
 using namespace linea;
 
@@ -51,7 +55,7 @@ TEST_CASE("Orders: the same seed gives the same epoch, another seed another", "[
 }
 
 TEST_CASE("WorkingSets: visits go through one working set after another", "[optimizers]") {
-  // 1000-byte rows: chunks of 1 row of 1024 bytes, sets of 262 rows, drawn from all over.
+  // 1000-byte rows: chunks of a row, sets of 262 rows, drawn from all over.
   const auto small_chunks = epoch(WorkingSets{}, 10000, 1000, 1);
   const auto [low, high] = std::minmax_element(small_chunks.begin(), small_chunks.begin() + 262);
   REQUIRE(*high - *low > 9000);
@@ -60,6 +64,62 @@ TEST_CASE("WorkingSets: visits go through one working set after another", "[opti
   const auto [first, last] = std::minmax_element(one_chunk.begin(), one_chunk.begin() + 256);
   REQUIRE(*last - *first < 256);
   REQUIRE_FALSE(std::is_sorted(one_chunk.begin(), one_chunk.begin() + 256));
+}
+
+TEST_CASE("WorkingSets: chunks are as large as the targets let them be", "[optimizers]") {
+  const Index n = 20000;
+  const auto chosen = [](const Vector<double>& y, Index row_bytes) {
+    return WorkingSets{}.fitted_to(y, row_bytes).chunk_bytes;
+  };
+  Random random(1);
+  Vector<double> mixed(n);
+  for (double& target : mixed) target = random.below(4) == 0 ? 1 : -1;
+  Vector<double> sorted = mixed;
+  std::sort(sorted.begin(), sorted.end());
+  Vector<double> drift(n);  // numbers that rise with the row by as much as they scatter
+  for (Index i = 0; i < n; ++i) drift[i] = random.uniform() + static_cast<double>(i) / n;
+  for (const Index row_bytes : {24, 64, 432}) {
+    CHECK(chosen(mixed, row_bytes) == 32768);
+    CHECK(chosen(sorted, row_bytes) <= 512);  // a row, where rows are as large
+    CHECK(chosen(drift, row_bytes) <= 1024);
+    CHECK(chosen(Vector<double>::Constant(n, -1), row_bytes) == 32768);
+  }
+  // Runs of 16 of a class: chunks of 1 or 2 rows of them are as good as random ones, 4 are not.
+  Vector<double> runs(n);
+  for (Index i = 0; i < n; i += 16) runs.segment(i, 16).setConstant(random.below(2) ? 1 : -1);
+  CHECK(chosen(runs, 256) == 256);
+  // A size that is given stays.
+  CHECK(WorkingSets{4096}.fitted_to(sorted, 64).chunk_bytes == 4096);
+  CHECK(chosen(Vector<double>::Ones(1), 64) == 256);
+}
+
+TEST_CASE("WorkingSets: rows that are sorted by class are learnt as fast as in random order",
+          "[optimizers]") {
+  const auto x = synthetic::features(20000, 4, 1);  // 640 kB: three working sets
+  const auto y = synthetic::signs(x, 2, 1.0);
+  std::vector<Index> by_class(20000);
+  std::iota(by_class.begin(), by_class.end(), Index{0});
+  std::stable_sort(by_class.begin(), by_class.end(), [&](Index a, Index b) { return y[a] < y[b]; });
+  const Matrix<double> sorted_x = x(by_class, Eigen::all);
+  const Vector<double> sorted_y = y(by_class);
+  const Objective objective{Hinge{}, L2{1e-3}};
+  const auto reached = [&]<class O>(const O& order, Index epochs, std::uint64_t seed) {
+    return BasicSgd<AutomaticStep, O>{
+        .epochs = epochs, .tolerance = 0, .order = order, .iterate = Iterate::average, .seed = seed}
+        .minimize(objective, sorted_x, sorted_y)
+        .objective;
+  };
+  const double least = reached(Shuffled{}, 200, 9);
+  double by_chance = 0;
+  double by_sets = 0;
+  double by_blocks = 0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    by_chance += reached(Shuffled{}, 5, seed) - least;
+    by_sets += reached(WorkingSets{}, 5, seed) - least;
+    by_blocks += reached(WorkingSets{32768}, 5, seed) - least;
+  }
+  REQUIRE(by_sets < 1.5 * by_chance);
+  REQUIRE(by_blocks > 5 * by_chance);  // what the choice of the chunks is for
 }
 
 TEST_CASE("WithReplacement: draws are uniform over the rows", "[optimizers]") {

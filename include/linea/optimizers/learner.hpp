@@ -105,6 +105,8 @@ class Learner {
     if (epochs_ > 0 || steps_ > 0) return;
     sequence_.resize(static_cast<std::size_t>(set.rows.rows()));
     row_bytes_ = set.rows.row_bytes();
+    if constexpr (requires { routine_.order.fitted_to(set.y, row_bytes_); })
+      routine_.order = routine_.order.fitted_to(set.y, row_bytes_);
     if constexpr (requires { rule_.step_size.fitted_to(set, true); })
       rule_.step_size = rule_.step_size.fitted_to(set, rule_.has_offset);
     if constexpr (requires { rule_.step_size.observe(0.0, Index{}); }) {
