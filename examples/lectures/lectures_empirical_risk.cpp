@@ -10,6 +10,7 @@
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/optimizers/step_size.hpp>
 #include <linea/penalties/none.hpp>
 #include <vector>
 
@@ -145,6 +146,21 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
           .add("all samples a step (8)", style::orange, numbered(batch)));
 }
 
+/// Which step sizes reach the minimum: from any start, and in spite of the noise of the draws.
+void step_sizes() {
+  std::printf("\nSteps and the condition of Robbins and Monro\n%-10s%14s%24s%8s\n", "step",
+              "sum infinite", "sum of squares finite", "both");
+  const auto said = [](bool is) { return is ? "yes" : "no"; };
+  const auto row = [&](const char* name, const linea::StepSeries auto& step) {
+    std::printf("%-10s%14s%24s%8s\n", name, said(step.sum_diverges()),
+                said(step.sum_of_squares_converges()), said(linea::satisfies_robbins_monro(step)));
+  };
+  row("1/(k + 1)", linea::InverseTime{1, 1});
+  row("constant", linea::ConstantStep{0.1});
+  row("1/sqrt(k)", linea::InverseScaling{1, 0.5});
+  row("k^-0.75", linea::InverseScaling{1, 0.75});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -153,6 +169,7 @@ int main(int argc, char** argv) {
   losses(gallery);
   perceptron(gallery, data);
   subgradient_descent(gallery, data);
+  step_sizes();
 }
 
 // Output:
@@ -188,3 +205,10 @@ int main(int argc, char** argv) {
 //     1000             0.421             0.402             0.402
 //   one sample: the current risk rose 488 times, the best so far 0 times
 //   hinge risk 0.402 and training error 0.16 at (0.28, 0.24), the best
+
+//   Steps and the condition of Robbins and Monro
+//   step        sum infinite   sum of squares finite    both
+//   1/(k + 1)            yes                     yes     yes
+//   constant             yes                      no      no
+//   1/sqrt(k)            yes                      no      no
+//   k^-0.75              yes                     yes     yes

@@ -2,6 +2,7 @@
 /// \file Simple parametric models (Rutgers CS 520): features, learning rates, vector outputs, linear,
 /// logistic and general linear models, likelihood, and the perceptron with a hard threshold. Figures go to
 /// the folder named first on the command line, else to figures.
+#include <algorithm>  // max
 #include <cmath>
 #include <cstdio>
 #include <lectures/classes.hpp>
@@ -71,6 +72,12 @@ void features(const Gallery& gallery) {
   std::printf("\nfeatures of one's own, 1, |x|, x1 - x2: %.0f, %.2f, %.0f\n", features(0, 0),
               features(0, 1), features(0, 2));
 
+  linea::SparseMatrix<double> wide(1, 1000);
+  for (const int j : {10, 200, 999}) wide.insert(0, j) = j;
+  const auto few = linea::Polynomial{}.apply(wide);
+  std::printf("of 1000 columns with 3 non-zeros, sparse: %td columns, %td entries stored\n",
+              few.cols(), few.nonZeros());
+
   const Samples x = corners();
   const Targets y{{-1, 1, 1, -1}};
   const linea::Polynomial products_of_two{.degree = 2};
@@ -115,24 +122,37 @@ void learning_rates(const Gallery& gallery) {
     double rate;
     std::string_view look;
   } choices[] = {{0.001, style::grey}, {0.02, style::blue}, {0.3, style::green}, {0.8, style::red}};
+  Points course = Points::Zero(100, 2);
+  const linea::Objective objective{linea::Squared{}, linea::NoPenalty{}};
+  const auto note = [&](const linea::Progress& progress) {
+    course.row(progress.epoch - 1) << static_cast<double>(progress.epoch), progress.objective;
+  };
+  const auto print = [&](double rate, linea::Status status) {
+    std::printf("%8.3f%10.3g%10.3g%10.3g   ", rate, course(0, 1), course(9, 1), course(99, 1));
+    print_status(status);
+  };
   for (const auto& [rate, look] : choices) {
     const linea::BasicGradientDescent<linea::ConstantStep> descent{.epochs = 100,
                                                                    .tolerance = 0,
                                                                    .step = {rate},
                                                                    .iterate = linea::Iterate::last,
                                                                    .retries = 0};
-    Points course = Points::Zero(100, 2);
-    const auto solution = descent.minimize(
-        linea::Objective{linea::Squared{}, linea::NoPenalty{}}, x, y,
-        [&](const linea::Progress& progress) {
-          course.row(progress.epoch - 1) << static_cast<double>(progress.epoch), progress.objective;
-        });
-    std::printf("%8.3f%10.3g%10.3g%10.3g   ", rate, course(0, 1), course(9, 1), course(99, 1));
-    print_status(solution.status);
+    course.setZero();
+    print(rate, descent.minimize(objective, x, y, note).status);
     char label[32];
     std::snprintf(label, sizeof label, "α = %g", rate);
     figure.add(label, look, course);
   }
+  const linea::GradientDescent safe{.epochs = 100, .tolerance = 0};
+  int rises = 0;
+  const auto solution = safe.minimize(objective, x, y, [&](const linea::Progress& progress) {
+    note(progress);
+    // At the minimum the loss moves up and down by its rounding.
+    if (progress.epoch > 1)
+      rises += progress.objective > (1 + 1e-12) * course(progress.epoch - 2, 1);
+  });
+  print(solution.first_step, solution.status);
+  std::printf("the last is the safe step: the loss rose by more than rounding %d times\n", rises);
   gallery.draw(figure);
 }
 
@@ -152,6 +172,14 @@ void vector_outputs() {
   for (Index k = 0; k < 3; ++k)
     std::printf("  y%td = %.2f %+.2f x1 %+.2f x2\n", k + 1, solution.offset[k],
                 solution.weights(0, k), solution.weights(1, k));
+  double apart = 0;
+  for (Index k = 0; k < 3; ++k) {
+    const auto one = linea::Ridge{}.minimize(linea::Objective{linea::Squared{}, linea::L2{0}}, x,
+                                             Samples(y.col(k)));
+    apart = std::max({apart, (one.weights.col(0) - solution.weights.col(k)).cwiseAbs().maxCoeff(),
+                      std::abs(one.offset[0] - solution.offset[k])});
+  }
+  std::printf("the same as fitted one by one, to within 1e-12: %s\n", apart < 1e-12 ? "yes" : "no");
 }
 
 /// (14), (20) and (25): error times sensitivity, the derivative of each loss by the score w·x.
@@ -317,6 +345,7 @@ int main(int argc, char** argv) {
 //          1      x1      x2   x1 x1   x1 x2   x2 x2
 //          1       2       3       4       6       9
 //   features of one's own, 1, |x|, x1 - x2: 1, 3.61, -1
+//   of 1000 columns with 3 non-zeros, sparse: 501500 columns, 9 entries stored
 
 //   Perceptron on exclusive or
 //     x1, x2 alone:       4000 mistakes, epoch-limit
@@ -328,11 +357,14 @@ int main(int argc, char** argv) {
 //      0.020      6.15       2.5     0.398   epoch-limit
 //      0.300     0.655     0.394     0.394   epoch-limit
 //      0.800       9.9       415  1.04e+19   diverged
+//      0.341     0.494     0.394     0.394   epoch-limit
+//   the last is the safe step: the loss rose by more than rounding 0 times
 
 //   Three outputs at once: y = (1 + 2 x1 - x2, 3 x2, -x1 - 2) and noise
 //     y1 = 1.03 +2.01 x1 -0.96 x2
 //     y2 = 0.05 -0.02 x1 +3.01 x2
 //     y3 = -1.96 -0.96 x1 -0.03 x2
+//   the same as fitted one by one, to within 1e-12: yes
 
 //   What multiplies x in an update, at target 1
 //      w.x      linear f - y    logistic f - y        general (f - y) g'

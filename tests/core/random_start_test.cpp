@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <linea/core/random.hpp>
 #include <linea/core/random_start.hpp>
 
 #include "support/catch.hpp"
@@ -14,6 +15,10 @@ TEST_CASE("random_start: small, spread over both signs, and the same for the sam
   REQUIRE(std::abs(extras.start_weights.mean()) < 0.01);
   REQUIRE(extras.start_offset != 0);
   REQUIRE(std::abs(extras.start_offset) <= 0.1);
+  Random random(3);  // the draws themselves, the offset's the last
+  for (const double weight : extras.start_weights)
+    REQUIRE(weight == 0.1 * (2 * random.uniform() - 1));
+  REQUIRE(extras.start_offset == 0.1 * (2 * random.uniform() - 1));
   REQUIRE(random_start<double>(1000, 3, 0.1).start_weights == extras.start_weights);
   REQUIRE(random_start<double>(1000, 4, 0.1).start_weights != extras.start_weights);
   const auto bare = random_start<float>(5, 3, 0.1, false);

@@ -38,6 +38,10 @@ TEST_CASE(
     for (Index i = 0; i < 30; ++i)
       REQUIRE(ZeroOne{}.value(scores[i], y[i]) <= Hinge{}.value(scores[i], y[i]));
   }
+  // "If the agreement is ≤ 1, then" the update is made: at 1 the hinge still pulls, above it no more.
+  REQUIRE(Hinge{}.derivative(1.0, 1.0) == -1);
+  REQUIRE(Hinge{}.derivative(-1.0, -1.0) == 1);
+  REQUIRE(Hinge{}.derivative(1.0 + 1e-15, 1.0) == 0);
   const Vector<double> scores{{0.5, -1, 2}};
   test::for_each_loss([&](const auto& loss, const std::vector<double>& targets) {
     const double target = targets.back();

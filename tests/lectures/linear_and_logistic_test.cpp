@@ -3,6 +3,7 @@
 /// Poole and Mackworth, Artificial Intelligence: Foundations of Computational Agents.
 #include <cmath>
 #include <linea/activations/sigmoid.hpp>
+#include <linea/core/random_start.hpp>
 #include <linea/data/csv.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/regression.hpp>
@@ -197,6 +198,40 @@ TEST_CASE(
   // "This data set is not linearly separable."
   const Vector<double> signs = 2 * data.y.array() - 1;
   REQUIRE(MaximumMargin{}.fit(data.x, signs).separability == Separability::not_separable);
+}
+
+TEST_CASE(
+    "Lectures: the holiday function is stable with different starts, and more sweeps do not help "
+    "the four holidays at one half",
+    "[lectures]") {
+  const auto data = table("holidays.csv");
+  const Objective objective{Composed{Squared{}, Sigmoid{}}, NoPenalty{}};
+  const auto after = [&](Index sweeps, const Extras<double>& start) {
+    return BasicSgd<ConstantStep, Cyclic>{
+        .epochs = sweeps, .tolerance = 0, .step = {0.05}, .iterate = Iterate::last, .retries = 0}
+        .minimize(objective, data.x, data.y, start);
+  };
+  const auto predictions = [&](const Solution<double>& solution) {
+    const Vector<double> lin = (data.x * solution.weights).array() + solution.offset;
+    return Vector<double>(lin.unaryExpr([](double p) { return Sigmoid{}.value(p); }));
+  };
+  const auto zero = after(10000, {});
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    const auto other = after(10000, random_start<double>(5, seed, 0.5));
+    REQUIRE((other.weights - zero.weights).cwiseAbs().maxCoeff() < 0.05);
+  }
+  const Vector<double> longer = predictions(after(50000, {}));
+  const Vector<double> before = predictions(zero);
+  int at_half = 0;
+  for (Index i = 0; i < 19; ++i) {
+    const bool undecided = std::abs(before[i] - 0.5) < 0.1;
+    at_half += undecided;
+    if (undecided)
+      REQUIRE_THAT(longer[i], WithinAbs(0.5, 0.1));
+    else
+      REQUIRE(std::abs(longer[i] - data.y[i]) <= std::abs(before[i] - data.y[i]));
+  }
+  REQUIRE(at_half == 4);
 }
 
 TEST_CASE(

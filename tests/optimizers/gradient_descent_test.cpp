@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/Eigenvalues>
+#include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -161,4 +162,66 @@ TEST_CASE("GradientDescent: a loss with kinks gets a step by trial, and SafeStep
   REQUIRE_THAT(descent.objective, WithinRel(sgd.objective, 0.02));
   REQUIRE_THROWS_WITH(BasicSgd<SafeStep>{}.minimize(objective, x, y),
                       ContainsSubstring("SafeStep: the loss has no curvature bound"));
+}
+
+TEST_CASE("GradientDescent: the safe step finds a direction that hides among many",
+          "[optimizers]") {
+  // One column in each row; the first in three rows, the others in one: eigenvalues 3/n and 1/n.
+  const Index d = 30000;
+  SparseMatrix<double> x(d + 2, d);
+  x.reserve(Eigen::VectorXi::Constant(d + 2, 1));
+  for (Index i = 0; i < d + 2; ++i) x.insert(i, i < 3 ? 0 : i - 2) = 1;
+  x.makeCompressed();
+  Vector<double> y(d + 2);
+  for (Index i = 0; i < d + 2; ++i) y[i] = static_cast<double>(i % 5);
+  double before = std::numeric_limits<double>::infinity();
+  const auto solution = GradientDescent{.epochs = 10, .tolerance = 0, .offset = false}.minimize(
+      Objective{Squared{}, NoPenalty{}}, x, y, [&](const Progress& now) {
+        REQUIRE(now.objective <= before);
+        before = now.objective;
+      });
+  REQUIRE_THAT(solution.first_step * 3 / static_cast<double>(d + 2), WithinRel(1 / 1.05, 0.01));
+  REQUIRE(solution.restarts == 0);
+}
+
+TEST_CASE("GradientDescent: its options are those of the run", "[optimizers]") {
+  const auto x = synthetic::features(40, 3, 1);
+  const auto y = synthetic::signs(x, 2);
+  const Objective log{Log{}, L2{0.01}};
+  const auto whole = GradientDescent{.epochs = 50, .tolerance = 0}.minimize(log, x, y);
+  const double target = 1.01 * whole.objective;
+  const auto near =
+      GradientDescent{.epochs = 50, .tolerance = 0, .target_objective = target}.minimize(log, x, y);
+  REQUIRE(near.status == Status::converged);
+  REQUIRE(near.epochs < 50);
+  // Four times the safe step diverges: not at all with retries, at once without.
+  const BasicGradientDescent<SafeStep> wild{
+      .epochs = 50, .step = {400 * whole.first_step}, .iterate = Iterate::last, .retries = 0};
+  const auto lost = wild.minimize(Objective{Squared{}, NoPenalty{}}, x, y);
+  REQUIRE(lost.first_step == 400 * whole.first_step);  // a size that is given stays
+  REQUIRE(lost.status == Status::diverged);
+  auto tamed = wild;
+  tamed.retries = 10;
+  const auto kept = tamed.minimize(Objective{Squared{}, NoPenalty{}}, x, y);
+  REQUIRE(kept.status != Status::diverged);
+  REQUIRE(kept.restarts > 0);
+  REQUIRE(kept.last_step < kept.first_step);
+  REQUIRE(kept.iterate == Iterate::last);
+  // Kinks: the size is the first step, and a start that is given is where it begins.
+  Extras<double> start;
+  start.start_weights = Vector<double>::Constant(3, 0.1);
+  start.start_offset = -2;
+  const auto kinked = GradientDescent{.epochs = 0, .step = {0.25}}.minimize(
+      Objective{Hinge{}, L2{0.01}}, x, y, start);
+  REQUIRE(kinked.weights == start.start_weights);
+  REQUIRE(kinked.offset == -2);
+  REQUIRE(kinked.first_step == AutomaticStep(0.25).bound_to({0.01, 1, false})(1));
+  REQUIRE_THROWS_WITH(GradientDescent{.step = {-1}}.minimize(log, x, y),
+                      ContainsSubstring("SafeStep: size = -1 is not >= 0"));
+}
+
+TEST_CASE("SafeStep: before it has seen samples it takes their norm for 1", "[optimizers]") {
+  REQUIRE(SafeStep{}.bound_to({0.5, 2, true})(1) == 1 / 2.5);
+  REQUIRE(SafeStep{}.bound_to({0.5, 2, true}).shortened(0.25, 9)(10) == 0.25 / 2.5);
+  REQUIRE(SafeStep{0.5}.shortened(0.25, 9)(10) == 0.125);
 }

@@ -81,6 +81,26 @@ TEST_CASE("Many targets: the worst status is that of all", "[optimizers]") {
     return progress.objective > 0 ? Control::stop : Control::proceed;
   };
   REQUIRE(sgd.minimize(objective, x, y, extras).status == Status::stopped);
+  // The worst may be any column, and so may the longest.
+  const Matrix<double> turned = y.rowwise().reverse();
+  REQUIRE(sgd.minimize(objective, x, turned, extras).status == Status::stopped);
+  REQUIRE(Sgd{.epochs = 2}.minimize(objective, x, turned).status == Status::epoch_limit);
+  const Sgd two_ends{.epochs = 300, .tolerance = 1e-5};
+  const auto longest = [&](const Matrix<double>& targets) {
+    return two_ends.minimize(objective, x, targets).epochs;
+  };
+  const Index alone = two_ends.minimize(objective, x, y.col(1)).epochs;
+  REQUIRE(alone > two_ends.minimize(objective, x, y.col(0)).epochs);
+  REQUIRE(longest(y) == alone);
+  REQUIRE(longest(turned) == alone);
+  REQUIRE(
+      BasicSgd<ConstantStep>{.step = {1e3}, .retries = 0}.minimize(objective, x, turned).status ==
+      Status::diverged);
+  REQUIRE(Sgd{.epochs = 3, .iterate = Iterate::last}.minimize(objective, x, y).iterate ==
+          Iterate::last);
+  Index calls = 0;
+  Sgd{.epochs = 3}.minimize(objective, x, y, [&](const Progress&) { ++calls; });
+  REQUIRE(calls == 6);
 }
 
 TEST_CASE("Many targets: refused with row and column", "[optimizers]") {

@@ -175,3 +175,37 @@ TEST_CASE("ThresholdPerceptron: an online learner may start anywhere", "[optimiz
   REQUIRE(learner.solution().weights == Vector<double>{{-0.5, -0.5}});
   REQUIRE(learner.solution().offset == -0.75);
 }
+
+TEST_CASE("Perceptron: the learning rate counts from a start that is not zero", "[optimizers]") {
+  const auto set = separable(40, 3, 0.1, 2);
+  auto start = random_start<double>(3, 1, 1.0);
+  const auto whole = Perceptron{.epochs = 5}.fit(set.x, set.y, start);
+  auto half = start;
+  half.start_weights /= 2;
+  half.start_offset /= 2;
+  const auto halved = Perceptron{.epochs = 5, .learning_rate = 0.5}.fit(set.x, set.y, half);
+  REQUIRE(halved.weights == whole.weights / 2);
+  REQUIRE(halved.offset == whole.offset / 2);
+  REQUIRE(Perceptron{.epochs = 5, .learning_rate = 0.5}.fit(set.x, set.y, start).weights !=
+          whole.weights);
+}
+
+TEST_CASE("ThresholdPerceptron: offset, sample weights, order and seed are those of the perceptron",
+          "[optimizers]") {
+  const auto set = separable(40, 3, 0.1, 4);
+  const Vector<double> bits = (set.y.array() + 1) / 2;
+  auto start = random_start<double>(3, 1);
+  start.sample_weights = Vector<double>::LinSpaced(40, 0, 3);
+  const auto weighted = ThresholdPerceptron{.epochs = 6}.fit(set.x, bits, start);
+  const auto signs = Perceptron{.epochs = 6}.fit(set.x, set.y, start);
+  REQUIRE(weighted.weights == signs.weights);
+  REQUIRE(weighted.mistakes == signs.mistakes);
+  REQUIRE(ThresholdPerceptron{.epochs = 6, .offset = false}.fit(set.x, bits).offset == 0);
+  const auto drawn = [&](std::uint64_t seed) {
+    return BasicPerceptron<Shuffled, ThresholdPerceptronRule>{.epochs = 1, .seed = seed}
+        .fit(set.x, bits)
+        .weights;
+  };
+  REQUIRE(drawn(1) == drawn(1));
+  REQUIRE(drawn(1) != drawn(2));
+}

@@ -571,3 +571,17 @@ TEST_CASE("Active set: repaired from a wrong start it is that of the solution", 
   CHECK(active[1] == ActiveSet::Place::between);
   CHECK(active[3] == ActiveSet::Place::upper);
 }
+
+TEST_CASE("SVM quadratic program: a λ too small for the numbers there are is reported",
+          "[optimizers]") {
+  const auto x = synthetic::features(20, 3, 1);
+  const auto y = synthetic::signs(x, 2, 2.0);
+  for (const double lambda : {1e-300, 1e-308}) {
+    const auto solution = SvmQuadraticProgram{}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
+    REQUIRE(solution.status != Status::converged);
+    REQUIRE(solution.weights.allFinite());
+    REQUIRE(std::isfinite(solution.objective));
+    REQUIRE(*solution.gap >= 0);
+    REQUIRE(solution.slacks.size() == 20);
+  }
+}

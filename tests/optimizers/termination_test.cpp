@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file When a run of gradient steps ends, and how its batches grow.
+#include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -22,6 +24,12 @@ const Objective objective{Log{}, L2{0.01}};
 
 TEST_CASE("Sgd: ends after max_updates steps, in the middle of an epoch if need be",
           "[optimizers]") {
+  const auto in_batches =
+      BasicSgd<ConstantStep, Cyclic>{
+          .max_updates = 3, .tolerance = 0, .step = {0.1}, .batch = 30, .iterate = Iterate::last}
+          .minimize(objective, x, y);
+  REQUIRE(in_batches.updates == 3);
+  REQUIRE(in_batches.last_step == 0.1);
   for (const Index steps : {0, 1, 99, 100, 101, 250}) {
     const auto solution =
         BasicSgd<ConstantStep, Cyclic>{
@@ -137,4 +145,35 @@ TEST_CASE("Sgd: refuses options out of their domain", "[optimizers]") {
   refuses({.target_objective = std::nan("")}, "target_objective is not a number");
   refuses({.batch_growth = 0.5}, "batch_growth = 0.5, but batches do not shrink");
   refuses({.batch_growth = std::numeric_limits<double>::infinity()}, "batch_growth = inf");
+}
+
+TEST_CASE("Sgd: a last epoch that is cut short is no measure of change", "[optimizers]") {
+  const BasicSgd<ConstantStep, Cyclic> sgd{
+      .max_updates = 101, .tolerance = 0, .change_tolerance = 0.05, .step = {0.01}};
+  const auto cut = sgd.minimize(objective, x, y);
+  REQUIRE(cut.updates == 101);
+  REQUIRE(cut.status == Status::epoch_limit);
+}
+
+TEST_CASE("Sgd: a warm start that is low enough stays where it is", "[optimizers]") {
+  const auto whole = Sgd{.epochs = 50, .tolerance = 0}.minimize(objective, x, y);
+  Extras<double> start;
+  start.start_weights = whole.weights;
+  start.start_offset = whole.offset;
+  const auto still =
+      BasicSgd<ConstantStep>{
+          .target_objective = 1.001 * whole.objective, .step = {0.5}, .iterate = Iterate::last}
+          .minimize(objective, x, y, start);
+  REQUIRE(still.status == Status::converged);
+  REQUIRE(still.epochs == 0);
+  REQUIRE(still.weights == whole.weights);
+  REQUIRE(still.objective == whole.objective);
+  // Reached exactly is reached: hinge loss 0 on separable data.
+  const Matrix<double> line{{-2}, {-1}, {1}, {2}};
+  const Vector<double> sides{{-1, -1, 1, 1}};
+  const auto zero =
+      BasicSgd<ConstantStep>{.tolerance = 0, .target_objective = 0, .step = {1}}.minimize(
+          Objective{Hinge{}, NoPenalty{}}, line, sides);
+  REQUIRE(zero.objective == 0);
+  REQUIRE(zero.status == Status::converged);
 }

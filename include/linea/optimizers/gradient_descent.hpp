@@ -64,6 +64,11 @@ struct BasicGradientDescent {
                 const Extras<scalar_t<X>>& extras = {}) const {
     return minimize_each("GradientDescent::minimize", *this, objective, x, y, extras);
   }
+
+  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y, Observer F>
+  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y, F&& observer) const {
+    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+  }
 };
 
 using GradientDescent = BasicGradientDescent<>;

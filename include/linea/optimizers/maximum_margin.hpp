@@ -211,7 +211,7 @@ struct MaximumMargin {
     solution.weights = w.template cast<T>();
     solution.offset = b;
     solution.objective = w.squaredNorm() / 2;
-    solution.margin = agreements.minCoeff() / w.norm();
+    solution.margin = agreements.minCoeff() / w.stableNorm();
     return reached;
   }
 };

@@ -33,7 +33,8 @@ struct BasicPegasos {
   double batch_growth{1};  ///< ≥ 1: the batch of an epoch over that of the one before
   bool project{false};     ///< keep w in a ball where the minimum lies; for the hinge 1/√λ
   Iterate iterate{Iterate::best};
-  Index average_from{2};    ///< for Iterate::average: its first epoch, from 1
+  Index average_from{
+      2};  ///< for Iterate::average: its first epoch, from 1; a run that ends sooner has none
   double average_power{1};  ///< and its weights t^power: 1 forgets the start, 0 is the plain mean
   std::uint64_t seed{0};
 
@@ -61,6 +62,11 @@ struct BasicPegasos {
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                 const Extras<scalar_t<X>>& extras = {}) const {
     return minimize_each("Pegasos::minimize", *this, objective, x, y, extras);
+  }
+
+  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y, Observer F>
+  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y, F&& observer) const {
+    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
   }
 
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, VectorLike Y, Observer F>
@@ -98,7 +104,8 @@ struct BasicPegasos {
 
 using Pegasos = BasicPegasos<>;
 
-/// The algorithm as the lectures print it: η = 1/t, every sample drawn at random with replacement.
+/// The algorithm as the lectures print it: η = 1/t, every sample drawn at random with replacement. Where
+/// ηλ > 1 the factor 1 − ηλ is 0 here and not negative; from a start at zero that is the same for λ ≤ 2.
 using LecturePegasos = BasicPegasos<InverseTime, WithReplacement>;
 
 }  // namespace linea

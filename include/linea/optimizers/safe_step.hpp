@@ -19,6 +19,9 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   Vector<T> direction(set.rows.cols());
   for (T& value : direction) value = static_cast<T>(2 * random.uniform() - 1);
   double constant = has_offset ? 1 : 0;
+  // The share of the direction sought starts at about 1/d. Against directions with at most 1/√2 of its
+  // eigenvalue it doubles in a round: no stop before it has had the time to show.
+  const int least = static_cast<int>(std::log2(static_cast<double>(direction.size()) + 1)) + 1;
   double value = 0;
   for (int round = 0; round < 100; ++round) {
     const double norm = std::hypot(static_cast<double>(direction.stableNorm()), constant);
@@ -36,7 +39,7 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
       set.rows.add(i, static_cast<T>(share * product), image);
       if (has_offset) constant_image += share * product;
     }
-    const bool settled = quotient <= value * 1.001;
+    const bool settled = round >= least && quotient <= value * 1.001;
     value = std::max(value, quotient);
     if (settled) break;
     direction = image;
@@ -60,6 +63,7 @@ struct SafeStep {
 
   /// Throws std::invalid_argument where the loss has no curvature bound.
   SafeStep bound_to(const ProblemFacts& problem) const {
+    require(size >= 0, "SafeStep: size = ", size, " is not >= 0");
     require(problem.smooth,
             "SafeStep: the loss has no curvature bound, so no step is safe; AutomaticStep "
             "finds one by trial");

@@ -29,7 +29,8 @@ struct BasicSgd {
   Index batch{1};                      ///< samples a step; their gradients are averaged
   double batch_growth{1};              ///< ≥ 1: the batch of an epoch over that of the one before
   Iterate iterate{Iterate::best};
-  Index average_from{2};    ///< for Iterate::average: its first epoch, from 1
+  Index average_from{
+      2};  ///< for Iterate::average: its first epoch, from 1; a run that ends sooner has none
   double average_power{1};  ///< and its weights t^power: 1 forgets the start, 0 is the plain mean
   Index retries{10};        ///< how often a diverging run is rolled back; 0: never
   std::uint64_t seed{0};
@@ -58,6 +59,11 @@ struct BasicSgd {
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                 const Extras<scalar_t<X>>& extras = {}) const {
     return minimize_each("Sgd::minimize", *this, objective, x, y, extras);
+  }
+
+  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y, Observer F>
+  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y, F&& observer) const {
+    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
   }
 
   /// A learner for d features that is fed by the caller, one sample or batch or epoch at a time. It

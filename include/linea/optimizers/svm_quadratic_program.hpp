@@ -64,8 +64,17 @@ struct SvmQuadraticProgram {
     const RowSpace space(set, offset);
     Dual dual = solve(space.coordinates(), targets, shares, lambda);
     const Eigen::VectorXd signed_multipliers = dual.multipliers.cwiseProduct(targets);
-    const Eigen::VectorXd pull = space.sum(signed_multipliers) / lambda;
+    Eigen::VectorXd pull = space.sum(signed_multipliers) / lambda;
     dual.weights = space.weights(dual.weights, signed_multipliers / lambda);
+    if (!std::isfinite(lambda / 2 * pull.squaredNorm()) || !dual.weights.allFinite()) {
+      dual.multipliers
+          .setZero();  // λ is too small for numbers as large as w: nothing but w = 0 is known
+      dual.slacks.setOnes();
+      dual.support.clear();
+      dual.weights.setZero();
+      dual.offset = 0;
+      pull.setZero();
+    }
     dual.offset -= space.mean().dot(dual.weights);
 
     const Primal exact = primal<double>(set.rows, targets, shares, dual, pull, lambda);

@@ -76,7 +76,11 @@ Solution<T> train(
   Solution<T> solution;
   solution.status = Status::epoch_limit;
   if (plan.iterate == Iterate::average) learner.restart_average(average_from <= 1);
-  for (Index epoch = 1; epoch <= plan.epochs && learner.updates() < plan.max_updates; ++epoch) {
+  // At w = 0 some losses are 0 that have learnt nothing.
+  const bool is_there = start.objective <= plan.target_objective && (warm || start.objective > 0);
+  if (is_there) solution.status = Status::converged;
+  const Index epochs = is_there ? 0 : plan.epochs;
+  for (Index epoch = 1; epoch <= epochs && learner.updates() < plan.max_updates; ++epoch) {
     if (plan.iterate == Iterate::average && epoch == average_from && epoch > 1)
       learner.restart_average(true);
     const Index moved = learner.run_epoch(set, plan.max_updates - learner.updates());
@@ -130,8 +134,10 @@ Solution<T> train(
       solution.status = Status::diverged;
       break;
     }
-    if (!rolled_back && (last.objective <= plan.target_objective ||
-                         (plan.change_tolerance > 0 && change <= plan.change_tolerance))) {
+    // The last epoch of all may have been cut short: what it moved is no measure.
+    const bool settled = plan.change_tolerance > 0 && learner.updates() < plan.max_updates &&
+                         change <= plan.change_tolerance;
+    if (!rolled_back && (settled || last.objective <= plan.target_objective)) {
       solution.status = Status::converged;
       break;
     }
