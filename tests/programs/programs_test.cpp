@@ -160,7 +160,11 @@ TEST_CASE("linea_train: batches, orders, ends and starts are options of the desc
   CHECK(six("--batch 1 --batch-growth 2")["updates"] == 6 + 3 + 2 + 1);
   CHECK(six("--max-updates 10")["updates"] == 10);
   CHECK(six("--max-updates 10 --lambda 0.1 --optimizer pegasos")["updates"] == 10);
-  CHECK(six("--target-objective 100")["epochs"] == 1);
+  CHECK(six("--target-objective 100")["epochs"] == 0);  // where it starts is low enough
+  const json low_enough = six("--target-objective 0.6");
+  CHECK(low_enough["epochs"] == 1);
+  CHECK(low_enough["status"] == "converged");
+  CHECK(low_enough["objective"] <= 0.6);
   CHECK(six("--change-tolerance 10")["status"] == "converged");
   const auto objective = [&](const std::string& options) {
     return six("--step constant:0.1 " + options)["objective"].get<double>();
