@@ -17,8 +17,7 @@ concept TargetMatrix = DenseExpression<Y> && !bool(Y::IsVectorAtCompileTime) &&
 /// The solutions for the columns of y (n × k), one after the other: weights (d × k), offset (k). The
 /// objective is the sum over the columns, so are the updates; epochs are those of the longest run, and the
 /// status is the worst of them. The extras serve every column alike, and an observer's stop ends the run
-/// of one column. Throws std::invalid_argument, naming
-/// `function`, when y has other than n rows or no columns, or a target that the loss does not take.
+/// of one column. Throws std::invalid_argument, naming `function`, when y has other than n rows or no columns, or a target that the loss does not take.
 template <class Optimizer, class L, class P, Samples X, TargetMatrix Y>
 Solution<scalar_t<X>, Matrix<scalar_t<X>>, Vector<scalar_t<X>>> minimize_each(
     std::string_view function, const Optimizer& optimizer, const Objective<L, P>& objective,

@@ -33,8 +33,8 @@ struct BasicPegasos {
   double batch_growth{1};  ///< ≥ 1: the batch of an epoch over that of the one before
   bool project{false};     ///< keep w in a ball where the minimum lies; for the hinge 1/√λ
   Iterate iterate{Iterate::best};
-  Index average_from{
-      2};  ///< for Iterate::average: its first epoch, from 1; a run that ends sooner has none
+  /// For Iterate::average: its first epoch, from 1. A run that ends sooner answers with the last iterate.
+  Index average_from{2};
   double average_power{1};  ///< and its weights t^power: 1 forgets the start, 0 is the plain mean
   std::uint64_t seed{0};
 
@@ -76,7 +76,8 @@ struct BasicPegasos {
   }
 
   /// A learner for d features that is fed by the caller. It averages all its iterates when the iterate
-  /// is Iterate::average. Of the extras only the start counts. The radius of a projection follows from the targets, so online it is for
+  /// is Iterate::average. Of the extras only the start counts. The radius of a projection follows from the
+  /// targets, so online it is for
   /// losses with targets ±1 only.
   template <Scalar T, DifferentiableLoss L, StronglyConvexPenalty P>
   auto start(const Objective<L, P>& objective, Index d, const Extras<T>& extras = {}) const {

@@ -10,7 +10,8 @@
 namespace linea {
 
 /// The largest eigenvalue of the mean of (x, 1)(x, 1)ᵀ, or of xxᵀ without offset, over the weighted rows,
-/// from below and to about a percent: power iteration from a random vector, O(non-zeros) a round.
+/// from below: power iteration from a random vector until a round adds less than a thousandth, O(non-zeros)
+/// a round. Where the next eigenvalues are close to it, it may end at one of theirs.
 template <class Rows>
 double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   using T = typename Rows::Scalar;

@@ -29,8 +29,8 @@ struct BasicSgd {
   Index batch{1};                      ///< samples a step; their gradients are averaged
   double batch_growth{1};              ///< ≥ 1: the batch of an epoch over that of the one before
   Iterate iterate{Iterate::best};
-  Index average_from{
-      2};  ///< for Iterate::average: its first epoch, from 1; a run that ends sooner has none
+  /// For Iterate::average: its first epoch, from 1. A run that ends sooner answers with the last iterate.
+  Index average_from{2};
   double average_power{1};  ///< and its weights t^power: 1 forgets the start, 0 is the plain mean
   Index retries{10};        ///< how often a diverging run is rolled back; 0: never
   std::uint64_t seed{0};
