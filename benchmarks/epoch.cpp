@@ -8,6 +8,7 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
+#include <numeric>  // iota
 #include <vector>
 
 namespace {
@@ -42,7 +43,8 @@ void measure(Index d, Index megabytes, int turns) {
   learner.prepare(set, false);
 
   linea::Sequence order(static_cast<std::size_t>(n));
-  linea::Shuffled{}.fill(order, 0, random);
+  std::iota(order.begin(), order.end(), 0U);
+  random.shuffle(std::span(order));
   linea::Vector<double> w = linea::Vector<double>::Zero(d);
   const auto plain_loop = [&] {
     for (const auto i : order) {

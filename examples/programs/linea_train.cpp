@@ -9,6 +9,7 @@
 #include <linea/optimizers.hpp>
 #include <linea/penalties.hpp>
 #include <optional>
+#include <variant>
 
 #include "program.hpp"
 
@@ -157,30 +158,24 @@ Step step_from(const std::string& text, Step::Kind by_default) {
 
 /// Any of linea's orders behind one type, for the same reason.
 struct Order {
-  enum class Kind { working_sets, shuffled, cyclic, with_replacement };
-  Kind kind{Kind::working_sets};
+  std::variant<linea::WorkingSets, linea::Shuffled, linea::Cyclic, linea::WithReplacement> order{};
 
-  void fill(linea::Sequence& sequence, Index row_bytes, linea::Random& random) const {
-    switch (kind) {
-      case Kind::working_sets:
-        return linea::WorkingSets{}.fill(sequence, row_bytes, random);
-      case Kind::shuffled:
-        return linea::Shuffled{}.fill(sequence, row_bytes, random);
-      case Kind::cyclic:
-        return linea::Cyclic{}.fill(sequence, row_bytes, random);
-      case Kind::with_replacement:
-        return linea::WithReplacement{}.fill(sequence, row_bytes, random);
-    }
+  void draw(linea::Epoch& epoch, Index rows, Index row_bytes, linea::Random& random) const {
+    std::visit([&](const auto& any) { any.draw(epoch, rows, row_bytes, random); }, order);
+  }
+  Order fitted_to(const linea::Vector<double>& y, Index row_bytes) const {
+    const auto* sets = std::get_if<linea::WorkingSets>(&order);
+    return sets ? Order{sets->fitted_to(y, row_bytes)} : *this;
   }
 };
 
 Order order_from(const std::string& name) {
-  if (name.empty() || name == "working-sets") return {Order::Kind::working_sets};
-  if (name == "shuffled") return {Order::Kind::shuffled};
-  if (name == "cyclic") return {Order::Kind::cyclic};
+  if (name.empty() || name == "working-sets") return {linea::WorkingSets{}};
+  if (name == "shuffled") return {linea::Shuffled{}};
+  if (name == "cyclic") return {linea::Cyclic{}};
   linea::require(name == "with-replacement", "unknown order '", name,
                  "': see --help for the names");
-  return {Order::Kind::with_replacement};
+  return {linea::WithReplacement{}};
 }
 
 /// "all", or a number of samples.

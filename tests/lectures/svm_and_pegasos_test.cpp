@@ -11,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/separable.hpp"
 #include "support/shipped.hpp"
+#include "support/visits.hpp"
 
 using namespace linea;
 
@@ -59,12 +60,10 @@ TEST_CASE(
   const auto y = synthetic::signs(x, 2, 1);
   const double lambda = 0.5;
   Random random(9);
-  Sequence drawn(150);
   Vector<double> theta = Vector<double>::Zero(3);
   Index t = 0;
   for (int epoch = 0; epoch < 3; ++epoch) {
-    WithReplacement{}.fill(drawn, 0, random);
-    for (const auto i : drawn) {
+    for (const auto i : visits_of(WithReplacement{}, 150, 24, random)) {
       const double eta = 1 / static_cast<double>(++t);
       const bool violates = y[i] * theta.dot(x.row(i)) <= 1;
       theta = (1 - eta * lambda) * theta;

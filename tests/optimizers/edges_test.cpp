@@ -9,6 +9,7 @@
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
+#include "support/visits.hpp"
 using namespace linea;
 
 TEST_CASE("Sgd: the best iterate is never worse than a warm start, without retries too",
@@ -154,9 +155,8 @@ TEST_CASE("Perceptron: starts where it is told, offset and all", "[optimizers]")
 }
 
 TEST_CASE("WorkingSets: the last set, shorter than the others, is shuffled too", "[optimizers]") {
-  Sequence s(500);
   Random random(1);
-  WorkingSets{800, 1600}.fill(s, 8, random);
+  const Sequence s = visits_of(WorkingSets{800, 1600}, 500, 8, random);
   REQUIRE_FALSE(std::is_sorted(s.end() - 100, s.end()));
 }
 namespace {
@@ -199,9 +199,10 @@ TEST_CASE("ScaledWeights: the tracked norm knows the start and a shrink by 0", "
   ScaledWeights<double> w(Vector<double>::Constant(1, 3), 0, 1);
   w.finish({}, 0, 1);
   REQUIRE(w.weights()[0] == 1);
-  w.shrink({.shrink = 0});
+  w.shrink(rows_of(x), {.shrink = 0});
   w.add(rows_of(x), 0, 0.5);
   w.finish({}, 0, 1);
+  w.complete(rows_of(x));
   REQUIRE(w.weights()[0] == 0.5);
 }
 

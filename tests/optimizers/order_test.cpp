@@ -8,6 +8,7 @@
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
+#include "support/visits.hpp"
 
 using namespace linea;
 
@@ -15,10 +16,8 @@ namespace {
 
 template <class O>
 Sequence epoch(const O& order, std::size_t n, Index row_bytes, std::uint64_t seed) {
-  Sequence sequence(n);
   Random random(seed);
-  order.fill(sequence, row_bytes, random);
-  return sequence;
+  return visits_of(order, static_cast<Index>(n), row_bytes, random);
 }
 
 bool is_permutation(Sequence sequence) {
@@ -46,12 +45,9 @@ TEST_CASE("Orders: the same seed gives the same epoch, another seed another", "[
   REQUIRE(epoch(WorkingSets{}, 1000, 432, 5) == epoch(WorkingSets{}, 1000, 432, 5));
   REQUIRE(epoch(WorkingSets{}, 1000, 432, 5) != epoch(WorkingSets{}, 1000, 432, 6));
   REQUIRE(epoch(Shuffled{}, 1000, 432, 5) != epoch(Shuffled{}, 1000, 432, 6));
-  Sequence sequence(1000);
   Random random(5);
-  Shuffled{}.fill(sequence, 8, random);
-  const Sequence first = sequence;
-  Shuffled{}.fill(sequence, 8, random);
-  REQUIRE(sequence != first);
+  const Sequence first = visits_of(Shuffled{}, 1000, 8, random);
+  REQUIRE(visits_of(Shuffled{}, 1000, 8, random) != first);
 }
 
 TEST_CASE("WorkingSets: visits go through one working set after another", "[optimizers]") {

@@ -57,12 +57,10 @@ struct Box {
 static_assert(Penalty<Box> && !LazyPenalty<Box>);
 
 /// The same random steps through both; the average begins after a third of them.
-template <class P>
-void same_as_plain(const P& penalty, double shrink, Index steps, double wipe_at = -1) {
-  const Index d = 30;
-  const auto dense = synthetic::features(50, d, 11, 0.2);
-  const auto x = synthetic::sparse(dense);
-  const auto rows = rows_of(x);
+template <class P, class Rows>
+void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index steps,
+                      double wipe_at) {
+  const Index d = rows.cols();
   const Vector<double> start = synthetic::features(1, d, 12).row(0);
   auto weights = weights_for(penalty, start, 0.5);
   PlainWeights<P> plain{penalty, start, 0.5, Vector<double>::Zero(d)};
@@ -71,22 +69,34 @@ void same_as_plain(const P& penalty, double shrink, Index steps, double wipe_at 
   for (Index t = 1; t <= steps; ++t) {
     if (t == steps / 3) weights.average(true);
     const auto i = static_cast<Index>(random.below(50));
-    REQUIRE(std::abs(weights.score(rows, i) - (rows.dot(i, plain.w) + plain.offset)) < 1e-9);
+    REQUIRE(std::abs(weights.score(rows, i, 49 - i) - (rows.dot(i, plain.w) + plain.offset)) <
+            1e-9);
     Step<double> step{shrink, synthetic::normal(random), 0.1, 0.02};
     if (static_cast<double>(t) == wipe_at) step.shrink = 0;
     if (random.below(3) == 0) step.coefficient = 0;
-    weights.shrink(step);
+    weights.shrink(rows, step);
     weights.add(rows, i, step.coefficient);
     weights.finish(step, step.offset, 1.0);
+    if (t % 31 == 0) weights.complete(rows);
     plain.step(rows, i, step, t >= steps / 3);
     if (t % 97 == 0) weights.refresh();
   }
+  weights.complete(rows);
   // Rounding only: some thousand additions of numbers of size 1 to 100.
   REQUIRE((weights.weights() - plain.w).norm() < 1e-10 * (1 + plain.w.norm()));
   REQUIRE((weights.average_weights() - plain.sum / plain.rounds).norm() <
           1e-10 * (1 + (plain.sum / plain.rounds).norm()));
   REQUIRE_THAT(weights.average_offset(), WithinRel(plain.offset_sum / plain.rounds, 1e-10));
   REQUIRE_THAT(weights.offset(), WithinRel(plain.offset, 1e-10));
+}
+
+/// On dense rows, whose additions wait for the next score, and on sparse ones.
+template <class P>
+void same_as_plain(const P& penalty, double shrink, Index steps, double wipe_at = -1) {
+  const auto dense = synthetic::features(50, 30, 11, 0.2);
+  const auto sparse = synthetic::sparse(dense);
+  same_as_plain_on(rows_of(dense), penalty, shrink, steps, wipe_at);
+  same_as_plain_on(rows_of(sparse), penalty, shrink, steps, wipe_at);
 }
 
 }  // namespace
@@ -121,7 +131,7 @@ TEST_CASE("ThresholdedWeights: weights are exactly zero where the threshold wins
   weights.average(false);
   for (int t = 0; t < 10; ++t) {
     const Step<double> step{1, 0, 0, 0.1};
-    weights.shrink(step);
+    weights.shrink(rows_of(x), step);
     weights.finish(step, 0, 1);
   }
   REQUIRE(weights.weights() == Vector<double>::Zero(4));
@@ -142,9 +152,10 @@ TEST_CASE("ScaledWeights: the projection keeps w in its ball, by the norm it tra
   for (int t = 0; t < 2000; ++t) {
     const auto i = static_cast<Index>(random.below(40));
     const Step<double> step{0.99, 0.3 * synthetic::normal(random), 0, 0.1};
-    weights.shrink(step);
+    weights.shrink(rows, step);
     weights.add(rows, i, step.coefficient);
     weights.finish(step, 0, 1);
+    weights.complete(rows);
     plain = 0.99 * plain + step.coefficient * x.row(i).transpose();
     if (plain.norm() > 0.7) plain *= 0.7 / plain.norm();
     REQUIRE(weights.weights().norm() <= 0.7 * (1 + 1e-12));

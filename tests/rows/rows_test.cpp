@@ -45,7 +45,14 @@ void agrees(const Rows& rows, const std::type_identity_t<Matrix<T>>& expected) {
       part.tail(first / 2).setZero();
       CHECK(seen == part);
     }
-    rows.prefetch(i);
+    const Index next = (3 * i + 1) % expected.rows();
+    CHECK(rows.dot(i, w, next) == expected.row(i).dot(w));
+    if constexpr (requires { rows.add_then_dot(i, T(3), sum, next, i); }) {
+      sum = w;
+      CHECK(rows.add_then_dot(i, T(3), sum, next, i) ==
+            expected.row(next).dot(w + T(3) * expected.row(i).transpose()));
+      CHECK(sum == w + T(3) * expected.row(i).transpose());
+    }
   }
   for (Index first = 0; first < expected.rows(); ++first) {
     const Index count = expected.rows() - first - first / 2;

@@ -19,10 +19,13 @@ struct Hinge {
     return std::max(T(1) - target * score, T(0));
   }
 
-  /// −y at the kink: a sample on the margin still pulls.
+  /// −y at the kink: a sample on the margin still pulls. A branch and not a choice of values: once it is
+  /// foreseen, the step that follows need not wait for the score.
   template <class T>
   constexpr T derivative(T score, T target) const {
-    return target * score <= T(1) ? -target : T(0);
+    if (target * score > T(1)) [[unlikely]]
+      return T(0);
+    return -target;
   }
 
   /// Towards agreement 1 by at most `step` > 0.

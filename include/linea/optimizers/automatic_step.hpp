@@ -8,6 +8,7 @@
 #include <linea/optimizers/loop.hpp>
 #include <linea/optimizers/order.hpp>
 #include <linea/optimizers/training_set.hpp>
+#include <numeric>  // iota
 
 namespace linea {
 
@@ -55,11 +56,13 @@ auto choose_step(const Rule& rule, const Weights& start, const TrainingSet<Rows>
   Random random(seed);
   const Index drawn = std::min(n, std::max<Index>(1000, 20 * batch));
   Sequence sample(static_cast<std::size_t>(drawn));
-  if (n > drawn)
+  if (n > drawn) {
     for (auto& row : sample)
       row = static_cast<std::uint32_t>(random.below(static_cast<std::uint64_t>(n)));
-  else
-    Shuffled{}.fill(sample, 0, random);
+  } else {
+    std::iota(sample.begin(), sample.end(), 0U);
+    random.shuffle(std::span(sample));
+  }
 
   double squares = 0;
   double entries = 0;
@@ -73,7 +76,7 @@ auto choose_step(const Rule& rule, const Weights& start, const TrainingSet<Rows>
   const double mean_norm =
       squares / static_cast<double>(sample.size()) + (rule.has_offset ? step_size.offset_scale : 0);
 
-  std::vector<T> room;
+  Vector<T> room;
   const Labels<T> labels{set.y.data(), set.weights.size() ? set.weights.data() : nullptr};
   const auto cost = [&](double first) {
     Rule trial = rule;
@@ -83,13 +86,13 @@ auto choose_step(const Rule& rule, const Weights& start, const TrainingSet<Rows>
       Index t = 0;
       trial.step_size = step_size;
       trial.step_size.first = first;
-      visit(trial, weights, set.rows, labels, sample, batch, t, room);
+      visit(trial, weights, set.rows, labels, Visits{sample}, batch, t, room);
     }
     const Vector<T> w = weights.weights();
     double sum = 0;
     double total = 0;
     for (const auto i : sample) {
-      const double s = static_cast<double>(labels.weight(i));
+      const double s = static_cast<double>(labels.weight(static_cast<Index>(i)));
       sum +=
           s * static_cast<double>(rule.loss.value(set.rows.dot(i, w) + weights.offset(), set.y[i]));
       total += s;

@@ -30,13 +30,15 @@ struct GradientRule {
   template <class T>
   Step<T> operator()(T score, T target, T weight, Index t) const {
     const double size = factor * static_cast<double>(step_size(t));
-    const T slope = weight * static_cast<T>(loss.derivative(score, target));
+    const auto slope = static_cast<T>(loss.derivative(score, target));
     Step<T> step;
     if constexpr (LazyPenalty<P>)
       step.shrink = std::max(0.0, static_cast<double>(penalty.decay(size)));
-    step.coefficient = -static_cast<T>(size) * slope;
+    // What does not hang on the score comes first: the processor has it ready when the score arrives.
+    step.coefficient = (-static_cast<T>(size) * weight) * slope;
     if (has_offset)
-      step.offset = -static_cast<T>(factor * offset_step_of(step_size, t, size / factor)) * slope;
+      step.offset =
+          (-static_cast<T>(factor * offset_step_of(step_size, t, size / factor)) * weight) * slope;
     step.size = size;
     return step;
   }

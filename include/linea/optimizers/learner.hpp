@@ -9,6 +9,7 @@
 #include <linea/optimizers/loop.hpp>
 #include <linea/optimizers/order.hpp>
 #include <linea/optimizers/training_set.hpp>
+#include <numeric>  // iota
 
 namespace linea {
 
@@ -53,8 +54,9 @@ class Learner {
     if constexpr (requires { rule_.step_size.observe(0.0, Index{}); })
       for (Index i = 0; i < set.rows.rows(); ++i) observe(set.rows, i);
     Sequence all(static_cast<std::size_t>(set.rows.rows()));
-    Cyclic{}.fill(all, 0, random_);
-    moved_ += visit(rule_, weights_, set.rows, labels_of(set), all, x.rows(), steps_, room_);
+    std::iota(all.begin(), all.end(), 0U);
+    moved_ +=
+        visit(rule_, weights_, set.rows, labels_of(set), Visits{all}, x.rows(), steps_, room_);
   }
 
   /// One pass over x (n × d) and y (n) in the learner's order. Checks x anew at every call.
@@ -88,7 +90,7 @@ class Learner {
     const auto& row = row_of(sample);
     require(row.cols() == weights_.size(), "Learner::score: the sample has ", row.cols(),
             " features but the learner has ", weights_.size(), " weights");
-    return weights_.score(row, 0);
+    return weights_.score(row, 0, 0);
   }
 
   Index updates() const { return steps_; }
@@ -103,7 +105,6 @@ class Learner {
   template <class Rows>
   void prepare(const TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
-    sequence_.resize(static_cast<std::size_t>(set.rows.rows()));
     row_bytes_ = set.rows.row_bytes();
     if constexpr (requires { routine_.order.fitted_to(set.y, row_bytes_); })
       routine_.order = routine_.order.fitted_to(set.y, row_bytes_);
@@ -123,13 +124,30 @@ class Learner {
   Index run_epoch(const TrainingSet<Rows>& set,
                   Index most_steps = std::numeric_limits<Index>::max()) {
     const Index n = set.rows.rows();
-    sequence_.resize(static_cast<std::size_t>(n));
-    routine_.order.fill(sequence_, row_bytes_, random_);
     const Index batch = batch_ < static_cast<double>(n) ? static_cast<Index>(batch_) : n;
-    const Index visits = most_steps < (n + batch - 1) / batch ? most_steps * batch : n;
-    const Index moved =
-        visit(rule_, weights_, set.rows, labels_of(set),
-              std::span(sequence_).first(static_cast<std::size_t>(visits)), batch, steps_, room_);
+    routine_.order.draw(epoch_, n, row_bytes_, random_);
+    // A set holds whole batches.
+    const Index fitting = epoch_.set_bytes / std::max<Index>(row_bytes_, 1) / batch * batch;
+    const Index set_rows = std::clamp(fitting, batch, n);
+    Index left = most_steps < (n + batch - 1) / batch ? most_steps * batch : n;
+    Index moved = 0;
+    for (epoch_.deal(set_rows, random_, arrivals_, visits_); left > 0 && !visits_.empty();) {
+      if constexpr (Rows::is_packed)
+        for (auto& turn : visits_) turn = arrivals_[turn];
+      else
+        pack(set);
+      const auto count = std::min(static_cast<std::size_t>(left), visits_.size());
+      left -= static_cast<Index>(count);
+      std::swap(visits_, sequence_);
+      epoch_.deal(set_rows, random_, arrivals_, visits_);
+      const auto sequence = std::span<const std::uint32_t>(sequence_).first(count);
+      if constexpr (Rows::is_packed)
+        moved += visit(rule_, weights_, set.rows, labels_of(set), Visits{sequence, arrivals_},
+                       batch, steps_, room_);
+      else
+        moved += visit(rule_, weights_, rows_of(packed_.rows), labels_of(packed_), Visits{sequence},
+                       batch, steps_, room_);
+    }
     weights_.refresh();
     moved_ += moved;
     ++epochs_;
@@ -157,9 +175,28 @@ class Learner {
   T current_offset() const { return weights_.offset(); }
 
  private:
-  template <class Rows>
-  static Labels<T> labels_of(const TrainingSet<Rows>& set) {
+  template <class Set>
+  static Labels<T> labels_of(const Set& set) {
     return {set.y.data(), set.weights.size() ? set.weights.data() : nullptr};
+  }
+
+  /// The samples that are to be visited next, side by side in the order of the visits.
+  template <class Rows>
+  void pack(const TrainingSet<Rows>& set) {
+    const auto count = static_cast<Index>(visits_.size());
+    slots_.resize(visits_.size());
+    if (packed_.rows.rows() < count) packed_.rows.resize(count, set.rows.cols());
+    packed_.y.resize(count);
+    packed_.weights.resize(set.weights.size() ? count : 0);
+    for (Index k = 0; k < count; ++k) {
+      auto& turn = visits_[static_cast<std::size_t>(k)];
+      const auto row = static_cast<Index>(arrivals_[turn]);
+      slots_[turn] = static_cast<std::uint32_t>(k);
+      packed_.y[k] = set.y[row];
+      if (set.weights.size()) packed_.weights[k] = set.weights[row];
+      turn = static_cast<std::uint32_t>(k);
+    }
+    set.rows.pack(arrivals_, slots_, packed_.rows);
   }
 
   template <Samples X, VectorLike Y>
@@ -193,8 +230,8 @@ class Learner {
     require(std::isfinite(weight) && weight >= 0, function, ": the sample weight is ", weight);
     if constexpr (requires { rule_.step_size.observe(0.0, Index{}); }) observe(row, 0);
     constexpr std::uint32_t first[] = {0};
-    moved_ += visit(rule_, weights_, row, Labels<T>{&target, &weight},
-                    std::span<const std::uint32_t>(first), 1, steps_, room_);
+    moved_ +=
+        visit(rule_, weights_, row, Labels<T>{&target, &weight}, Visits{first}, 1, steps_, room_);
   }
 
   Rule rule_;
@@ -206,8 +243,17 @@ class Learner {
   Index epochs_{0};
   Index row_bytes_{0};
   double batch_{1};  // of the next epoch, before rounding down
-  Sequence sequence_;
-  std::vector<T> room_;
+  Epoch epoch_;
+  Sequence arrivals_;  // of the next working set, as memory has them
+  Sequence visits_;    // and as they are to be visited
+  Sequence sequence_;  // the set being visited
+  Vector<T> room_;
+  struct {
+    Matrix<T> rows;
+    Vector<T> y;
+    Vector<T> weights;
+  } packed_{};  // what is visited, where x does not have the entries of a row side by side
+  Sequence slots_;
 };
 
 }  // namespace linea

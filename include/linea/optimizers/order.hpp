@@ -2,7 +2,8 @@
 #pragma once
 /// \file In which order an epoch visits the samples.
 ///
-/// An order fills `sequence` (n) with the rows to visit. It may use what the last epoch left there.
+/// An order draws chunks of consecutive rows; the epoch deals their rows out, a working set at a time. While one
+/// set is visited the next is fetched into the cache, in the order in which it lies in memory.
 #include <algorithm>  // clamp, max, min
 #include <cmath>      // sqrt
 #include <concepts>
@@ -15,34 +16,75 @@
 
 namespace linea {
 
-/// Row numbers of an epoch: four bytes each.
+/// Row numbers: four bytes each.
 using Sequence = std::vector<std::uint32_t>;
+
+/// Bytes of rows in a working set: two sets, the one visited and the one fetched, fit a second-level cache
+/// of 1 MiB. Not asked of the machine, so that a seed means the same visits everywhere.
+inline constexpr Index working_set_bytes = 262144;
+
+/// The rows of one epoch. An order fills the first five members; `deal` hands the rows out.
+struct Epoch {
+  Sequence
+      chunks;  ///< chunk c is the rows [c·chunk_rows, (c + 1)·chunk_rows), at most up to `rows`
+  Index rows{0};  ///< n
+  Index chunk_rows{1};
+  bool shuffled{false};  ///< are the rows of a set shuffled?
+  Index set_bytes{working_set_bytes};
+  std::size_t chunk{0};  ///< where dealing has got to: the chunk,
+  Index taken{0};        ///< and how many of its rows are dealt
+
+  /// The next `count` rows, fewer at the end, in the order in which the chunks have them, and the order in which
+  /// to visit them: visit k is of arrivals[turns[k]].
+  void deal(Index count, Random& random, Sequence& arrivals, Sequence& turns) {
+    arrivals.resize(static_cast<std::size_t>(count));
+    auto place = arrivals.begin();
+    while (chunk < chunks.size() && place != arrivals.end()) {
+      const Index begin = static_cast<Index>(chunks[chunk]) * chunk_rows;
+      const Index end = std::min(begin + chunk_rows, rows);
+      const Index dealt = std::min(end - begin - taken, arrivals.end() - place);
+      std::iota(place, place + dealt, static_cast<std::uint32_t>(begin + taken));
+      place += dealt;
+      taken += dealt;
+      if (begin + taken < end) break;
+      taken = 0;
+      ++chunk;
+    }
+    arrivals.erase(place, arrivals.end());
+    turns.resize(arrivals.size());
+    std::iota(turns.begin(), turns.end(), 0U);
+    if (shuffled) random.shuffle(std::span(turns));
+  }
+};
 
 template <class O>
 concept Order = std::copyable<O> &&
-    requires(const O& order, Sequence& sequence, Index row_bytes, Random& random) {
-  order.fill(sequence, row_bytes, random);
+    requires(const O& order, Epoch& epoch, Index rows, Index row_bytes, Random& random) {
+  order.draw(epoch, rows, row_bytes, random);
 };
 
 /// 0, 1, …, n − 1: the perceptron's and every "incremental" method's.
 struct Cyclic {
-  void fill(Sequence& sequence, Index, Random&) const {
-    std::iota(sequence.begin(), sequence.end(), 0U);
+  void draw(Epoch& epoch, Index rows, Index, Random&) const {
+    epoch = {.chunks = {0}, .rows = rows, .chunk_rows = rows};
   }
 };
 
 /// n draws, each uniform over all samples: what the theory of SGD and Pegasos assumes.
 struct WithReplacement {
-  void fill(Sequence& sequence, Index, Random& random) const {
-    for (auto& row : sequence) row = static_cast<std::uint32_t>(random.below(sequence.size()));
+  void draw(Epoch& epoch, Index rows, Index, Random& random) const {
+    epoch = {.chunks = Sequence(static_cast<std::size_t>(rows)), .rows = rows};
+    for (auto& row : epoch.chunks)
+      row = static_cast<std::uint32_t>(random.below(epoch.chunks.size()));
   }
 };
 
 /// A new uniform permutation every epoch.
 struct Shuffled {
-  void fill(Sequence& sequence, Index, Random& random) const {
-    std::iota(sequence.begin(), sequence.end(), 0U);
-    random.shuffle(std::span(sequence));
+  void draw(Epoch& epoch, Index rows, Index, Random& random) const {
+    epoch = {.chunks = Sequence(static_cast<std::size_t>(rows)), .rows = rows};
+    std::iota(epoch.chunks.begin(), epoch.chunks.end(), 0U);
+    random.shuffle(std::span(epoch.chunks));
   }
 };
 
@@ -54,7 +96,7 @@ struct Shuffled {
 /// sorted by class. The optimizer takes the largest, from ¼ to 32 KiB, of whose size the targets know nothing.
 struct WorkingSets {
   Index chunk_bytes{0};  ///< 0: chosen from the targets, once they are seen
-  Index set_bytes{262144};
+  Index set_bytes{working_set_bytes};
 
   /// With chunks for targets y (n) in the order in which their rows lie in memory. Chunks of c rows pass
   /// when the means of their targets vary as those of c random rows would, the variance of y over c, or
@@ -86,33 +128,19 @@ struct WorkingSets {
     return fitted;
   }
 
-  void fill(Sequence& sequence, Index row_bytes, Random& random) const {
-    const auto n = static_cast<Index>(sequence.size());
+  void draw(Epoch& epoch, Index rows, Index row_bytes, Random& random) const {
     row_bytes = std::max<Index>(row_bytes, 1);
-    const Index set_rows = std::clamp<Index>(set_bytes / row_bytes, 1, n);
+    const Index bytes = chunk_bytes > 0 ? chunk_bytes : smallest_chunk;
     const Index chunk_rows =
-        set_rows == n
-            ? n
-            : std::clamp<Index>((chunk_bytes > 0 ? chunk_bytes : smallest_chunk) / row_bytes, 1, n);
-    const Index chunks = (n + chunk_rows - 1) / chunk_rows;
-
-    std::vector<std::uint32_t> drawn(static_cast<std::size_t>(chunks));
-    std::iota(drawn.begin(), drawn.end(), 0U);
-    random.shuffle(std::span(drawn));
-    std::size_t filled = 0;
-    std::size_t set_start = 0;
-    const auto close_set = [&] {
-      random.shuffle(std::span(sequence).subspan(set_start, filled - set_start));
-      set_start = filled;
-    };
-    for (const Index chunk : drawn) {
-      const Index first = chunk * chunk_rows;
-      const Index last = std::min(first + chunk_rows, n);
-      for (Index row = first; row < last; ++row)
-        sequence[filled++] = static_cast<std::uint32_t>(row);
-      if (static_cast<Index>(filled - set_start) >= set_rows) close_set();
-    }
-    close_set();
+        set_bytes / row_bytes >= rows ? rows : std::clamp<Index>(bytes / row_bytes, 1, rows);
+    epoch = {.chunks = {},
+             .rows = rows,
+             .chunk_rows = chunk_rows,
+             .shuffled = true,
+             .set_bytes = set_bytes};
+    epoch.chunks.resize(static_cast<std::size_t>((rows + chunk_rows - 1) / chunk_rows));
+    std::iota(epoch.chunks.begin(), epoch.chunks.end(), 0U);
+    random.shuffle(std::span(epoch.chunks));
   }
 
  private:

@@ -39,11 +39,12 @@ class ProximalWeights {
   }
 
   template <class Rows>
-  T score(const Rows& rows, Index i) {
-    return rows.dot(i, w_) + offset_.offset;
+  T score(const Rows& rows, Index i, Index ahead) {
+    return rows.dot(i, w_, ahead) + offset_.offset;
   }
 
-  void shrink(const Step<T>& step) {
+  template <class Rows>
+  void shrink(const Rows&, const Step<T>& step) {
     if (step.shrink != 1) w_ *= static_cast<T>(step.shrink);
   }
 
@@ -51,6 +52,9 @@ class ProximalWeights {
   void add(const Rows& rows, Index i, T coefficient) {
     rows.add(i, coefficient, w_);
   }
+
+  template <class Rows>
+  void complete(const Rows&) {}
 
   void finish(const Step<T>& step, T offset, double rounds) {
     for (T& weight : w_)

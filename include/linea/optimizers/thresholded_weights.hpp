@@ -65,7 +65,7 @@ class ThresholdedWeights {
   }
 
   template <class Rows>
-  T score(const Rows& rows, Index i) {
+  T score(const Rows& rows, Index i, Index) {
     double sum = 0;
     rows.for_each(i, [&](Index j, T value) {
       catch_up(j);
@@ -74,7 +74,8 @@ class ThresholdedWeights {
     return static_cast<T>(scale_ * sum) + offset_.offset;
   }
 
-  void shrink(const Step<T>& step) {
+  template <class Rows>
+  void shrink(const Rows&, const Step<T>& step) {
     if (step.shrink > 0) {
       scale_ *= step.shrink;
       if (scale_ < smallest_scale) {
@@ -98,6 +99,9 @@ class ThresholdedWeights {
       v_[j] += inner * static_cast<double>(value);
     });
   }
+
+  template <class Rows>
+  void complete(const Rows&) {}
 
   void finish(const Step<T>& step, T offset, double rounds) {
     offset_.offset += offset;

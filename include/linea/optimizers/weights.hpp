@@ -51,7 +51,8 @@ class ScaledWeights {
   /// Forgets the past and goes on from w; averaging, if on, begins anew.
   void reset(const Vector<T>& w, T offset) {
     v_ = w;
-    scale_ = 1;
+    waiting_ = 0;
+    scale_ = inverse_scale_ = 1;
     squared_norm_ = v_.template cast<double>().squaredNorm();
     offset_.offset = offset;
     average(offset_.active);
@@ -76,33 +77,64 @@ class ScaledWeights {
         .template cast<T>();
   }
 
+  /// ⟨w, xᵢ⟩ + b, fetching row `ahead` into the cache meanwhile.
   template <class Rows>
-  T score(const Rows& rows, Index i) {
-    return static_cast<T>(scale_) * rows.dot(i, v_) + offset_.offset;
+  T score(const Rows& rows, Index i, Index ahead) {
+    T sum;
+    if constexpr (sweeps<Rows>) {
+      if (waiting_ != T(0)) {
+        sum = rows.add_then_dot(waiting_row_, waiting_, v_, i, ahead);
+        waiting_ = T(0);
+      } else {
+        sum = rows.dot(i, v_, ahead);
+      }
+    } else {
+      sum = rows.dot(i, v_, ahead);
+    }
+    return static_cast<T>(scale_) * sum + offset_.offset;
   }
 
   /// First part of a step: w ← shrink·w.
-  void shrink(const Step<T>& step) {
+  template <class Rows>
+  void shrink(const Rows& rows, const Step<T>& step) {
     if (step.shrink > 0) {
       scale_ *= step.shrink;
-      if (scale_ < smallest_scale) fold();
+      if (scale_ < smallest_scale) fold(rows);
+      inverse_scale_ = 1 / scale_;
     } else {  // w is wiped out; the average keeps what it has
+      complete(rows);
       settle();
       v_.setZero();
-      scale_ = 1;
+      scale_ = inverse_scale_ = 1;
       squared_norm_ = 0;
     }
   }
 
-  /// Second part, once for each sample of the step: w ← w + coefficient·xᵢ.
+  /// Second part, once for each sample of the step: w ← w + coefficient·xᵢ. Where rows can add and score in
+  /// one sweep, the addition waits for the next score.
   template <class Rows>
   void add(const Rows& rows, Index i, T coefficient) {
-    const double inner = static_cast<double>(coefficient) / scale_;
+    complete(rows);
+    const double inner = static_cast<double>(coefficient) * inverse_scale_;
     if (radius_ > 0)
       squared_norm_ += inner * (2 * static_cast<double>(rows.dot(i, v_)) +
                                 inner * static_cast<double>(rows.squared_norm(i)));
-    rows.add(i, static_cast<T>(inner), v_);
+    if constexpr (sweeps<Rows>) {
+      waiting_ = static_cast<T>(inner);
+      waiting_row_ = i;
+    } else {
+      rows.add(i, static_cast<T>(inner), v_);
+    }
     if (offset_.active) rows.add(i, static_cast<T>(inner * mass_), lag_);
+  }
+
+  /// Makes the addition that waits, before anything but a score looks at w.
+  template <class Rows>
+  void complete(const Rows& rows) {
+    if constexpr (sweeps<Rows>) {
+      if (waiting_ != T(0)) rows.add(waiting_row_, waiting_, v_);
+      waiting_ = T(0);
+    }
   }
 
   /// Last part: moves the offset and closes the step, which counts `rounds` times in the average.
@@ -117,6 +149,11 @@ class ScaledWeights {
   void refresh() { squared_norm_ = v_.template cast<double>().squaredNorm(); }
 
  private:
+  template <class Rows>
+  static constexpr bool sweeps = requires(const Rows& rows, Vector<T>& v) {
+    rows.add_then_dot(Index{}, T{}, v, Index{}, Index{});
+  };
+
   // Below it scale is folded into v: additions to v and lag are that much larger than what is left of
   // them in w and in the average, so their rounding is too.
   static constexpr double smallest_scale = std::numeric_limits<T>::digits > 24 ? 1e-6 : 1e-4;
@@ -127,7 +164,9 @@ class ScaledWeights {
     mass_ = 0;
   }
 
-  void fold() {
+  template <class Rows>
+  void fold(const Rows& rows) {
+    complete(rows);
     settle();
     v_ *= static_cast<T>(scale_);
     squared_norm_ *= scale_ * scale_;
@@ -137,10 +176,14 @@ class ScaledWeights {
   void project() {
     const double norm = scale_ * std::sqrt(std::max(squared_norm_, 0.0));
     if (norm > radius_) scale_ *= radius_ / norm;
+    inverse_scale_ = 1 / scale_;
   }
 
   Vector<T> v_;
+  T waiting_{0};  // v lacks waiting·x of the waiting row
+  Index waiting_row_{0};
   double scale_{1};
+  double inverse_scale_{1};
   double squared_norm_{0};  // ‖v‖², kept up only for the projection
   double radius_{0};
   OffsetAverage<T> offset_;

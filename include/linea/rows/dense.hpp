@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Rows of a dense matrix, read in place whatever its strides.
-#include <algorithm>  // min
+#include <cstdint>
 #include <linea/core/types.hpp>
+#include <linea/rows/kernels.hpp>
+#include <span>
 
 namespace linea {
 
-/// `Contiguous`: the entries of a row lie side by side (row-major, inner stride 1), which the
-/// compiler turns into vector code. Otherwise they lie `column_stride` scalars apart.
+/// `Contiguous`: the entries of a row lie side by side (row-major, inner stride 1), as the kernels
+/// want them. Otherwise they lie `column_stride` scalars apart, and an epoch packs the rows it is about to visit.
 template <Scalar T, bool Contiguous>
 class DenseRows {
  public:
   using Scalar = T;
   static constexpr bool is_sparse = false;
+  static constexpr bool is_packed = Contiguous;
 
   template <DenseSamples X>
   explicit DenseRows(const X& x)
@@ -27,12 +30,52 @@ class DenseRows {
   Index row_bytes() const { return cols_ * static_cast<Index>(sizeof(T)); }
 
   /// ⟨xᵢ, w⟩.
-  T dot(Index i, const Vector<T>& w) const { return row(i).dot(w); }
+  T dot(Index i, const Vector<T>& w) const { return dot(i, w, i); }
+
+  /// The same, and fetches row `ahead` into the cache meanwhile.
+  T dot(Index i, const Vector<T>& w, Index ahead) const {
+    if constexpr (Contiguous)
+      return detail::dot<T>(start(i), w.data(), cols_, start(ahead));
+    else
+      return row(i).dot(w);
+  }
 
   /// v ← v + a·xᵢ.
-  void add(Index i, T a, Vector<T>& v) const { v.noalias() += a * row(i); }
+  void add(Index i, T a, Vector<T>& v) const {
+    if constexpr (Contiguous)
+      detail::add(start(i), a, v.data(), cols_);
+    else
+      v.noalias() += a * row(i);
+  }
 
-  T squared_norm(Index i) const { return row(i).squaredNorm(); }
+  /// add(i, a, v), then dot(k, v, ahead): the same bits in one sweep.
+  T add_then_dot(Index i, T a, Vector<T>& v, Index k, Index ahead) const requires Contiguous {
+    return detail::add_then_dot(start(i), a, v.data(), start(k), cols_, start(ahead));
+  }
+
+  T squared_norm(Index i) const {
+    if constexpr (Contiguous)
+      return detail::dot<T>(start(i), start(i), cols_, start(i));
+    else
+      return row(i).squaredNorm();
+  }
+
+  /// Copies row arrivals[k] to row slots[k] of `packed`, for all k: fast where many arrivals in a row
+  /// follow one another in x.
+  void pack(std::span<const std::uint32_t> arrivals, std::span<const std::uint32_t> slots,
+            Matrix<T>& packed) const {
+    constexpr std::size_t most = 128;  // the lines written to stay in the first-level cache
+    for (std::size_t k = 0; k < arrivals.size();) {
+      std::size_t run = 1;
+      while (run < most && k + run < arrivals.size() && arrivals[k + run] == arrivals[k] + run)
+        ++run;
+      const T* column = start(static_cast<Index>(arrivals[k]));
+      for (Index j = 0; j < cols_; ++j, column += column_stride())
+        for (std::size_t r = 0; r < run; ++r)
+          packed(static_cast<Index>(slots[k + r]), j) = column[static_cast<Index>(r) * row_stride_];
+      k += run;
+    }
+  }
 
   /// Calls f(j, xᵢⱼ) for every entry of row i, in column order.
   template <class F>
@@ -57,14 +100,6 @@ class DenseRows {
                        Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>
           block(start(first), count, cols_, {column_stride_, row_stride_});
       scores.head(count).noalias() = block * w;
-    }
-  }
-
-  void prefetch(Index i) const {
-    if constexpr (Contiguous) {
-      const auto* line = reinterpret_cast<const char*>(start(i));
-      const Index bytes = std::min<Index>(row_bytes(), 1024);
-      for (Index offset = 0; offset < bytes; offset += 64) __builtin_prefetch(line + offset);
     }
   }
 

@@ -11,6 +11,7 @@ class SparseRows {
  public:
   using Scalar = T;
   static constexpr bool is_sparse = true;
+  static constexpr bool is_packed = true;
 
   template <SparseSamples X>
   explicit SparseRows(const X& x)
@@ -33,16 +34,28 @@ class SparseRows {
     return rows_ ? entries * static_cast<Index>(sizeof(T) + sizeof(I)) / rows_ : 0;
   }
 
-  T dot(Index i, const Vector<T>& w) const {
-    T sum{0};
+  T dot(Index i, const Vector<T>& w) const { return dot(i, w, i); }
+
+  /// The same, and fetches row `ahead` into the cache meanwhile.
+  T dot(Index i, const Vector<T>& w, Index ahead) const {
+    fetch(ahead);
+    const Index last = end(i);
     const T* weights = w.data();
-    for (Index k = begin(i); k < end(i); ++k) sum += values_[k] * weights[columns_[k]];
-    return sum;
+    T sums[4] = {};
+    Index k = begin(i);
+    for (; k + 4 <= last; k += 4)
+      for (Index lane = 0; lane < 4; ++lane)
+        sums[lane] += values_[k + lane] * weights[columns_[k + lane]];
+    for (; k < last; ++k) sums[0] += values_[k] * weights[columns_[k]];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 
   void add(Index i, T a, Vector<T>& v) const {
+    const Index last = end(i);
+    const T* values = values_;
+    const I* columns = columns_;
     T* weights = v.data();
-    for (Index k = begin(i); k < end(i); ++k) weights[columns_[k]] += a * values_[k];
+    for (Index k = begin(i); k < last; ++k) weights[columns[k]] += a * values[k];
   }
 
   T squared_norm(Index i) const {
@@ -69,16 +82,19 @@ class SparseRows {
     for (Index k = 0; k < count; ++k) scores[k] = dot(first + k, w);
   }
 
-  void prefetch(Index i) const {
-    const Index first = begin(i);
-    __builtin_prefetch(values_ + first);
-    __builtin_prefetch(columns_ + first);
-  }
-
  private:
   Index begin(Index i) const { return static_cast<Index>(starts_[i]); }
   Index end(Index i) const {
     return counts_ ? begin(i) + static_cast<Index>(counts_[i]) : static_cast<Index>(starts_[i + 1]);
+  }
+
+  void fetch(Index i) const {
+    const Index first = begin(i);
+    const Index last = end(i);
+    for (Index k = first; k < last; k += 64 / static_cast<Index>(sizeof(T)))
+      __builtin_prefetch(values_ + k, 0, 2);
+    for (Index k = first; k < last; k += 64 / static_cast<Index>(sizeof(I)))
+      __builtin_prefetch(columns_ + k, 0, 2);
   }
 
   const T* values_;

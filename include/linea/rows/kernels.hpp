@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The inner loops over entries that lie side by side: dot, add, and both in one sweep.
+///
+/// Written once, for the vectors of whatever the compiler is told to build for (SSE2, AVX, AVX-512, NEON). A
+/// sweep may fetch another row into the cache meanwhile, a line for each line it reads: so interleaved, the
+/// requests keep memory busy without ever filling the queue that the sweep's own loads wait in.
+#include <algorithm>  // min
+#include <cstring>    // memcpy
+#include <linea/core/types.hpp>
+
+namespace linea::detail {
+
+#if defined(__AVX512F__)
+inline constexpr int vector_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr int vector_bytes = 32;
+#else
+inline constexpr int vector_bytes = 16;
+#endif
+inline constexpr Index line_bytes = 64;
+
+/// As many of U as a vector register holds.
+template <class U>
+struct Pack {
+  static constexpr Index lanes = vector_bytes / static_cast<int>(sizeof(U));
+  typedef U Type __attribute__((vector_size(vector_bytes)));
+
+  /// From any address, converted from T where that is another type.
+  template <class T>
+  static Type load(const T* entries) {
+    typedef T Part __attribute__((vector_size(vector_bytes / sizeof(U) * sizeof(T))));
+    Part part;
+    std::memcpy(&part, entries, sizeof part);
+    if constexpr (std::is_same_v<T, U>)
+      return part;
+    else
+      return __builtin_convertvector(part, Type);
+  }
+  static void store(U* entries, const Type& pack) { std::memcpy(entries, &pack, sizeof pack); }
+};
+
+/// Pairwise: the sum of the lower and of the upper half.
+template <class U, class Packed>
+U sum_of(const Packed& pack) {
+  constexpr Index lanes = Pack<U>::lanes;
+  U sums[lanes];
+  std::memcpy(sums, &pack, sizeof pack);
+  for (Index width = lanes / 2; width > 0; width /= 2)
+    for (Index k = 0; k < width; ++k) sums[k] += sums[k + width];
+  return sums[0];
+}
+
+/// v ← v + a·added where `adds`; then, where `scores`, answers ⟨v, scored⟩ summed in U. All have d entries.
+/// `ahead`, d entries of which none is used, is brought into the second-level cache.
+template <bool adds, bool scores, class U, class T, class V>
+U sweep(const T* added, U a, V* v, const T* scored, Index d, const T* ahead) {
+  using P = Pack<U>;
+  using Packed = typename P::Type;
+  constexpr Index unrolled = 4 * P::lanes;
+  constexpr Index ahead_step = line_bytes / static_cast<Index>(sizeof(T));
+  Packed sums[4] = {};
+  const auto step = [&](Index j, Packed& sum) {
+    Packed pack = P::load(v + j);
+    if constexpr (adds) {
+      pack += a * P::load(added + j);
+      P::store(v + j, pack);
+    }
+    if constexpr (scores) sum += pack * P::load(scored + j);
+  };
+
+  Index j = 0;
+  for (; j + unrolled <= d; j += unrolled) {
+    if constexpr (scores)
+      for (Index k = 0; k < unrolled; k += ahead_step) __builtin_prefetch(ahead + j + k, 0, 2);
+    for (Index k = 0; k < 4; ++k) step(j + k * P::lanes, sums[k]);
+  }
+  if constexpr (scores)
+    for (Index k = 0; k < unrolled; k += ahead_step)
+      __builtin_prefetch(ahead + std::min(j + k, d), 0, 2);
+  for (Index k = 0; k < 3; ++k) {
+    if (j + P::lanes > d) break;
+    step(j, sums[k]);
+    j += P::lanes;
+  }
+  U rest{0};
+  for (; j < d; ++j) {
+    if constexpr (adds) v[j] += a * static_cast<U>(added[j]);
+    if constexpr (scores) rest += static_cast<U>(v[j]) * static_cast<U>(scored[j]);
+  }
+  if constexpr (scores) rest += sum_of<U>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  return rest;
+}
+
+/// ⟨x, w⟩ for d entries, summed in U.
+template <class U, class T, class V>
+U dot(const T* x, const V* w, Index d, const T* ahead) {
+  return sweep<false, true, U>(static_cast<const T*>(nullptr), U(0), w, x, d, ahead);
+}
+
+/// v ← v + a·x for d entries.
+template <class U, class T>
+void add(const T* x, U a, U* v, Index d) {
+  constexpr const T* none = nullptr;
+  sweep<true, false, U>(x, a, v, none, d, none);
+}
+
+/// v ← v + a·added, then ⟨v, scored⟩: the same bits as the two after one another, with v read once.
+template <class U, class T>
+U add_then_dot(const T* added, U a, U* v, const T* scored, Index d, const T* ahead) {
+  return sweep<true, true, U>(added, a, v, scored, d, ahead);
+}
+
+}  // namespace linea::detail

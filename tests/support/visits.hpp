@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The visits of an epoch in one sequence, as a training run makes them set by set.
+#include <algorithm>  // clamp
+#include <linea/optimizers/order.hpp>
+
+template <class O>
+linea::Sequence visits_of(const O& order, linea::Index rows, linea::Index row_bytes,
+                          linea::Random& random) {
+  linea::Epoch epoch;
+  order.draw(epoch, rows, row_bytes, random);
+  const auto set_rows =
+      std::clamp<linea::Index>(epoch.set_bytes / std::max<linea::Index>(row_bytes, 1), 1, rows);
+  linea::Sequence all;
+  linea::Sequence arrivals;
+  linea::Sequence turns;
+  for (epoch.deal(set_rows, random, arrivals, turns); !turns.empty();
+       epoch.deal(set_rows, random, arrivals, turns))
+    for (const auto turn : turns) all.push_back(arrivals[turn]);
+  return all;
+}
