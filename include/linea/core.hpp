@@ -12,3 +12,4 @@
 #include <linea/core/solution.hpp>
 #include <linea/core/step.hpp>
 #include <linea/core/types.hpp>
+#include <linea/core/workers.hpp>

@@ -4,32 +4,57 @@
 #include <algorithm>  // min
 #include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
+#include <linea/core/workers.hpp>
 #include <linea/metrics/scores.hpp>
 #include <linea/rows/rows_of.hpp>
+#include <vector>
 
 namespace linea {
 
 /// (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) over rows that have passed the door; sample_weights empty: all 1.
-/// Summed in double. One pass, no memory beyond a block of scores.
+/// Summed in double, block by block: the same bits with workers, whatever their number, and without. One pass, no
+/// memory beyond the blocks' sums and scores.
 template <Loss L, class Rows, class T>
 double risk_of_rows(const L& loss, const Rows& rows, const Vector<T>& y,
-                    const Vector<T>& sample_weights, const Vector<T>& weights, T offset) {
-  constexpr Index block = 256;
-  Vector<T> scores(block);
-  double sum = 0;
-  double total = 0;
-  for (Index first = 0; first < rows.rows(); first += block) {
-    const Index count = std::min(block, rows.rows() - first);
-    rows.scores(first, count, weights, scores);
-    double block_sum = 0;
-    for (Index k = 0; k < count; ++k) {
-      const double s = sample_weights.size() ? static_cast<double>(sample_weights[first + k]) : 1.0;
-      block_sum += s * static_cast<double>(loss.value(scores[k] + offset, y[first + k]));
-      total += s;
+                    const Vector<T>& sample_weights, const Vector<T>& weights, T offset,
+                    Workers* workers = nullptr) {
+  constexpr Index block = 4096;
+  constexpr Index scored = Rows::is_packed ? 256 : block;  // at once: columns want long stretches
+  struct Sums {
+    double losses{0};
+    double weights{0};
+  };
+  const Index blocks = (rows.rows() + block - 1) / block;
+  std::vector<Sums> sums(static_cast<std::size_t>(blocks));
+  const auto evaluate = [&](Index share, Index shares) {
+    const auto [first_block, last_block] = share_of(blocks, share, shares);
+    const Index last = std::min(last_block * block, rows.rows());
+    Vector<T> scores(scored);
+    for (Index first = first_block * block; first < last; first += scored) {
+      const Index count = std::min(scored, last - first);
+      rows.scores(first, count, weights, scores);
+      Sums part;
+      for (Index k = 0; k < count; ++k) {
+        const double s =
+            sample_weights.size() ? static_cast<double>(sample_weights[first + k]) : 1.0;
+        part.losses += s * static_cast<double>(loss.value(scores[k] + offset, y[first + k]));
+        part.weights += s;
+      }
+      auto& sum = sums[static_cast<std::size_t>(first / block)];
+      sum.losses += part.losses;
+      sum.weights += part.weights;
     }
-    sum += block_sum;
+  };
+  if (workers)
+    workers->run([&](Index k) { evaluate(k, workers->count()); });
+  else
+    evaluate(0, 1);
+  Sums all;
+  for (const auto& sum : sums) {
+    all.losses += sum.losses;
+    all.weights += sum.weights;
   }
-  return sum / total;
+  return all.losses / all.weights;
 }
 
 /// (1/S) Σᵢ sᵢ·loss(scoresᵢ, yᵢ) for scores (n), y (n) and weights (n) or none. Any loss, with a

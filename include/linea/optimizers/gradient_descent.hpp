@@ -48,8 +48,8 @@ struct BasicGradientDescent {
       options.step = AutomaticStep(step.size);
     else
       options.step = step;
-    return descend<T>(gradient_learner<T>(function, options, objective, x.cols(), extras), set,
-                      options, retries, objective, extras, extras.start_weights.size() == 0);
+    return descend<T>(function, gradient_learner<T>(function, options, objective, x.cols(), extras),
+                      set, options, retries, objective, extras, extras.start_weights.size() == 0);
   }
 
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y, Observer F>

@@ -5,6 +5,7 @@
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/gradient_rule.hpp>
 #include <linea/optimizers/learner.hpp>
+#include <linea/optimizers/team.hpp>
 #include <linea/optimizers/train.hpp>
 #include <type_traits>  // remove_cvref
 
@@ -65,27 +66,40 @@ auto gradient_learner(std::string_view function, const Options& options,
        options.batch_growth});
 }
 
+/// How many threads an optimizer's options ask for. Refuses none, and more than a machine could have.
+template <class Options>
+Index threads_of(std::string_view function, const Options& options) {
+  if constexpr (requires { options.threads; }) {
+    require(options.threads >= 1 && options.threads <= 1024, function, ": ", options.threads,
+            " threads, but from 1 to 1024 can be had");
+    return options.threads;
+  }
+  return 1;
+}
+
 /// Trains a learner on a set until the options say stop. `choose_offset`: may the run begin at the best
 /// constant model?
 template <class T, class Learner, class Rows, class Options, class L, class P>
-DescentSolution<T> descend(Learner learner, const TrainingSet<Rows>& set, const Options& options,
-                           Index retries, const Objective<L, P>& objective, const Extras<T>& extras,
-                           bool choose_offset) {
-  learner.prepare(set, choose_offset);
+DescentSolution<T> descend(std::string_view function, Learner learner, const TrainingSet<Rows>& set,
+                           const Options& options, Index retries, const Objective<L, P>& objective,
+                           const Extras<T>& extras, bool choose_offset) {
+  Workers workers(std::min(threads_of(function, options), set.rows.rows()));
+  Team<T, Learner> team(std::move(learner), workers);
+  team.prepare(set, choose_offset);
   DescentSolution<T> solution;
-  solution.first_step = static_cast<double>(learner.rule().step_size(1));
+  solution.first_step = static_cast<double>(team.rule().step_size(1));
   Plan plan{options.epochs, options.tolerance, options.iterate, options.average_from, retries};
   plan.max_updates = options.max_updates;
   plan.target_objective = options.target_objective;
   plan.change_tolerance = options.change_tolerance;
   Account<T> account;
   static_cast<Solution<T>&>(solution) =
-      train(learner, set, plan, extras, account, [&](const Vector<T>& w, T b) {
-        return risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
+      train(team, set, plan, extras, account, [&](const Vector<T>& w, T b) {
+        return risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b, &workers) +
                static_cast<double>(objective.penalty.value(w));
       });
   solution.current = std::move(account.current);
-  solution.last_step = learner.step_size();
+  solution.last_step = team.step_size();
   solution.restarts = account.restarts;
   return solution;
 }

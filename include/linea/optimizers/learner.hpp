@@ -6,9 +6,7 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/automatic_step.hpp>
-#include <linea/optimizers/loop.hpp>
-#include <linea/optimizers/order.hpp>
-#include <linea/optimizers/training_set.hpp>
+#include <linea/optimizers/dealer.hpp>
 #include <numeric>  // iota
 
 namespace linea {
@@ -124,38 +122,55 @@ class Learner {
   Index run_epoch(const TrainingSet<Rows>& set,
                   Index most_steps = std::numeric_limits<Index>::max()) {
     const Index n = set.rows.rows();
-    const Index batch = batch_ < static_cast<double>(n) ? static_cast<Index>(batch_) : n;
-    routine_.order.draw(epoch_, n, row_bytes_, random_);
-    // A set holds whole batches.
-    const Index fitting = epoch_.set_bytes / std::max<Index>(row_bytes_, 1) / batch * batch;
-    const Index set_rows = std::clamp(fitting, batch, n);
-    Index left = most_steps < (n + batch - 1) / batch ? most_steps * batch : n;
-    Index moved = 0;
-    for (epoch_.deal(set_rows, random_, arrivals_, visits_); left > 0 && !visits_.empty();) {
-      if constexpr (Rows::is_packed)
-        for (auto& turn : visits_) turn = arrivals_[turn];
-      else
-        pack(set);
-      const auto count = std::min(static_cast<std::size_t>(left), visits_.size());
-      left -= static_cast<Index>(count);
-      std::swap(visits_, sequence_);
-      epoch_.deal(set_rows, random_, arrivals_, visits_);
-      const auto sequence = std::span<const std::uint32_t>(sequence_).first(count);
-      if constexpr (Rows::is_packed)
-        moved += visit(rule_, weights_, set.rows, labels_of(set), Visits{sequence, arrivals_},
-                       batch, steps_, room_);
-      else
-        moved += visit(rule_, weights_, rows_of(packed_.rows), labels_of(packed_), Visits{sequence},
-                       batch, steps_, room_);
+    const Index batch = batch_of(n);
+    const Index moved_before = moved_;
+    dealer_.begin(drawn_epoch(n), row_bytes_, batch, random_);
+    run_part(set, most_steps < (n + batch - 1) / batch ? most_steps * batch : n);
+    end_epoch();
+    return moved_ - moved_before;
+  }
+
+  // An epoch in parts, on a share of its rows.
+
+  Index batch_of(Index n) const {
+    return batch_ < static_cast<double>(n) ? static_cast<Index>(batch_) : n;
+  }
+  Epoch drawn_epoch(Index n) {
+    Epoch epoch;
+    routine_.order.draw(epoch, n, row_bytes_, random_);
+    return epoch;
+  }
+  std::uint64_t drawn_seed() { return random_(); }
+  void begin_epoch(Epoch share, std::uint64_t seed) {
+    random_ = Random(seed);
+    const Index batch = batch_of(share.rows);
+    dealer_.begin(std::move(share), row_bytes_, batch, random_);
+  }
+  /// Visits the next `rows` rows, fewer at the end. Returns how many.
+  template <class Rows>
+  Index run_part(const TrainingSet<Rows>& set, Index rows) {
+    const Index batch = batch_of(set.rows.rows());
+    Index visited = 0;
+    while (visited < rows) {
+      const Index dealt = dealer_.next(
+          set, random_, rows - visited,
+          [&](const auto& from, const Labels<T>& labels, const Visits& visits) {
+            moved_ += visit(rule_, weights_, from, labels, visits, batch, steps_, room_);
+          });
+      if (dealt == 0) break;
+      visited += dealt;
     }
+    return visited;
+  }
+  void end_epoch() {
     weights_.refresh();
-    moved_ += moved;
     ++epochs_;
     batch_ = std::min(batch_ * routine_.batch_growth, 0x1p62);
-    return moved;
   }
 
   void restart_average(bool on) { weights_.average(on); }
+  /// Goes on from there; the average keeps what it has.
+  void replace(const Vector<T>& w, T offset) { weights_.replace(w, offset); }
   void rewind(const Vector<T>& w, T offset, double factor) {
     weights_.reset(w, offset);
     if constexpr (requires { rule_.step_size.shortened(factor, steps_); })
@@ -175,30 +190,6 @@ class Learner {
   T current_offset() const { return weights_.offset(); }
 
  private:
-  template <class Set>
-  static Labels<T> labels_of(const Set& set) {
-    return {set.y.data(), set.weights.size() ? set.weights.data() : nullptr};
-  }
-
-  /// The samples that are to be visited next, side by side in the order of the visits.
-  template <class Rows>
-  void pack(const TrainingSet<Rows>& set) {
-    const auto count = static_cast<Index>(visits_.size());
-    slots_.resize(visits_.size());
-    if (packed_.rows.rows() < count) packed_.rows.resize(count, set.rows.cols());
-    packed_.y.resize(count);
-    packed_.weights.resize(set.weights.size() ? count : 0);
-    for (Index k = 0; k < count; ++k) {
-      auto& turn = visits_[static_cast<std::size_t>(k)];
-      const auto row = static_cast<Index>(arrivals_[turn]);
-      slots_[turn] = static_cast<std::uint32_t>(k);
-      packed_.y[k] = set.y[row];
-      if (set.weights.size()) packed_.weights[k] = set.weights[row];
-      turn = static_cast<std::uint32_t>(k);
-    }
-    set.rows.pack(arrivals_, slots_, packed_.rows);
-  }
-
   template <Samples X, VectorLike Y>
   auto admitted(std::string_view function, const X& x, const Y& y,
                 const Vector<T>& sample_weights) const {
@@ -243,17 +234,8 @@ class Learner {
   Index epochs_{0};
   Index row_bytes_{0};
   double batch_{1};  // of the next epoch, before rounding down
-  Epoch epoch_;
-  Sequence arrivals_;  // of the next working set, as memory has them
-  Sequence visits_;    // and as they are to be visited
-  Sequence sequence_;  // the set being visited
+  Dealer<T> dealer_;
   Vector<T> room_;
-  struct {
-    Matrix<T> rows;
-    Vector<T> y;
-    Vector<T> weights;
-  } packed_{};  // what is visited, where x does not have the entries of a row side by side
-  Sequence slots_;
 };
 
 }  // namespace linea

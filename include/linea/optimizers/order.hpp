@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>
+#include <linea/core/workers.hpp>
 #include <numeric>  // iota
 #include <span>
 #include <vector>
@@ -33,6 +34,19 @@ struct Epoch {
   Index set_bytes{working_set_bytes};
   std::size_t chunk{0};  ///< where dealing has got to: the chunk,
   Index taken{0};        ///< and how many of its rows are dealt
+
+  /// The k-th of `count` shares, about equal in rows: some of the chunks, or a block of the only one.
+  Epoch share(Index k, Index count) const {
+    Epoch part{{}, rows, chunk_rows, shuffled, set_bytes};
+    if (chunks.size() == 1) {
+      part.chunk_rows = (rows + count - 1) / count;
+      if (k * part.chunk_rows < rows) part.chunks = {static_cast<std::uint32_t>(k)};
+    } else {
+      const auto [first, last] = share_of(static_cast<Index>(chunks.size()), k, count);
+      part.chunks.assign(chunks.begin() + first, chunks.begin() + last);
+    }
+    return part;
+  }
 
   /// The next `count` rows, fewer at the end, in the order in which the chunks have them, and the order in which
   /// to visit them: visit k is of arrivals[turns[k]].

@@ -37,6 +37,9 @@ struct BasicPegasos {
   Index average_from{2};
   double average_power{1};  ///< and its weights t^power: 1 forgets the start, 0 is the plain mean
   std::uint64_t seed{0};
+  /// Each visits its share of an epoch, and all go on from their mean: the same bits for the same seed and
+  /// number of threads. A share of 1/threads of the steps moves w less far: more epochs may be needed.
+  Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice. Throws
   /// std::invalid_argument on input that is not well-formed, and when the penalty's λ is 0.
@@ -52,7 +55,8 @@ struct BasicPegasos {
     const double at_zero = project ? risk_of_rows(objective.loss, set.rows, set.y, set.weights,
                                                   Vector<T>(Vector<T>::Zero(x.cols())), T(0))
                                    : 0;
-    return descend<T>(gradient_learner<T>(function, *this, objective, x.cols(), extras,
+    return descend<T>(function,
+                      gradient_learner<T>(function, *this, objective, x.cols(), extras,
                                           std::sqrt(at_zero / lambda)),
                       set, *this, 0, objective, extras, false);
   }

@@ -21,9 +21,12 @@ class ProximalWeights {
   const Vector<T>& weights() const { return w_; }
 
   void reset(const Vector<T>& w, T offset) {
+    replace(w, offset);
+    average(offset_.active);
+  }
+  void replace(const Vector<T>& w, T offset) {
     w_ = w;
     offset_.offset = offset;
-    average(offset_.active);
   }
 
   void average(bool on) {

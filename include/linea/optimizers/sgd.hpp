@@ -34,6 +34,9 @@ struct BasicSgd {
   double average_power{1};  ///< and its weights t^power: 1 forgets the start, 0 is the plain mean
   Index retries{10};        ///< how often a diverging run is rolled back; 0: never
   std::uint64_t seed{0};
+  /// Each visits its share of an epoch, and all go on from their mean: the same bits for the same seed and
+  /// number of threads. A share of 1/threads of the steps moves w less far: more epochs may be needed.
+  Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice: once to learn, once
   /// to evaluate F. Throws std::invalid_argument on input that is not well-formed.
@@ -44,8 +47,8 @@ struct BasicSgd {
     constexpr std::string_view function = "Sgd::minimize";
     const auto set = admit(function, objective.loss, x, y, extras.sample_weights);
     require(retries >= 0, function, ": ", retries, " retries");
-    return descend<T>(gradient_learner<T>(function, *this, objective, x.cols(), extras), set, *this,
-                      retries, objective, extras, extras.start_weights.size() == 0);
+    return descend<T>(function, gradient_learner<T>(function, *this, objective, x.cols(), extras),
+                      set, *this, retries, objective, extras, extras.start_weights.size() == 0);
   }
 
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y, Observer F>

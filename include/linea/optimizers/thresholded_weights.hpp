@@ -36,11 +36,18 @@ class ThresholdedWeights {
   }
 
   void reset(const Vector<T>& w, T offset) {
+    history_.clear();
     v_ = w.template cast<double>();
     scale_ = 1;
     offset_.offset = offset;
-    history_.clear();
     average(offset_.active);
+  }
+
+  void replace(const Vector<T>& w, T offset) {
+    sweep();
+    v_ = w.template cast<double>();
+    scale_ = 1;
+    offset_.offset = offset;
   }
 
   void average(bool on) {

@@ -50,12 +50,18 @@ class ScaledWeights {
 
   /// Forgets the past and goes on from w; averaging, if on, begins anew.
   void reset(const Vector<T>& w, T offset) {
+    replace(w, offset);
+    average(offset_.active);
+  }
+
+  /// Goes on from w; the average keeps what it has.
+  void replace(const Vector<T>& w, T offset) {
+    settle();
     v_ = w;
     waiting_ = 0;
     scale_ = inverse_scale_ = 1;
-    squared_norm_ = v_.template cast<double>().squaredNorm();
+    refresh();
     offset_.offset = offset;
-    average(offset_.active);
   }
 
   /// Begins a new average (or none) with the next step.
@@ -160,7 +166,7 @@ class ScaledWeights {
 
   /// Moves what the average has so far into lag, so that v and scale may change their meaning.
   void settle() {
-    if (offset_.active) lag_ -= static_cast<T>(mass_) * v_;
+    if (offset_.active && mass_ != 0) lag_ -= static_cast<T>(mass_) * v_;
     mass_ = 0;
   }
 

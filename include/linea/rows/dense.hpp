@@ -27,6 +27,7 @@ class DenseRows {
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
+  Index entries() const { return rows_ * cols_; }
   Index row_bytes() const { return cols_ * static_cast<Index>(sizeof(T)); }
 
   /// ⟨xᵢ, w⟩.

@@ -28,10 +28,14 @@ class SparseRows {
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
-  Index row_bytes() const {
+  Index entries() const {
     Index entries = 0;
     for (Index i = 0; i < rows_; ++i) entries += end(i) - begin(i);
-    return rows_ ? entries * static_cast<Index>(sizeof(T) + sizeof(I)) / rows_ : 0;
+    return entries;
+  }
+  /// The mean over the rows.
+  Index row_bytes() const {
+    return rows_ ? entries() * static_cast<Index>(sizeof(T) + sizeof(I)) / rows_ : 0;
   }
 
   T dot(Index i, const Vector<T>& w) const { return dot(i, w, i); }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Threads that wait for work between the parallel parts of a run.
+#include <barrier>
+#include <exception>
+#include <functional>
+#include <linea/core/types.hpp>
+#include <thread>
+#include <utility>  // exchange, pair
+#include <vector>
+
+namespace linea {
+
+/// The calling thread and count − 1 others, which live as long as this object. With count = 1 no thread is
+/// started and everything runs in place.
+class Workers {
+ public:
+  explicit Workers(Index count)
+      : errors_(static_cast<std::size_t>(count)), start_(count), done_(count) {
+    for (Index k = 1; k < count; ++k)
+      threads_.emplace_back([this, k] {
+        for (;;) {
+          start_.arrive_and_wait();
+          if (!task_) return;
+          perform(k);
+          done_.arrive_and_wait();
+        }
+      });
+  }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+  ~Workers() {
+    task_ = nullptr;
+    if (!threads_.empty()) start_.arrive_and_wait();
+  }
+
+  Index count() const { return static_cast<Index>(errors_.size()); }
+
+  /// task(k) for every k < count, each on its own thread; returns when all are done. What the task of the
+  /// lowest k throws is thrown again.
+  void run(const std::function<void(Index)>& task) {
+    task_ = &task;
+    if (!threads_.empty()) start_.arrive_and_wait();
+    perform(0);
+    if (!threads_.empty()) done_.arrive_and_wait();
+    for (auto& error : errors_)
+      if (error) std::rethrow_exception(std::exchange(error, nullptr));
+  }
+
+ private:
+  void perform(Index k) {
+    auto& error = errors_[static_cast<std::size_t>(k)];
+    error = nullptr;
+    try {
+      (*task_)(k);
+    } catch (...) {
+      error = std::current_exception();
+    }
+  }
+
+  const std::function<void(Index)>* task_{nullptr};
+  std::vector<std::exception_ptr> errors_;
+  std::barrier<> start_;
+  std::barrier<> done_;
+  std::vector<std::jthread> threads_{};  // last: they end before what they use
+};
+
+/// [first, last) of share k of n things among `count`, as even as whole numbers are.
+inline std::pair<Index, Index> share_of(Index n, Index k, Index count) {
+  return {n * k / count, n * (k + 1) / count};
+}
+
+}  // namespace linea
