@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Reader of comma-separated values (RFC 4180): numbers in columns, one of them the target.
-#include <algorithm>  // all_of, any_of, count
+#include <array>
+#include <cstddef>
 #include <filesystem>
 #include <linea/core/require.hpp>
 #include <linea/data/csv_record.hpp>
+#include <linea/data/decimal.hpp>
 #include <linea/data/file.hpp>
+#include <linea/data/large_pages.hpp>
 #include <linea/data/text.hpp>
 #include <map>
 #include <optional>
@@ -59,12 +62,16 @@ class CsvReader {
     width_ = cells_.size();
     place_target();
     reserve();
-    bool more = true;
-    if (is_header()) {
+    if (is_header())
       take_names();
-      more = next_record(at);
+    else
+      add_sample();
+    const char* const last_line = source_.begin() + (source_.text().rfind('\n') + 1);
+    for (;;) {
+      while (at < last_line && add_plain_sample(at)) continue;
+      if (!next_record(at)) break;
+      add_sample();
     }
-    for (; more; more = next_record(at)) add_sample();
     if (samples_ == 0) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
     finish();
     return std::move(data_);
@@ -95,11 +102,11 @@ class CsvReader {
 
   /// No more cells than separators and lines: memory stays in proportion to the text.
   void reserve() {
-    const auto text = source_.text();
-    const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
-    cells_bound_ = std::count(text.begin(), text.end(), options_.separator) + lines;
-    data_.x.resize(cells_bound_, 1);
-    if (target_ != none) data_.y.resize(std::min<Index>(lines, cells_bound_));
+    const auto [separators, newlines] =
+        count_characters(source_.text(), std::array{options_.separator, '\n'});
+    data_.x.resize(separators + newlines + 1, 1);
+    prefer_large_pages(data_.x.data(), static_cast<std::size_t>(data_.x.size()) * sizeof(T));
+    if (target_ != none) data_.y.resize(newlines + 1);
   }
 
   bool is_header() const {
@@ -108,7 +115,7 @@ class CsvReader {
     for (std::size_t j = 0; j < width_; ++j) {
       const CsvCell& cell = cells_[j];
       if (j == target_ && options_.text_targets) continue;
-      if (is_number(cell)) return false;
+      if (is_csv_number<T>(cell)) return false;
       has_text = has_text || cell.first != cell.last;
     }
     return has_text;
@@ -123,10 +130,32 @@ class CsvReader {
     }
   }
 
-  /// Of whatever size: "nan" is a bad number rather than the name of a column.
-  static bool is_number(const CsvCell& cell) {
-    T value{};
-    return cell.first != cell.last && scan_number(cell.first, cell.last, value).end == cell.last;
+  /// Adds the record at `at` and moves behind it, if it is one of numbers without quotes that ends in
+  /// a newline; false, with nothing changed, of any other.
+  bool add_plain_sample(const char*& at) {
+    if (options_.text_targets) return false;
+    const auto is_space = [&](char c) {
+      return (is_blank(c) || c == '\r') && c != options_.separator;
+    };
+    T* feature = data_.x.data() + features_;
+    const char* cell = at;
+    for (std::size_t j = 0; j < width_; ++j, ++cell) {
+      while (is_space(*cell)) ++cell;
+      T& value = j == target_ ? data_.y[samples_] : *feature++;
+      const char* stop = short_decimal(cell, source_.end(), value);
+      if (!stop || *stop == 'e' || *stop == 'E') {
+        const auto [end, fault] = scan_number(cell, source_.end(), value);
+        if (fault) return false;
+        stop = end;
+      }
+      while (is_space(*stop)) ++stop;
+      if (*stop != (j + 1 < width_ ? options_.separator : '\n')) return false;
+      cell = stop;
+    }
+    features_ = feature - data_.x.data();
+    ++samples_;
+    at = cell;
+    return true;
   }
 
   void add_sample() {
@@ -134,22 +163,12 @@ class CsvReader {
       refuse_record("the line has ", cells_.size(), " cells, but the first one has ", width_);
     for (std::size_t j = 0; j < width_; ++j) {
       if (j != target_)
-        data_.x.data()[features_++] = number(cells_[j]);
+        data_.x.data()[features_++] = csv_number<T>(source_, cells_[j]);
       else
-        data_.y[samples_] = options_.text_targets ? class_of(cells_[j]) : number(cells_[j]);
+        data_.y[samples_] =
+            options_.text_targets ? class_of(cells_[j]) : csv_number<T>(source_, cells_[j]);
     }
     ++samples_;
-  }
-
-  T number(const CsvCell& cell) const {
-    T value{};
-    if (cell.first == cell.last) source_.refuse_at(cell.first, cell.last, "the cell is empty");
-    const auto [end, fault] = scan_number(cell.first, cell.last, value);
-    if (end != cell.last) source_.refuse_at(cell.first, cell.last, "the cell is not a number");
-    if (fault) source_.refuse_at(cell.first, cell.last, "the cell ", fault);
-    if (end == source_.end() && end[-1] == '.')
-      source_.refuse_at(cell.first, cell.last, "the cell is cut off by the end of the text");
-    return value;
   }
 
   /// Numbered as they appear; `finish` puts them in order.
@@ -186,7 +205,6 @@ class CsvReader {
   std::size_t width_{0};
   std::size_t target_{none};
   std::map<std::string, std::size_t> classes_{};
-  Index cells_bound_{0};
   Index features_{0};
   Index samples_{0};
 };
@@ -217,8 +235,8 @@ CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
 /// opened is refused by std::invalid_argument "read_csv: cannot open 'path': reason".
 template <Scalar T>
 CsvData<T> read_csv(const std::filesystem::path& path, const CsvOptions& options = {}) {
-  const std::string text = detail::read_file("read_csv", path);
-  return parse_csv<T>(text, path.string(), options);
+  const auto bytes = detail::read_file("read_csv", path);
+  return parse_csv<T>(bytes.text(), path.string(), options);
 }
 
 }  // namespace linea

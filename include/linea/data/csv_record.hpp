@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file One record of comma-separated values, taken apart into cells (RFC 4180).
+/// \file One record of comma-separated values, taken apart into cells (RFC 4180), and their numbers.
 #include <algorithm>  // find, find_if
+#include <linea/core/types.hpp>
 #include <linea/data/text.hpp>
 #include <string>
 #include <vector>
@@ -56,6 +57,26 @@ inline const char* read_csv_record(const SourceText& source, const char* at, cha
     if (at == end) return end;
     if (*at++ == '\n') return at;
   }
+}
+
+/// Of whatever size: "nan" is a bad number rather than the name of a column.
+template <Scalar T>
+bool is_csv_number(const CsvCell& cell) {
+  T value{};
+  return cell.first != cell.last && scan_number(cell.first, cell.last, value).end == cell.last;
+}
+
+/// Refuses what is not a number, or none that T can hold.
+template <Scalar T>
+T csv_number(const SourceText& source, const CsvCell& cell) {
+  T value{};
+  if (cell.first == cell.last) source.refuse_at(cell.first, cell.last, "the cell is empty");
+  const auto [end, fault] = scan_number(cell.first, cell.last, value);
+  if (end != cell.last) source.refuse_at(cell.first, cell.last, "the cell is not a number");
+  if (fault) source.refuse_at(cell.first, cell.last, "the cell ", fault);
+  if (end == source.end() && end[-1] == '.')
+    source.refuse_at(cell.first, cell.last, "the cell is cut off by the end of the text");
+  return value;
 }
 
 }  // namespace linea::detail

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Reader of LIBSVM (svmlight) text: one sample a line, `label index:value index:value …`.
-#include <algorithm>  // count, max, min
-#include <charconv>
+#include <algorithm>  // count, max
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <filesystem>
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/data/file.hpp>
 #include <linea/data/labelled_data.hpp>
+#include <linea/data/large_pages.hpp>
+#include <linea/data/libsvm_line.hpp>
 #include <linea/data/text.hpp>
-#include <string>
 #include <string_view>
 
 namespace linea {
@@ -25,105 +27,29 @@ struct LibsvmOptions {
 
 namespace detail {
 
-/// The next line of `rest` that holds a sample, without comment and surrounding blanks; moves
-/// `rest` behind it. False at the end.
-inline bool next_libsvm_line(std::string_view& rest, std::string_view& line) {
-  const auto is_space = [](char c) { return is_blank(c) || c == '\r'; };
-  while (!rest.empty()) {
-    const auto length = std::min(rest.find('\n'), rest.size());
-    line = rest.substr(0, length);
-    rest.remove_prefix(std::min(length + 1, rest.size()));
-    line = line.substr(0, line.find('#'));
-    while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
-    while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-    if (!line.empty()) return true;
-  }
-  return false;
-}
-
-/// Reads the parts of a line; each function returns where its part ends, or refuses.
-template <Scalar T, std::signed_integral I>
-class LibsvmLineReader {
- public:
-  LibsvmLineReader(const SourceText& source, const LibsvmOptions& options)
-      : source_(source), base_(options.zero_based ? 0 : 1), features_(options.features) {}
-
-  const char* label(const char* at, const char* last, T& label) const {
-    const auto [end, fault] = scan_number(at, last, label);
-    if (ends(end, last) && !fault && !cut_off(end)) [[likely]]
-      return end;
-    const char* stop = token_end(at, last);
-    if (end != at && end != stop && *end == ',')
-      source_.refuse_at(at, stop, "only one label a line can be read");
-    if (end != at && end != stop && *end == ':') source_.refuse_at(at, stop, "label is missing");
-    refuse_number(at, last, end, "label", fault);
-  }
-
-  /// The column counts from 0 and must pass `previous`.
-  const char* entry(const char* at, const char* last, Index previous, I& column, T& value) const {
-    Index index = 0;
-    const auto [colon, error] = std::from_chars(at, last, index);
-    if (error != std::errc{} || colon == last || *colon != ':') [[unlikely]]
-      refuse_entry(at, last, error == std::errc::result_out_of_range);
-    if (index < base_ || index - base_ <= previous || index - base_ >= columns_limit()) [[unlikely]]
-      refuse_index(at, last, index, previous);
-    column = static_cast<I>(index - base_);
-    const auto [end, fault] = scan_number(colon + 1, last, value);
-    if (ends(end, last) && !fault && !cut_off(end)) [[likely]]
-      return end;
-    refuse_number(colon + 1, last, end, "value", fault);
-  }
-
- private:
-  static bool ends(const char* end, const char* last) { return end == last || is_blank(*end); }
-  static const char* token_end(const char* at, const char* last) {
-    return std::find_if(at, last, is_blank);
-  }
-  static constexpr Index largest() { return static_cast<Index>(std::numeric_limits<I>::max()); }
-  Index columns_limit() const { return features_ ? std::min(features_, largest()) : largest(); }
-
-  /// Nothing comes behind the point, not even the end of the line.
-  bool cut_off(const char* end) const { return end == source_.end() && end[-1] == '.'; }
-
-  [[noreturn]] void refuse_number(const char* at, const char* last, const char* end,
-                                  std::string_view what, const char* fault) const {
-    const char* stop = token_end(at, last);
-    if (at == stop) source_.refuse_at(at, stop, what, " is missing");
-    if (end != stop) source_.refuse_at(at, stop, what, " is not a number");
-    if (!fault) source_.refuse_at(at, stop, what, " is cut off by the end of the text");
-    source_.refuse_at(at, stop, what, ' ', fault);
-  }
-
-  [[noreturn]] void refuse_entry(const char* at, const char* last, bool too_large) const {
-    const char* stop = token_end(at, last);
-    if (too_large) source_.refuse_at(at, stop, "feature index is too large");
-    if (std::string_view(at, static_cast<std::size_t>(stop - at)).substr(0, 4) == "qid:")
-      source_.refuse_at(at, stop, "query groups (qid) cannot be read");
-    source_.refuse_at(at, stop, "expected index:value with a whole number as index");
-  }
-
-  [[noreturn]] void refuse_index(const char* at, const char* last, Index index,
-                                 Index previous) const {
-    const char* stop = token_end(at, last);
-    if (index == 0 && base_ == 1)
-      source_.refuse_at(at, stop, "feature indices begin at 1 unless LibsvmOptions::zero_based");
-    if (index < base_) source_.refuse_at(at, stop, "feature index is negative");
-    if (index - base_ == previous)
-      source_.refuse_at(at, stop, "feature ", index, " is given twice");
-    if (index - base_ < previous)
-      source_.refuse_at(at, stop, "feature indices must ascend: ", index, " comes after ",
-                        previous + base_);
-    if (features_ && index - base_ >= features_)
-      source_.refuse_at(at, stop, "feature ", index, " lies beyond the ", features_,
-                        " features of LibsvmOptions");
-    source_.refuse_at(at, stop, "feature index does not fit ", 8 * sizeof(I),
-                      " bits (std::int64_t as index type allows more)");
-  }
-
-  const SourceText& source_;
-  Index base_;
-  Index features_;
+struct LibsvmBounds {
+  Index samples;
+  Index entries;
 };
+
+/// No fewer samples and entries than the text has: one sample a line, one entry a colon. Exact where
+/// there are neither blank lines nor comments. Refuses more entries than I counts.
+template <std::signed_integral I>
+LibsvmBounds libsvm_bounds(const SourceText& source) {
+  constexpr auto largest = static_cast<Index>(std::numeric_limits<I>::max());
+  const auto [lines, colons, comments] =
+      count_characters(source.text(), std::array{'\n', ':', '#'});
+  LibsvmBounds bounds{lines + (source.end()[-1] != '\n'), colons};
+  if (comments > 0) {
+    bounds.entries = 0;
+    std::string_view line;
+    for (std::string_view rest = source.text(); next_libsvm_line(rest, line);)
+      bounds.entries += std::count(line.begin(), line.end(), ':');
+  }
+  require(bounds.entries <= largest, source.name(), ": ", bounds.entries, " entries do not fit ",
+          8 * sizeof(I), "-bit offsets: read with std::int64_t as I");
+  return bounds;
+}
 
 }  // namespace detail
 
@@ -147,44 +73,40 @@ LabelledData<T, I> parse_libsvm(std::string_view text, std::string_view source_n
   require(options.features >= 0, "parse_libsvm: features is ", options.features,
           ", but must not be negative");
   const detail::SourceText source(text, source_name);
+  std::string_view rest = source.text();
   std::string_view line;
-  Index samples = 0;
-  Index entries = 0;  // an upper bound: each takes one colon
-  for (std::string_view rest = source.text(); detail::next_libsvm_line(rest, line); ++samples)
-    entries += std::count(line.begin(), line.end(), ':');
-  if (samples == 0) source.refuse_at(source.end(), source.end(), "there is no sample");
+  if (!detail::next_libsvm_line(rest, line))
+    source.refuse_at(source.end(), source.end(), "there is no sample");
   if (options.final_newline_required && source.end()[-1] != '\n')
     source.refuse_at(source.end(), source.end(), "the last line must end in a newline");
-  require(entries <= static_cast<Index>(std::numeric_limits<I>::max()), source_name, ": ", entries,
-          " entries do not fit ", 8 * sizeof(I), "-bit offsets: read with std::int64_t as I");
+  const auto [most_samples, most_entries] = detail::libsvm_bounds<I>(source);
 
-  LabelledData<T, I> data{SparseMatrix<T, I>(samples, 0), Vector<T>(samples)};
-  data.x.resizeNonZeros(entries);
+  LabelledData<T, I> data{SparseMatrix<T, I>(most_samples, 0), Vector<T>(most_samples)};
+  data.x.resizeNonZeros(most_entries);
   I* const columns = data.x.innerIndexPtr();
   T* const values = data.x.valuePtr();
-  const detail::LibsvmLineReader<T, I> reader(source, options);
-  Index sample = 0;
+  detail::prefer_large_pages(columns, static_cast<std::size_t>(most_entries) * sizeof(I));
+  detail::prefer_large_pages(values, static_cast<std::size_t>(most_entries) * sizeof(T));
+  const detail::LibsvmLineReader<T, I> reader(source, options.zero_based, options.features);
+  Index samples = 0;
   Index k = 0;
   Index width = options.features;
-  for (std::string_view rest = source.text(); detail::next_libsvm_line(rest, line); ++sample) {
+  for (rest = source.text(); detail::next_libsvm_line(rest, line); ++samples) {
     const char* const last = line.data() + line.size();
-    const char* at = reader.label(line.data(), last, data.y[sample]);
+    const char* at = reader.label(line.data(), last, data.y[samples]);
     Index previous = -1;
     while (at != last) {
-      if (detail::is_blank(*at)) {
-        ++at;
-        continue;
-      }
-      I column{};
-      T value{};
-      at = reader.entry(at, last, previous, column, value);
-      columns[k] = column;
+      do ++at;
+      while (detail::is_blank(*at));
+      T value;
+      at = reader.entry(at, last, previous, previous, value);
+      columns[k] = static_cast<I>(previous);
       values[k++] = value;
-      previous = static_cast<Index>(column);
     }
-    data.x.outerIndexPtr()[sample + 1] = static_cast<I>(k);
+    data.x.outerIndexPtr()[samples + 1] = static_cast<I>(k);
     width = std::max(width, previous + 1);
   }
+  data.y.conservativeResize(samples);
   data.x.conservativeResize(samples, width);
   return data;
 }
@@ -194,8 +116,8 @@ LabelledData<T, I> parse_libsvm(std::string_view text, std::string_view source_n
 template <Scalar T, std::signed_integral I = int>
 LabelledData<T, I> read_libsvm(const std::filesystem::path& path,
                                const LibsvmOptions& options = {}) {
-  const std::string text = detail::read_file("read_libsvm", path);
-  return parse_libsvm<T, I>(text, path.string(), options);
+  const auto bytes = detail::read_file("read_libsvm", path);
+  return parse_libsvm<T, I>(bytes.text(), path.string(), options);
 }
 
 }  // namespace linea

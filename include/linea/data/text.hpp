@@ -2,8 +2,11 @@
 #pragma once
 /// \file Numbers to text and back, whatever the locale, and the place of an error in a text.
 #include <algorithm>  // count, min
+#include <array>
 #include <charconv>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>  // snprintf
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -14,6 +17,23 @@
 namespace linea::detail {
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// How often each of `wanted` occurs.
+template <std::size_t N>
+std::array<Index, N> count_characters(std::string_view text, const std::array<char, N>& wanted) {
+  std::array<Index, N> counts{};
+  while (!text.empty()) {
+    // Few enough for sums that fit a byte, of which a register holds many.
+    const std::string_view part = text.substr(0, 255);
+    for (std::size_t k = 0; k < N; ++k) {
+      std::uint8_t count = 0;
+      for (const char c : part) count = static_cast<std::uint8_t>(count + (c == wanted[k]));
+      counts[k] += count;
+    }
+    text.remove_prefix(part.size());
+  }
+  return counts;
+}
 
 /// At most 40 bytes of [first, last), control characters spelled out.
 inline std::string excerpt(const char* first, const char* last) {

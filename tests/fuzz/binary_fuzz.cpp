@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+/// \file libFuzzer target for binary files, outside the test build; flags as in parse_fuzz.cpp.
+///
+/// Whatever the bytes, they are refused by std::invalid_argument or make x and y that can be read to
+/// their last entry. The header's checksum is put right, so that what stands behind it is reached; the
+/// first byte chooses the type of x.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <linea/data/binary_check.hpp>
+#include <linea/data/file.hpp>
+#include <stdexcept>
+
+namespace {
+
+template <class X>
+void check(const linea::detail::FileBytes& bytes) {
+  const linea::detail::BinaryChecker<X> checker(bytes.text(), "fuzz");
+  const auto header = checker.header();
+  const linea::detail::BinarySections at(header);
+  volatile double sink = 0;
+  const auto* values = reinterpret_cast<const typename X::Scalar*>(bytes.data() + at.values);
+  for (std::uint64_t k = 0; k < header.entries; ++k) sink = static_cast<double>(values[k]);
+  if constexpr (linea::SparseSamples<X>) {
+    using I = typename X::StorageIndex;
+    checker.require_bounds(header);
+    const Eigen::Map<const X> x(static_cast<linea::Index>(header.rows),
+                                static_cast<linea::Index>(header.cols),
+                                static_cast<linea::Index>(header.entries),
+                                reinterpret_cast<const I*>(bytes.data() + at.starts),
+                                reinterpret_cast<const I*>(bytes.data() + at.columns), values);
+    for (linea::Index i = 0; i < x.rows(); ++i)
+      for (typename Eigen::Map<const X>::InnerIterator entry(x, i); entry; ++entry)
+        if (entry.col() < 0 || entry.col() >= x.cols()) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t size) {
+  using linea::detail::BinaryHeader;
+  if (size == 0) return 0;
+  const auto bytes = linea::detail::FileBytes::allocate(size - 1);
+  std::copy(input + 1, input + size, bytes.data());
+  if (bytes.size() >= sizeof(BinaryHeader)) {
+    BinaryHeader header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    const BinaryHeader own;
+    header.magic = own.magic;
+    header.byte_order = own.byte_order;
+    header.version = own.version;
+    header.scalar_bits = input[0] & 1 ? 32 : 64;
+    header.index_bits = input[0] & 2 ? (input[0] & 4 ? 32 : 64) : 0;
+    header.header_checksum = header.checksum();
+    std::memcpy(bytes.data(), &header, sizeof header);
+  }
+  try {
+    switch (input[0] & 7) {
+      case 0:
+        check<linea::Matrix<double>>(bytes);
+        break;
+      case 1:
+        check<linea::Matrix<float>>(bytes);
+        break;
+      case 2:
+        check<linea::SparseMatrix<double, std::int64_t>>(bytes);
+        break;
+      case 3:
+        check<linea::SparseMatrix<float, std::int64_t>>(bytes);
+        break;
+      case 6:
+        check<linea::SparseMatrix<double>>(bytes);
+        break;
+      case 7:
+        check<linea::SparseMatrix<float>>(bytes);
+        break;
+      default:
+        break;
+    }
+  } catch (const std::invalid_argument&) {
+  }
+  return 0;
+}
