@@ -115,8 +115,9 @@ struct WorkingSets {
   /// With chunks for targets y (n) in the order in which their rows lie in memory. Chunks of c rows pass
   /// when the means of their targets vary as those of c random rows would, the variance of y over c, or
   /// up to one and a half times that; three standard deviations of the estimate are allowed for. O(n).
+  /// `largest` is the size to begin with: more than 32 KiB for columns, whose entries are read in short stretches.
   template <class T>
-  WorkingSets fitted_to(const Vector<T>& y, Index row_bytes) const {
+  WorkingSets fitted_to(const Vector<T>& y, Index row_bytes, Index largest = largest_chunk) const {
     if (chunk_bytes > 0) return *this;
     const Index n = y.size();
     row_bytes = std::max<Index>(row_bytes, 1);
@@ -124,7 +125,7 @@ struct WorkingSets {
         y.template cast<double>().array() - y.template cast<double>().mean();
     const double variance = centred.squaredNorm() / static_cast<double>(n);
     WorkingSets fitted{smallest_chunk, set_bytes};
-    for (Index bytes = largest_chunk; bytes > smallest_chunk; bytes /= 2) {
+    for (Index bytes = largest; bytes > smallest_chunk; bytes /= 2) {
       const Index rows = std::max<Index>(bytes / row_bytes, 1);
       const Index chunks = n / rows;
       if (chunks < 2) continue;
@@ -136,11 +137,14 @@ struct WorkingSets {
       spread *= static_cast<double>(rows) / static_cast<double>(chunks);
       if (spread <= variance * (1.5 + 3 * std::sqrt(2 / static_cast<double>(chunks)))) {
         fitted.chunk_bytes = bytes;
+        fitted.set_bytes = std::max(set_bytes, 4 * bytes);
         break;
       }
     }
     return fitted;
   }
+
+  static constexpr Index largest_chunk = 32768;
 
   void draw(Epoch& epoch, Index rows, Index row_bytes, Random& random) const {
     row_bytes = std::max<Index>(row_bytes, 1);
@@ -159,7 +163,6 @@ struct WorkingSets {
 
  private:
   static constexpr Index smallest_chunk = 256;
-  static constexpr Index largest_chunk = 32768;
 };
 
 static_assert(Order<Cyclic> && Order<WithReplacement> && Order<Shuffled> && Order<WorkingSets>);

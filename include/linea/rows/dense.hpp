@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Rows of a dense matrix, read in place whatever its strides.
+#include <algorithm>  // clamp, max, min
 #include <cstdint>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
@@ -16,6 +17,10 @@ class DenseRows {
   using Scalar = T;
   static constexpr bool is_sparse = false;
   static constexpr bool is_packed = Contiguous;
+  /// Consecutive rows to read at a time, such that what a column gives is worth opening a page for.
+  Index stretch_rows() const {
+    return Contiguous ? 1 : std::clamp<Index>(262144 / std::max<Index>(row_bytes(), 1), 1, 128);
+  }
 
   template <DenseSamples X>
   explicit DenseRows(const X& x)
@@ -65,15 +70,28 @@ class DenseRows {
   /// follow one another in x.
   void pack(std::span<const std::uint32_t> arrivals, std::span<const std::uint32_t> slots,
             Matrix<T>& packed) const {
-    constexpr std::size_t most = 128;  // the lines written to stay in the first-level cache
+    // A line of a packed row at a time, from as many columns; the lines of the next columns are fetched
+    // meanwhile.
+    constexpr Index tile = detail::line_bytes / static_cast<Index>(sizeof(T));
     for (std::size_t k = 0; k < arrivals.size();) {
       std::size_t run = 1;
-      while (run < most && k + run < arrivals.size() && arrivals[k + run] == arrivals[k] + run)
-        ++run;
-      const T* column = start(static_cast<Index>(arrivals[k]));
-      for (Index j = 0; j < cols_; ++j, column += column_stride())
-        for (std::size_t r = 0; r < run; ++r)
-          packed(static_cast<Index>(slots[k + r]), j) = column[static_cast<Index>(r) * row_stride_];
+      while (k + run < arrivals.size() && arrivals[k + run] == arrivals[k] + run) ++run;
+      const T* from = start(static_cast<Index>(arrivals[k]));
+      for (Index j = 0; j < cols_; j += tile, from += tile * column_stride()) {
+        const Index width = std::min(tile, cols_ - j);
+        const Index coming = std::min(tile, cols_ - j - width);
+        for (std::size_t r = 0; r < run; ++r) {
+          const T* entry = from + static_cast<Index>(r) * row_stride_;
+          if (r % static_cast<std::size_t>(tile) == 0)
+            for (Index c = 0; c < coming; ++c)
+              __builtin_prefetch(entry + (tile + c) * column_stride());
+          T* to = &packed(static_cast<Index>(slots[k + r]), j);
+          if (width == tile)
+            for (Index c = 0; c < tile; ++c) to[c] = entry[c * column_stride()];
+          else
+            for (Index c = 0; c < width; ++c) to[c] = entry[c * column_stride()];
+        }
+      }
       k += run;
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Rows of a row-major sparse matrix, compressed or not, read in place.
+#include <cstring>  // memcpy
 #include <linea/core/types.hpp>
 
 namespace linea {
@@ -12,6 +13,7 @@ class SparseRows {
   using Scalar = T;
   static constexpr bool is_sparse = true;
   static constexpr bool is_packed = true;
+  static constexpr Index stretch_rows() { return 1; }
 
   template <SparseSamples X>
   explicit SparseRows(const X& x)
@@ -42,24 +44,45 @@ class SparseRows {
 
   /// The same, and fetches row `ahead` into the cache meanwhile.
   T dot(Index i, const Vector<T>& w, Index ahead) const {
-    fetch(ahead);
     const Index last = end(i);
     const T* weights = w.data();
-    T sums[4] = {};
+    Pack sums[2] = {};
+    const auto gather = [&](Index k, Pack& sum) {
+      Pack pack{};
+      for (Index lane = 0; lane < lanes; ++lane) pack[lane] = weights[columns_[k + lane]];
+      sum += pack * loaded(k);
+    };
     Index k = begin(i);
-    for (; k + 4 <= last; k += 4)
-      for (Index lane = 0; lane < 4; ++lane)
-        sums[lane] += values_[k + lane] * weights[columns_[k + lane]];
-    for (; k < last; ++k) sums[0] += values_[k] * weights[columns_[k]];
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    Index fetched = begin(ahead);
+    const Index all_fetched = ahead == i ? fetched : end(ahead);
+    for (; k + 4 * lanes <= last; k += 4 * lanes) {
+      if (fetched < all_fetched) {
+        fetch(fetched);
+        fetched += 4 * lanes;
+      }
+      gather(k, sums[0]);
+      gather(k + lanes, sums[1]);
+      gather(k + 2 * lanes, sums[0]);
+      gather(k + 3 * lanes, sums[1]);
+    }
+    for (; fetched < all_fetched; fetched += 4 * lanes) fetch(fetched);
+    for (; k + lanes <= last; k += lanes) gather(k, sums[0]);
+    const Pack sum = sums[0] + sums[1];
+    T total{0};
+    for (Index lane = 0; lane < lanes; ++lane) total += sum[lane];
+    for (; k < last; ++k) total += values_[k] * weights[columns_[k]];
+    return total;
   }
 
   void add(Index i, T a, Vector<T>& v) const {
     const Index last = end(i);
-    const T* values = values_;
-    const I* columns = columns_;
     T* weights = v.data();
-    for (Index k = begin(i); k < last; ++k) weights[columns[k]] += a * values[k];
+    Index k = begin(i);
+    for (; k + lanes <= last; k += lanes) {  // products first: none of them waits for a weight
+      const Pack products = a * loaded(k);
+      for (Index lane = 0; lane < lanes; ++lane) weights[columns_[k + lane]] += products[lane];
+    }
+    for (; k < last; ++k) weights[columns_[k]] += a * values_[k];
   }
 
   T squared_norm(Index i) const {
@@ -87,18 +110,25 @@ class SparseRows {
   }
 
  private:
+  // Sixteen bytes on any machine: what is gathered one by one gains nothing from more.
+  typedef T Pack __attribute__((vector_size(16)));
+  static constexpr Index lanes = 16 / static_cast<Index>(sizeof(T));
+
+  Pack loaded(Index k) const {
+    Pack pack;
+    std::memcpy(&pack, values_ + k, sizeof pack);
+    return pack;
+  }
+
   Index begin(Index i) const { return static_cast<Index>(starts_[i]); }
   Index end(Index i) const {
     return counts_ ? begin(i) + static_cast<Index>(counts_[i]) : static_cast<Index>(starts_[i + 1]);
   }
 
-  void fetch(Index i) const {
-    const Index first = begin(i);
-    const Index last = end(i);
-    for (Index k = first; k < last; k += 64 / static_cast<Index>(sizeof(T)))
-      __builtin_prefetch(values_ + k, 0, 2);
-    for (Index k = first; k < last; k += 64 / static_cast<Index>(sizeof(I)))
-      __builtin_prefetch(columns_ + k, 0, 2);
+  /// A line of values, with the columns that belong to them.
+  void fetch(Index k) const {
+    __builtin_prefetch(values_ + k, 0, 2);
+    __builtin_prefetch(columns_ + k, 0, 2);
   }
 
   const T* values_;
