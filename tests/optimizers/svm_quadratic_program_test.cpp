@@ -557,7 +557,7 @@ TEST_CASE("Active set: repaired from a wrong start it is that of the solution", 
                  Eigen::VectorXd::Zero(n)};
   point.slacks << 9, 9, 0, 0, 0;  // as if the first two were at their bounds
   ActiveSet active(program, point);
-  REQUIRE(active[0] == ActiveSet::Place::upper);
+  REQUIRE(active[0] == ActiveSet<>::Place::upper);
   int repairs = 0;
   BoxPoint solved = active.solve(point);
   while (active.repair(solved)) {
@@ -567,9 +567,9 @@ TEST_CASE("Active set: repaired from a wrong start it is that of the solution", 
   }
   CHECK(repairs > 0);
   CHECK((solved.multipliers - h.cwiseMax(0).cwiseMin(1)).norm() < 1e-14);
-  CHECK(active[0] == ActiveSet::Place::lower);
-  CHECK(active[1] == ActiveSet::Place::between);
-  CHECK(active[3] == ActiveSet::Place::upper);
+  CHECK(active[0] == ActiveSet<>::Place::lower);
+  CHECK(active[1] == ActiveSet<>::Place::between);
+  CHECK(active[3] == ActiveSet<>::Place::upper);
 }
 
 TEST_CASE("SVM quadratic program: a λ too small for the numbers there are is reported",

@@ -12,6 +12,7 @@ namespace linea {
 
 /// Once it is known, the solution is that of linear equations, and as exact as their rounding; an interior
 /// point comes near it and suggests the set.
+template <class = void>
 class ActiveSet {
  public:
   enum class Place : char { lower, between, upper };

@@ -53,6 +53,9 @@ enum class BoxFactor {
 /// Δα = D(e − GΔq) and GᵀΔα − EΔq = f for diagonal D > 0 and E = diag(1, …, 1, 0, …, 0) of r ones, by an upper
 /// triangular R with RᵀR = E + GᵀDG: O(n·(r + m)²). Fine and Scheinberg, Journal of Machine Learning
 /// Research 2 (2001); on rows of very different size Cox and Higham, BIT 38 (1998).
+///
+/// A template so that Eigen's factorisations are compiled where it is used, and not wherever it is included.
+template <class = void>
 class BoxNewton {
  public:
   struct Step {

@@ -11,6 +11,7 @@ namespace linea {
 
 /// Follows the places where all products αᵢ·sᵢ and tᵢ·vᵢ are alike, as they fall to 0. Mehrotra, SIAM Journal
 /// on Optimization 2 (1992); one step length for all variables, as a quadratic term asks for.
+template <class = void>
 class InteriorPoint {
  public:
   /// From multipliers (n) strictly inside the box. The program must outlive this object.
@@ -99,7 +100,7 @@ class InteriorPoint {
         program_, (s.array() / a.array() + v.array() / t.array()).inverse().matrix(), factor_);
 
     // s·Δα + α·Δs = below and v·Δt + t·Δv = above, where Δt = −Δα.
-    BoxNewton::Step found;
+    BoxNewton<>::Step found;
     const Eigen::VectorXd& da = found.multipliers;
     Eigen::VectorXd ds, dv;
     const auto turn = [&](const Eigen::ArrayXd& below, const Eigen::ArrayXd& above) {

@@ -119,6 +119,7 @@ struct MaximumMargin {
     Index iterations{0};
   };
 
+  template <class = void>
   Hulls solve(const BoxProgram::Rows& coordinates, const Eigen::VectorXd& y) const {
     const Index sides = offset ? 2 : 1;
     const Index r = coordinates.cols();

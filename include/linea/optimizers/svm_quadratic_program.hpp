@@ -120,6 +120,7 @@ struct SvmQuadraticProgram {
 
   /// F less the dual of multipliers a within bounds, for agreements z, up to λ/2·‖w − w(a)‖²: as a sum of
   /// terms ≥ 0, where the difference of the two would be all rounding.
+  template <class = void>
   static double products(const Eigen::ArrayXd& z, const Eigen::ArrayXd& a,
                          const Eigen::ArrayXd& bounds) {
     return ((bounds - a) * (1 - z).max(0) + a * (z - 1).max(0)).sum();
@@ -127,6 +128,7 @@ struct SvmQuadraticProgram {
 
   /// For m·αᵢ and √(mλ)·w of the m samples that are present: the box is then that of their weights, with a
   /// mean of 1, and the objective m·F.
+  template <class = void>
   Dual solve(const BoxProgram::Rows& coordinates, const Eigen::VectorXd& targets,
              const Eigen::VectorXd& shares, double lambda) const {
     std::vector<Index> present;
@@ -176,7 +178,7 @@ struct SvmQuadraticProgram {
         best.slacks(present) = point.slacks;
         const ActiveSet active(program, point);
         for (Index i = 0; i < y.size(); ++i)
-          if (a[i] > 0 && active[i] != ActiveSet::Place::lower)
+          if (a[i] > 0 && active[i] != ActiveSet<>::Place::lower)
             best.support.push_back(present[static_cast<std::size_t>(i)]);
       }
     };
@@ -186,6 +188,7 @@ struct SvmQuadraticProgram {
 
   /// Multipliers in the box, those of either class with the same sum: what one has too much is taken where
   /// there is room on both sides, if there is enough of it.
+  template <class = void>
   static Eigen::VectorXd feasible(const BoxProgram& program, const Eigen::VectorXd& multipliers) {
     Eigen::ArrayXd a = multipliers.cwiseMax(0).cwiseMin(program.bounds);
     if (program.totals.size() == 0) return a;
