@@ -86,32 +86,34 @@ TEST_CASE("Ridge: the gradient vanishes for every shape, layout, weighting and �
 }
 
 TEST_CASE("Ridge: with dependent columns and λ = 0 the solution of smallest norm", "[optimizers]") {
-  const auto base = synthetic::features(40, 4, 4);
-  Matrix<double> x(40, 7);
-  x << base, base.col(0) + base.col(1), Vector<double>::Zero(40), Vector<double>::Constant(40, 0.1);
-  const auto y = synthetic::numbers(base, 5);
-  for (const bool offset : {true, false}) {
-    const auto solution = Ridge{.offset = offset}.minimize(least_squares, x, y);
-    CHECK(solution.factorization == Factorization::qr);
-    CHECK(solution.rank == (offset ? 4 : 5));
-    CHECK(solution.weights[5] == 0);  // nothing is known in that direction
-    if (offset)
-      CHECK(solution.weights[6] == 0);  // a constant column beside an offset tells nothing
-    // Independent: singular value decomposition of the centred matrix.
-    Eigen::MatrixXd centred = x;
-    Vector<double> target = y;
-    if (offset) {
-      centred.rowwise() -= centred.colwise().mean().eval();
-      target.array() -= target.mean();
+  for (const Index n : {40, 700}) {  // fewer rows than a block of them, and several blocks
+    const auto base = synthetic::features(n, 4, 4);
+    Matrix<double> x(n, 7);
+    x << base, base.col(0) + base.col(1), Vector<double>::Zero(n), Vector<double>::Constant(n, 0.1);
+    const auto y = synthetic::numbers(base, 5);
+    for (const bool offset : {true, false}) {
+      const auto solution = Ridge{.offset = offset}.minimize(least_squares, x, y);
+      CHECK(solution.factorization == Factorization::qr);
+      CHECK(solution.rank == (offset ? 4 : 5));
+      CHECK(solution.weights[5] == 0);  // nothing is known in that direction
+      if (offset)
+        CHECK(solution.weights[6] == 0);  // a constant column beside an offset tells nothing
+      // Independent: singular value decomposition of the centred matrix.
+      Eigen::MatrixXd centred = x;
+      Vector<double> target = y;
+      if (offset) {
+        centred.rowwise() -= centred.colwise().mean().eval();
+        target.array() -= target.mean();
+      }
+      Eigen::JacobiSVD<Eigen::MatrixXd> svd(centred, Eigen::ComputeThinU | Eigen::ComputeThinV);
+      svd.setThreshold(1e-12);
+      CHECK((solution.weights - svd.solve(target)).norm() < 1e-12 * solution.weights.norm());
     }
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(centred, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(1e-12);
-    CHECK((solution.weights - svd.solve(target)).norm() < 1e-12 * solution.weights.norm());
+    // As λ falls to 0 the ridge solution goes there.
+    const auto limit = Ridge{}.minimize(least_squares, x, y);
+    const auto near = Ridge{}.minimize(ridge(1e-9), x, y);
+    CHECK((near.weights - limit.weights).norm() < 1e-7 * limit.weights.norm());
   }
-  // As λ falls to 0 the ridge solution goes there.
-  const auto limit = Ridge{}.minimize(least_squares, x, y);
-  const auto near = Ridge{}.minimize(ridge(1e-9), x, y);
-  CHECK((near.weights - limit.weights).norm() < 1e-7 * limit.weights.norm());
 }
 
 TEST_CASE("Ridge: primal and dual form give the same answer", "[optimizers]") {

@@ -5,93 +5,98 @@
 ///
 /// With x̄ and ȳ the weighted means, the best offset for any w is ȳ − ⟨w, x̄⟩, and what is left of the
 /// objective is ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
-#include <algorithm>  // min
+#include <algorithm>  // copy, min
 #include <cmath>
-#include <limits>
+#include <linea/optimizers/centred_moments.hpp>
+#include <linea/optimizers/column_means.hpp>
+#include <linea/optimizers/double_rows.hpp>
+#include <linea/optimizers/sparse_products.hpp>
 #include <linea/optimizers/training_set.hpp>
-#include <type_traits>
+#include <utility>  // move
+#include <vector>
 
 namespace linea {
+
+/// ZᵀZ (d × d) and Zᵀ·diag(r)(y − ȳ) (d × k); for d > n ZZᵀ (n × n) and diag(r)(y − ȳ) (n × k).
+struct NormalEquations {
+  Eigen::MatrixXd product;  ///< its lower triangle
+  Eigen::MatrixXd right;
+  Eigen::RowVectorXd target_mean;  ///< ȳ (k)
+};
 
 template <class Rows>
 class CentredDesign {
  public:
-  using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Block = Matrix<double>;
 
   /// With `centre` off, x̄ = 0. A column that is constant up to rounding holds no information beside
   /// an offset: centred, it counts as zero. Two passes.
-  CentredDesign(const TrainingSet<Rows>& set, bool centre)
-      : rows_(set.rows), root_(set.rows.rows()), mean_(Eigen::VectorXd::Zero(set.rows.cols())) {
-    const auto n = static_cast<double>(rows_.rows());
-    root_ = set.weights.size()
-                ? Eigen::VectorXd((set.weights.template cast<double>() / n).cwiseSqrt())
-                : Eigen::VectorXd::Constant(rows_.rows(), std::sqrt(1 / n));
-    if (!centre) return;
-    for (Index i = 0; i < rows_.rows(); ++i) {
-      const double share = root_[i] * root_[i];
-      rows_.for_each(i,
-                     [&](Index j, auto value) { mean_[j] += share * static_cast<double>(value); });
-    }
-    Eigen::VectorXd residue = Eigen::VectorXd::Zero(cols());
-    Eigen::VectorXd variance = Eigen::VectorXd::Zero(cols());
-    Eigen::VectorXd present = Eigen::VectorXd::Zero(cols());  // the weight of stored entries
-    std::vector<Index> stored(static_cast<std::size_t>(cols()), 0);
-    for (Index i = 0; i < rows_.rows(); ++i) {
-      const double share = root_[i] * root_[i];
-      rows_.for_each(i, [&](Index j, auto value) {
-        const double deviation = static_cast<double>(value) - mean_[j];
-        residue[j] += share * deviation;
-        variance[j] += share * deviation * deviation;
-        present[j] += share;
-        ++stored[static_cast<std::size_t>(j)];
-      });
-    }
-    constexpr double eps = std::numeric_limits<double>::epsilon();
-    for (Index j = 0; j < cols(); ++j) {
-      const double absent =
-          stored[static_cast<std::size_t>(j)] == rows() ? 0.0 : std::max(0.0, 1 - present[j]);
-      residue[j] -= absent * mean_[j];
-      variance[j] += absent * mean_[j] * mean_[j];
-      mean_[j] += residue[j];
-      const double rounding = 8 * eps * mean_[j];
-      if (mean_[j] != 0 && variance[j] - residue[j] * residue[j] <= rounding * rounding) {
-        if (constant_.empty()) constant_.assign(static_cast<std::size_t>(cols()), false);
-        constant_[static_cast<std::size_t>(j)] = true;
+  CentredDesign(const TrainingSet<Rows>& set, bool centre) : CentredDesign(set) {
+    if (centre) means_.find(rows_, root_);
+  }
+
+  /// The same, and the normal equations of the targets y (n × k): one pass over dense rows if d ≤ n.
+  /// Rows are centred before they are multiplied, but for sparse ones where that loses no digits.
+  CentredDesign(const TrainingSet<Rows>& set, bool centre, const Eigen::MatrixXd& y,
+                NormalEquations& equations)
+      : CentredDesign(set) {
+    const bool dual = cols() > rows();
+    if constexpr (!Rows::is_sparse)
+      if (!dual) {
+        find_moments(centre, y, equations);
+        return;
       }
-      largest_shift_ =
-          std::max(largest_shift_, variance[j] > 0 ? mean_[j] * mean_[j] / variance[j] : 0.0);
-    }
+    if (centre) means_.find(rows_, root_);
+    Eigen::RowVectorXd& mean = equations.target_mean;
+    mean = Eigen::RowVectorXd::Zero(y.cols());
+    for (int round = 0; centre && round < 2; ++round)
+      mean += root_.cwiseAbs2().transpose() * (y.rowwise() - mean);
+    equations.right = root_.asDiagonal() * (y.rowwise() - mean);
+    equations.product = product(dual);
+    if (!dual) equations.right = apply_transposed(equations.right);
   }
 
   Index rows() const { return rows_.rows(); }
   Index cols() const { return rows_.cols(); }
-  const Eigen::VectorXd& mean() const { return mean_; }
+  const Eigen::VectorXd& mean() const { return means_.mean; }
   const Eigen::VectorXd& root() const { return root_; }
 
   /// Z·w for w (d × k): (n × k).
   Eigen::MatrixXd apply(const Eigen::MatrixXd& w) const {
-    const Eigen::RowVectorXd shift = mean_.transpose() * kept(w);
-    Block product = Block::Zero(rows(), w.cols());
-    for (Index i = 0; i < rows(); ++i) {
-      rows_.for_each(i, [&](Index j, auto value) {
-        if (!is_constant(j)) product.row(i) += static_cast<double>(value) * w.row(j);
-      });
-      product.row(i) = root_[i] * (product.row(i) - shift);
-    }
+    const auto columns = columns_of(w);
+    Eigen::MatrixXd product(rows(), w.cols());
+    DoubleRows<Rows>(rows_).for_each_block([&](const auto& block) {
+      for (const Column& column : columns)
+        product.col(column.k).segment(block.first(), block.count()) = scores(block, column);
+    });
     return product;
   }
 
   /// Zᵀ·a for a (n × k): (d × k).
   Eigen::MatrixXd apply_transposed(const Eigen::MatrixXd& a) const {
-    Block product = Block::Zero(cols(), a.cols());
-    for (Index i = 0; i < rows(); ++i)
-      rows_.for_each(i, [&](Index j, auto value) {
-        product.row(j) += root_[i] * static_cast<double>(value) * a.row(i);
-      });
-    product -= mean_ * (root_.transpose() * a);
-    for (Index j = 0; j < cols(); ++j)
-      if (is_constant(j)) product.row(j).setZero();
-    return product;
+    auto columns = columns_of(Eigen::MatrixXd::Zero(cols(), a.cols()));
+    DoubleRows<Rows>(rows_).for_each_block([&](const auto& block) {
+      for (Column& column : columns)
+        add(block, a.col(column.k).segment(block.first(), block.count()), column);
+    });
+    return sums(columns);
+  }
+
+  /// ‖y − Zw‖² for y (n × k) and w (d × k); `gradient` becomes Zᵀ(y − Zw) (d × k). One pass.
+  double residual(const Eigen::MatrixXd& y, const Eigen::MatrixXd& w,
+                  Eigen::MatrixXd& gradient) const {
+    auto columns = columns_of(w);
+    double squares = 0;
+    DoubleRows<Rows>(rows_).for_each_block([&](const auto& block) {
+      for (Column& column : columns) {
+        Eigen::VectorXd left =
+            y.col(column.k).segment(block.first(), block.count()) - scores(block, column);
+        squares += left.squaredNorm();
+        add(block, std::move(left), column);
+      }
+    });
+    gradient = sums(columns);
+    return squares;
   }
 
   /// Rows [first, first + count) of Z, or of Zᵀ when `transposed`, as a dense block.
@@ -99,14 +104,14 @@ class CentredDesign {
     if (!transposed) {
       block.resize(count, cols());
       for (Index k = 0; k < count; ++k) {
-        block.row(k) = -mean_.transpose();
+        block.row(k) = -mean().transpose();
         rows_.for_each(first + k,
                        [&](Index j, auto value) { block(k, j) += static_cast<double>(value); });
         block.row(k) *= root_[first + k];
       }
     } else {
       block.resize(count, rows());
-      for (Index k = 0; k < count; ++k) block.row(k).setConstant(-mean_[first + k]);
+      for (Index k = 0; k < count; ++k) block.row(k).setConstant(-mean()[first + k]);
       for (Index i = 0; i < rows(); ++i) {
         rows_.for_each_between(i, first, first + count, [&](Index j, auto value) {
           block(j - first, i) += static_cast<double>(value);
@@ -114,93 +119,120 @@ class CentredDesign {
         block.col(i) *= root_[i];
       }
     }
-    for (std::size_t j = 0; j < constant_.size(); ++j) {
-      if (!constant_[j]) continue;
-      const auto column = static_cast<Index>(j);
+    for (Index j = 0; j < cols(); ++j) {
+      if (!means_.is_constant(j)) continue;
       if (!transposed)
-        block.col(column).setZero();
-      else if (column >= first && column < first + count)
-        block.row(column - first).setZero();
+        block.col(j).setZero();
+      else if (j >= first && j < first + count)
+        block.row(j - first).setZero();
     }
-  }
-
-  /// ZᵀZ (d × d), or ZZᵀ (n × n) when `transposed`: lower triangle. From blocks that are centred
-  /// before they are multiplied; from sparse rows without filling them, where that loses no digits.
-  Eigen::MatrixXd gram(bool transposed) const {
-    const Index size = transposed ? rows() : cols();
-    const Index length = transposed ? cols() : rows();
-    Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(size, size);
-    if constexpr (Rows::is_sparse) {
-      if (largest_shift_ < 1e4 && constant_.empty()) {
-        transposed ? sparse_kernel(gram) : sparse_moments(gram);
-        return gram;
-      }
-    }
-    Block block;
-    for (Index first = 0; first < length; first += block_rows) {
-      fill(first, std::min(block_rows, length - first), transposed, block);
-      gram.selfadjointView<Eigen::Lower>().rankUpdate(block.transpose());
-    }
-    return gram;
   }
 
   /// Sets the weights (d × k) of columns that hold no information to 0.
   void clear_constant(Eigen::MatrixXd& w) const {
     for (Index j = 0; j < cols(); ++j)
-      if (is_constant(j)) w.row(j).setZero();
+      if (means_.is_constant(j)) w.row(j).setZero();
   }
 
   static constexpr Index block_rows = 256;
 
  private:
-  bool is_constant(Index j) const {
-    return !constant_.empty() && constant_[static_cast<std::size_t>(j)];
+  explicit CentredDesign(const TrainingSet<Rows>& set)
+      : rows_(set.rows),
+        root_(set.rows.rows()),
+        means_{Eigen::VectorXd::Zero(set.rows.cols()), {}, 0} {
+    const auto n = static_cast<double>(rows_.rows());
+    root_ = set.weights.size()
+                ? Eigen::VectorXd((set.weights.template cast<double>() / n).cwiseSqrt())
+                : Eigen::VectorXd::Constant(rows_.rows(), std::sqrt(1 / n));
   }
 
-  /// ZᵀZ = Σᵢ rᵢ²xᵢxᵢᵀ − x̄x̄ᵀ.
-  void sparse_moments(Eigen::MatrixXd& gram) const {
-    for (Index i = 0; i < rows(); ++i) {
-      const double share = root_[i] * root_[i];
-      rows_.for_each(i, [&](Index j, auto a) {
-        rows_.for_each(i, [&](Index k, auto b) {
-          if (k >= j) gram(k, j) += share * static_cast<double>(a) * static_cast<double>(b);
-        });
-      });
-    }
-    gram.template selfadjointView<Eigen::Lower>().rankUpdate(mean_, -1.0);
-  }
-
-  /// ZZᵀ, entry by entry rᵢrₖ(⟨xᵢ, xₖ⟩ − ⟨xᵢ, x̄⟩ − ⟨xₖ, x̄⟩ + ⟨x̄, x̄⟩).
-  void sparse_kernel(Eigen::MatrixXd& kernel) const {
-    Eigen::VectorXd spread = Eigen::VectorXd::Zero(cols());
-    Eigen::VectorXd shifts = Eigen::VectorXd::Zero(rows());
-    const double square = mean_.squaredNorm();
-    for (Index i = 0; i < rows(); ++i) {
-      rows_.for_each(i, [&](Index j, auto value) {
-        spread[j] += static_cast<double>(value);
-        shifts[i] += static_cast<double>(value) * mean_[j];
-      });
-      for (Index k = 0; k <= i; ++k) {
-        double product = square - shifts[i] - shifts[k];
-        rows_.for_each(
-            k, [&](Index j, auto value) { product += static_cast<double>(value) * spread[j]; });
-        kernel(i, k) = root_[i] * root_[k] * product;
+  /// From the moments of the rows (xᵢ yᵢ).
+  void find_moments(bool centre, const Eigen::MatrixXd& y, NormalEquations& equations) {
+    const Index d = cols();
+    CentredMoments moments(rows(), d + y.cols(), centre);
+    for (Index first = 0; first < rows(); first += CentredMoments::block_rows) {
+      const Index count = std::min(CentredMoments::block_rows, rows() - first);
+      for (Index k = 0; k < count; ++k) {
+        DoubleRows<Rows>::copy(rows_, first + k, moments.row(k));
+        for (Index t = 0; t < y.cols(); ++t) moments.row(k)[d + t] = y(first + k, t);
       }
-      rows_.for_each(i, [&](Index j, auto) { spread[j] = 0; });
+      const Index next = first + count;
+      const Index last = std::min(next + CentredMoments::block_rows, rows());
+      moments.add(Eigen::VectorXd(root_.segment(first, count)),
+                  DoubleRows<Rows>::bytes(rows_, next, last));
     }
+    means_.mean = moments.mean().head(d);
+    equations.target_mean = moments.mean().tail(y.cols()).transpose();
+    equations.product = moments.scatter().topLeftCorner(d, d);
+    equations.right = moments.scatter().bottomLeftCorner(y.cols(), d).transpose();
+    for (Index j = 0; j < d; ++j) {
+      if (centre) means_.judge(j, equations.product(j, j));
+      if (means_.is_constant(j)) equations.product.col(j).setZero();
+    }
+    clear_constant(equations.product);
+    clear_constant(equations.right);
   }
 
-  Eigen::MatrixXd kept(const Eigen::MatrixXd& w) const {
-    Eigen::MatrixXd kept = w;
-    clear_constant(kept);
-    return kept;
+  /// ZᵀZ, or ZZᵀ when `transposed`.
+  Eigen::MatrixXd product(bool transposed) const {
+    if constexpr (Rows::is_sparse)
+      if (means_.largest_shift < 1e4 && means_.constant.empty())
+        return transposed ? sparse_kernel(rows_, root_, mean())
+                          : sparse_moments(rows_, root_, mean());
+    const Index size = transposed ? rows() : cols();
+    const Index length = transposed ? cols() : rows();
+    CentredMoments moments(length, size, false);
+    Block block;
+    for (Index first = 0; first < length; first += CentredMoments::block_rows) {
+      const Index count = std::min(CentredMoments::block_rows, length - first);
+      fill(first, count, transposed, block);
+      for (Index k = 0; k < count; ++k)
+        std::copy(block.data() + k * size, block.data() + (k + 1) * size, moments.row(k));
+      moments.add(Eigen::VectorXd(Eigen::VectorXd::Ones(count)));
+    }
+    return moments.scatter();
+  }
+
+  /// Column k of weights w, those of constant columns cleared, with ⟨x̄, w⟩; Σᵢ aᵢxᵢ and Σᵢ aᵢ.
+  struct Column {
+    Index k;
+    Eigen::VectorXd w;
+    double shift;
+    Eigen::VectorXd sum;
+    double total{0};
+  };
+
+  std::vector<Column> columns_of(Eigen::MatrixXd w) const {
+    clear_constant(w);
+    std::vector<Column> columns;
+    for (Index k = 0; k < w.cols(); ++k)
+      columns.push_back({k, w.col(k), mean().dot(w.col(k)), Eigen::VectorXd::Zero(cols())});
+    return columns;
+  }
+
+  Eigen::VectorXd scores(const DoubleRows<Rows>& block, const Column& column) const {
+    return (block.scores(column.w).array() - column.shift) *
+           root_.segment(block.first(), block.count()).array();
+  }
+
+  /// Takes in rows of Z times a (count).
+  void add(const DoubleRows<Rows>& block, Eigen::VectorXd a, Column& column) const {
+    a.array() *= root_.segment(block.first(), block.count()).array();
+    column.total += a.sum();
+    block.add(a, column.sum);
+  }
+
+  Eigen::MatrixXd sums(const std::vector<Column>& columns) const {
+    Eigen::MatrixXd sums(cols(), static_cast<Index>(columns.size()));
+    for (const Column& column : columns) sums.col(column.k) = column.sum - column.total * mean();
+    clear_constant(sums);
+    return sums;
   }
 
   Rows rows_;
   Eigen::VectorXd root_;
-  Eigen::VectorXd mean_;
-  std::vector<bool> constant_;  // empty: no column is
-  double largest_shift_{0};     // max over columns of mean²/variance
+  ColumnMeans means_;
 };
 
 }  // namespace linea

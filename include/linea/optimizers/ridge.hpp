@@ -2,12 +2,13 @@
 #pragma once
 /// \file Least squares and ridge regression in closed form: the minimum itself, not a path to it.
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
+#include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/centred_design.hpp>
+#include <linea/optimizers/orthogonal.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
 #include <string_view>
@@ -64,9 +65,8 @@ struct Ridge {
     for (Index k = 0; k < targets.cols(); ++k)
       for (Index i = 0; i < targets.rows(); ++i)
         require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
-    const auto set =
-        admit_samples(function, x, Vector<T>(Vector<T>::Zero(x.rows())), sample_weights);
-    const Fit fit = solve(CentredDesign(set, offset), std::move(targets), objective.penalty.lambda);
+    const auto set = admit_samples(function, x, Vector<T>::Zero(x.rows()), sample_weights);
+    const Fit fit = solve(set, std::move(targets), objective.penalty.lambda);
 
     const auto report = [&](auto solution) {
       const bool finite =
@@ -110,49 +110,71 @@ struct Ridge {
     bool dual{false};
   };
 
-  template <class Design>
-  Fit solve(const Design& design, Eigen::MatrixXd y, double lambda) const {
+  template <class Rows>
+  Fit solve(const TrainingSet<Rows>& set, Eigen::MatrixXd y, double lambda) const {
+    NormalEquations equations;
+    const CentredDesign<Rows> design(set, offset, y, equations);
+    y = design.root().asDiagonal() * (y.rowwise() - equations.target_mean);
+
     Fit fit;
     fit.dual = design.cols() > design.rows();
-    const Eigen::VectorXd share = design.root().cwiseAbs2();
-    Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(y.cols());
-    if (offset) {
-      mean = share.transpose() * y;
-      mean += share.transpose() * (y.rowwise() - mean);
+    if (!by_cholesky(design, equations, y, lambda, fit)) {
+      by_qr(design, y, lambda, fit);
+      design.clear_constant(fit.weights);
+      fit.objective = 0.5 * (design.apply(fit.weights) - y).squaredNorm() +
+                      0.5 * lambda * fit.weights.squaredNorm();
     }
-    y = design.root().asDiagonal() * (y.rowwise() - mean);
-
-    if (!by_cholesky(design, y, lambda, fit)) by_qr(design, y, lambda, fit);
-    design.clear_constant(fit.weights);
-    fit.offset = mean.transpose() - fit.weights.transpose() * design.mean();
-    fit.objective = 0.5 * (design.apply(fit.weights) - y).squaredNorm() +
-                    0.5 * lambda * fit.weights.squaredNorm();
+    fit.offset = equations.target_mean.transpose() - fit.weights.transpose() * design.mean();
     return fit;
   }
 
   /// False when A is not positive definite, or so ill conditioned that more than half of the digits
   /// would go: relative error ε/rcond above 1e-8.
   template <class Design>
-  static bool by_cholesky(const Design& design, const Eigen::MatrixXd& y, double lambda, Fit& fit) {
-    Eigen::MatrixXd a = design.gram(fit.dual);
-    a.diagonal().array() += lambda;
-    const Eigen::LLT<Eigen::MatrixXd> factor(a);
+  static bool by_cholesky(const Design& design, NormalEquations& equations,
+                          const Eigen::MatrixXd& y, double lambda, Fit& fit) {
+    equations.product.diagonal().array() += lambda;
+    const Eigen::LLT<Eigen::MatrixXd> factor(equations.product);
     fit.reciprocal_condition = factor.info() == Eigen::Success ? factor.rcond() : 0;
     if (!(std::numeric_limits<double>::epsilon() < 1e-8 * fit.reciprocal_condition)) return false;
     fit.factorization = Factorization::cholesky;
-    fit.rank = a.rows();
+    fit.rank = equations.product.rows();
     // Residuals are taken from the samples, not from A, so refinement also repairs the rounding of A.
-    if (!fit.dual) {
-      fit.weights = factor.solve(design.apply_transposed(y));
+    const auto solve = [&](const Eigen::MatrixXd& right) {
+      Eigen::MatrixXd solution(right.rows(), right.cols());
+      for (Index k = 0; k < right.cols(); ++k)
+        solution.col(k) = factor.solve(Eigen::VectorXd(right.col(k)));
+      return solution;
+    };
+    Eigen::MatrixXd solution = solve(equations.right);
+    if (fit.dual) {
       for (int round = 0; round < 2; ++round)
-        fit.weights += factor.solve(design.apply_transposed(y - design.apply(fit.weights)) -
-                                    lambda * fit.weights);
-    } else {
-      Eigen::MatrixXd a_dual = factor.solve(y);
-      for (int round = 0; round < 2; ++round)
-        a_dual += factor.solve(y - design.apply(design.apply_transposed(a_dual)) - lambda * a_dual);
-      fit.weights = design.apply_transposed(a_dual);
+        solution +=
+            factor.solve(y - design.apply(design.apply_transposed(solution)) - lambda * solution);
+      fit.weights = design.apply_transposed(solution);
+      fit.objective = 0.5 * (design.apply(fit.weights) - y).squaredNorm() +
+                      0.5 * lambda * fit.weights.squaredNorm();
+      return true;
     }
+    Eigen::MatrixXd descent;
+    for (int round = 0;; ++round) {
+      fit.objective =
+          0.5 * design.residual(y, solution, descent) + 0.5 * lambda * solution.squaredNorm();
+      if (round == 2) break;
+      descent -= lambda * solution;
+      const Eigen::MatrixXd correction = solve(descent);
+      solution += correction;
+      // The next correction would be as much smaller again, and what this one takes from the objective
+      // is known better than the objective itself.
+      const double gain = 0.5 * correction.cwiseProduct(descent).sum();
+      if (gain <= 1e-10 * fit.objective &&
+          (correction.colwise().norm().array() <= 1e-8 * solution.colwise().norm().array()).all()) {
+        fit.objective -= gain;
+        break;
+      }
+    }
+    design.clear_constant(solution);
+    fit.weights = std::move(solution);
     return true;
   }
 
@@ -165,39 +187,30 @@ struct Ridge {
     const Index size = fit.dual ? design.rows() : design.cols();
     const Index length = fit.dual ? design.cols() : design.rows();
     const Index targets = fit.dual ? 0 : y.cols();
-    Eigen::MatrixXd r = Eigen::MatrixXd::Zero(size, size + targets);  // R, and Qᵀy beside it
-    const auto append = [&](const auto& rows, const auto& right) {
-      Eigen::MatrixXd stacked(size + rows.rows(), size + targets);
-      stacked.topRows(size) = r;
-      stacked.bottomLeftCorner(rows.rows(), size) = rows;
-      if (targets > 0) stacked.bottomRightCorner(rows.rows(), targets) = right;
-      const Eigen::HouseholderQR<Eigen::MatrixXd> qr(stacked.leftCols(size));
-      r.leftCols(size) = qr.matrixQR().topRows(size).template triangularView<Eigen::Upper>();
-      if (targets > 0) {
-        stacked.rightCols(targets).applyOnTheLeft(qr.householderQ().adjoint());
-        r.rightCols(targets) = stacked.topRightCorner(size, targets);
-      }
-    };
-    typename Design::Block block;
-    const Index step = std::max(size, Design::block_rows);
-    for (Index first = 0; first < length; first += step) {
-      const Index count = std::min(step, length - first);
+    Matrix<double> r = Matrix<double>::Zero(size, size + targets);  // R, and Qᵀy beside it
+    Matrix<double> block;
+    for (Index first = 0; first < length; first += Design::block_rows) {
+      const Index count = std::min(Design::block_rows, length - first);
       design.fill(first, count, fit.dual, block);
-      append(block, fit.dual ? Eigen::MatrixXd() : Eigen::MatrixXd(y.middleRows(first, count)));
+      block.conservativeResize(count, size + targets);
+      if (targets > 0) block.rightCols(targets) = y.middleRows(first, count);
+      append_rows(r, block);
     }
-    if (lambda > 0)
-      append(Eigen::MatrixXd(std::sqrt(lambda) * Eigen::MatrixXd::Identity(size, size)),
-             Eigen::MatrixXd(Eigen::MatrixXd::Zero(size, targets)));
-
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
-    factor.setThreshold(std::numeric_limits<double>::epsilon() *
-                        static_cast<double>(std::max(size, length)));
-    factor.compute(r.leftCols(size));
+    if (lambda > 0) {
+      block = Matrix<double>::Zero(size, size + targets);
+      block.diagonal().setConstant(std::sqrt(lambda));
+      append_rows(r, block);
+    }
+    const MinimumNorm factor(
+        Eigen::MatrixXd(r.leftCols(size)),
+        std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(size, length)));
     fit.factorization = Factorization::qr;
     fit.rank = factor.rank();
-    fit.weights = fit.dual ? Eigen::MatrixXd(design.apply_transposed(
-                                 factor.solve(Eigen::MatrixXd(factor.transpose().solve(y)))))
-                           : Eigen::MatrixXd(factor.solve(r.rightCols(targets)));
+    fit.weights.resize(size, y.cols());
+    for (Index k = 0; k < y.cols(); ++k)
+      fit.weights.col(k) =
+          fit.dual ? factor.solve_squared(y.col(k)) : factor.solve(r.col(size + k));
+    if (fit.dual) fit.weights = design.apply_transposed(fit.weights);
   }
 };
 

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The symmetric product AᵀA of a block of rows, with the widest vectors that the machine has.
+#include <algorithm>  // fill, max, min
+#include <linea/core/types.hpp>
+#include <memory>
+#include <new>
+#include <span>
+
+namespace linea {
+
+/// Vector instructions that are chosen while the program runs. `baseline` are those that the compiler
+/// was told to use; the others exist on x86-64 only. Sums are ordered and rounded differently from
+/// level to level, hence from machine to machine; on one machine a program always takes the same.
+enum class VectorLevel { baseline, avx2, avx512 };
+
+namespace detail {
+
+#if defined(__AVX512F__)
+inline constexpr int baseline_width = 8;
+#elif defined(__AVX__)
+inline constexpr int baseline_width = 4;
+#else
+inline constexpr int baseline_width = 2;
+#endif
+
+/// `Width` doubles side by side, wherever they lie.
+template <int Width>
+struct PackOf {
+  typedef double type __attribute__((vector_size(Width * sizeof(double)), aligned(8), may_alias));
+};
+
+/// Calls task.run<W>() compiled for vectors of W doubles. `run`, and all it calls, must be always_inline:
+/// a function of its own would be compiled for the baseline.
+template <class Task>
+void run_baseline(const Task& task) {
+  task.template run<baseline_width>();
+}
+
+#if defined(__x86_64__) && !defined(__AVX512F__)
+#define LINEA_VECTOR_LEVELS
+template <class Task>
+__attribute__((target("avx2,fma"))) void run_avx2(const Task& task) {
+  task.template run<4>();
+}
+
+template <class Task>
+__attribute__((target("avx512f"))) void run_avx512(const Task& task) {
+  task.template run<8>();
+}
+#endif
+
+}  // namespace detail
+
+inline bool is_offered(VectorLevel level) {
+#ifdef LINEA_VECTOR_LEVELS
+  if (level == VectorLevel::avx512) return __builtin_cpu_supports("avx512f");
+  if (level == VectorLevel::avx2)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+  return level == VectorLevel::baseline;
+}
+
+inline VectorLevel best_vector_level() {
+  if (is_offered(VectorLevel::avx512)) return VectorLevel::avx512;
+  return is_offered(VectorLevel::avx2) ? VectorLevel::avx2 : VectorLevel::baseline;
+}
+
+/// The level must be offered.
+template <class Task>
+void run_at(VectorLevel level, const Task& task) {
+#ifdef LINEA_VECTOR_LEVELS
+  if (level == VectorLevel::avx512) return detail::run_avx512(task);
+  if (level == VectorLevel::avx2) return detail::run_avx2(task);
+#else
+  static_cast<void>(level);
+#endif
+  detail::run_baseline(task);
+}
+#undef LINEA_VECTOR_LEVELS
+
+/// Some rows of a matrix with `columns` columns, in panels of `width` columns each, where the entries of
+/// one row lie side by side and its successor follows. Columns that fill up the last panel are 0.
+class PackedRows {
+ public:
+  static constexpr Index width = 24;  // a multiple of every tile's height and width
+
+  PackedRows(Index capacity, Index columns)
+      : capacity_(capacity),
+        columns_(columns),
+        panels_((columns + width - 1) / width),
+        data_(new (std::align_val_t{64}) double[static_cast<std::size_t>(size())]) {
+    std::fill(data_.get(), data_.get() + size(), 0.0);
+  }
+
+  Index columns() const { return columns_; }
+  Index panels() const { return panels_; }
+  double* panel(Index p) { return data_.get() + p * capacity_ * width; }
+  const double* panel(Index p) const { return data_.get() + p * capacity_ * width; }
+  double& operator()(Index row, Index column) {
+    return panel(column / width)[row * width + column % width];
+  }
+
+ private:
+  struct Free {
+    void operator()(double* data) const { ::operator delete[](data, std::align_val_t{64}); }
+  };
+  Index size() const { return panels_ * capacity_ * width; }
+
+  Index capacity_;
+  Index columns_;
+  Index panels_;
+  std::unique_ptr<double[], Free> data_;
+};
+
+/// C ← C + AᵀA in the lower triangle of C (columns × columns), for the first `count` rows A of `rows`.
+/// Each entry is the sum over the rows in their order. Meanwhile `ahead` is brought into the second-level
+/// cache, a line now and then, so that memory is busy while the processor is. Cost: count·columns² additions and as many
+/// multiplications, half of what a product without symmetry takes.
+class SymmetricProduct {
+ public:
+  SymmetricProduct(const PackedRows& rows, Index count, Eigen::Ref<Eigen::MatrixXd> c,
+                   std::span<const char> ahead = {})
+      : rows_(rows),
+        count_(count),
+        size_(rows.columns()),
+        c_(c.data()),
+        stride_(c.outerStride()),
+        ahead_(ahead) {}
+
+  template <int Width>
+  [[gnu::always_inline]] inline void run() const {
+    constexpr Index height = 3 * Width;
+    constexpr Index columns = tile_columns<Width>;
+    Index steps = 0;
+    for (Index i = 0; i < size_; i += height)
+      steps += count_ * ((std::min(size_, i + height) + columns - 1) / columns);
+    const Index step = steps > 0 ? static_cast<Index>(ahead_.size()) / steps : 0;
+    const char* ahead = ahead_.data();
+    for (Index i = 0; i < size_; i += height) {
+      const Index vectors = (std::min(height, size_ - i) + Width - 1) / Width;
+      const Index last = std::min(size_, i + vectors * Width);
+      for (Index j = 0; j < last; j += columns, ahead += count_ * step) {
+        if (vectors == 3)
+          tile<Width, 3>(i, j, ahead, step);
+        else if (vectors == 2)
+          tile<Width, 2>(i, j, ahead, step);
+        else
+          tile<Width, 1>(i, j, ahead, step);
+      }
+    }
+  }
+
+ private:
+  /// With `Vectors` = 3, three quarters of 32 registers hold sums, or of 16.
+#if defined(__aarch64__)
+  template <int Width>
+  static constexpr Index tile_columns = 8;
+#else
+  template <int Width>
+  static constexpr Index tile_columns = Width == 8 ? 8 : 4;
+#endif
+
+  /// The entries of C from (i, j) on, Vectors·Width × tile_columns, as far as they are in the triangle.
+  template <int Width, int Vectors>
+  [[gnu::always_inline]] inline void tile(Index i, Index j, const char* ahead,
+                                          Index ahead_step) const {
+    using Pack = typename detail::PackOf<Width>::type;
+    constexpr Index columns = tile_columns<Width>;
+    constexpr Index height = Vectors * Width;
+    constexpr Index step = PackedRows::width;
+    double* c = c_ + j * stride_ + i;
+    const double* left = rows_.panel(i / step) + i % step;
+    const double* right = rows_.panel(j / step) + j % step;
+    const bool whole = j + columns <= i + 1 && i + height <= size_;
+    if (whole)
+      for (Index column = 0; column < columns; ++column)
+        for (Index k = 0; k < height; k += 8) __builtin_prefetch(c + column * stride_ + k, 1);
+
+    Pack sum[columns][Vectors] = {};
+    for (Index k = 0; k < count_; ++k, left += step, right += step, ahead += ahead_step) {
+      __builtin_prefetch(ahead, 0, 2);
+#pragma GCC unroll 8
+      for (Index column = 0; column < columns; ++column)
+#pragma GCC unroll 3
+        for (int v = 0; v < Vectors; ++v)
+          sum[column][v] += *reinterpret_cast<const Pack*>(left + v * Width) * right[column];
+    }
+
+    if (whole) {
+#pragma GCC unroll 8
+      for (Index column = 0; column < columns; ++column)
+#pragma GCC unroll 3
+        for (int v = 0; v < Vectors; ++v)
+          *reinterpret_cast<Pack*>(c + column * stride_ + v * Width) += sum[column][v];
+    } else {
+      double entries[columns * height];
+#pragma GCC unroll 8
+      for (Index column = 0; column < columns; ++column)
+#pragma GCC unroll 3
+        for (int v = 0; v < Vectors; ++v)
+          *reinterpret_cast<Pack*>(entries + column * height + v * Width) = sum[column][v];
+      for (Index column = 0; column < std::min(columns, size_ - j); ++column)
+        for (Index k = std::max<Index>(0, j + column - i); k < std::min(height, size_ - i); ++k)
+          c[column * stride_ + k] += entries[column * height + k];
+    }
+  }
+
+  const PackedRows& rows_;
+  Index count_;
+  Index size_;
+  double* c_;
+  Index stride_;
+  std::span<const char> ahead_;
+};
+
+}  // namespace linea

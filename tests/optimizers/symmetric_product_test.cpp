@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <cstring>  // memcmp
+#include <limits>
+#include <linea/core/random.hpp>
+#include <linea/optimizers/centred_moments.hpp>
+
+#include "support/catch.hpp"
+
+using namespace linea;
+
+namespace {
+
+using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+
+std::vector<VectorLevel> offered_levels() {
+  std::vector<VectorLevel> levels;
+  for (const auto level : {VectorLevel::baseline, VectorLevel::avx2, VectorLevel::avx512})
+    if (is_offered(level)) levels.push_back(level);
+  return levels;
+}
+
+Matrix<double> numbers(Index n, Index d, std::uint64_t seed) {
+  Random random(seed);
+  Matrix<double> a(n, d);
+  for (double& entry : a.reshaped()) entry = random.uniform() - 0.4;
+  return a;
+}
+
+PackedRows packed(const Matrix<double>& a, Index capacity) {
+  PackedRows rows(capacity, a.cols());
+  for (Index i = 0; i < capacity; ++i)
+    for (Index j = 0; j < a.cols(); ++j)
+      rows(i, j) = i < a.rows() ? a(i, j) : std::numeric_limits<double>::quiet_NaN();
+  return rows;
+}
+
+struct Moments {
+  Eigen::Matrix<long double, Eigen::Dynamic, 1> mean;
+  Wide scatter;
+};
+
+/// From the definition, in two passes.
+Moments moments_of(const Matrix<double>& a, const Eigen::VectorXd& root, bool centre) {
+  const Wide wide = a.cast<long double>();
+  const Eigen::Matrix<long double, Eigen::Dynamic, 1> share = root.cast<long double>().cwiseAbs2();
+  Moments moments{Eigen::Matrix<long double, Eigen::Dynamic, 1>::Zero(a.cols()), {}};
+  if (centre && share.sum() > 0) moments.mean = wide.transpose() * share / share.sum();
+  const Wide centred = wide.rowwise() - moments.mean.transpose();
+  moments.scatter = centred.transpose() * share.asDiagonal() * centred;
+  return moments;
+}
+
+/// Cᵢⱼ against its value to as many rounding errors as it has terms, relative to the diagonal.
+bool is_close(const Eigen::MatrixXd& c, const Wide& expected, double rounding) {
+  for (Index j = 0; j < c.cols(); ++j)
+    for (Index i = j; i < c.rows(); ++i) {
+      const long double scale = std::sqrt(expected(i, i)) * std::sqrt(expected(j, j));
+      if (!(std::abs(c(i, j) - expected(i, j)) <= rounding * scale)) return false;
+    }
+  return true;
+}
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+CentredMoments taken_in(const Matrix<double>& a, const Eigen::VectorXd& root, bool centre,
+                        VectorLevel level) {
+  CentredMoments moments(a.rows(), a.cols(), centre, level);
+  for (Index first = 0; first < a.rows(); first += CentredMoments::block_rows) {
+    const Index count = std::min(CentredMoments::block_rows, a.rows() - first);
+    for (Index k = 0; k < count; ++k)
+      for (Index j = 0; j < a.cols(); ++j) moments.row(k)[j] = a(first + k, j);
+    moments.add(Eigen::VectorXd(root.segment(first, count)));
+  }
+  return moments;
+}
+
+}  // namespace
+
+TEST_CASE("Symmetric product: every level is what the definition says, and the best is offered",
+          "[optimizers]") {
+  REQUIRE(is_offered(VectorLevel::baseline));
+  REQUIRE(is_offered(best_vector_level()));
+  for (const VectorLevel level : offered_levels())
+    for (Index columns = 1; columns <= 101; columns += columns < 56 ? 1 : 15)
+      for (const Index rows : {0, 1, 2, 7, 64, 129}) {
+        CAPTURE(static_cast<int>(level), columns, rows);
+        const auto a = numbers(rows, columns, 1);
+        // C is the lower triangle of a part of a larger matrix whose other entries are −0, of which
+        // even an added 0 would leave a trace. Rows beyond `count` are not numbers.
+        Eigen::MatrixXd before = Eigen::MatrixXd::Constant(columns + 5, columns + 5, -0.0);
+        before.block(2, 3, columns, columns).triangularView<Eigen::Lower>() =
+            numbers(columns, columns, 2);
+        Eigen::MatrixXd after = before;
+        Eigen::Ref<Eigen::MatrixXd> c = after.block(2, 3, columns, columns);
+        const auto block = packed(a, rows + 3);
+        run_at(level, SymmetricProduct(block, rows, c));
+
+        const Wide product = a.cast<long double>().transpose() * a.cast<long double>();
+        const Wide expected = product + before.block(2, 3, columns, columns).cast<long double>();
+        const Wide error = (c.cast<long double>() - expected).cwiseAbs();
+        const long double most =
+            (static_cast<double>(rows) + 1) * eps * (1 + product.cwiseAbs().sum());
+        REQUIRE(Wide(error.triangularView<Eigen::Lower>()).maxCoeff() <= most);
+        after.block(2, 3, columns, columns).triangularView<Eigen::Lower>() =
+            before.block(2, 3, columns, columns);
+        REQUIRE(std::memcmp(after.data(), before.data(),
+                            sizeof(double) * static_cast<std::size_t>(after.size())) == 0);
+      }
+}
+
+TEST_CASE("Symmetric product: the same input gives the same bits", "[optimizers]") {
+  const auto a = numbers(100, 37, 3);
+  const auto first = packed(a, 100);
+  const auto second = packed(a, 117);
+  for (const VectorLevel level : offered_levels()) {
+    Eigen::MatrixXd c = Eigen::MatrixXd::Zero(37, 37);
+    Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(40, 37);  // another stride, another alignment
+    run_at(level, SymmetricProduct(first, 100, c));
+    Eigen::Ref<Eigen::MatrixXd> part = larger.bottomRows(37);
+    run_at(level, SymmetricProduct(second, 100, part));
+    REQUIRE(c == part);
+  }
+}
+
+TEST_CASE("Centred moments: are those of the definition for every level, shape and weighting",
+          "[optimizers]") {
+  for (const VectorLevel level : offered_levels())
+    for (const Index rows : {1, 2, 5, 127, 128, 129, 300})
+      for (const Index columns : {1, 3, 24, 25, 53})
+        for (const bool centre : {true, false}) {
+          CAPTURE(static_cast<int>(level), rows, columns, centre);
+          const auto a = numbers(rows, columns, 4);
+          Eigen::VectorXd root = numbers(rows, 1, 5).cwiseAbs();
+          if (rows > 4) root[0] = root[3] = 0;
+          if (rows > 256) root.segment(128, 128).setZero();  // a block without weight
+          const auto taken = taken_in(a, root, centre, level);
+          const auto expected = moments_of(a, root, centre);
+          CHECK((taken.mean().cast<long double>() - expected.mean).cwiseAbs().maxCoeff() <=
+                4 * eps);
+          const double rounding = eps * static_cast<double>(rows + 4);
+          // One row has no scatter but for rounding.
+          if (rows > 1 || !centre)
+            CHECK(is_close(taken.scatter(), expected.scatter, rounding));
+          else
+            CHECK(taken.scatter().cwiseAbs().maxCoeff() <= rounding * rounding);
+        }
+}
+
+TEST_CASE(
+    "Centred moments: columns far from zero, sorted rows and a first row far out cost no digits",
+    "[optimizers]") {
+  const Index n = 1000;
+  Matrix<double> a = numbers(n, 5, 6);
+  a.col(1).array() += 1e6;
+  a.col(2) = Eigen::VectorXd::LinSpaced(n, -50, 1e5);
+  a.col(3).setConstant(0.1);
+  a(0, 4) = 1e9;
+  const Eigen::VectorXd root = Eigen::VectorXd::Constant(n, 1 / std::sqrt(static_cast<double>(n)));
+  const auto expected = moments_of(a, root, true);
+  for (const VectorLevel level : offered_levels()) {
+    const auto taken = taken_in(a, root, true, level);
+    CHECK(taken.scatter()(3, 3) == 0);  // exactly: a constant column is seen as one
+    CHECK(taken.mean()[3] == 0.1);
+    for (Index j = 0; j < 5; ++j) {
+      const auto mean = static_cast<double>(expected.mean[j]);
+      // Beside 1e9 in the first block the sums of column 4 round in units of ε·1e9/128.
+      CHECK_THAT(taken.mean()[j], WithinRel(mean, (j == 4 ? 32 : 4) * eps));
+      const auto variance = static_cast<double>(expected.scatter(j, j));
+      if (j != 3) CHECK_THAT(taken.scatter()(j, j), WithinRel(variance, 100 * eps));
+    }
+  }
+}
+
+TEST_CASE("Centred moments: rows without weight say nothing, however far out", "[optimizers]") {
+  Matrix<double> a = numbers(200, 3, 7);
+  a.row(0).setConstant(1e200);
+  Eigen::VectorXd root = Eigen::VectorXd::Ones(200);
+  root[0] = 0;
+  const auto expected = moments_of(a.bottomRows(199), root.tail(199), true);
+  for (const VectorLevel level : offered_levels()) {
+    const auto taken = taken_in(a, root, true, level);
+    CHECK((taken.mean().cast<long double>() - expected.mean).cwiseAbs().maxCoeff() <= 4 * eps);
+    CHECK(is_close(taken.scatter(), expected.scatter, 200 * eps));
+  }
+}
