@@ -1,86 +1,150 @@
 // SPDX-License-Identifier: MIT
-/// \file One epoch of SGD against a plain read of the same bytes, and against the loop over Eigen rows
-/// that a user would write. Ratios, each from one run: every figure is a median of turns taken in turn.
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
+/// \file One epoch over dense rows that lie out of cache: against a plain read of the same bytes by one
+/// thread, against the loop over Eigen rows that a user would write, across losses, optimizers, layouts
+/// and orders, and the evaluation of the objective against the epoch.
 #include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
+#include <memory>
 #include <numeric>  // iota
-#include <vector>
+#include <span>
+
+#include "support/data.hpp"
+#include "support/options.hpp"
+#include "support/turns.hpp"
 
 namespace {
 
 using linea::Index;
 
-double seconds(const auto& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+struct Settings {
+  double megabytes{1000};
+  long turns{5};
+  bool seconds{false};
+};
+
+constexpr double lambda = 1e-4;
+constexpr double step = 1e-3;
+
+/// An optimizer's epoch over x and y, with what it learns carried on from turn to turn.
+template <class L, class Optimizer, class X, class Y>
+std::function<void()> epoch(const L& loss, const Optimizer& optimizer, const X& x, const Y& y) {
+  using T = linea::scalar_t<X>;
+  const linea::Objective objective{loss, linea::L2{lambda}};
+  auto set = std::make_shared<const decltype(linea::admit("epoch", loss, x, y))>(
+      linea::admit("epoch", loss, x, y));
+  auto learner = std::make_shared<decltype(optimizer.template start<T>(objective, x.cols()))>(
+      optimizer.template start<T>(objective, x.cols()));
+  learner->prepare(*set, false);
+  return [set, learner] { learner->run_epoch(*set); };
 }
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
+template <class Order = linea::WorkingSets>
+auto sgd() {
+  return linea::BasicSgd<linea::ConstantStep, Order>{.step = {step}};
 }
 
-/// d columns of double, `megabytes` in all.
-void measure(Index d, Index megabytes, int turns) {
-  const Index n = megabytes * 1000000 / (8 * d);
-  linea::Random random(1);
-  linea::Matrix<double> x(n, d);
-  for (Index i = 0; i < x.size(); ++i) x.data()[i] = random.uniform() - 0.5;
-  linea::Vector<double> y(n);
-  for (double& target : y) target = random.below(2) ? 1 : -1;
-
-  const linea::Objective objective{linea::Hinge{}, linea::L2{1e-4}};
-  const linea::BasicSgd<linea::ConstantStep> sgd{.step = {1e-3}};
-  auto learner = sgd.start<double>(objective, d);
-  const auto set = linea::admit("epoch", linea::Hinge{}, x, y);
-  learner.prepare(set, false);
-
-  linea::Sequence order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), 0U);
-  random.shuffle(std::span(order));
-  linea::Vector<double> w = linea::Vector<double>::Zero(d);
-  const auto plain_loop = [&] {
-    for (const auto i : order) {
-      const double slope = linea::Hinge{}.derivative(x.row(i).dot(w), y[i]);
-      w *= 1 - 1e-3 * 1e-4;
-      if (slope != 0) w -= 1e-3 * slope * x.row(i);
+/// The loop over the rows of an Eigen matrix, in random order.
+template <class T>
+std::function<void()> eigen_loop(const linea::Matrix<T>& x, const linea::Vector<T>& y) {
+  auto order = std::make_shared<std::vector<std::uint32_t>>(static_cast<std::size_t>(x.rows()));
+  std::iota(order->begin(), order->end(), 0U);
+  linea::Random(1).shuffle(std::span(*order));
+  auto w = std::make_shared<linea::Vector<T>>(linea::Vector<T>::Zero(x.cols()));
+  return [&x, &y, order, w] {
+    for (const auto i : *order) {
+      const T slope = linea::Hinge{}.derivative(x.row(i).dot(*w), y[i]);
+      *w *= static_cast<T>(1 - step * lambda);
+      if (slope != 0) *w -= static_cast<T>(step) * slope * x.row(i);
     }
   };
+}
 
-  volatile double sink = 0;
-  std::vector<double> read;
-  std::vector<double> epoch;
-  std::vector<double> plain;
-  for (int turn = 0; turn <= turns; ++turn) {
-    const double r = seconds([&] { sink = x.sum(); });
-    const double e = seconds([&] { learner.run_epoch(set); });
-    const double p = seconds(plain_loop);
-    if (turn == 0) continue;  // warms caches and clocks up
-    read.push_back(r);
-    epoch.push_back(e);
-    plain.push_back(p);
+template <class T>
+void measure(Index d, const Settings& settings) {
+  const Index n = bench::rows_of_megabytes<T>(settings.megabytes, d);
+  const linea::Matrix<T> x = bench::random_rows<T>(n, d);
+  const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> columns = x;
+  const linea::Vector<T> y = bench::random_targets<T>(n);
+  const linea::Vector<T> w = linea::Vector<T>::Constant(d, T(0.01));
+  const auto evaluation = [&](const auto& loss) {
+    return [&, loss] {
+      bench::keep(linea::objective_value(linea::Objective{loss, linea::L2{lambda}}, x, y, w, T(0)));
+    };
+  };
+
+  bench::Turns turns;
+  turns.add_timed("read", [&] { bench::keep(bench::plain_read(x.data(), x.size())); });
+  turns.add_timed("fastest read", [&] { bench::keep(bench::fastest_read(x.data(), x.size())); });
+  turns.add_timed("Sgd, hinge", epoch(linea::Hinge{}, sgd(), x, y));
+  turns.add_timed("Pegasos, hinge", epoch(linea::Hinge{}, linea::Pegasos{}, x, y));
+  turns.add_timed("Sgd, log", epoch(linea::Log{}, sgd(), x, y));
+  turns.add_timed("Pegasos, log", epoch(linea::Log{}, linea::Pegasos{}, x, y));
+  turns.add_timed("Sgd, hinge, random order", epoch(linea::Hinge{}, sgd<linea::Shuffled>(), x, y));
+  turns.add_timed("Sgd, hinge, in order", epoch(linea::Hinge{}, sgd<linea::Cyclic>(), x, y));
+  turns.add_timed("Sgd, hinge, column-major", epoch(linea::Hinge{}, sgd(), columns, y));
+  turns.add_timed("Pegasos, hinge, column-major",
+                  epoch(linea::Hinge{}, linea::Pegasos{}, columns, y));
+  turns.add_timed("Eigen rows", eigen_loop(x, y));
+  turns.add_timed("objective, hinge", evaluation(linea::Hinge{}));
+  turns.add_timed("objective, log", evaluation(linea::Log{}));
+  turns.take(settings.turns);
+
+  const std::string data =
+      std::string(sizeof(T) == 8 ? "double" : "float") + ", d = " + std::to_string(d);
+  if (settings.seconds) {
+    for (std::size_t k = 0; k < turns.size(); ++k)
+      std::printf("%s, %s\t%.6f\n", turns.name(k).c_str(), data.c_str(),
+                  turns.time(turns.name(k)).median);
+    return;
   }
-  std::printf("%6td  %6td  %20.2f  %24.2f\n", d, megabytes, median(read) / median(epoch),
-              median(plain) / median(epoch));
+  const auto row = [&](const std::string& work, const std::string& above, const std::string& below,
+                       std::optional<bench::Bar> bar = {}) {
+    bench::print_row(work + ", " + data, bar, turns.ratio(above, below));
+  };
+  // The bars for speed are those of double.
+  const auto bar = [](double value) {
+    return sizeof(T) == 8 ? std::optional(bench::at_least(value)) : std::nullopt;
+  };
+  const auto speed = [&](const std::string& name, std::optional<bench::Bar> held = {}) {
+    row(name + ": speed over that of a plain read", "read", name, held);
+  };
+  speed("Sgd, hinge", bar(0.8));
+  speed("Pegasos, hinge", bar(0.8));
+  speed("Sgd, log", d == 784 ? bar(0.7) : std::nullopt);
+  speed("Pegasos, log", d == 784 ? bar(0.7) : std::nullopt);
+  speed("Sgd, hinge, random order");
+  speed("Sgd, hinge, in order");
+  row("Sgd, hinge: speed over that of the fastest read", "fastest read", "Sgd, hinge");
+  for (const std::string name : {"Sgd, hinge", "Pegasos, hinge"})
+    row(name + ": column-major over row-major, time", name + ", column-major", name,
+        bench::at_most(1.5));
+  row("Sgd, hinge: speed over that of Eigen rows in random order", "Eigen rows", "Sgd, hinge",
+      bar(3));
+  row("Sgd, hinge, random order: speed over that of Eigen rows in random order", "Eigen rows",
+      "Sgd, hinge, random order");
+  for (const std::string loss : {"hinge", "log"})
+    row("objective over an epoch of Sgd, time, " + loss, "objective, " + loss, "Sgd, " + loss,
+        bench::at_most(1));
 }
 
 }  // namespace
 
-/// epoch [megabytes [turns]]
 int main(int argc, char** argv) {
-#ifndef NDEBUG
-  std::fprintf(stderr, "a debug build measures nothing: use -DCMAKE_BUILD_TYPE=Release\n");
-  return 2;
-#endif
-  const Index megabytes = argc > 1 ? std::atol(argv[1]) : 400;
-  const int turns = argc > 2 ? std::atoi(argv[2]) : 5;
-  std::printf("     d      MB  epoch / read (speed)  epoch / Eigen rows (speed)\n");
-  for (const Index d : {54, 784}) measure(d, std::max<Index>(megabytes, 1), std::max(turns, 1));
+  Settings settings;
+  bench::read_options(
+      argc, argv, "One epoch over dense rows out of cache",
+      {{"--megabytes", &settings.megabytes, "size of x"},
+       {"--turns", &settings.turns, "turns that are counted"},
+       {"--seconds", &settings.seconds, "print the time of each work, not ratios"}});
+  return bench::run([&] {
+    if (!settings.seconds) bench::print_head();
+    for (const Index d : {54, 784}) {
+      measure<double>(d, settings);
+      measure<float>(d, settings);
+    }
+  });
 }

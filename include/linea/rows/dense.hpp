@@ -113,7 +113,9 @@ class DenseRows {
   /// scores[k] = ⟨x_{first+k}, w⟩ for count rows.
   void scores(Index first, Index count, const Vector<T>& w, Vector<T>& scores) const {
     if constexpr (Contiguous) {
-      for (Index k = 0; k < count; ++k) scores[k] = dot(first + k, w);
+      const Index ahead = 4096 / std::max<Index>(row_bytes(), 1) + 1;
+      for (Index k = first; k < first + count; ++k)
+        scores[k - first] = dot(k, w, std::min(k + ahead, rows_ - 1));
     } else {
       const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>, 0,
                        Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""scikit-learn at the word of support/scikit_learn.hpp: one order a line, answered by one line.
+
+load FILE                               samples and targets            ok
+fit MODEL LOSS LAMBDA EPOCHS FILE       writes the weights there       seconds of the fit alone
+
+All models minimise lambda/2 |w|^2 + mean loss, without intercept, in one thread.
+"""
+import sys
+import time
+
+import numpy as np
+import scipy.sparse
+from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.svm import LinearSVC
+
+
+def load(path):
+    with open(path, "rb") as file:
+        is_sparse, n, d, entries = np.fromfile(file, np.int64, 4)
+        if is_sparse:
+            starts = np.fromfile(file, np.int32, n + 1)
+            columns = np.fromfile(file, np.int32, entries)
+            x = scipy.sparse.csr_matrix((np.fromfile(file, np.float64, entries), columns, starts), (n, d))
+        else:
+            x = np.fromfile(file, np.float64, entries).reshape(n, d)
+        return x, np.fromfile(file, np.float64, n)
+
+
+def model_of(name, loss, strength, epochs, n):
+    if name == "SGDClassifier":
+        names = {"hinge": "hinge", "log": "log_loss", "squared": "squared_error"}
+        stop = {"max_iter": epochs, "tol": None} if epochs else {}
+        return SGDClassifier(loss=names[loss], alpha=strength, fit_intercept=False, random_state=0, **stop)
+    if name == "LinearSVC":
+        return LinearSVC(loss=loss, C=1 / (strength * n), fit_intercept=False, random_state=0)
+    if name == "LogisticRegression":
+        return LogisticRegression(C=1 / (strength * n), fit_intercept=False)
+    if name == "Ridge":
+        return Ridge(alpha=strength * n, fit_intercept=False)
+    raise ValueError(f"no model {name}")
+
+
+def fit(samples, name, loss, strength, epochs, path):
+    x, y = samples
+    model = model_of(name, loss, float(strength), int(epochs), x.shape[0])
+    start = time.perf_counter()
+    model.fit(x, y)
+    seconds = time.perf_counter() - start
+    np.ravel(model.coef_).astype(np.float64).tofile(path)
+    return seconds
+
+
+def main():
+    samples = None
+    for line in sys.stdin:
+        order, *words = line.split()
+        try:
+            if order == "load":
+                samples = load(words[0])
+                answer = "ok"
+            else:
+                answer = repr(fit(samples, *words))
+        except Exception as error:
+            answer = "error: " + " ".join(str(error).split())
+        print(answer, flush=True)
+
+
+if __name__ == "__main__":
+    main()

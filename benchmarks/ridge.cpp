@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/// \file The closed-form ridge, from the door to the solution, against scikit-learn's (solver "cholesky",
+/// one thread of its BLAS) and against Eigen's product XᵀX alone.
+#include <cmath>
+#include <linea/optimizers/ridge.hpp>
+#include <memory>
+
+#include "support/data.hpp"
+#include "support/options.hpp"
+#include "support/scikit_learn.hpp"
+#include "support/turns.hpp"
+
+namespace {
+
+using linea::Index;
+
+struct Settings {
+  long rows{0};
+  long cols{54};
+  long turns{5};
+  std::string python{LINEA_SKLEARN_PYTHON};
+};
+
+constexpr double lambda = 1e-3;
+
+std::string script() {
+  return (std::filesystem::path(LINEA_PEERS).parent_path() / "ridge.py").string();
+}
+
+/// Uniform entries about means from −½ to ½, and targets that depend on all columns, with noise.
+void measure(Index n, Index d, std::optional<bench::Bar> bar, const Settings& settings) {
+  linea::Matrix<double> x = bench::random_rows<double>(n, d);
+  x.rowwise() += Eigen::RowVectorXd::LinSpaced(d, -0.5, 0.5);
+  linea::Vector<double> y = x * Eigen::VectorXd::LinSpaced(d, -1, 1);
+  y += bench::random_targets<double>(n);
+
+  const linea::Objective objective{linea::Squared{}, linea::L2{lambda}};
+  linea::RidgeSolution<double> solution;
+  Eigen::MatrixXd product = Eigen::MatrixXd::Zero(d, d);
+  bench::PeerFit peer;
+  std::unique_ptr<bench::ScikitLearn> scikit_learn;
+  if (settings.python.empty())
+    std::puts("no Python with scikit-learn: Eigen's product alone is left to compare with");
+  else
+    scikit_learn = std::make_unique<bench::ScikitLearn>(settings.python, script(), x, y);
+
+  bench::Turns turns;
+  turns.add_timed("linea", [&] { solution = linea::Ridge{}.minimize(objective, x, y); });
+  if (scikit_learn)
+    turns.add("scikit-learn", [&] {
+      peer = scikit_learn->fit("Ridge", "squared", lambda);
+      return peer.seconds;
+    });
+  turns.add_timed("Eigen",
+                  [&] { product.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose()); });
+  turns.take(settings.turns);
+
+  const std::string shape = std::to_string(n) + " x " + std::to_string(d);
+  for (std::size_t k = 0; k < turns.size(); ++k) {
+    const auto time = turns.time(turns.name(k));
+    std::printf("%s, %s: %.4f s (%.4f-%.4f)\n", shape.c_str(), turns.name(k).c_str(), time.median,
+                time.low, time.high);
+  }
+  if (scikit_learn) {
+    const double apart = (solution.weights - peer.weights).norm() / peer.weights.norm();
+    std::printf("%s: weights of linea and scikit-learn differ by %.1e, relatively\n", shape.c_str(),
+                apart);
+    linea::require(apart <= 1e-9, "they must not differ by more than 1e-9");
+  }
+  bench::print_head();
+  if (scikit_learn)
+    bench::print_row("ridge " + shape + ": time over scikit-learn's", bar,
+                     turns.ratio("linea", "scikit-learn"));
+  bench::print_row("ridge " + shape + ": time over that of Eigen's product alone", {},
+                   turns.ratio("linea", "Eigen"));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  bench::read_options(
+      argc, argv, "The closed-form ridge against scikit-learn's",
+      {{"rows", &settings.rows, "samples; without them 60000 x 784 and 581012 x 54"},
+       {"cols", &settings.cols, "features"},
+       {"--turns", &settings.turns, "turns that are counted"},
+       {"--python", &settings.python, "a Python that has scikit-learn, or nothing"}});
+  return bench::run([&] {
+    if (settings.rows > 0) return measure(settings.rows, settings.cols, {}, settings);
+    measure(60000, 784, bench::at_most(1), settings);
+    measure(581012, 54, bench::at_most(0.5), settings);
+  });
+}

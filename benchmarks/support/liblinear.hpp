@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file LIBLINEAR through its C functions, on a copy of the samples in its own format.
+#include <dlfcn.h>
+#include <linear.h>
+
+#include <cstdlib>  // srand
+#include <linea/core/objective.hpp>
+#include <linea/rows/rows_of.hpp>
+#include <vector>
+
+#include "support/peer_fit.hpp"
+#include "support/turns.hpp"
+
+namespace bench {
+
+/// min λ/2·‖w‖² + mean loss without offset: bias −1 (none), C = 1/(λn).
+class Liblinear {
+ public:
+  /// x (n × d), y (n) of −1 and +1.
+  template <linea::Samples X, class T>
+  Liblinear(const X& x, const linea::Vector<T>& y) : targets_(y.template cast<double>()) {
+    const auto rows = linea::rows_of(x);
+    std::vector<std::size_t> starts;
+    for (linea::Index i = 0; i < rows.rows(); ++i) {
+      starts.push_back(nodes_.size());
+      rows.for_each(i, [&](linea::Index j, T value) {
+        if (value != T(0)) nodes_.push_back({static_cast<int>(j) + 1, static_cast<double>(value)});
+      });
+      nodes_.push_back({-1, 0});
+    }
+    for (const std::size_t start : starts) rows_.push_back(nodes_.data() + start);
+    problem_ = {static_cast<int>(rows.rows()), static_cast<int>(rows.cols()), targets_.data(),
+                rows_.data(), -1};
+    set_print_string_function([](const char*) {});
+    // Where its linear algebra is OpenBLAS, that would take all cores.
+    if (void* const set_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
+      reinterpret_cast<void (*)(int)>(set_threads)(1);
+  }
+  Liblinear(const Liblinear&) = delete;
+  Liblinear& operator=(const Liblinear&) = delete;
+
+  /// `solver` as on LIBLINEAR's command line: 3 is the hinge's dual, 0 and 7 the log loss.
+  PeerFit fit(int solver, double lambda, double epsilon) const {
+    parameter options{};
+    options.solver_type = solver;
+    options.eps = epsilon;
+    options.C = linea::c_from_lambda(lambda, problem_.l);
+    std::srand(1);
+    model* fitted = nullptr;
+    PeerFit fit;
+    fit.seconds = seconds([&] { fitted = train(&problem_, &options); });
+    fit.weights = Eigen::Map<const Eigen::VectorXd>(fitted->w, problem_.n);
+    if (fitted->label[0] < 0) fit.weights = -fit.weights;
+    free_and_destroy_model(&fitted);
+    return fit;
+  }
+
+ private:
+  std::vector<feature_node> nodes_;
+  std::vector<feature_node*> rows_;
+  Eigen::VectorXd targets_;
+  problem problem_{};
+};
+
+}  // namespace bench

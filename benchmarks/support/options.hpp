@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The command line of a benchmark. CLI11 is slow to compile: options.cpp is the one place that does.
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace bench {
+
+struct Option {
+  const char* name;  ///< "--turns"; without dashes the option goes by its place
+  std::variant<long*, double*, bool*, std::string*, std::vector<std::string>*> target;
+  const char* help;
+};
+
+/// Reads the command line into the targets. Ends the program after --help, and with exit code 2 where
+/// it cannot be read.
+void read_options(int argc, char** argv, const char* description,
+                  const std::vector<Option>& options);
+
+}  // namespace bench

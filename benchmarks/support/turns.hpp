@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Works timed in turn, so that what else the machine does falls on all of them, and the ratios of
+/// their times.
+#include <algorithm>  // sort
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>  // move
+#include <vector>
+
+namespace bench {
+
+/// Runs the program's `work`. A build without optimisation measures nothing: exit code 2, as on an error.
+inline int run(const std::function<void()>& work) {
+#if !defined(NDEBUG) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
+  static_cast<void>(work);
+  std::fputs("a debug build measures nothing: use -DCMAKE_BUILD_TYPE=Release\n", stderr);
+  return 2;
+#else
+  try {
+    work();
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+#endif
+}
+
+double seconds(const auto& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Keeps a compiler from leaving out the work that the value is the result of.
+inline void keep(double value) {
+  static volatile double kept = 0;
+  kept = value;
+  static_cast<void>(kept);
+}
+
+/// A median with the quartiles around it.
+struct Spread {
+  double median{0};
+  double low{0};
+  double high{0};
+};
+
+inline Spread spread_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t last = values.size() - 1;
+  return {values[(last + 1) / 2], values[last / 4], values[last - last / 4]};
+}
+
+/// Works that answer with their own seconds, each once a turn.
+class Turns {
+ public:
+  using Work = std::function<double()>;
+
+  void add(std::string name, Work work) {
+    names_.push_back(std::move(name));
+    works_.push_back(std::move(work));
+    times_.emplace_back();
+  }
+
+  /// The same, timed here.
+  void add_timed(std::string name, std::function<void()> work) {
+    add(std::move(name), [work = std::move(work)] { return seconds(work); });
+  }
+
+  /// A first turn, which warms caches and clocks up, is not counted.
+  void take(long turns) {
+    for (long turn = 0; turn <= std::max(turns, 1L); ++turn)
+      for (std::size_t k = 0; k < works_.size(); ++k) {
+        const double time = works_[k]();
+        if (turn > 0) times_[k].push_back(time);
+      }
+  }
+
+  std::size_t size() const { return names_.size(); }
+  const std::string& name(std::size_t k) const { return names_[k]; }
+  Spread time(const std::string& name) const { return spread_of(times_.at(place_of(name))); }
+
+  /// The time of one work over that of another, turn by turn.
+  Spread ratio(const std::string& above, const std::string& below) const {
+    std::vector<double> ratios = times_.at(place_of(above));
+    const auto& others = times_.at(place_of(below));
+    for (std::size_t turn = 0; turn < ratios.size(); ++turn) ratios[turn] /= others[turn];
+    return spread_of(std::move(ratios));
+  }
+
+ private:
+  std::size_t place_of(const std::string& name) const {
+    return static_cast<std::size_t>(std::find(names_.begin(), names_.end(), name) - names_.begin());
+  }
+
+  std::vector<std::string> names_;
+  std::vector<Work> works_;
+  std::vector<std::vector<double>> times_;
+};
+
+/// What a ratio is held against.
+struct Bar {
+  double value;
+  bool at_least;
+};
+inline Bar at_least(double value) { return {value, true}; }
+inline Bar at_most(double value) { return {value, false}; }
+
+inline std::string text_of(double value) {
+  char text[32];
+  static_cast<void>(std::snprintf(text, sizeof text, value < 10 ? "%.2f" : "%.1f", value));
+  return text;
+}
+
+inline void print_head() { std::puts("| work | bar | measured | |\n|---|---|---|---|"); }
+
+/// A line of the README's tables. The last cell says whether the bar holds.
+inline void print_row(const std::string& work, std::optional<Bar> bar, const Spread& ratio) {
+  std::string bar_text;
+  std::string verdict;
+  if (bar) {
+    bar_text = (bar->at_least ? "≥ " : "≤ ") + text_of(bar->value);
+    verdict = (bar->at_least ? ratio.median >= bar->value : ratio.median <= bar->value)
+                  ? "holds"
+                  : "falls short";
+  }
+  std::printf("| %s | %s | %s (%s–%s) | %s |\n", work.c_str(), bar_text.c_str(),
+              text_of(ratio.median).c_str(), text_of(ratio.low).c_str(),
+              text_of(ratio.high).c_str(), verdict.c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace bench
