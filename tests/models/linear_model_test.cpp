@@ -153,3 +153,32 @@ TEST_CASE("OneVsRestClassifier: probabilities are shares, of nothing equal ones"
   CHECK((shares.row(1) - Eigen::RowVector3d(1, 1, 1) / 3).norm() < 1e-15);
   CHECK(shares.row(2).array().isNaN().all());
 }
+
+TEST_CASE("Predictions: the same bits with any number of threads", "[models]") {
+  const auto x = synthetic::features(9001, 5, 1);
+  const Eigen::MatrixXd columns = x;
+  const auto sparse = synthetic::sparse(synthetic::features(9001, 5, 2, 0.4));
+  const ProbabilisticClassifier<double> model{
+      {linear({-1, -0.5, 0, 0.5, 1}, 0.25), ClassLabels<double>(Eigen::Vector2d(3, 7))}};
+  MultiTargetRegressor<double> targets;
+  targets.weights = Matrix<double>::Random(5, 3);
+  targets.offset = Eigen::Vector3d(1, 2, 3);
+  const auto same = [&](const auto& samples) {
+    for (const Index threads : {2, 3, 64}) {
+      CHECK(model.scores(samples, threads) == model.scores(samples));
+      CHECK(model.predict(samples, threads) == model.predict(samples));
+      CHECK(model.probabilities(samples, threads) == model.probabilities(samples));
+      CHECK(targets.predict(samples, threads) == targets.predict(samples));
+    }
+  };
+  same(x);
+  same(columns);
+  same(sparse);
+  same(Matrix<double>(x.topRows(3)));
+  CHECK(((model.scores(x, 2) - x * model.weights).array() - 0.25).abs().maxCoeff() < 1e-13);
+  REQUIRE(model.scores(Matrix<double>(0, 5), 2).size() == 0);
+  REQUIRE_THROWS_WITH(model.predict(x, 0),
+                      "LinearModel::scores: 0 threads, but from 1 to 1024 can be had");
+  REQUIRE_THROWS_WITH(targets.predict(x, 1025),
+                      "MultiTargetRegressor::predict: 1025 threads, but from 1 to 1024 can be had");
+}

@@ -3,29 +3,52 @@
 /// \file Fitted values: what the recipes answer with. There is no unfitted model.
 ///
 /// All members are const and keep no state, so one model may serve many threads.
-#include <cmath>  // isnan
+#include <algorithm>  // max, min
+#include <cmath>      // isnan
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/activation.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/workers.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/rows/rows_of.hpp>
 
 namespace linea {
 
+/// ⟨w, xᵢ⟩ + b for all rows, (m), a share of them a thread. Blocks do not depend on the number of threads, so
+/// neither do the bits. Throws std::invalid_argument, naming `function`, for less than one thread or more than 1024.
+template <class Rows, class T>
+Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vector<T>& weights,
+                         T offset, Index threads) {
+  require(threads >= 1 && threads <= 1024, function, ": ", threads,
+          " threads, but from 1 to 1024 can be had");
+  constexpr Index block = 4096;
+  const Index blocks = (rows.rows() + block - 1) / block;
+  Vector<T> scores(rows.rows());
+  Workers workers(std::max<Index>(std::min(threads, blocks), 1));
+  workers.run([&](Index share) {
+    const auto [begin, end] = share_of(blocks, share, workers.count());
+    Vector<T> part(std::min(block, rows.rows()));
+    for (Index first = begin * block; first < std::min(end * block, rows.rows()); first += block) {
+      const Index count = std::min(block, rows.rows() - first);
+      rows.scores(first, count, weights, part);
+      scores.segment(first, count) = part.head(count).array() + offset;
+    }
+  });
+  return scores;
+}
+
 /// Weights and offset, with the account of how they were found, that can score samples.
 template <Scalar T>
 struct LinearModel : Solution<T> {
-  /// ⟨w, xᵢ⟩ + b for the rows of x (m × d), dense or sparse: (m). Throws std::invalid_argument for
-  /// another d.
+  /// ⟨w, xᵢ⟩ + b for the rows of x (m × d), dense or sparse: (m), the same bits with any number of
+  /// threads. Throws std::invalid_argument for another d, or for less than one thread or more than 1024.
   template <Samples X>
     requires(std::same_as<scalar_t<X>, T>)
-  Vector<T> scores(const X& x)
+  Vector<T> scores(const X& x, Index threads = 1)
   const {
     require(x.cols() == this->weights.size(), "LinearModel::scores: x has ", x.cols(),
             " columns but the model has ", this->weights.size(), " weights");
-    Vector<T> scores(x.rows());
-    rows_of(x).scores(0, x.rows(), this->weights, scores);
-    return scores.array() + this->offset;
+    return scores_of_rows("LinearModel::scores", rows_of(x), this->weights, this->offset, threads);
   }
 
   /// The score of one sample: a row or vector (d), dense or sparse, unchecked.
@@ -46,8 +69,8 @@ template <Scalar T>
 struct Regressor : LinearModel<T> {
   /// Predicted targets (m) for x (m × d).
   template <Samples X>
-  Vector<T> predict(const X& x) const {
-    return this->scores(x);
+  Vector<T> predict(const X& x, Index threads = 1) const {
+    return this->scores(x, threads);
   }
 };
 
@@ -57,16 +80,14 @@ struct MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
   /// Predicted targets (m × k) for x (m × d), dense or sparse. Throws std::invalid_argument for another d.
   template <Samples X>
     requires(std::same_as<scalar_t<X>, T>)
-  Matrix<T> predict(const X& x)
+  Matrix<T> predict(const X& x, Index threads = 1)
   const {
     require(x.cols() == this->weights.rows(), "MultiTargetRegressor::predict: x has ", x.cols(),
             " columns but the model has ", this->weights.rows(), " weights a target");
     Matrix<T> predicted(x.rows(), this->weights.cols());
-    Vector<T> scores(x.rows());
-    for (Index k = 0; k < predicted.cols(); ++k) {
-      rows_of(x).scores(0, x.rows(), this->weights.col(k), scores);
-      predicted.col(k) = scores.array() + this->offset[k];
-    }
+    for (Index k = 0; k < predicted.cols(); ++k)
+      predicted.col(k) = scores_of_rows("MultiTargetRegressor::predict", rows_of(x),
+                                        Vector<T>(this->weights.col(k)), this->offset[k], threads);
     return predicted;
   }
 };
@@ -78,9 +99,10 @@ struct ActivatedModel : LinearModel<T> {
 
   /// Predicted targets g(⟨w, xᵢ⟩ + b), (m) for x (m × d).
   template <Samples X>
-  Vector<T> predict(const X& x) const {
-    return this->scores(x).unaryExpr(
-        [this](T score) { return static_cast<T>(activation.value(score)); });
+  Vector<T> predict(const X& x, Index threads = 1) const {
+    return this->scores(x, threads).unaryExpr([this](T score) {
+      return static_cast<T>(activation.value(score));
+    });
   }
 };
 
@@ -92,8 +114,8 @@ struct Classifier : LinearModel<T> {
   /// The larger label where the score is ≥ 0, else the smaller: (m) for x (m × d). Throws
   /// std::invalid_argument where a score is not a number, because the row is not.
   template <Samples X>
-  Vector<T> predict(const X& x) const {
-    Vector<T> predicted = this->scores(x);
+  Vector<T> predict(const X& x, Index threads = 1) const {
+    Vector<T> predicted = this->scores(x, threads);
     for (Index i = 0; i < predicted.size(); ++i) {
       require(!std::isnan(predicted[i]), "Classifier::predict: row ", i, " of x is not finite");
       predicted[i] = labels[predicted[i] >= T(0) ? 1 : 0];
@@ -108,8 +130,8 @@ struct ProbabilisticClassifier : Classifier<T> {
   /// The probability of the larger label, 1/(1 + exp(−score)), in [0, 1]: (m) for x (m × d). Not a
   /// number where the row is not.
   template <Samples X>
-  Vector<T> probabilities(const X& x) const {
-    return this->scores(x).unaryExpr([](T score) { return Sigmoid{}.value(score); });
+  Vector<T> probabilities(const X& x, Index threads = 1) const {
+    return this->scores(x, threads).unaryExpr([](T score) { return Sigmoid{}.value(score); });
   }
 };
 
