@@ -38,6 +38,7 @@ struct Options {
   bool zero_based{false};
   double tolerance{1e-4};
   std::uint64_t seed{0};
+  Index threads{1};
   bool as_json{false};
   std::string train_file{};
   std::string model_file{};
@@ -241,10 +242,11 @@ class Training {
     linea::require(
         descent ||
             (options.order.empty() && options.batch == "1" && options.batch_growth == 1 &&
-             !options.max_updates && !options.target_objective && options.change_tolerance == 0),
+             !options.max_updates && !options.target_objective && options.change_tolerance == 0 &&
+             options.threads == 1),
         options.optimizer,
-        " takes no --order, --batch, --batch-growth, --max-updates, --target-objective or "
-        "--change-tolerance");
+        " takes no --order, --batch, --batch-growth, --max-updates, --target-objective, "
+        "--change-tolerance or --threads");
     linea::require(
         !options.random_start || options.optimizer == "sgd" || options.optimizer == "perceptron",
         options.optimizer, " takes no --random-start");
@@ -395,6 +397,7 @@ class Training {
     optimizer.batch = batch_from(options_.batch);
     optimizer.batch_growth = options_.batch_growth;
     optimizer.change_tolerance = options_.change_tolerance;
+    optimizer.threads = options_.threads;
     if (options_.max_updates) optimizer.max_updates = *options_.max_updates;
     if (options_.target_objective) optimizer.target_objective = *options_.target_objective;
   }
@@ -437,6 +440,7 @@ class Training {
                      {"train_error_is", classes ? "share of mistakes" : "mean squared error"},
                      {"non_zero_weights", (solution_.weights.array() != T(0)).count()},
                      {"seed", options_.seed},
+                     {"threads", options_.threads},
                      {"note", note_}});
     if (options_.as_json) {
       std::cout << head.dump() << '\n';
@@ -502,6 +506,8 @@ int main(int argc, char** argv) {
   app.add_option("--tolerance", options.tolerance,
                  "stop when the objective fell by less than this, relatively, over 10 epochs");
   app.add_option("--seed", options.seed, "of the order of visits and of the random start");
+  app.add_option("--threads", options.threads,
+                 "each visits its share of an epoch; the same seed and number give the same model");
   app.add_flag("--json", options.as_json, "report as one line of JSON");
   app.add_option("TRAIN_FILE", options.train_file, "LIBSVM text")->required();
   app.add_option("MODEL_FILE", options.model_file, "where to write the model");

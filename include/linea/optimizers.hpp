@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Everything of optimizers/.
-#include <linea/optimizers/dealer.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/pegasos.hpp>
@@ -9,4 +8,3 @@
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
-#include <linea/optimizers/team.hpp>

@@ -52,7 +52,8 @@ SparseMatrix<T, I> sparse_samples(Index n, Index d) {
   SparseMatrix<T, I> x(n, d);
   Index k = 0;
   for (Index i = 0; i < n; ++i)
-    for (Index j = random.below(3); i % 3 && j < d; j += 1 + static_cast<Index>(random.below(4)))
+    for (auto j = static_cast<Index>(random.below(3)); i % 3 && j < d;
+         j += 1 + static_cast<Index>(random.below(4)))
       x.insert(i, j) = k++ % 5 ? static_cast<T>(random.uniform() - 0.5) : k == 1 ? -T(0) : T(0);
   return x;
 }
@@ -487,7 +488,7 @@ TEMPLATE_TEST_CASE("map_binary: refuses any damage or stays within bounds", "[da
 }
 
 TEST_CASE("map_file: gives the bytes that read_file gives", "[data]") {
-  for (const std::size_t size : {0, 1, 100, 70000}) {
+  for (const std::size_t size : {0U, 1U, 100U, 70000U}) {
     std::string text(size, '\0');
     for (std::size_t k = 0; k < size; ++k) text[k] = static_cast<char>(k * k % 251);
     const TemporaryFile file(text);

@@ -160,6 +160,11 @@ TEST_CASE("linea_train: batches, orders, ends and starts are options of the desc
   CHECK(six("--batch 1 --batch-growth 2")["updates"] == 6 + 3 + 2 + 1);
   CHECK(six("--max-updates 10")["updates"] == 10);
   CHECK(six("--max-updates 10 --lambda 0.1 --optimizer pegasos")["updates"] == 10);
+  const json two = six("--threads 2");
+  CHECK(two["threads"] == 2);
+  CHECK(two["updates"] == 24);
+  CHECK(two["objective"] == six("--threads 2")["objective"]);
+  CHECK(two["objective"] != six("")["objective"]);
   CHECK(six("--target-objective 100")["epochs"] == 0);  // where it starts is low enough
   const json low_enough = six("--target-objective 0.6");
   CHECK(low_enough["epochs"] == 1);
