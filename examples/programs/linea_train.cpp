@@ -164,7 +164,8 @@ struct Order {
   void draw(linea::Epoch& epoch, Index rows, Index row_bytes, linea::Random& random) const {
     std::visit([&](const auto& any) { any.draw(epoch, rows, row_bytes, random); }, order);
   }
-  Order fitted_to(const linea::Vector<double>& y, Index row_bytes) const {
+  template <class T>
+  Order fitted_to(const linea::Vector<T>& y, Index row_bytes) const {
     const auto* sets = std::get_if<linea::WorkingSets>(&order);
     return sets ? Order{sets->fitted_to(y, row_bytes)} : *this;
   }
