@@ -2,6 +2,7 @@
 #pragma once
 /// \file Everything of rows/.
 #include <linea/rows/dense.hpp>
+#include <linea/rows/in_double.hpp>
 #include <linea/rows/kernels.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/rows/sparse.hpp>

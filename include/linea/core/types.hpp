@@ -46,9 +46,10 @@ template <class X>
 concept MatrixExpression = DenseExpression<X> || SparseExpression<X>;
 
 template <class X>
-inline constexpr bool is_unevaluated = DenseExpression<X> &&
-                                       (int(Eigen::internal::traits<X>::Flags) &
-                                        int(Eigen::DirectAccessBit)) == 0;
+inline constexpr bool is_unevaluated = false;
+template <DenseExpression X>
+inline constexpr bool is_unevaluated<X> = (int(Eigen::internal::traits<X>::Flags) &
+                                           int(Eigen::DirectAccessBit)) == 0;
 
 template <class X>
 inline constexpr bool is_sparse_vector = false;
@@ -56,18 +57,33 @@ template <class T, int Options, class I>
 inline constexpr bool is_sparse_vector<Eigen::SparseVector<T, Options, I>> = true;
 
 template <class X>
-inline constexpr bool is_column_major_sparse = SparseExpression<X> && !bool(X::IsRowMajor);
+inline constexpr bool is_column_major_sparse = false;
+template <SparseExpression X>
+inline constexpr bool is_column_major_sparse<X> = !bool(X::IsRowMajor);
+
+/// Is X no matrix, but a view that rows_of takes for one (see in_double)?
+template <class X>
+inline constexpr bool is_sample_view = false;
+
+template <class X>
+concept SampleView = is_sample_view<X>;
 
 /// Samples that can be read in place, one a row. Dense: a matrix, array, Map, Ref or Block, in either
-/// storage order, with any strides. Sparse: row-major, compressed or not. What is refused, and the way
-/// out, stands beside each line, where a compiler shows it.
+/// storage order, with any strides. Sparse: row-major, compressed or not. Or either of them in_double. What
+/// is refused, and the way out, stands beside each line, where a compiler shows it. Of a view there are
+/// rows(), cols() and rows_of only: who needs more asks for a SampleMatrix.
 template <class X>
 concept Samples =
-    MatrixExpression<X> &&         // an Eigen matrix; sparse expressions are evaluated first
+    (MatrixExpression<X> ||        // an Eigen matrix; sparse expressions are evaluated first
+     SampleView<X>)&&              // or a view of one
     Scalar<typename X::Scalar> &&  // of float or double: use x.cast<double>().eval()
     !is_unevaluated<X> &&          // else each row read would compute it again: use x.eval()
     !is_column_major_sparse<X> &&  // else a row costs a search: assign x to a linea::SparseMatrix
     !is_sparse_vector<X>;          // one sample, not a matrix: Learner::update takes it
+
+/// Samples that are an Eigen matrix, not a view of one: of in_double(x), take x itself.
+template <class X>
+concept SampleMatrix = MatrixExpression<X> && Samples<X>;
 
 template <class X>
 concept DenseSamples = DenseExpression<X> && Samples<X>;

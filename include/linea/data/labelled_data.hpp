@@ -6,7 +6,7 @@
 namespace linea {
 
 /// x (n × d) and its targets y (n).
-template <Samples X>
+template <SampleMatrix X>
 struct Labelled {
   X x{};
   Vector<scalar_t<X>> y{};

@@ -30,7 +30,7 @@ struct SplitIndices {
 };
 
 /// X is what x is copied into: Matrix<T> or SparseMatrix<T, I>.
-template <Samples X>
+template <SampleMatrix X>
 struct Split {
   Labelled<X> train{};
   Labelled<X> test{};
@@ -137,7 +137,7 @@ SparseMatrix<scalar_t<X>, typename X::StorageIndex> take_rows(const X& x,
 
 /// Copies x (n × d) and y (n) into a training and a test part. Refuses what `split_indices` does, and
 /// sizes that differ.
-template <Samples X, VectorLike Y>
+template <SampleMatrix X, VectorLike Y>
 auto split(const X& x, const Y& y, const SplitOptions& options = {}) {
   require(x.rows() == y.size(), "split: x has ", x.rows(), " rows but y has ", y.size());
   const SplitIndices indices = split_indices(y, options);

@@ -19,7 +19,7 @@ namespace linea {
 namespace detail {
 
 /// What a file holds for samples of type X.
-template <Samples X>
+template <SampleMatrix X>
 struct binary_layout : std::type_identity<Matrix<scalar_t<X>>> {};
 template <SparseSamples X>
 struct binary_layout<X> : std::type_identity<SparseMatrix<scalar_t<X>, typename X::StorageIndex>> {
@@ -121,7 +121,7 @@ Index stored_entries(const X& x) {
 ///
 /// Refuses, by std::invalid_argument, no rows, sizes that differ, numbers that are not finite, sparse
 /// rows whose columns do not ascend, and a file that cannot be opened, replaced or written in full.
-template <Samples X, VectorLike Y>
+template <SampleMatrix X, VectorLike Y>
   requires BinarySamples<typename detail::binary_layout<X>::type>
 void write_binary(const std::filesystem::path& path, const X& x, const Y& y) {
   using T = scalar_t<X>;

@@ -43,7 +43,7 @@ void for_each_entry(const X& x, Index i, F&& f) {
 ///
 /// Refuses, by std::invalid_argument, what the reader would refuse: no rows, sizes that differ,
 /// numbers that are not finite, sparse rows whose columns do not ascend; and a stream that fails.
-template <Samples X, VectorLike Y>
+template <SampleMatrix X, VectorLike Y>
 void write_libsvm(std::ostream& out, const X& x, const Y& y) {
   require(x.rows() == y.size(), "write_libsvm: x has ", x.rows(), " rows but y has ", y.size());
   require(x.rows() > 0, "write_libsvm: x has no rows");
@@ -70,7 +70,7 @@ void write_libsvm(std::ostream& out, const X& x, const Y& y) {
   require(!out.fail(), "write_libsvm: the stream failed");
 }
 
-template <Samples X, VectorLike Y>
+template <SampleMatrix X, VectorLike Y>
 void write_libsvm(const std::filesystem::path& path, const X& x, const Y& y) {
   detail::write_file("write_libsvm", path, [&](std::ostream& out) { write_libsvm(out, x, y); });
 }

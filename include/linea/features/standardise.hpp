@@ -50,7 +50,7 @@ struct Standardisation {
 };
 
 /// Learns mean and scale from x (n × d). Throws std::invalid_argument when x is empty or not finite.
-template <Samples X>
+template <SampleMatrix X>
 Standardisation<scalar_t<X>> standardise(const X& x) {
   using T = scalar_t<X>;
   require(x.rows() > 0 && x.cols() > 0, "standardise: x is empty (", x.rows(), " x ", x.cols(),

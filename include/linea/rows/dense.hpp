@@ -11,10 +11,12 @@ namespace linea {
 
 /// `Contiguous`: the entries of a row lie side by side (row-major, inner stride 1), as the kernels
 /// want them. Otherwise they lie `column_stride` scalars apart, and an epoch packs the rows it is about to visit.
-template <Scalar T, bool Contiguous>
+///
+/// Entries are stored as T and are numbers of U: converted as they are read, and summed in U.
+template <Scalar T, bool Contiguous, Scalar U = T>
 class DenseRows {
  public:
-  using Scalar = T;
+  using Scalar = U;
   static constexpr bool is_sparse = false;
   static constexpr bool is_packed = Contiguous;
   /// Consecutive rows to read at a time, such that what a column gives is worth opening a page for.
@@ -33,21 +35,22 @@ class DenseRows {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index entries() const { return rows_ * cols_; }
-  Index row_bytes() const { return cols_ * static_cast<Index>(sizeof(T)); }
+  /// Of a row as an epoch visits it: in place, or packed.
+  Index row_bytes() const { return cols_ * static_cast<Index>(Contiguous ? sizeof(T) : sizeof(U)); }
 
   /// ⟨xᵢ, w⟩.
-  T dot(Index i, const Vector<T>& w) const { return dot(i, w, i); }
+  U dot(Index i, const Vector<U>& w) const { return dot(i, w, i); }
 
   /// The same, and fetches row `ahead` into the cache meanwhile.
-  T dot(Index i, const Vector<T>& w, Index ahead) const {
+  U dot(Index i, const Vector<U>& w, Index ahead) const {
     if constexpr (Contiguous)
-      return detail::dot<T>(start(i), w.data(), cols_, start(ahead));
+      return detail::dot<U>(start(i), w.data(), cols_, start(ahead));
     else
       return row(i).dot(w);
   }
 
   /// v ← v + a·xᵢ.
-  void add(Index i, T a, Vector<T>& v) const {
+  void add(Index i, U a, Vector<U>& v) const {
     if constexpr (Contiguous)
       detail::add(start(i), a, v.data(), cols_);
     else
@@ -55,13 +58,13 @@ class DenseRows {
   }
 
   /// add(i, a, v), then dot(k, v, ahead): the same bits in one sweep.
-  T add_then_dot(Index i, T a, Vector<T>& v, Index k, Index ahead) const requires Contiguous {
+  U add_then_dot(Index i, U a, Vector<U>& v, Index k, Index ahead) const requires Contiguous {
     return detail::add_then_dot(start(i), a, v.data(), start(k), cols_, start(ahead));
   }
 
-  T squared_norm(Index i) const {
+  U squared_norm(Index i) const {
     if constexpr (Contiguous)
-      return detail::dot<T>(start(i), start(i), cols_, start(i));
+      return detail::dot<U>(start(i), start(i), cols_, start(i));
     else
       return row(i).squaredNorm();
   }
@@ -69,10 +72,11 @@ class DenseRows {
   /// Copies row arrivals[k] to row slots[k] of `packed`, for all k: fast where many arrivals in a row
   /// follow one another in x.
   void pack(std::span<const std::uint32_t> arrivals, std::span<const std::uint32_t> slots,
-            Matrix<T>& packed) const {
+            Matrix<U>& packed) const {
     // A line of a packed row at a time, from as many columns; the lines of the next columns are fetched
     // meanwhile.
-    constexpr Index tile = detail::line_bytes / static_cast<Index>(sizeof(T));
+    constexpr Index tile = detail::line_bytes / static_cast<Index>(sizeof(U));
+    constexpr auto line = static_cast<std::size_t>(detail::line_bytes) / sizeof(T);
     for (std::size_t k = 0; k < arrivals.size();) {
       std::size_t run = 1;
       while (k + run < arrivals.size() && arrivals[k + run] == arrivals[k] + run) ++run;
@@ -82,36 +86,36 @@ class DenseRows {
         const Index coming = std::min(tile, cols_ - j - width);
         for (std::size_t r = 0; r < run; ++r) {
           const T* entry = from + static_cast<Index>(r) * row_stride_;
-          if (r % static_cast<std::size_t>(tile) == 0)
+          if (r % line == 0)
             for (Index c = 0; c < coming; ++c)
               __builtin_prefetch(entry + (tile + c) * column_stride());
-          T* to = &packed(static_cast<Index>(slots[k + r]), j);
+          U* to = &packed(static_cast<Index>(slots[k + r]), j);
           if (width == tile)
-            for (Index c = 0; c < tile; ++c) to[c] = entry[c * column_stride()];
+            for (Index c = 0; c < tile; ++c) to[c] = static_cast<U>(entry[c * column_stride()]);
           else
-            for (Index c = 0; c < width; ++c) to[c] = entry[c * column_stride()];
+            for (Index c = 0; c < width; ++c) to[c] = static_cast<U>(entry[c * column_stride()]);
         }
       }
       k += run;
     }
   }
 
-  /// Calls f(j, xᵢⱼ) for every entry of row i, in column order.
+  /// Calls f(j, xᵢⱼ) for every entry of row i, in column order; with the entry itself where U is T.
   template <class F>
   void for_each(Index i, F&& f) const {
     const T* entry = start(i);
-    for (Index j = 0; j < cols_; ++j) f(j, entry[j * column_stride()]);
+    for (Index j = 0; j < cols_; ++j) f(j, static_cast<const U&>(entry[j * column_stride()]));
   }
 
   /// The same for the columns in [first, last) only.
   template <class F>
   void for_each_between(Index i, Index first, Index last, F&& f) const {
     const T* entry = start(i);
-    for (Index j = first; j < last; ++j) f(j, entry[j * column_stride()]);
+    for (Index j = first; j < last; ++j) f(j, static_cast<const U&>(entry[j * column_stride()]));
   }
 
   /// scores[k] = ⟨x_{first+k}, w⟩ for count rows.
-  void scores(Index first, Index count, const Vector<T>& w, Vector<T>& scores) const {
+  void scores(Index first, Index count, const Vector<U>& w, Vector<U>& scores) const {
     if constexpr (Contiguous) {
       const Index ahead = 4096 / std::max<Index>(row_bytes(), 1) + 1;
       for (Index k = first; k < first + count; ++k)
@@ -120,7 +124,7 @@ class DenseRows {
       const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>, 0,
                        Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>
           block(start(first), count, cols_, {column_stride_, row_stride_});
-      scores.head(count).noalias() = block * w;
+      scores.head(count).noalias() = block.template cast<U>() * w;
     }
   }
 
@@ -131,7 +135,8 @@ class DenseRows {
   const T* start(Index i) const { return data_ + i * row_stride_; }
   auto row(Index i) const {
     return Eigen::Map<const Vector<T>, 0, Eigen::InnerStride<inner_stride>>(
-        start(i), cols_, Eigen::InnerStride<inner_stride>(column_stride()));
+               start(i), cols_, Eigen::InnerStride<inner_stride>(column_stride()))
+        .template cast<U>();
   }
 
   const T* data_;

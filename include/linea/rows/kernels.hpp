@@ -8,6 +8,10 @@
 #include <algorithm>  // min
 #include <cstring>    // memcpy
 #include <linea/core/types.hpp>
+#include <type_traits>  // is_same
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace linea::detail {
 
@@ -20,22 +24,36 @@ inline constexpr int vector_bytes = 16;
 #endif
 inline constexpr Index line_bytes = 64;
 
+/// As many numbers of U as `Packed` holds, from any address, converted from T where that is another type.
+template <class Packed, class U, class T>
+Packed load(const T* entries) {
+  typedef T Part __attribute__((vector_size(sizeof(Packed) / sizeof(U) * sizeof(T))));
+#if defined(__SSE2__)
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<U, double> && sizeof(Part) == 8) {
+    // GCC 12 converts a vector of eight bytes entry by entry.
+    return _mm_cvtps_pd(
+        _mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(entries))));
+  } else
+#endif
+  {
+    Part part;
+    std::memcpy(&part, entries, sizeof part);
+    if constexpr (std::is_same_v<T, U>)
+      return part;
+    else
+      return __builtin_convertvector(part, Packed);
+  }
+}
+
 /// As many of U as a vector register holds.
 template <class U>
 struct Pack {
   static constexpr Index lanes = vector_bytes / static_cast<int>(sizeof(U));
   typedef U Type __attribute__((vector_size(vector_bytes)));
 
-  /// From any address, converted from T where that is another type.
   template <class T>
   static Type load(const T* entries) {
-    typedef T Part __attribute__((vector_size(vector_bytes / sizeof(U) * sizeof(T))));
-    Part part;
-    std::memcpy(&part, entries, sizeof part);
-    if constexpr (std::is_same_v<T, U>)
-      return part;
-    else
-      return __builtin_convertvector(part, Type);
+    return detail::load<Type, U>(entries);
   }
   static void store(U* entries, const Type& pack) { std::memcpy(entries, &pack, sizeof pack); }
 };

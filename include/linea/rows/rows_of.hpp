@@ -10,16 +10,22 @@
 
 namespace linea {
 
-/// A light view of the rows of x, which must outlive it. No entry is copied.
-template <DenseSamples X>
-auto rows_of(const X& x) {
+/// A light view of the rows of x, which must outlive it, as numbers of U. No entry is copied.
+template <Scalar U, DenseSamples X>
+auto rows_as(const X& x) {
   constexpr bool contiguous = X::IsRowMajor && X::InnerStrideAtCompileTime == 1;
-  return DenseRows<scalar_t<X>, contiguous>(x);
+  return DenseRows<scalar_t<X>, contiguous, U>(x);
 }
 
-template <SparseSamples X>
+template <Scalar U, SparseSamples X>
+auto rows_as(const X& x) {
+  return SparseRows<scalar_t<X>, typename X::StorageIndex, U>(x);
+}
+
+/// The same, as numbers of the scalar of x.
+template <SampleMatrix X>
 auto rows_of(const X& x) {
-  return SparseRows<scalar_t<X>, typename X::StorageIndex>(x);
+  return rows_as<scalar_t<X>>(x);
 }
 
 /// A column vector (d) is one sample, as if it were a row.

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Rows of a row-major sparse matrix, compressed or not, read in place.
-#include <cstring>  // memcpy
 #include <linea/core/types.hpp>
+#include <linea/rows/kernels.hpp>
 
 namespace linea {
 
 /// Entries that name the same column twice count as their sum in `dot` and `add`.
-template <Scalar T, class I>
+///
+/// Entries are stored as T and are numbers of U: converted as they are read, and summed in U.
+template <Scalar T, class I, Scalar U = T>
 class SparseRows {
  public:
-  using Scalar = T;
+  using Scalar = U;
   static constexpr bool is_sparse = true;
   static constexpr bool is_packed = true;
   static constexpr Index stretch_rows() { return 1; }
@@ -40,12 +42,12 @@ class SparseRows {
     return rows_ ? entries() * static_cast<Index>(sizeof(T) + sizeof(I)) / rows_ : 0;
   }
 
-  T dot(Index i, const Vector<T>& w) const { return dot(i, w, i); }
+  U dot(Index i, const Vector<U>& w) const { return dot(i, w, i); }
 
   /// The same, and fetches row `ahead` into the cache meanwhile.
-  T dot(Index i, const Vector<T>& w, Index ahead) const {
+  U dot(Index i, const Vector<U>& w, Index ahead) const {
     const Index last = end(i);
-    const T* weights = w.data();
+    const U* weights = w.data();
     Pack sums[2] = {};
     const auto gather = [&](Index k, Pack& sum) {
       Pack pack{};
@@ -68,57 +70,54 @@ class SparseRows {
     for (; fetched < all_fetched; fetched += 4 * lanes) fetch(fetched);
     for (; k + lanes <= last; k += lanes) gather(k, sums[0]);
     const Pack sum = sums[0] + sums[1];
-    T total{0};
+    U total{0};
     for (Index lane = 0; lane < lanes; ++lane) total += sum[lane];
-    for (; k < last; ++k) total += values_[k] * weights[columns_[k]];
+    for (; k < last; ++k) total += value(k) * weights[columns_[k]];
     return total;
   }
 
-  void add(Index i, T a, Vector<T>& v) const {
+  void add(Index i, U a, Vector<U>& v) const {
     const Index last = end(i);
-    T* weights = v.data();
+    U* weights = v.data();
     Index k = begin(i);
     for (; k + lanes <= last; k += lanes) {  // products first: none of them waits for a weight
       const Pack products = a * loaded(k);
       for (Index lane = 0; lane < lanes; ++lane) weights[columns_[k + lane]] += products[lane];
     }
-    for (; k < last; ++k) weights[columns_[k]] += a * values_[k];
+    for (; k < last; ++k) weights[columns_[k]] += a * value(k);
   }
 
-  T squared_norm(Index i) const {
-    T sum{0};
-    for (Index k = begin(i); k < end(i); ++k) sum += values_[k] * values_[k];
+  U squared_norm(Index i) const {
+    U sum{0};
+    for (Index k = begin(i); k < end(i); ++k) sum += value(k) * value(k);
     return sum;
   }
 
   /// Calls f(j, xᵢⱼ) for every stored entry of row i.
   template <class F>
   void for_each(Index i, F&& f) const {
-    for (Index k = begin(i); k < end(i); ++k) f(static_cast<Index>(columns_[k]), values_[k]);
+    for (Index k = begin(i); k < end(i); ++k) f(static_cast<Index>(columns_[k]), value(k));
   }
 
   /// The same for the columns in [first, last) only; scans the row.
   template <class F>
   void for_each_between(Index i, Index first, Index last, F&& f) const {
-    for_each(i, [&](Index j, T value) {
+    for_each(i, [&](Index j, U value) {
       if (first <= j && j < last) f(j, value);
     });
   }
 
-  void scores(Index first, Index count, const Vector<T>& w, Vector<T>& scores) const {
+  void scores(Index first, Index count, const Vector<U>& w, Vector<U>& scores) const {
     for (Index k = 0; k < count; ++k) scores[k] = dot(first + k, w);
   }
 
  private:
   // Sixteen bytes on any machine: what is gathered one by one gains nothing from more.
-  typedef T Pack __attribute__((vector_size(16)));
-  static constexpr Index lanes = 16 / static_cast<Index>(sizeof(T));
+  typedef U Pack __attribute__((vector_size(16)));
+  static constexpr Index lanes = 16 / static_cast<Index>(sizeof(U));
 
-  Pack loaded(Index k) const {
-    Pack pack;
-    std::memcpy(&pack, values_ + k, sizeof pack);
-    return pack;
-  }
+  Pack loaded(Index k) const { return detail::load<Pack, U>(values_ + k); }
+  U value(Index k) const { return static_cast<U>(values_[k]); }
 
   Index begin(Index i) const { return static_cast<Index>(starts_[i]); }
   Index end(Index i) const {
