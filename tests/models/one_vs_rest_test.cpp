@@ -3,8 +3,10 @@
 //   RidgeClassifier(alpha=150 * 1e-2, solver="svd").fit(x, y), its decision_function and predict;
 //   OneVsRestClassifier(LogisticRegression(C=1 / (150 * 1e-2), tol=1e-12, max_iter=100000))
 //     .fit(x, y).predict_proba.
+#include <limits>
 #include <linea/metrics.hpp>
 #include <linea/models.hpp>
+#include <type_traits>
 
 #include "support/catch.hpp"
 #include "support/shipped.hpp"
@@ -15,6 +17,17 @@ using namespace linea;
 namespace {
 
 constexpr Index some_rows[] = {0, 60, 120};
+
+/// A recipe of a user's: no more than `fit`.
+template <class Recipe>
+struct Plain {
+  Recipe recipe{};
+
+  template <Samples X, VectorLike Y>
+  auto fit(const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+    return recipe.fit(x, y, extras);
+  }
+};
 
 }  // namespace
 
@@ -106,6 +119,73 @@ TEST_CASE("OneVsRest: sample weights and layouts pass through", "[models]") {
             .norm() < 1e-10);
 }
 
+TEST_CASE("OneVsRest: all classes in one pass have the bits of one after the other", "[models]") {
+  const auto& x = shipped::iris().x;
+  const auto& y = shipped::iris().y;
+  const auto check = [&](auto recipe, const auto& samples, const auto& extras) {
+    const auto alone = OneVsRest{Plain<decltype(recipe)>{recipe}}.fit(samples, y, extras);
+    for (const Index threads : {1, 2, 3}) {
+      recipe.threads = threads;
+      const auto model = OneVsRest{recipe}.fit(samples, y, extras);
+      static_assert(std::is_same_v<decltype(model), decltype(alone)>);
+      REQUIRE(model.models.size() == 3);
+      for (std::size_t k = 0; k < 3; ++k) {
+        CHECK(model.models[k].weights == alone.models[k].weights);
+        CHECK(model.models[k].offset == alone.models[k].offset);
+        CHECK(model.models[k].objective == alone.models[k].objective);
+        CHECK(model.models[k].epochs == alone.models[k].epochs);
+        CHECK(model.models[k].updates == alone.models[k].updates);
+        CHECK(model.models[k].status == alone.models[k].status);
+        CHECK(model.models[k].iterate == alone.models[k].iterate);
+        CHECK(model.models[k].labels.values() == alone.models[k].labels.values());
+      }
+      CHECK(model.predict(samples) == alone.predict(samples));
+    }
+  };
+  const auto check_all = [&](const auto& recipe) {
+    check(recipe, x, Extras<double>{});
+    check(recipe, x, Extras<double>{.sample_weights = Vector<double>::LinSpaced(150, 1, 2)});
+    check(recipe, Eigen::MatrixXd(x), Extras<double>{});
+    check(recipe, synthetic::sparse(x), Extras<double>{});
+    check(recipe, Matrix<float>(x.template cast<float>()), Extras<float>{});
+  };
+  check_all(LinearSvm{.lambda = 1e-3, .epochs = 30});
+  check_all(LogisticRegression{.lambda = 1e-3, .seed = 4});
+}
+
+TEST_CASE("Recipes: columns of any two labels are fitted as each alone", "[models]") {
+  const auto x = synthetic::features(80, 3, 1);
+  Eigen::MatrixXi y(80, 2);
+  y.col(0) = (synthetic::signs(x, 2).array() + 4).cast<int>();
+  y.col(1) = (3 * synthetic::signs(x, 3)).cast<int>();
+  const auto check = [&](auto recipe) {
+    const auto models = recipe.fit_each(x, y);
+    REQUIRE(models.size() == 2);
+    for (Index k = 0; k < 2; ++k) {
+      const auto alone = recipe.fit(x, y.col(k));
+      const auto& model = models[static_cast<std::size_t>(k)];
+      CHECK(model.weights == alone.weights);
+      CHECK(model.predict(x) == alone.predict(x));
+    }
+    // The threads of a recipe are those of its optimizer.
+    const Vector<int> labels = y.col(0);
+    const auto single = recipe.fit(x, labels);
+    recipe.threads = 2;
+    CHECK(recipe.fit(x, labels).weights != single.weights);
+    recipe.threads = 0;
+    CHECK_THROWS_WITH(recipe.fit(x, labels), ContainsSubstring("0 threads"));
+  };
+  check(LinearSvm{.epochs = 5});
+  check(LogisticRegression{.epochs = 5});
+  REQUIRE_THROWS_WITH(LinearSvm{}.fit_each(x, Eigen::MatrixXi(80, 0)),
+                      "LinearSvm::fit_each: y has no columns");
+  y.col(1).setZero();
+  REQUIRE_THROWS_WITH(
+      LogisticRegression{}.fit_each(x, y),
+      "LogisticRegression::fit_each: two classes are needed, but all 80 samples are "
+      "of class 0");
+}
+
 TEST_CASE("OneVsRest: refusals", "[models]") {
   const auto x = synthetic::features(6, 3, 1);
   const auto y = synthetic::signs(x, 2);
@@ -118,6 +198,9 @@ TEST_CASE("OneVsRest: refusals", "[models]") {
                       "OneVsRest::fit: x has 6 rows but y has 2");
   REQUIRE_THROWS_WITH(recipe.fit(Matrix<double>(0, 3), Vector<double>(0)),
                       "OneVsRest::fit: x is empty (0 x 3)");
+  Matrix<double> holed = x;
+  holed(2, 1) = std::numeric_limits<double>::infinity();
+  REQUIRE_THROWS_WITH(OneVsRest{LinearSvm{}}.fit(holed, y), "Sgd::minimize: x(2, 1) is not finite");
   const auto model = recipe.fit(x, y);
   REQUIRE_THROWS_WITH(model.predict(Matrix<double>(Matrix<double>::Ones(2, 4))),
                       "LinearModel::scores: x has 4 columns but the model has 3 weights");

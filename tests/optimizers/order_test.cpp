@@ -76,7 +76,7 @@ TEST_CASE("WorkingSets: chunks are as large as the targets let them be", "[optim
   for (Index i = 0; i < n; ++i) drift[i] = random.uniform() + static_cast<double>(i) / n;
   for (const Index row_bytes : {24, 64, 432}) {
     CHECK(chosen(mixed, row_bytes) == 32768);
-    CHECK(chosen(sorted, row_bytes) <= 512);  // a row, where rows are as large
+    CHECK(chosen(sorted, row_bytes) == row_bytes);
     CHECK(chosen(drift, row_bytes) <= 1024);
     CHECK(chosen(Vector<double>::Constant(n, -1), row_bytes) == 32768);
   }
@@ -86,7 +86,12 @@ TEST_CASE("WorkingSets: chunks are as large as the targets let them be", "[optim
   CHECK(chosen(runs, 256) == 256);
   // A size that is given stays.
   CHECK(WorkingSets{4096}.fitted_to(sorted, 64).chunk_bytes == 4096);
-  CHECK(chosen(Vector<double>::Ones(1), 64) == 256);
+  CHECK(chosen(Vector<double>::Ones(1), 64) == 64);
+  // Columns begin with longer stretches, in sets of four of them.
+  const auto columns = WorkingSets{}.fitted_to(mixed, 432, 131072);
+  CHECK(columns.chunk_bytes == 131072);
+  CHECK(columns.set_bytes == 524288);
+  CHECK(WorkingSets{}.fitted_to(sorted, 432, 131072).chunk_bytes == 432);
 }
 
 TEST_CASE("WorkingSets: rows that are sorted by class are learnt as fast as in random order",

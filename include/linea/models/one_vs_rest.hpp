@@ -55,7 +55,8 @@ struct OneVsRestClassifier {
   }
 };
 
-/// Wraps any recipe, classifier or regressor: OneVsRest{LinearSvm{.lambda = 1e-3}}.fit(x, y).
+/// Wraps any recipe, classifier or regressor: OneVsRest{LinearSvm{.lambda = 1e-3}}.fit(x, y). One that has a `fit_each`
+/// for targets in columns is asked for all classes at once.
 template <class Recipe>
 struct OneVsRest {
   Recipe recipe{};
@@ -73,8 +74,16 @@ struct OneVsRest {
             " samples are of class ", labels[0]);
     using Model = decltype(recipe.fit(x, labels.one_against_rest(y, 0), extras));
     OneVsRestClassifier<T, Model> classifier{labels, {}};
-    for (Index k = 0; k < labels.size(); ++k)
-      classifier.models.push_back(recipe.fit(x, labels.one_against_rest(y, k), extras));
+    using Targets = Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic>;
+    if constexpr (requires(const Targets& targets) { recipe.fit_each(x, targets, extras); }) {
+      Targets targets(y.size(), labels.size());
+      for (Index k = 0; k < labels.size(); ++k)
+        targets.col(k) = labels.one_against_rest(y, k).template cast<signed char>();
+      classifier.models = recipe.fit_each(x, targets, extras);
+    } else {
+      for (Index k = 0; k < labels.size(); ++k)
+        classifier.models.push_back(recipe.fit(x, labels.one_against_rest(y, k), extras));
+    }
     return classifier;
   }
 };

@@ -13,6 +13,8 @@
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
+#include <string_view>
+#include <vector>
 
 namespace linea {
 
@@ -30,17 +32,45 @@ ClassLabels<scalar_t<X>> classes_of(std::string_view function, const X& x, const
   return labels;
 }
 
-/// The fit of recipes whose options are lambda, epochs, tolerance, offset and seed: loss + λ/2·‖w‖², by
-/// stochastic gradient descent with averaging.
+/// The optimizer of recipes whose options are lambda, epochs, tolerance, offset and seed, and threads where they have
+/// them: stochastic gradient descent with averaging.
+template <class Recipe>
+Sgd averaging_sgd(const Recipe& recipe) {
+  Sgd sgd{.epochs = recipe.epochs,
+          .tolerance = recipe.tolerance,
+          .offset = recipe.offset,
+          .iterate = Iterate::average,
+          .seed = recipe.seed};
+  if constexpr (requires { recipe.threads; }) sgd.threads = recipe.threads;
+  return sgd;
+}
+
+/// The fit of such a recipe: loss + λ/2·‖w‖².
 template <class Recipe, DifferentiableLoss L, Samples X, VectorLike Y>
 LinearModel<scalar_t<X>> fit_by_averaging(const Recipe& recipe, const L& loss, const X& x,
                                           const Y& y, const Extras<scalar_t<X>>& extras) {
-  const Sgd sgd{.epochs = recipe.epochs,
-                .tolerance = recipe.tolerance,
-                .offset = recipe.offset,
-                .iterate = Iterate::average,
-                .seed = recipe.seed};
-  return {sgd.minimize(Objective{loss, L2{recipe.lambda}}, x, y, extras)};
+  return {averaging_sgd(recipe).minimize(Objective{loss, L2{recipe.lambda}}, x, y, extras)};
+}
+
+/// The fits of such a recipe to the columns of y (n × k), of two labels each.
+template <class Model, class Recipe, DifferentiableLoss L, Samples X, TargetMatrix Y>
+std::vector<Model> fit_each_by_averaging(std::string_view function, const Recipe& recipe,
+                                         const L& loss, const X& x, const Y& y,
+                                         const Extras<scalar_t<X>>& extras) {
+  require(y.cols() > 0, function, ": y has no columns");
+  std::vector<ClassLabels<scalar_t<X>>> labels;
+  Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic> targets(y.rows(), y.cols());
+  for (Index k = 0; k < y.cols(); ++k) {
+    labels.push_back(classes_of(function, x, y.col(k)));
+    targets.col(k) = labels.back().encode(y.col(k)).template cast<signed char>();
+  }
+  auto solutions =
+      averaging_sgd(recipe).minimize_each(Objective{loss, L2{recipe.lambda}}, x, targets, extras);
+  std::vector<Model> models;
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    models.push_back(
+        Model{Classifier<scalar_t<X>>{{std::move(solutions[k])}, std::move(labels[k])}});
+  return models;
 }
 
 /// Support vector machine: hinge loss + λ/2·‖w‖², by stochastic gradient descent with averaging.
@@ -50,6 +80,7 @@ struct LinearSvm {
   double tolerance{1e-4};
   bool offset{true};
   std::uint64_t seed{0};
+  Index threads{1};  ///< as in Sgd: they divide the samples of `fit`, the columns of `fit_each`
 
   /// x (n × d), y (n) of two labels.
   template <Samples X, VectorLike Y>
@@ -57,6 +88,15 @@ struct LinearSvm {
                               const Extras<scalar_t<X>>& extras = {}) const {
     const auto labels = classes_of("LinearSvm::fit", x, y);
     return {fit_by_averaging(*this, Hinge{}, x, labels.encode(y), extras), labels};
+  }
+
+  /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, bit for bit as `fit` has
+  /// them on one thread, in one pass over x an epoch (see Sgd::minimize_each).
+  template <Samples X, TargetMatrix Y>
+  std::vector<Classifier<scalar_t<X>>> fit_each(const X& x, const Y& y,
+                                                const Extras<scalar_t<X>>& extras = {}) const {
+    return fit_each_by_averaging<Classifier<scalar_t<X>>>("LinearSvm::fit_each", *this, Hinge{}, x,
+                                                          y, extras);
   }
 };
 
@@ -67,6 +107,7 @@ struct LogisticRegression {
   double tolerance{1e-4};
   bool offset{true};
   std::uint64_t seed{0};
+  Index threads{1};  ///< as in Sgd: they divide the samples of `fit`, the columns of `fit_each`
 
   /// x (n × d), y (n) of two labels.
   template <Samples X, VectorLike Y>
@@ -74,6 +115,15 @@ struct LogisticRegression {
                                            const Extras<scalar_t<X>>& extras = {}) const {
     const auto labels = classes_of("LogisticRegression::fit", x, y);
     return {{fit_by_averaging(*this, Log{}, x, labels.encode(y), extras), labels}};
+  }
+
+  /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, bit for bit as `fit` has
+  /// them on one thread, in one pass over x an epoch (see Sgd::minimize_each).
+  template <Samples X, TargetMatrix Y>
+  std::vector<ProbabilisticClassifier<scalar_t<X>>> fit_each(
+      const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+    return fit_each_by_averaging<ProbabilisticClassifier<scalar_t<X>>>(
+        "LogisticRegression::fit_each", *this, Log{}, x, y, extras);
   }
 };
 

@@ -15,6 +15,28 @@ auto labels_of(const Set& set) {
   return Labels<T>{set.y.data(), set.weights.size() ? set.weights.data() : nullptr};
 }
 
+/// The labels of copied rows: row i is a copy of row origins[i] of the set.
+template <class T>
+class CopiedLabels {
+ public:
+  /// Those of the rows visited; the others are left as they are. Valid until the next call.
+  template <class Rows>
+  Labels<T> of(const TrainingSet<Rows>& set, const Visits& visits, const Sequence& origins) {
+    const bool weighted = set.weights.size() > 0;
+    y_.resize(static_cast<Index>(origins.size()));
+    weights_.resize(weighted ? y_.size() : 0);
+    for (const auto row : visits.rows) {
+      y_[row] = set.y[origins[row]];
+      if (weighted) weights_[row] = set.weights[origins[row]];
+    }
+    return {y_.data(), weighted ? weights_.data() : nullptr};
+  }
+
+ private:
+  Vector<T> y_;
+  Vector<T> weights_;
+};
+
 /// Rows whose entries lie side by side are visited in place, the next set being fetched meanwhile. Others
 /// are packed first, in the order of the visits: memory for one working set, not for a copy of x.
 template <class T>
@@ -31,16 +53,17 @@ class Dealer {
     visited_ = 0;
   }
 
-  /// Calls visit(rows, labels, visits) for what comes next of a working set, at most `most` > 0 rows. Returns
-  /// how many those are; 0 when all are dealt.
+  /// Calls visit(rows, visits, origins) for what comes next of a working set, at most `most` > 0 rows: the rows
+  /// given, and no origins, or copies of them, copy i that of row origins[i]. Returns how many rows those are; 0
+  /// when all are dealt.
   template <class Rows, class Visit>
-  Index next(const TrainingSet<Rows>& set, Random& random, Index most, Visit&& visit) {
+  Index next(const Rows& rows, Random& random, Index most, Visit&& visit) {
     if (visited_ == sequence_.size()) {
       if (visits_.empty()) return 0;
       if constexpr (Rows::is_packed)
         for (auto& turn : visits_) turn = arrivals_[turn];
       else
-        pack(set);
+        pack(rows);
       std::swap(visits_, sequence_);
       visited_ = 0;
       epoch_.deal(set_rows_, random, arrivals_, visits_);
@@ -49,38 +72,29 @@ class Dealer {
     const auto sequence = std::span<const std::uint32_t>(sequence_).subspan(visited_, count);
     const auto upcoming = std::span<const std::uint32_t>(arrivals_);
     if constexpr (Rows::is_packed)
-      visit(set.rows, labels_of(set),
-            Visits{sequence, upcoming.subspan(std::min(visited_, upcoming.size()))});
+      visit(rows, Visits{sequence, upcoming.subspan(std::min(visited_, upcoming.size()))},
+            origins_);
     else
-      visit(rows_of(packed_.rows), labels_of(packed_), Visits{sequence});
+      visit(rows_of(packed_), Visits{sequence}, origins_);
     visited_ += count;
     return static_cast<Index>(count);
   }
 
  private:
   template <class Rows>
-  void pack(const TrainingSet<Rows>& set) {
-    const auto count = static_cast<Index>(visits_.size());
+  void pack(const Rows& rows) {
     slots_.resize(visits_.size());
-    if (packed_.rows.rows() < count) packed_.rows.resize(count, set.rows.cols());
-    packed_.y.resize(count);
-    packed_.weights.resize(set.weights.size() ? count : 0);
-    for (Index k = 0; k < count; ++k) {
-      auto& turn = visits_[static_cast<std::size_t>(k)];
-      const auto row = static_cast<Index>(arrivals_[turn]);
-      slots_[turn] = static_cast<std::uint32_t>(k);
-      packed_.y[k] = set.y[row];
-      if (set.weights.size()) packed_.weights[k] = set.weights[row];
-      turn = static_cast<std::uint32_t>(k);
+    origins_.resize(visits_.size());
+    for (std::uint32_t k = 0; k < visits_.size(); ++k) {
+      auto& turn = visits_[k];
+      origins_[k] = arrivals_[turn];
+      slots_[turn] = k;
+      turn = k;
     }
-    set.rows.pack(arrivals_, slots_, packed_.rows);
+    const auto count = static_cast<Index>(visits_.size());
+    if (packed_.rows() < count) packed_.resize(count, rows.cols());
+    rows.pack(arrivals_, slots_, packed_);
   }
-
-  struct Packed {
-    Matrix<T> rows;
-    Vector<T> y;
-    Vector<T> weights;
-  };
 
   Epoch epoch_;
   Index set_rows_{1};
@@ -89,7 +103,8 @@ class Dealer {
   Sequence sequence_;       // the set being visited,
   std::size_t visited_{0};  // so far
   Sequence slots_;
-  Packed packed_;
+  Sequence origins_;
+  Matrix<T> packed_;
 };
 
 }  // namespace linea

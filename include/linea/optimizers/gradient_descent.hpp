@@ -35,6 +35,41 @@ struct BasicGradientDescent {
     constexpr std::string_view function = "GradientDescent::minimize";
     const auto set = admit(function, objective.loss, x, y, extras.sample_weights);
     require(retries >= 0, function, ": ", retries, " retries");
+    const auto options = as_sgd<L>();
+    return descend<T>(function, gradient_learner<T>(function, options, objective, x.cols(), extras),
+                      set, options, retries, objective, extras, extras.start_weights.size() == 0);
+  }
+
+  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y, Observer F>
+  DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                        F&& observer) const {
+    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+  }
+
+  /// The same for y (n × k): weights (d × k), offset (k), and F summed over the columns. What the columns share is the
+  /// pass that evaluates F; a step needs one for each.
+  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y>
+  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                const Extras<scalar_t<X>>& extras = {}) const {
+    using T = scalar_t<X>;
+    constexpr std::string_view function = "GradientDescent::minimize";
+    require(retries >= 0, function, ": ", retries, " retries");
+    const auto options = as_sgd<L>();
+    return joined(descend_each(function, options, retries, objective, x, y, extras,
+                               extras.start_weights.size() == 0, [&](const auto&) {
+                                 return gradient_learner<T>(function, options, objective, x.cols(),
+                                                            extras);
+                               }));
+  }
+
+  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y, Observer F>
+  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y, F&& observer) const {
+    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+  }
+
+ private:
+  template <class L>
+  auto as_sgd() const {
     constexpr bool by_trial = std::same_as<S, SafeStep> && !SmoothLoss<L>;
     BasicSgd<std::conditional_t<by_trial, AutomaticStep, S>, Cyclic> options{
         .epochs = epochs,
@@ -48,26 +83,7 @@ struct BasicGradientDescent {
       options.step = AutomaticStep(step.size);
     else
       options.step = step;
-    return descend<T>(function, gradient_learner<T>(function, options, objective, x.cols(), extras),
-                      set, options, retries, objective, extras, extras.start_weights.size() == 0);
-  }
-
-  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y, Observer F>
-  DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                        F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
-  }
-
-  /// The same for y (n × k), column by column.
-  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y>
-  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                const Extras<scalar_t<X>>& extras = {}) const {
-    return minimize_each("GradientDescent::minimize", *this, objective, x, y, extras);
-  }
-
-  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y, Observer F>
-  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y, F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+    return options;
   }
 };
 

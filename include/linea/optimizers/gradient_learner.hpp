@@ -77,6 +77,21 @@ Index threads_of(std::string_view function, const Options& options) {
   return 1;
 }
 
+template <class Options>
+Plan plan_of(const Options& options, Index retries) {
+  Plan plan{options.epochs, options.tolerance, options.iterate, options.average_from, retries};
+  plan.max_updates = options.max_updates;
+  plan.target_objective = options.target_objective;
+  plan.change_tolerance = options.change_tolerance;
+  return plan;
+}
+
+template <class T, class Learner>
+DescentSolution<T> descent_solution(Solution<T> solution, const Learner& learner,
+                                    const Account<T>& account, double first_step) {
+  return {std::move(solution), account.current, first_step, learner.step_size(), account.restarts};
+}
+
 /// Trains a learner on a set until the options say stop. `choose_offset`: may the run begin at the best
 /// constant model?
 template <class T, class Learner, class Rows, class Options, class L, class P>
@@ -86,22 +101,14 @@ DescentSolution<T> descend(std::string_view function, Learner learner, const Tra
   Workers workers(std::min(threads_of(function, options), set.rows.rows()));
   Team<T, Learner> team(std::move(learner), workers);
   team.prepare(set, choose_offset);
-  DescentSolution<T> solution;
-  solution.first_step = static_cast<double>(team.rule().step_size(1));
-  Plan plan{options.epochs, options.tolerance, options.iterate, options.average_from, retries};
-  plan.max_updates = options.max_updates;
-  plan.target_objective = options.target_objective;
-  plan.change_tolerance = options.change_tolerance;
+  const auto first_step = static_cast<double>(team.rule().step_size(1));
   Account<T> account;
-  static_cast<Solution<T>&>(solution) =
-      train(team, set, plan, extras, account, [&](const Vector<T>& w, T b) {
+  auto solution =
+      train(team, set, plan_of(options, retries), extras, account, [&](const Vector<T>& w, T b) {
         return risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b, &workers) +
                static_cast<double>(objective.penalty.value(w));
       });
-  solution.current = std::move(account.current);
-  solution.last_step = team.step_size();
-  solution.restarts = account.restarts;
-  return solution;
+  return descent_solution(std::move(solution), team, account, first_step);
 }
 
 }  // namespace linea

@@ -6,20 +6,10 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/automatic_step.hpp>
-#include <linea/optimizers/dealer.hpp>
+#include <linea/optimizers/course.hpp>
 #include <numeric>  // iota
 
 namespace linea {
-
-/// How a learner goes through samples.
-template <Order O>
-struct Routine {
-  O order{};
-  Index batch{1};
-  bool average{false};
-  std::uint64_t seed{0};
-  double batch_growth{1};  ///< the batch of an epoch over that of the epoch before
-};
 
 /// A rule, the weights it moves, and all that carries over from step to step. Optimizers make it
 /// (`start`); `minimize` is this and a stopping criterion, so k calls of `epoch` and one call of
@@ -30,10 +20,9 @@ class Learner {
   Learner(Rule rule, Weights weights, const Routine<O>& routine)
       : rule_(std::move(rule)),
         weights_(std::move(weights)),
-        routine_(routine),
-        random_(routine.seed),
-        batch_(static_cast<double>(routine.batch)) {
-    weights_.average(routine_.average);
+        seed_(routine.seed),
+        course_(routine) {
+    weights_.average(routine.average);
   }
 
   /// One step on one sample: a row or vector (d), dense or sparse, with its target and weight.
@@ -103,17 +92,14 @@ class Learner {
   template <class Rows>
   void prepare(const TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
-    row_bytes_ = set.rows.row_bytes();
-    if constexpr (requires { routine_.order.fitted_to(set.y, row_bytes_); })
-      routine_.order = routine_.order.fitted_to(set.y, row_bytes_);
+    course_.fit(set);
     if constexpr (requires { rule_.step_size.fitted_to(set, true); })
       rule_.step_size = rule_.step_size.fitted_to(set, rule_.has_offset);
     if constexpr (requires { rule_.step_size.observe(0.0, Index{}); }) {
       if (rule_.step_size.first > 0) return;
       if (choose_offset && rule_.has_offset)
         weights_.reset(weights_.weights(), best_constant(rule_.loss, set));
-      rule_.step_size = choose_step(rule_, weights_, set, std::min(routine_.batch, set.rows.rows()),
-                                    routine_.seed);
+      rule_.step_size = choose_step(rule_, weights_, set, course_.batch_of(set.rows.rows()), seed_);
     }
   }
 
@@ -122,50 +108,37 @@ class Learner {
   Index run_epoch(const TrainingSet<Rows>& set,
                   Index most_steps = std::numeric_limits<Index>::max()) {
     const Index n = set.rows.rows();
-    const Index batch = batch_of(n);
     const Index moved_before = moved_;
-    dealer_.begin(drawn_epoch(n), row_bytes_, batch, random_);
+    course_.begin_epoch(course_.drawn_epoch(n));
+    const Index batch = course_.batch_of(n);
     run_part(set, most_steps < (n + batch - 1) / batch ? most_steps * batch : n);
     end_epoch();
     return moved_ - moved_before;
   }
 
-  // An epoch in parts, on a share of its rows.
+  // An epoch in parts: of its own course, or as that of another learner deals them.
 
-  Index batch_of(Index n) const {
-    return batch_ < static_cast<double>(n) ? static_cast<Index>(batch_) : n;
-  }
-  Epoch drawn_epoch(Index n) {
-    Epoch epoch;
-    routine_.order.draw(epoch, n, row_bytes_, random_);
-    return epoch;
-  }
-  std::uint64_t drawn_seed() { return random_(); }
-  void begin_epoch(Epoch share, std::uint64_t seed) {
-    random_ = Random(seed);
-    const Index batch = batch_of(share.rows);
-    dealer_.begin(std::move(share), row_bytes_, batch, random_);
-  }
-  /// Visits the next `rows` rows, fewer at the end. Returns how many.
+  Course<T, O>& course() { return course_; }
+  /// Visits the next `count` rows, fewer at the end. Returns how many.
   template <class Rows>
-  Index run_part(const TrainingSet<Rows>& set, Index rows) {
-    const Index batch = batch_of(set.rows.rows());
-    Index visited = 0;
-    while (visited < rows) {
-      const Index dealt = dealer_.next(
-          set, random_, rows - visited,
-          [&](const auto& from, const Labels<T>& labels, const Visits& visits) {
-            moved_ += visit(rule_, weights_, from, labels, visits, batch, steps_, room_);
-          });
-      if (dealt == 0) break;
-      visited += dealt;
-    }
-    return visited;
+  Index run_part(const TrainingSet<Rows>& set, Index count) {
+    const Index batch = course_.batch_of(set.rows.rows());
+    return course_.deal(set.rows, count, count,
+                        [&](const auto& rows, const Visits& visits, const Sequence& origins) {
+                          visit_dealt(set, rows, visits, origins, batch);
+                        });
+  }
+  /// Rows of the set, or copies, as Dealer::next hands them out.
+  template <class Rows, class Dealt>
+  void visit_dealt(const TrainingSet<Rows>& set, const Dealt& rows, const Visits& visits,
+                   const Sequence& origins, Index batch) {
+    const auto labels = Rows::is_packed ? labels_of(set) : copied_labels_.of(set, visits, origins);
+    moved_ += visit(rule_, weights_, rows, labels, visits, batch, steps_, room_);
   }
   void end_epoch() {
     weights_.refresh();
     ++epochs_;
-    batch_ = std::min(batch_ * routine_.batch_growth, 0x1p62);
+    course_.end_epoch();
   }
 
   void restart_average(bool on) { weights_.average(on); }
@@ -227,14 +200,12 @@ class Learner {
 
   Rule rule_;
   Weights weights_;
-  Routine<O> routine_;
-  Random random_;
+  std::uint64_t seed_;
   Index steps_{0};
   Index moved_{0};
   Index epochs_{0};
-  Index row_bytes_{0};
-  double batch_{1};  // of the next epoch, before rounding down
-  Dealer<T> dealer_;
+  Course<T, O> course_;
+  CopiedLabels<T> copied_labels_;
   Vector<T> room_;
 };
 

@@ -35,12 +35,14 @@ struct Epoch {
   std::size_t chunk{0};  ///< where dealing has got to: the chunk,
   Index taken{0};        ///< and how many of its rows are dealt
 
-  /// The k-th of `count` shares, about equal in rows: some of the chunks, or a block of the only one.
+  /// The k-th of `count` shares, about equal in rows: some of the chunks, or, where there is only one, every
+  /// count-th row of it, 64 rows at a time if they are not to be shuffled. So no share is one end of sorted data.
   Epoch share(Index k, Index count) const {
     Epoch part{{}, rows, chunk_rows, shuffled, set_bytes};
     if (chunks.size() == 1) {
-      part.chunk_rows = (rows + count - 1) / count;
-      if (k * part.chunk_rows < rows) part.chunks = {static_cast<std::uint32_t>(k)};
+      part.chunk_rows = shuffled ? 1 : 64;
+      for (Index c = k; c * part.chunk_rows < rows; c += count)
+        part.chunks.push_back(static_cast<std::uint32_t>(c));
     } else {
       const auto [first, last] = share_of(static_cast<Index>(chunks.size()), k, count);
       part.chunks.assign(chunks.begin() + first, chunks.begin() + last);
@@ -107,7 +109,7 @@ struct Shuffled {
 /// chunks. Every row is visited once an epoch. Data that fit one working set get a full shuffle.
 ///
 /// Large chunks are read at the speed of memory, small ones mix like a full shuffle even when the rows are
-/// sorted by class. The optimizer takes the largest, from ¼ to 32 KiB, of whose size the targets know nothing.
+/// sorted by class. The optimizer takes the largest, from a row to 32 KiB, of whose size the targets know nothing.
 struct WorkingSets {
   Index chunk_bytes{0};  ///< 0: chosen from the targets, once they are seen
   Index set_bytes{working_set_bytes};
@@ -124,9 +126,9 @@ struct WorkingSets {
     const Eigen::VectorXd centred =
         y.template cast<double>().array() - y.template cast<double>().mean();
     const double variance = centred.squaredNorm() / static_cast<double>(n);
-    WorkingSets fitted{smallest_chunk, set_bytes};
-    for (Index bytes = largest; bytes > smallest_chunk; bytes /= 2) {
-      const Index rows = std::max<Index>(bytes / row_bytes, 1);
+    WorkingSets fitted{row_bytes, set_bytes};  // a row, should no more do
+    for (Index bytes = largest; bytes >= 2 * row_bytes; bytes /= 2) {
+      const Index rows = bytes / row_bytes;
       const Index chunks = n / rows;
       if (chunks < 2) continue;
       double spread = 0;

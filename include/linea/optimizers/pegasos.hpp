@@ -6,6 +6,7 @@
 #include <cmath>      // sqrt
 #include <linea/optimizers/gradient_learner.hpp>
 #include <linea/optimizers/many_targets.hpp>
+#include <vector>
 
 namespace linea {
 
@@ -38,7 +39,8 @@ struct BasicPegasos {
   double average_power{1};  ///< and its weights t^power: 1 forgets the start, 0 is the plain mean
   std::uint64_t seed{0};
   /// Each visits its share of an epoch, and all go on from their mean: the same bits for the same seed and
-  /// number of threads. A share of 1/threads of the steps moves w less far: more epochs may be needed.
+  /// number of threads. A share of 1/threads of the steps moves w less far: more epochs may be needed. Many
+  /// targets are divided among the threads instead, and their bits do not hang on the number.
   Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice. Throws
@@ -49,23 +51,28 @@ struct BasicPegasos {
     using T = scalar_t<X>;
     constexpr std::string_view function = "Pegasos::minimize";
     const auto set = admit(function, objective.loss, x, y, extras.sample_weights);
-    const double lambda = checked_lambda(function, objective.penalty);
-    // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and each
-    // −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
-    const double at_zero = project ? risk_of_rows(objective.loss, set.rows, set.y, set.weights,
-                                                  Vector<T>(Vector<T>::Zero(x.cols())), T(0))
-                                   : 0;
-    return descend<T>(function,
-                      gradient_learner<T>(function, *this, objective, x.cols(), extras,
-                                          std::sqrt(at_zero / lambda)),
-                      set, *this, 0, objective, extras, false);
+    return descend<T>(function, learner_for<T>(function, objective, set, extras), set, *this, 0,
+                      objective, extras, false);
   }
 
-  /// The same for y (n × k), column by column.
+  /// The solution for each column of y (n × k), bit for bit what that column alone has on one thread. They
+  /// share a pass over x an epoch, as far as their weights fit in the cache. With threads, an observer may be
+  /// called from any of them, but never by two at a time.
+  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y>
+  std::vector<DescentSolution<scalar_t<X>>> minimize_each(
+      const Objective<L, P>& objective, const X& x, const Y& y,
+      const Extras<scalar_t<X>>& extras = {}) const {
+    constexpr std::string_view function = "Pegasos::minimize";
+    return descend_each(function, *this, 0, objective, x, y, extras, false, [&](const auto& set) {
+      return learner_for<scalar_t<X>>(function, objective, set, extras);
+    });
+  }
+
+  /// The same in one: weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y>
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                 const Extras<scalar_t<X>>& extras = {}) const {
-    return minimize_each("Pegasos::minimize", *this, objective, x, y, extras);
+    return joined(minimize_each(objective, x, y, extras));
   }
 
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y, Observer F>
@@ -96,6 +103,19 @@ struct BasicPegasos {
   }
 
  private:
+  template <class T, class L, class P, class Rows>
+  auto learner_for(std::string_view function, const Objective<L, P>& objective,
+                   const TrainingSet<Rows>& set, const Extras<T>& extras) const {
+    const double lambda = checked_lambda(function, objective.penalty);
+    const Index d = set.rows.cols();
+    // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and each
+    // −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
+    const double at_zero = project ? risk_of_rows(objective.loss, set.rows, set.y, set.weights,
+                                                  Vector<T>(Vector<T>::Zero(d)), T(0))
+                                   : 0;
+    return gradient_learner<T>(function, *this, objective, d, extras, std::sqrt(at_zero / lambda));
+  }
+
   template <class P>
   double checked_lambda(std::string_view function, const P& penalty) const {
     const double lambda = strong_convexity_of(penalty);

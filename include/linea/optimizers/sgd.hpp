@@ -3,6 +3,7 @@
 /// \file Stochastic (sub)gradient descent on any differentiable loss with any penalty.
 #include <linea/optimizers/gradient_learner.hpp>
 #include <linea/optimizers/many_targets.hpp>
+#include <vector>
 
 namespace linea {
 
@@ -35,7 +36,8 @@ struct BasicSgd {
   Index retries{10};        ///< how often a diverging run is rolled back; 0: never
   std::uint64_t seed{0};
   /// Each visits its share of an epoch, and all go on from their mean: the same bits for the same seed and
-  /// number of threads. A share of 1/threads of the steps moves w less far: more epochs may be needed.
+  /// number of threads. A share of 1/threads of the steps moves w less far: more epochs may be needed. Many
+  /// targets are divided among the threads instead, and their bits do not hang on the number.
   Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice: once to learn, once
@@ -57,11 +59,27 @@ struct BasicSgd {
     return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
   }
 
-  /// The same for y (n × k), column by column.
+  /// The solution for each column of y (n × k), bit for bit what that column alone has on one thread. They
+  /// share a pass over x an epoch, as far as their weights fit in the cache. With threads, an observer may be
+  /// called from any of them, but never by two at a time.
+  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y>
+  std::vector<DescentSolution<scalar_t<X>>> minimize_each(
+      const Objective<L, P>& objective, const X& x, const Y& y,
+      const Extras<scalar_t<X>>& extras = {}) const {
+    using T = scalar_t<X>;
+    constexpr std::string_view function = "Sgd::minimize";
+    require(retries >= 0, function, ": ", retries, " retries");
+    return descend_each(function, *this, retries, objective, x, y, extras,
+                        extras.start_weights.size() == 0, [&](const auto&) {
+                          return gradient_learner<T>(function, *this, objective, x.cols(), extras);
+                        });
+  }
+
+  /// The same in one: weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y>
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                 const Extras<scalar_t<X>>& extras = {}) const {
-    return minimize_each("Sgd::minimize", *this, objective, x, y, extras);
+    return joined(minimize_each(objective, x, y, extras));
   }
 
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y, Observer F>

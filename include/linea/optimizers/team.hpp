@@ -33,11 +33,11 @@ class Team {
 
     const Index n = set.rows.rows();
     const auto count = static_cast<Index>(members_.size());
-    const Index batch = leader.batch_of(n);
-    const Epoch epoch = leader.drawn_epoch(n);
+    const Index batch = leader.course().batch_of(n);
+    const Epoch epoch = leader.course().drawn_epoch(n);
     std::vector<Index> left(members_.size(), n);  // rows that each may still visit
     for (Index k = 0; k < count; ++k) {
-      member(k).begin_epoch(epoch.share(k, count), leader.drawn_seed());
+      member(k).course().begin_epoch(epoch.share(k, count), leader.course().drawn_seed());
       const auto [first, last] = share_of(std::min(most_steps, n), k, count);
       if (most_steps < n) left[static_cast<std::size_t>(k)] = std::min((last - first) * batch, n);
     }

@@ -49,128 +49,186 @@ double relative_change(const Point<T>& now, const Point<T>& before) {
   return moved > 0 ? moved / norm(now.weights, now.offset) : 0;
 }
 
-/// `evaluate(w, b)` is the objective. Returns the iterate that the plan asks for, or the best one known
-/// when the run diverged; `iterate` says which it is.
+/// A run's decisions, epoch by epoch; whoever owns the learner makes its epochs and evaluates F:
+///
+///     TrainingRun<T> run(learner, plan, extras, F at the start, F at zero);
+///     while (run.begin_epoch(learner)) {
+///       const Index moved = learner.run_epoch(set, run.updates_left(learner));
+///       auto iterate = learner.solution();
+///       iterate.objective = F(iterate.weights, iterate.offset);
+///       run.end_epoch(learner, moved, std::move(iterate));
+///     }
+///     const auto solution = run.finish(learner);
+///
+/// Plan and extras must outlive it. F at zero matters to a run that starts elsewhere only.
+template <class T>
+class TrainingRun {
+ public:
+  template <class L>
+  TrainingRun(L& learner, const Plan& plan, const Extras<T>& extras, double at_start,
+              double at_zero)
+      : plan_(plan),
+        observer_(extras.observer),
+        warm_(extras.start_weights.size() > 0),
+        average_from_(std::min(plan.average_from, plan.epochs)),
+        start_{learner.current_weights(), learner.current_offset(), at_start},
+        best_(start_),
+        last_(start_) {
+    // An objective that starts at 0 has nothing to be compared with; its growth is then bounded by the
+    // first epoch's.
+    const double floor = warm_ ? std::max(at_start, at_zero) : at_start;
+    ceiling_ = floor > 0 ? 10 * floor : 0;
+    if (!plan.bounded) ceiling_ = std::numeric_limits<double>::infinity();
+    if (plan.iterate == Iterate::average) learner.restart_average(average_from_ <= 1);
+    // At w = 0 some losses are 0 that have learnt nothing.
+    if (at_start <= plan.target_objective && (warm_ || at_start > 0)) end(Status::converged);
+  }
+
+  template <class L>
+  Index updates_left(const L& learner) const {
+    return plan_.max_updates - learner.updates();
+  }
+
+  /// Is there one epoch more? The first false ends the run.
+  template <class L>
+  bool begin_epoch(L& learner) {
+    if (ended_ || epoch_ >= plan_.epochs || updates_left(learner) <= 0) return false;
+    ++epoch_;
+    if (plan_.iterate == Iterate::average && epoch_ == average_from_ && epoch_ > 1)
+      learner.restart_average(true);
+    return true;
+  }
+
+  /// `moved` visits of the epoch moved the weights, to `now`, of which the objective is known. Tells the observer.
+  template <class L>
+  void end_epoch(L& learner, Index moved, Solution<T> now) {
+    account_.mistakes += moved;
+    last_is_ = now.iterate;
+    Point<T> next{std::move(now.weights), now.offset, now.objective};
+    const double change = relative_change(next, last_);
+    last_ = std::move(next);
+    const bool finite = now.status != Status::diverged && std::isfinite(last_.objective);
+    if (finite && ceiling_ == 0) ceiling_ = 10 * last_.objective;
+    const bool stuck = ++since_restart_ == Plan::patience / 2 && start_.objective > 0 &&
+                       std::min(best_.objective, last_.objective) > start_.objective;
+    bool rolled_back = false;
+    bool lost = false;  // diverged, with no retry left
+    const double step_size = learner.step_size();
+    if (!finite || (plan_.retries > 0 && (stuck || (last_.objective > ceiling_ && ceiling_ > 0)))) {
+      lost = account_.restarts == plan_.retries;
+      rolled_back = !lost;
+      if (!lost) {
+        ++account_.restarts;
+        if (stuck) best_ = start_;
+        learner.rewind(best_.weights, best_.offset, 0.25);
+        last_ = best_;
+        since_restart_ = 0;
+      }
+    } else if (!found_ || last_.objective < best_.objective) {
+      best_ = last_;
+      found_ = true;
+    }
+
+    best_so_far_.push_back(best_.objective);
+    if (observer_) {
+      Progress progress;
+      progress.epoch = epoch_;
+      progress.updates = learner.updates();
+      progress.objective = last_.objective;
+      progress.best_objective = best_.objective;
+      progress.change = change;
+      progress.step_size = step_size;
+      progress.restarts = account_.restarts;
+      progress.mistakes = moved;
+      if (observer_(progress) == Control::stop) return end(Status::stopped);
+    }
+    if (lost) return end(Status::diverged);
+    // The last epoch of all may have been cut short: what it moved is no measure.
+    const bool settled =
+        plan_.change_tolerance > 0 && updates_left(learner) > 0 && change <= plan_.change_tolerance;
+    if (!rolled_back && (settled || last_.objective <= plan_.target_objective))
+      return end(Status::converged);
+    // A run that has not beaten its start has not converged, unless it was sent off from there.
+    const bool moved_on = warm_ || start_.objective == 0 || best_.objective < start_.objective;
+    if (plan_.tolerance > 0 && (plan_.iterate != Iterate::average || epoch_ > average_from_) &&
+        since_restart_ > Plan::patience && found_ && moved_on) {
+      const double before = best_so_far_[static_cast<std::size_t>(epoch_ - 1 - Plan::patience)];
+      if (before - best_.objective <= plan_.tolerance * std::abs(best_.objective))
+        end(Status::converged);
+    }
+  }
+
+  /// Ends the run, before its epochs have run out.
+  void end(Status status) {
+    status_ = status;
+    ended_ = true;
+  }
+  bool has_ended() const { return ended_; }
+
+  /// The iterate that the plan asks for, or the best one known when the run diverged; `iterate` says which it is.
+  template <class L>
+  Solution<T> finish(const L& learner) {
+    if (!std::isfinite(last_.objective) || (ceiling_ > 0 && last_.objective > ceiling_))
+      status_ = Status::diverged;
+    const bool keep_best = plan_.iterate == Iterate::best || status_ == Status::diverged;
+    if (start_.objective > 0 && start_.objective < best_.objective) best_ = start_;
+    const Point<T>& chosen = keep_best ? best_ : last_;
+    Solution<T> solution;
+    solution.weights = chosen.weights;
+    solution.offset = chosen.offset;
+    solution.status = status_;
+    solution.iterate = keep_best ? Iterate::best : last_is_;
+    solution.epochs = learner.epochs();
+    solution.updates = learner.updates();
+    solution.objective = chosen.objective;
+    account_.current = std::move(last_);
+    return solution;
+  }
+  /// Once it is finished.
+  const Account<T>& account() const { return account_; }
+
+ private:
+  const Plan& plan_;
+  const std::function<Control(const Progress&)>& observer_;
+  bool warm_;
+  Index average_from_;
+  Point<T> start_;
+  Point<T> best_;
+  Point<T> last_;
+  Iterate last_is_{Iterate::last};
+  Status status_{Status::epoch_limit};
+  bool ended_{false};
+  bool found_{false};  // has an epoch ended at a finite objective?
+  Index epoch_{0};
+  Index since_restart_{0};
+  double ceiling_{0};  // an objective above it has diverged
+  std::vector<double> best_so_far_;
+  Account<T> account_;
+};
+
+/// One run from start to end. `evaluate(w, b)` is the objective.
 template <class T, class L, class Rows>
 Solution<T> train(
     L& learner, const TrainingSet<Rows>& set, const Plan& plan, const Extras<T>& extras,
     Account<T>& account,
     const std::type_identity_t<std::function<double(const Vector<T>&, T)>>& evaluate) {
-  Point<T> start{learner.current_weights(), learner.current_offset()};
-  start.objective = evaluate(start.weights, start.offset);
-  Point<T> best = start;
-  Point<T> last = start;
-  Iterate last_is = Iterate::last;
-  bool found = false;  // has an epoch ended at a finite objective?
-  std::vector<double> best_so_far;
-  Index since_restart = 0;
+  const Vector<T> start = learner.current_weights();
+  const double at_start = evaluate(start, learner.current_offset());
   const bool warm = extras.start_weights.size() > 0;
-  const auto average_from = std::min(plan.average_from, plan.epochs);
-  // An objective that starts at 0 has nothing to be compared with; its growth is then bounded by the
-  // first epoch's.
-  double floor = start.objective;
-  if (warm) floor = std::max(floor, evaluate(Vector<T>::Zero(start.weights.size()), T(0)));
-  double ceiling = floor > 0 ? 10 * floor : 0;
-  if (!plan.bounded) ceiling = std::numeric_limits<double>::infinity();
-
-  Solution<T> solution;
-  solution.status = Status::epoch_limit;
-  if (plan.iterate == Iterate::average) learner.restart_average(average_from <= 1);
-  // At w = 0 some losses are 0 that have learnt nothing.
-  const bool is_there = start.objective <= plan.target_objective && (warm || start.objective > 0);
-  if (is_there) solution.status = Status::converged;
-  const Index epochs = is_there ? 0 : plan.epochs;
-  for (Index epoch = 1; epoch <= epochs && learner.updates() < plan.max_updates; ++epoch) {
-    if (plan.iterate == Iterate::average && epoch == average_from && epoch > 1)
-      learner.restart_average(true);
-    const Index moved = learner.run_epoch(set, plan.max_updates - learner.updates());
-    account.mistakes += moved;
-
+  const double at_zero = warm ? evaluate(Vector<T>::Zero(start.size()), T(0)) : at_start;
+  TrainingRun<T> run(learner, plan, extras, at_start, at_zero);
+  while (run.begin_epoch(learner)) {
+    const Index moved = learner.run_epoch(set, run.updates_left(learner));
     auto now = learner.solution();
-    last_is = now.iterate;
-    Point<T> next{std::move(now.weights), now.offset};
-    next.objective = evaluate(next.weights, next.offset);
-    const double change = relative_change(next, last);
-    last = std::move(next);
-    const bool finite = now.status != Status::diverged && std::isfinite(last.objective);
-    if (finite && ceiling == 0) ceiling = 10 * last.objective;
-    const bool stuck = ++since_restart == Plan::patience / 2 && start.objective > 0 &&
-                       std::min(best.objective, last.objective) > start.objective;
-    bool rolled_back = false;
-    bool lost = false;  // diverged, with no retry left
-    const double step_size = learner.step_size();
-    if (!finite || (plan.retries > 0 && (stuck || (last.objective > ceiling && ceiling > 0)))) {
-      lost = account.restarts == plan.retries;
-      rolled_back = !lost;
-      if (!lost) {
-        ++account.restarts;
-        if (stuck) best = start;
-        learner.rewind(best.weights, best.offset, 0.25);
-        last = best;
-        since_restart = 0;
-      }
-    } else if (!found || last.objective < best.objective) {
-      best = last;
-      found = true;
-    }
-
-    best_so_far.push_back(best.objective);
-    if (extras.observer) {
-      Progress progress;
-      progress.epoch = epoch;
-      progress.updates = learner.updates();
-      progress.objective = last.objective;
-      progress.best_objective = best.objective;
-      progress.change = change;
-      progress.step_size = step_size;
-      progress.restarts = account.restarts;
-      progress.mistakes = moved;
-      if (extras.observer(progress) == Control::stop) {
-        solution.status = Status::stopped;
-        break;
-      }
-    }
-    if (lost) {
-      solution.status = Status::diverged;
-      break;
-    }
-    // The last epoch of all may have been cut short: what it moved is no measure.
-    const bool settled = plan.change_tolerance > 0 && learner.updates() < plan.max_updates &&
-                         change <= plan.change_tolerance;
-    if (!rolled_back && (settled || last.objective <= plan.target_objective)) {
-      solution.status = Status::converged;
-      break;
-    }
+    now.objective = evaluate(now.weights, now.offset);
+    run.end_epoch(learner, moved, std::move(now));
     // An order that draws may have passed over the samples that are wrong.
-    if (plan.until_no_mistakes && moved == 0 &&
-        evaluate(learner.current_weights(), learner.current_offset()) == 0) {
-      solution.status = Status::converged;
-      break;
-    }
-    // A run that has not beaten its start has not converged, unless it was sent off from there.
-    const bool moved_on = warm || start.objective == 0 || best.objective < start.objective;
-    if (plan.tolerance > 0 && (plan.iterate != Iterate::average || epoch > average_from) &&
-        since_restart > Plan::patience && found && moved_on) {
-      const double before = best_so_far[static_cast<std::size_t>(epoch - 1 - Plan::patience)];
-      if (before - best.objective <= plan.tolerance * std::abs(best.objective)) {
-        solution.status = Status::converged;
-        break;
-      }
-    }
+    if (plan.until_no_mistakes && moved == 0 && !run.has_ended() &&
+        evaluate(learner.current_weights(), learner.current_offset()) == 0)
+      run.end(Status::converged);
   }
-
-  if (!std::isfinite(last.objective) || (ceiling > 0 && last.objective > ceiling))
-    solution.status = Status::diverged;
-  const bool keep_best = plan.iterate == Iterate::best || solution.status == Status::diverged;
-  if (start.objective > 0 && start.objective < best.objective) best = start;
-  const Point<T>& chosen = keep_best ? best : last;
-  solution.weights = chosen.weights;
-  solution.offset = chosen.offset;
-  solution.objective = chosen.objective;
-  solution.iterate = keep_best ? Iterate::best : last_is;
-  account.current = std::move(last);
-  solution.epochs = learner.epochs();
-  solution.updates = learner.updates();
+  auto solution = run.finish(learner);
+  account = run.account();
   return solution;
 }
 
