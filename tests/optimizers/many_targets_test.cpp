@@ -278,6 +278,19 @@ TEST_CASE("Many targets: each ends when it would alone", "[optimizers]") {
   bold.retries = 0;
   check_each(bold, squares, samples, sizes);
 
+  // A run that starts low may rise to ten times the objective of zero, not of its start.
+  Matrix<double> numbers(many, 2);
+  for (Index j = 0; j < 2; ++j) numbers.col(j) = synthetic::numbers(samples, 40, 1e-3);
+  const auto first = Sgd{.epochs = 40}.minimize(squares, samples, numbers.col(0));
+  Extras<double> low;
+  low.start_weights = first.weights;
+  low.start_offset = first.offset;
+  const BasicSgd<ConstantStep> rising{.epochs = 2, .step = {0.18}, .iterate = Iterate::last};
+  const auto risen = rising.minimize(squares, samples, numbers.col(0), low);
+  REQUIRE(risen.restarts == 0);
+  REQUIRE(risen.objective > 10 * first.objective);
+  check_each(rising, squares, samples, numbers, low);
+
   // An observer may stop one run and not the others.
   std::vector<Index> ends;
   for (const Index threads : {1, 3}) {

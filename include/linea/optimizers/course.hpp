@@ -19,10 +19,6 @@ struct Routine {
   double batch_growth{1};  ///< the batch of an epoch over that of the epoch before
 };
 
-inline bool operator==(const WorkingSets& a, const WorkingSets& b) {
-  return a.chunk_bytes == b.chunk_bytes && a.set_bytes == b.set_bytes;
-}
-
 /// Which rows an epoch visits, in which sets, and how many to a step. All that follows from the routine, from n and
 /// from the size of a row: learners may share a course wherever `leads_as` says that theirs are the same.
 template <class T, Order O>

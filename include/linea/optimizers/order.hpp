@@ -148,6 +148,8 @@ struct WorkingSets {
 
   static constexpr Index largest_chunk = 32768;
 
+  friend bool operator==(const WorkingSets&, const WorkingSets&) = default;
+
   void draw(Epoch& epoch, Index rows, Index row_bytes, Random& random) const {
     row_bytes = std::max<Index>(row_bytes, 1);
     const Index bytes = chunk_bytes > 0 ? chunk_bytes : smallest_chunk;
