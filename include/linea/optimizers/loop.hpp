@@ -21,6 +21,11 @@ struct Labels {
   const T* weights{nullptr};
 
   T weight(Index i) const { return weights ? weights[i] : T(1); }
+  /// Those of row i into the cache.
+  void fetch(Index i) const {
+    __builtin_prefetch(y + i);
+    if (weights) __builtin_prefetch(weights + i);
+  }
 };
 
 /// Samples a step, beyond which (and beyond d) their steps are summed up in d numbers.
@@ -45,9 +50,10 @@ Index visit_each(const Rule& rule, Weights& weights, const Rows& rows, const Lab
   Index moved = 0;
   for (std::size_t k = 0; k < visits.size(); ++k) {
     const Index i = visits[k];
+    const Index ahead = visits.ahead(k);
+    labels.fetch(ahead);
     ++t;
-    const Step<T> step =
-        rule(weights.score(rows, i, visits.ahead(k)), labels.y[i], labels.weight(i), t);
+    const Step<T> step = rule(weights.score(rows, i, ahead), labels.y[i], labels.weight(i), t);
     weights.shrink(rows, step);
     if (step.coefficient != T(0)) {
       weights.add(rows, i, step.coefficient);

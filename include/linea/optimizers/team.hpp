@@ -24,6 +24,7 @@ class Team {
   void prepare(const TrainingSet<Rows>& set, bool choose_offset) {
     members_.front().prepare(set, choose_offset);
     members_.resize(static_cast<std::size_t>(workers_.count()), members_.front());
+    points_.resize(members_.size());
   }
 
   template <class Rows>
@@ -41,10 +42,12 @@ class Team {
       const auto [first, last] = share_of(std::min(most_steps, n), k, count);
       if (most_steps < n) left[static_cast<std::size_t>(k)] = std::min((last - first) * batch, n);
     }
-    // Weights are combined as often as that costs little beside the visits: every 32·d entries.
-    const Index rounds =
-        std::clamp<Index>(set.rows.entries() / count / (32 * set.rows.cols()), 1, most_rounds);
-    const Index part = (n / count / rounds + batch) / batch * batch;
+    // Weights are combined as often as that costs little beside the visits: every 32·d entries, and every
+    // million, since threads take some microseconds to meet.
+    const Index between = std::max<Index>(32 * set.rows.cols(), 1 << 20);
+    const Index rounds = std::clamp<Index>(set.rows.entries() / count / between, 1, most_rounds);
+    const Index uneven = epoch.chunks.size() == 1 ? 64 : 2 * epoch.chunk_rows;
+    const Index part = ((n / count + uneven) / rounds + batch) / batch * batch;
     const Index moved_before = mistakes();
     std::vector<Index> visited(members_.size(), part);
     while (std::count(visited.begin(), visited.end(), part) > 0) {
@@ -53,19 +56,32 @@ class Team {
         const Index visits = member(k).run_part(set, std::min(part, rows_left));
         rows_left -= visits;
         visited[static_cast<std::size_t>(k)] = visits;
+        points_[static_cast<std::size_t>(k)] = {member(k).current_weights(),
+                                                member(k).current_offset()};
       });
       combine();
     }
-    for (auto& each : members_) each.end_epoch();
+    workers_.run([&](Index k) { member(k).end_epoch(); });
     return mistakes() - moved_before;
   }
 
-  /// The mean of the members' answers.
+  /// The mean of the members' answers, which are all alike but for averages.
   Solution<T> solution() const {
     auto solution = members_.front().solution();
     if (members_.size() == 1) return solution;
     solution.updates = updates();
-    mean([](const Member& each) { return each.solution(); }, solution.weights, solution.offset);
+    if (solution.iterate == Iterate::average) {
+      const auto count = static_cast<double>(members_.size());
+      Eigen::VectorXd sum = Eigen::VectorXd::Zero(solution.weights.size());
+      double offsets = 0;
+      for (const auto& each : members_) {
+        const auto one = each.solution();
+        sum += one.weights.template cast<double>();
+        offsets += static_cast<double>(one.offset);
+      }
+      solution.weights = (sum / count).template cast<T>();
+      solution.offset = static_cast<T>(offsets / count);
+    }
     if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
     return solution;
@@ -98,33 +114,27 @@ class Team {
 
   Member& member(Index k) { return members_[static_cast<std::size_t>(k)]; }
 
-  template <class Answer>
-  void mean(Answer&& answer, Vector<T>& weights, T& offset) const {
-    const auto count = static_cast<double>(members_.size());
-    Eigen::VectorXd sum = Eigen::VectorXd::Zero(weights.size());
-    double offsets = 0;
-    for (const auto& each : members_) {
-      const auto one = answer(each);
-      sum += one.weights.template cast<double>();
-      offsets += static_cast<double>(one.offset);
-    }
-    weights = (sum / count).template cast<T>();
-    offset = static_cast<T>(offsets / count);
-  }
-
+  /// All go on from the mean of `points_`, summed in double in the order of the members.
   void combine() {
-    Vector<T> weights(members_.front().current_weights());
-    T offset{0};
-    mean(
-        [](const Member& each) {
-          return Point<T>{each.current_weights(), each.current_offset()};
-        },
-        weights, offset);
-    for (auto& each : members_) each.replace(weights, offset);
+    const auto count = static_cast<double>(members_.size());
+    Point<T> mean{Vector<T>(points_.front().weights.size()), T(0)};
+    double offsets = 0;
+    for (const auto& each : points_) offsets += static_cast<double>(each.offset);
+    mean.offset = static_cast<T>(offsets / count);
+    workers_.run([&](Index k) {
+      const auto [first, last] = share_of(mean.weights.size(), k, workers_.count());
+      for (Index j = first; j < last; ++j) {
+        double sum = 0;
+        for (const auto& each : points_) sum += static_cast<double>(each.weights[j]);
+        mean.weights[j] = static_cast<T>(sum / count);
+      }
+    });
+    workers_.run([&](Index k) { member(k).replace(mean.weights, mean.offset); });
   }
 
   Workers& workers_;
   std::vector<Member> members_;
+  std::vector<Point<T>> points_;  // where each member is at the end of a round
 };
 
 }  // namespace linea
