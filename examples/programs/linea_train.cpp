@@ -241,10 +241,9 @@ class Training {
     linea::require(options.tolerance >= 0, "--tolerance ", options.tolerance, " is not >= 0");
     const bool descent = options.optimizer == "sgd" || options.optimizer == "pegasos";
     linea::require(
-        descent ||
-            (options.order.empty() && options.batch == "1" && options.batch_growth == 1 &&
-             !options.max_updates && !options.target_objective && options.change_tolerance == 0 &&
-             options.threads == 1),
+        descent || (options.order.empty() && options.batch == "1" && options.batch_growth == 1 &&
+                    !options.max_updates && !options.target_objective &&
+                    options.change_tolerance == 0 && options.threads == 1),
         options.optimizer,
         " takes no --order, --batch, --batch-growth, --max-updates, --target-objective, "
         "--change-tolerance or --threads");
