@@ -2,6 +2,7 @@
 /// \file Every law of a penalty fails on a penalty that breaks it.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <linea/check/penalty.hpp>
 #include <linea/penalties.hpp>
 
@@ -99,6 +100,16 @@ struct CoarseInFloat : L2 {
   }
 };
 
+struct WrongConjugate : ElasticNet {
+  double factor{1};
+  double narrower{1};
+  template <class T>
+  T conjugate(T v) const {
+    if (std::abs(v) > T(narrower)) return std::numeric_limits<T>::infinity();
+    return T(factor) * ElasticNet::conjugate(v);
+  }
+};
+
 /// Minimax concave penalty with λ = 1, γ = 3: right, and not convex. Zhang (2010).
 struct Concave {
   template <class W>
@@ -156,6 +167,23 @@ TEST_CASE("check::penalty: fails on lazy steps that do not rest at the minimiser
   CHECK_FALSE(breaks("lazy_steps_rest_at_minimisers", wrong_l2(1, 1, 1)));
   CHECK(breaks("lazy_steps_rest_at_minimisers", WrongThreshold{{.lambda = 1e-3}}));
   CHECK(breaks("lazy_steps_rest_at_minimisers", NoThreshold{}));
+}
+
+TEST_CASE("check::penalty: fails on a conjugate that is too large, too small or too seldom finite",
+          "[check]") {
+  const auto wrong = [](double factor, double narrower) {
+    WrongConjugate penalty;
+    penalty.l1 = 0.1;
+    penalty.l2 = 1e-2;
+    penalty.factor = factor;
+    penalty.narrower = narrower;
+    return penalty;
+  };
+  constexpr double everywhere = std::numeric_limits<double>::infinity();
+  for (const double factor : {0.0, 0.5, 0.99, 1.01, 2.0})
+    CHECK(breaks("penalty_fenchel_young", wrong(factor, everywhere)));
+  CHECK(breaks("penalty_fenchel_young", wrong(1, 0.1)));
+  CHECK_FALSE(breaks("penalty_fenchel_young", wrong(1, everywhere)));
 }
 
 TEST_CASE("check::penalty: fails where float does not agree with double", "[check]") {

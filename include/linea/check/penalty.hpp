@@ -150,6 +150,39 @@ std::optional<Violation> lazy_steps_rest_at_minimisers(const P& penalty,
   return std::nullopt;
 }
 
+/// conjugate(v) + Ω(u) ≥ u·v at every u and v, with equality where v is a slope of Ω at u, as
+/// (v − u)/s is at u = proximal(v, s) (Fenchel and Young). A slope that rounding may have driven out of
+/// the domain is drawn back by as much.
+template <ConjugatePenalty P>
+std::optional<Violation> penalty_fenchel_young(const P& penalty,
+                                               const PenaltyOptions& options = {}) {
+  const auto excess = [&](double u, double v) {
+    return static_cast<double>(penalty.conjugate(v)) + detail::penalty_of(penalty, u) - u * v;
+  };
+  for (const double v : options.weights)
+    for (const double s : options.steps) {
+      const double u = penalty.proximal(v, s);
+      const double rounding = 32 * detail::epsilon * std::abs(v) / s;
+      const double slope = soft_threshold((v - u) / s, rounding);
+      const double size = detail::penalty_of(penalty, u) + std::abs(u * slope);
+      if (!(excess(u, slope) <= 1e-13 * size + 2 * std::abs(u) * rounding))
+        return Violation{
+            "penalty_fenchel_young",
+            detail::written("at weight ", u, " and its slope ", slope,
+                            " conjugate plus penalty exceed their product by ", excess(u, slope))};
+      for (const double other : options.weights)
+        for (const double a_slope : {slope, other})
+          if (!(excess(other, a_slope) >=
+                -1e-13 * (detail::penalty_of(penalty, other) + std::abs(other * a_slope))))
+            return Violation{"penalty_fenchel_young",
+                             detail::written("at weight ", other, " and slope ", a_slope,
+                                             " conjugate plus penalty fall short of their product "
+                                             "by ",
+                                             -excess(other, a_slope))};
+    }
+  return std::nullopt;
+}
+
 /// Value, proximal step, decay and threshold are the same in float as in double.
 template <Penalty P>
 std::optional<Violation> penalty_float_agrees_with_double(const P& penalty,
@@ -197,6 +230,7 @@ std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options =
   add(penalty_proximal_is_optimal(penalty, options));
   add(penalty_float_agrees_with_double(penalty, options));
   if (options.convex) add(strong_convexity_holds(penalty));
+  if constexpr (ConjugatePenalty<P>) add(penalty_fenchel_young(penalty, options));
   if constexpr (LazyPenalty<P>)
     if (options.convex) add(lazy_steps_rest_at_minimisers(penalty, options));
   return found;

@@ -9,6 +9,7 @@
 /// | penalty.strong_convexity()     | λ such that Ω − λ/2‖·‖² is convex                    | StronglyConvexPenalty|
 /// | penalty.decay(s)               | factor of a gradient step on the squared part        | LazyPenalty          |
 /// | penalty.threshold(s)           | soft threshold of a proximal step on the absolute part | ThresholdPenalty   |
+/// | penalty.conjugate(v)           | sup over u of u·v − Ω(u), one weight, ∞ off its domain | ConjugatePenalty   |
 /// | penalty.strengths_valid()      | are its parameters finite and ≥ 0?                   | checked at the door  |
 ///
 /// A step of size s on a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), threshold 0
@@ -17,6 +18,7 @@
 #include <Eigen/Core>
 #include <algorithm>  // max
 #include <concepts>
+#include <limits>
 
 namespace linea {
 
@@ -42,6 +44,11 @@ concept ThresholdPenalty = LazyPenalty<P> && requires(const P& penalty, double s
   { penalty.threshold(step) } -> std::convertible_to<double>;
 };
 
+template <class P>
+concept ConjugatePenalty = Penalty<P> && requires(const P& penalty, double v) {
+  { penalty.conjugate(v) } -> std::convertible_to<double>;
+};
+
 /// λ of the penalty's squared part, 0 where it has none.
 template <Penalty P>
 constexpr double strong_convexity_of(const P& penalty) {
@@ -55,6 +62,14 @@ constexpr double strong_convexity_of(const P& penalty) {
 template <class T>
 constexpr T soft_threshold(T v, T threshold) {
   return std::max(v - threshold, T(0)) - std::max(-v - threshold, T(0));
+}
+
+/// The conjugate of l1·|u| + l2/2·u² at v: max(|v| − l1, 0)²/(2·l2), and with l2 = 0 what that tends to.
+template <class T>
+constexpr T elastic_conjugate(T v, T l1, T l2) {
+  const T beyond = soft_threshold(v, l1);
+  if (beyond == T(0)) return T(0);
+  return l2 > T(0) ? beyond * beyond / (T(2) * l2) : std::numeric_limits<T>::infinity();
 }
 
 }  // namespace linea

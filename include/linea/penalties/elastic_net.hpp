@@ -41,10 +41,16 @@ struct ElasticNet {
     return step * T(l1);
   }
 
+  template <class T>
+  constexpr T conjugate(T v) const {
+    return elastic_conjugate(v, T(l1), T(l2));
+  }
+
   bool strengths_valid() const {
     return std::isfinite(l1) && l1 >= 0 && std::isfinite(l2) && l2 >= 0;
   }
 };
-static_assert(ThresholdPenalty<ElasticNet> && StronglyConvexPenalty<ElasticNet>);
+static_assert(ThresholdPenalty<ElasticNet> && StronglyConvexPenalty<ElasticNet> &&
+              ConjugatePenalty<ElasticNet>);
 
 }  // namespace linea

@@ -34,8 +34,13 @@ struct L1 {
     return step * T(lambda);
   }
 
+  template <class T>
+  constexpr T conjugate(T v) const {
+    return elastic_conjugate(v, T(lambda), T(0));
+  }
+
   bool strengths_valid() const { return std::isfinite(lambda) && lambda >= 0; }
 };
-static_assert(ThresholdPenalty<L1> && !StronglyConvexPenalty<L1>);
+static_assert(ThresholdPenalty<L1> && !StronglyConvexPenalty<L1> && ConjugatePenalty<L1>);
 
 }  // namespace linea

@@ -33,8 +33,14 @@ struct L2 {
     return std::max(T(1) - step * T(lambda), T(0));
   }
 
+  template <class T>
+  constexpr T conjugate(T v) const {
+    return elastic_conjugate(v, T(0), T(lambda));
+  }
+
   bool strengths_valid() const { return std::isfinite(lambda) && lambda >= 0; }
 };
-static_assert(LazyPenalty<L2> && StronglyConvexPenalty<L2> && !ThresholdPenalty<L2>);
+static_assert(LazyPenalty<L2> && StronglyConvexPenalty<L2> && ConjugatePenalty<L2> &&
+              !ThresholdPenalty<L2>);
 
 }  // namespace linea

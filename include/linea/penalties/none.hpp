@@ -24,8 +24,13 @@ struct NoPenalty {
   constexpr T decay(T) const {
     return T(1);
   }
+
+  template <class T>
+  constexpr T conjugate(T v) const {
+    return elastic_conjugate(v, T(0), T(0));
+  }
 };
-static_assert(LazyPenalty<NoPenalty> && !ThresholdPenalty<NoPenalty> &&
-              !StronglyConvexPenalty<NoPenalty>);
+static_assert(LazyPenalty<NoPenalty> && ConjugatePenalty<NoPenalty> &&
+              !ThresholdPenalty<NoPenalty> && !StronglyConvexPenalty<NoPenalty>);
 
 }  // namespace linea
