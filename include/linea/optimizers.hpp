@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Everything of optimizers/.
+#include <linea/optimizers/certify.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/pegasos.hpp>

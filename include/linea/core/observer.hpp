@@ -3,6 +3,7 @@
 /// \file News of a training run, once an epoch. The library itself never prints.
 #include <concepts>
 #include <functional>
+#include <limits>
 #include <linea/core/types.hpp>
 
 namespace linea {
@@ -17,6 +18,8 @@ struct Progress {
   double step_size{0};       ///< η of the last step; 0 where there is none
   Index restarts{0};         ///< times the run was rolled back after diverging
   Index mistakes{0};         ///< samples of this epoch that moved the weights
+  double gap{
+      std::numeric_limits<double>::quiet_NaN()};  ///< best_objective − min F at most, where known
 };
 
 enum class Control { proceed, stop };
@@ -34,6 +37,7 @@ struct Extras {
   std::function<Control(const Progress&)> observer{};  ///< called at the end of every epoch
   Vector<T> start_weights{};                           ///< (d) warm start; empty: zero
   T start_offset{0};                                   ///< used with start_weights
+  Vector<double> start_multipliers{};  ///< (n) where DualCoordinateAscent starts; empty: zero
 };
 
 /// Extras with nothing but this observer.

@@ -43,6 +43,15 @@ struct Visits {
   }
 };
 
+/// The rule for row i: what `rule.at(i)` answers, should the rule keep something of every sample, else the rule.
+template <class Rule>
+decltype(auto) rule_at(const Rule& rule, Index i) {
+  if constexpr (requires { rule.at(i); })
+    return rule.at(i);
+  else
+    return (rule);
+}
+
 /// One sample a step.
 template <class Rule, class Weights, class Rows, class T>
 Index visit_each(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
@@ -52,8 +61,10 @@ Index visit_each(const Rule& rule, Weights& weights, const Rows& rows, const Lab
     const Index i = visits[k];
     const Index ahead = visits.ahead(k);
     labels.fetch(ahead);
+    if constexpr (requires { rule.fetch(i); }) rule.fetch(ahead);
     ++t;
-    const Step<T> step = rule(weights.score(rows, i, ahead), labels.y[i], labels.weight(i), t);
+    const Step<T> step =
+        rule_at(rule, i)(weights.score(rows, i, ahead), labels.y[i], labels.weight(i), t);
     weights.shrink(rows, step);
     if (step.coefficient != T(0)) {
       weights.add(rows, i, step.coefficient);

@@ -32,13 +32,14 @@ struct Epoch {
   Index chunk_rows{1};
   bool shuffled{false};  ///< are the rows of a set shuffled?
   Index set_bytes{working_set_bytes};
-  std::size_t chunk{0};  ///< where dealing has got to: the chunk,
-  Index taken{0};        ///< and how many of its rows are dealt
+  std::span<const std::uint32_t> among{};  ///< row k of all this is row among[k] of x; empty: row k
+  std::size_t chunk{0};                    ///< where dealing has got to: the chunk,
+  Index taken{0};                          ///< and how many of its rows are dealt
 
   /// The k-th of `count` shares, about equal in rows: some of the chunks, or, where there is only one, every
   /// count-th row of it, 64 rows at a time if they are not to be shuffled. So no share is one end of sorted data.
   Epoch share(Index k, Index count) const {
-    Epoch part{{}, rows, chunk_rows, shuffled, set_bytes};
+    Epoch part{{}, rows, chunk_rows, shuffled, set_bytes, among};
     if (chunks.size() == 1) {
       part.chunk_rows = shuffled ? 1 : 64;
       for (Index c = k; c * part.chunk_rows < rows; c += count)
@@ -67,6 +68,8 @@ struct Epoch {
       ++chunk;
     }
     arrivals.erase(place, arrivals.end());
+    if (!among.empty())
+      for (auto& row : arrivals) row = among[row];
     turns.resize(arrivals.size());
     std::iota(turns.begin(), turns.end(), 0U);
     if (shuffled) random.shuffle(std::span(turns));

@@ -53,6 +53,8 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
                         bool has_offset) {
   require(extras.start_offset == T(0) || (extras.start_weights.size() > 0 && has_offset), function,
           ": a start_offset goes with start_weights and an offset");
+  require(extras.start_multipliers.size() == 0, function,
+          ": start_multipliers are for DualCoordinateAscent; a start of this is start_weights");
   if (extras.start_weights.size() == 0) return Vector<T>::Zero(d);
   require(extras.start_weights.size() == d, function, ": ", extras.start_weights.size(),
           " start weights for ", d, " features");

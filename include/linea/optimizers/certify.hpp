@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file How far from the minimum some weights can be at most, wherever they come from.
+#include <concepts>
+#include <linea/core/solution.hpp>
+#include <linea/optimizers/dual_ascent.hpp>
+#include <linea/optimizers/dual_guess.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/rows/in_double.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// What certify may be told beside the solution and the data.
+template <class T>
+struct CertifyOptions {
+  bool offset{
+      true};  ///< false: b is fixed at 0. The bound for a free b holds for both, but may be lower
+  Vector<T> sample_weights{};  ///< (n), or none
+  Index epochs{20};  ///< of dual coordinate ascent, to raise the bound; with an L2 penalty only
+};
+
+/// F at the weights (d) and the offset of `solution`, from SGD, Pegasos or anywhere, and a number that F is nowhere below:
+/// the dual of F at multipliers that the weights suggest (see DualGuess). x (n × d), y (n).
+/// The nearer the weights are to the minimum the higher the bound; at the minimum itself it is F, but without an L2 part in the
+/// penalty and with kinks in the loss it may stay below. Cost: a pass over x, one more for smooth losses and some
+/// 15 for others, and `epochs`. Throws std::invalid_argument on input that is not well-formed.
+template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
+  requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
+  certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
+          const Y& y, const CertifyOptions<scalar_t<X>>& options = {}) {
+    constexpr std::string_view function = "certify";
+    require_valid(function, objective);
+    require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
+            " weights for ", x.cols(), " features");
+    require(solution.weights.allFinite() && std::isfinite(solution.offset), function,
+            ": the weights are not finite");
+    require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
+            ", not 0 as told");
+    require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
+    const auto prove = [&](const auto& set) -> Certificate {
+      const Vector<double> weights = solution.weights.template cast<double>();
+      const auto offset = static_cast<double>(solution.offset);
+      Certificate certificate{
+          risk_of_rows(objective.loss, set.rows, set.y, set.weights, weights, offset) +
+              objective.penalty.value(weights),
+          0};
+      Vector<double> scores(set.rows.rows());
+      set.rows.scores(0, set.rows.rows(), weights, scores);
+      const DualGuess guess(objective, set, options.offset, scores, offset);
+      certificate.dual = guess.bound();
+      if constexpr (std::same_as<P, L2> && ProximalLoss<L>)
+        if (options.epochs > 0 && objective.penalty.lambda > 0) {
+          DualAscent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
+                            Routine<WorkingSets>{}, guess.multipliers());
+          while (ascent.epochs() < options.epochs) ascent.run_epoch();
+          certificate.dual = std::max(certificate.dual, ascent.proof().second);
+        }
+      return certificate;
+    };
+    if constexpr (std::same_as<scalar_t<X>, double>)
+      return prove(admit(function, objective.loss, x, y, options.sample_weights));
+    else
+      return prove(admit(function, objective.loss, in_double(x), y,
+                         options.sample_weights.template cast<double>()));
+  }
+
+}  // namespace linea

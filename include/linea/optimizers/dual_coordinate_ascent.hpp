@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Dual coordinate ascent: no step size to choose, and a proof of how near the minimum is.
+#include <algorithm>  // max, min
+#include <cmath>      // abs, isfinite
+#include <cstdint>
+#include <limits>
+#include <linea/core/solution.hpp>
+#include <linea/optimizers/dual_ascent.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/rows/in_double.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// A solution with the multipliers that prove how good it is: no w and b have an F below `dual`, and
+/// `gap` = objective − dual ≥ 0.
+template <class T>
+struct DualSolution : Solution<T> {
+  /// αᵢ (n), −αᵢ being a slope of the loss of sample i: w = Σᵢ sᵢαᵢxᵢ/(λS) at the minimum, where with offset
+  /// Σᵢ sᵢαᵢ = 0. A start for other λ and weights.
+  Vector<double> multipliers{};
+  double dual{-std::numeric_limits<double>::infinity()};
+
+  Certificate certificate() const { return {this->objective, dual}; }
+};
+
+/// Minimises F = mean loss + λ/2·‖w‖², λ > 0, by maximising its dual over one multiplier after the other, each exactly.
+/// Hinge, squared, log and all other losses with a proximal step and a conjugate; the offset is exact and not
+/// penalised. Converges for any λ, n and scale of the data, fast where λn is large or the rows differ much.
+///
+/// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of Machine Learning
+/// Research 14 (2013).
+template <Order O = WorkingSets>
+struct BasicDualCoordinateAscent {
+  Index epochs{1000};  ///< at most; an epoch visits all samples but those whose multipliers rest
+  double tolerance{1e-4};  ///< converged: gap ≤ tolerance·|F|
+  bool offset{true};       ///< fit b, or leave it 0
+  std::uint64_t seed{0};
+  [[no_unique_address]] O order{};
+
+  /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end, at a price that the gap
+  /// includes and the status does not. Of the extras the start is `start_multipliers`, which must be in the domain of
+  /// the loss's conjugate. With an observer F is evaluated after every epoch, else when the gap may be
+  /// small enough. Memory: 16·n + 24·d bytes beside x, and the answer. Throws std::invalid_argument on input that is not well-formed,
+  /// and when λ is 0.
+  template <class L, Samples X, VectorLike Y>
+    requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
+    minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
+             const Extras<scalar_t<X>>& extras = {})
+  const {
+    constexpr std::string_view function = "DualCoordinateAscent::minimize";
+    require_valid(function, objective);
+    require(objective.penalty.lambda > 0, function, ": lambda = ", objective.penalty.lambda,
+            ", but without a penalty there is no dual to climb");
+    require(epochs >= 0, function, ": ", epochs, " epochs");
+    require(tolerance >= 0, function, ": tolerance = ", tolerance, " is not >= 0");
+    require(extras.start_weights.size() == 0 && extras.start_offset == 0, function,
+            ": a start is given by start_multipliers, not by weights");
+    if constexpr (std::same_as<scalar_t<X>, double>)
+      return climb<double>(function, objective,
+                           admit(function, objective.loss, x, y, extras.sample_weights), extras);
+    else
+      return climb<scalar_t<X>>(function, objective,
+                                admit(function, objective.loss, in_double(x), y,
+                                      extras.sample_weights.template cast<double>()),
+                                extras);
+  }
+
+  template <class L, Samples X, VectorLike Y, Observer F>
+  DualSolution<scalar_t<X>> minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
+                                     F&& observer) const {
+    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+  }
+
+ private:
+  template <class T, class L, class Rows>
+  DualSolution<T> climb(std::string_view function, const Objective<L, L2>& objective,
+                        const TrainingSet<Rows>& set, const Extras<T>& extras) const {
+    const double lambda = objective.penalty.lambda;
+    Vector<double> start = extras.start_multipliers;
+    if (start.size() == 0) start.setZero(set.y.size());
+    require(start.size() == set.y.size(), function, ": ", start.size(),
+            " start multipliers but y has ", set.y.size());
+    for (Index i = 0; i < start.size(); ++i)
+      require(std::isfinite(objective.loss.conjugate(-start[i], set.y[i])), function,
+              ": start multiplier ", i, " is ", start[i], ", out of the domain of ",
+              name_of(objective.loss));
+
+    DualAscent<L, Rows, O> ascent(objective.loss, set, lambda, offset,
+                                  Routine<O>{.order = order, .seed = seed}, start);
+    DualSolution<T> solution;
+    const auto allowed = [&] { return tolerance * std::abs(ascent.best().objective); };
+    const auto prove = [&] {
+      auto [multipliers, dual] = ascent.proof();
+      if (!(dual <= solution.dual)) {
+        solution.dual = dual;
+        solution.multipliers = std::move(multipliers);
+      }
+      return ascent.best().objective - solution.dual <= allowed();
+    };
+    bool proven = prove();
+    double looked_at = std::numeric_limits<double>::infinity();
+    Index next_look = 0;
+    bool stopped = false;
+    while (!proven && !stopped && ascent.epochs() < epochs) {
+      const Index moved = ascent.run_epoch();
+      const Index epoch = ascent.epochs();
+      const bool watched = static_cast<bool>(extras.observer);
+      // The mean of the epochs' ends is often twice as near as the run itself.
+      const bool promising = ascent.excess() <= std::min(2 * allowed(), 0.8 * looked_at);
+      if (!watched && !promising && epoch < next_look && epoch < epochs) continue;
+      looked_at = ascent.excess();
+      next_look = epoch + std::max<Index>(8, epoch / 2);
+      const double dual = ascent.dual_estimate();
+      ascent.look(dual + allowed());
+      if (watched || epoch == epochs || ascent.best().objective - dual <= allowed())
+        proven = prove();
+      if (watched) {
+        Progress progress;
+        progress.epoch = epoch;
+        progress.updates = ascent.updates();
+        progress.objective = progress.best_objective = ascent.best().objective;
+        progress.mistakes = moved;
+        progress.gap = std::max(ascent.best().objective - solution.dual, 0.0);
+        stopped = extras.observer(progress) == Control::stop;
+      }
+    }
+
+    auto point = ascent.best();
+    solution.weights = point.weights.template cast<T>();
+    solution.offset = static_cast<T>(point.offset);
+    if constexpr (!std::same_as<T, double>) {
+      point.weights = solution.weights.template cast<double>();
+      point.offset = static_cast<double>(solution.offset);
+      point.objective = ascent.value(point);
+    }
+    solution.objective = point.objective;
+    solution.gap = solution.certificate().gap();
+    solution.status = proven                           ? Status::converged
+                      : stopped                        ? Status::stopped
+                      : std::isfinite(point.objective) ? Status::epoch_limit
+                                                       : Status::diverged;
+    solution.iterate = Iterate::best;
+    solution.epochs = ascent.epochs();
+    solution.updates = ascent.updates();
+    return solution;
+  }
+};
+
+using DualCoordinateAscent = BasicDualCoordinateAscent<>;
+
+}  // namespace linea

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file A point of the dual problem, and what it says of the minimum of F:
+///
+///     D(α) = −(1/n) Σᵢ sᵢ·ℓ*(−αᵢ, yᵢ) − Ω*((1/n) Σᵢ sᵢαᵢxᵢ)  ≤  F(w, b)   for all w and b,
+///
+/// with sample weights of mean 1, and Σᵢ sᵢαᵢ = 0 where b is free.
+#include <algorithm>  // max, min
+#include <cmath>      // isfinite
+#include <linea/core/objective.hpp>
+#include <linea/core/types.hpp>
+#include <linea/optimizers/training_set.hpp>
+
+namespace linea {
+
+/// What is known of a minimum: F at some w and b, and a number that no F is below.
+struct Certificate {
+  double primal;  ///< F(w, b)
+  double dual;    ///< F(w′, b′) ≥ dual for all w′ and b′
+
+  double gap() const { return std::max(primal - dual, 0.0); }
+  /// gap/|primal|; 0 where both are 0.
+  double relative_gap() const { return gap() > 0 ? gap() / std::abs(primal) : 0; }
+};
+
+/// −(1/n) Σᵢ sᵢ·ℓ*(−αᵢ, yᵢ).
+template <ConjugateLoss L>
+double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<double>& weights,
+                      const Vector<double>& multipliers, double scale = 1) {
+  double sum = 0;
+  for (Index i = 0; i < y.size(); ++i)
+    sum += (weights.size() ? weights[i] : 1.0) * loss.conjugate(-scale * multipliers[i], y[i]);
+  return -sum / static_cast<double>(y.size());
+}
+
+/// Ω*(pull).
+template <ConjugatePenalty P>
+double conjugate_of(const P& penalty, const Vector<double>& pull, double scale = 1) {
+  double sum = 0;
+  for (Index j = 0; j < pull.size(); ++j) sum += penalty.conjugate(scale * pull[j]);
+  return sum;
+}
+
+/// Draws the multipliers of one sign towards 0 until Σᵢ sᵢαᵢ = 0. The domain of ℓ* is convex and, for losses that are
+/// bounded from below, holds 0: they stay in it.
+template <class = void>
+void balance(Vector<double>& multipliers, const Vector<double>& weights) {
+  const auto terms = [&]() -> Vector<double> {
+    return weights.size() ? multipliers.cwiseProduct(weights) : multipliers;
+  }();
+  const double positive = terms.cwiseMax(0).sum();
+  const double negative = -terms.cwiseMin(0).sum();
+  if (positive > negative)
+    multipliers =
+        (multipliers.array() > 0).select(multipliers * (negative / positive), multipliers);
+  else if (negative > positive)
+    multipliers =
+        (multipliers.array() < 0).select(multipliers * (positive / negative), multipliers);
+}
+
+/// (1/n) Σᵢ sᵢαᵢxᵢ, (d).
+template <class Rows>
+Vector<double> pull_of(const TrainingSet<Rows>& set, const Vector<double>& multipliers) {
+  Vector<double> pull = Vector<double>::Zero(set.rows.cols());
+  const auto n = static_cast<double>(set.rows.rows());
+  for (Index i = 0; i < set.rows.rows(); ++i)
+    if (const double a = multipliers[i]; a != 0)
+      set.rows.add(i, (set.weights.size() ? set.weights[i] : 1.0) * a / n, pull);
+  return pull;
+}
+
+}  // namespace linea

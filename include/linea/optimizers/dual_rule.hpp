@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The rule of dual coordinate ascent: the exact maximum over one multiplier.
+#include <algorithm>  // fill, min
+#include <cmath>      // abs, isfinite
+#include <cstdint>
+#include <limits>
+#include <linea/core/loss.hpp>
+#include <linea/core/step.hpp>
+#include <linea/core/types.hpp>
+#include <linea/optimizers/order.hpp>
+#include <vector>
+
+namespace linea {
+
+/// A multiplier that rounding may have left just out of the domain of ℓ*(−α, y), drawn back towards 0, which is in it.
+template <ConjugateLoss L>
+double within_domain(const L& loss, double multiplier, double target) {
+  for (double less = 2 * std::numeric_limits<double>::epsilon(); less < 1; less *= 2) {
+    if (std::isfinite(loss.conjugate(-multiplier, target))) return multiplier;
+    multiplier -= less * multiplier;
+  }
+  return 0;
+}
+
+/// The α that maximises −ℓ*(−α, y) − α·p − q/2·(α − α₀)², for the score p at multiplier α₀ and curvature
+/// q ≥ 0: with v = p − α₀·q it is (proximal(v, y, q) − v)/q, brought into the domain of ℓ* where
+/// rounding has left it; for a curved loss to a tenth of the way that is left. At q = 0 the score does not hang on α, and −ℓ′(p, y) is a maximum.
+/// Shalev-Shwartz and Zhang, Journal of Machine Learning Research 14 (2013).
+template <class L>
+  requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>
+double dual_step(const L& loss, double score, double target, double multiplier, double curvature) {
+  if (!(curvature > 0)) return -loss.derivative(score, target);
+  const double v = score - multiplier * curvature;
+  if constexpr (SmoothLoss<L> && CurvedLoss<L>) {
+    // z − v + q·ℓ′(z) = 0: from z = p one step of Newton's method is all it takes as a rule.
+    const double before = curvature * (multiplier + loss.derivative(score, target));
+    const double z = score - before / (1 + curvature * loss.second_derivative(score, target));
+    const double slope = loss.derivative(z, target);
+    if (std::abs(z - v + curvature * slope) <= 0.1 * std::abs(before)) return -slope;
+  }
+  const double z = loss.proximal(v, target, curvature);
+  const double slope = -loss.derivative(z, target);
+  if constexpr (SmoothLoss<L>) {
+    return slope;
+  } else {
+    // Off the kinks the quotient is the slope, which is exact.
+    double step = (z - v) / curvature;
+    const double rounding = 16 * std::numeric_limits<double>::epsilon() *
+                            ((std::abs(z) + std::abs(v)) / curvature + std::abs(slope));
+    if (std::abs(step - slope) <= rounding) return slope;
+    return within_domain(loss, step, target);
+  }
+}
+
+/// What dual coordinate ascent keeps of a sample.
+struct DualSample {
+  double multiplier{0};  ///< αᵢ
+  double curvature{0};   ///< q = sᵢ·(‖xᵢ‖² + κ²)/(λn)
+};
+
+/// Whose turn it is. A multiplier that rests, at the end of its domain as a rule, is visited less and less often, but for
+/// ever: after k visits that have not moved it, 2ᵏ⁻¹ − 1 epochs go by before the next, 63 at most.
+class Rests {
+ public:
+  explicit Rests(Index n) : visits_(static_cast<std::size_t>(n)), waits_(visits_.size()) {}
+
+  void note(std::size_t i, bool moved) {
+    auto& visits = visits_[i];
+    visits = moved ? std::uint8_t{0} : std::min<std::uint8_t>(visits + 1, longest);
+    waits_[i] = static_cast<std::uint8_t>((1U << visits >> 1U) - (visits > 0 ? 1U : 0U));
+  }
+  /// The samples to visit in the next epoch, in their order.
+  void draw(Sequence& due) {
+    due.clear();
+    for (std::size_t i = 0; i < waits_.size(); ++i)
+      if (waits_[i] == 0)
+        due.push_back(static_cast<std::uint32_t>(i));
+      else
+        --waits_[i];
+  }
+  /// Puts an end to all waits.
+  void wake() { std::fill(waits_.begin(), waits_.end(), std::uint8_t{0}); }
+
+ private:
+  static constexpr std::uint8_t longest = 7;
+  std::vector<std::uint8_t> visits_;  // in a row that have moved nothing
+  std::vector<std::uint8_t> waits_;
+};
+
+/// w ← w + (α′ − α)·s/(λn)·x and b ← b + (α′ − α)·s·κ²/(λn), where κ² = 0 leaves the offset as it is. The samples are
+/// the rule's memory: it answers for one at a time, `at(i)`.
+template <class L>
+class DualRule {
+ public:
+  static constexpr bool weight_repeats = false;
+
+  DualRule(const L& loss, std::vector<DualSample>& samples, Rests& rests, double scale,
+           double offset_scale)
+      : loss_(&loss),
+        samples_(&samples),
+        rests_(&rests),
+        scale_(scale),
+        offset_scale_(offset_scale),
+        period_(samples.size() < 4096 ? 1 : 8) {}
+
+  /// Rows are copies from here on, copy i that of sample origins[i]; none: they are the samples.
+  void read_copies_of(const Sequence& origins) { origins_ = origins.empty() ? nullptr : &origins; }
+
+  class OfSample {
+   public:
+    OfSample(const DualRule& rule, std::size_t i) : rule_(rule), i_(i) {}
+
+    Step<double> operator()(double score, double target, double weight, Index t) const {
+      auto& sample = (*rule_.samples_)[i_];
+      const double now = sample.multiplier;
+      if (t % rule_.period_ == 0) rule_.note(score, target, weight, now);
+      const double next = dual_step(*rule_.loss_, score, target, now, sample.curvature);
+      const bool moves = next != now && std::isfinite(next);
+      rule_.rests_->note(i_, moves);
+      if (!moves) return {};
+      sample.multiplier = next;
+      Step<double> step;
+      step.coefficient = rule_.scale_ * weight * (next - now);
+      step.offset = rule_.offset_scale_ * weight * (next - now);
+      return step;
+    }
+
+   private:
+    const DualRule& rule_;
+    std::size_t i_;
+  };
+
+  OfSample at(Index i) const { return {*this, origin(i)}; }
+  void fetch(Index i) const {
+    if (!origins_) __builtin_prefetch(&(*samples_)[static_cast<std::size_t>(i)], 1);
+  }
+  double average_weight(Index) const { return 1; }
+
+  /// An estimate of Σᵢ sᵢ·(ℓ(pᵢ) + ℓ*(−αᵢ) + αᵢpᵢ) over the visits, each sample as it was found: n times what
+  /// they add to the duality gap.
+  double excess() const { return excess_ * static_cast<double>(period_); }
+
+ private:
+  std::size_t origin(Index i) const {
+    return origins_ ? (*origins_)[static_cast<std::size_t>(i)] : static_cast<std::size_t>(i);
+  }
+  void note(double score, double target, double weight, double multiplier) const {
+    excess_ += weight * (loss_->value(score, target) + loss_->conjugate(-multiplier, target) +
+                         multiplier * score);
+  }
+
+  const L* loss_;
+  std::vector<DualSample>* samples_;
+  Rests* rests_;
+  double scale_;
+  double offset_scale_;
+  Index period_;  // of visits that are looked at for the excess
+  const Sequence* origins_{nullptr};
+  mutable double excess_{0};
+};
+
+}  // namespace linea
