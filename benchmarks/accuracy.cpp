@@ -2,16 +2,14 @@
 /// \file Time until hinge + λ/2·‖w‖², without offset, is within 1 % and 0.1 % of its minimum, checks of the
 /// input and evaluations of the objective included: linea's optimizers against LIBLINEAR's dual
 /// coordinate descent at the largest tolerance that is accurate enough.
-#include <filesystem>
 #include <limits>
-#include <linea/data/labels.hpp>
-#include <linea/data/libsvm.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
 
+#include "support/files.hpp"
 #include "support/options.hpp"
 #include "support/turns.hpp"
 #ifdef LINEA_HAS_LIBLINEAR
@@ -38,10 +36,9 @@ struct Candidate {
 class TimeToAccuracy {
  public:
   TimeToAccuracy(const std::string& file, const Settings& settings)
-      : name_(std::filesystem::path(file).filename().string()),
+      : name_(bench::name_of_file(file)),
         settings_(settings),
-        data_(linea::read_libsvm<T>(file)),
-        y_(linea::ClassLabels(data_.y).encode(data_.y)),
+        data_(bench::two_classes<T>(file)),
         objective_{linea::Hinge{}, linea::L2{settings.lambda}} {
     using linea::Iterate;
     const auto add = [&](std::string name, auto optimizer) {
@@ -51,7 +48,8 @@ class TimeToAccuracy {
       candidates_.push_back({std::move(name), [this, optimizer](double target) {
                                auto run = optimizer;
                                run.target_objective = target;
-                               return linea::Solution<T>(run.minimize(objective_, data_.x, y_));
+                               return linea::Solution<T>(
+                                   run.minimize(objective_, data_.x, data_.y));
                              }});
     };
     add("Sgd", linea::Sgd{});
@@ -73,7 +71,7 @@ class TimeToAccuracy {
  private:
   double value(const Eigen::VectorXd& weights) const {
     const linea::Vector<T> w = weights.template cast<T>();
-    return linea::objective_value(objective_, data_.x, y_, w, T(0));
+    return linea::objective_value(objective_, data_.x, data_.y, w, T(0));
   }
 
   /// The lowest objective that a long run reaches.
@@ -86,7 +84,7 @@ class TimeToAccuracy {
                          .offset = false,
                          .iterate = linea::Iterate::average,
                          .average_power = 3};
-    return sgd.minimize(objective_, data_.x, y_).objective;
+    return sgd.minimize(objective_, data_.x, data_.y).objective;
 #endif
   }
 
@@ -145,11 +143,10 @@ class TimeToAccuracy {
   std::string name_;
   Settings settings_;
   linea::LabelledData<T> data_;
-  linea::Vector<T> y_;
   linea::Objective<linea::Hinge, linea::L2> objective_;
   std::vector<Candidate> candidates_;
 #ifdef LINEA_HAS_LIBLINEAR
-  bench::Liblinear liblinear_{data_.x, y_};
+  bench::Liblinear liblinear_{data_.x, data_.y};
 #endif
 };
 

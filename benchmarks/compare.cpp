@@ -2,9 +2,6 @@
 /// \file linea beside the libraries that a package manager offers, on the same samples, with the same
 /// objective, λ/2·‖w‖² + mean loss without offset, in one thread: the time of a fit that each ends by its own
 /// tolerance, F at its weights, which linea evaluates for all, and the time of an epoch.
-#include <filesystem>
-#include <linea/data/labels.hpp>
-#include <linea/data/libsvm.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -13,6 +10,8 @@
 #include <memory>
 
 #include "support/data.hpp"
+#include "support/epoch.hpp"
+#include "support/files.hpp"
 #include "support/options.hpp"
 #include "support/scikit_learn.hpp"
 #include "support/turns.hpp"
@@ -52,7 +51,7 @@ class Comparison {
         y_(std::move(y)),
         penalty_{settings.lambda} {
     if (!settings.python.empty())
-      scikit_learn_ = std::make_unique<bench::ScikitLearn>(settings.python, LINEA_PEERS, x_, y_);
+      scikit_learn_ = std::make_unique<bench::ScikitLearn>(settings.python, x_, y_);
   }
 
   void measure() {
@@ -161,12 +160,9 @@ class Comparison {
 
   void epoch() {
     if (!scikit_learn_) return;
-    const linea::Objective objective{linea::Hinge{}, penalty_};
-    const auto set = linea::admit("epoch", linea::Hinge{}, x_, y_);
-    auto learner = linea::Sgd{.offset = false}.start<T>(objective, x_.cols());
-    learner.prepare(set, false);
     bench::Turns turns;
-    turns.add_timed("linea", [&] { learner.run_epoch(set); });
+    turns.add_timed("linea", bench::epoch(linea::Objective{linea::Hinge{}, penalty_},
+                                          linea::Sgd{.offset = false}, x_, y_));
     turns.add("SGDClassifier", [&] {
       const auto time = [&](long epochs) {
         return scikit_learn_->fit("SGDClassifier", "hinge", settings_.lambda, epochs).seconds;
@@ -202,14 +198,14 @@ void measure(const Settings& settings) {
   if (settings.python.empty()) std::puts("scikit-learn is left out: no --python that has it");
 
   for (const auto& file : settings.files) {
-    const std::string name = std::filesystem::path(file).filename().string();
-    const auto data = linea::read_libsvm<double>(file);
-    const linea::Vector<double> y = linea::ClassLabels(data.y).encode(data.y);
-    if (settings.dense)
-      Comparison<linea::Matrix<double>>(name, data.x, y, settings).measure();
-    else
-      Comparison<linea::SparseMatrix<float>>(name, data.x.cast<float>(), y.cast<float>(), settings)
-          .measure();
+    const std::string name = bench::name_of_file(file);
+    if (settings.dense) {
+      const auto data = bench::two_classes<double>(file);
+      Comparison<linea::Matrix<double>>(name, data.x, data.y, settings).measure();
+    } else {
+      const auto data = bench::two_classes<float>(file);
+      Comparison<linea::SparseMatrix<float>>(name, data.x, data.y, settings).measure();
+    }
   }
   if (settings.rows > 0)
     Comparison<linea::Matrix<double>>("made-up samples",

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "support/data.hpp"
+#include "support/epoch.hpp"
 #include "support/options.hpp"
 #include "support/turns.hpp"
 
@@ -29,17 +30,9 @@ struct Settings {
 constexpr double lambda = 1e-4;
 constexpr double step = 1e-3;
 
-/// An optimizer's epoch over x and y, with what it learns carried on from turn to turn.
 template <class L, class Optimizer, class X, class Y>
 std::function<void()> epoch(const L& loss, const Optimizer& optimizer, const X& x, const Y& y) {
-  using T = linea::scalar_t<X>;
-  const linea::Objective objective{loss, linea::L2{lambda}};
-  auto set = std::make_shared<const decltype(linea::admit("epoch", loss, x, y))>(
-      linea::admit("epoch", loss, x, y));
-  auto learner = std::make_shared<decltype(optimizer.template start<T>(objective, x.cols()))>(
-      optimizer.template start<T>(objective, x.cols()));
-  learner->prepare(*set, false);
-  return [set, learner] { learner->run_epoch(*set); };
+  return bench::epoch(linea::Objective{loss, linea::L2{lambda}}, optimizer, x, y);
 }
 
 template <class Order = linea::WorkingSets>

@@ -4,15 +4,18 @@
 load FILE                               samples and targets            ok
 fit MODEL LOSS LAMBDA EPOCHS FILE       writes the weights there       seconds of the fit alone
 
-All models minimise lambda/2 |w|^2 + mean loss, without intercept, in one thread.
+All models minimise lambda/2 |w|^2 + mean loss in one thread, Ridge with an intercept, the others without. The BLAS
+behind them is named on stderr.
 """
 import sys
 import time
 
 import numpy as np
 import scipy.sparse
+import sklearn
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_info
 
 
 def load(path):
@@ -37,7 +40,7 @@ def model_of(name, loss, strength, epochs, n):
     if name == "LogisticRegression":
         return LogisticRegression(C=1 / (strength * n), fit_intercept=False)
     if name == "Ridge":
-        return Ridge(alpha=strength * n, fit_intercept=False)
+        return Ridge(alpha=strength * n, solver="cholesky")
     raise ValueError(f"no model {name}")
 
 
@@ -52,6 +55,10 @@ def fit(samples, name, loss, strength, epochs, path):
 
 
 def main():
+    blas = [f"{pool['internal_api']} {pool['version']} ({pool.get('architecture')}), threads: {pool['num_threads']}"
+            for pool in threadpool_info() if pool["user_api"] == "blas"]
+    print(f"scikit-learn {sklearn.__version__}, NumPy {np.__version__}, BLAS:",
+          "; ".join(blas) or "none that threadpoolctl knows", file=sys.stderr)
     samples = None
     for line in sys.stdin:
         order, *words = line.split()

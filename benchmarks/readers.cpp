@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file The readers of text against a plain read of the same bytes and against scikit-learn, and a
-/// mapped binary file against both. All take turns; figures are medians, ratios those of single turns.
-#include <algorithm>
-#include <chrono>
+/// \file The readers of text against scikit-learn and against a plain read of the same bytes, and a mapped binary
+/// file against both.
 #include <concepts>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <linea/core/random.hpp>
@@ -18,36 +15,18 @@
 #include <string>
 #include <vector>
 
+#include "support/options.hpp"
+#include "support/turns.hpp"
+
 namespace {
 
 using Path = std::filesystem::path;
 
-double seconds(const auto& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-struct Figures {
-  std::vector<double> of_turns{};
-
-  double at(std::size_t rank) const {
-    auto sorted = of_turns;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[rank];
-  }
-  double median() const { return at(of_turns.size() / 2); }
-
-  /// "12.3 (11.9..13.0)"
-  std::string text() const {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.*f (%.*f..%.*f)", digits(), median(), digits(), at(0),
-                  digits(), at(of_turns.size() - 1));
-    return text;
-  }
-
- private:
-  int digits() const { return median() < 10 ? 2 : median() < 100 ? 1 : 0; }
+struct Settings {
+  std::vector<std::string> files{};
+  long turns{7};
+  // It may be empty. NOLINTNEXTLINE(readability-redundant-string-init)
+  std::string python{LINEA_SKLEARN_PYTHON};
 };
 
 /// A folder of this run's own, gone at its end.
@@ -71,18 +50,17 @@ class Workshop {
   Path folder_;
 };
 
-/// As long as load_svmlight_file takes in a process of its own; negative where there is none.
-double scikit_learn(const Path& path, const char* dtype) {
-  const Path script = Path(__FILE__).parent_path() / "readers.py";
-  const std::string command = "/usr/bin/python3 '" + script.string() + "' '" + path.string() +
-                              "' " + dtype + " 2>/dev/null";
+/// As long as load_svmlight_file takes in a process of its own.
+double scikit_learn(const std::string& python, const Path& path, const std::string& dtype) {
+  const Path script = Path(LINEA_PEERS).parent_path() / "readers.py";
+  const std::string command =
+      "'" + python + "' '" + script.string() + "' '" + path.string() + "' " + dtype;
   double time = -1;
-#if defined(__unix__) || defined(__APPLE__)
   if (std::FILE* const answer = ::popen(command.c_str(), "r")) {
     if (std::fscanf(answer, "%lf", &time) != 1) time = -1;
     ::pclose(answer);
   }
-#endif
+  linea::require(time >= 0, python, " cannot read ", path.string(), " with scikit-learn");
   return time;
 }
 
@@ -94,46 +72,41 @@ void read_plainly(const Path& path) {
 }
 
 template <class T>
-void measure(const Path& path, const Path& binary, int turns, bool against_scikit_learn) {
+void measure(const Path& path, const Path& binary, const Settings& settings) {
   const bool is_csv = path.extension() == ".csv";
-  const auto megabytes = static_cast<double>(std::filesystem::file_size(path)) / 1e6;
-  const char* const dtype = std::same_as<T, float> ? "float32" : "float64";
-  const auto read = [&] {
-    if (is_csv)
-      linea::read_csv<T>(path);
-    else
-      linea::read_libsvm<T>(path);
+  const std::string type = std::same_as<T, float> ? "float" : "double";
+  const auto read = [&](const auto& take) {
+    is_csv ? take(linea::read_csv<T>(path)) : take(linea::read_libsvm<T>(path));
   };
-  const auto map = [&] {
+  read([&](const auto& data) { linea::write_binary(binary, data.x, data.y); });
+
+  bench::Turns turns;
+  turns.add_timed("text", [&] { read([](const auto&) {}); });
+  turns.add_timed("plain read", [&] { read_plainly(path); });
+  turns.add_timed("binary", [&] {
     if (is_csv)
       linea::map_binary<linea::Matrix<T>>(binary);
     else
       linea::map_binary<linea::SparseMatrix<T>>(binary);
-  };
-  if (is_csv) {
-    const auto data = linea::read_csv<T>(path);
-    linea::write_binary(binary, data.x, data.y);
-  } else {
-    const auto data = linea::read_libsvm<T>(path);
-    linea::write_binary(binary, data.x, data.y);
-  }
+  });
+  const bool has_peer = !settings.python.empty() && !is_csv;
+  if (has_peer)
+    turns.add("scikit-learn", [&] {
+      return scikit_learn(settings.python, path, type == "float" ? "float32" : "float64");
+    });
+  turns.take(settings.turns);
 
-  Figures speed, plain, peer, mapped;
-  for (int turn = 0; turn <= turns; ++turn) {
-    const double r = seconds(read);
-    const double p = seconds([&] { read_plainly(path); });
-    const double m = seconds(map);
-    const double s = against_scikit_learn && !is_csv ? scikit_learn(path, dtype) : -1;
-    if (turn == 0) continue;  // warms caches and clocks up
-    speed.of_turns.push_back(megabytes / r);
-    plain.of_turns.push_back(r / p);
-    mapped.of_turns.push_back(r / m);
-    if (s >= 0) peer.of_turns.push_back(s / r);
-  }
-  std::printf("%-24s %6.1f  %-7s %19s  %18s  %18s  %19s\n", path.filename().string().c_str(),
-              megabytes, dtype, speed.text().c_str(), plain.text().c_str(),
-              peer.of_turns.empty() ? "-" : peer.text().c_str(), mapped.text().c_str());
-  std::fflush(stdout);
+  const std::string work = path.filename().string() + " to " + type + ": ";
+  const auto time = turns.time("text");
+  const double megabytes = static_cast<double>(std::filesystem::file_size(path)) / 1e6;
+  if (has_peer)
+    bench::print_row(work + "speed over that of load_svmlight_file", bench::at_least(5),
+                     turns.ratio("scikit-learn", "text"));
+  bench::print_row(work + "MB/s", bench::at_least(250),
+                   {megabytes / time.median, megabytes / time.high, megabytes / time.low});
+  bench::print_row(work + "time over that of a plain read", {}, turns.ratio("text", "plain read"));
+  bench::print_row(work + "speed of mapping a binary file over it", {},
+                   turns.ratio("text", "binary"));
 }
 
 /// Samples of 12 features out of 1000, with six digits each.
@@ -150,29 +123,25 @@ void write_synthetic(const Path& path) {
 
 }  // namespace
 
-/// readers [file…]: LIBSVM text, or CSV where the name ends in .csv; none: a small file of its own, and
-/// no scikit-learn.
 int main(int argc, char** argv) {
-#ifndef NDEBUG
-  std::fprintf(stderr, "a debug build measures nothing: use -DCMAKE_BUILD_TYPE=Release\n");
-  return 2;
-#endif
-  const Workshop workshop;
-  std::vector<Path> files(argv + 1, argv + argc);
-  const bool own = files.empty();
-  if (own) {
-    files.push_back(workshop / "synthetic.svm");
-    write_synthetic(files[0]);
-  }
-  std::printf("%-24s %6s  %-7s %19s  %18s  %18s  %19s\n", "file", "MB", "scalar", "MB/s",
-              "time / ifstream", "x scikit-learn", "map_binary x text");
-  try {
-    for (const Path& file : files) {
-      measure<double>(file, workshop / "binary", 7, !own);
-      measure<float>(file, workshop / "binary", 7, !own);
+  Settings settings;
+  bench::read_options(
+      argc, argv, "The readers of files",
+      {{"files", &settings.files,
+        "LIBSVM text, or CSV where the name ends in .csv; none: a small file of its own"},
+       {"--turns", &settings.turns, "turns that are counted"},
+       {"--python", &settings.python, "a Python that has scikit-learn, or nothing"}});
+  return bench::run([&] {
+    const Workshop workshop;
+    if (settings.python.empty()) std::puts("scikit-learn is left out: no --python that has it");
+    if (settings.files.empty()) {
+      settings.files.push_back((workshop / "synthetic.svm").string());
+      write_synthetic(settings.files[0]);
     }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+    bench::print_head();
+    for (const Path file : settings.files) {
+      measure<double>(file, workshop / "binary", settings);
+      measure<float>(file, workshop / "binary", settings);
+    }
+  });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file The closed-form ridge, from the door to the solution, against scikit-learn's (solver "cholesky",
 /// one thread of its BLAS) and against Eigen's product XᵀX alone.
-#include <cmath>
 #include <linea/optimizers/ridge.hpp>
 #include <memory>
 
@@ -16,16 +15,12 @@ using linea::Index;
 
 struct Settings {
   long rows{0};
-  long cols{54};
+  long columns{54};
   long turns{5};
   std::string python{LINEA_SKLEARN_PYTHON};
 };
 
 constexpr double lambda = 1e-3;
-
-std::string script() {
-  return (std::filesystem::path(LINEA_PEERS).parent_path() / "ridge.py").string();
-}
 
 /// Uniform entries about means from −½ to ½, and targets that depend on all columns, with noise.
 void measure(Index n, Index d, std::optional<bench::Bar> bar, const Settings& settings) {
@@ -39,10 +34,8 @@ void measure(Index n, Index d, std::optional<bench::Bar> bar, const Settings& se
   Eigen::MatrixXd product = Eigen::MatrixXd::Zero(d, d);
   bench::PeerFit peer;
   std::unique_ptr<bench::ScikitLearn> scikit_learn;
-  if (settings.python.empty())
-    std::puts("no Python with scikit-learn: Eigen's product alone is left to compare with");
-  else
-    scikit_learn = std::make_unique<bench::ScikitLearn>(settings.python, script(), x, y);
+  if (!settings.python.empty())
+    scikit_learn = std::make_unique<bench::ScikitLearn>(settings.python, x, y);
 
   bench::Turns turns;
   turns.add_timed("linea", [&] { solution = linea::Ridge{}.minimize(objective, x, y); });
@@ -55,24 +48,16 @@ void measure(Index n, Index d, std::optional<bench::Bar> bar, const Settings& se
                   [&] { product.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose()); });
   turns.take(settings.turns);
 
-  const std::string shape = std::to_string(n) + " x " + std::to_string(d);
-  for (std::size_t k = 0; k < turns.size(); ++k) {
-    const auto time = turns.time(turns.name(k));
-    std::printf("%s, %s: %.4f s (%.4f-%.4f)\n", shape.c_str(), turns.name(k).c_str(), time.median,
-                time.low, time.high);
-  }
+  const std::string work =
+      "closed form, " + std::to_string(n) + " × " + std::to_string(d) + " double: time over ";
   if (scikit_learn) {
     const double apart = (solution.weights - peer.weights).norm() / peer.weights.norm();
-    std::printf("%s: weights of linea and scikit-learn differ by %.1e, relatively\n", shape.c_str(),
-                apart);
-    linea::require(apart <= 1e-9, "they must not differ by more than 1e-9");
-  }
-  bench::print_head();
-  if (scikit_learn)
-    bench::print_row("ridge " + shape + ": time over scikit-learn's", bar,
+    linea::require(apart <= 1e-9, "the weights are ", apart,
+                   " away from scikit-learn's, relatively");
+    bench::print_row(work + "scikit-learn's Ridge(solver=\"cholesky\"), one BLAS thread", bar,
                      turns.ratio("linea", "scikit-learn"));
-  bench::print_row("ridge " + shape + ": time over that of Eigen's product alone", {},
-                   turns.ratio("linea", "Eigen"));
+  }
+  bench::print_row(work + "Eigen's product XᵀX", {}, turns.ratio("linea", "Eigen"));
 }
 
 }  // namespace
@@ -81,12 +66,14 @@ int main(int argc, char** argv) {
   Settings settings;
   bench::read_options(
       argc, argv, "The closed-form ridge against scikit-learn's",
-      {{"rows", &settings.rows, "samples; without them 60000 x 784 and 581012 x 54"},
-       {"cols", &settings.cols, "features"},
+      {{"--rows", &settings.rows, "samples; without them 60000 × 784 and 581012 × 54"},
+       {"--columns", &settings.columns, "features"},
        {"--turns", &settings.turns, "turns that are counted"},
        {"--python", &settings.python, "a Python that has scikit-learn, or nothing"}});
   return bench::run([&] {
-    if (settings.rows > 0) return measure(settings.rows, settings.cols, {}, settings);
+    if (settings.python.empty()) std::puts("scikit-learn is left out: no --python that has it");
+    bench::print_head();
+    if (settings.rows > 0) return measure(settings.rows, settings.columns, {}, settings);
     measure(60000, 784, bench::at_most(1), settings);
     measure(581012, 54, bench::at_most(0.5), settings);
   });

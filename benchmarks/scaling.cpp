@@ -6,6 +6,7 @@
 #include <linea/penalties/l2.hpp>
 
 #include "support/data.hpp"
+#include "support/epoch.hpp"
 #include "support/options.hpp"
 #include "support/turns.hpp"
 
@@ -73,18 +74,15 @@ void measure(const Settings& settings) {
   for (const double size : {3e8, 1e8, 3e7, 1e7, 3e6, 1e6}) {
     if (size > settings.most) continue;
     const auto x = text.first(static_cast<Index>(size));
-    const auto set =
-        linea::admit("scaling", linea::Hinge{}, x, bench::random_targets<float>(x.rows()));
-    auto learner =
-        linea::BasicSgd<linea::ConstantStep>{.step = {1e-2}}.start<float>(objective, x.cols());
-    learner.prepare(set, false);
+    const auto epoch = bench::epoch(objective, linea::BasicSgd<linea::ConstantStep>{.step = {1e-2}},
+                                    x, bench::random_targets<float>(x.rows()));
     const Index epochs = std::max<Index>(20000000 / x.nonZeros(), 1);
     char name[16];
     static_cast<void>(std::snprintf(name, sizeof name, "%.0e", size));
-    turns.add(name, [set, learner, epochs, count = static_cast<double>(x.nonZeros())]() mutable {
-      learner.run_epoch(set);  // the others have emptied the cache
+    turns.add(name, [epoch, epochs, count = static_cast<double>(x.nonZeros())] {
+      epoch();  // the others have emptied the cache
       return bench::seconds([&] {
-               for (Index k = 0; k < epochs; ++k) learner.run_epoch(set);
+               for (Index k = 0; k < epochs; ++k) epoch();
              }) /
              (static_cast<double>(epochs) * count);
     });

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file Epochs of one thread against those of two: dense rows that fit the cache, and files, as sparse float.
-#include <filesystem>
-#include <linea/data/labels.hpp>
-#include <linea/data/libsvm.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
 #include <memory>
 
 #include "support/data.hpp"
+#include "support/files.hpp"
 #include "support/options.hpp"
 #include "support/turns.hpp"
 
@@ -81,9 +79,8 @@ int main(int argc, char** argv) {
               bench::random_targets<double>(n), settings);
     }
     for (const auto& file : settings.files) {
-      const auto data = linea::read_libsvm<float>(file);
-      measure(std::filesystem::path(file).filename().string(), data.x,
-              linea::ClassLabels(data.y).encode(data.y), settings);
+      const auto data = bench::two_classes<float>(file);
+      measure(bench::name_of_file(file), data.x, data.y, settings);
     }
   });
 }

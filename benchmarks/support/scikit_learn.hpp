@@ -21,16 +21,15 @@ namespace bench {
 
 class ScikitLearn {
  public:
-  /// `python` runs `script`, which is told of x (n × d) and y (n) through a file.
+  /// `python` runs peers.py, which is told of x (n × d) and y (n) through a file.
   template <linea::Samples X, class T>
-  ScikitLearn(const std::string& python, const std::string& script, const X& x,
-              const linea::Vector<T>& y)
+  ScikitLearn(const std::string& python, const X& x, const linea::Vector<T>& y)
       : columns_(x.cols()) {
     std::string name = (std::filesystem::temp_directory_path() / "linea-peers-XXXXXX").string();
     linea::require(mkdtemp(name.data()) != nullptr, "no directory like ", name, " can be made");
     directory_ = name;
     write(x, y);
-    start(python, script);
+    start(python);
     say("load " + (directory_ / "samples").string());
   }
   ScikitLearn(const ScikitLearn&) = delete;
@@ -43,8 +42,8 @@ class ScikitLearn {
     std::filesystem::remove_all(directory_, unknown);
   }
 
-  /// `model` is a class of sklearn.linear_model or sklearn.svm, the loss hinge, log or squared. No offset;
-  /// stops by its own tolerance, or after `epochs` where that is not 0.
+  /// `model` is a class of sklearn.linear_model or sklearn.svm, the loss hinge, log or squared. No offset
+  /// but for Ridge; stops by its own tolerance, or after `epochs` where that is not 0.
   PeerFit fit(const std::string& model, const std::string& loss, double lambda, long epochs = 0) {
     char number[32];
     static_cast<void>(std::snprintf(number, sizeof number, "%.17g", lambda));
@@ -96,7 +95,7 @@ class ScikitLearn {
     linea::require(bool(out), "could not write all of ", (directory_ / "samples").string());
   }
 
-  void start(const std::string& python, const std::string& script) {
+  void start(const std::string& python) {
     int down[2];
     int up[2];
     linea::require(pipe(down) == 0 && pipe(up) == 0, "no pipe can be made");
@@ -109,7 +108,7 @@ class ScikitLearn {
       dup2(down[0], STDIN_FILENO);
       dup2(up[1], STDOUT_FILENO);
       for (const int end : {down[0], down[1], up[0], up[1]}) close(end);
-      execl(python.c_str(), python.c_str(), "-W", "ignore", script.c_str(), nullptr);
+      execl(python.c_str(), python.c_str(), "-W", "ignore", LINEA_PEERS, nullptr);
       _exit(127);
     }
     close(down[0]);

@@ -5,4 +5,5 @@
 #include <linea/rows/in_double.hpp>
 #include <linea/rows/kernels.hpp>
 #include <linea/rows/rows_of.hpp>
+#include <linea/rows/scans.hpp>
 #include <linea/rows/sparse.hpp>

@@ -2,6 +2,7 @@
 #include <limits>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
+#include <string>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
@@ -163,12 +164,19 @@ TEST_CASE("Predictions: the same bits with any number of threads", "[models]") {
   MultiTargetRegressor<double> targets;
   targets.weights = Matrix<double>::Random(5, 3);
   targets.offset = Eigen::Vector3d(1, 2, 3);
+  OneVsRestClassifier<double, ProbabilisticClassifier<double>> classes{
+      ClassLabels<double>(Eigen::Vector3d(1, 2, 3)), {model, model, model}};
+  classes.models[0].weights.reverseInPlace();
+  classes.models[2].offset = -0.25;
   const auto same = [&](const auto& samples) {
     for (const Index threads : {2, 3, 64}) {
       CHECK(model.scores(samples, threads) == model.scores(samples));
       CHECK(model.predict(samples, threads) == model.predict(samples));
       CHECK(model.probabilities(samples, threads) == model.probabilities(samples));
       CHECK(targets.predict(samples, threads) == targets.predict(samples));
+      CHECK(classes.scores(samples, threads) == classes.scores(samples));
+      CHECK(classes.predict(samples, threads) == classes.predict(samples));
+      CHECK(classes.probabilities(samples, threads) == classes.probabilities(samples));
     }
   };
   same(x);
@@ -179,6 +187,13 @@ TEST_CASE("Predictions: the same bits with any number of threads", "[models]") {
   REQUIRE(model.scores(Matrix<double>(0, 5), 2).size() == 0);
   REQUIRE_THROWS_WITH(model.predict(x, 0),
                       "LinearModel::scores: 0 threads, but from 1 to 1024 can be had");
+  for (const Index threads : {0, 1025}) {
+    const std::string message = "LinearModel::scores: " + std::to_string(threads) +
+                                " threads, but from 1 to 1024 can be had";
+    REQUIRE_THROWS_WITH(classes.scores(x, threads), message);
+    REQUIRE_THROWS_WITH(classes.predict(x, threads), message);
+    REQUIRE_THROWS_WITH(classes.probabilities(x, threads), message);
+  }
   REQUIRE_THROWS_WITH(targets.predict(x, 1025),
                       "MultiTargetRegressor::predict: 1025 threads, but from 1 to 1024 can be had");
 }

@@ -98,16 +98,12 @@ TEST_CASE("WorkingSets: rows that are sorted by class are learnt as fast as in r
           "[optimizers]") {
   const auto x = synthetic::features(20000, 4, 1);  // 640 kB: three working sets
   const auto y = synthetic::signs(x, 2, 1.0);
-  std::vector<Index> by_class(20000);
-  std::iota(by_class.begin(), by_class.end(), Index{0});
-  std::stable_sort(by_class.begin(), by_class.end(), [&](Index a, Index b) { return y[a] < y[b]; });
-  const Matrix<double> sorted_x = x(by_class, Eigen::all);
-  const Vector<double> sorted_y = y(by_class);
+  const auto sorted = synthetic::sorted_by_class(x, y);
   const Objective objective{Hinge{}, L2{1e-3}};
   const auto reached = [&]<class O>(const O& order, Index epochs, std::uint64_t seed) {
     return BasicSgd<AutomaticStep, O>{
         .epochs = epochs, .tolerance = 0, .order = order, .iterate = Iterate::average, .seed = seed}
-        .minimize(objective, sorted_x, sorted_y)
+        .minimize(objective, sorted.x, sorted.y)
         .objective;
   };
   const double least = reached(Shuffled{}, 200, 9);

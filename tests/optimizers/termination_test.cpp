@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file When a run of gradient steps ends, and how its batches grow.
+#include <cmath>  // pow
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -7,6 +8,7 @@
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <type_traits>  // remove_cvref
 #include <vector>
 
 #include "support/catch.hpp"
@@ -176,4 +178,82 @@ TEST_CASE("Sgd: a warm start that is low enough stays where it is", "[optimizers
           Objective{Hinge{}, NoPenalty{}}, line, sides);
   REQUIRE(zero.objective == 0);
   REQUIRE(zero.status == Status::converged);
+}
+
+TEST_CASE("Sgd: F at the start, where w = 0, is what a pass over x would find", "[optimizers]") {
+  const auto check = [](const auto& samples, const auto& targets) {
+    using T = scalar_t<std::remove_cvref_t<decltype(samples)>>;
+    const Vector<T> zero = Vector<T>::Zero(samples.cols());
+    for (const bool weighted : {false, true}) {
+      Extras<T> extras;
+      if (weighted) extras.sample_weights = Vector<T>::LinSpaced(targets.size(), T(0.1), T(3));
+      const auto set = admit("test", Log{}, samples, targets, extras.sample_weights);
+      const auto pass = [&](T b) {
+        return risk_of_rows(Log{}, set.rows, set.y, set.weights, zero, b);
+      };
+      // No epoch: the start is the answer, at the constant that is best and at 0.
+      const auto constant = Sgd{.epochs = 0}.minimize(objective, samples, targets, extras);
+      CHECK(constant.offset != 0);
+      CHECK(constant.objective == pass(constant.offset));
+      CHECK(constant.weights == zero);
+      CHECK(constant.current.weights == zero);
+      const auto none = Pegasos{.epochs = 0}.minimize(objective, samples, targets, extras);
+      CHECK(none.objective == pass(T(0)));
+    }
+  };
+  // Several blocks of those that the mean is summed by, the last of them not full.
+  const auto many = synthetic::features(9001, 3, 5);
+  const auto signs = synthetic::signs(many, 6);
+  check(many, signs);
+  check(Eigen::MatrixXd(many), signs);
+  check(synthetic::sparse(many), signs);
+  check(Matrix<float>(many.cast<float>()), Vector<float>(signs.cast<float>()));
+}
+
+TEST_CASE(
+    "Sgd: a run that is rolled back goes on from its start, as if it had begun with the shorter "
+    "step",
+    "[optimizers]") {
+  const Objective squared{Squared{}, L2{0.01}};
+  Extras<double> warm{.start_weights = Vector<double>::LinSpaced(4, -1, 1), .start_offset = 0.5};
+  for (const Extras<double>& extras : {Extras<double>{}, warm}) {
+    const auto after = [&](double step, Index epochs, Extras<double> more,
+                           double change_tolerance) {
+      more.start_weights = extras.start_weights;
+      more.start_offset = extras.start_offset;
+      return BasicSgd<ConstantStep, Cyclic>{.epochs = epochs,
+                                            .tolerance = 0,
+                                            .change_tolerance = change_tolerance,
+                                            .step = {step},
+                                            .iterate = Iterate::last}
+          .minimize(squared, x, y, more);
+    };
+    const auto wild = after(8, 3, {}, 0);
+    REQUIRE(wild.restarts == 3);
+    CHECK(wild.weights == (extras.start_weights.size() ? extras.start_weights
+                                                       : Vector<double>(Vector<double>::Zero(4))));
+    CHECK(wild.current.weights == wild.weights);
+    const auto recovered = after(8, 5, {}, 0);
+    const auto tame = after(8 * std::pow(0.25, 3), 2, {}, 0);
+    REQUIRE(recovered.restarts == 3);
+    REQUIRE(tame.restarts == 0);
+    CHECK(recovered.weights == tame.weights);
+    CHECK(recovered.objective == tame.objective);
+    // Whoever looks on, or asks how far it moves, changes nothing; and it moved from where it was rolled back to.
+    std::vector<double> changes;
+    const auto watched = after(8, 5, observed_by<double>([&](const Progress& progress) {
+                                 changes.push_back(progress.change);
+                               }),
+                               1e-9);
+    CHECK(watched.weights == tame.weights);
+    CHECK(watched.current.weights == tame.current.weights);
+    std::vector<double> tame_changes;
+    after(8 * std::pow(0.25, 3), 2, observed_by<double>([&](const Progress& progress) {
+            tame_changes.push_back(progress.change);
+          }),
+          0);
+    REQUIRE(changes.size() == 5);
+    CHECK(changes[3] == tame_changes[0]);
+    CHECK(changes[4] == tame_changes[1]);
+  }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <atomic>
+#include <linea/core/workers.hpp>
 #include <linea/losses.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -161,15 +162,11 @@ TEST_CASE("Threads: the average is over the iterates of all members", "[optimize
 TEST_CASE("Threads: rows that are sorted by class are shared out evenly", "[optimizers]") {
   const auto x = synthetic::features(20000, 4, 1);
   const auto y = synthetic::signs(x, 2, 1.0);
-  std::vector<Index> by_class(20000);
-  std::iota(by_class.begin(), by_class.end(), Index{0});
-  std::stable_sort(by_class.begin(), by_class.end(), [&](Index a, Index b) { return y[a] < y[b]; });
-  const Matrix<double> sorted_x = x(by_class, Eigen::all);
-  const Vector<double> sorted_y = y(by_class);
+  const auto sorted = synthetic::sorted_by_class(x, y);
   const Objective objective{Log{}, L2{1e-3}};
   const Sgd sgd{.epochs = 10, .tolerance = 0, .threads = 2};
   const double mixed = sgd.minimize(objective, x, y).objective;
-  CHECK(sgd.minimize(objective, sorted_x, sorted_y).objective < mixed * (1 + 1e-3));
+  CHECK(sgd.minimize(objective, sorted.x, sorted.y).objective < mixed * (1 + 1e-3));
 }
 
 TEST_CASE("Threads: few rows, few updates, many threads", "[optimizers]") {
@@ -219,4 +216,8 @@ TEST_CASE("Threads: their number is checked", "[optimizers]") {
                       "Sgd::minimize: 0 threads, but from 1 to 1024 can be had");
   REQUIRE_THROWS_WITH(Pegasos{.threads = 1025}.minimize(objective, x, y),
                       "Pegasos::minimize: 1025 threads, but from 1 to 1024 can be had");
+  REQUIRE_NOTHROW(require_threads("f", 1));
+  REQUIRE_NOTHROW(require_threads("f", 1024));
+  REQUIRE_THROWS_AS(require_threads("f", 0), std::invalid_argument);
+  REQUIRE_THROWS_WITH(require_threads("f", 1025), "f: 1025 threads, but from 1 to 1024 can be had");
 }

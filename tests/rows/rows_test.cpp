@@ -173,12 +173,53 @@ TEST_CASE("Rows: sparse entries out of order or stored twice count as their sum"
   agrees(rows_of(large.map()), large.expected);
 }
 
+TEST_CASE("Rows: sparse rows of any length have the squared norm of their entries", "[rows]") {
+  const auto check = [](auto zero) {
+    using T = decltype(zero);
+    Matrix<T> x = Matrix<T>::Zero(40, 45);
+    for (Index i = 0; i < 40; ++i)  // row i has i entries
+      for (Index k = 0; k < i; ++k) x(i, k + i % 3) = static_cast<T>((7 * i + 3 * k) % 9 - 10);
+    const SparseMatrix<T> sparse = x.sparseView();
+    REQUIRE(sparse.nonZeros() == 39 * 20);
+    agrees_in_norm(rows_of(sparse), x);
+    agrees_in_norm(rows_of(sparse.middleRows(3, 30)), x.middleRows(3, 30));
+  };
+  check(0.0);
+  check(0.0F);
+}
+
 TEST_CASE("Rows: one sparse row from its parts", "[rows]") {
   const double values[] = {3, 4};
   const int columns[] = {0, 2};
   const int range[] = {0, 2};
   const SparseRows<double, int> row(values, columns, range, 3);
   agrees_in_norm(row, Matrix<double>((Matrix<double>(1, 3) << 3, 0, 4).finished()));
+}
+
+TEST_CASE("Rows: a dense row starts where its first entry lies", "[rows]") {
+  const Matrix<double> x = Matrix<double>::Ones(4, 6);
+  const Eigen::MatrixXf columns = Eigen::MatrixXf::Ones(4, 6);
+  for (Index i = 0; i < 4; ++i) {
+    CHECK(rows_of(x).start(i) == &x(i, 0));
+    CHECK(rows_of(columns).start(i) == &columns(i, 0));
+    CHECK(rows_of(in_double(columns)).start(i) == &columns(i, 0));
+  }
+  CHECK(rows_of(x.block(1, 2, 3, 4)).start(2) == &x(3, 2));
+  CHECK(rows_of(columns.block(1, 2, 3, 4)).start(2) == &columns(3, 2));
+}
+
+TEST_CASE("Rows: as many entries as are stored in them", "[rows]") {
+  CHECK(rows_of(Matrix<double>(4, 6)).entries() == 24);
+  Matrix<double> x = Matrix<double>::Zero(4, 6);
+  x.row(1).setOnes();
+  x(3, 2) = 1;
+  SparseMatrix<double> sparse = x.sparseView();
+  CHECK(rows_of(sparse).entries() == 7);
+  CHECK(rows_of(sparse.middleRows(1, 2)).entries() == 6);
+  sparse.uncompress();
+  sparse.coeffRef(0, 0) = 1;
+  CHECK(rows_of(sparse).entries() == 8);
+  CHECK(rows_of(SparseMatrix<double>(0, 6)).entries() == 0);
 }
 
 TEST_CASE("Rows: row_bytes is what a row takes in memory, on average if sparse", "[rows]") {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Small random problems, the same on every platform.
+#include <algorithm>  // stable_sort
 #include <cmath>
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>
+#include <numeric>  // iota
+#include <vector>
 
 namespace synthetic {
 
@@ -66,6 +69,22 @@ linea::Matrix<T> repeated(const linea::Matrix<T>& x, const Eigen::VectorXi& coun
 template <class T>
 linea::Vector<T> repeated(const linea::Vector<T>& y, const Eigen::VectorXi& counts) {
   return repeated<T>(linea::Matrix<T>(y), counts).col(0);
+}
+
+template <class T>
+struct SortedSamples {
+  linea::Matrix<T> x;
+  linea::Vector<T> y;
+};
+
+/// Row by row the same samples, in the order of their targets: one class after the other.
+template <class T>
+SortedSamples<T> sorted_by_class(const linea::Matrix<T>& x, const linea::Vector<T>& y) {
+  std::vector<linea::Index> rows(static_cast<std::size_t>(y.size()));
+  std::iota(rows.begin(), rows.end(), linea::Index{0});
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](linea::Index a, linea::Index b) { return y[a] < y[b]; });
+  return {x(rows, Eigen::all), y(rows)};
 }
 
 }  // namespace synthetic

@@ -4,7 +4,9 @@
 #include <barrier>
 #include <exception>
 #include <functional>
+#include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <string_view>
 #include <thread>
 #include <utility>  // exchange, pair
 #include <vector>
@@ -64,6 +66,12 @@ class Workers {
   std::barrier<> done_;
   std::vector<std::jthread> threads_{};  // last: they end before what they use
 };
+
+/// Refuses no threads, and more than a machine could have. `function` is named in the message.
+inline void require_threads(std::string_view function, Index threads) {
+  require(threads >= 1 && threads <= 1024, function, ": ", threads,
+          " threads, but from 1 to 1024 can be had");
+}
 
 /// [first, last) of share k of n things among `count`, as even as whole numbers are.
 inline std::pair<Index, Index> share_of(Index n, Index k, Index count) {

@@ -19,8 +19,7 @@ namespace linea {
 template <class Rows, class T>
 Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vector<T>& weights,
                          T offset, Index threads) {
-  require(threads >= 1 && threads <= 1024, function, ": ", threads,
-          " threads, but from 1 to 1024 can be had");
+  require_threads(function, threads);
   constexpr Index block = 4096;
   const Index blocks = (rows.rows() + block - 1) / block;
   Vector<T> scores(rows.rows());

@@ -13,19 +13,19 @@ struct OneVsRestClassifier {
   ClassLabels<T> labels;
   std::vector<Model> models;
 
-  /// (m × k) for x (m × d).
+  /// (m × k) for x (m × d), the same bits with any number of threads.
   template <Samples X>
-  Matrix<T> scores(const X& x) const {
+  Matrix<T> scores(const X& x, Index threads = 1) const {
     Matrix<T> scores(x.rows(), labels.size());
     for (std::size_t k = 0; k < models.size(); ++k)
-      scores.col(static_cast<Index>(k)) = models[k].scores(x);
+      scores.col(static_cast<Index>(k)) = models[k].scores(x, threads);
     return scores;
   }
 
   /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d).
   template <Samples X>
-  Vector<T> predict(const X& x) const {
-    const Matrix<T> all = scores(x);
+  Vector<T> predict(const X& x, Index threads = 1) const {
+    const Matrix<T> all = scores(x, threads);
     Vector<T> predicted(all.rows());
     for (Index i = 0; i < all.rows(); ++i) {
       require(!all.row(i).hasNaN(), "OneVsRestClassifier::predict: row ", i, " of x is not finite");
@@ -39,11 +39,11 @@ struct OneVsRestClassifier {
   /// Probabilities that sum to 1 in each row, qⱼ/Σq of the models' own: (m × k) for x (m × d). Not
   /// numbers where the row is not.
   template <Samples X>
-    requires requires(const Model& model, const X& x) { model.probabilities(x); }
-  Matrix<T> probabilities(const X& x) const {
+    requires requires(const Model& model, const X& x) { model.probabilities(x, Index{1}); }
+  Matrix<T> probabilities(const X& x, Index threads = 1) const {
     Matrix<T> shares(x.rows(), labels.size());
     for (std::size_t k = 0; k < models.size(); ++k)
-      shares.col(static_cast<Index>(k)) = models[k].probabilities(x);
+      shares.col(static_cast<Index>(k)) = models[k].probabilities(x, threads);
     for (Index i = 0; i < shares.rows(); ++i) {
       const T sum = shares.row(i).sum();
       if (sum == T(0))  // every model is sure of its rest: nothing is known

@@ -70,16 +70,13 @@ class DoubleRows {
 
   /// Where the rows [first, last) of a dense x lie, if they lie in one piece; else nothing.
   static std::span<const char> bytes(const Rows& rows, Index first, Index last) {
-    if (!lies_together || first >= last) return {};
-    const char* start = nullptr;
-    const auto locate = [&](Index, const auto& entry) {
-      start = reinterpret_cast<const char*>(&entry);
-    };
-    rows.for_each_between(last - 1, 0, 1, locate);
-    const char* const end = start + rows.row_bytes();
-    rows.for_each_between(first, 0, 1, locate);
-    if (end - start != (last - first) * rows.row_bytes()) return {};
-    return {start, end};
+    if constexpr (lies_together) {
+      if (first >= last) return {};
+      const auto* start = reinterpret_cast<const char*>(rows.start(first));
+      const auto* end = reinterpret_cast<const char*>(rows.start(last - 1)) + rows.row_bytes();
+      if (end - start == (last - first) * rows.row_bytes()) return {start, end};
+    }
+    return {};
   }
 
  private:

@@ -66,12 +66,11 @@ auto gradient_learner(std::string_view function, const Options& options,
        options.batch_growth});
 }
 
-/// How many threads an optimizer's options ask for. Refuses none, and more than a machine could have.
+/// How many threads an optimizer's options ask for: one where they have no say.
 template <class Options>
 Index threads_of(std::string_view function, const Options& options) {
   if constexpr (requires { options.threads; }) {
-    require(options.threads >= 1 && options.threads <= 1024, function, ": ", options.threads,
-            " threads, but from 1 to 1024 can be had");
+    require_threads(function, options.threads);
     return options.threads;
   }
   return 1;
@@ -88,8 +87,9 @@ Plan plan_of(const Options& options, Index retries) {
 
 template <class T, class Learner>
 DescentSolution<T> descent_solution(Solution<T> solution, const Learner& learner,
-                                    const Account<T>& account, double first_step) {
-  return {std::move(solution), account.current, first_step, learner.step_size(), account.restarts};
+                                    Account<T> account, double first_step) {
+  return {std::move(solution), std::move(account.current), first_step, learner.step_size(),
+          account.restarts};
 }
 
 /// Trains a learner on a set until the options say stop. `choose_offset`: may the run begin at the best
@@ -108,7 +108,7 @@ DescentSolution<T> descend(std::string_view function, Learner learner, const Tra
         return risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b, &workers) +
                static_cast<double>(objective.penalty.value(w));
       });
-  return descent_solution(std::move(solution), team, account, first_step);
+  return descent_solution(std::move(solution), team, std::move(account), first_step);
 }
 
 }  // namespace linea

@@ -79,7 +79,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(std::string_view function
               name_of(objective.loss), ", which takes ", targets_of(objective.loss));
   const auto first_set = admit_samples(function, x, targets.col(0), extras.sample_weights);
   using Rows = std::remove_cvref_t<decltype(first_set.rows)>;
-  using One = Trainee<T, std::remove_cvref_t<decltype(start(first_set))>, Rows>;
+  using One = Trainee<T, std::remove_cvref_t<decltype(start(first_set))>>;
 
   Workers workers(std::min(threads_of(function, options), targets.cols()));
   std::mutex mutex;
@@ -91,11 +91,13 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(std::string_view function
     };
   const Plan plan = plan_of(options, retries);
   std::vector<DescentSolution<T>> solutions(static_cast<std::size_t>(targets.cols()));
-  const auto train = [&](std::vector<One>& group) {
-    train_together(group, plan, in_turn, objective);
-    for (auto& one : group)
+  const auto train = [&](std::vector<One>& group, TrainingSet<Rows>& set) {
+    train_together(group, set, plan, in_turn, objective);
+    for (auto& one : group) {
+      auto solution = one.run->finish(one.learner);
       solutions[static_cast<std::size_t>(one.target)] = descent_solution(
-          one.run->finish(one.learner), one.learner, one.run->account(), one.first_step);
+          std::move(solution), one.learner, std::move(one.run->account()), one.first_step);
+    }
   };
   // More than this and their weights would drive the rows out of the cache.
   constexpr Index weight_bytes = 1048576;
@@ -104,8 +106,9 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(std::string_view function
   workers.run([&](Index worker) {
     const auto [first, last] = share_of(targets.cols(), worker, workers.count());
     std::vector<std::vector<One>> groups;
+    TrainingSet<Rows> set = first_set;
     for (Index k = first; k < last; ++k) {
-      TrainingSet<Rows> set{first_set.rows, targets.col(k).template cast<T>(), first_set.weights};
+      set.y = targets.col(k).template cast<T>();
       auto learner = start(set);
       learner.prepare(set, choose_offset);
       auto group = std::find_if(groups.begin(), groups.end(), [&](auto& others) {
@@ -113,12 +116,12 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(std::string_view function
       });
       if (group == groups.end()) group = groups.emplace(group);
       const auto first_step = static_cast<double>(learner.rule().step_size(1));
-      group->push_back({k, std::move(set), std::move(learner), first_step});
+      group->push_back({k, std::move(set.y), std::move(learner), first_step});
       if (group->size() < most) continue;
-      train(*group);
+      train(*group, set);
       groups.erase(group);
     }
-    for (auto& group : groups) train(group);
+    for (auto& group : groups) train(group, set);
   });
   return solutions;
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Epoch after epoch until a criterion is met: what SGD, Pegasos and the perceptron share beyond
-/// the loop. Each epoch ends with the full objective, penalty included, of the iterate that would be
-/// returned.
+/// \file Epoch after epoch until a criterion is met: what SGD, Pegasos and the perceptron share beyond the loop.
+/// Each epoch ends with the full objective, penalty included, of the iterate that would be returned.
 #include <algorithm>  // min
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <linea/core/observer.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/training_set.hpp>
-#include <type_traits>  // type_identity
 #include <vector>
 
 namespace linea {
@@ -39,15 +37,11 @@ struct Account {
   Point<T> current{};  ///< where it stood at the end: the last iterate, or the average
 };
 
-/// ‖(w, b) − (w′, b′)‖ over ‖(w, b)‖; 0 when both are zero.
-template <class T>
-double relative_change(const Point<T>& now, const Point<T>& before) {
-  const auto norm = [](const Vector<T>& w, T b) {
-    return std::hypot(static_cast<double>(w.stableNorm()), static_cast<double>(b));
-  };
-  const double moved = norm(now.weights - before.weights, now.offset - before.offset);
-  return moved > 0 ? moved / norm(now.weights, now.offset) : 0;
-}
+/// Rows as w = 0 scores them, without a look at x.
+template <class Rows>
+struct RowsAtZero : Rows {
+  void scores(Index, Index count, const auto&, auto& scores) const { scores.head(count).setZero(); }
+};
 
 /// A run's decisions, epoch by epoch; whoever owns the learner makes its epochs and evaluates F:
 ///
@@ -60,7 +54,8 @@ double relative_change(const Point<T>& now, const Point<T>& before) {
 ///     }
 ///     const auto solution = run.finish(learner);
 ///
-/// Plan and extras must outlive it. F at zero matters to a run that starts elsewhere only.
+/// Plan and extras must outlive it. F at zero matters to a run that starts elsewhere only. Beside the learner's
+/// weights and the iterate of an epoch, it keeps those of the best one and, where the change is asked for, of the last.
 template <class T>
 class TrainingRun {
  public:
@@ -68,12 +63,14 @@ class TrainingRun {
   TrainingRun(L& learner, const Plan& plan, const Extras<T>& extras, double at_start,
               double at_zero)
       : plan_(plan),
-        observer_(extras.observer),
+        extras_(extras),
         warm_(extras.start_weights.size() > 0),
+        keeps_last_(extras.observer || plan.change_tolerance > 0),
         average_from_(std::min(plan.average_from, plan.epochs)),
-        start_{learner.current_weights(), learner.current_offset(), at_start},
+        start_{{}, learner.current_offset(), at_start},
         best_(start_),
         last_(start_) {
+    if (keeps_last_) last_.weights = learner.current_weights();
     // An objective that starts at 0 has nothing to be compared with; its growth is then bounded by the
     // first epoch's.
     const double floor = warm_ ? std::max(at_start, at_zero) : at_start;
@@ -104,9 +101,8 @@ class TrainingRun {
   void end_epoch(L& learner, Index moved, Solution<T> now) {
     account_.mistakes += moved;
     last_is_ = now.iterate;
-    Point<T> next{std::move(now.weights), now.offset, now.objective};
-    const double change = relative_change(next, last_);
-    last_ = std::move(next);
+    const double change = keeps_last_ ? change_to(now) : 0;
+    last_ = {std::move(last_.weights), now.offset, now.objective};
     const bool finite = now.status != Status::diverged && std::isfinite(last_.objective);
     if (finite && ceiling_ == 0) ceiling_ = 10 * last_.objective;
     const bool stuck = ++since_restart_ == Plan::patience / 2 && start_.objective > 0 &&
@@ -120,27 +116,26 @@ class TrainingRun {
       if (!lost) {
         ++account_.restarts;
         if (stuck) best_ = start_;
-        learner.rewind(best_.weights, best_.offset, 0.25);
-        last_ = best_;
+        learner.rewind(best_weights(learner), best_.offset, 0.25);
+        last_ = {keeps_last_ ? best_.weights : Vector<T>{}, best_.offset, best_.objective};
         since_restart_ = 0;
       }
     } else if (!found_ || last_.objective < best_.objective) {
-      best_ = last_;
+      best_ = {std::move(now.weights), now.offset, now.objective};
       found_ = true;
     }
 
     best_so_far_.push_back(best_.objective);
-    if (observer_) {
-      Progress progress;
-      progress.epoch = epoch_;
-      progress.updates = learner.updates();
-      progress.objective = last_.objective;
-      progress.best_objective = best_.objective;
-      progress.change = change;
-      progress.step_size = step_size;
-      progress.restarts = account_.restarts;
-      progress.mistakes = moved;
-      if (observer_(progress) == Control::stop) return end(Status::stopped);
+    if (extras_.observer) {
+      const Progress progress{.epoch = epoch_,
+                              .updates = learner.updates(),
+                              .objective = last_.objective,
+                              .best_objective = best_.objective,
+                              .change = change,
+                              .step_size = step_size,
+                              .restarts = account_.restarts,
+                              .mistakes = moved};
+      if (extras_.observer(progress) == Control::stop) return end(Status::stopped);
     }
     if (lost) return end(Status::diverged);
     // The last epoch of all may have been cut short: what it moved is no measure.
@@ -172,28 +167,45 @@ class TrainingRun {
       status_ = Status::diverged;
     const bool keep_best = plan_.iterate == Iterate::best || status_ == Status::diverged;
     if (start_.objective > 0 && start_.objective < best_.objective) best_ = start_;
-    const Point<T>& chosen = keep_best ? best_ : last_;
-    Solution<T> solution;
-    solution.weights = chosen.weights;
-    solution.offset = chosen.offset;
-    solution.status = status_;
-    solution.iterate = keep_best ? Iterate::best : last_is_;
-    solution.epochs = learner.epochs();
-    solution.updates = learner.updates();
-    solution.objective = chosen.objective;
+    last_.weights = learner.solution().weights;
+    if (keep_best)
+      best_weights(learner);
+    else
+      best_ = last_;
     account_.current = std::move(last_);
-    return solution;
+    const Iterate kind = keep_best ? Iterate::best : last_is_;
+    return {std::move(best_.weights), best_.offset,      status_,        kind,
+            learner.epochs(),         learner.updates(), best_.objective};
   }
-  /// Once it is finished.
-  const Account<T>& account() const { return account_; }
+  /// Complete once it is finished, and then the caller's to move from.
+  Account<T>& account() { return account_; }
 
  private:
+  /// ‖(w, b) − (w′, b′)‖ over ‖(w, b)‖, primes for the last iterate; 0 when both are zero. w is kept as the last.
+  double change_to(const Solution<T>& now) {
+    const auto norm = [](const Vector<T>& w, T b) {
+      return std::hypot(static_cast<double>(w.stableNorm()), static_cast<double>(b));
+    };
+    last_.weights -= now.weights;
+    const double moved = norm(last_.weights, last_.offset - now.offset);
+    last_.weights = now.weights;
+    return moved > 0 ? moved / norm(now.weights, now.offset) : 0;
+  }
+
+  template <class L>
+  const Vector<T>& best_weights(const L& learner) {
+    if (best_.weights.size() == 0) best_.weights = extras_.start_weights;
+    if (best_.weights.size() == 0) best_.weights.setZero(learner.current_weights().size());
+    return best_.weights;
+  }
+
   const Plan& plan_;
-  const std::function<Control(const Progress&)>& observer_;
+  const Extras<T>& extras_;
   bool warm_;
+  bool keeps_last_;  // for its distance to the next
   Index average_from_;
-  Point<T> start_;
-  Point<T> best_;
+  Point<T> start_;  // without its weights, which are zero or the extras'
+  Point<T> best_;   // no weights: those of the start
   Point<T> last_;
   Iterate last_is_{Iterate::last};
   Status status_{Status::epoch_limit};
@@ -206,17 +218,19 @@ class TrainingRun {
   Account<T> account_;
 };
 
-/// One run from start to end. `evaluate(w, b)` is the objective.
-template <class T, class L, class Rows>
-Solution<T> train(
-    L& learner, const TrainingSet<Rows>& set, const Plan& plan, const Extras<T>& extras,
-    Account<T>& account,
-    const std::type_identity_t<std::function<double(const Vector<T>&, T)>>& evaluate) {
-  const Vector<T> start = learner.current_weights();
-  const double at_start = evaluate(start, learner.current_offset());
+/// One run from start to end, of a rule that has its loss. `evaluate(w, b)` is the objective, of which nothing but the
+/// loss is left at w = 0.
+template <class T, class L, class Rows, class Evaluate>
+Solution<T> train(L& learner, const TrainingSet<Rows>& set, const Plan& plan,
+                  const Extras<T>& extras, Account<T>& account, const Evaluate& evaluate) {
+  const auto at_zero = [&](T b) {
+    return risk_of_rows(learner.rule().loss, RowsAtZero<Rows>{set.rows}, set.y, set.weights,
+                        Vector<T>{}, b);
+  };
+  const T offset = learner.current_offset();
   const bool warm = extras.start_weights.size() > 0;
-  const double at_zero = warm ? evaluate(Vector<T>::Zero(start.size()), T(0)) : at_start;
-  TrainingRun<T> run(learner, plan, extras, at_start, at_zero);
+  const double at_start = warm ? evaluate(learner.current_weights(), offset) : at_zero(offset);
+  TrainingRun<T> run(learner, plan, extras, at_start, warm ? at_zero(T(0)) : at_start);
   while (run.begin_epoch(learner)) {
     const Index moved = learner.run_epoch(set, run.updates_left(learner));
     auto now = learner.solution();
@@ -228,7 +242,7 @@ Solution<T> train(
       run.end(Status::converged);
   }
   auto solution = run.finish(learner);
-  account = run.account();
+  account = std::move(run.account());
   return solution;
 }
 

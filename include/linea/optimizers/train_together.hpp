@@ -3,8 +3,8 @@
 /// \file Many targets, one pass over the samples an epoch: learners that see the same rows train in step.
 #include <algorithm>  // max
 #include <linea/core/objective.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/course.hpp>
-#include <linea/optimizers/risks.hpp>
 #include <linea/optimizers/train.hpp>
 #include <optional>
 #include <vector>
@@ -12,10 +12,10 @@
 namespace linea {
 
 /// One of several learners that train together.
-template <class T, class L, class Rows>
+template <class T, class L>
 struct Trainee {
-  Index target;           ///< its column of y,
-  TrainingSet<Rows> set;  ///< and its set, of rows and weights that all have in common
+  Index target;  ///< its column of y,
+  Vector<T> y;   ///< and what that holds
   L learner;
   double first_step{0};
   Solution<T> now{};  ///< the iterate at the end of an epoch
@@ -23,21 +23,21 @@ struct Trainee {
 };
 
 /// Trains learners that are prepared, and whose courses lead alike. Each ends as if it were alone, bit for bit: one course
-/// deals the rows to all whose runs go on, and F is evaluated for all of them in one pass.
+/// deals the rows to all whose runs go on, and F is evaluated for all of them in one pass. The set has the rows and
+/// the weights that they have in common; its y is lent to each in turn.
 template <class T, class L, class Rows, class Loss, class P>
-void train_together(std::vector<Trainee<T, L, Rows>>& trainees, const Plan& plan,
+void train_together(std::vector<Trainee<T, L>>& trainees, TrainingSet<Rows>& set, const Plan& plan,
                     const Extras<T>& extras, const Objective<Loss, P>& objective) {
-  using One = Trainee<T, L, Rows>;
-  const TrainingSet<Rows>& set = trainees.front().set;
+  using One = Trainee<T, L>;
   const Index n = set.rows.rows();
   std::vector<One*> running;
   for (One& one : trainees) running.push_back(&one);
 
-  const auto evaluate = [&] {
+  const auto evaluate = [&](const auto& rows) {
     std::vector<Candidate<T>> candidates;
     for (const One* one : running)
-      candidates.push_back({&one->now.weights, one->now.offset, &one->set.y});
-    const auto risks = risks_of_rows(objective.loss, set.rows, set.weights, candidates);
+      candidates.push_back({&one->now.weights, one->now.offset, &one->y});
+    const auto risks = risks_of_rows(objective.loss, rows, set.weights, candidates);
     for (std::size_t k = 0; k < running.size(); ++k) {
       auto& now = running[k]->now;
       now.objective = risks[k] + static_cast<double>(objective.penalty.value(now.weights));
@@ -47,14 +47,16 @@ void train_together(std::vector<Trainee<T, L, Rows>>& trainees, const Plan& plan
     one.now.weights = one.learner.current_weights();
     one.now.offset = one.learner.current_offset();
   }
-  evaluate();
+  const RowsAtZero<Rows> rows_at_zero{set.rows};
+  const bool warm = extras.start_weights.size() > 0;
+  warm ? evaluate(set.rows) : evaluate(rows_at_zero);
   std::vector<double> at_start;
   for (One& one : trainees) {
     at_start.push_back(one.now.objective);
     one.now.weights.setZero();
     one.now.offset = 0;
   }
-  if (extras.start_weights.size() > 0) evaluate();
+  if (warm) evaluate(rows_at_zero);
   for (std::size_t k = 0; k < trainees.size(); ++k) {
     One& one = trainees[k];
     one.run.emplace(one.learner, plan, extras, at_start[k], one.now.objective);
@@ -77,7 +79,9 @@ void train_together(std::vector<Trainee<T, L, Rows>>& trainees, const Plan& plan
                 batch == 1 ? shared_rows : n,  // as a visit divides what it is given into batches
                 [&](const auto& rows, Visits visits, const Sequence& origins) {
                   for (One* one : running) {
-                    one->learner.visit_dealt(one->set, rows, visits, origins, batch);
+                    set.y.swap(one->y);
+                    one->learner.visit_dealt(set, rows, visits, origins, batch);
+                    set.y.swap(one->y);
                     visits.upcoming = {};  // the first has fetched them
                   }
                 });
@@ -86,7 +90,7 @@ void train_together(std::vector<Trainee<T, L, Rows>>& trainees, const Plan& plan
       one->learner.end_epoch();
       one->now = one->learner.solution();
     }
-    evaluate();
+    evaluate(set.rows);
     for (One* one : running) {
       const Index moved = one->learner.mistakes() - one->run->account().mistakes;
       one->run->end_epoch(one->learner, moved, std::move(one->now));

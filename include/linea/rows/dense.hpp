@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
+#include <linea/rows/scans.hpp>
 #include <span>
 
 namespace linea {
@@ -19,10 +20,6 @@ class DenseRows {
   using Scalar = U;
   static constexpr bool is_sparse = false;
   static constexpr bool is_packed = Contiguous;
-  /// Consecutive rows to read at a time, such that what a column gives is worth opening a page for.
-  Index stretch_rows() const {
-    return Contiguous ? 1 : std::clamp<Index>(262144 / std::max<Index>(row_bytes(), 1), 1, 128);
-  }
 
   template <DenseSamples X>
   explicit DenseRows(const X& x)
@@ -37,6 +34,12 @@ class DenseRows {
   Index entries() const { return rows_ * cols_; }
   /// Of a row as an epoch visits it: in place, or packed.
   Index row_bytes() const { return cols_ * static_cast<Index>(Contiguous ? sizeof(T) : sizeof(U)); }
+  /// Consecutive rows to read at a time, such that what a column gives is worth opening a page for.
+  Index stretch_rows() const {
+    return Contiguous ? 1 : std::clamp<Index>(262144 / std::max<Index>(row_bytes(), 1), 1, 128);
+  }
+  /// The first entry of row i, where it lies.
+  const T* start(Index i) const { return data_ + i * row_stride_; }
 
   /// ⟨xᵢ, w⟩.
   U dot(Index i, const Vector<U>& w) const { return dot(i, w, i); }
@@ -100,18 +103,37 @@ class DenseRows {
     }
   }
 
-  /// Calls f(j, xᵢⱼ) for every entry of row i, in column order; with the entry itself where U is T.
+  /// Are all entries finite? Reads them in the order in which they lie.
+  bool all_finite() const {
+    const bool by_rows = column_stride() <= row_stride_;
+    const Index lines = by_rows ? rows_ : cols_;
+    const Index length = by_rows ? cols_ : rows_;
+    const Index apart = by_rows ? row_stride_ : column_stride();
+    const Index step = by_rows ? column_stride() : row_stride_;
+    if (step == 1 && apart == length) return detail::all_finite(data_, lines * length);
+    bool finite = true;
+    for (Index line = 0; line < lines && finite; ++line) {
+      const T* entry = data_ + line * apart;
+      if (step == 1)
+        finite = detail::all_finite(entry, length);
+      else
+        for (Index k = 0; k < length; ++k) finite &= detail::all_finite(entry + k * step, 1);
+    }
+    return finite;
+  }
+
+  /// Calls f(j, xᵢⱼ) for every entry of row i, in column order.
   template <class F>
   void for_each(Index i, F&& f) const {
     const T* entry = start(i);
-    for (Index j = 0; j < cols_; ++j) f(j, static_cast<const U&>(entry[j * column_stride()]));
+    for (Index j = 0; j < cols_; ++j) f(j, static_cast<U>(entry[j * column_stride()]));
   }
 
   /// The same for the columns in [first, last) only.
   template <class F>
   void for_each_between(Index i, Index first, Index last, F&& f) const {
     const T* entry = start(i);
-    for (Index j = first; j < last; ++j) f(j, static_cast<const U&>(entry[j * column_stride()]));
+    for (Index j = first; j < last; ++j) f(j, static_cast<U>(entry[j * column_stride()]));
   }
 
   /// scores[k] = ⟨x_{first+k}, w⟩ for count rows.
@@ -132,7 +154,6 @@ class DenseRows {
   static constexpr int inner_stride = Contiguous ? 1 : Eigen::Dynamic;
 
   Index column_stride() const { return Contiguous ? 1 : column_stride_; }
-  const T* start(Index i) const { return data_ + i * row_stride_; }
   auto row(Index i) const {
     return Eigen::Map<const Vector<T>, 0, Eigen::InnerStride<inner_stride>>(
                start(i), cols_, Eigen::InnerStride<inner_stride>(column_stride()))

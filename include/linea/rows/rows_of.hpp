@@ -69,17 +69,15 @@ concept SampleOf = requires(const X& sample) {
 }
 &&std::same_as<typename X::Scalar, T>;
 
-/// Refuses rows that are not finite, naming row and column from 0. Costs one pass: an entry that is
-/// not finite makes the squared norm of its row so.
+/// Refuses rows that are not finite, naming row and column from 0. One pass over the entries as they lie.
 template <class Rows>
 void require_finite(std::string_view function, const Rows& rows) {
-  for (Index i = 0; i < rows.rows(); ++i) {
-    if (std::isfinite(rows.squared_norm(i))) [[likely]]
-      continue;
+  if (rows.all_finite()) [[likely]]
+    return;
+  for (Index i = 0; i < rows.rows(); ++i)
     rows.for_each(i, [&](Index j, auto value) {
       require(std::isfinite(value), function, ": x(", i, ", ", j, ") is not finite");
     });
-  }
 }
 
 /// Refuses a sparse row that names a column twice: sums and squares of its entries would not agree on
@@ -87,6 +85,8 @@ void require_finite(std::string_view function, const Rows& rows) {
 template <class Rows>
 void require_distinct(std::string_view function, const Rows& rows) {
   if constexpr (Rows::is_sparse) {
+    if (rows.all_ascending()) [[likely]]
+      return;
     std::vector<Index> row_of_column;
     for (Index i = 0; i < rows.rows(); ++i) {
       Index before = -1;

@@ -3,6 +3,7 @@
 /// \file Rows of a row-major sparse matrix, compressed or not, read in place.
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
+#include <linea/rows/scans.hpp>
 
 namespace linea {
 
@@ -15,7 +16,6 @@ class SparseRows {
   using Scalar = U;
   static constexpr bool is_sparse = true;
   static constexpr bool is_packed = true;
-  static constexpr Index stretch_rows() { return 1; }
 
   template <SparseSamples X>
   explicit SparseRows(const X& x)
@@ -33,6 +33,7 @@ class SparseRows {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index entries() const {
+    if (is_compressed()) return end() - begin();
     Index entries = 0;
     for (Index i = 0; i < rows_; ++i) entries += end(i) - begin(i);
     return entries;
@@ -41,6 +42,7 @@ class SparseRows {
   Index row_bytes() const {
     return rows_ ? entries() * static_cast<Index>(sizeof(T) + sizeof(I)) / rows_ : 0;
   }
+  static constexpr Index stretch_rows() { return 1; }
 
   U dot(Index i, const Vector<U>& w) const { return dot(i, w, i); }
 
@@ -88,9 +90,45 @@ class SparseRows {
   }
 
   U squared_norm(Index i) const {
-    U sum{0};
-    for (Index k = begin(i); k < end(i); ++k) sum += value(k) * value(k);
-    return sum;
+    const Index last = end(i);
+    Pack sums[2] = {};
+    const auto square = [&](Index k, Pack& sum) {
+      const Pack pack = loaded(k);
+      sum += pack * pack;
+    };
+    Index k = begin(i);
+    for (; k + 2 * lanes <= last; k += 2 * lanes) {
+      square(k, sums[0]);
+      square(k + lanes, sums[1]);
+    }
+    const Pack sum = sums[0] + sums[1];
+    U total{0};
+    for (Index lane = 0; lane < lanes; ++lane) total += sum[lane];
+    for (; k < last; ++k) total += value(k) * value(k);
+    return total;
+  }
+
+  /// Are all stored entries finite?
+  bool all_finite() const {
+    if (is_compressed()) return detail::all_finite(values_ + begin(), end() - begin());
+    for (Index i = 0; i < rows_; ++i)
+      if (!detail::all_finite(values_ + begin(i), end(i) - begin(i))) return false;
+    return true;
+  }
+
+  /// Does every row name its columns in ascending order, and so none twice?
+  bool all_ascending() const {
+    if (is_compressed()) {
+      Index between_rows = 0;  // where one row ends and another begins, columns may descend
+      for (Index i = 1; i < rows_; ++i) {
+        const Index k = begin(i);
+        if (begin(i - 1) < k && k < end()) between_rows += columns_[k - 1] >= columns_[k];
+      }
+      return detail::descents(columns_ + begin(), end() - begin()) == between_rows;
+    }
+    for (Index i = 0; i < rows_; ++i)
+      if (detail::descents(columns_ + begin(i), end(i) - begin(i)) > 0) return false;
+    return true;
   }
 
   /// Calls f(j, xᵢⱼ) for every stored entry of row i.
@@ -123,6 +161,11 @@ class SparseRows {
   Index end(Index i) const {
     return counts_ ? begin(i) + static_cast<Index>(counts_[i]) : static_cast<Index>(starts_[i + 1]);
   }
+
+  /// Does each row begin where the one before ends?
+  bool is_compressed() const { return !counts_; }
+  Index begin() const { return rows_ ? begin(0) : 0; }
+  Index end() const { return rows_ ? end(rows_ - 1) : 0; }
 
   /// A line of values, with the columns that belong to them.
   void fetch(Index k) const {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What the door asks of numbers that lie side by side: loops without a branch, for vector registers.
+#include <bit>  // bit_cast
+#include <cstdint>
+#include <limits>
+#include <linea/core/types.hpp>
+#include <type_traits>  // conditional_t
+
+namespace linea::detail {
+
+/// Are all of `count` entries finite?
+template <Scalar T>
+bool all_finite(const T* entries, Index count) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  // Infinities and NaN alone have all bits of the exponent set: one more carries into the place of the sign.
+  constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+  constexpr Bits one = exponent & (~exponent + 1);
+  constexpr Bits sign = exponent + one;
+  Bits carried{0};
+  for (Index k = 0; k < count; ++k) carried |= (std::bit_cast<Bits>(entries[k]) & exponent) + one;
+  return (carried & sign) == 0;
+}
+
+/// How many of `count` numbers are followed by one that is not greater; `count` itself must be an I.
+template <class I>
+Index descents(const I* numbers, Index count) {
+  I descents{0};
+  for (Index k = 0; k + 1 < count; ++k)
+    descents = static_cast<I>(descents + (numbers[k] >= numbers[k + 1]));
+  return static_cast<Index>(descents);
+}
+
+}  // namespace linea::detail
