@@ -11,7 +11,8 @@
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <optional>
-#include <utility>  // move
+#include <type_traits>  // common_type
+#include <utility>      // move
 #include <vector>
 
 namespace linea::check {
@@ -62,13 +63,15 @@ struct Unpenalised {
 };
 
 /// A point (w, b).
+template <class Real>
 struct Place {
-  Vector<double> w;
+  Vector<Real> w;
   double b{0};
 };
 
-inline Place random_place(Random& random, Index columns, double radius) {
-  Place place{Vector<double>(columns), 0};
+template <class Real>
+Place<Real> random_place(Random& random, Index columns, double radius) {
+  Place<Real> place{Vector<Real>(columns), 0};
   const auto draw = [&] { return radius * (2 * random.uniform() - 1); };
   for (Index j = 0; j < columns; ++j) place.w[j] = draw();
   place.b = draw();
@@ -81,14 +84,15 @@ inline Place random_place(Random& random, Index columns, double radius) {
 template <Loss L, Penalty P, Samples X, VectorLike Y>
 std::optional<Violation> objective_is_convex(const Objective<L, P>& objective, const X& x,
                                              const Y& y, const ObjectiveOptions& options = {}) {
+  using Real = std::common_type_t<scalar_t<X>, double>;
   Random random(options.seed);
   for (int round = 0; round < options.rounds; ++round) {
-    const auto from = detail::random_place(random, x.cols(), options.radius);
-    const auto to = detail::random_place(random, x.cols(), options.radius);
+    const auto from = detail::random_place<Real>(random, x.cols(), options.radius);
+    const auto to = detail::random_place<Real>(random, x.cols(), options.radius);
     const double a = random.uniform();
     const double left = objective_value(objective, x, y, from.w, from.b);
     const double right = objective_value(objective, x, y, to.w, to.b);
-    const Vector<double> w = a * from.w + (1 - a) * to.w;
+    const Vector<Real> w = a * from.w + (1 - a) * to.w;
     const double between = objective_value(objective, x, y, w, a * from.b + (1 - a) * to.b);
     const double chord = a * left + (1 - a) * right;
     if (!(between <= chord + 1e-12 * (std::abs(left) + std::abs(right))))
@@ -104,15 +108,16 @@ template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y>
 std::optional<Violation> gradient_matches_objective(const Objective<L, P>& objective, const X& x,
                                                     const Y& y,
                                                     const ObjectiveOptions& options = {}) {
+  using Real = std::common_type_t<scalar_t<X>, double>;
   Random random(options.seed);
-  const Matrix<double> dense = x.template cast<double>();
+  const Matrix<Real> dense = x.template cast<Real>();
   require(dense.rows() > 0 && dense.rows() == y.size(), "check::gradient_matches_objective: x has ",
           dense.rows(), " rows and y has ", y.size());
   const auto samples = static_cast<double>(dense.rows());
   const Objective<L, detail::Unpenalised> risk{objective.loss, {}};
   for (int round = 0; round < options.rounds; ++round) {
-    const auto place = detail::random_place(random, dense.cols(), options.radius);
-    const auto along = detail::random_place(random, dense.cols(), 1);
+    const auto place = detail::random_place<Real>(random, dense.cols(), options.radius);
+    const auto along = detail::random_place<Real>(random, dense.cols(), 1);
     const auto mean_loss = [&](double t) {
       return objective_value(risk, dense, y, place.w + t * along.w, place.b + t * along.b);
     };
@@ -137,19 +142,20 @@ std::optional<Violation> gradient_matches_objective(const Objective<L, P>& objec
 template <Loss L, Penalty P, Samples X, VectorLike Y>
 std::optional<Violation> weights_are_repeats(const Objective<L, P>& objective, const X& x,
                                              const Y& y, const ObjectiveOptions& options = {}) {
+  using Real = std::common_type_t<scalar_t<X>, double>;
   Random random(options.seed);
-  const Matrix<double> dense = x.template cast<double>();
+  const Matrix<Real> dense = x.template cast<Real>();
   for (int round = 0; round < options.rounds; ++round) {
-    const auto place = detail::random_place(random, dense.cols(), options.radius);
+    const auto place = detail::random_place<Real>(random, dense.cols(), options.radius);
     std::vector<Index> copies;
-    Vector<double> weights(dense.rows());
+    Vector<Real> weights(dense.rows());
     for (Index i = 0; i < dense.rows(); ++i) {
       const std::uint64_t k = i == 0 ? 1 : random.below(4);
       weights[i] = static_cast<double>(k);
       copies.insert(copies.end(), k, i);
     }
-    Matrix<double> repeated(static_cast<Index>(copies.size()), dense.cols());
-    Vector<double> targets(repeated.rows());
+    Matrix<Real> repeated(static_cast<Index>(copies.size()), dense.cols());
+    Vector<Real> targets(repeated.rows());
     for (Index i = 0; i < repeated.rows(); ++i) {
       const Index from = copies[static_cast<std::size_t>(i)];
       repeated.row(i) = dense.row(from);

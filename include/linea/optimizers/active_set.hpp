@@ -12,14 +12,14 @@ namespace linea {
 
 /// Once it is known, the solution is that of linear equations, and as exact as their rounding; an interior
 /// point comes near it and suggests the set.
-template <class = void>
+template <class Real = double>
 class ActiveSet {
  public:
   enum class Place : char { lower, between, upper };
 
   /// Of αᵢ and sᵢ, and of tᵢ and vᵢ, the one that is larger for its kind is taken to stay above 0. The
   /// program must outlive this object.
-  ActiveSet(const BoxProgram& program, const BoxPoint& point)
+  ActiveSet(const BoxProgramOf<Real>& program, const BoxPointOf<Real>& point)
       : program_(program), places_(static_cast<std::size_t>(program.size()), Place::between) {
     const double multiplier = point.multipliers.maxCoeff();
     const double distance = point.objective(program) / point.multipliers.sum();
@@ -36,26 +36,26 @@ class ActiveSet {
   /// g = h where multipliers are between, the others at their ends, and Gᵀα = (w, a), by the proximal
   /// point method from `near`: where many multipliers solve this, some that are close to it. When the
   /// set is wrong, multipliers leave the box, and surplus or slacks are negative.
-  BoxPoint solve(const BoxPoint& near) const {
+  BoxPointOf<Real> solve(const BoxPointOf<Real>& near) const {
     const auto& p = program_;
-    BoxPoint point = near;
+    BoxPointOf<Real> point = near;
     std::vector<Index> between;
     for (Index i = 0; i < p.size(); ++i) {
       if ((*this)[i] == Place::between) between.push_back(i);
       if ((*this)[i] != Place::upper) point.multipliers[i] = 0;
       if ((*this)[i] == Place::upper) point.multipliers[i] = p.bounds[i];
     }
-    Eigen::VectorXd wanted = -p.rows.transpose() * point.multipliers;
+    Vector<Real> wanted = -p.rows.transpose() * point.multipliers;
     wanted.tail(p.totals.size()) += p.totals;
 
-    const BoxProgram inner{p.rows(between, Eigen::all), p.levels(between), {}, p.totals};
-    Eigen::VectorXd a = near.multipliers(between);
+    const BoxProgramOf<Real> inner{p.rows(between, Eigen::all), p.levels(between), {}, p.totals};
+    Vector<Real> a = near.multipliers(between);
     const double largest = inner.size() ? inner.rows.rowwise().squaredNorm().maxCoeff() : 1.0;
-    const BoxNewton newton(inner, Eigen::VectorXd::Constant(inner.size(), 1e13 / largest),
-                           BoxFactor::qr);
+    const BoxNewton<Real> newton(inner, Vector<Real>::Constant(inner.size(), 1e13 / largest),
+                                 BoxFactor::qr);
     double before = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 30; ++round) {
-      Eigen::VectorXd f = wanted - inner.rows.transpose() * a;
+      Vector<Real> f = wanted - inner.rows.transpose() * a;
       f.head(p.rank()) += point.primal.head(p.rank());
       const auto step = newton.solve(inner.levels - inner.rows * point.primal, f);
       const double size = step.primal.norm();
@@ -66,7 +66,7 @@ class ActiveSet {
     }
     for (std::size_t k = 0; k < between.size(); ++k)
       point.multipliers[between[k]] = a[static_cast<Index>(k)];
-    const Eigen::VectorXd above = p.rows * point.primal - p.levels;
+    const Vector<Real> above = p.rows * point.primal - p.levels;
     for (Index i = 0; i < p.size(); ++i) {
       point.surplus[i] = (*this)[i] == Place::lower ? above[i] : 0;
       point.slacks[i] = (*this)[i] == Place::upper ? -above[i] : 0;
@@ -76,7 +76,7 @@ class ActiveSet {
   }
 
   /// Moves what the solution of this set shows to be in the wrong place; false when there is nothing.
-  bool repair(const BoxPoint& solved) {
+  bool repair(const BoxPointOf<Real>& solved) {
     const double size = solved.primal.norm();
     bool moved = false;
     for (Index i = 0; i < program_.size(); ++i) {
@@ -98,22 +98,22 @@ class ActiveSet {
  private:
   Place& place(Index i) { return places_[static_cast<std::size_t>(i)]; }
 
-  const BoxProgram& program_;
+  const BoxProgramOf<Real>& program_;
   std::vector<Place> places_;
 };
 
 /// Calls consider(point) for the place that an interior point ends at, and for the solutions of the active
 /// sets it leads to; the last of them is most often the best. Arguments as for InteriorPoint.
 /// Returns the number of its iterations.
-template <class F>
-Index solve_box_program(const BoxProgram& program, Eigen::VectorXd start, double tolerance,
+template <class Real, class F>
+Index solve_box_program(const BoxProgramOf<Real>& program, Vector<Real> start, double tolerance,
                         double floor, Index limit, F&& consider) {
   InteriorPoint inside(program, std::move(start));
-  const BoxPoint point = inside.solve(tolerance, floor, limit);
+  const BoxPointOf<Real> point = inside.solve(tolerance, floor, limit);
   consider(point);
   ActiveSet active(program, point);
   for (int round = 0; round < 10; ++round) {
-    const BoxPoint solved = active.solve(point);
+    const BoxPointOf<Real> solved = active.solve(point);
     consider(solved);
     if (!active.repair(solved)) break;
   }

@@ -12,22 +12,29 @@
 #include <linea/optimizers/double_rows.hpp>
 #include <linea/optimizers/sparse_products.hpp>
 #include <linea/optimizers/training_set.hpp>
-#include <utility>  // move
+#include <type_traits>  // common_type
+#include <utility>      // move
 #include <vector>
 
 namespace linea {
 
 /// ZᵀZ (d × d) and Zᵀ·diag(r)(y − ȳ) (d × k); for d > n ZZᵀ (n × n) and diag(r)(y − ȳ) (n × k).
-struct NormalEquations {
-  Eigen::MatrixXd product;  ///< its lower triangle
-  Eigen::MatrixXd right;
-  Eigen::RowVectorXd target_mean;  ///< ȳ (k)
+template <class Real>
+struct NormalEquationsOf {
+  Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> product;  ///< its lower triangle
+  Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> right;
+  Eigen::Matrix<Real, 1, Eigen::Dynamic> target_mean;  ///< ȳ (k)
 };
+
+using NormalEquations = NormalEquationsOf<double>;
 
 template <class Rows>
 class CentredDesign {
  public:
-  using Block = Matrix<double>;
+  using Real = std::common_type_t<typename Rows::Scalar, double>;
+  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+  using RowVector = Eigen::Matrix<Real, 1, Eigen::Dynamic>;
+  using Block = Matrix<Real>;
 
   /// With `centre` off, x̄ = 0. A column that is constant up to rounding holds no information beside
   /// an offset: centred, it counts as zero. Two passes.
@@ -37,8 +44,8 @@ class CentredDesign {
 
   /// The same, and the normal equations of the targets y (n × k): one pass over dense rows if d ≤ n.
   /// Rows are centred before they are multiplied, but for sparse ones where that loses no digits.
-  CentredDesign(const TrainingSet<Rows>& set, bool centre, const Eigen::MatrixXd& y,
-                NormalEquations& equations)
+  CentredDesign(const TrainingSet<Rows>& set, bool centre, const Columns& y,
+                NormalEquationsOf<Real>& equations)
       : CentredDesign(set) {
     const bool dual = cols() > rows();
     if constexpr (!Rows::is_sparse)
@@ -47,8 +54,8 @@ class CentredDesign {
         return;
       }
     if (centre) means_.find(rows_, root_);
-    Eigen::RowVectorXd& mean = equations.target_mean;
-    mean = Eigen::RowVectorXd::Zero(y.cols());
+    RowVector& mean = equations.target_mean;
+    mean = RowVector::Zero(y.cols());
     for (int round = 0; centre && round < 2; ++round)
       mean += root_.cwiseAbs2().transpose() * (y.rowwise() - mean);
     equations.right = root_.asDiagonal() * (y.rowwise() - mean);
@@ -58,13 +65,13 @@ class CentredDesign {
 
   Index rows() const { return rows_.rows(); }
   Index cols() const { return rows_.cols(); }
-  const Eigen::VectorXd& mean() const { return means_.mean; }
-  const Eigen::VectorXd& root() const { return root_; }
+  const Vector<Real>& mean() const { return means_.mean; }
+  const Vector<Real>& root() const { return root_; }
 
   /// Z·w for w (d × k): (n × k).
-  Eigen::MatrixXd apply(const Eigen::MatrixXd& w) const {
+  Columns apply(const Columns& w) const {
     const auto columns = columns_of(w);
-    Eigen::MatrixXd product(rows(), w.cols());
+    Columns product(rows(), w.cols());
     DoubleRows<Rows>(rows_).for_each_block([&](const auto& block) {
       for (const Column& column : columns)
         product.col(column.k).segment(block.first(), block.count()) = scores(block, column);
@@ -73,8 +80,8 @@ class CentredDesign {
   }
 
   /// Zᵀ·a for a (n × k): (d × k).
-  Eigen::MatrixXd apply_transposed(const Eigen::MatrixXd& a) const {
-    auto columns = columns_of(Eigen::MatrixXd::Zero(cols(), a.cols()));
+  Columns apply_transposed(const Columns& a) const {
+    auto columns = columns_of(Columns::Zero(cols(), a.cols()));
     DoubleRows<Rows>(rows_).for_each_block([&](const auto& block) {
       for (Column& column : columns)
         add(block, a.col(column.k).segment(block.first(), block.count()), column);
@@ -83,13 +90,12 @@ class CentredDesign {
   }
 
   /// ‖y − Zw‖² for y (n × k) and w (d × k); `gradient` becomes Zᵀ(y − Zw) (d × k). One pass.
-  double residual(const Eigen::MatrixXd& y, const Eigen::MatrixXd& w,
-                  Eigen::MatrixXd& gradient) const {
+  double residual(const Columns& y, const Columns& w, Columns& gradient) const {
     auto columns = columns_of(w);
     double squares = 0;
     DoubleRows<Rows>(rows_).for_each_block([&](const auto& block) {
       for (Column& column : columns) {
-        Eigen::VectorXd left =
+        Vector<Real> left =
             y.col(column.k).segment(block.first(), block.count()) - scores(block, column);
         squares += left.squaredNorm();
         add(block, std::move(left), column);
@@ -129,7 +135,7 @@ class CentredDesign {
   }
 
   /// Sets the weights (d × k) of columns that hold no information to 0.
-  void clear_constant(Eigen::MatrixXd& w) const {
+  void clear_constant(Columns& w) const {
     for (Index j = 0; j < cols(); ++j)
       if (means_.is_constant(j)) w.row(j).setZero();
   }
@@ -140,15 +146,14 @@ class CentredDesign {
   explicit CentredDesign(const TrainingSet<Rows>& set)
       : rows_(set.rows),
         root_(set.rows.rows()),
-        means_{Eigen::VectorXd::Zero(set.rows.cols()), {}, 0} {
+        means_{Vector<Real>::Zero(set.rows.cols()), {}, 0} {
     const auto n = static_cast<double>(rows_.rows());
-    root_ = set.weights.size()
-                ? Eigen::VectorXd((set.weights.template cast<double>() / n).cwiseSqrt())
-                : Eigen::VectorXd::Constant(rows_.rows(), std::sqrt(1 / n));
+    root_ = set.weights.size() ? Vector<Real>((set.weights.template cast<Real>() / n).cwiseSqrt())
+                               : Vector<Real>::Constant(rows_.rows(), std::sqrt(1 / n));
   }
 
   /// From the moments of the rows (xᵢ yᵢ).
-  void find_moments(bool centre, const Eigen::MatrixXd& y, NormalEquations& equations) {
+  void find_moments(bool centre, const Columns& y, NormalEquationsOf<Real>& equations) {
     const Index d = cols();
     CentredMoments moments(rows(), d + y.cols(), centre);
     for (Index first = 0; first < rows(); first += CentredMoments::block_rows) {
@@ -159,7 +164,7 @@ class CentredDesign {
       }
       const Index next = first + count;
       const Index last = std::min(next + CentredMoments::block_rows, rows());
-      moments.add(Eigen::VectorXd(root_.segment(first, count)),
+      moments.add(Vector<Real>(root_.segment(first, count)),
                   DoubleRows<Rows>::bytes(rows_, next, last));
     }
     means_.mean = moments.mean().head(d);
@@ -175,7 +180,7 @@ class CentredDesign {
   }
 
   /// ZᵀZ, or ZZᵀ when `transposed`.
-  Eigen::MatrixXd product(bool transposed) const {
+  Columns product(bool transposed) const {
     if constexpr (Rows::is_sparse)
       if (means_.largest_shift < 1e4 && means_.constant.empty())
         return transposed ? sparse_kernel(rows_, root_, mean())
@@ -189,7 +194,7 @@ class CentredDesign {
       fill(first, count, transposed, block);
       for (Index k = 0; k < count; ++k)
         std::copy(block.data() + k * size, block.data() + (k + 1) * size, moments.row(k));
-      moments.add(Eigen::VectorXd(Eigen::VectorXd::Ones(count)));
+      moments.add(Vector<Real>(Vector<Real>::Ones(count)));
     }
     return moments.scatter();
   }
@@ -197,41 +202,41 @@ class CentredDesign {
   /// Column k of weights w, those of constant columns cleared, with ⟨x̄, w⟩; Σᵢ aᵢxᵢ and Σᵢ aᵢ.
   struct Column {
     Index k;
-    Eigen::VectorXd w;
+    Vector<Real> w;
     double shift;
-    Eigen::VectorXd sum;
+    Vector<Real> sum;
     double total{0};
   };
 
-  std::vector<Column> columns_of(Eigen::MatrixXd w) const {
+  std::vector<Column> columns_of(Columns w) const {
     clear_constant(w);
     std::vector<Column> columns;
     for (Index k = 0; k < w.cols(); ++k)
-      columns.push_back({k, w.col(k), mean().dot(w.col(k)), Eigen::VectorXd::Zero(cols())});
+      columns.push_back({k, w.col(k), mean().dot(w.col(k)), Vector<Real>::Zero(cols())});
     return columns;
   }
 
-  Eigen::VectorXd scores(const DoubleRows<Rows>& block, const Column& column) const {
+  Vector<Real> scores(const DoubleRows<Rows>& block, const Column& column) const {
     return (block.scores(column.w).array() - column.shift) *
            root_.segment(block.first(), block.count()).array();
   }
 
   /// Takes in rows of Z times a (count).
-  void add(const DoubleRows<Rows>& block, Eigen::VectorXd a, Column& column) const {
+  void add(const DoubleRows<Rows>& block, Vector<Real> a, Column& column) const {
     a.array() *= root_.segment(block.first(), block.count()).array();
     column.total += a.sum();
     block.add(a, column.sum);
   }
 
-  Eigen::MatrixXd sums(const std::vector<Column>& columns) const {
-    Eigen::MatrixXd sums(cols(), static_cast<Index>(columns.size()));
+  Columns sums(const std::vector<Column>& columns) const {
+    Columns sums(cols(), static_cast<Index>(columns.size()));
     for (const Column& column : columns) sums.col(column.k) = column.sum - column.total * mean();
     clear_constant(sums);
     return sums;
   }
 
   Rows rows_;
-  Eigen::VectorXd root_;
+  Vector<Real> root_;
   ColumnMeans means_;
 };
 

@@ -12,8 +12,8 @@ namespace linea {
 /// Of all b with the smallest Σᵢ sᵢ·max(0, 1 − yᵢ(pᵢ + b)), the one nearest to `near`, for scores p without
 /// offset (n), targets y of −1 and +1 (n) and weights s ≥ 0 (n). The sum is convex and piecewise linear
 /// in b, with a kink at each yᵢ − pᵢ. O(n·log n).
-template <class = void>
-double hinge_offset(const Eigen::VectorXd& p, const Eigen::VectorXd& y, const Eigen::VectorXd& s,
+template <class Real>
+double hinge_offset(const Vector<Real>& p, const Vector<Real>& y, const Vector<Real>& s,
                     double near) {
   std::vector<Index> order(static_cast<std::size_t>(p.size()));
   std::iota(order.begin(), order.end(), Index{0});

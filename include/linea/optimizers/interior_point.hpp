@@ -11,16 +11,18 @@ namespace linea {
 
 /// Follows the places where all products αᵢ·sᵢ and tᵢ·vᵢ are alike, as they fall to 0. Mehrotra, SIAM Journal
 /// on Optimization 2 (1992); one step length for all variables, as a quadratic term asks for.
-template <class = void>
+template <class Real = double>
 class InteriorPoint {
+  using Array = Eigen::Array<Real, Eigen::Dynamic, 1>;
+
  public:
   /// From multipliers (n) strictly inside the box. The program must outlive this object.
-  InteriorPoint(const BoxProgram& program, Eigen::VectorXd start) : program_(program) {
-    BoxPoint& at = point_;
+  InteriorPoint(const BoxProgramOf<Real>& program, Vector<Real> start) : program_(program) {
+    BoxPointOf<Real>& at = point_;
     at.multipliers = std::move(start);
     at.primal = program.rows.transpose() * at.multipliers;
     at.primal.tail(program.totals.size()).setZero();
-    const Eigen::VectorXd above = program.rows * at.primal - program.levels;
+    const Vector<Real> above = program.rows * at.primal - program.levels;
     const double shift = std::max(above.cwiseAbs().mean(), std::numeric_limits<double>::min());
     at.surplus = above.cwiseMax(0).array() + shift;
     if (program.is_bounded()) {
@@ -35,8 +37,8 @@ class InteriorPoint {
   /// Goes on until what is left of all products and residues, an estimate of the gap between the twins,
   /// is at most `tolerance` times the twin's objective or at most `floor`; until no step helps; or for
   /// `limit` iterations of O(n·(r + m)²). Answers with the place where the least was left.
-  BoxPoint solve(double tolerance, double floor, Index limit) {
-    BoxPoint best = point_;
+  BoxPointOf<Real> solve(double tolerance, double floor, Index limit) {
+    BoxPointOf<Real> best = point_;
     double least = std::numeric_limits<double>::infinity();
     double mark = least;
     Index since = 0;  // rounds since what is left last fell by a hundredth
@@ -70,9 +72,9 @@ class InteriorPoint {
 
  private:
   struct Residue {
-    Eigen::VectorXd apart;  // g − h − s + v (n)
-    Eigen::VectorXd sums;   // Gᵀα − (w, a), (r + m)
-    double products;        // Σᵢ αᵢsᵢ + tᵢvᵢ
+    Vector<Real> apart;  // g − h − s + v (n)
+    Vector<Real> sums;   // Gᵀα − (w, a), (r + m)
+    double products;     // Σᵢ αᵢsᵢ + tᵢvᵢ
     double left;
   };
 
@@ -92,19 +94,19 @@ class InteriorPoint {
   /// False, and nothing has changed, when there is no step or it cannot be trusted.
   bool step(const Residue& residue) {
     const double bounded = program_.is_bounded() ? 1 : 0;
-    Eigen::VectorXd& a = point_.multipliers;
-    Eigen::VectorXd& t = point_.room;
-    Eigen::VectorXd& s = point_.surplus;
-    Eigen::VectorXd& v = point_.slacks;
-    const BoxNewton newton(
+    Vector<Real>& a = point_.multipliers;
+    Vector<Real>& t = point_.room;
+    Vector<Real>& s = point_.surplus;
+    Vector<Real>& v = point_.slacks;
+    const BoxNewton<Real> newton(
         program_, (s.array() / a.array() + v.array() / t.array()).inverse().matrix(), factor_);
 
     // s·Δα + α·Δs = below and v·Δt + t·Δv = above, where Δt = −Δα.
-    BoxNewton<>::Step found;
-    const Eigen::VectorXd& da = found.multipliers;
-    Eigen::VectorXd ds, dv;
-    const auto turn = [&](const Eigen::ArrayXd& below, const Eigen::ArrayXd& above) {
-      const Eigen::VectorXd e = below / a.array() - above / t.array() - residue.apart.array();
+    typename BoxNewton<Real>::Step found;
+    const Vector<Real>& da = found.multipliers;
+    Vector<Real> ds, dv;
+    const auto turn = [&](const Array& below, const Array& above) {
+      const Vector<Real> e = below / a.array() - above / t.array() - residue.apart.array();
       found = newton.solve(e, -residue.sums);
       ds = (below - s.array() * da.array()) / a.array();
       dv = (above + v.array() * da.array()) / t.array();
@@ -138,8 +140,8 @@ class InteriorPoint {
     return true;
   }
 
-  const BoxProgram& program_;
-  BoxPoint point_;
+  const BoxProgramOf<Real>& program_;
+  BoxPointOf<Real> point_;
   BoxFactor factor_{BoxFactor::cholesky};
   Index iterations_{0};
 };

@@ -9,6 +9,7 @@
 #include <linea/optimizers/active_set.hpp>
 #include <linea/optimizers/row_space.hpp>
 #include <string_view>
+#include <type_traits>  // common_type
 #include <utility>
 #include <vector>
 
@@ -69,18 +70,19 @@ struct MaximumMargin {
   template <Samples X, VectorLike Y>
   MaximumMarginSolution<scalar_t<X>> fit(const X& x, const Y& y) const {
     using T = scalar_t<X>;
+    using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "MaximumMargin::fit";
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
     const auto set = admit(function, Hinge{}, x, y);
-    const Eigen::VectorXd targets = set.y.template cast<double>();
+    const Vector<Real> targets = set.y.template cast<Real>();
     for (const int target : {-1, 1})
       require(!offset || (targets.array() == target).any(), function, ": no sample has the target ",
               target, ", and with one class only there is no largest margin");
 
     const RowSpace space(set, offset);
     const double radius = space.coordinates().rowwise().stableNorm().maxCoeff();
-    Hulls hulls = solve(space.coordinates() / (radius > 0 ? radius : 1), targets);
+    Hulls<Real> hulls = solve<Real>(space.coordinates() / (radius > 0 ? radius : 1), targets);
 
     MaximumMarginSolution<T> solution;
     solution.weights = Vector<T>::Zero(x.cols());
@@ -105,46 +107,49 @@ struct MaximumMargin {
   }
 
  private:
+  template <class Real>
+  using Array = Eigen::Array<Real, Eigen::Dynamic, 1>;
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
   /// In the coordinates of the samples: the direction with the largest margin, and the multipliers with the
   /// smallest bound.
+  template <class Real>
   struct Hulls {
-    Eigen::VectorXd weights{};
-    Eigen::VectorXd pull{};  // multipliers (n) of whose sum they are the direction, up to rounding
+    Vector<Real> weights{};
+    Vector<Real> pull{};  // multipliers (n) of whose sum they are the direction, up to rounding
     double margin{-infinity};
-    Eigen::VectorXd multipliers{};
+    Vector<Real> multipliers{};
     std::vector<Index> support{};
     double bound{infinity};
     Index iterations{0};
   };
 
-  template <class = void>
-  Hulls solve(const BoxProgram::Rows& coordinates, const Eigen::VectorXd& y) const {
+  template <class Real>
+  Hulls<Real> solve(const Matrix<Real>& coordinates, const Vector<Real>& y) const {
     const Index sides = offset ? 2 : 1;
     const Index r = coordinates.cols();
-    BoxProgram program;
+    BoxProgramOf<Real> program;
     program.rows.resize(y.size(), r + sides);
     program.rows.leftCols(r) = y.asDiagonal() * coordinates;
     program.rows.rightCols(sides).setOnes();
     if (offset) {
-      program.rows.col(r) = (y.array() > 0).cast<double>();
-      program.rows.col(r + 1) = (y.array() < 0).cast<double>();
+      program.rows.col(r) = (y.array() > 0).template cast<Real>();
+      program.rows.col(r + 1) = (y.array() < 0).template cast<Real>();
     }
     program.levels.setZero(y.size());
     program.totals.setOnes(sides);
     const auto z = program.rows.leftCols(r);
     const auto side = program.rows.rightCols(sides);
     // Multipliers scaled to the sums they are to have.
-    const auto scaled = [&](const Eigen::VectorXd& a) {
-      return Eigen::VectorXd(a.cwiseProduct(side * (side.transpose() * a).cwiseInverse().eval()));
+    const auto scaled = [&](const Vector<Real>& a) {
+      return Vector<Real>(a.cwiseProduct(side * (side.transpose() * a).cwiseInverse().eval()));
     };
 
-    Hulls best;
-    best.multipliers = scaled(Eigen::VectorXd::Ones(y.size()));
-    const auto consider = [&](const BoxPoint& point) {
-      const Eigen::VectorXd a = scaled(point.multipliers.cwiseMax(0));
-      const Eigen::VectorXd pull = z.transpose() * a;
+    Hulls<Real> best;
+    best.multipliers = scaled(Vector<Real>::Ones(y.size()));
+    const auto consider = [&](const BoxPointOf<Real>& point) {
+      const Vector<Real> a = scaled(point.multipliers.cwiseMax(0));
+      const Vector<Real> pull = z.transpose() * a;
       const double bound = pull.norm() / static_cast<double>(sides);
       if (bound < best.bound) {
         best.bound = bound;
@@ -153,8 +158,8 @@ struct MaximumMargin {
         for (Index i = 0; i < y.size(); ++i)
           if (a[i] > 1e-8 * a.maxCoeff()) best.support.push_back(i);
       }
-      for (const Eigen::VectorXd& w : {Eigen::VectorXd(point.primal.head(r)), pull}) {
-        const Eigen::ArrayXd agreements = (z * w).array();
+      for (const Vector<Real>& w : {Vector<Real>(point.primal.head(r)), pull}) {
+        const Array<Real> agreements = (z * w).array();
         double margin = 0;
         for (Index k = 0; k < sides; ++k)
           margin += (side.col(k).array() > 0).select(agreements, infinity).minCoeff();
@@ -173,14 +178,14 @@ struct MaximumMargin {
   /// Enters w and b into the solution, with the same smallest agreement of 1 on both sides, if w and b as they
   /// are after rounding to T give all samples agreements that are above 0 beyond doubt. Returns the
   /// margin that w has before that.
-  template <class Rows, class T>
-  double separate(const Rows& rows, const Eigen::VectorXd& y, Eigen::VectorXd w,
+  template <class Rows, class T, class Real>
+  double separate(const Rows& rows, const Vector<Real>& y, Vector<Real> w,
                   MaximumMarginSolution<T>& solution) const {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
-    Eigen::ArrayXd scores(y.size());
-    Eigen::ArrayXd doubt(y.size());  // of each score: its rounding error is smaller
-    double lowest = 0;               // score of target +1
-    double highest = 0;              // and of −1
+    Array<Real> scores(y.size());
+    Array<Real> doubt(y.size());  // of each score: its rounding error is smaller
+    double lowest = 0;            // score of target +1
+    double highest = 0;           // and of −1
     const auto score = [&] {
       for (Index i = 0; i < y.size(); ++i) {
         double sum = 0;
@@ -202,10 +207,10 @@ struct MaximumMargin {
     const double least = offset ? (lowest - highest) / 2 : std::min(lowest, -highest);
     if (!(least > 0)) return 0;
     const double reached = least / w.norm();
-    w = (w / least).template cast<T>().template cast<double>();
+    w = (w / least).template cast<T>().template cast<Real>();
     score();
     const T b = offset ? static_cast<T>(-(lowest + highest) / 2) : T(0);
-    const Eigen::ArrayXd agreements = y.array() * (scores + static_cast<double>(b));
+    const Array<Real> agreements = y.array() * (scores + static_cast<double>(b));
     doubt += 2 * epsilon * std::abs(static_cast<double>(b));
     if (!w.allFinite() || !(agreements > doubt).all()) return reached;
     solution.separability = Separability::separable;

@@ -15,8 +15,9 @@ namespace linea {
 /// (LAPACK's tpqrt2 with a rectangle below the triangle).
 template <class A>
 void append_rows(A& r, A& a) {
-  Eigen::VectorXd direction(a.rows());
-  Eigen::RowVectorXd along;
+  using Real = typename A::Scalar;
+  Vector<Real> direction(a.rows());
+  Eigen::Matrix<Real, 1, Eigen::Dynamic> along;
   for (Index j = 0; j < r.rows(); ++j) {
     direction = a.col(j);
     const double below = direction.squaredNorm();
@@ -40,6 +41,7 @@ void append_rows(A& r, A& a) {
 template <class A>
 class MinimumNorm {
   using Qr = Eigen::ColPivHouseholderQR<A>;
+  using Reals = Vector<typename A::Scalar>;
 
  public:
   /// Pivots up to `threshold` times the largest count as zero.
@@ -56,20 +58,20 @@ class MinimumNorm {
   Index rank() const { return rank_; }
 
   /// A⁺b (d) for b (m).
-  Eigen::VectorXd solve(Eigen::VectorXd b) const {
-    if (rank_ == 0) return Eigen::VectorXd::Zero(first_.cols());
+  Reals solve(Reals b) const {
+    if (rank_ == 0) return Reals::Zero(first_.cols());
     for (Index k = 0; k < first_.cols(); ++k) reflect(first_, k, b);
-    Eigen::VectorXd inner = second_.colsPermutation().transpose() * b.head(rank_);
+    Reals inner = second_.colsPermutation().transpose() * b.head(rank_);
     triangle_.transpose().template triangularView<Eigen::Lower>().solveInPlace(inner);
     return outwards(std::move(inner));
   }
 
   /// (AᵀA)⁺b (d) for b (d).
-  Eigen::VectorXd solve_squared(const Eigen::VectorXd& b) const {
-    if (rank_ == 0) return Eigen::VectorXd::Zero(first_.cols());
-    Eigen::VectorXd rotated = first_.colsPermutation().transpose() * b;
+  Reals solve_squared(const Reals& b) const {
+    if (rank_ == 0) return Reals::Zero(first_.cols());
+    Reals rotated = first_.colsPermutation().transpose() * b;
     for (Index k = 0; k < rank_; ++k) reflect(second_, k, rotated);
-    Eigen::VectorXd inner = rotated.head(rank_);
+    Reals inner = rotated.head(rank_);
     triangle_.template triangularView<Eigen::Upper>().solveInPlace(inner);
     triangle_.transpose().template triangularView<Eigen::Lower>().solveInPlace(inner);
     return outwards(std::move(inner));
@@ -77,14 +79,14 @@ class MinimumNorm {
 
  private:
   /// P·Q₂·[inner; 0].
-  Eigen::VectorXd outwards(Eigen::VectorXd inner) const {
-    inner.conservativeResizeLike(Eigen::VectorXd::Zero(first_.cols()));
+  Reals outwards(Reals inner) const {
+    inner.conservativeResizeLike(Reals::Zero(first_.cols()));
     for (Index k = rank_ - 1; k >= 0; --k) reflect(second_, k, inner);
     return first_.colsPermutation() * inner;
   }
 
   /// The reflection number k of Q, which is its own inverse.
-  static void reflect(const Qr& qr, Index k, Eigen::VectorXd& v) {
+  static void reflect(const Qr& qr, Index k, Reals& v) {
     const Index rest = qr.rows() - k - 1;
     const auto tail = qr.matrixQR().col(k).tail(rest);
     const double along = qr.hCoeffs()[k] * (v[k] + tail.dot(v.tail(rest)));

@@ -12,6 +12,7 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
 #include <string_view>
+#include <type_traits>  // common_type
 
 namespace linea {
 
@@ -50,23 +51,24 @@ struct Ridge {
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const Vector<scalar_t<X>>& sample_weights = {}) const {
     using T = scalar_t<X>;
+    using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "Ridge::minimize";
     require_valid(function, objective);
     require(x.rows() == y.rows() || (VectorLike<Y> && x.rows() == y.size()), function, ": x has ",
             x.rows(), " rows but y has ", VectorLike<Y> ? y.size() : y.rows());
-    Eigen::MatrixXd targets;
+    Columns<Real> targets;
     if constexpr (bool(Y::IsVectorAtCompileTime)) {
       targets.resize(y.size(), 1);
       for (Index i = 0; i < y.size(); ++i) targets(i, 0) = static_cast<double>(y[i]);
     } else {
-      targets = y.derived().template cast<double>();
+      targets = y.derived().template cast<Real>();
     }
     require(targets.cols() > 0, function, ": y has no columns");
     for (Index k = 0; k < targets.cols(); ++k)
       for (Index i = 0; i < targets.rows(); ++i)
         require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
     const auto set = admit_samples(function, x, Vector<T>::Zero(x.rows()), sample_weights);
-    const Fit fit = solve(set, std::move(targets), objective.penalty.lambda);
+    const Fit<Real> fit = solve(set, std::move(targets), objective.penalty.lambda);
 
     const auto report = [&](auto solution) {
       const bool finite =
@@ -100,9 +102,13 @@ struct Ridge {
   }
 
  private:
+  template <class Real>
+  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+
+  template <class Real>
   struct Fit {
-    Eigen::MatrixXd weights;
-    Eigen::VectorXd offset;
+    Columns<Real> weights;
+    Vector<Real> offset;
     double objective{0};
     Factorization factorization{Factorization::cholesky};
     double reciprocal_condition{0};
@@ -110,13 +116,13 @@ struct Ridge {
     bool dual{false};
   };
 
-  template <class Rows>
-  Fit solve(const TrainingSet<Rows>& set, Eigen::MatrixXd y, double lambda) const {
-    NormalEquations equations;
+  template <class Rows, class Real>
+  Fit<Real> solve(const TrainingSet<Rows>& set, Columns<Real> y, double lambda) const {
+    NormalEquationsOf<Real> equations;
     const CentredDesign<Rows> design(set, offset, y, equations);
     y = design.root().asDiagonal() * (y.rowwise() - equations.target_mean);
 
-    Fit fit;
+    Fit<Real> fit;
     fit.dual = design.cols() > design.rows();
     if (!by_cholesky(design, equations, y, lambda, fit)) {
       by_qr(design, y, lambda, fit);
@@ -130,23 +136,23 @@ struct Ridge {
 
   /// False when A is not positive definite, or so ill conditioned that more than half of the digits
   /// would go: relative error ε/rcond above 1e-8.
-  template <class Design>
-  static bool by_cholesky(const Design& design, NormalEquations& equations,
-                          const Eigen::MatrixXd& y, double lambda, Fit& fit) {
+  template <class Design, class Real>
+  static bool by_cholesky(const Design& design, NormalEquationsOf<Real>& equations,
+                          const Columns<Real>& y, double lambda, Fit<Real>& fit) {
     equations.product.diagonal().array() += lambda;
-    const Eigen::LLT<Eigen::MatrixXd> factor(equations.product);
+    const Eigen::LLT<Columns<Real>> factor(equations.product);
     fit.reciprocal_condition = factor.info() == Eigen::Success ? factor.rcond() : 0;
     if (!(std::numeric_limits<double>::epsilon() < 1e-8 * fit.reciprocal_condition)) return false;
     fit.factorization = Factorization::cholesky;
     fit.rank = equations.product.rows();
     // Residuals are taken from the samples, not from A, so refinement also repairs the rounding of A.
-    const auto solve = [&](const Eigen::MatrixXd& right) {
-      Eigen::MatrixXd solution(right.rows(), right.cols());
+    const auto solve = [&](const Columns<Real>& right) {
+      Columns<Real> solution(right.rows(), right.cols());
       for (Index k = 0; k < right.cols(); ++k)
-        solution.col(k) = factor.solve(Eigen::VectorXd(right.col(k)));
+        solution.col(k) = factor.solve(Vector<Real>(right.col(k)));
       return solution;
     };
-    Eigen::MatrixXd solution = solve(equations.right);
+    Columns<Real> solution = solve(equations.right);
     if (fit.dual) {
       for (int round = 0; round < 2; ++round)
         solution +=
@@ -156,13 +162,13 @@ struct Ridge {
                       0.5 * lambda * fit.weights.squaredNorm();
       return true;
     }
-    Eigen::MatrixXd descent;
+    Columns<Real> descent;
     for (int round = 0;; ++round) {
       fit.objective =
           0.5 * design.residual(y, solution, descent) + 0.5 * lambda * solution.squaredNorm();
       if (round == 2) break;
       descent -= lambda * solution;
-      const Eigen::MatrixXd correction = solve(descent);
+      const Columns<Real> correction = solve(descent);
       solution += correction;
       // The next correction would be as much smaller again, and what this one takes from the objective
       // is known better than the objective itself.
@@ -182,13 +188,13 @@ struct Ridge {
   /// block: R is all that is kept. A rank-revealing decomposition of R gives the minimum-norm answer;
   /// in the dual form w = Zᵀ(RᵀR)⁺y, whose error grows with the condition of Z and not with its square
   /// (Demmel and Higham, SIAM J. Matrix Anal. Appl. 14 (1993)).
-  template <class Design>
-  static void by_qr(const Design& design, const Eigen::MatrixXd& y, double lambda, Fit& fit) {
+  template <class Design, class Real>
+  static void by_qr(const Design& design, const Columns<Real>& y, double lambda, Fit<Real>& fit) {
     const Index size = fit.dual ? design.rows() : design.cols();
     const Index length = fit.dual ? design.cols() : design.rows();
     const Index targets = fit.dual ? 0 : y.cols();
-    Matrix<double> r = Matrix<double>::Zero(size, size + targets);  // R, and Qᵀy beside it
-    Matrix<double> block;
+    Matrix<Real> r = Matrix<Real>::Zero(size, size + targets);  // R, and Qᵀy beside it
+    Matrix<Real> block;
     for (Index first = 0; first < length; first += Design::block_rows) {
       const Index count = std::min(Design::block_rows, length - first);
       design.fill(first, count, fit.dual, block);
@@ -197,12 +203,12 @@ struct Ridge {
       append_rows(r, block);
     }
     if (lambda > 0) {
-      block = Matrix<double>::Zero(size, size + targets);
+      block = Matrix<Real>::Zero(size, size + targets);
       block.diagonal().setConstant(std::sqrt(lambda));
       append_rows(r, block);
     }
     const MinimumNorm factor(
-        Eigen::MatrixXd(r.leftCols(size)),
+        Columns<Real>(r.leftCols(size)),
         std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(size, length)));
     fit.factorization = Factorization::qr;
     fit.rank = factor.rank();

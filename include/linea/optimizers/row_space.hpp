@@ -12,6 +12,9 @@ namespace linea {
 /// without Q: O(n²·d), and O(n²) memory. A sample of weight 0 has a row of zeros.
 template <class Rows>
 class RowSpace {
+  using Real = typename CentredDesign<Rows>::Real;
+  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+
  public:
   using Block = typename CentredDesign<Rows>::Block;
 
@@ -24,15 +27,15 @@ class RowSpace {
     if (d <= n) {
       design_.fill(0, n, false, coordinates_);
     } else {
-      Eigen::MatrixXd r = Eigen::MatrixXd::Zero(n, n);
+      Columns r = Columns::Zero(n, n);
       Block block;
       const Index step = std::max(n, CentredDesign<Rows>::block_rows);
       for (Index first = 0; first < d; first += step) {
         const Index count = std::min(step, d - first);
         design_.fill(first, count, true, block);
-        Eigen::MatrixXd stacked(n + count, n);
+        Columns stacked(n + count, n);
         stacked << r, block;
-        r = Eigen::HouseholderQR<Eigen::MatrixXd>(stacked)
+        r = Eigen::HouseholderQR<Columns>(stacked)
                 .matrixQR()
                 .topRows(n)
                 .template triangularView<Eigen::Upper>();
@@ -46,10 +49,10 @@ class RowSpace {
   }
 
   const Block& coordinates() const { return coordinates_; }
-  const Eigen::VectorXd& mean() const { return design_.mean(); }
+  const Vector<Real>& mean() const { return design_.mean(); }
 
   /// Σᵢ aᵢ·(xᵢ − x̄), (d), for a (n).
-  Eigen::VectorXd sum(const Eigen::VectorXd& a) const {
+  Vector<Real> sum(const Vector<Real>& a) const {
     if (lower_.size() == 0) return coordinates_.transpose() * a;
     return design_.apply_transposed(inverse_root_.cwiseProduct(a));
   }
@@ -57,23 +60,23 @@ class RowSpace {
   /// The weights (d) whose scores are ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding: for d > n this sum of the
   /// samples. Its terms may be far larger than itself; what their rounding does to the scores is
   /// then taken away.
-  Eigen::VectorXd weights(const Eigen::VectorXd& v, const Eigen::VectorXd& a) const {
+  Vector<Real> weights(const Vector<Real>& v, const Vector<Real>& a) const {
     if (lower_.size() == 0) return v;
-    Eigen::VectorXd weights = sum(a);
+    Vector<Real> weights = sum(a);
     for (int round = 0; round < 2; ++round) {
-      const Eigen::VectorXd missing = lower_ * v - design_.apply(weights);
-      const Eigen::VectorXd along = factor_.solve(missing);
-      weights += design_.apply_transposed(Eigen::VectorXd(factor_.transpose().solve(along)));
+      const Vector<Real> missing = lower_ * v - design_.apply(weights);
+      const Vector<Real> along = factor_.solve(missing);
+      weights += design_.apply_transposed(Vector<Real>(factor_.transpose().solve(along)));
     }
     return weights;
   }
 
  private:
   CentredDesign<Rows> design_;
-  Eigen::VectorXd inverse_root_;  // 0 where the root is
+  Vector<Real> inverse_root_;  // 0 where the root is
   Block coordinates_;
-  Eigen::MatrixXd lower_;  // C with rows times their roots; empty for d ≤ n
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;
+  Columns lower_;  // C with rows times their roots; empty for d ≤ n
+  Eigen::CompleteOrthogonalDecomposition<Columns> factor_;
 };
 
 }  // namespace linea

@@ -7,11 +7,13 @@
 namespace linea {
 
 /// Lower triangle of ZᵀZ (d × d), Z = diag(r)·(X − 1·x̄ᵀ) with Σᵢ rᵢ² = 1: Σᵢ rᵢ²xᵢxᵢᵀ − x̄x̄ᵀ.
-template <class Rows>
-Eigen::MatrixXd sparse_moments(const Rows& rows, const Eigen::VectorXd& root,
-                               const Eigen::VectorXd& mean) {
+template <class Rows, class Real>
+Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> sparse_moments(const Rows& rows,
+                                                                   const Vector<Real>& root,
+                                                                   const Vector<Real>& mean) {
   const Index d = rows.cols();
-  Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(d, d);
+  Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> moments;
+  moments.setZero(d, d);
   for (Index i = 0; i < rows.rows(); ++i) {
     const double share = root[i] * root[i];
     rows.for_each(i, [&](Index j, auto a) {
@@ -25,12 +27,14 @@ Eigen::MatrixXd sparse_moments(const Rows& rows, const Eigen::VectorXd& root,
 }
 
 /// Lower triangle of ZZᵀ (n × n), entry by entry rᵢrₖ(⟨xᵢ, xₖ⟩ − ⟨xᵢ, x̄⟩ − ⟨xₖ, x̄⟩ + ⟨x̄, x̄⟩).
-template <class Rows>
-Eigen::MatrixXd sparse_kernel(const Rows& rows, const Eigen::VectorXd& root,
-                              const Eigen::VectorXd& mean) {
-  Eigen::MatrixXd kernel = Eigen::MatrixXd::Zero(rows.rows(), rows.rows());
-  Eigen::VectorXd spread = Eigen::VectorXd::Zero(rows.cols());
-  Eigen::VectorXd shifts = Eigen::VectorXd::Zero(rows.rows());
+template <class Rows, class Real>
+Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> sparse_kernel(const Rows& rows,
+                                                                  const Vector<Real>& root,
+                                                                  const Vector<Real>& mean) {
+  Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> kernel;
+  kernel.setZero(rows.rows(), rows.rows());
+  Vector<Real> spread = Vector<Real>::Zero(rows.cols());
+  Vector<Real> shifts = Vector<Real>::Zero(rows.rows());
   const double square = mean.squaredNorm();
   for (Index i = 0; i < rows.rows(); ++i) {
     rows.for_each(i, [&](Index j, auto value) {

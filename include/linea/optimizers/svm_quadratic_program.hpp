@@ -45,6 +45,7 @@ struct SvmQuadraticProgram {
   SvmSolution<scalar_t<X>> minimize(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
                                     const Vector<scalar_t<X>>& sample_weights = {}) const {
     using T = scalar_t<X>;
+    using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
     require_valid(function, objective);
     const double lambda = objective.penalty.lambda;
@@ -55,16 +56,16 @@ struct SvmQuadraticProgram {
     require(iterations > 0, function, ": ", iterations, " iterations");
     const auto set = admit(function, objective.loss, x, y, sample_weights);
 
-    const Eigen::VectorXd targets = set.y.template cast<double>();
-    Eigen::VectorXd shares = Eigen::VectorXd::Ones(x.rows());
-    if (sample_weights.size() > 0) shares = sample_weights.template cast<double>();
+    const Vector<Real> targets = set.y.template cast<Real>();
+    Vector<Real> shares = Vector<Real>::Ones(x.rows());
+    if (sample_weights.size() > 0) shares = sample_weights.template cast<Real>();
     shares /= shares.maxCoeff();
     shares /= shares.sum();
 
     const RowSpace space(set, offset);
-    Dual dual = solve(space.coordinates(), targets, shares, lambda);
-    const Eigen::VectorXd signed_multipliers = dual.multipliers.cwiseProduct(targets);
-    Eigen::VectorXd pull = space.sum(signed_multipliers) / lambda;
+    Dual<Real> dual = solve(space.coordinates(), targets, shares, lambda);
+    const Vector<Real> signed_multipliers = dual.multipliers.cwiseProduct(targets);
+    Vector<Real> pull = space.sum(signed_multipliers) / lambda;
     dual.weights = space.weights(dual.weights, signed_multipliers / lambda);
     if (!std::isfinite(lambda / 2 * pull.squaredNorm()) || !dual.weights.allFinite()) {
       dual.multipliers
@@ -77,10 +78,10 @@ struct SvmQuadraticProgram {
     }
     dual.offset -= space.mean().dot(dual.weights);
 
-    const Primal exact = primal<double>(set.rows, targets, shares, dual, pull, lambda);
-    const Primal best = std::is_same_v<T, double>
-                            ? exact
-                            : primal<T>(set.rows, targets, shares, dual, pull, lambda);
+    const Primal<Real> exact = primal<Real>(set.rows, targets, shares, dual, pull, lambda);
+    const Primal<Real> best = std::is_same_v<T, double>
+                                  ? exact
+                                  : primal<T>(set.rows, targets, shares, dual, pull, lambda);
     SvmSolution<T> solution;
     solution.weights = best.weights.template cast<T>();
     solution.offset = static_cast<T>(best.offset);
@@ -98,52 +99,55 @@ struct SvmQuadraticProgram {
   }
 
  private:
+  template <class Real>
+  using Array = Eigen::Array<Real, Eigen::Dynamic, 1>;
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
   /// A solution of the program in the coordinates of the samples, for all n of them.
+  template <class Real>
   struct Dual {
-    Eigen::VectorXd weights;
+    Vector<Real> weights;
     double offset;
-    Eigen::VectorXd multipliers;
-    Eigen::VectorXd slacks;
+    Vector<Real> multipliers;
+    Vector<Real> slacks;
     std::vector<Index> support{};
     Index iterations{0};
   };
 
+  template <class Real>
   struct Primal {
-    Eigen::VectorXd weights{};
+    Vector<Real> weights{};
     double offset{0};
     double objective{0};
     double gap{infinity};
-    Eigen::VectorXd losses{};
+    Vector<Real> losses{};
   };
 
   /// F less the dual of multipliers a within bounds, for agreements z, up to λ/2·‖w − w(a)‖²: as a sum of
   /// terms ≥ 0, where the difference of the two would be all rounding.
-  template <class = void>
-  static double products(const Eigen::ArrayXd& z, const Eigen::ArrayXd& a,
-                         const Eigen::ArrayXd& bounds) {
+  template <class Z, class A, class U>
+  static double products(const Z& z, const A& a, const U& bounds) {
     return ((bounds - a) * (1 - z).max(0) + a * (z - 1).max(0)).sum();
   }
 
   /// For m·αᵢ and √(mλ)·w of the m samples that are present: the box is then that of their weights, with a
   /// mean of 1, and the objective m·F.
-  template <class = void>
-  Dual solve(const BoxProgram::Rows& coordinates, const Eigen::VectorXd& targets,
-             const Eigen::VectorXd& shares, double lambda) const {
+  template <class Real>
+  Dual<Real> solve(const Matrix<Real>& coordinates, const Vector<Real>& targets,
+                   const Vector<Real>& shares, double lambda) const {
     std::vector<Index> present;
     for (Index i = 0; i < shares.size(); ++i)
       if (shares[i] > 0) present.push_back(i);
     const auto m = static_cast<double>(present.size());
     const double unit = 1 / std::sqrt(m * lambda);
     const Index r = coordinates.cols();
-    const Eigen::VectorXd y = targets(present);
-    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(shares.size());
+    const Vector<Real> y = targets(present);
+    const Vector<Real> zero = Vector<Real>::Zero(shares.size());
     const double constant = offset ? hinge_offset(zero, targets, shares, targets[present[0]]) : 0.0;
-    Dual best{Eigen::VectorXd::Zero(r), constant, zero, 1 - constant * targets.array()};
+    Dual<Real> best{Vector<Real>::Zero(r), constant, zero, 1 - constant * targets.array()};
     if (offset && (y.array() == y[0]).all()) return best;
 
-    BoxProgram program;
+    BoxProgramOf<Real> program;
     program.rows.resize(y.size(), r + (offset ? 1 : 0));
     program.rows.leftCols(r) = (unit * y).asDiagonal() * coordinates(present, Eigen::all);
     if (offset) program.rows.col(r) = y;
@@ -151,22 +155,22 @@ struct SvmQuadraticProgram {
     program.bounds = m * shares(present);
     program.totals.setZero(offset ? 1 : 0);
 
-    const Eigen::ArrayXd positive = (y.array() > 0).select(program.bounds.array(), 0);
-    const Eigen::ArrayXd negative = program.bounds.array() - positive;
+    const Array<Real> positive = (y.array() > 0).select(program.bounds.array(), 0);
+    const Array<Real> negative = program.bounds.array() - positive;
     const double smaller = std::min(positive.sum(), negative.sum()) / 2;
-    const Eigen::VectorXd start = offset ? Eigen::VectorXd(positive * (smaller / positive.sum()) +
-                                                           negative * (smaller / negative.sum()))
-                                         : Eigen::VectorXd(program.bounds / 2);
+    const Vector<Real> start = offset ? Vector<Real>(positive * (smaller / positive.sum()) +
+                                                     negative * (smaller / negative.sum()))
+                                      : Vector<Real>(program.bounds / 2);
 
     double least = infinity;
-    const auto consider = [&](const BoxPoint& point) {
-      const Eigen::VectorXd a = feasible(program, point.multipliers);
-      const Eigen::VectorXd pull = program.rows.leftCols(r).transpose() * a;
-      for (const Eigen::VectorXd& w : {Eigen::VectorXd(point.primal.head(r)), pull}) {
-        const Eigen::VectorXd scores = (program.rows.leftCols(r) * w).cwiseProduct(y);
+    const auto consider = [&](const BoxPointOf<Real>& point) {
+      const Vector<Real> a = feasible(program, point.multipliers);
+      const Vector<Real> pull = program.rows.leftCols(r).transpose() * a;
+      for (const Vector<Real>& w : {Vector<Real>(point.primal.head(r)), pull}) {
+        const Vector<Real> scores = (program.rows.leftCols(r) * w).cwiseProduct(y);
         if (!scores.allFinite()) continue;
         const double b = offset ? hinge_offset(scores, y, program.bounds, point.primal[r]) : 0.0;
-        const Eigen::ArrayXd z = y.array() * (scores.array() + b);
+        const Array<Real> z = y.array() * (scores.array() + b);
         // The slacks belong to the solution, so what they miss of the losses counts as well.
         const double missed =
             products(z, a.array(), program.bounds.array()) + (w - pull).squaredNorm() / 2 +
@@ -176,9 +180,9 @@ struct SvmQuadraticProgram {
         best = {unit * w, b, zero, zero};
         best.multipliers(present) = (a / m).cwiseMin(shares(present));
         best.slacks(present) = point.slacks;
-        const ActiveSet active(program, point);
+        const ActiveSet<Real> active(program, point);
         for (Index i = 0; i < y.size(); ++i)
-          if (a[i] > 0 && active[i] != ActiveSet<>::Place::lower)
+          if (a[i] > 0 && active[i] != ActiveSet<Real>::Place::lower)
             best.support.push_back(present[static_cast<std::size_t>(i)]);
       }
     };
@@ -188,15 +192,15 @@ struct SvmQuadraticProgram {
 
   /// Multipliers in the box, those of either class with the same sum: what one has too much is taken where
   /// there is room on both sides, if there is enough of it.
-  template <class = void>
-  static Eigen::VectorXd feasible(const BoxProgram& program, const Eigen::VectorXd& multipliers) {
-    Eigen::ArrayXd a = multipliers.cwiseMax(0).cwiseMin(program.bounds);
+  template <class Real>
+  static Vector<Real> feasible(const BoxProgramOf<Real>& program, const Vector<Real>& multipliers) {
+    Array<Real> a = multipliers.cwiseMax(0).cwiseMin(program.bounds);
     if (program.totals.size() == 0) return a;
-    const Eigen::ArrayXd u = program.bounds;
-    const Eigen::ArrayXd y = program.rows.col(program.rank());
+    const Array<Real> u = program.bounds;
+    const Array<Real> y = program.rows.col(program.rank());
     for (int round = 0; round < 3; ++round) {
       const double excess = (a * y).sum();
-      Eigen::ArrayXd room = a * (u - a) / u;
+      Array<Real> room = a * (u - a) / u;
       if (room.sum() < 2 * std::abs(excess)) room = (y * excess > 0).select(a, u - a);
       if (room.sum() > 0) a = (a - excess / room.sum() * room * y).max(0).min(u);
     }
@@ -204,14 +208,14 @@ struct SvmQuadraticProgram {
   }
 
   /// What the weights of `dual`, rounded to T, and the best offset beside them reach on the samples.
-  template <class T, class Rows>
-  Primal primal(const Rows& rows, const Eigen::VectorXd& y, const Eigen::VectorXd& shares,
-                const Dual& dual, const Eigen::VectorXd& pull, double lambda) const {
-    Primal best;
-    Eigen::VectorXd scores(rows.rows());
+  template <class T, class Rows, class Real>
+  Primal<Real> primal(const Rows& rows, const Vector<Real>& y, const Vector<Real>& shares,
+                      const Dual<Real>& dual, const Vector<Real>& pull, double lambda) const {
+    Primal<Real> best;
+    Vector<Real> scores(rows.rows());
     double factor = 1;
     for (int round = 0; round < 3; ++round) {
-      const Eigen::VectorXd w = (factor * dual.weights).template cast<T>().template cast<double>();
+      const Vector<Real> w = (factor * dual.weights).template cast<T>().template cast<Real>();
       for (Index i = 0; i < rows.rows(); ++i) {
         scores[i] = 0;
         rows.for_each(i,
@@ -223,8 +227,8 @@ struct SvmQuadraticProgram {
       }
       const double near = factor * dual.offset;
       const T b = offset ? static_cast<T>(hinge_offset(scores, y, shares, near)) : T(0);
-      const Eigen::ArrayXd z = y.array() * (scores.array() + static_cast<double>(b));
-      const Eigen::VectorXd losses = (1 - z).max(0);
+      const Array<Real> z = y.array() * (scores.array() + static_cast<double>(b));
+      const Vector<Real> losses = (1 - z).max(0);
       const double gap = products(z, dual.multipliers.array(), shares.array()) +
                          lambda / 2 * (w - pull).squaredNorm();
       if (gap < best.gap)

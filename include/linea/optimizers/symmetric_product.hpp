@@ -2,7 +2,7 @@
 #pragma once
 /// \file The symmetric product AᵀA of a block of rows, with the widest vectors that the machine has.
 #include <algorithm>  // fill, max, min
-#include <linea/core/types.hpp>
+#include <linea/rows/kernels.hpp>
 #include <memory>
 #include <new>
 #include <span>
@@ -16,14 +16,6 @@ enum class VectorLevel { baseline, avx2, avx512 };
 
 namespace detail {
 
-#if defined(__AVX512F__)
-inline constexpr int baseline_width = 8;
-#elif defined(__AVX__)
-inline constexpr int baseline_width = 4;
-#else
-inline constexpr int baseline_width = 2;
-#endif
-
 /// `Width` doubles side by side, wherever they lie.
 template <int Width>
 struct PackOf {
@@ -34,7 +26,7 @@ struct PackOf {
 /// a function of its own would be compiled for the baseline.
 template <class Task>
 void run_baseline(const Task& task) {
-  task.template run<baseline_width>();
+  task.template run<vector_bytes / static_cast<int>(sizeof(double))>();
 }
 
 #if defined(__x86_64__) && !defined(__AVX512F__)
