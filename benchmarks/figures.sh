@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Measures every figure of README.md, each table under its command: figures.sh BUILD DATA [turns]
-# BUILD is a Release build folder, DATA holds a9a and imdb.train.tfidf. Nothing else should run meanwhile.
+# BUILD is a Release build folder, DATA holds a9a, imdb.train.tfidf and mnist. Nothing else should run meanwhile.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 build=$(realpath "$1")
 data=$(realpath "$2")
 turns=${3:-5}
-cmake --build "$build" --target accuracy compare epoch memory readers ridge scaling threads >/dev/null
+cmake --build "$build" --target accuracy certified compare epoch memory readers ridge scaling threads >/dev/null
 
 figures() {
   printf '\n```sh\n%s\n```\n\n' "$(basename "$1") ${*:2}"
@@ -18,6 +18,7 @@ figures "$build/benchmarks/epoch" --turns "$turns"
 figures "$build/benchmarks/scaling" --turns "$turns"
 figures "$build/benchmarks/threads" imdb.train.tfidf --turns "$turns"
 figures "$build/benchmarks/accuracy" a9a imdb.train.tfidf --turns "$turns"
+figures "$build/benchmarks/certified" a9a imdb.train.tfidf mnist --turns "$turns"
 figures "$build/benchmarks/compare" a9a imdb.train.tfidf --turns "$turns"
 figures "$build/benchmarks/compare" --rows 581012 --columns 54 --task epoch --turns "$turns"
 figures "$build/benchmarks/memory"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples from LIBSVM files with two labels.
+/// \file Samples from LIBSVM files as two classes.
+#include <cmath>  // fmod
 #include <filesystem>
 #include <linea/data/labels.hpp>
 #include <linea/data/libsvm.hpp>
@@ -17,6 +18,19 @@ template <class T>
 linea::LabelledData<T> two_classes(const std::string& path) {
   auto data = linea::read_libsvm<T>(path);
   data.y = linea::ClassLabels(data.y).encode(data.y);
+  return data;
+}
+
+/// The same of more labels than two: odd against even ones, and x divided by its largest entry, as pixels are by 255.
+template <class T>
+linea::LabelledData<T> classes(const std::string& path) {
+  auto data = linea::read_libsvm<T>(path);
+  if (const linea::ClassLabels labels(data.y); labels.size() <= 2) {
+    data.y = labels.encode(data.y);
+  } else {
+    for (T& y : data.y) y = std::fmod(y, T(2)) == T(0) ? T(-1) : T(1);
+    data.x /= linea::Vector<T>::Map(data.x.valuePtr(), data.x.nonZeros()).cwiseAbs().maxCoeff();
+  }
   return data;
 }
 

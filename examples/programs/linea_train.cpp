@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Trains a linear function on a LIBSVM file: any loss, any optimizer, from the command line.
 #include <CLI/CLI.hpp>
-#include <charconv>
+#include <charconv>  // from_chars
 #include <linea/core/random_start.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/data/libsvm.hpp>
@@ -12,11 +12,14 @@
 #include <variant>
 
 #include "program.hpp"
+#include "programs/linea_train/certified.hpp"
 
 namespace {
 
 using linea::Index;
 using program::json;
+using program::Named;
+using program::with_loss;
 
 struct Options {
   std::string loss{};
@@ -39,46 +42,11 @@ struct Options {
   double tolerance{1e-4};
   std::uint64_t seed{0};
   Index threads{1};
+  bool certify{false};
   bool as_json{false};
   std::string train_file{};
   std::string model_file{};
 };
-
-/// "name:value", the value optional.
-struct Named {
-  std::string name;
-  std::optional<double> value{};
-
-  explicit Named(const std::string& text) : name(text.substr(0, text.find(':'))) {
-    if (name.size() == text.size()) return;
-    double number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + name.size() + 1, end, number);
-    linea::require(error == std::errc{} && stop == end, "'", text,
-                   "': what follows the colon is no number");
-    value = number;
-  }
-};
-
-/// Calls f with the loss of this name.
-template <class F>
-auto with_loss(const Named& named, F&& f) {
-  const auto& name = named.name;
-  const auto parameter = [&](double by_default) { return named.value.value_or(by_default); };
-  if (name == "smooth-hinge") return f(linea::SmoothHinge{parameter(1)});
-  if (name == "huber") return f(linea::Huber{parameter(1)});
-  if (name == "epsilon-insensitive") return f(linea::EpsilonInsensitive{parameter(0.1)});
-  if (name == "quantile") return f(linea::Quantile{parameter(0.5)});
-  linea::require(!named.value, "the loss ", name, " takes no parameter");
-  if (name == "hinge") return f(linea::Hinge{});
-  if (name == "squared-hinge") return f(linea::SquaredHinge{});
-  if (name == "log") return f(linea::Log{});
-  if (name == "perceptron") return f(linea::PerceptronLoss{});
-  if (name == "squared") return f(linea::Squared{});
-  if (name == "absolute") return f(linea::Absolute{});
-  linea::require(name != "zero-one", "the loss zero-one has no derivative to train on");
-  linea::refuse("unknown loss '", name, "': see --help for the names");
-}
 
 /// Any of linea's step sizes behind one type, so that each loss is compiled once and not once a step.
 struct Step : linea::AutomaticStep {
@@ -241,12 +209,21 @@ class Training {
     linea::require(options.tolerance >= 0, "--tolerance ", options.tolerance, " is not >= 0");
     const bool descent = options.optimizer == "sgd" || options.optimizer == "pegasos";
     linea::require(
-        descent || (options.order.empty() && options.batch == "1" && options.batch_growth == 1 &&
-                    !options.max_updates && !options.target_objective &&
-                    options.change_tolerance == 0 && options.threads == 1),
+        descent ||
+            (options.order.empty() && options.batch == "1" && options.batch_growth == 1 &&
+             !options.max_updates && !options.target_objective && options.change_tolerance == 0),
         options.optimizer,
-        " takes no --order, --batch, --batch-growth, --max-updates, --target-objective, "
-        "--change-tolerance or --threads");
+        " takes no --order, --batch, --batch-growth, --max-updates, --target-objective or "
+        "--change-tolerance");
+    linea::require(
+        options.threads == 1 || descent || (certifies_itself() && options.optimizer != "dual"),
+        options.optimizer, " takes no --threads");
+    linea::require(
+        !certifies_itself() || (options.l1 == 0 && !options.average && options.step.empty()),
+        options.optimizer, " takes no --l1, --average or --step");
+    linea::require(options.optimizer != "auto" || !options.epochs, "auto takes no --epochs");
+    linea::require(!options.certify || options.l1 == 0,
+                   "--certify is for the penalty of --lambda alone");
     linea::require(
         !options.random_start || options.optimizer == "sgd" || options.optimizer == "perceptron",
         options.optimizer, " takes no --random-start");
@@ -276,6 +253,30 @@ class Training {
   }
 
  private:
+  bool certifies_itself() const {
+    const auto& name = options_.optimizer;
+    return name == "dual" || name == "newton" || name == "lbfgs" || name == "auto";
+  }
+  program::CertifiedTask task() const {
+    return {.optimizer = options_.optimizer,
+            .loss = loss_,
+            .lambda = lambda_,
+            .offset = !options_.no_offset,
+            .epochs = options_.epochs,
+            .tolerance = options_.tolerance,
+            .seed = options_.seed,
+            .threads = options_.threads};
+  }
+  /// The samples in double, as they are or copied.
+  template <class F>
+  auto in_double(F&& f) const {
+    if constexpr (std::same_as<T, double>)
+      return f(x_, y_);
+    else
+      return f(linea::SparseMatrix<double>(x_.template cast<double>()),
+               linea::Vector<double>(y_.template cast<double>()));
+  }
+
   static Named chosen_loss(const Options& options) {
     const bool exact = options.optimizer == "ridge";
     if (options.loss.empty())
@@ -305,8 +306,11 @@ class Training {
   template <class L, class P>
   void minimize(const linea::Objective<L, P>& objective) {
     const auto before = std::chrono::steady_clock::now();
+    std::optional<double> dual;
     if (options_.optimizer == "sgd") {
       sgd(objective);
+    } else if (certifies_itself()) {
+      dual = certified();
     } else if constexpr (std::same_as<P, linea::L2>) {
       if (options_.optimizer == "pegasos") pegasos(objective);
       if (options_.optimizer == "perceptron") perceptron();
@@ -317,6 +321,39 @@ class Training {
     // The one formula, on the training set, whatever the optimizer looked at.
     solution_.objective =
         linea::objective_value(objective, x_, y_, solution_.weights, solution_.offset);
+    if (options_.certify && solution_.status != linea::Status::diverged) dual = bound();
+    if (dual) report_certificate({solution_.objective, *dual});
+  }
+
+  double certified() {
+    const auto outcome =
+        in_double([&](const auto& x, const auto& y) { return train_certified(task(), x, y); });
+    const auto& solution = outcome.solution;
+    solution_.weights = solution.weights.template cast<T>();
+    solution_.offset = static_cast<T>(solution.offset);
+    solution_.status = solution.status;
+    solution_.iterate = solution.iterate;
+    solution_.epochs = solution.epochs;
+    solution_.updates = solution.updates;
+    note_ = outcome.note;
+    return outcome.dual;
+  }
+
+  double bound() const {
+    linea::Solution<double> solution;
+    solution.weights = solution_.weights.template cast<double>();
+    solution.offset = static_cast<double>(solution_.offset);
+    return in_double(
+        [&](const auto& x, const auto& y) { return bound_from(task(), solution, x, y); });
+  }
+
+  /// Numbers, or null where no bound was found.
+  void report_certificate(const linea::Certificate& certificate) {
+    const auto number = [](double value) { return std::isfinite(value) ? json(value) : json(); };
+    report_["primal"] = number(certificate.primal);
+    report_["dual"] = number(certificate.dual);
+    report_["gap"] = number(certificate.gap());
+    report_["relative_gap"] = number(certificate.relative_gap());
   }
 
   template <class O>
@@ -476,8 +513,12 @@ int main(int argc, char** argv) {
                  "squared, absolute, huber[:delta], "
                  "epsilon-insensitive[:epsilon], quantile[:level] (numbers). Default: hinge; "
                  "squared for ridge");
-  app.add_option("--optimizer", options.optimizer, "sgd (default), pegasos, perceptron, ridge")
-      ->check(CLI::IsMember({"sgd", "pegasos", "perceptron", "ridge"}));
+  app.add_option("--optimizer", options.optimizer,
+                 "sgd (default), pegasos, perceptron, ridge; with a proof of how near the minimum "
+                 "is: dual, "
+                 "newton and lbfgs (smooth losses), auto")
+      ->check(CLI::IsMember(
+          {"sgd", "pegasos", "perceptron", "ridge", "dual", "newton", "lbfgs", "auto"}));
   app.add_option("--lambda", options.lambda,
                  "strength of the penalty lambda/2 |w|^2. Default: 1e-4");
   app.add_option("--l1", options.l1, "strength of the penalty |w|_1. Default: 0");
@@ -503,11 +544,15 @@ int main(int argc, char** argv) {
   app.add_flag("--no-offset", options.no_offset, "fit no offset");
   app.add_flag("--float", options.use_float, "float rather than double");
   app.add_flag("--zero-based", options.zero_based, "the first feature is 0 rather than 1");
-  app.add_option("--tolerance", options.tolerance,
-                 "stop when the objective fell by less than this, relatively, over 10 epochs");
+  app.add_option(
+      "--tolerance", options.tolerance,
+      "stop when the objective fell by less than this, relatively, over 10 epochs; for dual, "
+      "newton, lbfgs and auto, when it is as near to the minimum");
   app.add_option("--seed", options.seed, "of the order of visits and of the random start");
   app.add_option("--threads", options.threads,
                  "each visits its share of an epoch; the same seed and number give the same model");
+  app.add_flag("--certify", options.certify,
+               "look for a proof of how near the minimum is, whatever the optimizer");
   app.add_flag("--json", options.as_json, "report as one line of JSON");
   app.add_option("TRAIN_FILE", options.train_file, "LIBSVM text")->required();
   app.add_option("MODEL_FILE", options.model_file, "where to write the model");

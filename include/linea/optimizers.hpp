@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Everything of optimizers/.
+#include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
+#include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/ridge_path.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>

@@ -259,3 +259,28 @@ TEST_CASE("RidgeRegression: targets in columns, predicted as the columns are alo
   REQUIRE_THROWS_WITH(both.predict(Matrix<double>(1, 3)),
                       ContainsSubstring("x has 3 columns but the model has 4 weights a target"));
 }
+
+TEST_CASE("RidgeRegressionCv: fits at the penalty that leave-one-out prefers", "[models]") {
+  const auto x = synthetic::features(30, 12, 41);
+  const auto y = synthetic::numbers(x, 42, 3.0);
+  const std::vector<double> lambdas{1e-4, 0.1, 100};
+  const auto left_out = [&](double lambda) {
+    double sum = 0;
+    for (Index i = 0; i < x.rows(); ++i) {
+      Matrix<double> rest(x.rows() - 1, x.cols());
+      Vector<double> targets(x.rows() - 1);
+      for (Index k = 0; k < rest.rows(); ++k) {
+        rest.row(k) = x.row(k + (k >= i));
+        targets[k] = y[k + (k >= i)];
+      }
+      const auto model = RidgeRegression{.lambda = lambda}.fit(rest, targets);
+      sum += std::pow(model.score(x.row(i)) - y[i], 2);
+    }
+    return sum;
+  };
+  REQUIRE(left_out(0.1) < 0.99 * std::min(left_out(1e-4), left_out(100)));
+  const auto chosen = RidgeRegressionCv{.lambdas = lambdas}.fit(x, y);
+  const auto expected = RidgeRegression{.lambda = 0.1}.fit(x, y);
+  CHECK((chosen.weights - expected.weights).norm() <= 1e-10 * expected.weights.norm());
+  CHECK_THAT(chosen.offset, WithinRel(expected.offset, 1e-10));
+}

@@ -131,6 +131,23 @@ TEST_CASE("Ridge: primal and dual form give the same answer", "[optimizers]") {
   }
 }
 
+TEST_CASE("Ridge: more features than samples, short of rank, and λ next to nothing",
+          "[optimizers]") {
+  // y is not in the span of x: in the dual form that part, divided by λ, must not come back as rounding.
+  const auto base = synthetic::features(8, 4, 22);
+  Matrix<double> x(8, 16);
+  x << base, base, base, base;
+  const auto y = synthetic::numbers(base, 23);
+  for (const bool offset : {true, false}) {
+    const auto limit = Ridge{.offset = offset}.minimize(ridge(0), x, y);
+    for (const double lambda : {1e-16, 1e-14, 1e-12}) {
+      const auto near = Ridge{.offset = offset}.minimize(ridge(lambda), x, y);
+      CHECK(near.dual);
+      CHECK((near.weights - limit.weights).norm() < 1e3 * (lambda + 1e-16) * limit.weights.norm());
+    }
+  }
+}
+
 TEST_CASE("Ridge: an ill-conditioned problem goes to QR and keeps its digits", "[optimizers]") {
   // Columns with singular values from 1 to 1e-7: the normal equations would keep two digits.
   const Eigen::MatrixXd q =

@@ -147,6 +147,35 @@ TEST_CASE("linea_train: every optimizer and step", "[programs]") {
         ridge["objective"]);
 }
 
+TEST_CASE("linea_train: a run that certifies itself, or is certified, reports the gap",
+          "[programs]") {
+  const Folder folder;
+  const auto gap_of = [&](const std::string& arguments) {
+    const json report = trained(folder, arguments + " --lambda 1 " + cancer);
+    const double primal = report["primal"];
+    const double dual = report["dual"];
+    CHECK(report["objective"] == primal);
+    CHECK(dual <= primal);
+    CHECK_THAT(report["gap"].get<double>(), WithinAbs(primal - dual, 1e-15));
+    CHECK_THAT(report["relative_gap"].get<double>(), WithinAbs((primal - dual) / primal, 1e-15));
+    return report["relative_gap"].get<double>();
+  };
+  for (const char* scalar : {"", " --float"})
+    for (const char* offset : {"", " --no-offset"}) {
+      const std::string rest = std::string(scalar) + offset;
+      CHECK(gap_of("--optimizer dual --loss log --tolerance 1e-5" + rest) <= 1.1e-5);
+      CHECK(gap_of("--optimizer newton --loss log --tolerance 1e-8" + rest) <= 1e-5);
+      CHECK(gap_of("--optimizer lbfgs --loss squared-hinge --tolerance 1e-8" + rest) <= 1e-4);
+      CHECK(gap_of("--optimizer auto --loss squared-hinge --tolerance 1e-5" + rest) <= 1e-4);
+    }
+  CHECK(gap_of("--optimizer sgd --certify --loss log --epochs 30") < 0.5);
+  const json report = trained(folder, "--optimizer auto --loss squared --lambda 1e-3 " + diabetes);
+  CHECK_THAT(report["note"].get<std::string>(), ContainsSubstring("Ridge"));
+  const auto refused = folder.run(LINEA_TRAIN, "--optimizer newton --loss hinge " + cancer);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, ContainsSubstring("newton is for smooth losses, not for hinge"));
+}
+
 TEST_CASE("linea_train: batches, orders, ends and starts are options of the descent",
           "[programs]") {
   const Folder folder;

@@ -11,6 +11,7 @@
 #include <linea/models/linear_model.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/ridge_path.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
 #include <string_view>
@@ -165,6 +166,21 @@ struct RidgeRegression {
                                         const Extras<scalar_t<X>>& extras = {}) const {
     const Objective objective{Squared{}, L2{lambda}};
     return {Ridge{.offset = offset}.minimize(objective, x, y, extras.sample_weights)};
+  }
+};
+
+/// Ridge regression at the λ whose leave-one-out error is least.
+struct RidgeRegressionCv {
+  std::vector<double> lambdas{};  ///< to choose from; empty: those of RidgePath
+  bool offset{true};
+
+  /// x (n × d), y (n). Of the extras only the sample weights matter.
+  template <Samples X, VectorLike Y>
+  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+    using T = scalar_t<X>;
+    const auto path =
+        RidgePath{.lambdas = lambdas, .offset = offset}.fit(x, y, extras.sample_weights);
+    return Regressor<T>{LinearModel<T>{path.at(path.best)}};
   }
 };
 

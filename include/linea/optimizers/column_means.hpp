@@ -2,6 +2,7 @@
 #pragma once
 /// \file Weighted means of columns, and which columns are constant.
 #include <algorithm>  // max
+#include <cmath>      // isfinite
 #include <cstddef>
 #include <limits>
 #include <linea/core/types.hpp>
@@ -21,7 +22,7 @@ struct ColumnMeans {
   /// Column j is constant if its variance is no more than rounding makes of its mean.
   void judge(Index j, double variance) {
     const double rounding = 8 * std::numeric_limits<double>::epsilon() * mean[j];
-    if (mean[j] == 0 || !(variance <= rounding * rounding)) return;
+    if (mean[j] == 0 || !std::isfinite(variance) || !(variance <= rounding * rounding)) return;
     if (constant.empty()) constant.assign(static_cast<std::size_t>(mean.size()), false);
     constant[static_cast<std::size_t>(j)] = true;
   }

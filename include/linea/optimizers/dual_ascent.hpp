@@ -5,7 +5,9 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/automatic_step.hpp>
 #include <linea/optimizers/course.hpp>
+#include <linea/optimizers/dual_guess.hpp>
 #include <linea/optimizers/dual_point.hpp>
 #include <linea/optimizers/dual_rule.hpp>
 #include <linea/optimizers/weights.hpp>
@@ -17,9 +19,11 @@ namespace linea {
 /// On samples that have passed the door, in double, for F = mean loss + λ/2·‖w‖², λ > 0. Loss and set must
 /// outlive it.
 ///
-/// While an epoch lasts, an offset costs λ/(2κ²)·(b − c)², with κ² the mean of ‖xᵢ‖²: as if it multiplied a constant
-/// feature κ. After the epoch c moves to where that cost has no slope left (the method of multipliers, for Σᵢ sᵢαᵢ = 0;
-/// Bertsekas, Constrained Optimization and Lagrange Multiplier Methods, 1982).
+/// With an offset rows are centred at their mean m, without being changed: see DualRule. While an epoch lasts, b
+/// costs λ/(2κ²)·(b − c)², as if it multiplied a constant feature κ. After the epoch c moves to where that cost has
+/// no slope left (the method of multipliers, for Σᵢ sᵢαᵢ = 0; Bertsekas, Constrained Optimization and Lagrange
+/// Multiplier Methods, 1982). κ² = λ + a twentieth of the mean of ‖xᵢ − m‖²: larger values couple the samples for
+/// the sake of b alone, and with smaller ones c is slow.
 template <class L, class Rows, Order O>
 class DualAscent {
  public:
@@ -31,23 +35,27 @@ class DualAscent {
         lambda_(lambda),
         course_(routine),
         samples_(static_cast<std::size_t>(n())),
-        rests_(n()) {
-    double squares = 0;
+        rests_(n()),
+        mean_(Vector<double>::Zero(set.rows.cols())) {
+    if (has_offset) mean_ = pull_of(set, Vector<double>::Ones(n()));
+    constant_ = has_offset ? lambda : 0;
+    const double center = mean_.squaredNorm();
     for (Index i = 0; i < n(); ++i) {
-      sample(i) = {multipliers[i], set.rows.squared_norm(i)};
-      squares += sample(i).curvature / static_cast<double>(n());
+      const double norm = set.rows.squared_norm(i);
+      const double along = has_offset ? set.rows.dot(i, mean_) : 0;
+      double distance = norm;
+      if (has_offset) {
+        // Rounding must not make it too small: steps would be too long.
+        const double rounding = 16 * std::numeric_limits<double>::epsilon() * (norm + center);
+        distance = std::max(norm - 2 * along + center, 0.0) + rounding;
+        constant_ += weight(i) * distance / (20 * static_cast<double>(n()));
+      }
+      sample(i) = {multipliers[i], distance, along};
     }
-    if (has_offset) constant_ = squares > 0 ? squares : 1.0;
     for (Index i = 0; i < n(); ++i)
       sample(i).curvature = weight(i) * (sample(i).curvature + constant_) * scale();
     course_.fit(set);
-    weights_.replace(pull_of(set_, multipliers) / lambda_, 0);
-    best_.weights = weights_.weights();
-    average_ = best_;
-    if (multipliers.isZero(0))  // no need of x
-      best_.objective = mean_loss_at_zero();
-    else
-      best_.objective = value(best_);
+    start(multipliers, has_offset);
   }
 
   /// Visits every sample whose turn it is. Returns how many have moved.
@@ -56,7 +64,7 @@ class DualAscent {
     const auto count = static_cast<Index>(due_.size());
     Index moved = 0;
     if (count > 0) {
-      DualRule<L> rule(loss_, samples_, rests_, scale(), scale() * constant_);
+      DualRule<L> rule(loss_, samples_, rests_, pull_, scale(), constant_ + mean_.squaredNorm());
       Epoch epoch = course_.drawn_epoch(count);
       epoch.among = due_;
       course_.begin_epoch(std::move(epoch));
@@ -71,15 +79,12 @@ class DualAscent {
       course_.end_epoch();
       excess_ = rule.excess() / static_cast<double>(n());
     }
-    if (constant_ > 0) {
-      double pull = 0;
-      for (Index i = 0; i < n(); ++i) pull += weight(i) * sample(i).multiplier;
-      weights_.finish({}, scale() * constant_ * pull, 0);
-    }
+    weights_.finish({}, constant_ * pull_, 0);
     ++epochs_;
     const double share = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
-    average_.weights += share * (weights_.weights() - average_.weights);
-    average_.offset += share * (weights_.offset() - average_.offset);
+    const auto now = here();
+    average_.weights += share * (now.weights - average_.weights);
+    average_.offset += share * (now.offset - average_.offset);
     return moved;
   }
 
@@ -91,7 +96,7 @@ class DualAscent {
   /// D, but for rounding and for what an offset's Σᵢ sᵢαᵢ differs from 0.
   double dual_estimate() const {
     return dual_of_losses(loss_, set_.y, set_.weights, multipliers()) -
-           lambda_ / 2 * weights_.weights().squaredNorm();
+           lambda_ / 2 * here().weights.squaredNorm();
   }
 
   /// F, in one pass over x.
@@ -103,7 +108,7 @@ class DualAscent {
   /// mean of the places where the last epochs ended.
   void look(double enough) {
     for (const bool mean : {false, true}) {
-      Point<double> point = mean ? average_ : Point<double>{weights_.weights(), weights_.offset()};
+      Point<double> point = mean ? average_ : here();
       point.objective = value(point);
       if (!(best_.objective <= point.objective)) best_ = std::move(point);
       if (best_.objective <= enough) return;
@@ -116,7 +121,7 @@ class DualAscent {
   std::pair<Vector<double>, double> proof() {
     Vector<double> proven = multipliers();
     Vector<double> pull = pull_of(set_, proven);
-    weights_.replace(pull / lambda_, weights_.offset());
+    place(proven, pull, weights_.offset());
     if (constant_ > 0) {
       balance(proven, set_.weights);
       pull = pull_of(set_, proven);
@@ -137,20 +142,57 @@ class DualAscent {
       multipliers[static_cast<Index>(i)] = samples_[i].multiplier;
     return multipliers;
   }
-  double mean_loss_at_zero() const {
-    double sum = 0;
-    for (Index i = 0; i < n(); ++i) sum += weight(i) * loss_.value(0.0, set_.y[i]);
-    return sum / static_cast<double>(n());
+  Point<double> here() const { return {weights_.weights() - pull_ * mean_, weights_.offset()}; }
+
+  /// To w = pull/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ, and the offset.
+  void place(const Vector<double>& multipliers, const Vector<double>& pull, double offset) {
+    weights_.replace(pull / lambda_, offset);
+    pull_ = 0;
+    if (constant_ > 0)
+      for (Index i = 0; i < n(); ++i) pull_ += scale() * weight(i) * multipliers[i];
+  }
+
+  /// To the w of the multipliers, and with offset to the best b for it; no look at x where w = 0.
+  void start(const Vector<double>& multipliers, bool has_offset) {
+    const bool at_zero = multipliers.isZero(0);
+    place(multipliers, pull_of(set_, multipliers), 0);
+    best_ = here();
+    Vector<double> scores = Vector<double>::Zero(n());
+    if (!at_zero) set_.rows.scores(0, n(), best_.weights, scores);
+    const auto mean = [&](const auto& of_sample) {
+      double sum = 0;
+      for (Index i = 0; i < n(); ++i) sum += weight(i) * of_sample(scores[i], set_.y[i]);
+      return sum / static_cast<double>(n());
+    };
+    const auto risk = [&](double b) {
+      return mean([&](double p, double y) { return loss_.value(p + b, y); });
+    };
+    const auto fall = [&](double b) {
+      return -mean([&](double p, double y) { return loss_.derivative(p + b, y); });
+    };
+    double at_best = risk(0);
+    if (has_offset) {
+      const double b = at_zero ? best_constant(loss_, set_) : falling_root(fall, 0, 1e-3, 1e-12);
+      if (const double at_b = risk(b); at_b < at_best) {
+        best_.offset = b;
+        at_best = at_b;
+      }
+    }
+    best_.objective = at_best + lambda_ / 2 * best_.weights.squaredNorm();
+    weights_.finish({}, best_.offset, 0);
+    average_ = best_;
   }
 
   const L& loss_;
   const TrainingSet<Rows>& set_;
   double lambda_;
   double constant_{0};  // κ²; 0 without an offset
+  double pull_{0};      // Σᵢ sᵢαᵢ/(λn), where an offset is to bring it to 0
   Course<double, O> course_;
   std::vector<DualSample> samples_;
   Rests rests_;
-  ScaledWeights<double> weights_{};
+  Vector<double> mean_;              // m; 0 without an offset
+  ScaledWeights<double> weights_{};  // v and b
   Point<double> average_{};
   Point<double> best_{};
   CopiedLabels<double> copied_labels_;

@@ -47,8 +47,8 @@ double falling_root(const F& f, double near, double step, double small) {
 
 /// The best bound D(α) on min F for α = −ℓ′ at the scores of some weights, and for multiples of that. A loss
 /// with kinks is smoothed: at a kink weights alone do not tell which slope is theirs, but the smoothed loss,
-/// inf over z of ℓ(z) + (p − z)²/(2·width), tells one in (p − z)/width; the best of several widths counts. With offset b
-/// is where Σ sᵢαᵢ = 0, for each width anew.
+/// inf over z of ℓ(z) + (p − z)²/(2·width), tells one in (p − z)/width; the best of several widths counts. With
+/// offset b is where Σ sᵢαᵢ = 0, for each width anew.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && DifferentiableLoss<L> && ConjugatePenalty<P>
 class DualGuess {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The rule of dual coordinate ascent: the exact maximum over one multiplier.
-#include <algorithm>  // fill, min
+#include <algorithm>  // min
 #include <cmath>      // abs, isfinite
 #include <cstdint>
 #include <limits>
@@ -13,7 +13,8 @@
 
 namespace linea {
 
-/// A multiplier that rounding may have left just out of the domain of ℓ*(−α, y), drawn back towards 0, which is in it.
+/// A multiplier that rounding may have left just out of the domain of ℓ*(−α, y), drawn back towards 0, which is in
+/// it.
 template <ConjugateLoss L>
 double within_domain(const L& loss, double multiplier, double target) {
   for (double less = 2 * std::numeric_limits<double>::epsilon(); less < 1; less *= 2) {
@@ -24,43 +25,41 @@ double within_domain(const L& loss, double multiplier, double target) {
 }
 
 /// The α that maximises −ℓ*(−α, y) − α·p − q/2·(α − α₀)², for the score p at multiplier α₀ and curvature
-/// q ≥ 0: with v = p − α₀·q it is (proximal(v, y, q) − v)/q, brought into the domain of ℓ* where
-/// rounding has left it; for a curved loss to a tenth of the way that is left. At q = 0 the score does not hang on α, and −ℓ′(p, y) is a maximum.
-/// Shalev-Shwartz and Zhang, Journal of Machine Learning Research 14 (2013).
+/// q ≥ 0: with v = p − α₀·q it is (proximal(v, y, q) − v)/q, brought into the domain of ℓ* where rounding has left
+/// it; for a curved loss an α that is no worse than α₀ and as a rule the same to a tenth of the step. At q = 0 the
+/// score does not hang on α, and −ℓ′(p, y) is a maximum. Shalev-Shwartz and Zhang, Journal of Machine Learning
+/// Research 14 (2013).
 template <class L>
   requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>
 double dual_step(const L& loss, double score, double target, double multiplier, double curvature) {
   if (!(curvature > 0)) return -loss.derivative(score, target);
-  const double v = score - multiplier * curvature;
   if constexpr (SmoothLoss<L> && CurvedLoss<L>) {
-    // z − v + q·ℓ′(z) = 0: from z = p one step of Newton's method is all it takes as a rule.
+    // z − p + q·(α₀ + ℓ′(z)) = 0: from z = p one step of Newton's method is all it takes as a rule. What is left is
+    // the slope of the dual at −ℓ′(z).
     const double before = curvature * (multiplier + loss.derivative(score, target));
-    const double z = score - before / (1 + curvature * loss.second_derivative(score, target));
-    const double slope = loss.derivative(z, target);
-    if (std::abs(z - v + curvature * slope) <= 0.1 * std::abs(before)) return -slope;
+    const double way = -before / (1 + curvature * loss.second_derivative(score, target));
+    const double slope = loss.derivative(score + way, target);
+    if (std::abs(way + curvature * (multiplier + slope)) <= 0.1 * std::abs(way)) return -slope;
   }
+  const double v = score - multiplier * curvature;
   const double z = loss.proximal(v, target, curvature);
   const double slope = -loss.derivative(z, target);
-  if constexpr (SmoothLoss<L>) {
-    return slope;
-  } else {
-    // Off the kinks the quotient is the slope, which is exact.
-    double step = (z - v) / curvature;
-    const double rounding = 16 * std::numeric_limits<double>::epsilon() *
-                            ((std::abs(z) + std::abs(v)) / curvature + std::abs(slope));
-    if (std::abs(step - slope) <= rounding) return slope;
-    return within_domain(loss, step, target);
-  }
+  // Off the kinks the quotient is the slope, and for small q the less exact of the two.
+  const double step = (z - v) / curvature;
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() *
+                          ((std::abs(z) + std::abs(v)) / curvature + std::abs(slope));
+  return std::abs(step - slope) <= rounding ? slope : within_domain(loss, step, target);
 }
 
 /// What dual coordinate ascent keeps of a sample.
 struct DualSample {
   double multiplier{0};  ///< αᵢ
-  double curvature{0};   ///< q = sᵢ·(‖xᵢ‖² + κ²)/(λn)
+  double curvature{0};   ///< q = sᵢ·(‖xᵢ − m‖² + κ²)/(λn)
+  double along_mean{0};  ///< ⟨m, xᵢ⟩
 };
 
-/// Whose turn it is. A multiplier that rests, at the end of its domain as a rule, is visited less and less often, but for
-/// ever: after k visits that have not moved it, 2ᵏ⁻¹ − 1 epochs go by before the next, 63 at most.
+/// Whose turn it is. A multiplier that rests, at the end of its domain as a rule, is visited less and less often,
+/// but for ever: after k visits that have not moved it, 2ᵏ⁻¹ − 1 epochs go by before the next, 63 at most.
 class Rests {
  public:
   explicit Rests(Index n) : visits_(static_cast<std::size_t>(n)), waits_(visits_.size()) {}
@@ -79,8 +78,6 @@ class Rests {
       else
         --waits_[i];
   }
-  /// Puts an end to all waits.
-  void wake() { std::fill(waits_.begin(), waits_.end(), std::uint8_t{0}); }
 
  private:
   static constexpr std::uint8_t longest = 7;
@@ -88,18 +85,22 @@ class Rests {
   std::vector<std::uint8_t> waits_;
 };
 
-/// w ← w + (α′ − α)·s/(λn)·x and b ← b + (α′ − α)·s·κ²/(λn), where κ² = 0 leaves the offset as it is. The samples are
-/// the rule's memory: it answers for one at a time, `at(i)`.
+/// With r = (α′ − α)·s/(λn): w ← w + r·(x − m) and b ← b + r·(κ² − ⟨m, x − m⟩), as is right for rows centred at m
+/// with a constant feature κ beside them. The loop adds r·x to its weights v and `pull` sums up r, so that w = v −
+/// pull·m. Without an offset m and κ are 0. The samples are the rule's memory: it answers for one at a time,
+/// `at(i)`.
 template <class L>
 class DualRule {
  public:
   static constexpr bool weight_repeats = false;
 
-  DualRule(const L& loss, std::vector<DualSample>& samples, Rests& rests, double scale,
-           double offset_scale)
+  /// `scale` is 1/(λn), `offset_scale` κ² + ‖m‖².
+  DualRule(const L& loss, std::vector<DualSample>& samples, Rests& rests, double& pull,
+           double scale, double offset_scale)
       : loss_(&loss),
         samples_(&samples),
         rests_(&rests),
+        pull_(&pull),
         scale_(scale),
         offset_scale_(offset_scale),
         period_(samples.size() < 4096 ? 1 : 8) {}
@@ -111,8 +112,9 @@ class DualRule {
    public:
     OfSample(const DualRule& rule, std::size_t i) : rule_(rule), i_(i) {}
 
-    Step<double> operator()(double score, double target, double weight, Index t) const {
+    Step<double> operator()(double sum, double target, double weight, Index t) const {
       auto& sample = (*rule_.samples_)[i_];
+      const double score = sum - *rule_.pull_ * sample.along_mean;
       const double now = sample.multiplier;
       if (t % rule_.period_ == 0) rule_.note(score, target, weight, now);
       const double next = dual_step(*rule_.loss_, score, target, now, sample.curvature);
@@ -122,7 +124,8 @@ class DualRule {
       sample.multiplier = next;
       Step<double> step;
       step.coefficient = rule_.scale_ * weight * (next - now);
-      step.offset = rule_.offset_scale_ * weight * (next - now);
+      step.offset = step.coefficient * (rule_.offset_scale_ - sample.along_mean);
+      *rule_.pull_ += step.coefficient;
       return step;
     }
 
@@ -153,6 +156,7 @@ class DualRule {
   const L* loss_;
   std::vector<DualSample>* samples_;
   Rests* rests_;
+  double* pull_;
   double scale_;
   double offset_scale_;
   Index period_;  // of visits that are looked at for the excess

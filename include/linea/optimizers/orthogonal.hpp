@@ -66,14 +66,22 @@ class MinimumNorm {
     return outwards(std::move(inner));
   }
 
-  /// (AᵀA)⁺b (d) for b (d).
-  Reals solve_squared(const Reals& b) const {
+  /// (AᵀA + λI)⁻¹ of what of b (d) lies in the row space of A, (d): with λ = 0 (AᵀA)⁺b.
+  Reals solve_squared(const Reals& b, double lambda) const {
     if (rank_ == 0) return Reals::Zero(first_.cols());
     Reals rotated = first_.colsPermutation().transpose() * b;
     for (Index k = 0; k < rank_; ++k) reflect(second_, k, rotated);
     Reals inner = rotated.head(rank_);
-    triangle_.template triangularView<Eigen::Upper>().solveInPlace(inner);
-    triangle_.transpose().template triangularView<Eigen::Lower>().solveInPlace(inner);
+    if (lambda > 0) {
+      A r = std::sqrt(lambda) * A::Identity(rank_, rank_);  // becomes R with RᵀR = TTᵀ + λI
+      A rows = triangle_.template triangularView<Eigen::Upper>().transpose();
+      append_rows(r, rows);
+      r.transpose().template triangularView<Eigen::Lower>().solveInPlace(inner);
+      r.template triangularView<Eigen::Upper>().solveInPlace(inner);
+    } else {
+      triangle_.template triangularView<Eigen::Upper>().solveInPlace(inner);
+      triangle_.transpose().template triangularView<Eigen::Lower>().solveInPlace(inner);
+    }
     return outwards(std::move(inner));
   }
 

@@ -32,7 +32,9 @@ template <class T, class W = Vector<T>, class Offset = T>
 struct RidgeSolution : Solution<T, W, Offset> {
   Factorization factorization{Factorization::cholesky};
   double reciprocal_condition{0};  ///< of A, or of ZZᵀ + λI when d > n; an estimate in the 1-norm
-  Index rank{0};     ///< below d at λ = 0: the weights are the solution of smallest norm
+  /// Below d at λ = 0: the weights are the solution of smallest norm. If dual, the rank of Z for any λ where R
+  /// was taken.
+  Index rank{0};
   bool dual{false};  ///< solved as n equations, one a sample, rather than d
 };
 
@@ -184,10 +186,11 @@ struct Ridge {
     return true;
   }
 
-  /// From R of the QR decomposition of [Z; √λ·I], or of [Zᵀ; √λ·I] in the dual form, built up block by
+  /// From R of the QR decomposition of [Z; √λ·I], or of Zᵀ in the dual form, built up block by
   /// block: R is all that is kept. A rank-revealing decomposition of R gives the minimum-norm answer;
-  /// in the dual form w = Zᵀ(RᵀR)⁺y, whose error grows with the condition of Z and not with its square
-  /// (Demmel and Higham, SIAM J. Matrix Anal. Appl. 14 (1993)).
+  /// in the dual form w = Zᵀ(RᵀR + λI)⁻¹y, whose error grows with the condition of Z and not with its square
+  /// (Demmel and Higham, SIAM J. Matrix Anal. Appl. 14 (1993)). What of y lies beyond the span of Z is left out:
+  /// over a small λ, rounding of it would be all of w.
   template <class Design, class Real>
   static void by_qr(const Design& design, const Columns<Real>& y, double lambda, Fit<Real>& fit) {
     const Index size = fit.dual ? design.rows() : design.cols();
@@ -202,7 +205,7 @@ struct Ridge {
       if (targets > 0) block.rightCols(targets) = y.middleRows(first, count);
       append_rows(r, block);
     }
-    if (lambda > 0) {
+    if (lambda > 0 && !fit.dual) {
       block = Matrix<Real>::Zero(size, size + targets);
       block.diagonal().setConstant(std::sqrt(lambda));
       append_rows(r, block);
@@ -215,7 +218,7 @@ struct Ridge {
     fit.weights.resize(size, y.cols());
     for (Index k = 0; k < y.cols(); ++k)
       fit.weights.col(k) =
-          fit.dual ? factor.solve_squared(y.col(k)) : factor.solve(r.col(size + k));
+          fit.dual ? factor.solve_squared(y.col(k), lambda) : factor.solve(r.col(size + k));
     if (fit.dual) fit.weights = design.apply_transposed(fit.weights);
   }
 };

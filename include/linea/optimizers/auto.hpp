@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The optimizer that suits the objective and the data, chosen and named.
+#include <algorithm>  // min
+#include <linea/core/solution.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/dual_guess.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>  // forward, move
+
+namespace linea {
+
+/// A solution, and who found it.
+template <class T>
+struct AutoSolution : Solution<T> {
+  std::string_view optimizer{};  ///< "Ridge", "DualCoordinateAscent", "Newton" or "Sgd"
+  std::string reason{};          ///< the facts that decided, for people
+};
+
+/// Minimises any objective with a loss that has a derivative:
+///
+/// | objective                                       | facts                             | optimizer            |
+/// |-------------------------------------------------|-----------------------------------|----------------------|
+/// | squared loss, L2                                | min(n, d) ≤ 2048                  | Ridge                |
+/// | smooth loss with ℓ″, L2 with λ > 0 and a dual   | sup ℓ″·mean ‖x‖²/(λn) ≤ 10        | DualCoordinateAscent |
+/// | smooth loss with ℓ″, L2 or none                 | else                              | Newton               |
+/// | other losses with a dual, L2                    | λ > 0                             | DualCoordinateAscent |
+/// | all others                                      |                                   | Sgd                  |
+///
+/// Dual coordinate ascent needs about as many epochs as that quotient says, Newton's method hardly more for one that is
+/// a thousand times as large.
+struct Auto {
+  double tolerance{
+      1e-4};  ///< of F above its minimum, relative to F; Sgd, which cannot know, takes it for a fall of F
+  bool offset{true};
+  std::uint64_t seed{0};
+  Index threads{1};  ///< for Newton and Sgd
+
+  /// x (n × d), y (n). The gap is known but for Sgd, and where Newton's minimum has an offset or no penalty. Throws
+  /// std::invalid_argument on input that is not well-formed.
+  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y>
+  AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                     const Extras<scalar_t<X>>& extras = {}) const {
+    constexpr bool is_ridge = std::same_as<L, Squared> && std::same_as<P, L2>;
+    constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L> && SquaredPenalty<P>;
+    constexpr bool has_dual = ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>;
+    std::ostringstream reason;
+    if constexpr (is_ridge)
+      if (const Index rank = std::min(x.rows(), x.cols()); rank <= largest_closed_form) {
+        reason << "a closed form, min(n, d) = " << rank;
+        const Ridge ridge{.offset = offset};
+        return answer("Ridge", reason, ridge.minimize(objective, x, y, extras.sample_weights));
+      }
+    if constexpr (has_dual) {
+      bool climbs = objective.penalty.lambda > 0;
+      if constexpr (is_curved) {
+        const double hardness = objective.loss.curvature_bound() * mean_square(x) /
+                                (objective.penalty.lambda * static_cast<double>(x.rows()));
+        climbs = climbs && hardness <= most_hardness;
+        reason << "sup l'' * mean |x|^2 / (lambda * n) = " << hardness;
+      } else if (climbs) {
+        reason << "a loss with kinks and an L2 penalty";
+      }
+      if (climbs && extras.start_weights.size() == 0) {
+        const DualCoordinateAscent ascent{.tolerance = tolerance, .offset = offset, .seed = seed};
+        return answer("DualCoordinateAscent", reason, ascent.minimize(objective, x, y, extras));
+      }
+    }
+    if constexpr (is_curved) {
+      if (reason.str().empty()) reason << "a smooth objective";
+      const Newton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
+      return answer("Newton", reason, newton.minimize(objective, x, y, extras));
+    } else {
+      reason.str("no other takes this loss with this penalty");
+      const Sgd sgd{.tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
+      return answer("Sgd", reason, sgd.minimize(objective, x, y, extras));
+    }
+  }
+
+  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y, Observer F>
+  AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                     F&& observer) const {
+    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+  }
+
+ private:
+  static constexpr Index largest_closed_form = 2048;
+  static constexpr double most_hardness = 10;
+
+  /// Of ‖xᵢ‖².
+  template <class X>
+  static double mean_square(const X& x) {
+    const auto rows = rows_of(x);
+    double sum = 0;
+    for (Index i = 0; i < rows.rows(); ++i) sum += static_cast<double>(rows.squared_norm(i));
+    return sum / static_cast<double>(rows.rows());
+  }
+
+  template <class T>
+  static AutoSolution<T> answer(std::string_view optimizer, const std::ostringstream& reason,
+                                Solution<T> solution) {
+    return {std::move(solution), optimizer, reason.str()};
+  }
+};
+
+}  // namespace linea

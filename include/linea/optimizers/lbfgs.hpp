@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file L-BFGS: directions from the last few changes of the gradient, one pass over the samples an iteration.
+#include <linea/optimizers/smooth_run.hpp>
+#include <vector>
+
+namespace linea {
+
+/// Minimises F for any loss with a continuous derivative, with no penalty or a squared one.
+///
+/// The step 1 is tried first, with value and gradient in one pass; any other step of the line search needs none, for
+/// scores move linearly, and one more pass for the gradient at its end. The first guess of the inverse of
+/// ∇²F is the diagonal 1/(λ + c·mean x²ⱼ), so that the scale of the features hardly matters.
+/// Liu and Nocedal, Mathematical Programming 45 (1989).
+struct Lbfgs {
+  bool offset{true};  ///< fit b, or leave it 0
+  Index memory{10};   ///< changes of w and ∇F that are kept: 16·d bytes each
+  double tolerance{
+      1e-6};  ///< of F above its minimum, relative to F (see SmoothRun); 0: run all iterations
+  Index iterations{1000};
+  Index threads{1};  ///< the same bits with any number
+
+  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the solution says how
+  /// many were made. Sums are in double for float x too. Without offset and with λ > 0 the gap is known.
+  /// Throws std::invalid_argument on input that is not well-formed.
+  template <DifferentiableLoss L, SquaredPenalty P, Samples X, VectorLike Y>
+  Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                 const Extras<scalar_t<X>>& extras = {}) const {
+    constexpr std::string_view function = "Lbfgs::minimize";
+    require(memory >= 1, function, ": a memory of ", memory, " changes");
+    SmoothObjective<L, X> problem(function, objective, x, y, extras.sample_weights, offset,
+                                  threads);
+    SmoothRun<scalar_t<X>, SmoothObjective<L, X>> run(function, problem, extras, offset, tolerance,
+                                                      iterations);
+    run.template start<CurvedLoss<L>>();
+    double curvature = 1;
+    if constexpr (CurvedLoss<L>) curvature = run.at.curvatures.sum();
+    if (!(curvature > 0)) curvature = 1;
+    Memory changes(memory);
+    Eigen::VectorXd direction, moves, theta, scores, gradient;
+    while (run.begin(0)) {
+      if (changes.scale.size() == 0) {
+        changes.scale = curvature * problem.mean_squares();
+        changes.scale.head(problem.features()).array() += problem.lambda();
+        changes.scale = (changes.scale.array() > 0).select(changes.scale.cwiseInverse(), 1.0);
+        scores.resize(problem.samples());
+        moves.resize(problem.samples());
+      }
+      double slope = changes.find_direction(run.gradient, direction);
+      if (!(slope < 0)) {
+        changes.clear();
+        slope = changes.find_direction(run.gradient, direction);
+      }
+      if (run.ends_by(slope)) break;
+      const auto line = problem.line(run.theta, direction, run.scores, moves);
+      theta = run.theta + direction;
+      double last = 0;
+      const auto point = search_line({0, run.value, slope}, 1, {}, [&](double t) -> LinePoint {
+        if (last == 0 && t == 1) {
+          last = t;
+          const double value = problem.evaluate_with_gradient(theta, scores, run.at, gradient);
+          moves = scores - run.scores;
+          return {t, value, gradient.dot(direction)};
+        }
+        last = t;
+        return problem.template evaluate<false>(line, t, run.at);
+      });
+      const bool first = point.step == 1 && last == 1;
+      run.step(direction, point, slope);
+      if (run.has_ended()) break;
+      if (first) {
+        run.scores.swap(scores);
+      } else {
+        run.scores += point.step * moves;
+        problem.find_gradient(run.theta, run.at, gradient);
+      }
+      changes.add(point.step * direction, gradient - run.gradient);
+      run.gradient.swap(gradient);
+      run.report();
+    }
+    return run.solution();
+  }
+
+  template <DifferentiableLoss L, SquaredPenalty P, Samples X, VectorLike Y, Observer F>
+  Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                 F&& observer) const {
+    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+  }
+
+ private:
+  struct Change {
+    Eigen::VectorXd step, bend;  // of θ and of ∇F
+    double product{0};           // of the two, > 0
+    double share{0};             // of the first loop of find_direction
+  };
+
+  struct Memory {
+    explicit Memory(Index most) : most_(static_cast<std::size_t>(most)) {}
+
+    void add(Eigen::VectorXd step, Eigen::VectorXd bend) {
+      const double product = step.dot(bend);
+      if (!(product > 1e-14 * step.norm() * bend.norm())) return;  // F does not bend upwards there
+      if (changes_.size() == most_) changes_.erase(changes_.begin());
+      const double curved = bend.dot(scale.cwiseProduct(bend));
+      factor_ = product / curved;
+      changes_.push_back({std::move(step), std::move(bend), product, 0});
+    }
+    void clear() {
+      changes_.clear();
+      factor_ = 1;
+    }
+
+    /// Answers ⟨∇F, direction⟩.
+    double find_direction(const Eigen::VectorXd& gradient, Eigen::VectorXd& direction) {
+      direction = -gradient;
+      for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
+        change->share = change->step.dot(direction) / change->product;
+        direction -= change->share * change->bend;
+      }
+      direction = factor_ * scale.cwiseProduct(direction);
+      for (const auto& change : changes_)
+        direction += (change.share - change.bend.dot(direction) / change.product) * change.step;
+      return gradient.dot(direction);
+    }
+
+    Eigen::VectorXd scale{};
+
+   private:
+    std::size_t most_;
+    double factor_{1};
+    std::vector<Change> changes_{};
+  };
+};
+
+}  // namespace linea

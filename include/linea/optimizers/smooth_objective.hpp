@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file F as the optimizers of second order see it: its value, gradient and curvature, each from one pass.
+#include <linea/losses/poisson.hpp>
+#include <linea/optimizers/line_search.hpp>
+#include <linea/optimizers/loss_at_scores.hpp>
+#include <linea/optimizers/sample_passes.hpp>
+#include <linea/optimizers/training_set.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// λ/2·‖w‖² for some λ ≥ 0 and nothing beside it: its gradient is λw.
+template <class P>
+concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
+
+/// Is the loss known to be a convex function of the score? Those with a conjugate are taken to be.
+template <class L>
+inline constexpr bool is_known_convex = ConjugateLoss<L>;
+template <>
+inline constexpr bool is_known_convex<SigmoidCrossEntropy> = true;
+template <>
+inline constexpr bool is_known_convex<Composed<Poisson, Exponential>> = true;
+
+/// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in double, for
+/// float x too, in an order that does not depend on the number of threads.
+///
+/// F is known through its scores ⟨w, xᵢ⟩ + b, (n). Along a line they move linearly, so F and its slope there cost no
+/// pass over x: O(n) a point.
+template <DifferentiableLoss L, Samples X>
+class SmoothObjective {
+ public:
+  using Numbers = Eigen::VectorXd;
+  static constexpr bool is_convex = is_known_convex<L>;
+
+  /// What the loss says of the samples at a point: sᵢ/S·ℓ′ and sᵢ/S·ℓ″, (n) each.
+  struct Samplewise {
+    Numbers slopes{};
+    Numbers curvatures{};
+  };
+
+  /// The line θ + t·direction.
+  struct Line {
+    const Numbers& scores;       ///< at t = 0
+    const Numbers& moves;        ///< their change a unit of t
+    double square{0};            ///< ‖w‖² at t = 0
+    double product{0};           ///< ⟨w, direction⟩, without the offset's part
+    double direction_square{0};  ///< ‖direction‖², without the offset's part
+  };
+
+  /// Throws std::invalid_argument, naming `function`, on input that is not well-formed. x must outlive it.
+  template <SquaredPenalty P, VectorLike Y>
+  SmoothObjective(std::string_view function, const Objective<L, P>& objective, const X& x,
+                  const Y& y, const Vector<scalar_t<X>>& sample_weights, bool has_offset,
+                  Index threads)
+      : SmoothObjective(objective, x, admitted(function, objective, x, y, sample_weights, threads),
+                        has_offset, threads) {}
+
+  Index samples() const { return y_.size(); }
+  Index features() const { return d_; }
+  /// Of θ: d, or d + 1.
+  Index size() const { return passes_.cols(); }
+  double lambda() const { return lambda_; }
+  Index passes() const { return passes_.passes(); }
+
+  /// ⟨w, w′⟩ of two θ.
+  double product(const Numbers& one, const Numbers& other) const {
+    return one.head(d_).dot(other.head(d_));
+  }
+
+  /// Can samples be passed over at no cost?
+  static constexpr bool reads_single_rows() { return SamplePasses<X>::reads_single_rows(); }
+
+  /// ⟨w, xᵢ⟩ + b for the samples with wanted(i), `count` in number; others are left alone or get theirs too.
+  template <class Wanted>
+  void score(const Numbers& theta, Numbers& scores, Wanted&& wanted, Index count) {
+    passes_.score(theta, scores, wanted, count);
+  }
+  void score(const Numbers& theta, Numbers& scores) {
+    score(
+        theta, scores, [](Index) { return true; }, samples());
+  }
+
+  Line line(const Numbers& theta, const Numbers& direction, const Numbers& scores,
+            const Numbers& moves) const {
+    return {scores, moves, product(theta, theta), product(theta, direction),
+            product(direction, direction)};
+  }
+
+  /// F and its slope at t. Sets `at`, the curvatures where `curved`.
+  template <bool curved>
+  LinePoint evaluate(const Line& line, double t, Samplewise& at) {
+    std::vector<LinePoint> sums(static_cast<std::size_t>(passes_.shares()));
+    passes_.for_each_share([&](Index share, Index first, Index last) {
+      LossBlock block;
+      auto& sum = sums[static_cast<std::size_t>(share)];
+      for (Index i = first; i < last; i += most_scores) {
+        const Index count = std::min(most_scores, last - i);
+        const auto moves = line.moves.segment(i, count).array();
+        const ScoreBlock scores = line.scores.segment(i, count).array() + t * moves;
+        sum.value += settle<curved>(scores, i, block, at);
+        sum.slope += (at.slopes.segment(i, count).array() * moves).sum();
+      }
+    });
+    LinePoint all{t, 0, 0};
+    for (const auto& sum : sums) {
+      all.value += sum.value;
+      all.slope += sum.slope;
+    }
+    all.value += lambda_ / 2 * (line.square + t * (2 * line.product + t * line.direction_square));
+    all.slope += lambda_ * (line.product + t * line.direction_square);
+    return all;
+  }
+
+  /// ∇F at θ, of which `at` holds the slopes. One pass.
+  void find_gradient(const Numbers& theta, const Samplewise& at, Numbers& gradient) {
+    passes_.add_up(at.slopes, gradient);
+    gradient.head(d_) += lambda_ * theta.head(d_);
+  }
+
+  /// F at θ, and its scores, slopes and gradient. One pass for all.
+  double evaluate_with_gradient(const Numbers& theta, Numbers& scores, Samplewise& at,
+                                Numbers& gradient) {
+    std::vector<double> sums(static_cast<std::size_t>(passes_.shares()), 0.0);
+    passes_.score_and_add_up(
+        theta, scores, [](Index) { return true; }, samples(),
+        [&](Index share, Index first, Index count, double* slopes) {
+          LossBlock block;
+          const ScoreBlock part = scores.segment(first, count).array();
+          sums[static_cast<std::size_t>(share)] += settle<false>(part, first, block, at);
+          Eigen::Map<Numbers>(slopes, count) = at.slopes.segment(first, count);
+        },
+        gradient);
+    gradient.head(d_) += lambda_ * theta.head(d_);
+    double risk = 0;
+    for (const double sum : sums) risk += sum;
+    return risk + lambda_ / 2 * product(theta, theta);
+  }
+
+  /// Σ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v where c (n) are all the curvatures, and on the way ⟨v, xᵢ⟩ for the samples
+  /// with cᵢ ≠ 0, `count` in number; others need not be read. One pass over those.
+  void find_curvature(const Numbers& v, const Numbers& curvatures, Index count, Numbers& products,
+                      Numbers& image) {
+    passes_.score_and_add_up(
+        v, products, [&](Index i) { return curvatures[i] != 0; }, count,
+        [&](Index, Index first, Index in_block, double* coefficients) {
+          Eigen::Map<Numbers>(coefficients, in_block) =
+              curvatures.segment(first, in_block).cwiseProduct(products.segment(first, in_block));
+        },
+        image);
+    image.head(d_) += lambda_ * v.head(d_);
+  }
+
+  /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass.
+  Numbers mean_squares() {
+    Numbers squares;
+    passes_.add_up_squares(parts_, squares);
+    return squares;
+  }
+
+ private:
+  template <class P, class Y>
+  static auto admitted(std::string_view function, const Objective<L, P>& objective, const X& x,
+                       const Y& y, const Vector<scalar_t<X>>& sample_weights, Index threads) {
+    require_valid(function, objective);
+    require(threads >= 1 && threads <= 1024, function, ": ", threads,
+            " threads, but from 1 to 1024 can be had");
+    return admit(function, objective.loss, x, y, sample_weights);
+  }
+
+  template <class P, class Set>
+  SmoothObjective(const Objective<L, P>& objective, const X& x, const Set& set, bool has_offset,
+                  Index threads)
+      : loss_(objective.loss),
+        lambda_(strong_convexity_of(objective.penalty)),
+        d_(x.cols()),
+        passes_(x, has_offset, threads),
+        y_(set.y.template cast<double>()),
+        parts_(Numbers::Constant(y_.size(), 1 / static_cast<double>(y_.size()))),
+        share_(parts_[0]),
+        weighted_(set.weights.size() > 0) {
+    if (weighted_) parts_ = set.weights.template cast<double>() * parts_[0];
+  }
+
+  /// Σ sᵢ/S·ℓ over the samples from `first` on. A sample of weight 0 is not there, whatever its loss.
+  template <bool curved>
+  double settle(const ScoreBlock& scores, Index first, LossBlock& block, Samplewise& at) const {
+    const Index count = scores.size();
+    const ScoreBlock targets = y_.segment(first, count).array();
+    if (!weighted_) {
+      const double sum = total_loss<curved>(loss_, scores, targets, nullptr, block);
+      at.slopes.segment(first, count) = share_ * block.slopes;
+      if constexpr (curved) at.curvatures.segment(first, count) = share_ * block.curvatures;
+      return share_ * sum;
+    }
+    const ScoreBlock parts = parts_.segment(first, count).array();
+    const double sum = total_loss<curved>(loss_, scores, targets, &parts, block);
+    const auto present = parts > 0;
+    at.slopes.segment(first, count) = present.select(parts * block.slopes, 0.0);
+    if constexpr (curved)
+      at.curvatures.segment(first, count) = present.select(parts * block.curvatures, 0.0);
+    return sum;
+  }
+
+  L loss_;
+  double lambda_;
+  Index d_;
+  SamplePasses<X> passes_;
+  Numbers y_;
+  Numbers parts_;  // sᵢ/S
+  double share_;   // 1/n
+  bool weighted_;
+};
+
+}  // namespace linea

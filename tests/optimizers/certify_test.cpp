@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#include <limits>
+#include <linea/losses.hpp>
+#include <linea/optimizers/certify.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/optimizers/svm_quadratic_program.hpp>
+#include <linea/penalties.hpp>
+#include <string_view>
+
+#include "losses/all_losses.hpp"
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+const auto x = synthetic::features(60, 4, 1, 0.8);
+const auto signs = synthetic::signs(x, 2, 1.0);
+const auto numbers = synthetic::numbers(x, 3, 1.0);
+
+template <class L>
+const Vector<double>& targets_for(const L&) {
+  if constexpr (L::targets == std::string_view("-1 or +1"))
+    return signs;
+  else
+    return numbers;
+}
+
+Solution<double> at(const Vector<double>& weights, double offset) {
+  Solution<double> solution;
+  solution.weights = weights;
+  solution.offset = offset;
+  return solution;
+}
+
+Vector<double> sample_weights() {
+  Vector<double> weights(60);
+  for (Index i = 0; i < 60; ++i) weights[i] = static_cast<double>(i % 5);
+  return weights;
+}
+
+/// The mean loss, from the definition.
+template <class L>
+double risk(const L& loss, const Solution<double>& s, const Vector<double>& weights) {
+  const auto& y = targets_for(loss);
+  double sum = 0;
+  double total = 0;
+  for (Index i = 0; i < 60; ++i) {
+    const double weight = weights.size() ? weights[i] : 1.0;
+    sum += weight * loss.value(x.row(i).dot(s.weights) + s.offset, y[i]);
+    total += weight;
+  }
+  return sum / total;
+}
+
+}  // namespace
+
+TEST_CASE("certify: no bound is above the minimum, for any weights, loss, offset and weighting",
+          "[optimizers]") {
+  test::for_each_loss([](const auto& loss, const std::vector<double>&) {
+    const auto& y = targets_for(loss);
+    for (const bool weighted : {false, true})
+      for (const bool offset : {false, true})
+        for (const double lambda : {1e-2, 1.0}) {
+          CAPTURE(loss.name, weighted, offset, lambda);
+          const Objective objective{loss, L2{lambda}};
+          const auto weights = weighted ? sample_weights() : Vector<double>{};
+          const auto best =
+              DualCoordinateAscent{.epochs = 4000, .tolerance = 1e-6, .offset = offset}.minimize(
+                  objective, x, y, {.sample_weights = weights});
+          REQUIRE(best.certificate().relative_gap() < 1e-4);
+          const auto sgd = Sgd{.epochs = 5, .offset = offset}.minimize(objective, x, y,
+                                                                       {.sample_weights = weights});
+          for (const auto& weights_of :
+               {at(Vector<double>::Zero(4), 0), static_cast<const Solution<double>&>(sgd),
+                static_cast<const Solution<double>&>(best),
+                at(Vector<double>::Random(4), offset ? -0.7 : 0.0),
+                at(100 * Vector<double>::Random(4), offset ? 30.0 : 0.0)}) {
+            double before = -std::numeric_limits<double>::infinity();
+            for (const Index epochs : {0, 1, 20}) {
+              const auto certificate =
+                  certify(objective, weights_of, x, y,
+                          {.offset = offset, .sample_weights = weights, .epochs = epochs});
+              const double primal =
+                  risk(loss, weights_of, weights) + lambda / 2 * weights_of.weights.squaredNorm();
+              CHECK_THAT(certificate.primal, WithinAbs(primal, 1e-13 * (1 + primal)));
+              CHECK(certificate.dual <= best.objective + 1e-13);
+              CHECK(certificate.gap() >= certificate.primal - best.objective - 1e-13);
+              CHECK(certificate.dual >= before);
+              before = certificate.dual;
+            }
+          }
+        }
+  });
+}
+
+TEST_CASE("certify: at the minimum of a smooth loss the bound is the minimum", "[optimizers]") {
+  const auto check = [](const auto& loss) {
+    for (const bool offset : {false, true})
+      for (const double lambda : {1e-2, 1.0}) {
+        CAPTURE(loss.name, offset, lambda);
+        const Objective objective{loss, L2{lambda}};
+        const auto best =
+            DualCoordinateAscent{.epochs = 20000, .tolerance = 1e-12, .offset = offset}.minimize(
+                objective, x, targets_for(loss));
+        const auto certificate =
+            certify(objective, best, x, targets_for(loss), {.offset = offset, .epochs = 0});
+        CHECK_THAT(certificate.primal, WithinRel(best.objective, 1e-13));
+        CHECK(certificate.relative_gap() < 1e-8);
+      }
+  };
+  check(Squared{});
+  check(Log{});
+  check(Huber{});
+  check(SquaredHinge{});
+  check(SmoothHinge{});
+}
+
+TEST_CASE("certify: epochs bring the bound of a kinked loss to its minimum too", "[optimizers]") {
+  const auto check = [](const auto& loss) {
+    CAPTURE(loss.name);
+    const Objective objective{loss, L2{0.1}};
+    const auto best = DualCoordinateAscent{.epochs = 20000, .tolerance = 1e-9}.minimize(
+        objective, x, targets_for(loss));
+    double before = 1;
+    for (const Index epochs : {0, 20, 500}) {
+      const double gap =
+          certify(objective, best, x, targets_for(loss), {.epochs = epochs}).relative_gap();
+      CHECK(gap <= before);
+      before = gap;
+    }
+    CHECK(before < 1e-4);
+  };
+  check(Hinge{});
+  check(Absolute{});
+  check(Quantile{0.3});
+  check(EpsilonInsensitive{});
+}
+
+TEST_CASE("certify: what Ridge, Pegasos and the quadratic program find", "[optimizers]") {
+  const Objective least_squares{Squared{}, L2{0.1}};
+  const auto ridge = Ridge{}.minimize(least_squares, x, numbers);
+  CHECK(certify(least_squares, ridge, x, numbers, {.epochs = 0}).relative_gap() < 1e-12);
+  const Objective svm{Hinge{}, L2{0.1}};
+  const auto exact = SvmQuadraticProgram{}.minimize(svm, x, signs);
+  const auto of_exact = certify(svm, exact, x, signs, {.epochs = 1000});
+  CHECK(of_exact.dual <= exact.objective * (1 + 1e-12));
+  CHECK(of_exact.relative_gap() < 1e-4);
+  const auto pegasos = Pegasos{.epochs = 20}.minimize(svm, x, signs);
+  const auto of_pegasos = certify(svm, pegasos, x, signs);
+  CHECK(of_pegasos.dual <= exact.objective * (1 + 1e-12));
+  CHECK(of_pegasos.gap() >= pegasos.objective - exact.objective - 1e-12);
+  CHECK(of_pegasos.relative_gap() < 0.2);
+}
+
+TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
+  // No F that a long run finds, from wherever, is below the bound.
+  const auto check = [](const auto& loss, const auto& penalty, double tight) {
+    for (const bool offset : {false, true}) {
+      CAPTURE(loss.name, penalty.name, offset);
+      const auto& y = targets_for(loss);
+      const Objective objective{loss, penalty};
+      const auto best =
+          Sgd{.epochs = 2000, .tolerance = 1e-9, .offset = offset}.minimize(objective, x, y);
+      for (const auto& s : {static_cast<const Solution<double>&>(best),
+                            at(Vector<double>::Zero(4), 0), at(Vector<double>::Random(4), 0)}) {
+        const auto certificate = certify(objective, s, x, y, {.offset = offset});
+        CHECK_THAT(certificate.primal,
+                   WithinAbs(risk(loss, s, {}) + penalty.value(s.weights), 1e-12));
+        CHECK(certificate.dual <= best.objective + 1e-13);
+        CHECK(certificate.dual >= 0);  // that of α = 0
+      }
+      CHECK(certify(objective, best, x, y, {.offset = offset}).relative_gap() < tight);
+    }
+  };
+  // How near the bound comes: without an L2 part as far as multiples of the multipliers take it.
+  check(Log{}, ElasticNet{0.01, 0.05}, 1e-2);
+  check(Squared{}, ElasticNet{0.05, 0.05}, 1e-2);
+  check(Hinge{}, ElasticNet{0.01, 0.05}, 0.3);
+  check(Log{}, L1{0.05}, 0.05);
+  check(Squared{}, L1{0.1}, 0.1);
+  check(Absolute{}, L1{0.05}, 0.6);
+  check(Log{}, NoPenalty{}, 1.01);
+  check(Hinge{}, NoPenalty{}, 1.01);
+}
+
+TEST_CASE("certify: at w = 0 an L1 penalty strong enough is proven to be", "[optimizers]") {
+  // λ above the largest |∂/∂wⱼ| at the best constant: 0 is the minimum, and the bound is exact.
+  const Objective objective{Squared{}, L1{100}};
+  const auto certificate =
+      certify(objective, at(Vector<double>::Zero(4), numbers.mean()), x, numbers);
+  CHECK(certificate.relative_gap() < 1e-12);
+}
+
+TEST_CASE("certify: floats, columns and sparse samples give the same bound", "[optimizers]") {
+  const Objective objective{Log{}, L2{0.1}};
+  const auto s = at(Vector<double>::Constant(4, 0.25), 0.5);
+  const auto expected = certify(objective, s, x, signs);
+  const Eigen::MatrixXd columns = x;
+  for (const auto& other : {certify(objective, s, columns, signs),
+                            certify(objective, s, synthetic::sparse(x), signs)}) {
+    CHECK_THAT(other.primal, WithinRel(expected.primal, 1e-13));
+    CHECK_THAT(other.dual,
+               WithinRel(expected.dual, 1e-6));  // epochs go another way through the rows
+  }
+  Solution<float> single;
+  single.weights = s.weights.cast<float>();
+  single.offset = 0.5F;
+  const Matrix<float> floats = x.cast<float>();
+  const auto of_floats = certify(objective, single, floats, Vector<float>(signs.cast<float>()));
+  CHECK_THAT(of_floats.primal, WithinRel(expected.primal, 1e-6));
+  CHECK_THAT(of_floats.dual, WithinRel(expected.dual, 1e-5));
+}
+
+TEST_CASE("Certificate: gap and relative gap", "[optimizers]") {
+  CHECK(Certificate{2, 1.5}.gap() == 0.5);
+  CHECK(Certificate{2, 1.5}.relative_gap() == 0.25);
+  CHECK(Certificate{1, 1 + 1e-15}.gap() == 0);
+  CHECK(Certificate{0, 0}.relative_gap() == 0);
+}
+
+TEST_CASE("balance: draws the heavier sign towards 0, and no multiplier away from it",
+          "[optimizers]") {
+  const Vector<double> weights = (Vector<double>(4) << 1, 2, 0, 0.5).finished();
+  Vector<double> a = (Vector<double>(4) << 1, -0.25, 9, 0.5).finished();
+  balance(a, weights);
+  CHECK_THAT(a.dot(weights), WithinAbs(0, 1e-15));
+  CHECK(a[1] == -0.25);
+  CHECK_THAT(a[0], WithinRel(0.4, 1e-15));
+  CHECK_THAT(a[3], WithinRel(0.2, 1e-15));
+  Vector<double> one_sign = Vector<double>::Constant(3, -2);
+  balance(one_sign, {});
+  CHECK(one_sign.isZero(0));
+  Vector<double> even = (Vector<double>(2) << 0.5, -0.5).finished();
+  balance(even, {});
+  CHECK(even[0] == 0.5);
+}
+
+TEST_CASE("falling_root: finds where a falling function is 0, smooth or with a jump",
+          "[optimizers]") {
+  for (const double near : {-1e4, 0.0, 2.9, 1e3}) {
+    CHECK_THAT(falling_root([](double b) { return 3 - b; }, near, 1e-3, 0), WithinAbs(3, 1e-9));
+    CHECK_THAT(falling_root([](double b) { return b < 3 ? 5.0 : -1.0; }, near, 1e-3, 0),
+               WithinAbs(3, 1e-6));
+  }
+  CHECK(falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
+}
+
+TEST_CASE("DualGuess: its multipliers prove its bound", "[optimizers]") {
+  const Objective objective{Hinge{}, L2{0.01}};
+  const auto set = admit("test", Hinge{}, x, signs);
+  const Vector<double> scores = x * Vector<double>::Constant(4, 0.25);
+  for (const bool offset : {false, true}) {
+    const DualGuess guess(objective, set, offset, scores, 0);
+    const double dual = dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
+                        conjugate_of(objective.penalty, pull_of(set, guess.multipliers()));
+    CHECK_THAT(guess.bound(), WithinAbs(dual, 1e-13));
+    CHECK(dual > 0);
+  }
+}
+
+TEST_CASE("certify: refuses what is not well-formed", "[optimizers]") {
+  const Objective objective{Hinge{}, L2{0.1}};
+  const auto zero = at(Vector<double>::Zero(4), 0);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_WITH(certify(objective, at(Vector<double>::Zero(3), 0), x, signs),
+                    ContainsSubstring("3 weights for 4 features"));
+  CHECK_THROWS_WITH(certify(objective, at(Vector<double>::Constant(4, nan), 0), x, signs),
+                    ContainsSubstring("not finite"));
+  CHECK_THROWS_WITH(certify(objective, at(Vector<double>::Zero(4), nan), x, signs),
+                    ContainsSubstring("not finite"));
+  CHECK_THROWS_WITH(certify(objective, at(Vector<double>::Zero(4), 1), x, signs, {.offset = false}),
+                    ContainsSubstring("the offset is 1"));
+  CHECK_THROWS_WITH(certify(objective, zero, x, signs, {.epochs = -2}),
+                    ContainsSubstring("-2 epochs"));
+  CHECK_THROWS_AS(certify(objective, zero, x, numbers), std::invalid_argument);
+  CHECK_THROWS_AS(certify(objective, zero, x, signs.head(9)), std::invalid_argument);
+  CHECK_THROWS_AS(certify(objective, zero, x, signs, {.sample_weights = Vector<double>::Zero(60)}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(certify(Objective{Hinge{}, L2{-1}}, zero, x, signs), std::invalid_argument);
+}
