@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 build=$(realpath "$1")
 data=$(realpath "$2")
 turns=${3:-5}
-cmake --build "$build" --target accuracy certified compare epoch memory readers ridge scaling threads >/dev/null
+cmake --build "$build" --target accuracy certified compare epoch memory readers ridge ridge_path scaling threads >/dev/null
 
 figures() {
   printf '\n```sh\n%s\n```\n\n' "$(basename "$1") ${*:2}"
@@ -23,6 +23,7 @@ figures "$build/benchmarks/compare" a9a imdb.train.tfidf --turns "$turns"
 figures "$build/benchmarks/compare" --rows 581012 --columns 54 --task epoch --turns "$turns"
 figures "$build/benchmarks/memory"
 figures "$build/benchmarks/ridge" --turns "$turns"
+figures "$build/benchmarks/ridge_path" --turns "$turns"
 figures "$build/benchmarks/readers" a9a imdb.train.tfidf --turns "$turns"
 figures "$OLDPWD/native.py" "$build" "$turns"
 figures "$OLDPWD/compile_time.sh" "$turns"

@@ -19,7 +19,7 @@ set(sees_models core activations losses penalties rows features metrics optimize
 set(sees_data core)
 set(sees_check core)
 
-set(also_models data/labels.hpp)
+set(also_models data/folds.hpp data/labels.hpp data/split.hpp)
 
 set(parts_core *)
 set(parts_activations "")

@@ -8,6 +8,7 @@
 #include <linea/losses.hpp>
 #include <linea/optimizers.hpp>
 #include <linea/penalties.hpp>
+#include <linea/rows/in_double.hpp>
 #include <optional>
 #include <variant>
 
@@ -318,9 +319,11 @@ class Training {
         if (options_.optimizer == "ridge") ridge(objective);
     }
     report_["train_seconds"] = program::seconds_since(before);
-    // The one formula, on the training set, whatever the optimizer looked at.
+    // The one formula, on the training set, whatever the optimizer looked at: in double, as a bound is.
     solution_.objective =
-        linea::objective_value(objective, x_, y_, solution_.weights, solution_.offset);
+        linea::objective_value(objective, linea::in_double(x_), y_,
+                               linea::Vector<double>(solution_.weights.template cast<double>()),
+                               static_cast<double>(solution_.offset));
     if (options_.certify && solution_.status != linea::Status::diverged) dual = bound();
     if (dual) report_certificate({solution_.objective, *dual});
   }

@@ -3,6 +3,7 @@
 /// \file Everything of data/.
 #include <linea/data/binary.hpp>
 #include <linea/data/csv.hpp>
+#include <linea/data/folds.hpp>
 #include <linea/data/labelled_data.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/data/libsvm.hpp>

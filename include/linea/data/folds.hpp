@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples dealt to folds, for cross-validation: the same on every platform for a given seed.
+#include <algorithm>  // set_difference, sort, stable_sort
+#include <cstdint>
+#include <iterator>  // back_inserter
+#include <linea/core/random.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/data/labels.hpp>
+#include <numeric>  // iota
+#include <span>
+#include <vector>
+
+namespace linea {
+
+struct FoldOptions {
+  Index folds{5};  ///< from 2 to n
+  std::uint64_t seed{0};
+  /// Of each class, too, two folds have numbers of samples that differ by at most one.
+  bool stratify{false};
+};
+
+/// Which rows each fold holds out.
+struct Folds {
+  Index samples{0};                        ///< n
+  std::vector<std::vector<Index>> rows{};  ///< every row from 0 is in one of them; ascending
+
+  Index size() const { return static_cast<Index>(rows.size()); }
+
+  std::vector<Index> held_out(Index k) const { return rows[static_cast<std::size_t>(k)]; }
+
+  /// The rows of all other folds, ascending.
+  std::vector<Index> rest(Index k) const {
+    std::vector<Index> all(static_cast<std::size_t>(samples));
+    std::iota(all.begin(), all.end(), Index{0});
+    const std::vector<Index> left_out = held_out(k);
+    std::vector<Index> others;
+    others.reserve(all.size() - left_out.size());
+    std::set_difference(all.begin(), all.end(), left_out.begin(), left_out.end(),
+                        std::back_inserter(others));
+    return others;
+  }
+};
+
+namespace detail {
+
+/// Sample i is of class class_of(i). In random order, one class after the other, the samples are dealt to the folds
+/// in turn.
+template <class ClassOf>
+Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of) {
+  require(options.folds >= 2, "fold_indices: ", options.folds,
+          " folds, but two at least are needed");
+  require(options.folds <= n, "fold_indices: ", options.folds, " folds of ", n, " samples");
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  Random(options.seed).shuffle(std::span<Index>(order));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return class_of(a) < class_of(b); });
+  const auto count = static_cast<std::size_t>(options.folds);
+  Folds folds{n, std::vector<std::vector<Index>>(count)};
+  for (std::size_t place = 0; place < order.size(); ++place)
+    folds.rows[place % count].push_back(order[place]);
+  for (auto& rows : folds.rows) std::sort(rows.begin(), rows.end());
+  return folds;
+}
+
+}  // namespace detail
+
+/// Deals n samples at random to folds whose sizes differ by at most one. Refuses, by std::invalid_argument, fewer
+/// than two folds, more than samples, and `stratify`, which needs the targets.
+inline Folds fold_indices(Index n, const FoldOptions& options = {}) {
+  require(!options.stratify, "fold_indices: stratify needs the targets rather than their number");
+  return detail::deal_to_folds(n, options, [](Index) { return Index{0}; });
+}
+
+/// Deals the samples with targets y (n), which are class labels if `stratify` is set.
+template <VectorLike Y>
+Folds fold_indices(const Y& y, const FoldOptions& options = {}) {
+  if (!options.stratify || y.size() == 0)
+    return detail::deal_to_folds(y.size(), options, [](Index) { return Index{0}; });
+  const Vector<Index> classes = ClassLabels(y).indices_of(y);
+  return detail::deal_to_folds(y.size(), options, [&](Index i) { return classes[i]; });
+}
+
+}  // namespace linea

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Which λ predicts samples best that were not learnt from: k-fold cross-validation.
+#include <cstdint>
+#include <linea/core/loss.hpp>
+#include <linea/data/folds.hpp>
+#include <linea/data/split.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/models/lambda_path.hpp>
+#include <linea/models/linear_model.hpp>
+#include <linea/models/validation_curve.hpp>
+#include <linea/optimizers/training_set.hpp>
+#include <span>
+#include <string_view>
+#include <type_traits>  // is_invocable
+#include <utility>      // move
+#include <vector>
+
+namespace linea {
+
+/// The mean of a loss over held-out samples, as a score: MeanLoss{ZeroOne{}} is the error rate for targets ±1.
+template <Loss L>
+struct MeanLoss {
+  L loss{};
+
+  /// Scores p (m) with targets y (m) and sample weights (m) or none.
+  double operator()(const Eigen::VectorXd& scores, const Eigen::VectorXd& y,
+                    const Eigen::VectorXd& sample_weights) const {
+    return empirical_risk(loss, scores, y, sample_weights);
+  }
+};
+
+template <class L>
+MeanLoss(L) -> MeanLoss<L>;
+
+/// A number, lower being better, for the scores p = ⟨w, x⟩ + b of held-out samples and their targets; and for their
+/// sample weights, empty if there are none, where it takes them.
+template <class F>
+concept HeldOutScore = std::is_invocable_r_v<double, const F&, const Eigen::VectorXd&,
+                                             const Eigen::VectorXd&, const Eigen::VectorXd&> ||
+    std::is_invocable_r_v<double, const F&, const Eigen::VectorXd&, const Eigen::VectorXd&>;
+
+/// The curve with the means to act on it. S is the optimizer's solution.
+template <class S, class O, class Obj>
+struct CrossValidated : ValidationCurve {
+  O optimizer;
+  Obj objective;
+  S solution;  ///< on all samples, for lambdas[best]
+
+  /// The minimum for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another choice than the best.
+  template <Samples X, VectorLike Y>
+  S refit(Index k, const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+    require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
+    return minimize_at(lambdas[static_cast<std::size_t>(k)], optimizer, objective, x, y, extras);
+  }
+};
+
+/// Each sample is held out once, with its fold, and scored by weights that the other folds gave.
+struct CrossValidation {
+  Index folds{5};  ///< from 2 to n; their sizes differ by at most one
+  std::uint64_t seed{0};
+  bool stratify{true};  ///< where y has two values only, deal out each of them evenly
+
+  /// Scores every λ: for each fold a lambda_path on the other folds, and the mean loss of the objective on the
+  /// fold, or your own score of it. Then fits all samples with the best λ, from the extras' start. Sample weights
+  /// go with their samples, in fits and scores; an observer sees every run. Lambdas are best from the largest to
+  /// the smallest.
+  ///
+  /// x (n × d) dense or sparse, y (n). Cost: folds·m fits on n − n/folds samples, and one on n. Memory: a copy of
+  /// x, for a fold's rows and those of the others are taken out of it once a fold; two solutions.
+  ///
+  /// Throws std::invalid_argument on input that is not well-formed, for lambdas as lambda_path does, for fewer than
+  /// two folds or more than samples, for a fold whose sample weights are all 0, and for whatever the optimizer
+  /// refuses.
+  template <class O, Loss L, PenaltyWithLambda P, SampleMatrix X, VectorLike Y>
+  auto choose(const O& optimizer, const Objective<L, P>& objective,
+              const std::vector<double>& lambdas, const X& x, const Y& y,
+              const Extras<scalar_t<X>>& extras = {}) const {
+    return choose(optimizer, objective, lambdas, x, y, extras, MeanLoss<L>{objective.loss});
+  }
+
+  template <class O, Loss L, PenaltyWithLambda P, SampleMatrix X, VectorLike Y, HeldOutScore F>
+  auto choose(const O& optimizer, const Objective<L, P>& objective,
+              const std::vector<double>& lambdas, const X& x, const Y& y,
+              const Extras<scalar_t<X>>& extras, const F& score) const {
+    using T = scalar_t<X>;
+    constexpr std::string_view function = "CrossValidation::choose";
+    require_lambdas(function, lambdas);
+    const Vector<T> targets = admit(function, objective.loss, x, y, extras.sample_weights).y;
+    require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
+    require(folds <= x.rows(), function, ": ", folds, " folds of ", x.rows(), " samples");
+    require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
+            function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
+            x.rows());
+    const Folds dealt = deal(targets);
+    Matrix<double> scores(folds, static_cast<Index>(lambdas.size()));
+    Eigen::VectorXd fold_weights(folds);
+    for (Index k = 0; k < folds; ++k) {
+      const auto held_out = dealt.held_out(k);
+      fold_weights[k] = static_cast<double>(held_out.size());
+      if (extras.sample_weights.size() > 0)
+        fold_weights[k] = take(extras.sample_weights, held_out).template cast<double>().sum();
+      require(fold_weights[k] > 0, function, ": all samples that fold ", k,
+              " holds out have weight 0");
+    }
+    for (Index k = 0; k < folds; ++k)
+      score_fold(optimizer, objective, lambdas, x, targets, extras, dealt.held_out(k),
+                 dealt.rest(k), score,
+                 [&](std::size_t j, double value) { scores(k, static_cast<Index>(j)) = value; });
+
+    ValidationCurve curve = validation_curve(lambdas, scores, fold_weights);
+    const double best = lambdas[static_cast<std::size_t>(curve.best)];
+    auto solution = minimize_at(best, optimizer, objective, x, targets, extras);
+    return CrossValidated<decltype(solution), O, Objective<L, P>>{std::move(curve), optimizer,
+                                                                  objective, std::move(solution)};
+  }
+
+ private:
+  template <class T>
+  Folds deal(const Vector<T>& y) const {
+    const bool is_two_valued = ((y.array() == y.minCoeff()) || (y.array() == y.maxCoeff())).all();
+    return fold_indices(y, {.folds = folds, .seed = seed, .stratify = stratify && is_two_valued});
+  }
+
+  template <class T>
+  static Vector<T> take(const Vector<T>& from, std::span<const Index> rows) {
+    Vector<T> taken(static_cast<Index>(rows.size()));
+    for (std::size_t k = 0; k < rows.size(); ++k) taken[static_cast<Index>(k)] = from[rows[k]];
+    return taken;
+  }
+
+  template <class O, class Obj, class X, class T, class F, class Visit>
+  static void score_fold(const O& optimizer, const Obj& objective,
+                         const std::vector<double>& lambdas, const X& x, const Vector<T>& y,
+                         const Extras<T>& extras, std::span<const Index> held_out,
+                         std::span<const Index> rest, const F& score, const Visit& visit) {
+    Extras<T> of_rest = extras;
+    if (extras.sample_weights.size() > 0)
+      of_rest.sample_weights = take(extras.sample_weights, rest);
+    if (extras.start_multipliers.size() > 0)
+      of_rest.start_multipliers = take(extras.start_multipliers, rest);
+    Eigen::VectorXd weights;
+    if (extras.sample_weights.size() > 0)
+      weights = take(extras.sample_weights, held_out).template cast<double>();
+    const Eigen::VectorXd targets = take(y, held_out).template cast<double>();
+    const auto held_out_x = take_rows(x, held_out);
+    const auto rows = rows_of(held_out_x);
+    follow_lambda_path(
+        optimizer, objective, lambdas, take_rows(x, rest), take(y, rest), std::move(of_rest),
+        [&](std::size_t k, const auto& solution) {
+          const Eigen::VectorXd scores =
+              scores_of_rows("CrossValidation::choose", rows, solution.weights, solution.offset, 1)
+                  .template cast<double>();
+          if constexpr (std::is_invocable_v<const F&, const Eigen::VectorXd&,
+                                            const Eigen::VectorXd&, const Eigen::VectorXd&>)
+            visit(k, static_cast<double>(score(scores, targets, weights)));
+          else
+            visit(k, static_cast<double>(score(scores, targets)));
+        });
+  }
+};
+
+}  // namespace linea

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Fits for one λ after the other, each from where the one before has ended.
+#include <cmath>  // isfinite
+#include <concepts>
+#include <linea/core/objective.hpp>
+#include <linea/core/observer.hpp>
+#include <linea/core/types.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <string_view>
+#include <utility>  // move
+#include <vector>
+
+namespace linea {
+
+/// The penalty with strength λ in place of its own, for L1, L2 and whatever else has a `lambda`. A penalty of your
+/// own that has none joins in by a function of this name in its namespace.
+template <Penalty P>
+  requires requires(P& penalty, double lambda) { penalty.lambda = lambda; }
+constexpr P with_lambda(P penalty, double lambda) {
+  penalty.lambda = lambda;
+  return penalty;
+}
+
+/// The elastic net with l1 + l2 = λ and the ratio of the two as it is. Throws std::invalid_argument where both are
+/// 0.
+inline ElasticNet with_lambda(const ElasticNet& penalty, double lambda) {
+  const double sum = penalty.l1 + penalty.l2;
+  require(sum > 0, "with_lambda: l1 = ", penalty.l1, " and l2 = ", penalty.l2,
+          " of the elastic net have no ratio to keep");
+  return {.l1 = lambda * (penalty.l1 / sum), .l2 = lambda * (penalty.l2 / sum)};
+}
+
+template <class P>
+concept PenaltyWithLambda = Penalty<P> && requires(const P& penalty, double lambda) {
+  { with_lambda(penalty, lambda) } -> std::same_as<P>;
+};
+
+/// Refuses no λ at all, and any that is negative or not finite.
+inline void require_lambdas(std::string_view function, const std::vector<double>& lambdas) {
+  require(!lambdas.empty(), function, ": no lambdas");
+  for (std::size_t k = 0; k < lambdas.size(); ++k)
+    require(std::isfinite(lambdas[k]) && lambdas[k] >= 0, function, ": lambda ", k, " is ",
+            lambdas[k], ", but must be finite and >= 0");
+}
+
+/// The minimum for one λ. An optimizer that takes no extras, because its answer needs no start, is given the sample
+/// weights alone.
+template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y>
+auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objective, const X& x,
+                 const Y& y, const Extras<scalar_t<X>>& extras = {}) {
+  const Objective<L, P> at{objective.loss, with_lambda(objective.penalty, lambda)};
+  if constexpr (requires { optimizer.minimize(at, x, y, extras); })
+    return optimizer.minimize(at, x, y, extras);
+  else
+    return optimizer.minimize(at, x, y, extras.sample_weights);
+}
+
+/// Makes a solution the start of the next run.
+template <class T, class S>
+void start_from(const S& solution, Extras<T>& extras) {
+  if constexpr (requires { solution.multipliers; }) {
+    extras.start_multipliers = solution.multipliers;
+  } else {
+    // Auto, which says whom it has asked, would not ask the dual with weights
+    // to start from.
+    if constexpr (requires { solution.optimizer; })
+      if (solution.optimizer != "Newton" && solution.optimizer != "Sgd") return;
+    extras.start_weights = solution.weights;
+    extras.start_offset = solution.offset;
+  }
+}
+
+/// Calls visit(k, solution) with the minimum for λ number k, for all of them in their order. The caller has checked
+/// them.
+template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, class Visit>
+void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
+                        const std::vector<double>& lambdas, const X& x, const Y& y,
+                        Extras<scalar_t<X>> extras, const Visit& visit) {
+  for (std::size_t k = 0; k < lambdas.size(); ++k) {
+    auto solution = minimize_at(lambdas[k], optimizer, objective, x, y, extras);
+    if (k + 1 < lambdas.size()) start_from(solution, extras);
+    visit(k, std::move(solution));
+  }
+}
+
+/// The minima for all λ of the list, m of them, in its order, which is best from the largest to the smallest: each
+/// run starts where the one before has ended, the first where the extras say. What is passed on are the multipliers
+/// of DualCoordinateAscent, and weights and offset of all other optimizers but those that need no start, as Ridge.
+/// The strength of the objective's own penalty does not matter, nor that of an elastic net beyond its ratio.
+///
+/// x (n × d), y (n). Memory: m solutions. Throws std::invalid_argument for no λ, one that is negative or not
+/// finite, and for whatever the optimizer refuses.
+///
+/// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010).
+template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y>
+auto lambda_path(const O& optimizer, const Objective<L, P>& objective,
+                 const std::vector<double>& lambdas, const X& x, const Y& y,
+                 const Extras<scalar_t<X>>& extras = {}) {
+  require_lambdas("lambda_path", lambdas);
+  std::vector<decltype(minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
+  solutions.reserve(lambdas.size());
+  follow_lambda_path(
+      optimizer, objective, lambdas, x, y, extras,
+      [&](std::size_t, auto&& solution) { solutions.push_back(std::move(solution)); });
+  return solutions;
+}
+
+}  // namespace linea

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What the folds of a cross-validation say of each λ, and which λ to take.
+#include <cmath>  // isnan, sqrt
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <utility>  // move
+#include <vector>
+
+namespace linea {
+
+/// The scores of m λ on k folds, the lower the better.
+struct ValidationCurve {
+  std::vector<double> lambdas{};     ///< (m)
+  Matrix<double> fold_scores{};      ///< (k × m)
+  Eigen::VectorXd mean{};            ///< of the folds, each counting as its samples weigh (m)
+  Eigen::VectorXd standard_error{};  ///< of the mean, as if the folds were independent (m)
+  Index best{0};                     ///< where the mean is least; of equal ones the largest λ
+  /// The largest λ whose mean is at most one standard error above the best: the simplest model that is no worse as
+  /// far as the folds can tell. Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984),
+  /// 3.4.3; Hastie, Tibshirani and Friedman, The Elements of Statistical Learning (2009), 7.10.
+  Index one_standard_error{0};
+};
+
+/// λ (m) with the scores of k ≥ 2 folds (k × m) and what each fold weighs (k), > 0. A mean that is not a number is
+/// never chosen unless all are. Throws std::invalid_argument when sizes differ or a weight is not > 0.
+inline ValidationCurve validation_curve(std::vector<double> lambdas,
+                                        const Matrix<double>& fold_scores,
+                                        const Eigen::VectorXd& fold_weights) {
+  const Index folds = fold_scores.rows();
+  const Index m = fold_scores.cols();
+  require(m > 0 && static_cast<std::size_t>(m) == lambdas.size(),
+          "validation_curve: ", lambdas.size(), " lambdas but scores of ", m);
+  require(folds >= 2 && fold_weights.size() == folds, "validation_curve: ", folds,
+          " folds, two at least are needed, and ", fold_weights.size(), " weights");
+  require((fold_weights.array() > 0).all() && fold_weights.allFinite(),
+          "validation_curve: a fold's weight is not finite and > 0");
+  ValidationCurve curve{std::move(lambdas), fold_scores};
+  const Eigen::RowVectorXd shares = (fold_weights / fold_weights.sum()).transpose();
+  curve.mean = (shares * fold_scores).transpose();
+  curve.standard_error = (shares * (fold_scores.rowwise() - curve.mean.transpose()).cwiseAbs2() /
+                          static_cast<double>(folds - 1))
+                             .cwiseSqrt()
+                             .transpose();
+
+  const auto lambda = [&](Index k) { return curve.lambdas[static_cast<std::size_t>(k)]; };
+  for (Index k = 1; k < m; ++k) {
+    const double least = curve.mean[curve.best];
+    if (curve.mean[k] < least || (curve.mean[k] == least && lambda(k) > lambda(curve.best)) ||
+        (std::isnan(least) && !std::isnan(curve.mean[k])))
+      curve.best = k;
+  }
+  curve.one_standard_error = curve.best;
+  const double bound = curve.mean[curve.best] + curve.standard_error[curve.best];
+  for (Index k = 0; k < m; ++k)
+    if (curve.mean[k] <= bound && lambda(k) > lambda(curve.one_standard_error))
+      curve.one_standard_error = k;
+  return curve;
+}
+
+}  // namespace linea

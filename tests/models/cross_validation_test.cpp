@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>  // nan
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/losses/zero_one.hpp>
+#include <linea/metrics/classification.hpp>
+#include <linea/models/cross_validation.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/penalties/l2.hpp>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+const Objective<Squared, L2> ridge{};
+const std::vector<double> lambdas{1, 1e-1, 1e-2, 1e-3};
+
+struct Problem {
+  Matrix<double> x = synthetic::features(47, 8, 1, 0.7);
+  Vector<double> y = synthetic::numbers(x, 2, 3.0);
+};
+
+Extras<double> weighted(Index n) {
+  Random random(9);
+  Extras<double> extras;
+  extras.sample_weights.resize(n);
+  for (double& weight : extras.sample_weights) weight = 0.1 + random.uniform();
+  extras.sample_weights[3] = 0;
+  return extras;
+}
+
+/// A plain loop: `score(p, y)` of each sample, held out with its fold, in mean (folds × m).
+template <class Score>
+Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const Vector<double>& y,
+                       const Vector<double>& weights, const Score& score) {
+  Matrix<double> scores(folds.size(), static_cast<Index>(lambdas.size()));
+  for (Index k = 0; k < folds.size(); ++k)
+    for (Index j = 0; j < scores.cols(); ++j) {
+      // Held-out samples stay, with weight 0.
+      Vector<double> kept = weights;
+      for (const Index i : folds.held_out(k)) kept[i] = 0;
+      const auto fit = Ridge{}.minimize(
+          Objective{Squared{}, L2{lambdas[static_cast<std::size_t>(j)]}}, x, y, kept);
+      double sum = 0;
+      double total = 0;
+      for (const Index i : folds.held_out(k)) {
+        sum += weights[i] * score(x.row(i).dot(fit.weights) + fit.offset, y[i]);
+        total += weights[i];
+      }
+      scores(k, j) = sum / total;
+    }
+  return scores;
+}
+
+/// Weights that tell by their number which rows they came from, and by their value which λ.
+struct Spy {
+  std::vector<Extras<double>>* seen;
+
+  template <class X, class Y>
+  DualSolution<double> minimize(const Objective<Squared, L2>&, const X& x, const Y&,
+                                const Extras<double>& extras) const {
+    seen->push_back(extras);
+    DualSolution<double> solution;
+    solution.weights.setZero(x.cols());
+    return solution;
+  }
+};
+
+double half_square(double p, double y) { return 0.5 * (p - y) * (p - y); }
+
+}  // namespace
+
+TEST_CASE("CrossValidation: is a plain loop over folds and lambdas", "[models]") {
+  const Problem p;
+  const Folds folds = fold_indices(p.y.size(), {.folds = 4, .seed = 5});
+  const CrossValidation validation{.folds = 4, .seed = 5};
+  const auto chosen = validation.choose(Ridge{}, ridge, lambdas, p.x, p.y);
+  const Vector<double> ones = Vector<double>::Ones(p.y.size());
+  const Matrix<double> expected = by_loop(folds, p.x, p.y, ones, half_square);
+  CHECK(chosen.fold_scores.isApprox(expected, 1e-10));
+  CHECK(chosen.lambdas == lambdas);
+  // Every sample counts once.
+  Eigen::VectorXd sizes(4);
+  for (Index k = 0; k < 4; ++k) sizes[k] = static_cast<double>(folds.held_out(k).size());
+  CHECK(chosen.mean.isApprox(expected.transpose() * sizes / 47, 1e-10));
+  Index least = 0;
+  chosen.mean.minCoeff(&least);
+  CHECK(chosen.best == least);
+}
+
+TEST_CASE("CrossValidation: sample weights go with their samples", "[models]") {
+  const Problem p;
+  const auto extras = weighted(p.y.size());
+  const Folds folds = fold_indices(p.y.size(), {.seed = 1});
+  const auto chosen = CrossValidation{.seed = 1}.choose(Ridge{}, ridge, lambdas, p.x, p.y, extras);
+  const Matrix<double> expected = by_loop(folds, p.x, p.y, extras.sample_weights, half_square);
+  CHECK(chosen.fold_scores.isApprox(expected, 1e-10));
+  Eigen::VectorXd sums = Eigen::VectorXd::Zero(5);
+  for (Index k = 0; k < 5; ++k)
+    for (const Index i : folds.held_out(k)) sums[k] += extras.sample_weights[i];
+  CHECK(chosen.mean.isApprox(expected.transpose() * sums / sums.sum(), 1e-10));
+  // Only their ratios count.
+  Extras<double> tripled = extras;
+  tripled.sample_weights *= 3;
+  CHECK(CrossValidation{.seed = 1}
+            .choose(Ridge{}, ridge, lambdas, p.x, p.y, tripled)
+            .mean.isApprox(chosen.mean, 1e-12));
+}
+
+TEST_CASE("CrossValidation: start multipliers go with their samples, and along the path",
+          "[models]") {
+  const Problem p;
+  Extras<double> extras = weighted(p.y.size());
+  extras.start_multipliers = Vector<double>::LinSpaced(47, 0, 46);
+  std::vector<Extras<double>> seen;
+  const CrossValidation validation{.folds = 3, .seed = 2};
+  validation.choose(Spy{&seen}, ridge, lambdas, p.x, p.y, extras);
+  const Folds folds = fold_indices(47, {.folds = 3, .seed = 2});
+  REQUIRE(seen.size() == 13);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto rest = folds.rest(static_cast<Index>(k));
+    CHECK(seen[4 * k].start_multipliers == extras.start_multipliers(rest));
+    CHECK(seen[4 * k].sample_weights == extras.sample_weights(rest));
+    CHECK(seen[4 * k + 1].start_multipliers.size() == 0);  // those of the solution before
+    CHECK(seen[4 * k + 3].sample_weights == extras.sample_weights(rest));
+  }
+  CHECK(seen[12].start_multipliers == extras.start_multipliers);
+}
+
+TEST_CASE("CrossValidation: the solution is the fit to all samples, here and for other lambdas",
+          "[models]") {
+  const Problem p;
+  const auto extras = weighted(p.y.size());
+  const auto chosen = CrossValidation{}.choose(Ridge{}, ridge, lambdas, p.x, p.y, extras);
+  const auto at = [&](Index k) {
+    return Ridge{}.minimize(Objective{Squared{}, L2{lambdas[static_cast<std::size_t>(k)]}}, p.x,
+                            p.y, extras.sample_weights);
+  };
+  CHECK(chosen.solution.weights == at(chosen.best).weights);
+  CHECK(chosen.solution.offset == at(chosen.best).offset);
+  for (const Index k : {Index{0}, chosen.one_standard_error})
+    CHECK(chosen.refit(k, p.x, p.y, extras).weights == at(k).weights);
+  CHECK_THROWS_WITH(chosen.refit(4, p.x, p.y), "CrossValidated::refit: number 4 of 4");
+}
+
+TEST_CASE("CrossValidation: takes a score of your own, with weights or without", "[models]") {
+  const Problem p;
+  const Vector<double> y = p.y.array().sign();
+  const auto extras = weighted(y.size());
+  const CrossValidation validation{.stratify = false};
+  const Folds folds = fold_indices(y.size());
+  const auto mistakes = [](double score, double target) { return score * target <= 0 ? 1.0 : 0.0; };
+  const Vector<double> ones = Vector<double>::Ones(y.size());
+  const auto choose = [&](const auto& score, const Extras<double>& with) {
+    return validation.choose(Ridge{}, ridge, lambdas, p.x, y, with, score).fold_scores;
+  };
+  const Matrix<double> weighted_rate = by_loop(folds, p.x, y, extras.sample_weights, mistakes);
+  CHECK(choose(MeanLoss{ZeroOne{}}, extras).isApprox(weighted_rate, 1e-12));
+  CHECK(choose(MeanLoss{ZeroOne{}}, {}).isApprox(by_loop(folds, p.x, y, ones, mistakes), 1e-12));
+  const auto rate = [](const Eigen::VectorXd& scores, const Eigen::VectorXd& targets,
+                       const Eigen::VectorXd& weights) {
+    return error_rate(scores.array().sign().matrix(), targets, weights);
+  };
+  CHECK(choose(rate, extras).isApprox(weighted_rate, 1e-12));
+  const auto count = [](const Eigen::VectorXd& scores, const Eigen::VectorXd& targets) {
+    return static_cast<int>((scores.array() * targets.array() <= 0).count());
+  };
+  const Matrix<double> counts = choose(count, extras);
+  CHECK(counts.row(0).isApprox(counts.row(0).array().round().matrix()));
+  CHECK(counts.maxCoeff() >= 1);
+}
+
+TEST_CASE("CrossValidation: deals both classes evenly, where there are two", "[models]") {
+  const Matrix<double> x = synthetic::features(40, 3, 1);
+  Vector<double> y = Vector<double>::Constant(40, -1);
+  y.head(5).setOnes();
+  const auto positives = [](const Eigen::VectorXd&, const Eigen::VectorXd& targets) {
+    return static_cast<double>((targets.array() > 0).count());
+  };
+  const auto counts = [&](bool stratify) {
+    return CrossValidation{.stratify = stratify}
+        .choose(Ridge{}, ridge, {1}, x, y, {}, positives)
+        .fold_scores;
+  };
+  CHECK(counts(true) == Matrix<double>::Ones(5, 1));
+  CHECK(counts(false) != Matrix<double>::Ones(5, 1));
+  CHECK(counts(false).sum() == 5);
+}
+
+TEST_CASE("CrossValidation: finds the same for rows, columns, sparse and float samples",
+          "[models]") {
+  const Problem p;
+  const CrossValidation validation{.folds = 3};
+  const auto mean = [&](const auto& x, const auto& y) {
+    return validation.choose(Ridge{}, ridge, lambdas, x, y).mean;
+  };
+  const Eigen::VectorXd rows = mean(p.x, p.y);
+  CHECK(mean(Eigen::MatrixXd(p.x), p.y).isApprox(rows, 1e-12));
+  CHECK(mean(synthetic::sparse(p.x), p.y).isApprox(rows, 1e-12));
+  CHECK(mean(Matrix<float>(p.x.cast<float>()), p.y).isApprox(rows, 1e-5));
+}
+
+TEST_CASE("CrossValidation: the same bits for the same seed, and other folds for another",
+          "[models]") {
+  const auto& set = shipped::breast_cancer();
+  const auto choose = [&](std::uint64_t seed) {
+    return CrossValidation{.folds = 3, .seed = seed}.choose(
+        DualCoordinateAscent{}, Objective{Hinge{}, L2{}}, {1e-1, 1e-2}, set.x, set.y);
+  };
+  const auto chosen = choose(1);
+  const auto again = choose(1);
+  CHECK(chosen.fold_scores == again.fold_scores);
+  CHECK(chosen.solution.weights == again.solution.weights);
+  CHECK(chosen.fold_scores != choose(2).fold_scores);
+  CHECK(chosen.solution.status == Status::converged);
+  CHECK(chosen.mean.maxCoeff() < 0.25);  // 1 for weights of 0
+}
+
+TEST_CASE("CrossValidation: refuses what it cannot do, with the rows of x", "[models]") {
+  const Problem p;
+  const auto choose = [&](const CrossValidation& validation, const std::vector<double>& all = {1}) {
+    return validation.choose(Ridge{}, ridge, all, p.x, p.y);
+  };
+  CHECK_THROWS_WITH(choose({.folds = 1}),
+                    "CrossValidation::choose: 1 folds, but two at least are needed");
+  CHECK_THROWS_WITH(choose({.folds = 48}), "CrossValidation::choose: 48 folds of 47 samples");
+  CHECK_THROWS_WITH(choose({}, std::vector<double>{}), "CrossValidation::choose: no lambdas");
+  CHECK_THROWS_WITH(choose({}, {1, -1}),
+                    "CrossValidation::choose: lambda 1 is -1, but must be finite and >= 0");
+  const auto with = [&](const auto& x, const auto& y, const Extras<double>& extras = {}) {
+    return CrossValidation{}.choose(Ridge{}, ridge, lambdas, x, y, extras);
+  };
+  CHECK_THROWS_WITH(with(p.x, Vector<double>(p.y.head(46))),
+                    "CrossValidation::choose: x has 47 rows but y has 46");
+  Matrix<double> x = p.x;
+  x(46, 7) = std::nan("");
+  CHECK_THROWS_WITH(with(x, p.y), ContainsSubstring("CrossValidation::choose: x(46, 7)"));
+  Extras<double> extras;
+  extras.start_multipliers = Vector<double>::Ones(5);
+  CHECK_THROWS_WITH(with(p.x, p.y, extras),
+                    "CrossValidation::choose: 5 start multipliers but y has 47");
+  extras = weighted(47);
+  for (const Index i : fold_indices(47).held_out(2)) extras.sample_weights[i] = 0;
+  CHECK_THROWS_WITH(with(p.x, p.y, extras),
+                    "CrossValidation::choose: all samples that fold 2 holds out have weight 0");
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <limits>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/models/lambda_path.hpp>
+#include <linea/optimizers/auto.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/penalties/l1.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace elsewhere {
+
+/// A penalty whose strength has another name.
+struct Halved {
+  double twice{0};
+
+  template <class W>
+  typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
+    return L2{twice / 2}.value(w);
+  }
+  template <class T>
+  T proximal(T v, T step) const {
+    return L2{twice / 2}.proximal(v, step);
+  }
+};
+
+Halved with_lambda(const Halved&, double lambda) { return {2 * lambda}; }
+
+}  // namespace elsewhere
+
+namespace {
+
+const std::vector<double> falling{1e-1, 1e-2, 1e-3};
+
+/// What an optimizer was asked.
+struct Call {
+  double lambda;
+  Extras<double> extras;
+};
+
+/// Answers weights λ and offset −λ, and remembers what it was given.
+template <class S>
+struct Recorder {
+  std::vector<Call>* calls;
+
+  template <class X, class Y>
+  S minimize(const Objective<Squared, L2>& objective, const X& x, const Y&,
+             const Extras<double>& extras) const {
+    const double lambda = objective.penalty.lambda;
+    calls->push_back({lambda, extras});
+    S solution;
+    solution.weights.setConstant(x.cols(), lambda);
+    solution.offset = -lambda;
+    if constexpr (requires { solution.multipliers; })
+      solution.multipliers.setConstant(x.rows(), 2 * lambda);
+    return solution;
+  }
+};
+
+/// Each F on the path within `tolerance`·F of that of a fit from nothing.
+template <class O, class Obj>
+void check_against_cold(const O& optimizer, const Obj& objective, const shipped::Set& set,
+                        double tolerance) {
+  const auto path = lambda_path(optimizer, objective, falling, set.x, set.y);
+  REQUIRE(path.size() == falling.size());
+  for (std::size_t k = 0; k < falling.size(); ++k) {
+    const Objective at{objective.loss, with_lambda(objective.penalty, falling[k])};
+    const auto cold = optimizer.minimize(at, set.x, set.y);
+    INFO("lambda = " << falling[k]);
+    CHECK(path[k].status == Status::converged);
+    CHECK(cold.status == Status::converged);
+    CHECK(std::abs(path[k].objective - cold.objective) <= tolerance * cold.objective);
+  }
+}
+
+}  // namespace
+
+static_assert(PenaltyWithLambda<L1> && PenaltyWithLambda<L2> && PenaltyWithLambda<ElasticNet> &&
+              PenaltyWithLambda<elsewhere::Halved> && !PenaltyWithLambda<NoPenalty>);
+
+TEST_CASE("with_lambda: sets the strength, and of an elastic net the sum of both", "[models]") {
+  CHECK(with_lambda(L1{3}, 0.5).lambda == 0.5);
+  CHECK(with_lambda(L2{3}, 0).lambda == 0);
+  const ElasticNet net = with_lambda(ElasticNet{.l1 = 3, .l2 = 1}, 0.2);
+  CHECK_THAT(net.l1, WithinRel(0.15, 1e-15));
+  CHECK_THAT(net.l2, WithinRel(0.05, 1e-15));
+  CHECK_THROWS_WITH(with_lambda(ElasticNet{}, 0.2),
+                    "with_lambda: l1 = 0 and l2 = 0 of the elastic net have no ratio to keep");
+}
+
+TEST_CASE("lambda_path: starts each run from the weights of the one before", "[models]") {
+  const Matrix<double> x = synthetic::features(6, 3, 1);
+  const Vector<double> y = Vector<double>::Ones(6);
+  Extras<double> extras;
+  extras.sample_weights = Vector<double>::LinSpaced(6, 1, 6);
+  extras.start_weights = Vector<double>::Constant(3, 7);
+  extras.start_offset = 8;
+  std::vector<Call> calls;
+  const auto path = lambda_path(Recorder<Solution<double>>{&calls}, Objective{Squared{}, L2{9}},
+                                {0.5, 0.25, 1}, x, y, extras);
+  REQUIRE(calls.size() == 3);
+  CHECK(calls[0].extras.start_weights == extras.start_weights);
+  CHECK(calls[0].extras.start_offset == 8);
+  CHECK(calls[1].extras.start_weights == path[0].weights);
+  CHECK(calls[1].extras.start_offset == -0.5);
+  CHECK(calls[2].extras.start_weights == path[1].weights);
+  CHECK(calls[2].extras.start_offset == -0.25);
+  const double lambdas[] = {0.5, 0.25, 1};
+  for (std::size_t k = 0; k < 3; ++k) {
+    CHECK(calls[k].lambda == lambdas[k]);
+    CHECK(path[k].weights[2] == lambdas[k]);
+    CHECK(calls[k].extras.sample_weights == extras.sample_weights);
+    CHECK(calls[k].extras.start_multipliers.size() == 0);
+  }
+}
+
+TEST_CASE("lambda_path: starts each run from the multipliers where there are any", "[models]") {
+  const Matrix<double> x = synthetic::features(6, 3, 1);
+  std::vector<Call> calls;
+  lambda_path(Recorder<DualSolution<double>>{&calls}, Objective{Squared{}, L2{}}, {0.5, 0.25}, x,
+              Vector<double>(Vector<double>::Ones(6)));
+  REQUIRE(calls.size() == 2);
+  CHECK(calls[0].extras.start_multipliers.size() == 0);
+  CHECK(calls[1].extras.start_multipliers == Vector<double>::Ones(6));
+  CHECK(calls[1].extras.start_weights.size() == 0);
+  CHECK(calls[1].extras.start_offset == 0);
+}
+
+TEST_CASE("lambda_path: comes to the minima that fits from nothing come to", "[models]") {
+  check_against_cold(Newton{.tolerance = 1e-8}, Objective{Log{}, L2{}}, shipped::breast_cancer(),
+                     2e-8);
+  check_against_cold(Newton{.offset = false, .tolerance = 1e-8}, Objective{Log{}, L2{}},
+                     shipped::breast_cancer(), 2e-8);
+  check_against_cold(DualCoordinateAscent{.tolerance = 1e-4}, Objective{Hinge{}, L2{}},
+                     shipped::breast_cancer(), 1e-4);
+  check_against_cold(Ridge{}, Objective{Squared{}, L2{}}, shipped::diabetes(), 0);
+}
+
+TEST_CASE("lambda_path: follows absolute penalties by gradient descent", "[models]") {
+  const auto& set = shipped::diabetes();
+  const GradientDescent descent{.epochs = 20000, .tolerance = 1e-10};
+  // A run settles where ten epochs gain less than its tolerance, which is not the minimum yet.
+  check_against_cold(descent, Objective{Squared{}, L1{}}, set, 1e-6);
+  const auto path = lambda_path(descent, Objective{Squared{}, ElasticNet{.l1 = 1, .l2 = 1}},
+                                {40, 2}, set.x, set.y);
+  const auto cold =
+      descent.minimize(Objective{Squared{}, ElasticNet{.l1 = 1, .l2 = 1}}, set.x, set.y);
+  CHECK_THAT(path[1].objective, WithinRel(cold.objective, 1e-6));
+  CHECK((path[0].weights.array() == 0).count() > (path[1].weights.array() == 0).count());
+}
+
+TEST_CASE("lambda_path: takes fewer epochs of dual coordinate ascent than fits from nothing",
+          "[models]") {
+  const auto& set = shipped::breast_cancer();
+  const DualCoordinateAscent ascent;
+  const std::vector<double> lambdas{1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4};
+  Index warm = 0;
+  Index cold = 0;
+  for (const auto& solution : lambda_path(ascent, Objective{Hinge{}, L2{}}, lambdas, set.x, set.y))
+    warm += solution.epochs;
+  for (const double lambda : lambdas)
+    cold += ascent.minimize(Objective{Hinge{}, L2{lambda}}, set.x, set.y).epochs;
+  INFO(warm << " epochs, from nothing " << cold);
+  CHECK(warm < cold);
+}
+
+TEST_CASE("lambda_path: leaves Auto the choice that it has without a start", "[models]") {
+  const auto& set = shipped::breast_cancer();
+  for (const auto& solution : lambda_path(Auto{}, Objective{Hinge{}, L2{}}, falling, set.x, set.y))
+    CHECK(solution.optimizer == "DualCoordinateAscent");
+  const auto smooth = lambda_path(Auto{}, Objective{Log{}, L2{}}, falling, set.x, set.y);
+  CHECK(smooth.front().optimizer == "DualCoordinateAscent");
+  CHECK(smooth.back().optimizer == "Newton");
+}
+
+TEST_CASE("lambda_path: takes float samples, sparse ones and columns", "[models]") {
+  const auto& set = shipped::breast_cancer();
+  const Objective objective{Log{}, L2{}};
+  const Newton newton{.tolerance = 1e-8};
+  const auto path = lambda_path(newton, objective, falling, set.x, set.y);
+  const auto sparse = lambda_path(newton, objective, falling, synthetic::sparse(set.x), set.y);
+  const auto columns = lambda_path(newton, objective, falling, Eigen::MatrixXd(set.x), set.y);
+  const auto single = lambda_path(newton, objective, falling, Matrix<float>(set.x.cast<float>()),
+                                  Vector<float>(set.y.cast<float>()));
+  for (std::size_t k = 0; k < falling.size(); ++k) {
+    CHECK_THAT(sparse[k].objective, WithinRel(path[k].objective, 1e-7));
+    CHECK_THAT(columns[k].objective, WithinRel(path[k].objective, 1e-7));
+    CHECK_THAT(single[k].objective, WithinRel(path[k].objective, 1e-5));
+  }
+}
+
+TEST_CASE("lambda_path: refuses lambdas that are no strengths", "[models]") {
+  const Matrix<double> x = synthetic::features(6, 3, 1);
+  const Vector<double> y = Vector<double>::Ones(6);
+  const auto follow = [&](const std::vector<double>& lambdas) {
+    return lambda_path(Ridge{}, Objective{Squared{}, L2{}}, lambdas, x, y);
+  };
+  CHECK_THROWS_WITH(follow({}), "lambda_path: no lambdas");
+  CHECK_THROWS_WITH(follow({1, -2}), "lambda_path: lambda 1 is -2, but must be finite and >= 0");
+  CHECK_THROWS_WITH(follow({std::numeric_limits<double>::infinity()}),
+                    "lambda_path: lambda 0 is inf, but must be finite and >= 0");
+  CHECK_THROWS_WITH(follow({1, 1, std::nan("")}),
+                    "lambda_path: lambda 2 is nan, but must be finite and >= 0");
+  CHECK_THROWS_WITH(lambda_path(DualCoordinateAscent{}, Objective{Hinge{}, L2{}}, {1, 0}, x, y),
+                    ContainsSubstring("DualCoordinateAscent::minimize: lambda = 0"));
+}

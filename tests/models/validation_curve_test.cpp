@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>  // sqrt
+#include <limits>
+#include <linea/models/validation_curve.hpp>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using namespace linea;
+
+namespace {
+
+const Eigen::VectorXd alike = Eigen::VectorXd::Constant(4, 10);
+
+/// Four folds whose scores have these means, and the same deviations from them: −d, −d, d, d.
+ValidationCurve curve_of(const std::vector<double>& lambdas, const std::vector<double>& means,
+                         double deviation) {
+  Matrix<double> scores(4, static_cast<Index>(means.size()));
+  for (Index k = 0; k < scores.cols(); ++k) {
+    const double mean = means[static_cast<std::size_t>(k)];
+    scores.col(k) << mean - deviation, mean - deviation, mean + deviation, mean + deviation;
+  }
+  return validation_curve(lambdas, scores, alike);
+}
+
+}  // namespace
+
+TEST_CASE("validation_curve: means and standard errors are those of the folds", "[models]") {
+  Matrix<double> scores(3, 2);
+  scores << 1, 4,  //
+      2, 4,        //
+      6, 4;
+  const auto curve = validation_curve({2, 1}, scores, Eigen::VectorXd::Constant(3, 7));
+  CHECK_THAT(curve.mean[0], WithinRel(3.0, 1e-15));
+  CHECK_THAT(curve.mean[1], WithinRel(4.0, 1e-15));
+  // The sample variance is (4 + 1 + 9)/2 = 7, that of the mean a third of it.
+  CHECK_THAT(curve.standard_error[0], WithinRel(std::sqrt(7.0 / 3), 1e-15));
+  CHECK_THAT(curve.standard_error[1], WithinAbs(0, 1e-15));
+  CHECK(curve.fold_scores == scores);
+  CHECK(curve.lambdas == std::vector<double>{2, 1});
+  CHECK(curve.best == 0);
+}
+
+TEST_CASE("validation_curve: a fold counts as its samples weigh", "[models]") {
+  Matrix<double> scores(2, 1);
+  scores << 1, 5;
+  const auto curve = validation_curve({1}, scores, Eigen::Vector2d(3, 1));
+  CHECK_THAT(curve.mean[0], WithinRel(2.0, 1e-15));
+  // (3·1² + 1·3²)/4 over folds − 1.
+  CHECK_THAT(curve.standard_error[0], WithinRel(std::sqrt(3.0), 1e-15));
+}
+
+TEST_CASE("validation_curve: one standard error from the best, the largest lambda", "[models]") {
+  // √((4·0.6²/4)/3) = 0.3464…
+  const std::vector<double> lambdas{16, 8, 4, 2, 1};
+  const std::vector<double> means{2, 1.34, 1.2, 1, 1.5};
+  const auto curve = curve_of(lambdas, means, 0.6);
+  CHECK(curve.best == 3);
+  CHECK_THAT(curve.standard_error[3], WithinRel(0.6 / std::sqrt(3.0), 1e-14));
+  CHECK(curve.one_standard_error == 1);
+  CHECK(curve_of(lambdas, means, 0.5).one_standard_error == 2);
+  CHECK(curve_of(lambdas, means, 0.0).one_standard_error == 3);
+
+  SECTION("whatever the order of the lambdas") {
+    const auto rising = curve_of({1, 2, 4, 8, 16}, {1.5, 1, 1.2, 1.34, 2}, 0.6);
+    CHECK(rising.best == 1);
+    CHECK(rising.one_standard_error == 3);
+  }
+  SECTION("by the standard error of the best, not its own") {
+    Matrix<double> scores(2, 2);
+    scores << 0.5, 1,  //
+        3, 1;
+    CHECK(validation_curve({2, 1}, scores, Eigen::Vector2d(1, 1)).one_standard_error == 1);
+  }
+}
+
+TEST_CASE("validation_curve: of equal means the largest lambda, and never one that is no number",
+          "[models]") {
+  CHECK(curve_of({1, 4, 2}, {0.5, 0.5, 0.5}, 0).best == 1);
+  CHECK(curve_of({4, 2, 1}, {0.5, 0.5, 0.25}, 0).best == 2);
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const auto curve = curve_of({8, 4, 2, 1}, {none, 3, 2, none}, 0.1);
+  CHECK(curve.best == 2);
+  CHECK(curve.one_standard_error == 2);
+}
+
+TEST_CASE("validation_curve: refuses sizes that differ", "[models]") {
+  const Matrix<double> scores = Matrix<double>::Ones(4, 2);
+  CHECK_THROWS_WITH(validation_curve({1}, scores, alike),
+                    "validation_curve: 1 lambdas but scores of 2");
+  CHECK_THROWS_WITH(validation_curve({2, 1}, scores, Eigen::Vector2d(1, 1)),
+                    "validation_curve: 4 folds, two at least are needed, and 2 weights");
+  CHECK_THROWS_WITH(validation_curve({2, 1}, Matrix<double>::Ones(1, 2), Eigen::VectorXd::Ones(1)),
+                    "validation_curve: 1 folds, two at least are needed, and 1 weights");
+  CHECK_THROWS_WITH(validation_curve({2, 1}, scores, Eigen::Vector4d(1, 1, 0, 1)),
+                    "validation_curve: a fold's weight is not finite and > 0");
+}
