@@ -3,6 +3,7 @@
 /// \file Everything of optimizers/.
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/certify.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
