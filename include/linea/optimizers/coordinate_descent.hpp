@@ -180,7 +180,7 @@ class CoordinateRun {
   const TrainingSet<Rows>& set_;
   const Columns& columns_;
   bool has_offset_;
-  MeanLoss<L> risk_;
+  LossOfScores<L> risk_;
   CoordinateModel<Columns, P> model_;
   Numbers weights_{};
   double offset_{0};

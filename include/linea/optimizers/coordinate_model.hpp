@@ -14,12 +14,12 @@ namespace linea {
 
 /// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ), with the slopes and curvatures that models of it are made of.
 template <CurvedLoss L>
-class MeanLoss {
+class LossOfScores {
  public:
   using Numbers = Eigen::VectorXd;
 
   /// For y (n) and sample weights of mean 1 (n), or none. Loss and y must outlive it.
-  MeanLoss(const L& loss, const Numbers& y, const Numbers& weights)
+  LossOfScores(const L& loss, const Numbers& y, const Numbers& weights)
       : parts(Numbers::Constant(y.size(), 1 / static_cast<double>(y.size()))),
         loss_(loss),
         y_(y),
