@@ -59,7 +59,7 @@ void run(benchmark::State& state, const X& x, Kernel kernel) {
         for (Index i = 0; i < n; ++i) sum += rows.squared_norm(i);
         break;
       case Kernel::scores:
-        rows.scores(0, n, w, scores);
+        rows.scores(0, n, w, scores.data());
         break;
     }
     benchmark::DoNotOptimize(sum);

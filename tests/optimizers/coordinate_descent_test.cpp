@@ -15,10 +15,13 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/problems.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using synthetic::Problem;
+using synthetic::problem_for;
 
 namespace {
 
@@ -35,29 +38,6 @@ const std::vector<double> golden_logistic{0, -0.03319147179682562, 0, 0, 0, 0, 0
 // The same with solver="liblinear", tol=1e-9, fit_intercept=False.
 const std::vector<double> golden_logistic_no_offset{0, -0.014995189005560202, 0, 0, 0, 0, 0, -0.6468519146556782, 0, 0, -0.9194197561787505, 0, 0, 0, 0, 0, 0, 0, 0, 0.04747439498711076, -0.7485513243730093, -0.8753928882918808, 0, -2.6333798085428817, -0.4260409874256469, 0, -0.14652302187790078, -0.8705402925208303, -0.29365491804431837, 0};
 // clang-format on
-
-struct Problem {
-  Matrix<double> x;
-  Vector<double> y;
-  Vector<double> weights{};
-};
-
-/// Targets that the loss takes, of rows that do not determine them.
-template <class L>
-Problem problem_for(const L&, Index n, Index d, std::uint64_t seed, bool weighted = false) {
-  Problem p{synthetic::features(n, d, seed, 0.8), {}};
-  if constexpr (L::targets == std::string_view("-1 or +1"))
-    p.y = synthetic::signs(p.x, seed + 1, 1.0);
-  else
-    p.y = synthetic::numbers(p.x, seed + 1, 1.0);
-  if (weighted) {
-    Random random(seed + 2);
-    p.weights.resize(n);
-    for (double& weight : p.weights) weight = 0.1 + random.uniform();
-    p.weights[n / 2] = 0;
-  }
-  return p;
-}
 
 template <class F>
 void for_each_smooth_loss(const F& f) {

@@ -8,48 +8,25 @@
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
-#include <string_view>
 #include <vector>
 
 #include "golden/minima.hpp"
 #include "golden/smooth.hpp"
 #include "losses/all_losses.hpp"
 #include "support/catch.hpp"
+#include "support/problems.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using synthetic::Problem;
+using synthetic::problem_for;
+using synthetic::takes_signs;
 
 namespace {
 
 const double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-template <class L>
-constexpr bool takes_signs = L::targets == std::string_view("-1 or +1");
-
-struct Problem {
-  Matrix<double> x;
-  Vector<double> y;
-  Vector<double> weights{};
-};
-
-/// Targets that the loss takes, of rows that do not determine them.
-template <class L>
-Problem problem_for(const L&, Index n, Index d, std::uint64_t seed, bool weighted = false) {
-  Problem p{synthetic::features(n, d, seed, 0.8), {}};
-  if constexpr (takes_signs<L>)
-    p.y = synthetic::signs(p.x, seed + 1, 1.0);
-  else
-    p.y = synthetic::numbers(p.x, seed + 1, 1.0);
-  if (weighted) {
-    Random random(seed + 2);
-    p.weights.resize(n);
-    for (double& weight : p.weights) weight = 0.1 + random.uniform();
-    p.weights[n / 2] = 0;
-  }
-  return p;
-}
 
 /// Everything that a solution claims, from the definitions.
 template <class L, class T>

@@ -94,9 +94,14 @@ void agrees(const Seen& seen, const Copied& copied, double tolerance) {
   }
   Vector<double> scores = Vector<double>::Zero(n);
   Vector<double> expected = scores;
-  seen.scores(1, n - 2, w, scores);
-  copied.scores(1, n - 2, w, expected);
+  seen.scores(1, n - 2, w, scores.data());
+  copied.scores(1, n - 2, w, expected.data());
   CHECK(near_all(scores, expected));
+  Vector<double> sum = w;
+  Vector<double> expected_sum = w;
+  seen.add_up(1, n - 2, scores.data(), sum);
+  copied.add_up(1, n - 2, scores.data(), expected_sum);
+  CHECK(near_all(sum, expected_sum));
 }
 
 constexpr double rounding = 1e-14;  // sums of at most a hundred products in another order

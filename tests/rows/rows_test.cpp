@@ -58,9 +58,18 @@ void agrees(const Rows& rows, const std::type_identity_t<Matrix<T>>& expected) {
     const Index count = expected.rows() - first - first / 2;
     if (count <= 0) break;
     Vector<T> scores = Vector<T>::Constant(expected.rows(), T(99));
-    rows.scores(first, count, w, scores);
+    rows.scores(first, count, w, scores.data());
     CHECK(scores.head(count) == expected.middleRows(first, count) * w);
     CHECK((scores.tail(expected.rows() - count).array() == T(99)).all());
+
+    // With room for a weight more, which stays as it is.
+    scores = Vector<T>::LinSpaced(expected.rows(), T(-2), T(expected.rows() - 3));
+    Vector<T> total = Vector<T>::Constant(expected.cols() + 1, T(7));
+    rows.add_up(first, count, scores.data(), total);
+    CHECK(total.head(expected.cols()) ==
+          Vector<T>::Constant(expected.cols(), T(7)) +
+              expected.middleRows(first, count).transpose() * scores.head(count));
+    CHECK(total[expected.cols()] == T(7));
   }
 }
 

@@ -68,7 +68,7 @@ std::vector<double> risks_of_rows(const L& loss, const Rows& rows, const Vector<
           const T offset = candidates[c].offset;
           const T* y = candidates[c].y->data() + first;
           const T* s = sample_weights.size() ? sample_weights.data() + first : nullptr;
-          rows.scores(first, size, *candidates[c].weights, scores);
+          rows.scores(first, size, *candidates[c].weights, scores.data());
           Sums part = parts[c];
           for (Index k = 0; k < size; ++k) {
             const double weight = s ? static_cast<double>(s[k]) : 1.0;

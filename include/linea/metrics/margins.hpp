@@ -61,7 +61,7 @@ Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> off
           weights.size(), " weights");
   require(tolerance >= 0 && std::isfinite(tolerance), "margins: a tolerance of ", tolerance);
   Vector<T> scores(x.rows());
-  rows_of(x).scores(0, x.rows(), weights, scores);
+  rows_of(x).scores(0, x.rows(), weights, scores.data());
   scores.array() += offset;
   for (Index i = 0; i < scores.size(); ++i)
     require(std::isfinite(scores[i]), "margins: the score of row ", i, " is not finite");

@@ -26,11 +26,10 @@ Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vect
   Workers workers(std::max<Index>(std::min(threads, blocks), 1));
   workers.run([&](Index share) {
     const auto [begin, end] = share_of(blocks, share, workers.count());
-    Vector<T> part(std::min(block, rows.rows()));
     for (Index first = begin * block; first < std::min(end * block, rows.rows()); first += block) {
       const Index count = std::min(block, rows.rows() - first);
-      rows.scores(first, count, weights, part);
-      scores.segment(first, count) = part.head(count).array() + offset;
+      rows.scores(first, count, weights, scores.data() + first);
+      scores.segment(first, count).array() += offset;
     }
   });
   return scores;

@@ -32,8 +32,7 @@ struct AutoSolution : Solution<T> {
 /// | other losses with a dual, L2                    | λ > 0                             | DualCoordinateAscent |
 /// | all others                                      |                                   | Sgd                  |
 ///
-/// Dual coordinate ascent needs about as many epochs as that quotient says, Newton's method hardly more for one that is
-/// a thousand times as large.
+/// Dual coordinate ascent needs more epochs the larger that quotient is, Newton's method hardly more.
 struct Auto {
   double tolerance{
       1e-4};  ///< of F above its minimum, relative to F; Sgd, which cannot know, takes it for a fall of F
@@ -41,8 +40,9 @@ struct Auto {
   std::uint64_t seed{0};
   Index threads{1};  ///< for Newton and Sgd
 
-  /// x (n × d), y (n). The gap is known but for Sgd, and where Newton's minimum has an offset or no penalty. Throws
-  /// std::invalid_argument on input that is not well-formed.
+  /// x (n × d), y (n). The gap is known but for Ridge, Sgd and Newton without penalty. Ridge takes no part of the extras but
+  /// the sample weights: it has no epochs to observe, and needs no start. Throws std::invalid_argument on input that is
+  /// not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const Extras<scalar_t<X>>& extras = {}) const {

@@ -6,7 +6,6 @@
 #include <linea/optimizers/dual_ascent.hpp>
 #include <linea/optimizers/dual_guess.hpp>
 #include <linea/penalties/l2.hpp>
-#include <linea/rows/in_double.hpp>
 #include <string_view>
 
 namespace linea {
@@ -38,31 +37,25 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
     require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
             ", not 0 as told");
     require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
-    const auto prove = [&](const auto& set) -> Certificate {
-      const Vector<double> weights = solution.weights.template cast<double>();
-      const auto offset = static_cast<double>(solution.offset);
-      Certificate certificate{
-          risk_of_rows(objective.loss, set.rows, set.y, set.weights, weights, offset) +
-              objective.penalty.value(weights),
-          0};
-      Vector<double> scores(set.rows.rows());
-      set.rows.scores(0, set.rows.rows(), weights, scores);
-      const DualGuess guess(objective, set, options.offset, scores, offset);
-      certificate.dual = guess.bound();
-      if constexpr (std::same_as<P, L2> && ProximalLoss<L>)
-        if (options.epochs > 0 && objective.penalty.lambda > 0) {
-          DualAscent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
-                            Routine<WorkingSets>{}, guess.multipliers());
-          while (ascent.epochs() < options.epochs) ascent.run_epoch();
-          certificate.dual = std::max(certificate.dual, ascent.proof().second);
-        }
-      return certificate;
-    };
-    if constexpr (std::same_as<scalar_t<X>, double>)
-      return prove(admit(function, objective.loss, x, y, options.sample_weights));
-    else
-      return prove(admit(function, objective.loss, in_double(x), y,
-                         options.sample_weights.template cast<double>()));
+    const auto set = admit_in_double(function, objective.loss, x, y, options.sample_weights);
+    const Vector<double> weights = solution.weights.template cast<double>();
+    const auto offset = static_cast<double>(solution.offset);
+    Certificate certificate{
+        risk_of_rows(objective.loss, set.rows, set.y, set.weights, weights, offset) +
+            objective.penalty.value(weights),
+        0};
+    Vector<double> scores(set.rows.rows());
+    set.rows.scores(0, set.rows.rows(), weights, scores.data());
+    const DualGuess guess(objective, set, options.offset, scores, offset);
+    certificate.dual = guess.bound();
+    if constexpr (std::same_as<P, L2> && ProximalLoss<L>)
+      if (options.epochs > 0 && objective.penalty.lambda > 0) {
+        DualAscent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
+                          Routine<WorkingSets>{}, guess.multipliers());
+        while (ascent.epochs() < options.epochs) ascent.run_epoch();
+        certificate.dual = std::max(certificate.dual, ascent.proof().second);
+      }
+    return certificate;
   }
 
 }  // namespace linea

@@ -7,9 +7,8 @@
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/coordinate_model.hpp>
 #include <linea/optimizers/dual_guess.hpp>
-#include <linea/optimizers/dual_point.hpp>
+#include <linea/optimizers/risk_of_scores.hpp>
 #include <linea/optimizers/sample_columns.hpp>
-#include <linea/rows/in_double.hpp>
 #include <string_view>
 #include <utility>  // forward
 #include <vector>
@@ -27,21 +26,19 @@ class CoordinateRun {
   CoordinateRun(const Objective<L, P>& objective, const TrainingSet<Rows>& set,
                 const Columns& columns, bool has_offset, const Numbers& weights, double offset)
       : objective_(objective),
-        set_(set),
         columns_(columns),
         has_offset_(has_offset),
         risk_(objective.loss, set.y, set.weights),
         model_(columns, objective.penalty, has_offset) {
-    rounding_ =
-        std::numeric_limits<double>::epsilon() * std::abs(risk_.at(Numbers::Zero(set.y.size())));
+    rounding_ = std::numeric_limits<double>::epsilon() *
+                std::abs(risk_.template settle<true>(Numbers::Zero(set.y.size()), at_));
     place(weights, offset);
     if (has_offset) {
       const Numbers scores = scores_;
-      const double small = 1e-15 * risk_.parts.dot(risk_.slopes.cwiseAbs());
+      const double small = 1e-15 * at_.slopes.cwiseAbs().sum();
       const auto fall = [&](double b) {
-        risk_.at(scores.array() + (b - offset));
-        const double sum = -risk_.parts.dot(risk_.slopes);
-        return std::abs(sum) > small ? sum : 0;  // one class has no root
+        risk_.template settle<true>(scores.array() + (b - offset), at_);
+        return -at_.slopes.sum();
       };
       place(weights, falling_root(fall, offset, 1e-3 * (1 + std::abs(offset)), small));
     }
@@ -71,7 +68,7 @@ class CoordinateRun {
       // A minimum of 0, or an infimum still far away.
       if (!has_dual && value_ < 1e-12 * rounding_) {
         open = false;
-        converged = risk_.curvatures.mean() > 0.1 * objective_.loss.curvature_bound();
+        converged = at_.curvatures.sum() > 0.1 * objective_.loss.curvature_bound();
       }
       if (!extras.observer) continue;
       Progress progress;
@@ -101,13 +98,11 @@ class CoordinateRun {
     std::vector<Index> working;
     for (Index j = 0; j < weights_.size(); ++j)
       if (weights_[j] != 0 || objective_.penalty.proximal(pull_[j], 1.0) != 0) working.push_back(j);
-    const Numbers g = risk_.parts.cwiseProduct(risk_.slopes);
     while (true) {
       const double least = floor_ * objective_.loss.curvature_bound();
-      model_.descend(g, risk_.parts.cwiseProduct(risk_.curvatures.cwiseMax(least)), weights_,
-                     working);
+      model_.descend(at_.slopes, at_.curvatures.cwiseMax(least * risk_.parts()), weights_, working);
       promise_ = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
-                 g.dot(model_.moves());
+                 at_.slopes.dot(model_.moves());
       promise_ = std::max(promise_, model_.fall() / 2);  // be the difference ever so small
       if (!(promise_ > 0)) return false;
       if (search()) break;
@@ -126,10 +121,10 @@ class CoordinateRun {
   void place(const Numbers& weights, double offset) {
     weights_ = weights;
     offset_ = offset;
-    scores_ = Numbers::Constant(risk_.parts.size(), offset);
+    scores_ = Numbers::Constant(risk_.samples(), offset);
     for (Index j = 0; j < weights.size(); ++j)
       if (weights[j] != 0) columns_.add(j, weights[j], scores_);
-    value_ = risk_.at(scores_) + objective_.penalty.value(weights);
+    value_ = risk_.template settle<true>(scores_, at_) + objective_.penalty.value(weights);
   }
 
   /// Armijo's rule along the scores, from the whole step by halves.
@@ -140,7 +135,8 @@ class CoordinateRun {
     for (double t = 1; t > 1e-12; t /= 2) {
       scores = scores_ + t * model_.moves();
       weights = t == 1 ? model_.target() : weights_ + t * model_.direction();
-      const double value = risk_.at(scores) + objective_.penalty.value(weights);
+      const double value =
+          risk_.template settle<true>(scores, at_) + objective_.penalty.value(weights);
       if (!(value <= value_ - 0.01 * t * promise_ + slack)) continue;
       const double moved = t * std::hypot(model_.direction().norm(), model_.offset_move());
       offset_ += t * model_.offset_move();
@@ -152,35 +148,27 @@ class CoordinateRun {
       step_ = t;
       return true;
     }
-    risk_.at(scores_);
+    risk_.template settle<true>(scores_, at_);
     return false;
   }
 
   /// The dual point of the slopes: balanced for an offset, and drawn towards 0 until Ω* is finite.
   void prove() {
-    Numbers multipliers = -risk_.slopes;
-    if (has_offset_) balance(multipliers, set_.weights);
-    const Numbers shares = risk_.parts.cwiseProduct(multipliers);
+    const Numbers multipliers = risk_.multipliers(at_.slopes, has_offset_);
+    const Numbers shares = risk_.parts().cwiseProduct(multipliers);
     pull_.resize(columns_.cols());
     for (Index j = 0; j < pull_.size(); ++j) pull_[j] = columns_.dot(j, shares);
     visits_ += pull_.size();
-    const auto is_finite_at = [&](double t) {
-      return std::isfinite(objective_.penalty.conjugate(t * pull_.maxCoeff())) &&
-             std::isfinite(objective_.penalty.conjugate(t * pull_.minCoeff()));
-    };
-    double scale = 0;
-    for (double share = 1; share > 1e-17 && scale < 1; share /= 2)
-      if (is_finite_at(scale + share)) scale += share;
-    const double dual = dual_of_losses(objective_.loss, set_.y, set_.weights, multipliers, scale) -
-                        conjugate_of(objective_.penalty, pull_, scale);
-    dual_ = std::max(dual_, dual);
+    const double scale = largest_scale(objective_.penalty, pull_);
+    dual_ = std::max(
+        dual_, risk_.dual(multipliers, scale) - conjugate_of(objective_.penalty, pull_, scale));
   }
 
   const Objective<L, P>& objective_;
-  const TrainingSet<Rows>& set_;
   const Columns& columns_;
   bool has_offset_;
-  LossOfScores<L> risk_;
+  RiskOfScores<L> risk_;
+  typename RiskOfScores<L>::Samplewise at_{};  // at the scores
   CoordinateModel<Columns, P> model_;
   Numbers weights_{};
   double offset_{0};
@@ -225,19 +213,13 @@ struct CoordinateDescent {
     require(iterations >= 0, function, ": ", iterations, " iterations");
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
-    const auto descend = [&](const auto& set) {
-      const Vector<double> start =
-          start_weights(function, extras, x.cols(), offset).template cast<double>();
-      const auto columns = columns_of(x, set.rows);
-      CoordinateRun run(objective, set, columns, offset, start,
-                        static_cast<double>(extras.start_offset));
-      return run.finish(tolerance, iterations, extras);
-    };
-    if constexpr (std::same_as<scalar_t<X>, double>)
-      return descend(admit(function, objective.loss, x, y, extras.sample_weights));
-    else
-      return descend(admit(function, objective.loss, in_double(x), y,
-                           extras.sample_weights.template cast<double>()));
+    const auto set = admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+    const Vector<double> start =
+        start_weights(function, extras, x.cols(), offset).template cast<double>();
+    const auto columns = columns_of(x, set.rows);
+    CoordinateRun run(objective, set, columns, offset, start,
+                      static_cast<double>(extras.start_offset));
+    return run.finish(tolerance, iterations, extras);
   }
 
   template <class L, ConjugatePenalty P, Samples X, VectorLike Y, Observer F>

@@ -1,60 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Quadratic models of the mean loss, and their minima with a penalty by coordinate descent.
-#include <algorithm>  // min
-#include <cmath>      // isfinite
+/// \file Quadratic models of the mean loss, and their minima with a penalty, one coordinate after the other.
+#include <cmath>  // isfinite
 #include <limits>
-#include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>
-#include <linea/optimizers/loss_at_scores.hpp>
 #include <linea/optimizers/sample_columns.hpp>
 #include <vector>
 
 namespace linea {
-
-/// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ), with the slopes and curvatures that models of it are made of.
-template <CurvedLoss L>
-class LossOfScores {
- public:
-  using Numbers = Eigen::VectorXd;
-
-  /// For y (n) and sample weights of mean 1 (n), or none. Loss and y must outlive it.
-  LossOfScores(const L& loss, const Numbers& y, const Numbers& weights)
-      : parts(Numbers::Constant(y.size(), 1 / static_cast<double>(y.size()))),
-        loss_(loss),
-        y_(y),
-        weighted_(weights.size() > 0) {
-    if (weighted_) parts.array() *= weights.array();
-  }
-
-  /// At scores p (n).
-  double at(const Numbers& scores) {
-    slopes.resize(scores.size());
-    curvatures.resize(scores.size());
-    LossBlock block;
-    double sum = 0;
-    for (Index first = 0; first < scores.size(); first += most_scores) {
-      const Index count = std::min(most_scores, scores.size() - first);
-      const ScoreBlock p = scores.segment(first, count).array();
-      const ScoreBlock y = y_.segment(first, count).array();
-      const ScoreBlock share = parts.segment(first, count).array();
-      const double part = total_loss<true>(loss_, p, y, weighted_ ? &share : nullptr, block);
-      sum += weighted_ ? part : share[0] * part;
-      slopes.segment(first, count) = (share > 0).select(block.slopes, 0.0);
-      curvatures.segment(first, count) = (share > 0).select(block.curvatures, 0.0);
-    }
-    return sum;
-  }
-
-  Numbers parts;         ///< sᵢ/S
-  Numbers slopes{};      ///< ℓ′(pᵢ, yᵢ), 0 for samples of weight 0
-  Numbers curvatures{};  ///< ℓ″(pᵢ, yᵢ), likewise
-
- private:
-  const L& loss_;
-  const Numbers& y_;
-  bool weighted_;
-};
 
 /// With moves mᵢ = ⟨Δw, xᵢ⟩ + Δb of the scores,
 ///

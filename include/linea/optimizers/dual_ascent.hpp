@@ -104,10 +104,11 @@ class DualAscent {
     return risk_of_rows(loss_, set_.rows, set_.y, set_.weights, point.weights, point.offset) +
            lambda_ / 2 * point.weights.squaredNorm();
   }
-  /// Looks for an F below the lowest so far: where the run stands and, should that be above `enough`, at the
-  /// mean of the places where the last epochs ended.
-  void look(double enough) {
+  /// Looks for an F below the lowest so far: where the run stands and, should that be above `enough` and `twice` be
+  /// told, at the mean of the places where the last epochs ended.
+  void look(double enough, bool twice) {
     for (const bool mean : {false, true}) {
+      if (mean && !twice) return;
       Point<double> point = mean ? average_ : here();
       point.objective = value(point);
       if (!(best_.objective <= point.objective)) best_ = std::move(point);
@@ -158,7 +159,7 @@ class DualAscent {
     place(multipliers, pull_of(set_, multipliers), 0);
     best_ = here();
     Vector<double> scores = Vector<double>::Zero(n());
-    if (!at_zero) set_.rows.scores(0, n(), best_.weights, scores);
+    if (!at_zero) set_.rows.scores(0, n(), best_.weights, scores.data());
     const auto mean = [&](const auto& of_sample) {
       double sum = 0;
       for (Index i = 0; i < n(); ++i) sum += weight(i) * of_sample(scores[i], set_.y[i]);

@@ -9,7 +9,6 @@
 #include <linea/optimizers/dual_ascent.hpp>
 #include <linea/optimizers/train.hpp>
 #include <linea/penalties/l2.hpp>
-#include <linea/rows/in_double.hpp>
 #include <string_view>
 
 namespace linea {
@@ -59,14 +58,8 @@ struct BasicDualCoordinateAscent {
     require(tolerance >= 0, function, ": tolerance = ", tolerance, " is not >= 0");
     require(extras.start_weights.size() == 0 && extras.start_offset == 0, function,
             ": a start is given by start_multipliers, not by weights");
-    if constexpr (std::same_as<scalar_t<X>, double>)
-      return climb<double>(function, objective,
-                           admit(function, objective.loss, x, y, extras.sample_weights), extras);
-    else
-      return climb<scalar_t<X>>(function, objective,
-                                admit(function, objective.loss, in_double(x), y,
-                                      extras.sample_weights.template cast<double>()),
-                                extras);
+    const auto set = admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+    return climb(function, objective, set, extras);
   }
 
   template <class L, Samples X, VectorLike Y, Observer F>
@@ -108,19 +101,23 @@ struct BasicDualCoordinateAscent {
     };
     bool proven = prove();
     double looked_at = std::numeric_limits<double>::infinity();
-    Index next_look = 0;
+    Index next_look = 16;
     bool stopped = false;
     while (!proven && !stopped && ascent.epochs() < epochs) {
+      const double before = ascent.excess();
       const Index moved = ascent.run_epoch();
       const Index epoch = ascent.epochs();
       const bool watched = static_cast<bool>(extras.observer);
-      // The mean of the epochs' ends is often twice as near as the run itself.
-      const bool promising = ascent.excess() <= std::min(2 * allowed(), 0.8 * looked_at);
+      // What was seen on the way has fallen by its end, as it has since an epoch ago; where it hardly falls the mean of
+      // the epochs' ends is often twice as near as the run itself.
+      const double excess = ascent.excess();
+      const double fall = std::isfinite(before) ? excess / before : 1;
+      const bool promising = std::min(fall, 0.5) * excess <= allowed() && excess <= 0.8 * looked_at;
       if (!watched && !promising && epoch < next_look && epoch < epochs) continue;
-      looked_at = ascent.excess();
-      next_look = epoch + std::max<Index>(8, epoch / 2);
+      looked_at = excess;
+      next_look = 2 * epoch;
       const double dual = ascent.dual_estimate();
-      ascent.look(dual + allowed());
+      ascent.look(dual + allowed(), fall > 0.5 || epoch == epochs);
       if (watched || epoch == epochs || ascent.best().objective - dual <= allowed())
         proven = prove();
       if (watched) {

@@ -9,8 +9,8 @@
 
 namespace linea {
 
-/// Where a function that falls with b is 0, from `near` on, to 60 steps of the Illinois method; or as near to it as
-/// 60 doublings of `step` come. f(answer) is the last value asked for.
+/// Where a function that falls with b is at most `small`, from `near` on, to 60 steps of the Illinois method; or as near
+/// to it as 60 doublings of `step` come. f(answer) is the last value asked for.
 template <class F>
 double falling_root(const F& f, double near, double step, double small) {
   double at_near = f(near);
@@ -19,11 +19,11 @@ double falling_root(const F& f, double near, double step, double small) {
   double high = near;
   double at_low = at_near;
   double at_high = at_near;
-  for (int k = 0; k < 60 && at_low < 0; ++k, step *= 2) at_low = f(low -= step);
-  for (int k = 0; k < 60 && at_high > 0; ++k, step *= 2) at_high = f(high += step);
+  for (int k = 0; k < 60 && at_low < -small; ++k, step *= 2) at_low = f(low -= step);
+  for (int k = 0; k < 60 && at_high > small; ++k, step *= 2) at_high = f(high += step);
   double root = at_near < 0 ? low : high;
   int side = 0;
-  for (int k = 0; k < 60 && at_low > 0 && at_high < 0; ++k) {
+  for (int k = 0; k < 60 && at_low > small && at_high < -small; ++k) {
     const double next = low + (high - low) * (at_low / (at_low - at_high));
     if (!(next > low && next < high)) break;
     root = next;
@@ -112,7 +112,7 @@ class DualGuess {
     return true;
   }
 
-  /// t in [0, 1] with the largest D(t·α), by golden section: D is concave in t, and finite at 0.
+  /// t in [0, 1] with the largest D(t·α), by golden section: D is concave in t, and finite from 0 on.
   std::pair<double, double> best_multiple(const Vector<double>& multipliers,
                                           const Vector<double>& pull) const {
     double best = -std::numeric_limits<double>::infinity();
@@ -126,13 +126,13 @@ class DualGuess {
       }
       return value;
     };
-    dual(0);
-    dual(1);
     constexpr double golden = 0.6180339887498949;
     double low = 0;
-    double high = 1;
-    double left = 1 - golden;
-    double right = golden;
+    double high = largest_scale(objective_.penalty, pull);
+    dual(low);
+    dual(high);
+    double left = (1 - golden) * high;
+    double right = golden * high;
     double at_left = dual(left);
     double at_right = dual(right);
     for (int k = 0; k < 40; ++k)

@@ -61,12 +61,31 @@ void balance(Vector<double>& multipliers, const Vector<double>& weights) {
 /// (1/n) Σᵢ sᵢαᵢxᵢ, (d).
 template <class Rows>
 Vector<double> pull_of(const TrainingSet<Rows>& set, const Vector<double>& multipliers) {
+  constexpr Index block = 1024;
+  const Index n = set.rows.rows();
   Vector<double> pull = Vector<double>::Zero(set.rows.cols());
-  const auto n = static_cast<double>(set.rows.rows());
-  for (Index i = 0; i < set.rows.rows(); ++i)
-    if (const double a = multipliers[i]; a != 0)
-      set.rows.add(i, (set.weights.size() ? set.weights[i] : 1.0) * a / n, pull);
+  Vector<double> shares;
+  for (Index first = 0; first < n; first += block) {
+    const Index count = std::min(block, n - first);
+    shares = multipliers.segment(first, count) / static_cast<double>(n);
+    if (set.weights.size()) shares.array() *= set.weights.segment(first, count).array();
+    set.rows.add_up(first, count, shares.data(), pull);
+  }
   return pull;
+}
+
+/// The largest t in [0, 1] with a finite Ω*(t·pull), but for rounding: Ω* is convex and finite at 0.
+template <ConjugatePenalty P>
+double largest_scale(const P& penalty, const Vector<double>& pull) {
+  const double low = pull.minCoeff();
+  const double high = pull.maxCoeff();
+  double scale = 0;
+  for (double share = 1; share > 1e-17 && scale < 1; share /= 2) {
+    const double t = scale + share;
+    if (std::isfinite(penalty.conjugate(t * low)) && std::isfinite(penalty.conjugate(t * high)))
+      scale = t;
+  }
+  return scale;
 }
 
 }  // namespace linea

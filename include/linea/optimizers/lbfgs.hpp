@@ -21,7 +21,7 @@ struct Lbfgs {
   Index threads{1};  ///< the same bits with any number
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the solution says how
-  /// many were made. Sums are in double for float x too. Without offset and with λ > 0 the gap is known.
+  /// many were made. Sums are in double for float x too. The gap is known where λ > 0 and the loss has a conjugate.
   /// Throws std::invalid_argument on input that is not well-formed.
   template <DifferentiableLoss L, SquaredPenalty P, Samples X, VectorLike Y>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

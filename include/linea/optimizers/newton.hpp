@@ -31,8 +31,8 @@ struct Newton {
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass; `epochs` of the solution says how many rows
   /// were read, in units of n. Memory beside x: 64 bytes a sample and some 100 a column. Sums are in double for
-  /// float x too: the objective is that of the weights but for their rounding. With λ > 0 and no offset the gap is
-  /// known. With λ = 0 separable samples may have no minimum, only an infimum: such a run ends with epoch_limit.
+  /// float x too: the objective is that of the weights but for their rounding. The gap is known where λ > 0 and the loss
+  /// has a conjugate. With λ = 0 separable samples may have no minimum, only an infimum: such a run ends with epoch_limit.
   /// Throws std::invalid_argument on input that is not well-formed.
   template <CurvedLoss L, SquaredPenalty P, Samples X, VectorLike Y>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

@@ -4,34 +4,30 @@
 #include <algorithm>  // clamp, max, min
 #include <bit>        // bit_floor
 #include <cstdint>
+#include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
-#include <linea/rows/in_double.hpp>
-#include <utility>  // declval
 #include <vector>
 
 namespace linea {
 
-/// x (n × d), dense or sparse, or (x, 1), with a column of ones for an offset. x must outlive it.
+/// The rows of x (n × d), as numbers of double, or of (x, 1), with a column of ones for an offset. x must outlive it.
 ///
 /// Sums over the rows are taken share by share, and those added up in order. How many shares there are depends on
 /// x alone, so the bits do not depend on the number of threads. Memory: some numbers a column, and with threads
 /// as many for each share.
-template <Samples X>
+template <class Rows>
 class SamplePasses {
  public:
   static constexpr Index most_block = 256;
 
-  SamplePasses(const X& x, bool with_ones, Index threads)
-      : x_(x),
-        rows_(rows_in_double(x)),
-        with_ones_(with_ones),
-        workers_(std::min(threads, x.rows())) {
+  SamplePasses(const Rows& rows, bool with_ones, Index threads)
+      : rows_(rows), with_ones_(with_ones), workers_(std::min(threads, rows.rows())) {
     const Index row_bytes = std::max<Index>(rows_.row_bytes(), 1);
     ahead_ = 4096 / row_bytes + 1;
     block_ = Rows::is_packed ? std::clamp<Index>(32768 / row_bytes, 16, most_block)
                              : std::clamp<Index>(524288 / row_bytes, 64, most_block);
     // To clear and add up a share's sums costs 2d: no more than a quarter of what its rows cost.
-    const Index most = std::clamp<Index>(rows_.entries() / (8 * x.cols()), 1, 64);
+    const Index most = std::clamp<Index>(rows_.entries() / (8 * rows.cols()), 1, 64);
     shares_ = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
     parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1,
                   Eigen::VectorXd(cols()));
@@ -102,29 +98,14 @@ class SamplePasses {
           rows_.for_each(first + k, [&](Index j, double value) { part[j] += a * value * value; });
         }
       else
-        part.head(rows_.cols()).noalias() +=
-            stretch(first, count).cwiseAbs2().transpose() * weights;
+        rows_.read(first, count, [&](const auto& block) {
+          part.head(rows_.cols()).noalias() += block.cwiseAbs2().transpose() * weights;
+        });
       if (with_ones_) part[rows_.cols()] += weights.sum();
     });
   }
 
  private:
-  static auto rows_in_double(const X& x) {
-    if constexpr (SampleMatrix<X>)
-      return rows_as<double>(x);
-    else
-      return rows_of(x);
-  }
-  using Rows = decltype(rows_in_double(std::declval<const X&>()));
-
-  /// Rows of a dense x that do not lie packed, as one expression, which Eigen reads column by column.
-  auto stretch(Index first, Index count) const {
-    if constexpr (SampleMatrix<X>)
-      return x_.middleRows(first, count).matrix().template cast<double>();
-    else
-      return x_.matrix().middleRows(first, count).matrix().template cast<double>();
-  }
-
   template <class F>
   void for_each_block(Index first, Index last, F&& f) const {
     for (; first < last; first += block_) f(first, std::min(block_, last - first));
@@ -133,30 +114,21 @@ class SamplePasses {
   template <class Wanted>
   void score_block(const Eigen::VectorXd& v, Index first, Index count, double* numbers,
                    Wanted&& wanted) const {
-    const Index d = rows_.cols();
-    const double one = with_ones_ ? v[d] : 0;
+    const double one = with_ones_ ? v[rows_.cols()] : 0;
     if constexpr (Rows::is_packed) {
       for (Index k = 0; k < count; ++k) {
         const Index i = first + k;
         if (wanted(i)) numbers[k] = rows_.dot(i, v, std::min(i + ahead_, rows() - 1)) + one;
       }
     } else {
-      Eigen::Map<Eigen::VectorXd> products(numbers, count);
-      products.noalias() = stretch(first, count) * v.head(d);
-      products.array() += one;
+      rows_.scores(first, count, v, numbers);
+      Eigen::Map<Eigen::ArrayXd>(numbers, count) += one;
     }
   }
 
   void add_block(Index first, Index count, const double* numbers, Eigen::VectorXd& sum) const {
-    const Index d = rows_.cols();
-    const Eigen::Map<const Eigen::VectorXd> coefficients(numbers, count);
-    if constexpr (Rows::is_packed) {
-      for (Index k = 0; k < count; ++k)
-        if (numbers[k] != 0) rows_.add(first + k, numbers[k], sum);
-    } else {
-      sum.head(d).noalias() += stretch(first, count).transpose() * coefficients;
-    }
-    if (with_ones_) sum[d] += coefficients.sum();
+    rows_.add_up(first, count, numbers, sum);
+    if (with_ones_) sum[rows_.cols()] += Eigen::Map<const Eigen::VectorXd>(numbers, count).sum();
   }
 
   /// sum = the sums over all rows, to which f(share, first, count, part) adds those of a block.
@@ -178,7 +150,6 @@ class SamplePasses {
     });
   }
 
-  const X& x_;
   Rows rows_;
   bool with_ones_;
   Workers workers_;

@@ -3,10 +3,12 @@
 /// \file F as the optimizers of second order see it: its value, gradient and curvature, each from one pass.
 #include <linea/losses/poisson.hpp>
 #include <linea/optimizers/line_search.hpp>
-#include <linea/optimizers/loss_at_scores.hpp>
+#include <linea/optimizers/risk_of_scores.hpp>
 #include <linea/optimizers/sample_passes.hpp>
 #include <linea/optimizers/training_set.hpp>
 #include <string_view>
+#include <utility>  // declval
+#include <vector>
 
 namespace linea {
 
@@ -33,11 +35,8 @@ class SmoothObjective {
   using Numbers = Eigen::VectorXd;
   static constexpr bool is_convex = is_known_convex<L>;
 
-  /// What the loss says of the samples at a point: sᵢ/S·ℓ′ and sᵢ/S·ℓ″, (n) each.
-  struct Samplewise {
-    Numbers slopes{};
-    Numbers curvatures{};
-  };
+  static constexpr bool has_dual = ConjugateLoss<L>;
+  using Samplewise = typename RiskOfScores<L>::Samplewise;
 
   /// The line θ + t·direction.
   struct Line {
@@ -53,10 +52,17 @@ class SmoothObjective {
   SmoothObjective(std::string_view function, const Objective<L, P>& objective, const X& x,
                   const Y& y, const Vector<scalar_t<X>>& sample_weights, bool has_offset,
                   Index threads)
-      : SmoothObjective(objective, x, admitted(function, objective, x, y, sample_weights, threads),
-                        has_offset, threads) {}
+      : loss_(objective.loss),
+        lambda_(strong_convexity_of(objective.penalty)),
+        set_(admitted(function, objective, x, y, sample_weights, threads)),
+        has_offset_(has_offset),
+        risk_(loss_, set_.y, set_.weights),
+        passes_(set_.rows, has_offset, threads),
+        d_(x.cols()) {}
+  SmoothObjective(const SmoothObjective&) = delete;
+  SmoothObjective& operator=(const SmoothObjective&) = delete;
 
-  Index samples() const { return y_.size(); }
+  Index samples() const { return risk_.samples(); }
   Index features() const { return d_; }
   /// Of θ: d, or d + 1.
   Index size() const { return passes_.cols(); }
@@ -69,7 +75,7 @@ class SmoothObjective {
   }
 
   /// Can samples be passed over at no cost?
-  static constexpr bool reads_single_rows() { return SamplePasses<X>::reads_single_rows(); }
+  static constexpr bool reads_single_rows() { return SamplePasses<Rows>::reads_single_rows(); }
 
   /// ⟨w, xᵢ⟩ + b for the samples with wanted(i), `count` in number; others are left alone or get theirs too.
   template <class Wanted>
@@ -98,7 +104,7 @@ class SmoothObjective {
         const Index count = std::min(most_scores, last - i);
         const auto moves = line.moves.segment(i, count).array();
         const ScoreBlock scores = line.scores.segment(i, count).array() + t * moves;
-        sum.value += settle<curved>(scores, i, block, at);
+        sum.value += risk_.template settle<curved>(scores, i, block, at);
         sum.slope += (at.slopes.segment(i, count).array() * moves).sum();
       }
     });
@@ -127,7 +133,8 @@ class SmoothObjective {
         [&](Index share, Index first, Index count, double* slopes) {
           LossBlock block;
           const ScoreBlock part = scores.segment(first, count).array();
-          sums[static_cast<std::size_t>(share)] += settle<false>(part, first, block, at);
+          sums[static_cast<std::size_t>(share)] +=
+              risk_.template settle<false>(part, first, block, at);
           Eigen::Map<Numbers>(slopes, count) = at.slopes.segment(first, count);
         },
         gradient);
@@ -154,8 +161,18 @@ class SmoothObjective {
   /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass.
   Numbers mean_squares() {
     Numbers squares;
-    passes_.add_up_squares(parts_, squares);
+    passes_.add_up_squares(risk_.parts(), squares);
     return squares;
+  }
+
+  /// What F is nowhere below: the dual at 0.
+  double dual_at_zero() const requires has_dual { return risk_.dual(Numbers::Zero(samples())); }
+  /// For λ > 0, the dual at the multipliers that the slopes make. One pass.
+  double dual(const Samplewise& at) requires has_dual {
+    const Numbers multipliers = risk_.multipliers(at.slopes, has_offset_);
+    Numbers pull;
+    passes_.add_up(risk_.parts().cwiseProduct(multipliers), pull);
+    return risk_.dual(multipliers) - pull.head(d_).squaredNorm() / (2 * lambda_);
   }
 
  private:
@@ -163,53 +180,18 @@ class SmoothObjective {
   static auto admitted(std::string_view function, const Objective<L, P>& objective, const X& x,
                        const Y& y, const Vector<scalar_t<X>>& sample_weights, Index threads) {
     require_valid(function, objective);
-    require(threads >= 1 && threads <= 1024, function, ": ", threads,
-            " threads, but from 1 to 1024 can be had");
-    return admit(function, objective.loss, x, y, sample_weights);
+    require_threads(function, threads);
+    return admit_in_double(function, objective.loss, x, y, sample_weights);
   }
-
-  template <class P, class Set>
-  SmoothObjective(const Objective<L, P>& objective, const X& x, const Set& set, bool has_offset,
-                  Index threads)
-      : loss_(objective.loss),
-        lambda_(strong_convexity_of(objective.penalty)),
-        d_(x.cols()),
-        passes_(x, has_offset, threads),
-        y_(set.y.template cast<double>()),
-        parts_(Numbers::Constant(y_.size(), 1 / static_cast<double>(y_.size()))),
-        share_(parts_[0]),
-        weighted_(set.weights.size() > 0) {
-    if (weighted_) parts_ = set.weights.template cast<double>() * parts_[0];
-  }
-
-  /// Σ sᵢ/S·ℓ over the samples from `first` on. A sample of weight 0 is not there, whatever its loss.
-  template <bool curved>
-  double settle(const ScoreBlock& scores, Index first, LossBlock& block, Samplewise& at) const {
-    const Index count = scores.size();
-    const ScoreBlock targets = y_.segment(first, count).array();
-    if (!weighted_) {
-      const double sum = total_loss<curved>(loss_, scores, targets, nullptr, block);
-      at.slopes.segment(first, count) = share_ * block.slopes;
-      if constexpr (curved) at.curvatures.segment(first, count) = share_ * block.curvatures;
-      return share_ * sum;
-    }
-    const ScoreBlock parts = parts_.segment(first, count).array();
-    const double sum = total_loss<curved>(loss_, scores, targets, &parts, block);
-    const auto present = parts > 0;
-    at.slopes.segment(first, count) = present.select(parts * block.slopes, 0.0);
-    if constexpr (curved)
-      at.curvatures.segment(first, count) = present.select(parts * block.curvatures, 0.0);
-    return sum;
-  }
+  using Rows = decltype(rows_in_double(std::declval<const X&>()));
 
   L loss_;
   double lambda_;
+  TrainingSet<Rows> set_;
+  bool has_offset_;
+  RiskOfScores<L> risk_;
+  SamplePasses<Rows> passes_;
   Index d_;
-  SamplePasses<X> passes_;
-  Numbers y_;
-  Numbers parts_;  // sᵢ/S
-  double share_;   // 1/n
-  bool weighted_;
 };
 
 }  // namespace linea

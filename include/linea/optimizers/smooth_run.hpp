@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A run of line searches on a smooth objective, whatever gives the directions: start, steps, end.
-#include <cmath>  // abs, isfinite
+#include <algorithm>  // max
+#include <cmath>      // abs, isfinite
 #include <limits>
 #include <linea/core/observer.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/smooth_objective.hpp>
-#include <optional>
 
 namespace linea {
 
@@ -17,11 +17,12 @@ inline bool is_settled(double excess, double value, double tolerance) {
 
 /// θ, its scores, F and ∇F there, and the decisions of a run.
 ///
-/// How far F is above its minimum (`excess`): for a convex loss without offset, ‖∇F‖²/(2λ) is a bound. It is the duality gap of the
-/// dual point that the slopes make. With offset b it stands for the part of w, and the part of b is g²/(2c), g its
-/// entry of ∇F and c the mean curvature of the loss, or what the next step promises, −⟨∇F, direction⟩/2, where c is not
-/// known: estimates. For λ = 0 there is only that promise. All of them are measured against F itself, which a run
-/// towards an infimum that no point attains never meets.
+/// How far F is above its minimum (`excess`): for a convex loss without offset, ‖∇F‖²/(2λ) is a bound. It is the duality
+/// gap of the dual point that the slopes make. With offset b it stands for the part of w, and the part of b is g²/(2c),
+/// g its entry of ∇F and c the mean curvature of the loss, or what the next step promises, −⟨∇F, direction⟩/2, where c
+/// is not known: estimates, and once one of them is small enough the gap itself is asked for where the loss has a
+/// conjugate, at the price of a pass. For λ = 0 there is only that promise. All of them are measured against F itself,
+/// which a run towards an infimum that no point attains never meets.
 template <class T, class Problem>
 class SmoothRun {
  public:
@@ -48,6 +49,8 @@ class SmoothRun {
   template <bool curved>
   void start() {
     const Index n = problem_.samples();
+    if constexpr (Problem::has_dual)
+      if (problem_.lambda() > 0) dual_ = problem_.dual_at_zero();
     scores = Numbers::Zero(n);
     at.slopes.resize(n);
     if constexpr (curved) at.curvatures.resize(n);
@@ -84,11 +87,10 @@ class SmoothRun {
     if (updates_ == 0) start_square_ = gradient.squaredNorm();
     if (problem_.lambda() > 0) {
       double excess = square / (2 * problem_.lambda());
-      gap_.reset();
-      if (!has_offset_ && Problem::is_convex) gap_ = excess;
+      if (!has_offset_ && Problem::is_convex) dual_ = std::max(dual_, value - excess);
       if (const double g = has_offset_ ? gradient[problem_.features()] : 0; g != 0)
         excess += curvature > 0 ? g * g / (2 * curvature) : std::numeric_limits<double>::infinity();
-      if (is_settled(excess, value, tolerance_)) return end(Status::converged);
+      if (is_settled(excess, value, tolerance_) && is_proven()) return end(Status::converged);
     }
     if (gradient.squaredNorm() == 0) return end(Status::converged);
     if (value > 0 && value < 1e-40 * start_value_) return end(Status::epoch_limit);  // no minimum
@@ -101,7 +103,7 @@ class SmoothRun {
     const double lambda = problem_.lambda();
     if (lambda > 0 && !has_offset_) return false;
     const double rest = lambda > 0 ? problem_.product(gradient, gradient) / (2 * lambda) : 0;
-    if (is_settled(rest - slope / 2, value, tolerance_)) end(Status::converged);
+    if (is_settled(rest - slope / 2, value, tolerance_) && is_proven()) end(Status::converged);
     return ended_;
   }
 
@@ -133,12 +135,19 @@ class SmoothRun {
     progress.best_objective = value;
     progress.change = change_;
     progress.step_size = step_;
+    if (std::isfinite(dual_)) progress.gap = std::max(value - dual_, 0.0);
     if (extras_.observer(progress) == Control::stop) end(Status::stopped);
   }
 
   bool has_ended() const { return ended_; }
 
-  Solution<T> solution() const {
+  Solution<T> solution() {
+    if (has_offset_ && has_dual() && status_ != Status::diverged &&
+        !is_settled(value - dual_, value, tolerance_)) {
+      const typename Problem::Line here{scores, scores, 0, 0, 0};
+      problem_.template evaluate<false>(here, 0, at);  // `at` may be of a step that was not taken
+      prove();
+    }
     Solution<T> solution;
     solution.weights = theta.head(problem_.features()).template cast<T>();
     if (has_offset_) solution.offset = static_cast<T>(theta[problem_.features()]);
@@ -148,11 +157,25 @@ class SmoothRun {
     solution.epochs = problem_.passes();
     solution.updates = updates_;
     solution.objective = value;
-    solution.gap = gap_;
+    if (std::isfinite(dual_)) solution.gap = std::max(value - dual_, 0.0);
     return solution;
   }
 
  private:
+  bool has_dual() const { return Problem::has_dual && problem_.lambda() > 0; }
+
+  void prove() {  // has_dual(), and `at` is that of θ
+    if constexpr (Problem::has_dual) dual_ = std::max(dual_, problem_.dual(at));
+  }
+
+  /// Is F as near the minimum as it is thought to be, or nearer than rounding tells, where that can be known?
+  bool is_proven() {
+    if (!has_offset_ || !has_dual()) return true;
+    prove();
+    const double rounding = std::numeric_limits<double>::epsilon() * std::abs(start_value_);
+    return value - dual_ <= std::max(tolerance_ * std::abs(value), rounding);
+  }
+
   bool end(Status status) {
     status_ = status;
     ended_ = true;
@@ -171,7 +194,7 @@ class SmoothRun {
   double start_square_{0};
   double change_{0};
   double step_{0};
-  std::optional<double> gap_{};
+  double dual_{-std::numeric_limits<double>::infinity()};  // what F is nowhere below
 
  public:
   Numbers theta;

@@ -2,7 +2,7 @@
 #pragma once
 /// \file Epoch after epoch until a criterion is met: what SGD, Pegasos and the perceptron share beyond the loop.
 /// Each epoch ends with the full objective, penalty included, of the iterate that would be returned.
-#include <algorithm>  // min
+#include <algorithm>  // fill_n, min
 #include <cmath>
 #include <limits>
 #include <linea/core/observer.hpp>
@@ -40,7 +40,7 @@ struct Account {
 /// Rows as w = 0 scores them, without a look at x.
 template <class Rows>
 struct RowsAtZero : Rows {
-  void scores(Index, Index count, const auto&, auto& scores) const { scores.head(count).setZero(); }
+  void scores(Index, Index count, const auto&, auto* s) const { std::fill_n(s, count, 0); }
 };
 
 /// A run's decisions, epoch by epoch; whoever owns the learner makes its epochs and evaluates F:

@@ -49,7 +49,10 @@ void train_together(std::vector<Trainee<T, L>>& trainees, TrainingSet<Rows>& set
   }
   const RowsAtZero<Rows> rows_at_zero{set.rows};
   const bool warm = extras.start_weights.size() > 0;
-  warm ? evaluate(set.rows) : evaluate(rows_at_zero);
+  if (warm)
+    evaluate(set.rows);
+  else
+    evaluate(rows_at_zero);
   std::vector<double> at_start;
   for (One& one : trainees) {
     at_start.push_back(one.now.objective);

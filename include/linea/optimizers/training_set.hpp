@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The door of every optimizer: what has passed it is well-formed, and need not be asked again.
-#include <cmath>  // isfinite
+#include <cmath>     // isfinite
+#include <concepts>  // same_as
 #include <limits>
 #include <linea/core/objective.hpp>
 #include <linea/core/observer.hpp>
-#include <linea/rows/rows_of.hpp>
+#include <linea/rows/in_double.hpp>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -102,6 +103,16 @@ auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
       refuse(function, ": y(", i, ") = ", y[i], " is no target of ", name_of(loss),
              ", which takes ", targets_of(loss));
   return set;
+}
+
+/// The same with all numbers of double, those of x converted as they are read.
+template <Loss L, Samples X, VectorLike Y>
+auto admit_in_double(std::string_view function, const L& loss, const X& x, const Y& y,
+                     const Vector<scalar_t<X>>& sample_weights = {}) {
+  if constexpr (std::same_as<scalar_t<X>, double>)
+    return admit(function, loss, x, y, sample_weights);
+  else
+    return admit(function, loss, in_double(x), y, sample_weights.template cast<double>());
 }
 
 }  // namespace linea

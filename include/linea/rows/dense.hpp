@@ -7,6 +7,7 @@
 #include <linea/rows/kernels.hpp>
 #include <linea/rows/scans.hpp>
 #include <span>
+#include <type_traits>  // decay
 
 namespace linea {
 
@@ -137,17 +138,42 @@ class DenseRows {
   }
 
   /// scores[k] = ⟨x_{first+k}, w⟩ for count rows.
-  void scores(Index first, Index count, const Vector<U>& w, Vector<U>& scores) const {
+  void scores(Index first, Index count, const Vector<U>& w, U* scores) const {
     if constexpr (Contiguous) {
       const Index ahead = 4096 / std::max<Index>(row_bytes(), 1) + 1;
       for (Index k = first; k < first + count; ++k)
         scores[k - first] = dot(k, w, std::min(k + ahead, rows_ - 1));
     } else {
-      const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>, 0,
-                       Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>
-          block(start(first), count, cols_, {column_stride_, row_stride_});
-      scores.head(count).noalias() = block.template cast<U>() * w;
+      Eigen::Map<Vector<U>> all(scores, count);
+      read(first, count, [&](const auto& block) { all.noalias() = block * w.head(cols_); });
     }
+  }
+
+  /// v ← v + Σₖ coefficients[k]·x_{first+k} for count rows.
+  void add_up(Index first, Index count, const U* coefficients, Vector<U>& v) const {
+    if constexpr (Contiguous) {
+      for (Index k = 0; k < count; ++k)
+        if (coefficients[k] != 0) add(first + k, coefficients[k], v);
+    } else {
+      const Eigen::Map<const Vector<U>> all(coefficients, count);
+      read(first, count,
+           [&](const auto& block) { v.head(cols_).noalias() += block.transpose() * all; });
+    }
+  }
+
+  /// f(rows [first, first + count), (count × d), as one expression of Eigen's, which it reads column by column).
+  template <class F>
+  void read(Index first, Index count, F&& f) const requires(!Contiguous) {
+    const auto block = [&](const auto& stride) {
+      using Stored = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+      const Eigen::Map<const Stored, 0, std::decay_t<decltype(stride)>> rows(start(first), count,
+                                                                             cols_, stride);
+      f(rows.template cast<U>());
+    };
+    if (row_stride_ == 1)
+      block(Eigen::OuterStride<>(column_stride_));
+    else
+      block(Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>(column_stride_, row_stride_));
   }
 
  private:

@@ -48,6 +48,15 @@ auto rows_of(const InDouble<X>& x) {
   return rows_as<double>(x.matrix());
 }
 
+/// The rows of x as numbers of double, whatever x stores.
+template <Samples X>
+auto rows_in_double(const X& x) {
+  if constexpr (SampleMatrix<X>)
+    return rows_as<double>(x);
+  else
+    return rows_of(x);
+}
+
 /// One sample, wherever the sample itself is one.
 template <class X>
   requires requires(const X& sample) { row_of(sample); }

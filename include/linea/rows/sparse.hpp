@@ -145,8 +145,13 @@ class SparseRows {
     });
   }
 
-  void scores(Index first, Index count, const Vector<U>& w, Vector<U>& scores) const {
+  void scores(Index first, Index count, const Vector<U>& w, U* scores) const {
     for (Index k = 0; k < count; ++k) scores[k] = dot(first + k, w);
+  }
+
+  void add_up(Index first, Index count, const U* coefficients, Vector<U>& v) const {
+    for (Index k = 0; k < count; ++k)
+      if (coefficients[k] != 0) add(first + k, coefficients[k], v);
   }
 
  private:

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Random data for any loss.
+#include <string_view>
+
+#include "support/synthetic.hpp"
+
+namespace synthetic {
+
+template <class L>
+constexpr bool takes_signs = L::targets == std::string_view("-1 or +1");
+
+struct Problem {
+  linea::Matrix<double> x;
+  linea::Vector<double> y;
+  linea::Vector<double> weights{};
+};
+
+/// Targets that the loss takes, of rows that do not determine them.
+template <class L>
+Problem problem_for(const L&, linea::Index n, linea::Index d, std::uint64_t seed,
+                    bool weighted = false) {
+  Problem p{features(n, d, seed, 0.8), {}};
+  if constexpr (takes_signs<L>)
+    p.y = signs(p.x, seed + 1, 1.0);
+  else
+    p.y = numbers(p.x, seed + 1, 1.0);
+  if (weighted) {
+    linea::Random random(seed + 2);
+    p.weights.resize(n);
+    for (double& weight : p.weights) weight = 0.1 + random.uniform();
+    p.weights[n / 2] = 0;
+  }
+  return p;
+}
+
+}  // namespace synthetic
