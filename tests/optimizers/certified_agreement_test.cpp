@@ -109,8 +109,12 @@ TEST_CASE("Auto: takes what suits the objective and the data, and says why", "[o
   CHECK(chosen(Log{}, L2{1e-6}, x) == "Newton");
   CHECK(chosen(Log{}, L2{1e-2}, Matrix<double>(100 * x)) == "Newton");
   CHECK(chosen(Huber{}, NoPenalty{}, x) == "Newton");
-  const auto lasso = Auto{.tolerance = 1e-6}.minimize(Objective{Log{}, L1{1e-2}}, x, y);
-  CHECK(lasso.optimizer == "Sgd");
+  CHECK(chosen(Log{}, L1{1e-2}, x) == "CoordinateDescent");
+  CHECK(chosen(Huber{}, ElasticNet{1e-2, 1e-3}, x) == "CoordinateDescent");
+  CHECK(chosen(Hinge{}, L2{1e-5}, x) == "SvmQuadraticProgram");
+  CHECK(chosen(Hinge{}, L2{1e-2}, Matrix<double>(100 * x)) == "SvmQuadraticProgram");
+  const auto kinks = Auto{}.minimize(Objective{Hinge{}, L1{1e-2}}, x, y);
+  CHECK(kinks.optimizer == "Sgd");
 }
 
 TEST_CASE("Auto: passes on the samples' weights, the start and the observer", "[optimizers]") {
