@@ -104,7 +104,8 @@ class TimeToAccuracy {
       turns.add_timed(accurate.back(), [fit = candidate.fit, target] { fit(target); });
     }
 #ifdef LINEA_HAS_LIBLINEAR
-    const double epsilon = largest_epsilon(target);
+    const double epsilon = liblinear_.largest_epsilon(
+        3, settings_.lambda, [&](const Eigen::VectorXd& w) { return value(w) <= target; });
     char peer_text[48];
     static_cast<void>(
         std::snprintf(peer_text, sizeof peer_text, "LIBLINEAR -s 3 -e %.2g", epsilon));
@@ -130,15 +131,6 @@ class TimeToAccuracy {
                        turns.ratio(name, accurate.front()));
 #endif
   }
-
-#ifdef LINEA_HAS_LIBLINEAR
-  double largest_epsilon(double target) const {
-    double epsilon = 30;
-    while (value(liblinear_.fit(3, settings_.lambda, epsilon).weights) > target && epsilon > 1e-5)
-      epsilon *= 0.8;
-    return epsilon;
-  }
-#endif
 
   std::string name_;
   Settings settings_;

@@ -69,14 +69,11 @@ class TimeToGap {
 #ifdef LINEA_HAS_LIBLINEAR
     std::vector<std::string> peers;
     for (const int solver : solvers) {
-      double epsilon = 30;
-      const auto excess = [&] {
-        const auto w = liblinear_.fit(solver, settings_.lambda, epsilon).weights;
-        return linea::objective_value(objective, data_.x, data_.y, linea::Vector<double>(w), 0.0) /
-                   minimum -
-               1;
-      };
-      while (excess() > settings_.gap && epsilon > 1e-6) epsilon *= 0.6;
+      const double epsilon =
+          liblinear_.largest_epsilon(solver, settings_.lambda, [&](const Eigen::VectorXd& w) {
+            const double value = linea::objective_value(objective, data_.x, data_.y, w, 0.0);
+            return value - minimum <= settings_.gap * value;
+          });
       char text[48];
       static_cast<void>(
           std::snprintf(text, sizeof text, "LIBLINEAR -s %d -e %.2g", solver, epsilon));

@@ -56,6 +56,14 @@ class Liblinear {
     return fit;
   }
 
+  /// The largest tolerance, but for steps of a fifth, that `is_near` finds the weights of near enough.
+  template <class F>
+  double largest_epsilon(int solver, double lambda, F&& is_near) const {
+    double epsilon = 30;
+    while (epsilon > 1e-6 && !is_near(fit(solver, lambda, epsilon).weights)) epsilon *= 0.8;
+    return epsilon;
+  }
+
  private:
   std::vector<feature_node> nodes_;
   std::vector<feature_node*> rows_;
