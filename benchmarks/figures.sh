@@ -16,6 +16,7 @@ figures() {
 cd "$data"
 figures "$build/benchmarks/epoch" --turns "$turns"
 figures "$build/benchmarks/scaling" --turns "$turns"
+figures "$build/benchmarks/threads" --megabytes 64 --turns "$turns"
 figures "$build/benchmarks/threads" imdb.train.tfidf --turns "$turns"
 figures "$build/benchmarks/accuracy" a9a imdb.train.tfidf --turns "$turns"
 figures "$build/benchmarks/certified" a9a imdb.train.tfidf mnist --turns "$turns"

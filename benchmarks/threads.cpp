@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file Epochs of one thread against those of two: dense rows that fit the cache, and files, as sparse float.
+#include <cmath>  // lround
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
@@ -75,8 +76,9 @@ int main(int argc, char** argv) {
     bench::print_head();
     for (const Index d : {54, 784}) {
       const Index n = bench::rows_of_megabytes<double>(settings.megabytes, d);
-      measure("dense double, d = " + std::to_string(d), bench::random_rows<double>(n, d),
-              bench::random_targets<double>(n), settings);
+      measure(std::to_string(std::lround(settings.megabytes)) +
+                  " MB of dense double, d = " + std::to_string(d),
+              bench::random_rows<double>(n, d), bench::random_targets<double>(n), settings);
     }
     for (const auto& file : settings.files) {
       const auto data = bench::two_classes<float>(file);

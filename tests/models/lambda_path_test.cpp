@@ -6,6 +6,7 @@
 #include <linea/losses/squared.hpp>
 #include <linea/models/lambda_path.hpp>
 #include <linea/optimizers/auto.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/newton.hpp>
@@ -186,6 +187,15 @@ TEST_CASE("lambda_path: leaves Auto the choice that it has without a start", "[m
   const auto smooth = lambda_path(Auto{}, Objective{Log{}, L2{}}, falling, set.x, set.y);
   CHECK(smooth.front().optimizer == "DualCoordinateAscent");
   CHECK(smooth.back().optimizer == "Newton");
+  // Weights to start from are as good as a run of coordinate descent alone has them.
+  const Objective lasso{Log{}, L1{}};
+  const auto sparse = lambda_path(Auto{}, lasso, falling, set.x, set.y);
+  const auto alone =
+      lambda_path(CoordinateDescent{.tolerance = 1e-4}, lasso, falling, set.x, set.y);
+  for (std::size_t k = 0; k < falling.size(); ++k) {
+    CHECK(sparse[k].optimizer == "CoordinateDescent");
+    CHECK(sparse[k].weights == alone[k].weights);
+  }
 }
 
 TEST_CASE("lambda_path: takes float samples, sparse ones and columns", "[models]") {

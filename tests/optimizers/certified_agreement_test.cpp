@@ -113,6 +113,13 @@ TEST_CASE("Auto: takes what suits the objective and the data, and says why", "[o
   CHECK(chosen(Huber{}, ElasticNet{1e-2, 1e-3}, x) == "CoordinateDescent");
   CHECK(chosen(Hinge{}, L2{1e-5}, x) == "SvmQuadraticProgram");
   CHECK(chosen(Hinge{}, L2{1e-2}, Matrix<double>(100 * x)) == "SvmQuadraticProgram");
+  Extras<double> malformed;
+  malformed.start_offset = 3;
+  CHECK_THROWS_WITH(Auto{}.minimize(Objective{Hinge{}, L2{1e-5}}, x, y, malformed),
+                    ContainsSubstring("start"));
+  const Matrix<double> wide = synthetic::features(200, 12600, 3);
+  CHECK(Auto{.tolerance = 0.1}.minimize(Objective{Hinge{}, L2{1e-4}}, wide, y).optimizer ==
+        "DualCoordinateAscent");
   const auto kinks = Auto{}.minimize(Objective{Hinge{}, L1{1e-2}}, x, y);
   CHECK(kinks.optimizer == "Sgd");
 }

@@ -293,6 +293,22 @@ TEST_CASE("DualGuess: its multipliers prove its bound", "[optimizers]") {
   }
 }
 
+TEST_CASE("certify: weights whose scores overflow prove no more than that F >= 0", "[optimizers]") {
+  const Matrix<double> large = 1e10 * x;
+  const auto far = at(Vector<double>::Constant(4, 1e300), 0);
+  for (const bool offset : {false, true}) {
+    const CertifyOptions<double> options{.offset = offset, .epochs = 0};
+    const auto squared = certify(Objective{Squared{}, L2{1}}, far, large, numbers, options);
+    CHECK(squared.dual == 0);
+    CHECK_FALSE(squared.primal < 1e300);
+    CHECK(certify(Objective{SquaredHinge{}, L2{1}}, far, large, signs, options).dual == 0);
+    // From there dual coordinate ascent goes on.
+    const auto raised = certify(Objective{Hinge{}, L2{1}}, far, large, signs, {.offset = offset});
+    CHECK(raised.dual >= 0);
+    CHECK(raised.dual < 1);
+  }
+}
+
 TEST_CASE("certify: refuses what is not well-formed", "[optimizers]") {
   const Objective objective{Hinge{}, L2{0.1}};
   const auto zero = at(Vector<double>::Zero(4), 0);

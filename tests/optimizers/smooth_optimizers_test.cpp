@@ -267,6 +267,48 @@ TEST_CASE("Newton and Lbfgs: the gap bounds how far F is above its minimum", "[o
       });
 }
 
+TEST_CASE("Newton and Lbfgs: with float samples F and gap are those of the rounded weights",
+          "[optimizers]") {
+  Matrix<float> x = synthetic::features(150, 3, 4).cast<float>();
+  x.col(1).array() += 1e5f;  // rounding its weight moves every score
+  const Vector<float> y = synthetic::signs(Matrix<double>(x.cast<double>()), 5).cast<float>();
+  const Objective objective{Log{}, L2{1e-3}};
+  for (const bool offset : {false, true})
+    for_both(offset, 1e-9, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " offset " << offset);
+      const auto solution = optimizer.minimize(objective, x, y);
+      const Vector<double> weights = solution.weights.template cast<double>();
+      const double value =
+          objective_value(objective, in_double(x), Vector<double>(y.cast<double>()), weights,
+                          static_cast<double>(solution.offset));
+      CHECK_THAT(solution.objective, WithinRel(value, 1e-13));
+      const double least =
+          optimizer.minimize(objective, in_double(x), Vector<double>(y.cast<double>())).objective;
+      REQUIRE(solution.gap);
+      CHECK(*solution.gap >= value - least - 1e-13);
+    });
+}
+
+TEST_CASE("Newton and Lbfgs: an observer is told the gap", "[optimizers]") {
+  const auto x = synthetic::features(150, 8, 4);
+  const auto y = synthetic::signs(x, 5);
+  const Objective objective{Log{}, L2{1e-2}};
+  const double least = Newton{.tolerance = 1e-15}.minimize(objective, x, y).objective;
+  const double least_without =
+      Newton{.offset = false, .tolerance = 1e-15}.minimize(objective, x, y).objective;
+  for (const bool offset : {false, true})
+    for_both(offset, 1e-12, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " offset " << offset);
+      const auto enough = optimizer.minimize(objective, x, y, [&](const Progress& progress) {
+        CHECK(progress.gap >= progress.objective - (offset ? least : least_without) - 1e-15);
+        return progress.gap < 1e-3 ? Control::stop : Control::proceed;
+      });
+      CHECK(enough.status == Status::stopped);
+      REQUIRE(enough.gap);
+      CHECK(*enough.gap < 1e-3);
+    });
+}
+
 TEST_CASE("Newton and Lbfgs: with an offset the gap is known wherever a run ends", "[optimizers]") {
   const auto x = synthetic::features(150, 8, 4);
   const auto y = synthetic::signs(x, 5);

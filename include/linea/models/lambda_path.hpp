@@ -65,7 +65,9 @@ void start_from(const S& solution, Extras<T>& extras) {
     // Auto, which says whom it has asked, would not ask the dual with weights
     // to start from.
     if constexpr (requires { solution.optimizer; })
-      if (solution.optimizer != "Newton" && solution.optimizer != "Sgd") return;
+      if (solution.optimizer != "Newton" && solution.optimizer != "CoordinateDescent" &&
+          solution.optimizer != "Sgd")
+        return;
     extras.start_weights = solution.weights;
     extras.start_offset = solution.offset;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The optimizer that suits the objective and the data, chosen and named.
-#include <algorithm>  // min
+#include <algorithm>  // max, min
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
@@ -27,11 +27,11 @@ struct AutoSolution : Solution<T> {
 ///
 /// | objective                                     | facts                                        | optimizer            |
 /// |-----------------------------------------------|----------------------------------------------|----------------------|
-/// | squared loss, L2                              | min(n, d) ≤ 2048                             | Ridge                |
-/// | hinge, L2 with λ > 0                          | mean ‖x‖²/(λn) > 10, n·min(n, d)² ≤ 5·10⁸    | SvmQuadraticProgram  |
+/// | squared loss, L2                              | r = min(n, d) ≤ 2048                         | Ridge                |
+/// | hinge, L2 with λ > 0                          | mean ‖x‖²/(λn) > 10, r²·max(n, d) ≤ 5·10⁸    | SvmQuadraticProgram  |
 /// | smooth loss with ℓ″, L2 with λ > 0 and a dual | sup ℓ″·mean ‖x‖²/(λn) ≤ 10                   | DualCoordinateAscent |
 /// | smooth loss with ℓ″, L2 or none               | else                                         | Newton               |
-/// | the same loss, another penalty with Ω*        |                                              | CoordinateDescent    |
+/// | such a loss with a dual, other penalty with Ω*|                                              | CoordinateDescent    |
 /// | other losses with a dual, L2                  | λ > 0                                        | DualCoordinateAscent |
 /// | all others                                    |                                              | Sgd                  |
 ///
@@ -43,7 +43,7 @@ struct Auto {
   std::uint64_t seed{0};
   Index threads{1};  ///< for Newton and Sgd
 
-  /// x (n × d), y (n). The gap is known but for Ridge, Sgd and penalties without strength. Ridge takes no part of the
+  /// x (n × d), y (n). The gap is known but for Ridge and Sgd, penalties without strength, and losses without a conjugate. Ridge takes no part of the
   /// extras but the sample weights: it is not observed and needs no start. SvmQuadraticProgram does neither, and is passed
   /// over where there are such extras. Throws std::invalid_argument on input that is not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y>
@@ -73,9 +73,10 @@ struct Auto {
       }
       if constexpr (is_svm) {
         const auto rank = static_cast<double>(std::min(x.rows(), x.cols()));
-        const bool is_plain = extras.start_weights.size() == 0 &&
+        const auto longer = static_cast<double>(std::max(x.rows(), x.cols()));
+        const bool is_plain = extras.start_weights.size() == 0 && extras.start_offset == 0 &&
                               extras.start_multipliers.size() == 0 && !extras.observer;
-        if (climbs && is_plain && static_cast<double>(x.rows()) * rank * rank <= most_quadratic)
+        if (climbs && is_plain && rank * rank * longer <= most_quadratic)
           if (const double quotient = hardness(objective, x); quotient > most_hardness) {
             reason << ", mean |x|^2 / (lambda * n) = " << quotient << ", min(n, d) = " << rank;
             const SvmQuadraticProgram program{.offset = offset, .tolerance = tolerance};

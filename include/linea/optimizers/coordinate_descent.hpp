@@ -31,7 +31,7 @@ class CoordinateRun {
         risk_(objective.loss, set.y, set.weights),
         model_(columns, objective.penalty, has_offset) {
     rounding_ = std::numeric_limits<double>::epsilon() *
-                std::abs(risk_.template settle<true>(Numbers::Zero(set.y.size()), at_));
+                std::abs(risk_.template settle<false>(Numbers::Zero(set.y.size()), at_));
     place(weights, offset);
     if (has_offset) {
       const Numbers scores = scores_;

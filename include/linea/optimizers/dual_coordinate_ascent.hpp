@@ -111,11 +111,11 @@ struct BasicDualCoordinateAscent {
       // What was seen on the way has fallen by its end, as it has since an epoch ago; where it hardly falls the mean of
       // the epochs' ends is often twice as near as the run itself.
       const double excess = ascent.excess();
-      const double fall = std::isfinite(before) ? excess / before : 1;
+      const double fall = before > 0 && std::isfinite(before) ? excess / before : 1;
       const bool promising = std::min(fall, 0.5) * excess <= allowed() && excess <= 0.8 * looked_at;
       if (!watched && !promising && epoch < next_look && epoch < epochs) continue;
-      looked_at = excess;
-      next_look = 2 * epoch;
+      if (excess > 0) looked_at = excess;
+      next_look = epoch + std::max<Index>(16, epoch / 2);
       const double dual = ascent.dual_estimate();
       ascent.look(dual + allowed(), fall > 0.5 || epoch == epochs);
       if (watched || epoch == epochs || ascent.best().objective - dual <= allowed())

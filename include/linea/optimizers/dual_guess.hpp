@@ -56,7 +56,13 @@ class DualGuess {
   /// `scores` (n) are without offset, `offset` is where to look for the best.
   DualGuess(const Objective<L, P>& objective, const TrainingSet<Rows>& set, bool has_offset,
             const Vector<double>& scores, double offset)
-      : objective_(objective), set_(set), has_offset_(has_offset), scores_(scores), b_(offset) {
+      : objective_(objective),
+        set_(set),
+        has_offset_(has_offset),
+        scores_(scores),
+        b_(offset),
+        multipliers_(Vector<double>::Zero(scores.size())),
+        bound_(dual_of_losses(objective.loss, set.y, set.weights, multipliers_)) {
     consider(0);
     if constexpr (ProximalLoss<L> && !SmoothLoss<L>) {
       double width = std::sqrt((scores.array() + offset).square().mean());
@@ -130,6 +136,7 @@ class DualGuess {
     double low = 0;
     double high = largest_scale(objective_.penalty, pull);
     dual(low);
+    if (high == 0) return {scale, best};
     dual(high);
     double left = (1 - golden) * high;
     double right = golden * high;
@@ -155,9 +162,9 @@ class DualGuess {
   bool has_offset_;
   const Vector<double>& scores_;
   double b_;
-  Vector<double> multipliers_{};
+  Vector<double> multipliers_;  // the best so far, 0 to begin with
+  double bound_;
   double width_{0};
-  double bound_{-std::numeric_limits<double>::infinity()};
 };
 
 }  // namespace linea

@@ -43,8 +43,7 @@ double conjugate_of(const P& penalty, const Vector<double>& pull, double scale =
 
 /// Draws the multipliers of one sign towards 0 until Σᵢ sᵢαᵢ = 0. The domain of ℓ* is convex and, for losses that are
 /// bounded from below, holds 0: they stay in it.
-template <class = void>
-void balance(Vector<double>& multipliers, const Vector<double>& weights) {
+inline void balance(Vector<double>& multipliers, const Vector<double>& weights) {
   const auto terms = [&]() -> Vector<double> {
     return weights.size() ? multipliers.cwiseProduct(weights) : multipliers;
   }();
@@ -61,15 +60,16 @@ void balance(Vector<double>& multipliers, const Vector<double>& weights) {
 /// (1/n) Σᵢ sᵢαᵢxᵢ, (d).
 template <class Rows>
 Vector<double> pull_of(const TrainingSet<Rows>& set, const Vector<double>& multipliers) {
-  constexpr Index block = 1024;
+  constexpr Index block = 512;
   const Index n = set.rows.rows();
   Vector<double> pull = Vector<double>::Zero(set.rows.cols());
-  Vector<double> shares;
+  double shares[block];
   for (Index first = 0; first < n; first += block) {
     const Index count = std::min(block, n - first);
-    shares = multipliers.segment(first, count) / static_cast<double>(n);
-    if (set.weights.size()) shares.array() *= set.weights.segment(first, count).array();
-    set.rows.add_up(first, count, shares.data(), pull);
+    for (Index k = 0; k < count; ++k)
+      shares[k] = (set.weights.size() ? set.weights[first + k] : 1.0) * multipliers[first + k] /
+                  static_cast<double>(n);
+    set.rows.add_up(first, count, shares, pull);
   }
   return pull;
 }

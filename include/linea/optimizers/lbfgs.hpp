@@ -23,7 +23,7 @@ struct Lbfgs {
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the solution says how
   /// many were made. Sums are in double for float x too. The gap is known where λ > 0 and the loss has a conjugate.
   /// Throws std::invalid_argument on input that is not well-formed.
-  template <DifferentiableLoss L, SquaredPenalty P, Samples X, VectorLike Y>
+  template <LossWithoutKinks L, SquaredPenalty P, Samples X, VectorLike Y>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const Extras<scalar_t<X>>& extras = {}) const {
     constexpr std::string_view function = "Lbfgs::minimize";
@@ -81,7 +81,7 @@ struct Lbfgs {
     return run.solution();
   }
 
-  template <DifferentiableLoss L, SquaredPenalty P, Samples X, VectorLike Y, Observer F>
+  template <LossWithoutKinks L, SquaredPenalty P, Samples X, VectorLike Y, Observer F>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  F&& observer) const {
     return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));

@@ -16,6 +16,10 @@ namespace linea {
 template <class P>
 concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
 
+/// Not known to have kinks: with a bound of ℓ″, or without the proximal step that losses with kinks are written with.
+template <class L>
+concept LossWithoutKinks = DifferentiableLoss<L> &&(SmoothLoss<L> || !ProximalLoss<L>);
+
 /// Is the loss known to be a convex function of the score? Those with a conjugate are taken to be.
 template <class L>
 inline constexpr bool is_known_convex = ConjugateLoss<L>;

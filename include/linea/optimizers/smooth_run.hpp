@@ -3,17 +3,13 @@
 /// \file A run of line searches on a smooth objective, whatever gives the directions: start, steps, end.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
+#include <concepts>   // same_as
 #include <limits>
 #include <linea/core/observer.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/smooth_objective.hpp>
 
 namespace linea {
-
-/// Is F known to be, or thought to be, within tolerance·|F| of its minimum?
-inline bool is_settled(double excess, double value, double tolerance) {
-  return excess <= tolerance * std::abs(value);
-}
 
 /// θ, its scores, F and ∇F there, and the decisions of a run.
 ///
@@ -22,7 +18,8 @@ inline bool is_settled(double excess, double value, double tolerance) {
 /// g its entry of ∇F and c the mean curvature of the loss, or what the next step promises, −⟨∇F, direction⟩/2, where c
 /// is not known: estimates, and once one of them is small enough the gap itself is asked for where the loss has a
 /// conjugate, at the price of a pass. For λ = 0 there is only that promise. All of them are measured against F itself,
-/// which a run towards an infimum that no point attains never meets.
+/// which a run towards an infimum that no point attains never meets; a gap no larger than the rounding of F at w = 0 is
+/// good enough too.
 template <class T, class Problem>
 class SmoothRun {
  public:
@@ -54,10 +51,15 @@ class SmoothRun {
     scores = Numbers::Zero(n);
     at.slopes.resize(n);
     if constexpr (curved) at.curvatures.resize(n);
-    if (extras_.start_weights.size() > 0) problem_.score(theta, scores);
     const Numbers moves = Numbers::Ones(n);
-    const typename Problem::Line line{scores, moves, problem_.product(theta, theta), 0, 0};
-    LinePoint here = problem_.template evaluate<curved>(line, 0, at);
+    const typename Problem::Line zero{scores, moves, 0, 0, 0};
+    LinePoint here = problem_.template evaluate<curved>(zero, 0, at);
+    rounding_ = std::numeric_limits<double>::epsilon() * std::abs(here.value);
+    if (extras_.start_weights.size() > 0) {
+      problem_.score(theta, scores);
+      const typename Problem::Line line{scores, moves, problem_.product(theta, theta), 0, 0};
+      here = problem_.template evaluate<curved>(line, 0, at);
+    }
     if (has_offset_ && extras_.start_weights.size() == 0 && here.is_finite() && here.slope != 0) {
       const double sign = here.slope > 0 ? -1 : 1;
       const Numbers signed_moves = Numbers::Constant(n, sign);
@@ -87,10 +89,10 @@ class SmoothRun {
     if (updates_ == 0) start_square_ = gradient.squaredNorm();
     if (problem_.lambda() > 0) {
       double excess = square / (2 * problem_.lambda());
-      if (!has_offset_ && Problem::is_convex) dual_ = std::max(dual_, value - excess);
+      if (!has_offset_) bound(excess);
       if (const double g = has_offset_ ? gradient[problem_.features()] : 0; g != 0)
         excess += curvature > 0 ? g * g / (2 * curvature) : std::numeric_limits<double>::infinity();
-      if (is_settled(excess, value, tolerance_) && is_proven()) return end(Status::converged);
+      if (is_near(excess) && is_proven()) return end(Status::converged);
     }
     if (gradient.squaredNorm() == 0) return end(Status::converged);
     if (value > 0 && value < 1e-40 * start_value_) return end(Status::epoch_limit);  // no minimum
@@ -103,7 +105,7 @@ class SmoothRun {
     const double lambda = problem_.lambda();
     if (lambda > 0 && !has_offset_) return false;
     const double rest = lambda > 0 ? problem_.product(gradient, gradient) / (2 * lambda) : 0;
-    if (is_settled(rest - slope / 2, value, tolerance_) && is_proven()) end(Status::converged);
+    if (is_near(rest - slope / 2) && is_proven()) end(Status::converged);
     return ended_;
   }
 
@@ -123,11 +125,16 @@ class SmoothRun {
     value = point.value;
     step_ = point.step;
     ++updates_;
+    asked_ = false;
   }
 
-  /// After a step, with ∇F known.
+  /// After a step, with ∇F known. An observer is told the gap.
   void report() {
     if (ended_ || !extras_.observer) return;
+    if (!has_offset_)
+      bound(problem_.product(gradient, gradient) / (2 * problem_.lambda()));
+    else if (has_dual())
+      prove();
     Progress progress;
     progress.epoch = updates_;
     progress.updates = updates_;
@@ -142,15 +149,19 @@ class SmoothRun {
   bool has_ended() const { return ended_; }
 
   Solution<T> solution() {
-    if (has_offset_ && has_dual() && status_ != Status::diverged &&
-        !is_settled(value - dual_, value, tolerance_)) {
-      const typename Problem::Line here{scores, scores, 0, 0, 0};
-      problem_.template evaluate<false>(here, 0, at);  // `at` may be of a step that was not taken
+    if (has_offset_ && has_dual() && status_ != Status::diverged && !asked_) {
+      evaluate();  // `at` may be of a step that was not taken
       prove();
     }
     Solution<T> solution;
     solution.weights = theta.head(problem_.features()).template cast<T>();
     if (has_offset_) solution.offset = static_cast<T>(theta[problem_.features()]);
+    if constexpr (!std::same_as<T, double>) {
+      theta.head(problem_.features()) = solution.weights.template cast<double>();
+      if (has_offset_) theta[problem_.features()] = static_cast<double>(solution.offset);
+      problem_.score(theta, scores);
+      value = evaluate();
+    }
     solution.status = status_;
     if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
@@ -164,16 +175,30 @@ class SmoothRun {
  private:
   bool has_dual() const { return Problem::has_dual && problem_.lambda() > 0; }
 
-  void prove() {  // has_dual(), and `at` is that of θ
-    if constexpr (Problem::has_dual) dual_ = std::max(dual_, problem_.dual(at));
+  /// F from the scores, and the slopes.
+  double evaluate() {
+    const typename Problem::Line here{scores, scores, problem_.product(theta, theta), 0, 0};
+    return problem_.template evaluate<false>(here, 0, at).value;
   }
 
-  /// Is F as near the minimum as it is thought to be, or nearer than rounding tells, where that can be known?
+  bool is_near(double excess) const { return excess <= tolerance_ * std::abs(value); }
+
+  /// Without offset F is at most `excess` above its minimum, if it is convex.
+  void bound(double excess) {
+    if (Problem::is_convex && problem_.lambda() > 0) dual_ = std::max(dual_, value - excess);
+  }
+
+  void prove() {  // has_dual(), and `at` is that of θ
+    if constexpr (Problem::has_dual)
+      if (!asked_) dual_ = std::max(dual_, problem_.dual(at));
+    asked_ = true;
+  }
+
+  /// Is F as near the minimum as it is thought to be, where that can be known?
   bool is_proven() {
     if (!has_offset_ || !has_dual()) return true;
     prove();
-    const double rounding = std::numeric_limits<double>::epsilon() * std::abs(start_value_);
-    return value - dual_ <= std::max(tolerance_ * std::abs(value), rounding);
+    return is_near(value - dual_) || value - dual_ <= rounding_;
   }
 
   bool end(Status status) {
@@ -194,6 +219,8 @@ class SmoothRun {
   double start_square_{0};
   double change_{0};
   double step_{0};
+  bool asked_{false};  // has D at the slopes of θ been asked for?
+  double rounding_{0};
   double dual_{-std::numeric_limits<double>::infinity()};  // what F is nowhere below
 
  public:
