@@ -11,7 +11,9 @@ else()
   if(LINEA_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # What GCC guesses after inlining Eigen and std::string is often wrong: shown, but no error.
     target_compile_options(
-      linea_dev INTERFACE -Wno-error=maybe-uninitialized -Wno-error=array-bounds
-                          -Wno-error=stringop-overflow -Wno-error=restrict)
+      linea_dev
+      INTERFACE -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
+                -Wno-error=stringop-overread -Wno-error=restrict -Wno-error=use-after-free
+                -Wno-error=free-nonheap-object -Wno-error=dangling-pointer)
   endif()
 endif()
