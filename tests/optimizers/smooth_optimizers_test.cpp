@@ -83,6 +83,8 @@ concept Minimises = requires(const O& optimizer, const Objective<L, P>& objectiv
 };
 static_assert(Minimises<Newton, Log, L2> && Minimises<Newton, Log, NoPenalty> &&
               Minimises<Lbfgs, Log, L2> && Minimises<Lbfgs, Log, NoPenalty>);
+static_assert(!Minimises<Newton, Hinge, L2> && !Minimises<Lbfgs, Hinge, L2> &&
+              !Minimises<Lbfgs, Absolute, L2> && !Minimises<Lbfgs, PerceptronLoss, L2>);
 static_assert(!Minimises<Newton, Log, L1> && !Minimises<Newton, Log, ElasticNet> &&
               !Minimises<Lbfgs, Log, L1> && !Minimises<Lbfgs, Log, ElasticNet>);
 

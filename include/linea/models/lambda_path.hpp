@@ -62,12 +62,8 @@ void start_from(const S& solution, Extras<T>& extras) {
   if constexpr (requires { solution.multipliers; }) {
     extras.start_multipliers = solution.multipliers;
   } else {
-    // Auto, which says whom it has asked, would not ask the dual with weights
-    // to start from.
-    if constexpr (requires { solution.optimizer; })
-      if (solution.optimizer != "Newton" && solution.optimizer != "CoordinateDescent" &&
-          solution.optimizer != "Sgd")
-        return;
+    if constexpr (requires { solution.is_start; })
+      if (!solution.is_start) return;
     extras.start_weights = solution.weights;
     extras.start_offset = solution.offset;
   }

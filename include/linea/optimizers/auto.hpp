@@ -21,6 +21,8 @@ template <class T>
 struct AutoSolution : Solution<T> {
   std::string_view optimizer{};  ///< its name: "Ridge", "Newton", …
   std::string reason{};          ///< the facts that decided, for people
+  /// Do the weights serve as the start of a run for another λ? The dual starts from none, and closed forms from nothing.
+  bool is_start{false};
 };
 
 /// Minimises any objective with a loss that has a derivative:
@@ -43,9 +45,10 @@ struct Auto {
   std::uint64_t seed{0};
   Index threads{1};  ///< for Newton and Sgd
 
-  /// x (n × d), y (n). The gap is known but for Ridge and Sgd, penalties without strength, and losses without a conjugate. Ridge takes no part of the
-  /// extras but the sample weights: it is not observed and needs no start. SvmQuadraticProgram does neither, and is passed
-  /// over where there are such extras. Throws std::invalid_argument on input that is not well-formed.
+  /// x (n × d), y (n). The gap is known but for Ridge, Sgd, penalties without strength and losses without a conjugate.
+  /// Of the extras Ridge takes the sample weights alone, for it is not observed and needs no start; so does
+  /// SvmQuadraticProgram, which is passed over where there are others. Throws std::invalid_argument on input that is
+  /// not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const Extras<scalar_t<X>>& extras = {}) const {
@@ -92,15 +95,15 @@ struct Auto {
     if constexpr (is_curved) {
       if (reason.str().empty()) reason << "a smooth objective";
       const Newton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
-      return answer("Newton", reason, newton.minimize(objective, x, y, extras));
+      return answer("Newton", reason, newton.minimize(objective, x, y, extras), true);
     } else if constexpr (has_coordinates) {
       reason << "a smooth loss and a penalty with kinks";
       const CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
-      return answer("CoordinateDescent", reason, descent.minimize(objective, x, y, extras));
+      return answer("CoordinateDescent", reason, descent.minimize(objective, x, y, extras), true);
     } else {
       reason.str("no other takes this loss with this penalty");
       const Sgd sgd{.tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
-      return answer("Sgd", reason, sgd.minimize(objective, x, y, extras));
+      return answer("Sgd", reason, sgd.minimize(objective, x, y, extras), true);
     }
   }
 
@@ -127,8 +130,8 @@ struct Auto {
 
   template <class T>
   static AutoSolution<T> answer(std::string_view optimizer, const std::ostringstream& reason,
-                                Solution<T> solution) {
-    return {std::move(solution), optimizer, reason.str()};
+                                Solution<T> solution, bool is_start = false) {
+    return {std::move(solution), optimizer, reason.str(), is_start};
   }
 };
 
