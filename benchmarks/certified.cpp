@@ -4,6 +4,7 @@
 /// whose F is as near, which LIBLINEAR itself cannot know.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/lbfgs.hpp>

@@ -7,7 +7,11 @@
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/step_sizes/constant.hpp>
 #include <memory>
 #include <numeric>  // iota
 #include <span>

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <linea/core/random.hpp>
-#include <linea/data/binary.hpp>
-#include <linea/data/csv.hpp>
-#include <linea/data/libsvm.hpp>
-#include <linea/data/write_binary.hpp>
+#include <linea/files/binary.hpp>
+#include <linea/files/csv.hpp>
+#include <linea/files/libsvm.hpp>
+#include <linea/files/write_binary.hpp>
 #include <memory>
 #include <random>
 #include <string>

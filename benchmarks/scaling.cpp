@@ -4,6 +4,7 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/step_sizes/constant.hpp>
 
 #include "support/data.hpp"
 #include "support/epoch.hpp"

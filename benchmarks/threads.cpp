@@ -4,6 +4,7 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/step_sizes/constant.hpp>
 #include <memory>
 
 #include "support/data.hpp"
@@ -33,7 +34,7 @@ template <class X, class Y>
 void measure(const std::string& name, const X& x, const Y& y, const Settings& settings) {
   using T = linea::scalar_t<X>;
   const linea::Objective objective{linea::Hinge{}, linea::L2{1e-4}};
-  const auto set = linea::admit("threads", linea::Hinge{}, x, y);
+  const auto set = linea::samples::admit("threads", linea::Hinge{}, x, y);
   const Index epochs = std::max<Index>(40000000 / non_zeros(x), 1);
   linea::BasicSgd<linea::ConstantStep> sgd{.tolerance = 0, .offset = false, .step = {1e-3}};
   linea::Workers one(1);
@@ -44,7 +45,7 @@ void measure(const std::string& name, const X& x, const Y& y, const Settings& se
     const std::string threads = std::to_string(workers->count());
     auto learner = sgd.start<T>(objective, x.cols());
     using Learner = decltype(learner);
-    auto team = std::make_shared<linea::Team<T, Learner>>(std::move(learner), *workers);
+    auto team = std::make_shared<linea::training::Team<T, Learner>>(std::move(learner), *workers);
     team->prepare(set, false);
     turns.add_timed("epochs, " + threads, [&set, team, epochs] {
       for (Index k = 0; k < epochs; ++k) team->run_epoch(set, linea::no_limit);

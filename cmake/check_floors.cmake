@@ -1,42 +1,76 @@
 # SPDX-License-Identifier: MIT
 # cmake -D INCLUDE_DIR=<folder that holds linea/> -P check_floors.cmake
 #
-# The architecture, as a test: which folder of include/linea may include which.
-#   sees_X   the folders that headers of X may include
-#   also_X   single headers of other folders that headers of X may include
-#   parts_X  headers of X that its other headers may include; `*` for all of them
-set(folders core activations losses penalties rows features metrics optimizers models data check)
+# The architecture, as a test. A room is a folder of include/linea; rooms lie on floors, and a header includes
+# headers of lower floors only.
+#   rooms    every room, from the ground up
+#   sees_X   the rooms that headers of X may include
+#   inside_X which headers of X may include others of X: `*` for all of them, no two in a circle
+#   opens_X  the namespaces that headers of X may open
+#   shows_X  headers of X that open namespace linea as well: what they define is for users to name
+set(rooms
+    core
+    activations penalties rows check step_sizes orders data
+    losses features files samples optimizers/numerics
+    metrics optimizers/loop optimizers/least_squares
+    optimizers/training optimizers/dual optimizers/programs
+    optimizers/smooth
+    optimizers
+    models)
 
 set(sees_core "")
 set(sees_activations core)
-set(sees_losses core activations)
 set(sees_penalties core)
 set(sees_rows core)
-set(sees_features core activations losses penalties rows)
-set(sees_metrics core activations losses penalties rows)
-set(sees_optimizers core activations losses penalties rows features metrics)
-set(sees_models core activations losses penalties rows features metrics optimizers)
-set(sees_data core)
 set(sees_check core)
+set(sees_step_sizes core)
+set(sees_orders core)
+set(sees_data core)
+set(sees_losses core activations)
+set(sees_features core rows)
+set(sees_files core data)
+set(sees_samples core rows)
+set(sees_optimizers/numerics core rows)
+set(sees_metrics core rows samples)
+set(sees_optimizers/loop core rows samples losses)
+set(sees_optimizers/least_squares core rows samples optimizers/numerics)
+set(sees_optimizers/training core samples optimizers/loop)
+set(sees_optimizers/dual core samples optimizers/numerics optimizers/loop)
+set(sees_optimizers/programs core samples optimizers/least_squares)
+set(sees_optimizers/smooth core samples losses optimizers/numerics optimizers/dual)
+set(sees_optimizers
+    core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/loop
+    optimizers/least_squares optimizers/training optimizers/dual optimizers/programs optimizers/smooth)
+set(sees_models
+    core activations penalties rows step_sizes orders data losses features samples metrics optimizers)
 
-set(also_models data/folds.hpp data/labels.hpp data/split.hpp)
+foreach(room IN ITEMS core rows check data files samples models)
+  set(inside_${room} *)
+endforeach()
+foreach(room IN ITEMS numerics loop least_squares training dual programs smooth)
+  set(inside_optimizers/${room} *)
+endforeach()
+set(inside_losses cross_entropy poisson)  # composed with an activation
+set(inside_metrics classification empirical_risk likelihood margins regression)  # on weighted_mean
+set(inside_optimizers auto)
 
-set(parts_core *)
-set(parts_activations "")
-set(parts_losses composed)
-set(parts_penalties "")
-set(parts_rows *)
-set(parts_features "")
-set(parts_metrics scores)
-set(parts_optimizers *)
-set(parts_models *)
-set(parts_data *)
-set(parts_check *)
+foreach(room IN LISTS rooms)
+  get_filename_component(last "${room}" NAME)
+  set(opens_${room} linea "linea::${last}")
+  set(shows_${room} "")
+endforeach()
+foreach(room IN ITEMS numerics loop least_squares training dual programs smooth)
+  set(opens_optimizers/${room} "linea::${room}")
+endforeach()
+set(opens_samples linea::samples)
+set(opens_check linea::check)
+set(shows_optimizers/training learner.hpp descent.hpp)
+set(shows_optimizers/least_squares spectrum.hpp)
 
 set(most_lines 250)
 
 # Beyond the table: a group header linea/X.hpp includes headers of linea/X only and reaches all of them,
-# the umbrella linea.hpp includes every group header; no other header includes either kind. No header
+# the umbrella linea.hpp includes every group header but check.hpp; no other header includes either kind. No header
 # includes itself by any way round. Each has its licence, `#pragma once`, a `\file` sentence, and no
 # more than ${most_lines} lines.
 cmake_policy(VERSION 3.21)
@@ -81,14 +115,28 @@ foreach(header IN LISTS headers)
     string(REGEX REPLACE ".*<linea/(.*)>" "\\1" included "${line}")
     list(APPEND includes_of_${header} "${included}")
   endforeach()
+
+  # `namespace room {` stands inside namespace linea; `namespace detail {` inside that of its room.
+  string(REGEX MATCHALL "\nnamespace [a-z_:]+ {" found "${text}")
+  set(namespaces_of_${header} "")
+  foreach(line IN LISTS found)
+    string(REGEX REPLACE "\nnamespace ([a-z_:]+) {" "\\1" opened "${line}")
+    if(NOT opened MATCHES "^linea(::|$)")
+      set(opened "linea::${opened}")
+    endif()
+    if(NOT opened STREQUAL "linea::detail" OR NOT header MATCHES "^check/")
+      list(APPEND namespaces_of_${header} "${opened}")
+    endif()
+  endforeach()
 endforeach()
 
+set(groups "${rooms}")
+list(FILTER groups EXCLUDE REGEX "/")
 foreach(header IN LISTS headers)
-  get_filename_component(folder "${header}" DIRECTORY)
+  get_filename_component(room "${header}" DIRECTORY)
   get_filename_component(name "${header}" NAME_WE)
-  string(REGEX REPLACE "/.*" "" folder "${folder}")
 
-  if(folder STREQUAL "" AND name IN_LIST folders)
+  if(room STREQUAL "" AND name IN_LIST groups)
     set(inside "${headers}")
     list(FILTER inside INCLUDE REGEX "^${name}/")
     foreach(included IN LISTS includes_of_${header})
@@ -98,10 +146,14 @@ foreach(header IN LISTS headers)
     endforeach()
     set(reached "${includes_of_${header}}")
     foreach(step IN LISTS inside)  # no way through the folder is longer
+      set(before "${reached}")
       foreach(one IN LISTS reached)
         list(APPEND reached ${includes_of_${one}})
       endforeach()
       list(REMOVE_DUPLICATES reached)
+      if(reached STREQUAL before)
+        break()
+      endif()
     endforeach()
     foreach(one IN LISTS inside)
       if(NOT one IN_LIST reached)
@@ -114,33 +166,39 @@ foreach(header IN LISTS headers)
         problem("${header}: the umbrella includes ${included}, which is not a group header")
       endif()
     endforeach()
-    foreach(group IN LISTS folders)
-      if("${group}.hpp" IN_LIST headers AND NOT "${group}.hpp" IN_LIST includes_of_${header})
+    foreach(group IN LISTS groups)
+      if("${group}.hpp" IN_LIST headers AND NOT "${group}.hpp" IN_LIST includes_of_${header} AND NOT group STREQUAL check)
         problem("${header}: the umbrella does not include ${group}.hpp")
       endif()
     endforeach()
-  elseif(folder STREQUAL "")
+  elseif(room STREQUAL "")
     if(NOT header STREQUAL "version.hpp")
-      problem("${header}: is neither the umbrella, nor version.hpp, nor the group header of a folder")
+      problem("${header}: is neither the umbrella, nor version.hpp, nor the group header of a room")
     elseif(includes_of_${header})
       problem("${header}: includes ${includes_of_${header}}")
     endif()
-  elseif(NOT folder IN_LIST folders)
-    problem("${header}: ${folder}/ has no place in the table of floors")
+  elseif(NOT room IN_LIST rooms)
+    problem("${header}: ${room}/ has no place in the table of floors")
   else()
     foreach(included IN LISTS includes_of_${header})
-      string(REGEX REPLACE "/.*" "" seen "${included}")
+      get_filename_component(seen "${included}" DIRECTORY)
       if(NOT included IN_LIST headers)
         problem("${header}: includes ${included}, which does not exist")
-      elseif(NOT included MATCHES "/")
+      elseif(seen STREQUAL "")
         problem("${header}: includes ${included}, a group header or the umbrella")
-      elseif(seen STREQUAL folder)
-        get_filename_component(part "${included}" NAME_WE)
-        if(NOT parts_${folder} STREQUAL "*" AND NOT part IN_LIST parts_${folder})
+      elseif(seen STREQUAL room)
+        if(NOT inside_${room} STREQUAL "*" AND NOT name IN_LIST inside_${room})
           problem("${header}: includes its sibling ${included}")
         endif()
-      elseif(NOT seen IN_LIST sees_${folder} AND NOT included IN_LIST also_${folder})
-        problem("${header}: ${folder}/ must not see ${seen}/, includes ${included}")
+      elseif(NOT seen IN_LIST sees_${room})
+        problem("${header}: ${room}/ must not see ${seen}/, includes ${included}")
+      endif()
+    endforeach()
+
+    get_filename_component(file "${header}" NAME)
+    foreach(opened IN LISTS namespaces_of_${header})
+      if(NOT opened IN_LIST opens_${room} AND NOT (opened STREQUAL linea AND file IN_LIST shows_${room}))
+        problem("${header}: opens namespace ${opened}, but ${room}/ is for ${opens_${room}}")
       endif()
     endforeach()
   endif()

@@ -2,6 +2,7 @@
 /// \file A loss of your own: two functions, checked by the laws linea's losses are checked by.
 #include <cmath>
 #include <cstdio>
+#include <linea/check.hpp>
 #include <linea/linea.hpp>
 
 /// ln(1 + (p - y)²): grows so slowly that a few absurd targets do not matter. Not convex.

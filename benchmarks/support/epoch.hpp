@@ -2,7 +2,7 @@
 #pragma once
 /// \file The epochs of an optimizer, without the door before them and the evaluation of F after them.
 #include <functional>
-#include <linea/optimizers/training_set.hpp>
+#include <linea/samples/training_set.hpp>
 #include <memory>
 
 namespace bench {
@@ -12,7 +12,7 @@ template <class Objective, class Optimizer, class X, class Y>
 std::function<void()> epoch(const Objective& objective, const Optimizer& optimizer, const X& x,
                             const Y& y) {
   using T = linea::scalar_t<X>;
-  auto set = linea::admit("epoch", objective.loss, x, y);
+  auto set = linea::samples::admit("epoch", objective.loss, x, y);
   auto learner = optimizer.template start<T>(objective, x.cols());
   learner.prepare(set, false);
   return [set = std::make_shared<const decltype(set)>(std::move(set)),

@@ -4,7 +4,7 @@
 #include <cmath>  // fmod
 #include <filesystem>
 #include <linea/data/labels.hpp>
-#include <linea/data/libsvm.hpp>
+#include <linea/files/libsvm.hpp>
 #include <string>
 
 namespace bench {

@@ -5,13 +5,20 @@
 #include <cstdio>
 #include <lectures/classes.hpp>
 #include <linea/core/objective.hpp>
+#include <linea/core/step_size.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/zero_one.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>
-#include <linea/optimizers/step_size.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/with_replacement.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/step_sizes/automatic.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
+#include <linea/step_sizes/inverse_scaling.hpp>
+#include <linea/step_sizes/inverse_time.hpp>
 #include <vector>
 
 using lectures::Gallery, lectures::Figure, lectures::Points;

@@ -10,7 +10,9 @@
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/orders/with_replacement.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/step_sizes/inverse_time.hpp>
 #include <vector>
 
 using lectures::Figure, lectures::Gallery, lectures::Points;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <lectures/classes.hpp>
-#include <linea/data/csv.hpp>
-#include <linea/data/libsvm.hpp>
+#include <linea/files/csv.hpp>
+#include <linea/files/libsvm.hpp>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/composed.hpp>
 #include <linea/losses/cross_entropy.hpp>
@@ -19,7 +19,12 @@
 #include <linea/models/recipes.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/orders/with_replacement.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_scaling.hpp>
 #include <string>
 #include <vector>
 

@@ -22,6 +22,7 @@
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/step_sizes/constant.hpp>
 #include <string>
 
 using lectures::Figure, lectures::Gallery, lectures::Points;

@@ -14,7 +14,9 @@
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
+#include <linea/orders/with_replacement.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
 #include <string>
 #include <vector>
 

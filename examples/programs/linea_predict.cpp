@@ -2,7 +2,7 @@
 /// \file Predicts with a model of linea_train: one prediction a line, and how well they fit the file.
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <linea/data/libsvm.hpp>
+#include <linea/files/libsvm.hpp>
 #include <linea/metrics.hpp>
 #include <optional>
 

@@ -4,11 +4,21 @@
 #include <charconv>  // from_chars
 #include <linea/core/random_start.hpp>
 #include <linea/data/labels.hpp>
-#include <linea/data/libsvm.hpp>
+#include <linea/files/libsvm.hpp>
 #include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/orders/with_replacement.hpp>
+#include <linea/orders/working_sets.hpp>
 #include <linea/penalties.hpp>
 #include <linea/rows/in_double.hpp>
+#include <linea/step_sizes/automatic.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
+#include <linea/step_sizes/inverse_scaling.hpp>
+#include <linea/step_sizes/inverse_time.hpp>
 #include <optional>
 #include <variant>
 

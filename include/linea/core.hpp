@@ -2,14 +2,18 @@
 #pragma once
 /// \file Everything of core/.
 #include <linea/core/activation.hpp>
+#include <linea/core/certificate.hpp>
 #include <linea/core/loss.hpp>
+#include <linea/core/number_text.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/observer.hpp>
+#include <linea/core/order.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/random_start.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/step.hpp>
+#include <linea/core/step_size.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>

@@ -2,14 +2,17 @@
 #pragma once
 /// \file All of linea.
 #include <linea/activations.hpp>
-#include <linea/check.hpp>
 #include <linea/core.hpp>
 #include <linea/data.hpp>
 #include <linea/features.hpp>
+#include <linea/files.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics.hpp>
 #include <linea/models.hpp>
 #include <linea/optimizers.hpp>
+#include <linea/orders.hpp>
 #include <linea/penalties.hpp>
 #include <linea/rows.hpp>
+#include <linea/samples.hpp>
+#include <linea/step_sizes.hpp>
 #include <linea/version.hpp>

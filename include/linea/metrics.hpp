@@ -6,3 +6,4 @@
 #include <linea/metrics/likelihood.hpp>
 #include <linea/metrics/margins.hpp>
 #include <linea/metrics/regression.hpp>
+#include <linea/metrics/weighted_mean.hpp>

@@ -4,6 +4,7 @@
 #include <limits>
 #include <linea/check/objective.hpp>
 #include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/penalties.hpp>
 
 #include "support/catch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <linea/core/random.hpp>
-#include <linea/data/csv.hpp>
+#include <linea/files/csv.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>

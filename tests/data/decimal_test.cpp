@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/random.hpp>
-#include <linea/data/decimal.hpp>
+#include <linea/files/decimal.hpp>
 #include <string>
 #include <system_error>
 #include <vector>

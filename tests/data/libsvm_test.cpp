@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <linea/data/libsvm.hpp>
+#include <linea/files/libsvm.hpp>
 #include <locale>
 #include <sstream>
 #include <stdexcept>

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <linea/core/random.hpp>
-#include <linea/data/csv.hpp>
-#include <linea/data/libsvm.hpp>
-#include <linea/data/text.hpp>
+#include <linea/files/csv.hpp>
+#include <linea/files/libsvm.hpp>
+#include <linea/files/text.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

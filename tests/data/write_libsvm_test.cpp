@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <limits>
 #include <linea/core/random.hpp>
-#include <linea/data/libsvm.hpp>
-#include <linea/data/write_libsvm.hpp>
+#include <linea/files/libsvm.hpp>
+#include <linea/files/write_libsvm.hpp>
 #include <sstream>
 #include <string>
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <linea/data/binary_check.hpp>
-#include <linea/data/file.hpp>
+#include <linea/files/binary_check.hpp>
+#include <linea/files/file.hpp>
 #include <stdexcept>
 
 namespace {
@@ -44,10 +44,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
   if (size == 0) return 0;
   const auto bytes = linea::detail::FileBytes::allocate(size - 1);
   std::copy(input + 1, input + size, bytes.data());
-  if (bytes.size() >= sizeof(BinaryHeader)) {
-    BinaryHeader header;
+  if (bytes.size() >= sizeof(files::BinaryHeader)) {
+    files::BinaryHeader header;
     std::memcpy(&header, bytes.data(), sizeof header);
-    const BinaryHeader own;
+    const files::BinaryHeader own;
     header.magic = own.magic;
     header.byte_order = own.byte_order;
     header.version = own.version;

@@ -11,9 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <linea/data/csv.hpp>
-#include <linea/data/libsvm.hpp>
-#include <linea/data/write_libsvm.hpp>
+#include <linea/files/csv.hpp>
+#include <linea/files/libsvm.hpp>
+#include <linea/files/write_libsvm.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>

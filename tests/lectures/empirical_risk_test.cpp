@@ -6,8 +6,15 @@
 #include <linea/metrics/margins.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
+#include <linea/orders/with_replacement.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/step_sizes/automatic.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
+#include <linea/step_sizes/inverse_scaling.hpp>
+#include <linea/step_sizes/inverse_time.hpp>
+#include <linea/step_sizes/safe.hpp>
 #include <vector>
 
 #include "losses/all_losses.hpp"

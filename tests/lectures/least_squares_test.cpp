@@ -6,6 +6,9 @@
 #include <linea/metrics/regression.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/ridge.hpp>
+#include <linea/orders/with_replacement.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_time.hpp>
 #include <vector>
 
 #include "support/catch.hpp"

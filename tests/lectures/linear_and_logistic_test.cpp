@@ -4,7 +4,7 @@
 #include <cmath>
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/random_start.hpp>
-#include <linea/data/csv.hpp>
+#include <linea/files/csv.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/regression.hpp>
 #include <linea/models/one_vs_rest.hpp>
@@ -12,6 +12,9 @@
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/perceptron.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/with_replacement.hpp>
+#include <linea/step_sizes/constant.hpp>
 #include <string>
 #include <vector>
 

@@ -13,6 +13,8 @@
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
 #include <vector>
 
 #include "support/catch.hpp"

@@ -6,6 +6,7 @@
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
+#include <linea/orders/with_replacement.hpp>
 #include <vector>
 
 #include "support/catch.hpp"

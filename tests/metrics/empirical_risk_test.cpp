@@ -31,14 +31,14 @@ void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
     w.push_back(synthetic::features<T>(1, rows.cols(), 10 + c).row(0));
     y.push_back(synthetic::features<T>(1, n, 20 + c).row(0));
   }
-  std::vector<Candidate<T>> candidates;
+  std::vector<samples::Candidate<T>> candidates;
   for (std::size_t c = 0; c < 3; ++c)
     candidates.push_back({&w[c], static_cast<T>(0.25 * static_cast<double>(c)), &y[c]});
-  const auto risks = risks_of_rows(Squared{}, rows, sample_weights, candidates);
+  const auto risks = samples::risks_of_rows(Squared{}, rows, sample_weights, candidates);
   REQUIRE(risks.size() == 3);
   for (std::size_t c = 0; c < 3; ++c) {
     const T offset = candidates[c].offset;
-    CHECK(risk_of_rows(Squared{}, rows, y[c], sample_weights, w[c], offset) == risks[c]);
+    CHECK(samples::risk_of_rows(Squared{}, rows, y[c], sample_weights, w[c], offset) == risks[c]);
     double sum = 0;
     double total = 0;
     for (Index i = 0; i < n; ++i) {
@@ -52,7 +52,7 @@ void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
   }
   for (const Index count : {1, 2, 5}) {
     Workers workers(count);
-    CHECK(risks_of_rows(Squared{}, rows, sample_weights, candidates, &workers) == risks);
+    CHECK(samples::risks_of_rows(Squared{}, rows, sample_weights, candidates, &workers) == risks);
   }
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("Risks: many candidates have the bits of each alone, with any workers"
   are_those_of_each_alone_in_every_layout<float>(40, 20000);  // of one
   const Matrix<float> narrow = synthetic::features<float>(5000, 4, 3);
   are_those_of_each_alone(in_double(narrow), V(V::LinSpaced(5000, 1, 2)));
-  CHECK(risks_of_rows(Squared{}, rows_of(narrow), Vector<float>(), {}).empty());
+  CHECK(samples::risks_of_rows(Squared{}, rows_of(narrow), Vector<float>(), {}).empty());
 }
 
 TEST_CASE("Objective value: the same bits with any number of threads", "[metrics]") {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 // One problem, every way of holding it and of feeding it: the answers must agree.
 #include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
 #include <linea/penalties.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
+#include <linea/step_sizes/inverse_scaling.hpp>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"

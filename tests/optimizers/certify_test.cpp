@@ -229,44 +229,44 @@ TEST_CASE("balance: draws the heavier sign towards 0, and no multiplier away fro
           "[optimizers]") {
   const Vector<double> weights = (Vector<double>(4) << 1, 2, 0, 0.5).finished();
   Vector<double> a = (Vector<double>(4) << 1, -0.25, 9, 0.5).finished();
-  balance(a, weights);
+  dual::balance(a, weights);
   CHECK_THAT(a.dot(weights), WithinAbs(0, 1e-15));
   CHECK(a[1] == -0.25);
   CHECK_THAT(a[0], WithinRel(0.4, 1e-15));
   CHECK_THAT(a[3], WithinRel(0.2, 1e-15));
   Vector<double> one_sign = Vector<double>::Constant(3, -2);
-  balance(one_sign, {});
+  dual::balance(one_sign, {});
   CHECK(one_sign.isZero(0));
   Vector<double> even = (Vector<double>(2) << 0.5, -0.5).finished();
-  balance(even, {});
+  dual::balance(even, {});
   CHECK(even[0] == 0.5);
 }
 
 TEST_CASE("falling_root: finds where a falling function is 0, smooth or with a jump",
           "[optimizers]") {
   for (const double near : {-1e4, 0.0, 2.9, 1e3}) {
-    CHECK_THAT(falling_root([](double b) { return 3 - b; }, near, 1e-3, 0), WithinAbs(3, 1e-9));
-    CHECK_THAT(falling_root([](double b) { return b < 3 ? 5.0 : -1.0; }, near, 1e-3, 0),
+    CHECK_THAT(numerics::falling_root([](double b) { return 3 - b; }, near, 1e-3, 0), WithinAbs(3, 1e-9));
+    CHECK_THAT(numerics::falling_root([](double b) { return b < 3 ? 5.0 : -1.0; }, near, 1e-3, 0),
                WithinAbs(3, 1e-6));
   }
-  CHECK(falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
+  CHECK(numerics::falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
   // No root but infinity: as far as `small` asks for, and no farther.
-  const double far = falling_root([](double b) { return std::exp(-b); }, 0, 1e-3, 1e-12);
+  const double far = numerics::falling_root([](double b) { return std::exp(-b); }, 0, 1e-3, 1e-12);
   CHECK(far >= -std::log(1e-12));
   CHECK(far <= -2 * std::log(1e-12));
-  const double back = falling_root([](double b) { return -std::exp(b); }, 0, 1e-3, 1e-12);
+  const double back = numerics::falling_root([](double b) { return -std::exp(b); }, 0, 1e-3, 1e-12);
   CHECK(back <= std::log(1e-12));
   CHECK(back >= 2 * std::log(1e-12));
 }
 
 TEST_CASE("largest_scale: as far as the conjugate of the penalty is finite", "[optimizers]") {
   const Vector<double> pull = (Vector<double>(3) << 0.5, -4, 3).finished();
-  const double half = largest_scale(L1{2}, pull);
+  const double half = dual::largest_scale(L1{2}, pull);
   CHECK_THAT(half, WithinRel(0.5, 1e-15));
   CHECK(half <= 0.5);
-  CHECK(largest_scale(L1{5}, pull) == 1);
-  CHECK(largest_scale(L1{0}, pull) == 0);
-  CHECK(largest_scale(L2{1e-3}, pull) == 1);
+  CHECK(dual::largest_scale(L1{5}, pull) == 1);
+  CHECK(dual::largest_scale(L1{0}, pull) == 0);
+  CHECK(dual::largest_scale(L2{1e-3}, pull) == 1);
 }
 
 TEST_CASE("certify: at the minimum of an absolute penalty the bound is F but for rounding",
@@ -282,12 +282,12 @@ TEST_CASE("certify: at the minimum of an absolute penalty the bound is F but for
 
 TEST_CASE("DualGuess: its multipliers prove its bound", "[optimizers]") {
   const Objective objective{Hinge{}, L2{0.01}};
-  const auto set = admit("test", Hinge{}, x, signs);
+  const auto set = samples::admit("test", Hinge{}, x, signs);
   const Vector<double> scores = x * Vector<double>::Constant(4, 0.25);
   for (const bool offset : {false, true}) {
-    const DualGuess guess(objective, set, offset, scores, 0);
-    const double dual = dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
-                        conjugate_of(objective.penalty, pull_of(set, guess.multipliers()));
+    const dual::DualGuess guess(objective, set, offset, scores, 0);
+    const double dual = dual::dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
+                        dual::conjugate_of(objective.penalty, dual::pull_of(set, guess.multipliers()));
     CHECK_THAT(guess.bound(), WithinAbs(dual, 1e-13));
     CHECK(dual > 0);
   }

@@ -3,6 +3,8 @@
 #include <linea/losses.hpp>
 #include <linea/optimizers.hpp>
 #include <linea/penalties.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"

@@ -106,7 +106,7 @@ TEST_CASE("dual_step: stays in the domain and is a maximum, for every loss", "[o
   test::for_each_loss([](const auto& loss, const std::vector<double>& targets) {
     for_each_step(loss, targets, [&](double p, double y, double before, double q) {
       INFO(loss.name << " p " << p << " y " << y << " before " << before << " q " << q);
-      const double a = dual_step(loss, p, y, before, q);
+      const double a = dual::dual_step(loss, p, y, before, q);
       REQUIRE(std::isfinite(loss.conjugate(-a, y)));
       const double value = dual_of_one(loss, a, p, y, before, q);
       const double rounding =
@@ -132,7 +132,7 @@ TEST_CASE("dual_step: the closed forms of the kinked losses and of least squares
     for_each_step(loss, targets, [&](double p, double y, double before, double q) {
       if (q == 0) return;
       INFO(loss.name << " p " << p << " y " << y << " before " << before << " q " << q);
-      CHECK_THAT(dual_step(loss, p, y, before, q),
+      CHECK_THAT(dual::dual_step(loss, p, y, before, q),
                  WithinAbs(form(p, y, before, q),
                            64 * epsilon *
                                (1 + std::abs(before) + (std::abs(p) + std::abs(y)) * (1 + 1 / q))));
@@ -162,7 +162,7 @@ TEST_CASE("dual_step: the closed forms of the other smooth losses, to a tenth of
     for_each_step(loss, targets, [&](double p, double y, double before, double q) {
       INFO(loss.name << " p " << p << " y " << y << " before " << before << " q " << q);
       const double expected = form(p, y, before, q);
-      CHECK_THAT(dual_step(loss, p, y, before, q),
+      CHECK_THAT(dual::dual_step(loss, p, y, before, q),
                  WithinAbs(expected,
                            0.12 * std::abs(expected - before) +
                                64 * epsilon * (1 + std::abs(p) + std::abs(y) + std::abs(before))));
@@ -189,16 +189,16 @@ TEST_CASE("dual_step: the closed forms of the other smooth losses, to a tenth of
 }
 
 TEST_CASE("within_domain: brings back what is just outside", "[optimizers]") {
-  CHECK(within_domain(Hinge{}, 1.0, 1.0) == 1);
-  CHECK(within_domain(Hinge{}, 1 + epsilon, 1.0) <= 1);
-  CHECK_THAT(within_domain(Hinge{}, 1 + 1e-9, 1.0), WithinAbs(1, 1e-8));
-  CHECK(within_domain(Hinge{}, -1e-20, 1.0) == 0);
-  CHECK(within_domain(Squared{}, 1e9, 1.0) == 1e9);
+  CHECK(dual::within_domain(Hinge{}, 1.0, 1.0) == 1);
+  CHECK(dual::within_domain(Hinge{}, 1 + epsilon, 1.0) <= 1);
+  CHECK_THAT(dual::within_domain(Hinge{}, 1 + 1e-9, 1.0), WithinAbs(1, 1e-8));
+  CHECK(dual::within_domain(Hinge{}, -1e-20, 1.0) == 0);
+  CHECK(dual::within_domain(Squared{}, 1e9, 1.0) == 1e9);
 }
 
 TEST_CASE("Rests: each visit in vain doubles the wait, to 64 epochs, and a move ends it",
           "[optimizers]") {
-  Rests rests(2);
+  dual::Rests rests(2);
   Sequence due;
   std::vector<int> visited;
   for (int epoch = 0; epoch < 400; ++epoch) {

@@ -4,8 +4,14 @@
 #include <cmath>
 #include <limits>
 #include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/with_replacement.hpp>
+#include <linea/orders/working_sets.hpp>
 #include <linea/penalties.hpp>
+#include <linea/step_sizes/automatic.hpp>
+#include <linea/step_sizes/constant.hpp>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
@@ -171,7 +177,7 @@ struct Same {
 
 TEST_CASE("ProximalWeights: the average counts steps as told", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
-  ProximalWeights<double, Same> w(Vector<double>::Zero(1), 0, {});
+  loop::ProximalWeights<double, Same> w(Vector<double>::Zero(1), 0, {});
   w.average(true);
   w.add(rows_of(x), 0, 1.0);
   w.finish({}, 0, 1);
@@ -196,7 +202,7 @@ TEST_CASE("Pegasos: minimize projects on the ball of radius 1/sqrt(lambda)", "[o
 
 TEST_CASE("ScaledWeights: the tracked norm knows the start and a shrink by 0", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
-  ScaledWeights<double> w(Vector<double>::Constant(1, 3), 0, 1);
+  loop::ScaledWeights<double> w(Vector<double>::Constant(1, 3), 0, 1);
   w.finish({}, 0, 1);
   REQUIRE(w.weights()[0] == 1);
   w.shrink(rows_of(x), {.shrink = 0});

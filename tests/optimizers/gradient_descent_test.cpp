@@ -5,9 +5,14 @@
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
+#include <linea/orders/cyclic.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/step_sizes/automatic.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_scaling.hpp>
+#include <linea/step_sizes/safe.hpp>
 
 #include "support/catch.hpp"
 #include "support/shipped.hpp"
@@ -94,9 +99,9 @@ TEST_CASE("GradientDescent: the safe step is the inverse of the largest curvatur
 TEST_CASE("GradientDescent: the second moment of rows that are all zero is zero", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Zero(5, 3);
   const Vector<double> y{{1, 2, 3, 4, 5}};
-  const auto set = admit("test", Squared{}, x, y);
-  REQUIRE(largest_second_moment(set, false) == 0);
-  REQUIRE_THAT(largest_second_moment(set, true), WithinRel(1.0, 1e-12));
+  const auto set = samples::admit("test", Squared{}, x, y);
+  REQUIRE(samples::largest_second_moment(set, false) == 0);
+  REQUIRE_THAT(samples::largest_second_moment(set, true), WithinRel(1.0, 1e-12));
   const auto solution = GradientDescent{}.minimize(Objective{Squared{}, NoPenalty{}}, x, y);
   REQUIRE(solution.weights.isZero(0));
   REQUIRE_THAT(solution.offset, WithinAbs(3, 1e-6));

@@ -4,14 +4,19 @@
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/models/recipes.hpp>
-#include <linea/optimizers/double_rows.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/least_squares/double_rows.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
 #include <linea/penalties.hpp>
 #include <linea/rows/in_double.hpp>
+#include <linea/step_sizes/automatic.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
 #include <type_traits>
 
 #include "support/catch.hpp"
@@ -213,7 +218,7 @@ TEST_CASE("in_double: the door names what is not finite, and sizes that differ",
 TEST_CASE("DoubleRows: the memory of rows that lie in one piece", "[optimizers]") {
   const auto lie_at = [](const auto& x, Index first, Index last) {
     const auto rows = rows_of(x);
-    return DoubleRows<std::remove_const_t<decltype(rows)>>::bytes(rows, first, last);
+    return least_squares::DoubleRows<std::remove_const_t<decltype(rows)>>::bytes(rows, first, last);
   };
   const Matrix<float> x = Matrix<float>::Ones(7, 5);
   const auto some = lie_at(x, 2, 6);

@@ -6,10 +6,16 @@
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/pegasos.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/orders/with_replacement.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/step_sizes/automatic.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
 #include <thread>
 
 #include "support/catch.hpp"

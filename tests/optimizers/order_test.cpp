@@ -2,7 +2,12 @@
 #include <algorithm>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/orders/with_replacement.hpp>
+#include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/step_sizes/automatic.hpp>
 #include <numeric>
 #include <vector>
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <linea/losses.hpp>
 #include <linea/optimizers/pegasos.hpp>
+#include <linea/orders/cyclic.hpp>
 #include <linea/penalties.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
+#include <linea/step_sizes/inverse_time.hpp>
 
 #include "golden/minima.hpp"
 #include "support/catch.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <linea/core/random_start.hpp>
 #include <linea/optimizers/perceptron.hpp>
+#include <linea/orders/shuffled.hpp>
 
 #include "support/catch.hpp"
 #include "support/separable.hpp"
@@ -202,7 +203,7 @@ TEST_CASE("ThresholdPerceptron: offset, sample weights, order and seed are those
   REQUIRE(weighted.mistakes == signs.mistakes);
   REQUIRE(ThresholdPerceptron{.epochs = 6, .offset = false}.fit(set.x, bits).offset == 0);
   const auto drawn = [&](std::uint64_t seed) {
-    return BasicPerceptron<Shuffled, ThresholdPerceptronRule>{.epochs = 1, .seed = seed}
+    return BasicPerceptron<Shuffled, loop::ThresholdPerceptronRule>{.epochs = 1, .seed = seed}
         .fit(set.x, bits)
         .weights;
   };

@@ -435,13 +435,13 @@ TEST_CASE("wide_product: the same product at every vector level and size", "[opt
         const Eigen::MatrixXd a = synthetic::features(count, left, 28);
         const Eigen::MatrixXd b = synthetic::features(count, right, 29);
         const Eigen::MatrixXd expected = a.transpose() * b;
-        for (const VectorLevel level :
-             {VectorLevel::baseline, VectorLevel::avx2, VectorLevel::avx512}) {
-          if (!is_offered(level)) continue;
-          const PackedRows packed_a = packed(a);
-          const PackedRows packed_b = packed(Matrix<double>(b));
+        for (const numerics::VectorLevel level :
+             {numerics::VectorLevel::baseline, numerics::VectorLevel::avx2, numerics::VectorLevel::avx512}) {
+          if (!numerics::is_offered(level)) continue;
+          const numerics::PackedRows packed_a = packed(a);
+          const numerics::PackedRows packed_b = packed(Matrix<double>(b));
           Eigen::MatrixXd c(left, right);
-          run_at(level, WideProduct(packed_a, packed_b, count, c));
+          numerics::run_at(level, numerics::WideProduct(packed_a, packed_b, count, c));
           CHECK((c - expected).norm() <= 1e-14 * (1 + expected.norm()));
         }
       }
@@ -452,7 +452,7 @@ TEST_CASE("orthogonalise_columns: lengths are singular values, small ones to the
   Eigen::MatrixXd m = synthetic::features(21, 20, 30);
   for (Index j = 0; j < 20; ++j) m.col(j) *= std::pow(10.0, -static_cast<double>(j) / 2);
   const Eigen::MatrixXd before = m;
-  orthogonalise_columns(m, 20, 1e-20);
+  numerics::orthogonalise_columns(m, 20, 1e-20);
   const Eigen::MatrixXd top = m.topRows(20);
   const Eigen::VectorXd lengths = top.colwise().norm().transpose();
   const Eigen::MatrixXd directions = top * lengths.cwiseInverse().asDiagonal();

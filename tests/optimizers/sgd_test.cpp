@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <functional>
 #include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/orders/with_replacement.hpp>
 #include <linea/penalties.hpp>
+#include <linea/step_sizes/automatic.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
+#include <linea/step_sizes/inverse_scaling.hpp>
+#include <linea/step_sizes/inverse_time.hpp>
 
 #include "golden/minima.hpp"
 #include "support/catch.hpp"

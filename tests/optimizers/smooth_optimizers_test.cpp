@@ -99,11 +99,11 @@ TEST_CASE("SmoothObjective: value, gradient and curvature are those of the formu
       for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
         using L = std::remove_cvref_t<decltype(loss)>;
         const Objective<L, L2> objective{loss, L2{0.1}};
-        SmoothObjective<L, Matrix<double>> problem("test", objective, x, y,
+        smooth::SmoothObjective<L, Matrix<double>> problem("test", objective, x, y,
                                                    weighted ? s : Vector<double>{}, offset, 1);
         const Vector<double> weights = weighted ? s : Vector<double>::Ones(700);
         Vector<double> theta = Vector<double>::LinSpaced(problem.size(), -0.3, 0.5);
-        typename SmoothObjective<L, Matrix<double>>::Samplewise at;
+        typename smooth::SmoothObjective<L, Matrix<double>>::Samplewise at;
         at.slopes.resize(700);
         at.curvatures.resize(700);
         Vector<double> scores(700), gradient, image, products = Vector<double>::Zero(700);
@@ -122,7 +122,7 @@ TEST_CASE("SmoothObjective: value, gradient and curvature are those of the formu
             gradient_of(objective, x, y, weights, theta + h * direction, offset);
         const Vector<double> behind =
             gradient_of(objective, x, y, weights, theta - h * direction, offset);
-        const typename SmoothObjective<L, Matrix<double>>::Line line{
+        const typename smooth::SmoothObjective<L, Matrix<double>>::Line line{
             scores, scores, theta.head(7).squaredNorm(), theta.head(7).squaredNorm(),
             theta.head(7).squaredNorm()};
         problem.template evaluate<true>(line, 0, at);
@@ -150,21 +150,21 @@ TEST_CASE("SmoothObjective: log loss at many scores keeps the digits of one by o
   for (const double scale : {1e-3, 1.0, 30.0, 800.0})
     for (const double sign : {1.0, -1.0})
       for (const bool weighted : {true, false}) {
-        ScoreBlock p(5), y(5), parts(5);
+        smooth::ScoreBlock p(5), y(5), parts(5);
         p << 0.1, -0.7, 0.9, 0.35, 1;
         p *= scale;
         y = sign * p.sign();
         parts << 1, 2, 0, 0.5, 3;
-        LossBlock at;
+        smooth::LossBlock at;
         double expected = 0;
         for (Index k = 0; k < 5; ++k)
           expected += (weighted ? parts[k] : 1) * Log{}.value(p[k], y[k]);
-        const double total = total_loss<true>(Log{}, p, y, weighted ? &parts : nullptr, at);
+        const double total = smooth::total_loss<true>(Log{}, p, y, weighted ? &parts : nullptr, at);
         CHECK_THAT(total, WithinRel(expected, 1e-14));
-        const ScoreBlock share = (1 + y) / 2;
-        LossBlock other;
+        const smooth::ScoreBlock share = (1 + y) / 2;
+        smooth::LossBlock other;
         CHECK_THAT(
-            total_loss<true>(SigmoidCrossEntropy{}, p, share, weighted ? &parts : nullptr, other),
+            smooth::total_loss<true>(SigmoidCrossEntropy{}, p, share, weighted ? &parts : nullptr, other),
             WithinRel(expected, 1e-14));
         for (Index k = 0; k < 5; ++k) {
           CHECK_THAT(at.slopes[k], WithinRel(Log{}.derivative(p[k], y[k]), 1e-14) ||
@@ -176,11 +176,11 @@ TEST_CASE("SmoothObjective: log loss at many scores keeps the digits of one by o
         }
       }
   const double nan_value = std::numeric_limits<double>::quiet_NaN();
-  LossBlock at;
-  const ScoreBlock p = ScoreBlock::Constant(3, nan_value);
-  const ScoreBlock y = ScoreBlock::Ones(3);
-  CHECK(std::isnan(total_loss<true>(Log{}, p, y, nullptr, at)));
-  CHECK(std::isnan(total_loss<true>(SigmoidCrossEntropy{}, p, y, &y, at)));
+  smooth::LossBlock at;
+  const smooth::ScoreBlock p = smooth::ScoreBlock::Constant(3, nan_value);
+  const smooth::ScoreBlock y = smooth::ScoreBlock::Ones(3);
+  CHECK(std::isnan(smooth::total_loss<true>(Log{}, p, y, nullptr, at)));
+  CHECK(std::isnan(smooth::total_loss<true>(SigmoidCrossEntropy{}, p, y, &y, at)));
 }
 
 TEST_CASE("Newton and Lbfgs: least squares as Ridge has them", "[optimizers]") {
@@ -697,15 +697,15 @@ TEST_CASE("Newton and Lbfgs: wrong input is refused", "[optimizers]") {
 }
 
 TEST_CASE("search_line: ends where F has fallen enough and is flat enough", "[optimizers]") {
-  const WolfeConditions strict{1e-4, 0.1};
+  const numerics::WolfeConditions strict{1e-4, 0.1};
   const auto search = [&](auto value, auto slope, double first) {
     Index points = 0;
-    const LinePoint start{0, value(0.0), slope(0.0)};
+    const numerics::LinePoint start{0, value(0.0), slope(0.0)};
     double last = -1;
-    const auto end = search_line(start, first, strict, [&](double t) {
+    const auto end = numerics::search_line(start, first, strict, [&](double t) {
       ++points;
       last = t;
-      return LinePoint{t, value(t), slope(t)};
+      return numerics::LinePoint{t, value(t), slope(t)};
     });
     CHECK(last == end.step);
     CHECK(strict.hold(start, end));
@@ -721,8 +721,8 @@ TEST_CASE("search_line: ends where F has fallen enough and is flat enough", "[op
            first);
   }
   // The slope lies: no point is lower.
-  const auto none = search_line({0, 1, -1}, 1, {}, [](double t) {
-    return LinePoint{t, 1 + t, -1};
+  const auto none = numerics::search_line({0, 1, -1}, 1, {}, [](double t) {
+    return numerics::LinePoint{t, 1 + t, -1};
   });
   CHECK(none.step == 0);
 }

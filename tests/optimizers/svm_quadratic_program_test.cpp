@@ -498,7 +498,7 @@ TEST_CASE("Hinge offset: no b is better, and the interval of the best is kept to
     double smallest = std::min(loss(-1e3), loss(1e3));
     for (Index i = 0; i < n; ++i) smallest = std::min(smallest, loss(y[i] - p[i]));
     for (const double near : {-1e3, -1.0, 0.25, 1e3}) {
-      const double b = hinge_offset(p, y, s, near);
+      const double b = programs::hinge_offset(p, y, s, near);
       CHECK_THAT(loss(b), WithinAbs(smallest, 1e-9));
       if (loss(near) <= smallest) CHECK(b == near);
       // Nothing nearer is as good.
@@ -511,7 +511,7 @@ TEST_CASE(
     "Box program: both factors solve Newton's equations, QR where Cholesky has no digits left",
     "[optimizers]") {
   const Index n = 12;
-  const BoxProgram program{BoxProgram::Rows(synthetic::features(n, 5, 29)),
+  const programs::BoxProgram program{programs::BoxProgram::Rows(synthetic::features(n, 5, 29)),
                            Eigen::VectorXd::Ones(n), Eigen::VectorXd::Ones(n),
                            Eigen::VectorXd::Zero(2)};
   for (const double spread : {1.0, 1e12}) {
@@ -527,22 +527,22 @@ TEST_CASE(
     Eigen::VectorXd right(n + 5);
     right << e, f;
     const Eigen::VectorXd solution = whole.fullPivLu().solve(right);
-    for (const BoxFactor factor : {BoxFactor::cholesky, BoxFactor::qr}) {
-      const auto step = BoxNewton(program, d, factor).solve(e, f);
+    for (const programs::BoxFactor factor : {programs::BoxFactor::cholesky, programs::BoxFactor::qr}) {
+      const auto step = programs::BoxNewton(program, d, factor).solve(e, f);
       CHECK(step.accurate);
       CHECK((step.multipliers - solution.head(n)).norm() < 1e-9 * solution.norm());
       CHECK((step.primal - solution.tail(5)).norm() < 1e-9 * solution.norm());
     }
   }
   // Two rows that all but cancel, and enormous: what they leave to the rest is lost in E + GᵀDG.
-  BoxProgram hard = program;
+  programs::BoxProgram hard = program;
   hard.rows.row(1) = -hard.rows.row(0);
   hard.rows(1, 0) += 1e-6;
   Eigen::VectorXd d = Eigen::VectorXd::Constant(n, 1e-3);
   d.head(2).setConstant(1e16);
   const Eigen::VectorXd e = Eigen::VectorXd::Unit(n, 0);
-  CHECK_FALSE(BoxNewton(hard, d, BoxFactor::cholesky).solve(e, Eigen::VectorXd::Ones(5)).accurate);
-  CHECK(BoxNewton(hard, d, BoxFactor::qr).solve(e, Eigen::VectorXd::Ones(5)).accurate);
+  CHECK_FALSE(programs::BoxNewton(hard, d, programs::BoxFactor::cholesky).solve(e, Eigen::VectorXd::Ones(5)).accurate);
+  CHECK(programs::BoxNewton(hard, d, programs::BoxFactor::qr).solve(e, Eigen::VectorXd::Ones(5)).accurate);
 }
 
 TEST_CASE("Active set: repaired from a wrong start it is that of the solution", "[optimizers]") {
@@ -550,16 +550,16 @@ TEST_CASE("Active set: repaired from a wrong start it is that of the solution", 
   const Index n = 5;
   Eigen::VectorXd h(n);
   h << -1, 0.25, 0.5, 2, 3;
-  const BoxProgram program{BoxProgram::Rows::Identity(n, n), h, Eigen::VectorXd::Ones(n),
+  const programs::BoxProgram program{programs::BoxProgram::Rows::Identity(n, n), h, Eigen::VectorXd::Ones(n),
                            Eigen::VectorXd(0)};
-  BoxPoint point{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, 0.5),
+  programs::BoxPoint point{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, 0.5),
                  Eigen::VectorXd::Constant(n, 0.5), Eigen::VectorXd::Zero(n),
                  Eigen::VectorXd::Zero(n)};
   point.slacks << 9, 9, 0, 0, 0;  // as if the first two were at their bounds
-  ActiveSet active(program, point);
-  REQUIRE(active[0] == ActiveSet<>::Place::upper);
+  programs::ActiveSet active(program, point);
+  REQUIRE(active[0] == programs::ActiveSet<>::Place::upper);
   int repairs = 0;
-  BoxPoint solved = active.solve(point);
+  programs::BoxPoint solved = active.solve(point);
   while (active.repair(solved)) {
     ++repairs;
     REQUIRE(repairs < 10);
@@ -567,9 +567,9 @@ TEST_CASE("Active set: repaired from a wrong start it is that of the solution", 
   }
   CHECK(repairs > 0);
   CHECK((solved.multipliers - h.cwiseMax(0).cwiseMin(1)).norm() < 1e-14);
-  CHECK(active[0] == ActiveSet<>::Place::lower);
-  CHECK(active[1] == ActiveSet<>::Place::between);
-  CHECK(active[3] == ActiveSet<>::Place::upper);
+  CHECK(active[0] == programs::ActiveSet<>::Place::lower);
+  CHECK(active[1] == programs::ActiveSet<>::Place::between);
+  CHECK(active[3] == programs::ActiveSet<>::Place::upper);
 }
 
 TEST_CASE("SVM quadratic program: a λ too small for the numbers there are is reported",

@@ -3,7 +3,7 @@
 #include <cstring>  // memcmp
 #include <limits>
 #include <linea/core/random.hpp>
-#include <linea/optimizers/centred_moments.hpp>
+#include <linea/optimizers/least_squares/centred_moments.hpp>
 
 #include "support/catch.hpp"
 
@@ -13,10 +13,10 @@ namespace {
 
 using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 
-std::vector<VectorLevel> offered_levels() {
-  std::vector<VectorLevel> levels;
-  for (const auto level : {VectorLevel::baseline, VectorLevel::avx2, VectorLevel::avx512})
-    if (is_offered(level)) levels.push_back(level);
+std::vector<numerics::VectorLevel> offered_levels() {
+  std::vector<numerics::VectorLevel> levels;
+  for (const auto level : {numerics::VectorLevel::baseline, numerics::VectorLevel::avx2, numerics::VectorLevel::avx512})
+    if (numerics::is_offered(level)) levels.push_back(level);
   return levels;
 }
 
@@ -27,8 +27,8 @@ Matrix<double> numbers(Index n, Index d, std::uint64_t seed) {
   return a;
 }
 
-PackedRows packed(const Matrix<double>& a, Index capacity) {
-  PackedRows rows(capacity, a.cols());
+numerics::PackedRows packed(const Matrix<double>& a, Index capacity) {
+  numerics::PackedRows rows(capacity, a.cols());
   for (Index i = 0; i < capacity; ++i)
     for (Index j = 0; j < a.cols(); ++j)
       rows(i, j) = i < a.rows() ? a(i, j) : std::numeric_limits<double>::quiet_NaN();
@@ -63,11 +63,11 @@ bool is_close(const Eigen::MatrixXd& c, const Wide& expected, double rounding) {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-CentredMoments taken_in(const Matrix<double>& a, const Eigen::VectorXd& root, bool centre,
-                        VectorLevel level) {
-  CentredMoments moments(a.rows(), a.cols(), centre, level);
-  for (Index first = 0; first < a.rows(); first += CentredMoments::block_rows) {
-    const Index count = std::min(CentredMoments::block_rows, a.rows() - first);
+least_squares::CentredMoments taken_in(const Matrix<double>& a, const Eigen::VectorXd& root, bool centre,
+                        numerics::VectorLevel level) {
+  least_squares::CentredMoments moments(a.rows(), a.cols(), centre, level);
+  for (Index first = 0; first < a.rows(); first += least_squares::CentredMoments::block_rows) {
+    const Index count = std::min(least_squares::CentredMoments::block_rows, a.rows() - first);
     for (Index k = 0; k < count; ++k)
       for (Index j = 0; j < a.cols(); ++j) moments.row(k)[j] = a(first + k, j);
     moments.add(Eigen::VectorXd(root.segment(first, count)));
@@ -79,9 +79,9 @@ CentredMoments taken_in(const Matrix<double>& a, const Eigen::VectorXd& root, bo
 
 TEST_CASE("Symmetric product: every level is what the definition says, and the best is offered",
           "[optimizers]") {
-  REQUIRE(is_offered(VectorLevel::baseline));
-  REQUIRE(is_offered(best_vector_level()));
-  for (const VectorLevel level : offered_levels())
+  REQUIRE(numerics::is_offered(numerics::VectorLevel::baseline));
+  REQUIRE(numerics::is_offered(numerics::best_vector_level()));
+  for (const numerics::VectorLevel level : offered_levels())
     for (Index columns = 1; columns <= 101; columns += columns < 56 ? 1 : 15)
       for (const Index rows : {0, 1, 2, 7, 64, 129}) {
         CAPTURE(static_cast<int>(level), columns, rows);
@@ -94,7 +94,7 @@ TEST_CASE("Symmetric product: every level is what the definition says, and the b
         Eigen::MatrixXd after = before;
         Eigen::Ref<Eigen::MatrixXd> c = after.block(2, 3, columns, columns);
         const auto block = packed(a, rows + 3);
-        run_at(level, SymmetricProduct(block, rows, c));
+        numerics::run_at(level, numerics::SymmetricProduct(block, rows, c));
 
         const Wide product = a.cast<long double>().transpose() * a.cast<long double>();
         const Wide expected = product + before.block(2, 3, columns, columns).cast<long double>();
@@ -113,19 +113,19 @@ TEST_CASE("Symmetric product: the same input gives the same bits", "[optimizers]
   const auto a = numbers(100, 37, 3);
   const auto first = packed(a, 100);
   const auto second = packed(a, 117);
-  for (const VectorLevel level : offered_levels()) {
+  for (const numerics::VectorLevel level : offered_levels()) {
     Eigen::MatrixXd c = Eigen::MatrixXd::Zero(37, 37);
     Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(40, 37);  // another stride, another alignment
-    run_at(level, SymmetricProduct(first, 100, c));
+    numerics::run_at(level, numerics::SymmetricProduct(first, 100, c));
     Eigen::Ref<Eigen::MatrixXd> part = larger.bottomRows(37);
-    run_at(level, SymmetricProduct(second, 100, part));
+    numerics::run_at(level, numerics::SymmetricProduct(second, 100, part));
     REQUIRE(c == part);
   }
 }
 
 TEST_CASE("Centred moments: are those of the definition for every level, shape and weighting",
           "[optimizers]") {
-  for (const VectorLevel level : offered_levels())
+  for (const numerics::VectorLevel level : offered_levels())
     for (const Index rows : {1, 2, 5, 127, 128, 129, 300})
       for (const Index columns : {1, 3, 24, 25, 53})
         for (const bool centre : {true, false}) {
@@ -158,7 +158,7 @@ TEST_CASE(
   a(0, 4) = 1e9;
   const Eigen::VectorXd root = Eigen::VectorXd::Constant(n, 1 / std::sqrt(static_cast<double>(n)));
   const auto expected = moments_of(a, root, true);
-  for (const VectorLevel level : offered_levels()) {
+  for (const numerics::VectorLevel level : offered_levels()) {
     const auto taken = taken_in(a, root, true, level);
     CHECK(taken.scatter()(3, 3) == 0);  // exactly: a constant column is seen as one
     CHECK(taken.mean()[3] == 0.1);
@@ -178,7 +178,7 @@ TEST_CASE("Centred moments: rows without weight say nothing, however far out", "
   Eigen::VectorXd root = Eigen::VectorXd::Ones(200);
   root[0] = 0;
   const auto expected = moments_of(a.bottomRows(199), root.tail(199), true);
-  for (const VectorLevel level : offered_levels()) {
+  for (const numerics::VectorLevel level : offered_levels()) {
     const auto taken = taken_in(a, root, true, level);
     CHECK((taken.mean().cast<long double>() - expected.mean).cwiseAbs().maxCoeff() <= 4 * eps);
     CHECK(is_close(taken.scatter(), expected.scatter, 200 * eps));

@@ -6,8 +6,10 @@
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/pegasos.hpp>
+#include <linea/orders/cyclic.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/step_sizes/constant.hpp>
 #include <type_traits>  // remove_cvref
 #include <vector>
 
@@ -187,9 +189,9 @@ TEST_CASE("Sgd: F at the start, where w = 0, is what a pass over x would find", 
     for (const bool weighted : {false, true}) {
       Extras<T> extras;
       if (weighted) extras.sample_weights = Vector<T>::LinSpaced(targets.size(), T(0.1), T(3));
-      const auto set = admit("test", Log{}, samples, targets, extras.sample_weights);
+      const auto set = samples::admit("test", Log{}, samples, targets, extras.sample_weights);
       const auto pass = [&](T b) {
-        return risk_of_rows(Log{}, set.rows, set.y, set.weights, zero, b);
+        return samples::risk_of_rows(Log{}, set.rows, set.y, set.weights, zero, b);
       };
       // No epoch: the start is the answer, at the constant that is best and at 0.
       const auto constant = Sgd{.epochs = 0}.minimize(objective, samples, targets, extras);

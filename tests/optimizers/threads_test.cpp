@@ -3,9 +3,15 @@
 #include <atomic>
 #include <linea/core/workers.hpp>
 #include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/orders/working_sets.hpp>
 #include <linea/penalties.hpp>
+#include <linea/step_sizes/automatic.hpp>
+#include <linea/step_sizes/constant.hpp>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -199,12 +205,12 @@ TEST_CASE("Threads: few rows, few updates, many threads", "[optimizers]") {
 TEST_CASE("Threads: the objective has the same bits with any number", "[optimizers]") {
   const auto x = synthetic::features(20000, 5, 1);
   const auto y = synthetic::signs(x, 2, 1.0);
-  const auto set = admit("test", Log{}, x, y);
+  const auto set = samples::admit("test", Log{}, x, y);
   const Vector<double> w = Vector<double>::LinSpaced(5, -1, 1);
-  const double alone = risk_of_rows(Log{}, set.rows, set.y, set.weights, w, 0.5);
+  const double alone = samples::risk_of_rows(Log{}, set.rows, set.y, set.weights, w, 0.5);
   for (const Index count : {1, 2, 3, 7}) {
     Workers workers(count);
-    CHECK(risk_of_rows(Log{}, set.rows, set.y, set.weights, w, 0.5, &workers) == alone);
+    CHECK(samples::risk_of_rows(Log{}, set.rows, set.y, set.weights, w, 0.5, &workers) == alone);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <linea/optimizers/gradient_rule.hpp>
+#include <linea/optimizers/loop/gradient_rule.hpp>
 #include <linea/penalties.hpp>
 #include <linea/rows/rows_of.hpp>
 
@@ -62,7 +62,7 @@ void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index s
                       double wipe_at) {
   const Index d = rows.cols();
   const Vector<double> start = synthetic::features(1, d, 12).row(0);
-  auto weights = weights_for(penalty, start, 0.5);
+  auto weights = loop::weights_for(penalty, start, 0.5);
   PlainWeights<P> plain{penalty, start, 0.5, Vector<double>::Zero(d)};
   weights.average(false);
   Random random(13);
@@ -127,7 +127,7 @@ TEST_CASE("ThresholdedWeights: catching up equals soft-thresholding every weight
 
 TEST_CASE("ThresholdedWeights: weights are exactly zero where the threshold wins", "[optimizers]") {
   const auto x = synthetic::features(5, 4, 1);
-  ThresholdedWeights<double, L1> weights(Vector<double>::Constant(4, 0.5), 0, L1{1});
+  loop::ThresholdedWeights<double, L1> weights(Vector<double>::Constant(4, 0.5), 0, L1{1});
   weights.average(false);
   for (int t = 0; t < 10; ++t) {
     const Step<double> step{1, 0, 0, 0.1};
@@ -145,7 +145,7 @@ TEST_CASE("ScaledWeights: the projection keeps w in its ball, by the norm it tra
           "[optimizers]") {
   const auto x = synthetic::features(40, 6, 5);
   const auto rows = rows_of(x);
-  ScaledWeights<double> weights(Vector<double>::Zero(6), 0, 0.7);
+  loop::ScaledWeights<double> weights(Vector<double>::Zero(6), 0, 0.7);
   Vector<double> plain = Vector<double>::Zero(6);
   Random random(6);
   bool touched = false;
@@ -166,7 +166,7 @@ TEST_CASE("ScaledWeights: the projection keeps w in its ball, by the norm it tra
 }
 
 TEST_CASE("Weights: an average that has seen no step is the weights themselves", "[optimizers]") {
-  ScaledWeights<float> weights(Vector<float>::Ones(3), 2.0F);
+  loop::ScaledWeights<float> weights(Vector<float>::Ones(3), 2.0F);
   weights.average(true);
   REQUIRE_FALSE(weights.has_average());
   REQUIRE(weights.average_weights() == Vector<float>::Ones(3));

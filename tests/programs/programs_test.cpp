@@ -6,7 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <linea/data/libsvm.hpp>
+#include <linea/files/libsvm.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>

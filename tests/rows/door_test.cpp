@@ -37,7 +37,7 @@ std::string refusal(const Check& check) {
 template <class X>
 std::string finite_refusal(const X& x) {
   const auto rows = rows_of(x);
-  const std::string message = refusal([&] { require_finite("f", rows); });
+  const std::string message = refusal([&] { rows::require_finite("f", rows); });
   CHECK(rows.all_finite() == message.empty());  // else it is right, but slow
   return message;
 }
@@ -45,7 +45,7 @@ template <class X>
 std::string distinct_refusal(const X& x, bool ascending = true) {
   const auto rows = rows_of(x);
   CHECK(rows.all_ascending() == ascending);
-  return refusal([&] { require_distinct("f", rows); });
+  return refusal([&] { rows::require_distinct("f", rows); });
 }
 
 /// The refusals of x in every layout, with `around` in memory around its entries.

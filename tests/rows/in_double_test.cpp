@@ -112,7 +112,7 @@ TEST_CASE("in_double: rows side by side give the bits of a double copy", "[rows]
   for (const Index d : {1, 2, 3, 5, 7, 8, 9, 16, 17, 31, 33, 64, 100}) {
     const Matrix<float> x = synthetic::features<float>(9, d, 1);
     const Matrix<double> copy = x.cast<double>();
-    static_assert(std::same_as<decltype(rows_of(in_double(x))), DenseRows<float, true, double>>);
+    static_assert(std::same_as<decltype(rows_of(in_double(x))), rows::DenseRows<float, true, double>>);
     agrees(rows_of(in_double(x)), rows_of(copy), 0);
     const Eigen::Map<const Matrix<float>> map(x.data(), x.rows(), d);
     agrees(rows_of(in_double(map)), rows_of(copy), 0);
@@ -127,7 +127,7 @@ TEST_CASE("in_double: columns and strides give the numbers of a double copy", "[
     const Matrix<double> copy = x.cast<double>();
     const Columns columns = x;
     static_assert(
-        std::same_as<decltype(rows_of(in_double(columns))), DenseRows<float, false, double>>);
+        std::same_as<decltype(rows_of(in_double(columns))), rows::DenseRows<float, false, double>>);
     agrees(rows_of(in_double(columns)), rows_of(copy), rounding);
     const Matrix<float> wide = x.replicate(1, 2);
     const Eigen::Map<const Matrix<float>, 0, Strides> every_second(wide.data(), 40, d,
@@ -141,7 +141,7 @@ TEST_CASE("in_double: sparse rows give the bits of a double copy", "[rows]") {
   for (const double density : {0.1, 0.5, 1.0}) {
     const auto x = synthetic::sparse(synthetic::features<float>(30, 90, 3, density));
     const SparseMatrix<double> copy = x.cast<double>();
-    static_assert(std::same_as<decltype(rows_of(in_double(x))), SparseRows<float, int, double>>);
+    static_assert(std::same_as<decltype(rows_of(in_double(x))), rows::SparseRows<float, int, double>>);
     agrees(rows_of(in_double(x)), rows_of(copy), 0);
     agrees(rows_of(in_double(x.middleRows(3, 20))), rows_of(copy.middleRows(3, 20)), 0);
     const SparseMatrix<float, std::int64_t> large = x;
@@ -156,7 +156,7 @@ TEST_CASE("in_double: sparse rows give the bits of a double copy", "[rows]") {
 
 TEST_CASE("in_double: double samples are what they are", "[rows]") {
   const auto x = synthetic::features(5, 17, 4);
-  static_assert(std::same_as<decltype(rows_of(in_double(x))), DenseRows<double, true>>);
+  static_assert(std::same_as<decltype(rows_of(in_double(x))), rows::DenseRows<double, true>>);
   agrees(rows_of(in_double(x)), rows_of(x), 0);
 }
 
@@ -221,11 +221,11 @@ TEST_CASE("in_double: what overflows in float does not, and what is not finite i
   Matrix<float> x = Matrix<float>::Constant(3, 5, 1e30F);
   CHECK_FALSE(std::isfinite(rows_of(x).squared_norm(0)));
   CHECK(std::isfinite(rows_of(in_double(x)).squared_norm(0)));
-  REQUIRE_NOTHROW(require_finite("f", rows_of(in_double(x))));
+  REQUIRE_NOTHROW(rows::require_finite("f", rows_of(in_double(x))));
   x(1, 3) = std::numeric_limits<float>::infinity();
   const Columns columns = x;
   const SparseMatrix<float> sparse = x.sparseView();
-  REQUIRE_THROWS_WITH(require_finite("f", rows_of(in_double(x))), "f: x(1, 3) is not finite");
-  REQUIRE_THROWS_WITH(require_finite("f", rows_of(in_double(columns))), "f: x(1, 3) is not finite");
-  REQUIRE_THROWS_WITH(require_finite("f", rows_of(in_double(sparse))), "f: x(1, 3) is not finite");
+  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(in_double(x))), "f: x(1, 3) is not finite");
+  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(in_double(columns))), "f: x(1, 3) is not finite");
+  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(in_double(sparse))), "f: x(1, 3) is not finite");
 }

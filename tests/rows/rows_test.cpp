@@ -86,8 +86,8 @@ void agree_in_every_dense_layout() {
   const Matrix<T> expected = numbers<T>(7, 5);
   using Columns = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
   const Columns columns = expected;
-  static_assert(std::same_as<decltype(rows_of(expected)), DenseRows<T, true>>);
-  static_assert(std::same_as<decltype(rows_of(columns)), DenseRows<T, false>>);
+  static_assert(std::same_as<decltype(rows_of(expected)), rows::DenseRows<T, true>>);
+  static_assert(std::same_as<decltype(rows_of(columns)), rows::DenseRows<T, false>>);
   agrees_in_norm(rows_of(expected), expected);
   agrees_in_norm(rows_of(columns), expected);
 
@@ -165,7 +165,7 @@ TEST_CASE("Rows: sparse rows read the same numbers, compressed or not", "[rows]"
   agrees_in_norm(rows_of(gaps), expected);
 
   const SparseMatrix<double, std::int64_t> large = sparse;
-  static_assert(std::same_as<decltype(rows_of(large)), SparseRows<double, std::int64_t>>);
+  static_assert(std::same_as<decltype(rows_of(large)), rows::SparseRows<double, std::int64_t>>);
   agrees_in_norm(rows_of(large), expected);
   for (const SparseMatrix<double>* matrix : {&sparse, &std::as_const(gaps)}) {
     agrees_in_norm(rows_of(matrix->middleRows(1, 4)), expected.middleRows(1, 4));
@@ -201,7 +201,7 @@ TEST_CASE("Rows: one sparse row from its parts", "[rows]") {
   const double values[] = {3, 4};
   const int columns[] = {0, 2};
   const int range[] = {0, 2};
-  const SparseRows<double, int> row(values, columns, range, 3);
+  const rows::SparseRows<double, int> row(values, columns, range, 3);
   agrees_in_norm(row, Matrix<double>((Matrix<double>(1, 3) << 3, 0, 4).finished()));
 }
 
@@ -246,18 +246,18 @@ TEST_CASE("Rows: row_bytes is what a row takes in memory, on average if sparse",
 
 TEST_CASE("require_finite: names the first entry that is not, in the order of rows", "[rows]") {
   Matrix<double> x = Matrix<double>::Ones(4, 3);
-  REQUIRE_NOTHROW(require_finite("f", rows_of(x)));
+  REQUIRE_NOTHROW(rows::require_finite("f", rows_of(x)));
   x(1, 2) = 1e200;  // its square is not finite
-  REQUIRE_NOTHROW(require_finite("f", rows_of(x)));
+  REQUIRE_NOTHROW(rows::require_finite("f", rows_of(x)));
   x(3, 0) = -infinity;
-  REQUIRE_THROWS_AS(require_finite("f", rows_of(x)), std::invalid_argument);
-  REQUIRE_THROWS_WITH(require_finite("f", rows_of(x)), "f: x(3, 0) is not finite");
+  REQUIRE_THROWS_AS(rows::require_finite("f", rows_of(x)), std::invalid_argument);
+  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(x)), "f: x(3, 0) is not finite");
   x(2, 1) = std::numeric_limits<double>::quiet_NaN();
   const Eigen::MatrixXd columns = x;
   const SparseMatrix<double> sparse = x.sparseView();
-  REQUIRE_THROWS_WITH(require_finite("f", rows_of(x)), "f: x(2, 1) is not finite");
-  REQUIRE_THROWS_WITH(require_finite("f", rows_of(columns)), "f: x(2, 1) is not finite");
-  REQUIRE_THROWS_WITH(require_finite("f", rows_of(sparse)), "f: x(2, 1) is not finite");
-  REQUIRE_NOTHROW(require_finite("f", rows_of(columns.topRows(2))));
-  REQUIRE_NOTHROW(require_finite("f", rows_of(Matrix<double>(0, 3))));
+  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(x)), "f: x(2, 1) is not finite");
+  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(columns)), "f: x(2, 1) is not finite");
+  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(sparse)), "f: x(2, 1) is not finite");
+  REQUIRE_NOTHROW(rows::require_finite("f", rows_of(columns.topRows(2))));
+  REQUIRE_NOTHROW(rows::require_finite("f", rows_of(Matrix<double>(0, 3))));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The data of examples/data, read once and standardised.
-#include <linea/data/libsvm.hpp>
+#include <linea/files/libsvm.hpp>
 #include <linea/features/standardise.hpp>
 #include <string>
 

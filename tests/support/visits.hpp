@@ -2,7 +2,11 @@
 #pragma once
 /// \file The visits of an epoch in one sequence, as a training run makes them set by set.
 #include <algorithm>  // clamp
-#include <linea/optimizers/order.hpp>
+#include <linea/core/order.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/orders/with_replacement.hpp>
+#include <linea/orders/working_sets.hpp>
 
 template <class O>
 linea::Sequence visits_of(const O& order, linea::Index rows, linea::Index row_bytes,

@@ -2,7 +2,8 @@
 #pragma once
 /// \file The optimizers of linea_train that prove how near the minimum they are, compiled apart.
 #include <linea/core/solution.hpp>
-#include <linea/optimizers/dual_point.hpp>
+#include <linea/core/certificate.hpp>
+#include <linea/optimizers/dual/bound.hpp>
 #include <optional>
 #include <string>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The vocabulary of the loop: what a rule is told of a sample, and what it answers.
-#include <cmath>  // isfinite
-#include <concepts>
 #include <linea/core/types.hpp>
 
 namespace linea {
@@ -15,12 +13,6 @@ struct Step {
   T coefficient{0};
   T offset{0};
   double size{0};
-};
-
-/// A step size: any callable that takes t ≥ 1 to η > 0.
-template <class S>
-concept StepSize = std::copyable<S> && requires(const S& step_size, Index t) {
-  { step_size(t) } -> std::convertible_to<double>;
 };
 
 }  // namespace linea

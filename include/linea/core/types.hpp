@@ -24,22 +24,22 @@ using SparseMatrix = Eigen::SparseMatrix<T, Eigen::RowMajor, I>;
 template <class T>
 concept Scalar = std::same_as<T, float> || std::same_as<T, double>;
 
-namespace detail {
+namespace core {
 template <class D>
 void take_dense(const Eigen::DenseBase<D>&);
 template <class D>
 void take_sparse(const Eigen::SparseCompressedBase<D>&);
-}  // namespace detail
+}  // namespace core
 
 /// Any dense Eigen expression, blocks of blocks included.
 template <class X>
 concept DenseExpression = requires(const X& x) {
-  detail::take_dense(x);
+  core::take_dense(x);
 };
 
 template <class X>
 concept SparseExpression = requires(const X& x) {
-  detail::take_sparse(x);
+  core::take_sparse(x);
 };
 
 template <class X>
@@ -95,6 +95,11 @@ concept SparseSamples = SparseExpression<X> && Samples<X>;
 template <class V>
 concept VectorLike = DenseExpression<V> && bool(V::IsVectorAtCompileTime) &&
                      std::is_arithmetic_v<typename V::Scalar>;
+
+/// Targets in columns: a dense expression that is not a vector when it is compiled.
+template <class Y>
+concept TargetMatrix = DenseExpression<Y> && !bool(Y::IsVectorAtCompileTime) &&
+                       std::is_arithmetic_v<typename Y::Scalar>;
 
 /// The scalar of samples. Unconstrained, so that a compiler's message names the concept that a function
 /// asks for rather than this alias.

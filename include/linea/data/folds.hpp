@@ -43,7 +43,7 @@ struct Folds {
   }
 };
 
-namespace detail {
+namespace data {
 
 /// Sample i is of class class_of(i). In random order, one class after the other, the samples are dealt to the folds
 /// in turn.
@@ -65,22 +65,22 @@ Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of
   return folds;
 }
 
-}  // namespace detail
+}  // namespace data
 
 /// Deals n samples at random to folds whose sizes differ by at most one. Refuses, by std::invalid_argument, fewer
 /// than two folds, more than samples, and `stratify`, which needs the targets.
 inline Folds fold_indices(Index n, const FoldOptions& options = {}) {
   require(!options.stratify, "fold_indices: stratify needs the targets rather than their number");
-  return detail::deal_to_folds(n, options, [](Index) { return Index{0}; });
+  return data::deal_to_folds(n, options, [](Index) { return Index{0}; });
 }
 
 /// Deals the samples with targets y (n), which are class labels if `stratify` is set.
 template <VectorLike Y>
 Folds fold_indices(const Y& y, const FoldOptions& options = {}) {
   if (!options.stratify || y.size() == 0)
-    return detail::deal_to_folds(y.size(), options, [](Index) { return Index{0}; });
+    return data::deal_to_folds(y.size(), options, [](Index) { return Index{0}; });
   const Vector<Index> classes = ClassLabels(y).indices_of(y);
-  return detail::deal_to_folds(y.size(), options, [&](Index i) { return classes[i]; });
+  return data::deal_to_folds(y.size(), options, [&](Index i) { return classes[i]; });
 }
 
 }  // namespace linea

@@ -4,9 +4,9 @@
 #include <algorithm>  // lower_bound, min, sort, unique
 #include <cmath>      // isfinite
 #include <concepts>
+#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
-#include <linea/data/text.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -90,7 +90,7 @@ class ClassLabels {
   Index find(std::string_view function, T label) const {
     const auto place = std::lower_bound(labels_.begin(), labels_.end(), label);
     if (place == labels_.end() || !(*place == label)) [[unlikely]]
-      refuse(function, ": label ", detail::number_text(label), " is none of the ", size(),
+      refuse(function, ": label ", core::number_text(label), " is none of the ", size(),
              " known ones (", listed(), ")");
     return place - labels_.begin();
   }
@@ -106,7 +106,7 @@ class ClassLabels {
     std::string list;
     for (std::size_t k = 0; k < std::min(limit, labels_.size()); ++k) {
       if (k) list += ", ";
-      detail::append_number(list, labels_[k]);
+      core::append_number(list, labels_[k]);
     }
     if (labels_.size() > limit) list += ", ...";
     return list;

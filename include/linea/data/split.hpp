@@ -36,7 +36,7 @@ struct Split {
   Labelled<X> test{};
 };
 
-namespace detail {
+namespace data {
 
 /// How many samples of each class are for testing, by largest remainder.
 inline std::vector<Index> test_quotas(const std::vector<Index>& class_sizes, Index n, Index test) {
@@ -82,27 +82,27 @@ inline Index test_size(Index n, double fraction) {
   return test;
 }
 
-}  // namespace detail
+}  // namespace data
 
 /// Splits n samples. Refuses, by std::invalid_argument, a fraction outside (0, 1), one that leaves
 /// either part empty, and `stratify`, which needs the targets.
 inline SplitIndices split_indices(Index n, const SplitOptions& options = {}) {
   require(!options.stratify, "split_indices: stratify needs the targets rather than their number");
-  const Index test = detail::test_size(n, options.test_fraction);
-  return detail::split_by_quota(n, {test}, options.seed, [](Index) { return Index{0}; });
+  const Index test = data::test_size(n, options.test_fraction);
+  return data::split_by_quota(n, {test}, options.seed, [](Index) { return Index{0}; });
 }
 
 /// Splits the samples with targets y (n), which are class labels if `stratify` is set.
 template <VectorLike Y>
 SplitIndices split_indices(const Y& y, const SplitOptions& options = {}) {
   if (!options.stratify) return split_indices(y.size(), options);
-  const Index test = detail::test_size(y.size(), options.test_fraction);
+  const Index test = data::test_size(y.size(), options.test_fraction);
   const ClassLabels labels(y);
   const Vector<Index> classes = labels.indices_of(y);
   std::vector<Index> sizes(static_cast<std::size_t>(labels.size()));
   for (const Index k : classes) ++sizes[static_cast<std::size_t>(k)];
-  return detail::split_by_quota(y.size(), detail::test_quotas(sizes, y.size(), test), options.seed,
-                                [&](Index i) { return classes[i]; });
+  return data::split_by_quota(y.size(), data::test_quotas(sizes, y.size(), test), options.seed,
+                              [&](Index i) { return classes[i]; });
 }
 
 /// Copies the given rows of x, in the given order: Matrix<T> of dense samples.

@@ -61,7 +61,7 @@ struct Polynomial {
     using T = scalar_t<X>;
     const auto rows = rows_of(x);
     const Index width = columns_of<Index>(function, x.cols());
-    require_finite(function, rows);
+    rows::require_finite(function, rows);
     Matrix<T> result(x.rows(), width);
     Vector<T> row(x.cols());
     Vector<T> values = Vector<T>::Ones(width + (constant ? 0 : 1));
@@ -87,8 +87,8 @@ struct Polynomial {
     const auto rows = rows_of(x);
     const Index d = x.cols();
     SparseMatrix<T, I> result(x.rows(), columns_of<I>(function, d));
-    require_finite(function, rows);
-    require_distinct(function, rows);
+    rows::require_finite(function, rows);
+    rows::require_distinct(function, rows);
 
     constexpr Index most = std::numeric_limits<I>::max();
     Index stored = 0;

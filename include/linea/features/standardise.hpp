@@ -56,7 +56,7 @@ Standardisation<scalar_t<X>> standardise(const X& x) {
   require(x.rows() > 0 && x.cols() > 0, "standardise: x is empty (", x.rows(), " x ", x.cols(),
           ")");
   const auto rows = rows_of(x);
-  require_finite("standardise", rows);
+  rows::require_finite("standardise", rows);
   const auto n = static_cast<double>(x.rows());
   Eigen::VectorXd mean = Eigen::VectorXd::Zero(x.cols());
   if constexpr (DenseSamples<X>) {

@@ -21,7 +21,7 @@
 #include <string_view>
 
 namespace linea {
-namespace detail {
+namespace losses {
 
 template <class L, class G>
 concept ValueAfter = requires(const L& loss, const G& activation, double score, double target) {
@@ -80,7 +80,7 @@ struct ComposedName {
   }();
 };
 
-}  // namespace detail
+}  // namespace losses
 
 /// ℓ(g(p), y) for a loss ℓ of predictions and an activation g: Composed{Squared{}, Sigmoid{}}. It has a
 /// derivative only where both have one. Seldom convex: after Identity whatever ℓ is, and for pairs
@@ -93,8 +93,8 @@ struct Composed {
   L loss{};
   G activation{};
 
-  static constexpr std::string_view name{detail::ComposedName<L, G>::letters.data(),
-                                         detail::ComposedName<L, G>::letters.size()};
+  static constexpr std::string_view name{losses::ComposedName<L, G>::letters.data(),
+                                         losses::ComposedName<L, G>::letters.size()};
   static constexpr std::string_view targets = [] {
     if constexpr (requires {
                     { L::targets } -> std::convertible_to<std::string_view>;
@@ -106,7 +106,7 @@ struct Composed {
 
   template <class T>
   constexpr T value(T score, T target) const {
-    if constexpr (detail::ValueAfter<L, G>)
+    if constexpr (losses::ValueAfter<L, G>)
       return static_cast<T>(loss.value_after(activation, score, target));
     else
       return static_cast<T>(loss.value(static_cast<T>(activation.value(score)), target));
@@ -114,52 +114,52 @@ struct Composed {
 
   /// ℓ′(g(p), y)·g′(p), with 0·∞ = 0.
   template <class T>
-    requires(detail::DerivativeAfter<L, G> ||
+    requires(losses::DerivativeAfter<L, G> ||
              (DifferentiableLoss<L> && DifferentiableActivation<G>))
   constexpr T derivative(T score, T target) const {
-    if constexpr (detail::DerivativeAfter<L, G>) {
+    if constexpr (losses::DerivativeAfter<L, G>) {
       return static_cast<T>(loss.derivative_after(activation, score, target));
     } else {
       const auto prediction = static_cast<T>(activation.value(score));
-      return detail::vanishing_product(static_cast<T>(loss.derivative(prediction, target)),
+      return losses::vanishing_product(static_cast<T>(loss.derivative(prediction, target)),
                                        static_cast<T>(activation.derivative(score)));
     }
   }
 
   /// ℓ″(g(p), y)·g′(p)² + ℓ′(g(p), y)·g″(p), with 0·∞ = 0.
   template <class T>
-    requires(detail::SecondDerivativeAfter<L, G> || (CurvedLoss<L> && CurvedActivation<G>))
+    requires(losses::SecondDerivativeAfter<L, G> || (CurvedLoss<L> && CurvedActivation<G>))
   constexpr T second_derivative(T score, T target) const {
-    if constexpr (detail::SecondDerivativeAfter<L, G>) {
+    if constexpr (losses::SecondDerivativeAfter<L, G>) {
       return static_cast<T>(loss.second_derivative_after(activation, score, target));
-    } else if constexpr (detail::is_identity<G>) {
+    } else if constexpr (losses::is_identity<G>) {
       return static_cast<T>(loss.second_derivative(score, target));
     } else {
       const auto prediction = static_cast<T>(activation.value(score));
       const auto slope = static_cast<T>(loss.derivative(prediction, target));
       const auto rise = static_cast<T>(activation.derivative(score));
       const auto curvature = static_cast<T>(loss.second_derivative(prediction, target));
-      return detail::vanishing_product(detail::vanishing_product(curvature, rise), rise) +
-             detail::vanishing_product(slope, static_cast<T>(activation.second_derivative(score)));
+      return losses::vanishing_product(losses::vanishing_product(curvature, rise), rise) +
+             losses::vanishing_product(slope, static_cast<T>(activation.second_derivative(score)));
     }
   }
 
   constexpr double curvature_bound() const
-      requires(detail::CurvatureBoundAfter<L, G> || (detail::is_identity<G> && SmoothLoss<L>)) {
-    if constexpr (detail::CurvatureBoundAfter<L, G>)
+      requires(losses::CurvatureBoundAfter<L, G> || (losses::is_identity<G> && SmoothLoss<L>)) {
+    if constexpr (losses::CurvatureBoundAfter<L, G>)
       return loss.curvature_bound_after(activation);
     else
       return loss.curvature_bound();
   }
 
   template <class T>
-    requires(detail::is_identity<G>&& ProximalLoss<L>)
+    requires(losses::is_identity<G>&& ProximalLoss<L>)
   constexpr T proximal(T v, T target, T step) const {
     return static_cast<T>(loss.proximal(v, target, step));
   }
 
   template <class T>
-    requires(detail::is_identity<G>&& ConjugateLoss<L>)
+    requires(losses::is_identity<G>&& ConjugateLoss<L>)
   constexpr T conjugate(T slope, T target) const {
     return static_cast<T>(loss.conjugate(slope, target));
   }

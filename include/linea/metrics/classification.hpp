@@ -3,7 +3,7 @@
 /// \file How well predicted labels fit the true ones.
 #include <algorithm>  // lower_bound, sort, unique
 #include <cmath>      // isnan
-#include <linea/metrics/scores.hpp>
+#include <linea/metrics/weighted_mean.hpp>
 #include <string_view>
 #include <vector>
 
@@ -12,19 +12,19 @@ namespace linea {
 /// The share of samples whose predicted label (n) equals y (n), in [0, 1].
 template <VectorLike P, VectorLike Y>
 double accuracy(const P& predicted, const Y& y, const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = doubles_of(predicted);
-  const Eigen::VectorXd t = doubles_of(y);
-  return weighted_mean("accuracy", p.size(), t.size(), sample_weights,
-                       [&](Index i) { return p[i] == t[i] ? 1.0 : 0.0; });
+  const Eigen::VectorXd p = metrics::doubles_of(predicted);
+  const Eigen::VectorXd t = metrics::doubles_of(y);
+  return metrics::weighted_mean("accuracy", p.size(), t.size(), sample_weights,
+                                [&](Index i) { return p[i] == t[i] ? 1.0 : 0.0; });
 }
 
 /// 1 − accuracy.
 template <VectorLike P, VectorLike Y>
 double error_rate(const P& predicted, const Y& y, const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = doubles_of(predicted);
-  const Eigen::VectorXd t = doubles_of(y);
-  return weighted_mean("error_rate", p.size(), t.size(), sample_weights,
-                       [&](Index i) { return p[i] == t[i] ? 0.0 : 1.0; });
+  const Eigen::VectorXd p = metrics::doubles_of(predicted);
+  const Eigen::VectorXd t = metrics::doubles_of(y);
+  return metrics::weighted_mean("error_rate", p.size(), t.size(), sample_weights,
+                                [&](Index i) { return p[i] == t[i] ? 0.0 : 1.0; });
 }
 
 /// counts(i, j): the weight of samples with label labels[i] that were predicted to be labels[j].
@@ -37,8 +37,8 @@ struct ConfusionMatrix {
 template <VectorLike P, VectorLike Y>
 ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
                                  const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = doubles_of(predicted);
-  const Eigen::VectorXd t = doubles_of(y);
+  const Eigen::VectorXd p = metrics::doubles_of(predicted);
+  const Eigen::VectorXd t = metrics::doubles_of(y);
   std::vector<double> labels;
   const auto collect = [&](const Eigen::VectorXd& from, std::string_view name) {
     for (Index i = 0; i < from.size(); ++i) {
@@ -56,7 +56,7 @@ ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
   const auto place = [&](double label) {
     return std::lower_bound(labels.begin(), labels.end(), label) - labels.begin();
   };
-  weighted_mean("confusion_matrix", p.size(), t.size(), sample_weights, [&](Index i) {
+  metrics::weighted_mean("confusion_matrix", p.size(), t.size(), sample_weights, [&](Index i) {
     matrix.counts(place(t[i]), place(p[i])) += sample_weights.size() ? sample_weights[i] : 1.0;
     return 0.0;
   });

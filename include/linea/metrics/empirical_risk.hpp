@@ -1,108 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Empirical risk, the mean loss over samples, and the whole objective F.
-#include <algorithm>  // clamp, fill, max, min
+#include <algorithm>  // min
 #include <linea/core/objective.hpp>
-#include <linea/core/types.hpp>
-#include <linea/core/workers.hpp>
-#include <linea/metrics/scores.hpp>
+#include <linea/metrics/weighted_mean.hpp>
 #include <linea/rows/rows_of.hpp>
-#include <vector>
+#include <linea/samples/risk.hpp>
 
 namespace linea {
-
-namespace detail {
-/// Rows whose losses are added up by themselves, and by one thread.
-inline constexpr Index risk_block = 4096;
-}  // namespace detail
-
-/// A linear function, w (d) and b, with the targets y (n) that it is to meet.
-template <class T>
-struct Candidate {
-  const Vector<T>* weights;
-  T offset;
-  const Vector<T>* y;
-};
-
-/// (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) of every candidate, over rows that have passed the door; sample_weights empty: all 1.
-/// One pass: rows are scored by all candidates while they are in the cache. Summed in double, block by block, so
-/// that the bits depend neither on the workers, whatever their number, nor on the other candidates. No memory beyond the
-/// blocks' sums and some scores.
-template <Loss L, class Rows, class T>
-std::vector<double> risks_of_rows(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
-                                  const std::vector<Candidate<T>>& candidates,
-                                  Workers* workers = nullptr) {
-  // The sums of pieces go on through a stretch; those of stretches make up a block's.
-  constexpr Index block = detail::risk_block;
-  constexpr Index stretch = Rows::is_packed ? 256 : block;  // columns want long ones
-  constexpr Index cached_bytes = 65536;
-  const Index n = rows.rows();
-  const std::size_t count = candidates.size();
-  Index piece = stretch;
-  if (count > 1)
-    piece = Rows::is_packed
-                ? std::clamp<Index>(cached_bytes / std::max<Index>(rows.row_bytes(), 1), 1, stretch)
-                : 256;
-  const Index blocks = (n + block - 1) / block;
-  struct Sums {
-    double losses{0};
-    double weights{0};
-
-    void operator+=(const Sums& other) {
-      losses += other.losses;
-      weights += other.weights;
-    }
-  };
-  std::vector<Sums> sums(static_cast<std::size_t>(blocks) * count);
-  const auto evaluate = [&](Index share, Index shares) {
-    const auto [first_block, last_block] = share_of(blocks, share, shares);
-    const Index end = std::min(last_block * block, n);
-    Vector<T> scores(piece);
-    std::vector<Sums> parts(count);
-    for (Index begin = first_block * block; begin < end; begin += stretch) {
-      const Index last = std::min(begin + stretch, end);
-      std::fill(parts.begin(), parts.end(), Sums{});
-      for (Index first = begin; first < last; first += piece) {
-        const Index size = std::min(piece, last - first);
-        for (std::size_t c = 0; c < count; ++c) {
-          const T offset = candidates[c].offset;
-          const T* y = candidates[c].y->data() + first;
-          const T* s = sample_weights.size() ? sample_weights.data() + first : nullptr;
-          rows.scores(first, size, *candidates[c].weights, scores.data());
-          Sums part = parts[c];
-          for (Index k = 0; k < size; ++k) {
-            const double weight = s ? static_cast<double>(s[k]) : 1.0;
-            part.losses += weight * static_cast<double>(loss.value(scores[k] + offset, y[k]));
-            part.weights += weight;
-          }
-          parts[c] = part;
-        }
-      }
-      for (std::size_t c = 0; c < count; ++c)
-        sums[static_cast<std::size_t>(begin / block) * count + c] += parts[c];
-    }
-  };
-  if (workers)
-    workers->run([&](Index k) { evaluate(k, workers->count()); });
-  else
-    evaluate(0, 1);
-  std::vector<double> risks;
-  for (std::size_t c = 0; c < count; ++c) {
-    Sums all;
-    for (std::size_t k = c; k < sums.size(); k += count) all += sums[k];
-    risks.push_back(all.losses / all.weights);
-  }
-  return risks;
-}
-
-/// That of a single candidate.
-template <Loss L, class Rows, class T>
-double risk_of_rows(const L& loss, const Rows& rows, const Vector<T>& y,
-                    const Vector<T>& sample_weights, const Vector<T>& weights, T offset,
-                    Workers* workers = nullptr) {
-  const std::vector<Candidate<T>> one{{&weights, offset, &y}};
-  return risks_of_rows(loss, rows, sample_weights, one, workers).front();
-}
 
 /// (1/S) Σᵢ sᵢ·loss(scoresᵢ, yᵢ) for scores (n), y (n) and weights (n) or none. Any loss, with a
 /// derivative or without. Throws std::invalid_argument when sizes differ, n = 0, a weight is negative
@@ -110,10 +15,10 @@ double risk_of_rows(const L& loss, const Rows& rows, const Vector<T>& y,
 template <Loss L, VectorLike P, VectorLike Y>
 double empirical_risk(const L& loss, const P& scores, const Y& y,
                       const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = doubles_of(scores);
-  const Eigen::VectorXd t = doubles_of(y);
-  return weighted_mean("empirical_risk", p.size(), t.size(), sample_weights,
-                       [&](Index i) { return loss.value(p[i], t[i]); });
+  const Eigen::VectorXd p = metrics::doubles_of(scores);
+  const Eigen::VectorXd t = metrics::doubles_of(y);
+  return metrics::weighted_mean("empirical_risk", p.size(), t.size(), sample_weights,
+                                [&](Index i) { return loss.value(p[i], t[i]); });
 }
 
 /// F(weights, offset) on x (n × d) and y (n), with sample_weights (n) or none: the same bits with any number of
@@ -127,13 +32,13 @@ double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
   require(x.rows() > 0, "objective_value: x has no rows");
   require(x.cols() == weights.size(), "objective_value: x has ", x.cols(),
           " columns but there are ", weights.size(), " weights");
-  weighted_mean("objective_value", y.size(), y.size(), doubles_of(sample_weights),
-                [](Index) { return 0.0; });  // for its checks
+  metrics::weighted_mean("objective_value", y.size(), y.size(), metrics::doubles_of(sample_weights),
+                         [](Index) { return 0.0; });  // for its checks
   require_threads("objective_value", threads);
   const Vector<scalar_t<X>> targets = y.template cast<scalar_t<X>>();
-  Workers workers(std::min(threads, 1 + (x.rows() - 1) / detail::risk_block));
-  return risk_of_rows(objective.loss, rows_of(x), targets, sample_weights, weights, offset,
-                      &workers) +
+  Workers workers(std::min(threads, 1 + (x.rows() - 1) / samples::risk_block));
+  return samples::risk_of_rows(objective.loss, rows_of(x), targets, sample_weights, weights, offset,
+                               &workers) +
          static_cast<double>(objective.penalty.value(weights));
 }
 

@@ -2,12 +2,12 @@
 #pragma once
 /// \file How likely the true labels are under the probabilities that were predicted for them.
 #include <cmath>  // exp, log, log1p
-#include <linea/metrics/scores.hpp>
+#include <linea/metrics/weighted_mean.hpp>
 #include <string_view>
 
 namespace linea {
 
-namespace detail {
+namespace metrics {
 
 /// ln of the probability of the true label of sample i, whose positive label has `chance`.
 inline double log_probability(std::string_view metric, Index i, double chance, bool is_positive) {
@@ -30,7 +30,7 @@ double log_likelihood(std::string_view metric, const P& probabilities, const Y& 
   return sum;
 }
 
-}  // namespace detail
+}  // namespace metrics
 
 /// The mean of −ln q, q the probability given to the true label: `probabilities` (n) are those of the
 /// label `positive`, every other label has the rest. ∞ when a true label was given none.
@@ -38,10 +38,10 @@ double log_likelihood(std::string_view metric, const P& probabilities, const Y& 
 template <VectorLike P, VectorLike Y>
 double log_loss(const P& probabilities, const Y& y, double positive = 1,
                 const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd q = doubles_of(probabilities);
-  const Eigen::VectorXd t = doubles_of(y);
-  return weighted_mean("log_loss", q.size(), t.size(), sample_weights, [&](Index i) {
-    return -detail::log_probability("log_loss", i, q[i], t[i] == positive);
+  const Eigen::VectorXd q = metrics::doubles_of(probabilities);
+  const Eigen::VectorXd t = metrics::doubles_of(y);
+  return metrics::weighted_mean("log_loss", q.size(), t.size(), sample_weights, [&](Index i) {
+    return -metrics::log_probability("log_loss", i, q[i], t[i] == positive);
   });
 }
 
@@ -50,7 +50,7 @@ double log_loss(const P& probabilities, const Y& y, double positive = 1,
 template <VectorLike P, VectorLike Y>
 double log_likelihood(const P& probabilities, const Y& y, double positive = 1,
                       const Eigen::VectorXd& sample_weights = {}) {
-  return detail::log_likelihood("log_likelihood", probabilities, y, positive, sample_weights);
+  return metrics::log_likelihood("log_likelihood", probabilities, y, positive, sample_weights);
 }
 
 /// Πᵢ qᵢ^sᵢ, the probability of all labels y (n) when each is drawn by itself. Below the smallest
@@ -59,7 +59,8 @@ double log_likelihood(const P& probabilities, const Y& y, double positive = 1,
 template <VectorLike P, VectorLike Y>
 double likelihood(const P& probabilities, const Y& y, double positive = 1,
                   const Eigen::VectorXd& sample_weights = {}) {
-  return std::exp(detail::log_likelihood("likelihood", probabilities, y, positive, sample_weights));
+  return std::exp(
+      metrics::log_likelihood("likelihood", probabilities, y, positive, sample_weights));
 }
 
 }  // namespace linea

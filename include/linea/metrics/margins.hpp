@@ -4,14 +4,14 @@
 #include <cmath>  // abs, isfinite
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
-#include <linea/metrics/scores.hpp>
+#include <linea/metrics/weighted_mean.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <string_view>
 #include <vector>
 
 namespace linea {
 
-namespace detail {
+namespace metrics {
 template <class T, VectorLike Y>
 Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& y) {
   require(scores.size() == y.size(), metric, ": ", scores.size(), " scores but y has ", y.size());
@@ -24,14 +24,14 @@ Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& 
   }
   return result;
 }
-}  // namespace detail
+}  // namespace metrics
 
 /// zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1: above 0 where the sign is right.
 /// Throws std::invalid_argument for other targets and when sizes differ.
 template <VectorLike P, VectorLike Y>
   requires Scalar<scalar_t<P>> Vector<scalar_t<P>> agreements(const P& scores, const Y& y) {
     const Vector<scalar_t<P>> p = scores.matrix();
-    return detail::agreements("agreements", p, y);
+    return metrics::agreements("agreements", p, y);
   }
 
 /// Where samples lie with regard to the decision boundary ⟨w, x⟩ + b = 0 and to the margin boundaries
@@ -67,7 +67,7 @@ Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> off
     require(std::isfinite(scores[i]), "margins: the score of row ", i, " is not finite");
 
   Margins<T> result;
-  result.agreements = detail::agreements("margins", scores, y);
+  result.agreements = metrics::agreements("margins", scores, y);
   // In double, where no square of a float overflows or vanishes.
   const double norm = weights.template cast<double>().stableNorm();
   result.reference = static_cast<T>(1 / norm);

@@ -4,12 +4,12 @@
 #include <algorithm>  // max, min
 #include <cmath>      // abs
 #include <limits>
-#include <linea/metrics/scores.hpp>
+#include <linea/metrics/weighted_mean.hpp>
 #include <string_view>
 
 namespace linea {
 
-namespace detail {
+namespace metrics {
 
 inline double squared_error(double p, double y) { return (p - y) * (p - y); }
 inline double absolute_error(double p, double y) { return std::abs(p - y); }
@@ -37,50 +37,50 @@ double sum_of_errors(std::string_view metric, const P& predicted, const Y& y,
   return sum;
 }
 
-}  // namespace detail
+}  // namespace metrics
 
 /// The mean of (p − y)², without the ½ of the loss Squared. In the square of y's unit.
 template <VectorLike P, VectorLike Y>
 double mean_squared_error(const P& predicted, const Y& y,
                           const Eigen::VectorXd& sample_weights = {}) {
-  return detail::mean_error("mean_squared_error", predicted, y, sample_weights,
-                            detail::squared_error);
+  return metrics::mean_error("mean_squared_error", predicted, y, sample_weights,
+                             metrics::squared_error);
 }
 
 /// Σᵢ sᵢ·(pᵢ − yᵢ)²: grows with the number of samples.
 template <VectorLike P, VectorLike Y>
 double sum_of_squared_errors(const P& predicted, const Y& y,
                              const Eigen::VectorXd& sample_weights = {}) {
-  return detail::sum_of_errors("sum_of_squared_errors", predicted, y, sample_weights,
-                               detail::squared_error);
+  return metrics::sum_of_errors("sum_of_squared_errors", predicted, y, sample_weights,
+                                metrics::squared_error);
 }
 
 /// The mean of |p − y|, in y's unit.
 template <VectorLike P, VectorLike Y>
 double mean_absolute_error(const P& predicted, const Y& y,
                            const Eigen::VectorXd& sample_weights = {}) {
-  return detail::mean_error("mean_absolute_error", predicted, y, sample_weights,
-                            detail::absolute_error);
+  return metrics::mean_error("mean_absolute_error", predicted, y, sample_weights,
+                             metrics::absolute_error);
 }
 
 /// Σᵢ sᵢ·|pᵢ − yᵢ|: grows with the number of samples.
 template <VectorLike P, VectorLike Y>
 double sum_of_absolute_errors(const P& predicted, const Y& y,
                               const Eigen::VectorXd& sample_weights = {}) {
-  return detail::sum_of_errors("sum_of_absolute_errors", predicted, y, sample_weights,
-                               detail::absolute_error);
+  return metrics::sum_of_errors("sum_of_absolute_errors", predicted, y, sample_weights,
+                                metrics::absolute_error);
 }
 
 /// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the share of the variance that is explained: 1 at best, 0 for the
 /// mean, below 0 for worse. Where y is constant: 1 if every prediction is right, else 0.
 template <VectorLike P, VectorLike Y>
 double r2(const P& predicted, const Y& y, const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = doubles_of(predicted);
-  const Eigen::VectorXd t = doubles_of(y);
+  const Eigen::VectorXd p = metrics::doubles_of(predicted);
+  const Eigen::VectorXd t = metrics::doubles_of(y);
   const auto mean_of = [&](auto&& f) {
-    return weighted_mean("r2", p.size(), t.size(), sample_weights, f);
+    return metrics::weighted_mean("r2", p.size(), t.size(), sample_weights, f);
   };
-  const double residual = mean_of([&](Index i) { return detail::squared_error(p[i], t[i]); });
+  const double residual = mean_of([&](Index i) { return metrics::squared_error(p[i], t[i]); });
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   const double mean = mean_of([&](Index i) {

@@ -9,7 +9,7 @@
 #include <linea/models/lambda_path.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/validation_curve.hpp>
-#include <linea/optimizers/training_set.hpp>
+#include <linea/samples/training_set.hpp>
 #include <span>
 #include <string_view>
 #include <type_traits>  // is_invocable
@@ -51,7 +51,8 @@ struct CrossValidated : ValidationCurve {
   template <Samples X, VectorLike Y>
   S refit(Index k, const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
-    return minimize_at(lambdas[static_cast<std::size_t>(k)], optimizer, objective, x, y, extras);
+    return models::minimize_at(lambdas[static_cast<std::size_t>(k)], optimizer, objective, x, y,
+                               extras);
   }
 };
 
@@ -85,8 +86,9 @@ struct CrossValidation {
               const Extras<scalar_t<X>>& extras, const F& score) const {
     using T = scalar_t<X>;
     constexpr std::string_view function = "CrossValidation::choose";
-    require_lambdas(function, lambdas);
-    const Vector<T> targets = admit(function, objective.loss, x, y, extras.sample_weights).y;
+    models::require_lambdas(function, lambdas);
+    const Vector<T> targets =
+        samples::admit(function, objective.loss, x, y, extras.sample_weights).y;
     require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
     require(folds <= x.rows(), function, ": ", folds, " folds of ", x.rows(), " samples");
     require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
@@ -110,7 +112,7 @@ struct CrossValidation {
 
     ValidationCurve curve = validation_curve(lambdas, scores, fold_weights);
     const double best = lambdas[static_cast<std::size_t>(curve.best)];
-    auto solution = minimize_at(best, optimizer, objective, x, targets, extras);
+    auto solution = models::minimize_at(best, optimizer, objective, x, targets, extras);
     return CrossValidated<decltype(solution), O, Objective<L, P>>{std::move(curve), optimizer,
                                                                   objective, std::move(solution)};
   }
@@ -145,11 +147,12 @@ struct CrossValidation {
     const Eigen::VectorXd targets = take(y, held_out).template cast<double>();
     const auto held_out_x = take_rows(x, held_out);
     const auto rows = rows_of(held_out_x);
-    follow_lambda_path(
+    models::follow_lambda_path(
         optimizer, objective, lambdas, take_rows(x, rest), take(y, rest), std::move(of_rest),
         [&](std::size_t k, const auto& solution) {
           const Eigen::VectorXd scores =
-              scores_of_rows("CrossValidation::choose", rows, solution.weights, solution.offset, 1)
+              samples::scores_of_rows("CrossValidation::choose", rows, solution.weights,
+                                      solution.offset, 1)
                   .template cast<double>();
           if constexpr (std::is_invocable_v<const F&, const Eigen::VectorXd&,
                                             const Eigen::VectorXd&, const Eigen::VectorXd&>)

@@ -26,7 +26,7 @@ struct GeneralisedLinearModel {
   template <Samples X, VectorLike Y>
   ActivatedModel<scalar_t<X>, G> fit(const X& x, const Y& y,
                                      const Extras<scalar_t<X>>& extras = {}) const {
-    return {fit_by_averaging(*this, Composed{loss, activation}, x, y, extras), activation};
+    return {models::fit_by_averaging(*this, Composed{loss, activation}, x, y, extras), activation};
   }
 };
 

@@ -36,6 +36,8 @@ concept PenaltyWithLambda = Penalty<P> && requires(const P& penalty, double lamb
   { with_lambda(penalty, lambda) } -> std::same_as<P>;
 };
 
+namespace models {
+
 /// Refuses no λ at all, and any that is negative or not finite.
 inline void require_lambdas(std::string_view function, const std::vector<double>& lambdas) {
   require(!lambdas.empty(), function, ": no lambdas");
@@ -82,6 +84,8 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
   }
 }
 
+}  // namespace models
+
 /// The minima for all λ of the list, m of them, in its order, which is best from the largest to the smallest: each
 /// run starts where the one before has ended, the first where the extras say. What is passed on are the multipliers
 /// of DualCoordinateAscent, and weights and offset of all other optimizers but those that need no start, as Ridge.
@@ -95,10 +99,10 @@ template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y>
 auto lambda_path(const O& optimizer, const Objective<L, P>& objective,
                  const std::vector<double>& lambdas, const X& x, const Y& y,
                  const Extras<scalar_t<X>>& extras = {}) {
-  require_lambdas("lambda_path", lambdas);
-  std::vector<decltype(minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
+  models::require_lambdas("lambda_path", lambdas);
+  std::vector<decltype(models::minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
   solutions.reserve(lambdas.size());
-  follow_lambda_path(
+  models::follow_lambda_path(
       optimizer, objective, lambdas, x, y, extras,
       [&](std::size_t, auto&& solution) { solutions.push_back(std::move(solution)); });
   return solutions;

@@ -3,37 +3,15 @@
 /// \file Fitted values: what the recipes answer with. There is no unfitted model.
 ///
 /// All members are const and keep no state, so one model may serve many threads.
-#include <algorithm>  // max, min
-#include <cmath>      // isnan
+#include <cmath>  // isnan
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/activation.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/core/workers.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/rows/rows_of.hpp>
+#include <linea/samples/scores.hpp>
 
 namespace linea {
-
-/// ⟨w, xᵢ⟩ + b for all rows, (m), a share of them a thread. Blocks do not depend on the number of threads, so
-/// neither do the bits. Throws std::invalid_argument, naming `function`, for less than one thread or more than 1024.
-template <class Rows, class T>
-Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vector<T>& weights,
-                         T offset, Index threads) {
-  require_threads(function, threads);
-  constexpr Index block = 4096;
-  const Index blocks = (rows.rows() + block - 1) / block;
-  Vector<T> scores(rows.rows());
-  Workers workers(std::max<Index>(std::min(threads, blocks), 1));
-  workers.run([&](Index share) {
-    const auto [begin, end] = share_of(blocks, share, workers.count());
-    for (Index first = begin * block; first < std::min(end * block, rows.rows()); first += block) {
-      const Index count = std::min(block, rows.rows() - first);
-      rows.scores(first, count, weights, scores.data() + first);
-      scores.segment(first, count).array() += offset;
-    }
-  });
-  return scores;
-}
 
 /// Weights and offset, with the account of how they were found, that can score samples.
 template <Scalar T>
@@ -46,7 +24,8 @@ struct LinearModel : Solution<T> {
   const {
     require(x.cols() == this->weights.size(), "LinearModel::scores: x has ", x.cols(),
             " columns but the model has ", this->weights.size(), " weights");
-    return scores_of_rows("LinearModel::scores", rows_of(x), this->weights, this->offset, threads);
+    return samples::scores_of_rows("LinearModel::scores", rows_of(x), this->weights, this->offset,
+                                   threads);
   }
 
   /// The score of one sample: a row or vector (d), dense or sparse, unchecked.
@@ -57,7 +36,8 @@ struct LinearModel : Solution<T> {
   template <int Options, class I>
   T score(const Eigen::SparseVector<T, Options, I>& sample) const {
     const I range[] = {0, static_cast<I>(sample.nonZeros())};
-    const SparseRows<T, I> row(sample.valuePtr(), sample.innerIndexPtr(), range, sample.size());
+    const rows::SparseRows<T, I> row(sample.valuePtr(), sample.innerIndexPtr(), range,
+                                     sample.size());
     return row.dot(0, this->weights) + this->offset;
   }
 };
@@ -84,8 +64,9 @@ struct MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
             " columns but the model has ", this->weights.rows(), " weights a target");
     Matrix<T> predicted(x.rows(), this->weights.cols());
     for (Index k = 0; k < predicted.cols(); ++k)
-      predicted.col(k) = scores_of_rows("MultiTargetRegressor::predict", rows_of(x),
-                                        Vector<T>(this->weights.col(k)), this->offset[k], threads);
+      predicted.col(k) =
+          samples::scores_of_rows("MultiTargetRegressor::predict", rows_of(x),
+                                  Vector<T>(this->weights.col(k)), this->offset[k], threads);
     return predicted;
   }
 };

@@ -19,6 +19,8 @@
 
 namespace linea {
 
+namespace models {
+
 /// The two classes of y, after checking that x is not empty, that there are as many targets as rows,
 /// and that there are two.
 template <Samples X, VectorLike Y>
@@ -74,6 +76,8 @@ std::vector<Model> fit_each_by_averaging(std::string_view function, const Recipe
   return models;
 }
 
+}  // namespace models
+
 /// Support vector machine: hinge loss + λ/2·‖w‖², by stochastic gradient descent with averaging.
 struct LinearSvm {
   double lambda{1e-4};
@@ -87,8 +91,8 @@ struct LinearSvm {
   template <Samples X, VectorLike Y>
   Classifier<scalar_t<X>> fit(const X& x, const Y& y,
                               const Extras<scalar_t<X>>& extras = {}) const {
-    const auto labels = classes_of("LinearSvm::fit", x, y);
-    return {fit_by_averaging(*this, Hinge{}, x, labels.encode(y), extras), labels};
+    const auto labels = models::classes_of("LinearSvm::fit", x, y);
+    return {models::fit_by_averaging(*this, Hinge{}, x, labels.encode(y), extras), labels};
   }
 
   /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, bit for bit as `fit` has
@@ -96,8 +100,8 @@ struct LinearSvm {
   template <Samples X, TargetMatrix Y>
   std::vector<Classifier<scalar_t<X>>> fit_each(const X& x, const Y& y,
                                                 const Extras<scalar_t<X>>& extras = {}) const {
-    return fit_each_by_averaging<Classifier<scalar_t<X>>>("LinearSvm::fit_each", *this, Hinge{}, x,
-                                                          y, extras);
+    return models::fit_each_by_averaging<Classifier<scalar_t<X>>>("LinearSvm::fit_each", *this,
+                                                                  Hinge{}, x, y, extras);
   }
 };
 
@@ -114,8 +118,8 @@ struct LogisticRegression {
   template <Samples X, VectorLike Y>
   ProbabilisticClassifier<scalar_t<X>> fit(const X& x, const Y& y,
                                            const Extras<scalar_t<X>>& extras = {}) const {
-    const auto labels = classes_of("LogisticRegression::fit", x, y);
-    return {{fit_by_averaging(*this, Log{}, x, labels.encode(y), extras), labels}};
+    const auto labels = models::classes_of("LogisticRegression::fit", x, y);
+    return {{models::fit_by_averaging(*this, Log{}, x, labels.encode(y), extras), labels}};
   }
 
   /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, bit for bit as `fit` has
@@ -123,7 +127,7 @@ struct LogisticRegression {
   template <Samples X, TargetMatrix Y>
   std::vector<ProbabilisticClassifier<scalar_t<X>>> fit_each(
       const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
-    return fit_each_by_averaging<ProbabilisticClassifier<scalar_t<X>>>(
+    return models::fit_each_by_averaging<ProbabilisticClassifier<scalar_t<X>>>(
         "LogisticRegression::fit_each", *this, Log{}, x, y, extras);
   }
 };
@@ -139,7 +143,7 @@ struct PerceptronClassifier {
   Classifier<scalar_t<X>> fit(const X& x, const Y& y,
                               const Extras<scalar_t<X>>& extras = {}) const {
     using T = scalar_t<X>;
-    const auto labels = classes_of("PerceptronClassifier::fit", x, y);
+    const auto labels = models::classes_of("PerceptronClassifier::fit", x, y);
     const Perceptron perceptron{.epochs = epochs, .average = average, .offset = offset};
     Solution<T> solution = perceptron.fit(x, labels.encode(y), extras);
     return Classifier<T>{LinearModel<T>{std::move(solution)}, labels};

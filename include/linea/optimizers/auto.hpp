@@ -53,7 +53,7 @@ struct Auto {
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const Extras<scalar_t<X>>& extras = {}) const {
     constexpr bool is_ridge = std::same_as<L, Squared> && std::same_as<P, L2>;
-    constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L> && SquaredPenalty<P>;
+    constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L> && smooth::SquaredPenalty<P>;
     constexpr bool is_svm = std::same_as<L, Hinge> && std::same_as<P, L2>;
     constexpr bool has_dual = ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>;
     constexpr bool has_coordinates =

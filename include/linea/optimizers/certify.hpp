@@ -3,8 +3,10 @@
 /// \file How far from the minimum some weights can be at most, wherever they come from.
 #include <concepts>
 #include <linea/core/solution.hpp>
-#include <linea/optimizers/dual_ascent.hpp>
-#include <linea/optimizers/dual_guess.hpp>
+#include <linea/optimizers/dual/ascent.hpp>
+#include <linea/optimizers/dual/guess.hpp>
+#include <linea/optimizers/numerics/falling_root.hpp>
+#include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
 #include <string_view>
 
@@ -29,7 +31,7 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
           const Y& y, const CertifyOptions<scalar_t<X>>& options = {}) {
     constexpr std::string_view function = "certify";
-    require_valid(function, objective);
+    samples::require_valid(function, objective);
     require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
             " weights for ", x.cols(), " features");
     require(solution.weights.allFinite() && std::isfinite(solution.offset), function,
@@ -37,21 +39,22 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
     require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
             ", not 0 as told");
     require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
-    const auto set = admit_in_double(function, objective.loss, x, y, options.sample_weights);
+    const auto set =
+        samples::admit_in_double(function, objective.loss, x, y, options.sample_weights);
     const Vector<double> weights = solution.weights.template cast<double>();
     const auto offset = static_cast<double>(solution.offset);
     Certificate certificate{
-        risk_of_rows(objective.loss, set.rows, set.y, set.weights, weights, offset) +
+        samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, weights, offset) +
             objective.penalty.value(weights),
         0};
     Vector<double> scores(set.rows.rows());
     set.rows.scores(0, set.rows.rows(), weights, scores.data());
-    const DualGuess guess(objective, set, options.offset, scores, offset);
+    const dual::DualGuess guess(objective, set, options.offset, scores, offset);
     certificate.dual = guess.bound();
     if constexpr (std::same_as<P, L2> && ProximalLoss<L>)
       if (options.epochs > 0 && objective.penalty.lambda > 0) {
-        DualAscent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
-                          Routine<WorkingSets>{}, guess.multipliers());
+        dual::DualAscent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
+                                loop::Routine<WorkingSets>{}, guess.multipliers());
         while (ascent.epochs() < options.epochs) ascent.run_epoch();
         certificate.dual = std::max(certificate.dual, ascent.proof().second);
       }

@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/solution.hpp>
-#include <linea/optimizers/dual_ascent.hpp>
-#include <linea/optimizers/train.hpp>
+#include <linea/optimizers/dual/ascent.hpp>
+#include <linea/optimizers/training/training_run.hpp>
+#include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
 #include <string_view>
 
@@ -51,14 +52,15 @@ struct BasicDualCoordinateAscent {
              const Extras<scalar_t<X>>& extras = {})
   const {
     constexpr std::string_view function = "DualCoordinateAscent::minimize";
-    require_valid(function, objective);
+    samples::require_valid(function, objective);
     require(objective.penalty.lambda > 0, function, ": lambda = ", objective.penalty.lambda,
             ", but without a penalty there is no dual to climb");
     require(epochs >= 0, function, ": ", epochs, " epochs");
     require(tolerance >= 0, function, ": tolerance = ", tolerance, " is not >= 0");
     require(extras.start_weights.size() == 0 && extras.start_offset == 0, function,
             ": a start is given by start_multipliers, not by weights");
-    const auto set = admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+    const auto set =
+        samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
     return climb(function, objective, set, extras);
   }
 
@@ -71,7 +73,7 @@ struct BasicDualCoordinateAscent {
  private:
   template <class T, class L, class Rows>
   DualSolution<T> climb(std::string_view function, const Objective<L, L2>& objective,
-                        const TrainingSet<Rows>& set, const Extras<T>& extras) const {
+                        const samples::TrainingSet<Rows>& set, const Extras<T>& extras) const {
     const double lambda = objective.penalty.lambda;
     Vector<double> start = extras.start_multipliers;
     if (start.size() == 0) start.setZero(set.y.size());
@@ -82,12 +84,13 @@ struct BasicDualCoordinateAscent {
               ": start multiplier ", i, " is ", start[i], ", out of the domain of ",
               name_of(objective.loss));
 
-    DualAscent<L, Rows, O> ascent(objective.loss, set, lambda, offset,
-                                  Routine<O>{.order = order, .seed = seed}, start);
+    dual::DualAscent<L, Rows, O> ascent(objective.loss, set, lambda, offset,
+                                        loop::Routine<O>{.order = order, .seed = seed}, start);
     DualSolution<T> solution;
-    const double rounding = std::numeric_limits<double>::epsilon() *
-                            std::abs(risk_of_rows(objective.loss, RowsAtZero<Rows>{set.rows}, set.y,
-                                                  set.weights, Vector<double>{}, 0.0));
+    const double rounding =
+        std::numeric_limits<double>::epsilon() *
+        std::abs(samples::risk_of_rows(objective.loss, training::RowsAtZero<Rows>{set.rows}, set.y,
+                                       set.weights, Vector<double>{}, 0.0));
     const auto allowed = [&] {
       return std::max(tolerance * std::abs(ascent.best().objective), rounding);
     };

@@ -2,8 +2,10 @@
 #pragma once
 /// \file Batch (sub)gradient descent: one step an epoch, along the gradient of the whole objective.
 #include <concepts>
-#include <linea/optimizers/safe_step.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/step_sizes/automatic.hpp>
+#include <linea/step_sizes/safe.hpp>
 #include <type_traits>  // conditional
 
 namespace linea {
@@ -33,11 +35,12 @@ struct BasicGradientDescent {
                                         const Extras<scalar_t<X>>& extras = {}) const {
     using T = scalar_t<X>;
     constexpr std::string_view function = "GradientDescent::minimize";
-    const auto set = admit(function, objective.loss, x, y, extras.sample_weights);
+    const auto set = samples::admit(function, objective.loss, x, y, extras.sample_weights);
     require(retries >= 0, function, ": ", retries, " retries");
     const auto options = as_sgd<L>();
-    return descend<T>(function, gradient_learner<T>(function, options, objective, x.cols(), extras),
-                      set, options, retries, objective, extras, extras.start_weights.size() == 0);
+    return training::descend<T>(
+        function, training::gradient_learner<T>(function, options, objective, x.cols(), extras),
+        set, options, retries, objective, extras, extras.start_weights.size() == 0);
   }
 
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y, Observer F>
@@ -55,11 +58,11 @@ struct BasicGradientDescent {
     constexpr std::string_view function = "GradientDescent::minimize";
     require(retries >= 0, function, ": ", retries, " retries");
     const auto options = as_sgd<L>();
-    return joined(descend_each(function, options, retries, objective, x, y, extras,
-                               extras.start_weights.size() == 0, [&](const auto&) {
-                                 return gradient_learner<T>(function, options, objective, x.cols(),
-                                                            extras);
-                               }));
+    return training::joined(training::descend_each(
+        function, options, retries, objective, x, y, extras, extras.start_weights.size() == 0,
+        [&](const auto&) {
+          return training::gradient_learner<T>(function, options, objective, x.cols(), extras);
+        }));
   }
 
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y, Observer F>

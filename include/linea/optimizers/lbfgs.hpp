@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file L-BFGS: directions from the last few changes of the gradient, one pass over the samples an iteration.
-#include <linea/optimizers/smooth_run.hpp>
+#include <linea/optimizers/smooth/line_search_run.hpp>
 #include <vector>
 
 namespace linea {
@@ -16,22 +16,22 @@ struct Lbfgs {
   bool offset{true};  ///< fit b, or leave it 0
   Index memory{10};   ///< changes of w and ∇F that are kept: 16·d bytes each
   double tolerance{
-      1e-6};  ///< of F above its minimum, relative to F (see SmoothRun); 0: run all iterations
+      1e-6};  ///< of F above its minimum, relative to F (see LineSearchRun); 0: run all iterations
   Index iterations{1000};
   Index threads{1};  ///< the same bits with any number
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the solution says how
   /// many were made. Sums are in double for float x too. The gap is known where λ > 0 and the loss has a conjugate.
   /// Throws std::invalid_argument on input that is not well-formed.
-  template <LossWithoutKinks L, SquaredPenalty P, Samples X, VectorLike Y>
+  template <smooth::LossWithoutKinks L, smooth::SquaredPenalty P, Samples X, VectorLike Y>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const Extras<scalar_t<X>>& extras = {}) const {
     constexpr std::string_view function = "Lbfgs::minimize";
     require(memory >= 1, function, ": a memory of ", memory, " changes");
-    SmoothObjective<L, X> problem(function, objective, x, y, extras.sample_weights, offset,
-                                  threads);
-    SmoothRun<scalar_t<X>, SmoothObjective<L, X>> run(function, problem, extras, offset, tolerance,
-                                                      iterations);
+    smooth::SmoothObjective<L, X> problem(function, objective, x, y, extras.sample_weights, offset,
+                                          threads);
+    smooth::LineSearchRun<scalar_t<X>, smooth::SmoothObjective<L, X>> run(
+        function, problem, extras, offset, tolerance, iterations);
     run.template start<CurvedLoss<L>>();
     double curvature = 1;
     if constexpr (CurvedLoss<L>) curvature = run.at.curvatures.sum();
@@ -55,16 +55,17 @@ struct Lbfgs {
       const auto line = problem.line(run.theta, direction, run.scores, moves);
       theta = run.theta + direction;
       double last = 0;
-      const auto point = search_line({0, run.value, slope}, 1, {}, [&](double t) -> LinePoint {
-        if (last == 0 && t == 1) {
-          last = t;
-          const double value = problem.evaluate_with_gradient(theta, scores, run.at, gradient);
-          moves = scores - run.scores;
-          return {t, value, gradient.dot(direction)};
-        }
-        last = t;
-        return problem.template evaluate<false>(line, t, run.at);
-      });
+      const auto point =
+          numerics::search_line({0, run.value, slope}, 1, {}, [&](double t) -> numerics::LinePoint {
+            if (last == 0 && t == 1) {
+              last = t;
+              const double value = problem.evaluate_with_gradient(theta, scores, run.at, gradient);
+              moves = scores - run.scores;
+              return {t, value, gradient.dot(direction)};
+            }
+            last = t;
+            return problem.template evaluate<false>(line, t, run.at);
+          });
       const bool first = point.step == 1 && last == 1;
       run.step(direction, point, slope);
       if (run.has_ended()) break;
@@ -81,7 +82,8 @@ struct Lbfgs {
     return run.solution();
   }
 
-  template <LossWithoutKinks L, SquaredPenalty P, Samples X, VectorLike Y, Observer F>
+  template <smooth::LossWithoutKinks L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
+            Observer F>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  F&& observer) const {
     return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));

@@ -6,8 +6,8 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/active_set.hpp>
-#include <linea/optimizers/row_space.hpp>
+#include <linea/optimizers/programs/active_set.hpp>
+#include <linea/optimizers/programs/row_space.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
 #include <utility>
@@ -74,13 +74,13 @@ struct MaximumMargin {
     constexpr std::string_view function = "MaximumMargin::fit";
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
-    const auto set = admit(function, Hinge{}, x, y);
+    const auto set = samples::admit(function, Hinge{}, x, y);
     const Vector<Real> targets = set.y.template cast<Real>();
     for (const int target : {-1, 1})
       require(!offset || (targets.array() == target).any(), function, ": no sample has the target ",
               target, ", and with one class only there is no largest margin");
 
-    const RowSpace space(set, offset);
+    const programs::RowSpace space(set, offset);
     const double radius = space.coordinates().rowwise().stableNorm().maxCoeff();
     Hulls<Real> hulls = solve<Real>(space.coordinates() / (radius > 0 ? radius : 1), targets);
 
@@ -128,7 +128,7 @@ struct MaximumMargin {
   Hulls<Real> solve(const Matrix<Real>& coordinates, const Vector<Real>& y) const {
     const Index sides = offset ? 2 : 1;
     const Index r = coordinates.cols();
-    BoxProgramOf<Real> program;
+    programs::BoxProgramOf<Real> program;
     program.rows.resize(y.size(), r + sides);
     program.rows.leftCols(r) = y.asDiagonal() * coordinates;
     program.rows.rightCols(sides).setOnes();
@@ -147,7 +147,7 @@ struct MaximumMargin {
 
     Hulls<Real> best;
     best.multipliers = scaled(Vector<Real>::Ones(y.size()));
-    const auto consider = [&](const BoxPointOf<Real>& point) {
+    const auto consider = [&](const programs::BoxPointOf<Real>& point) {
       const Vector<Real> a = scaled(point.multipliers.cwiseMax(0));
       const Vector<Real> pull = z.transpose() * a;
       const double bound = pull.norm() / static_cast<double>(sides);
@@ -170,8 +170,8 @@ struct MaximumMargin {
         best.pull = a.cwiseProduct(y);
       }
     };
-    best.iterations =
-        solve_box_program(program, best.multipliers, 1e-3 * tolerance, 1e-24, iterations, consider);
+    best.iterations = programs::solve_box_program(program, best.multipliers, 1e-3 * tolerance,
+                                                  1e-24, iterations, consider);
     return best;
   }
 

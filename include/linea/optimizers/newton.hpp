@@ -5,7 +5,7 @@
 #include <cmath>      // isfinite, sqrt
 #include <cstdint>
 #include <limits>
-#include <linea/optimizers/smooth_run.hpp>
+#include <linea/optimizers/smooth/line_search_run.hpp>
 
 namespace linea {
 
@@ -25,7 +25,7 @@ namespace linea {
 struct Newton {
   bool offset{true};  ///< fit b, or leave it 0
   double tolerance{
-      1e-6};  ///< of F above its minimum, relative to F: see SmoothRun; 0: run all iterations
+      1e-6};  ///< of F above its minimum, relative to F: see LineSearchRun; 0: run all iterations
   Index iterations{100};
   Index threads{1};  ///< the same bits with any number
 
@@ -34,22 +34,23 @@ struct Newton {
   /// float x too: the objective is that of the weights but for their rounding. The gap is known where λ > 0 and the loss
   /// has a conjugate. With λ = 0 separable samples may have no minimum, only an infimum: such a run ends with epoch_limit.
   /// Throws std::invalid_argument on input that is not well-formed.
-  template <CurvedLoss L, SquaredPenalty P, Samples X, VectorLike Y>
+  template <CurvedLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const Extras<scalar_t<X>>& extras = {}) const {
-    using Problem = SmoothObjective<L, X>;
+    using Problem = smooth::SmoothObjective<L, X>;
     constexpr std::string_view function = "Newton::minimize";
     Problem problem(function, objective, x, y, extras.sample_weights, offset, threads);
-    SmoothRun<scalar_t<X>, Problem> run(function, problem, extras, offset, tolerance, iterations);
+    smooth::LineSearchRun<scalar_t<X>, Problem> run(function, problem, extras, offset, tolerance,
+                                                    iterations);
     run.template start<true>();
     Direction next(problem.reads_single_rows() && problem.samples() >= 8192 ? 8 : 1);
     while (run.begin(run.at.curvatures.sum())) {
       const double slope = next.find(problem, run);
       if (run.ends_by(slope)) break;
       const auto line = problem.line(run.theta, next.direction, run.scores, next.moves);
-      const auto point = search_line({0, run.value, slope}, next.first_step, {}, [&](double t) {
-        return problem.template evaluate<true>(line, t, run.at);
-      });
+      const auto point = numerics::search_line(
+          {0, run.value, slope}, next.first_step, {},
+          [&](double t) { return problem.template evaluate<true>(line, t, run.at); });
       run.step(next.direction, point, slope);
       if (run.has_ended()) break;
       next.learn(point.step);
@@ -60,7 +61,7 @@ struct Newton {
     return run.solution();
   }
 
-  template <CurvedLoss L, SquaredPenalty P, Samples X, VectorLike Y, Observer F>
+  template <CurvedLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y, Observer F>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  F&& observer) const {
     return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));

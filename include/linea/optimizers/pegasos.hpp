@@ -4,8 +4,12 @@
 /// Shalev-Shwartz, Singer, Srebro and Cotter, Mathematical Programming 127 (2011).
 #include <algorithm>  // max
 #include <cmath>      // sqrt
-#include <linea/optimizers/gradient_learner.hpp>
-#include <linea/optimizers/many_targets.hpp>
+#include <linea/optimizers/training/descent.hpp>
+#include <linea/optimizers/training/many_targets.hpp>
+#include <linea/orders/with_replacement.hpp>
+#include <linea/orders/working_sets.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
+#include <linea/step_sizes/inverse_time.hpp>
 #include <vector>
 
 namespace linea {
@@ -50,9 +54,9 @@ struct BasicPegasos {
                                         const Extras<scalar_t<X>>& extras = {}) const {
     using T = scalar_t<X>;
     constexpr std::string_view function = "Pegasos::minimize";
-    const auto set = admit(function, objective.loss, x, y, extras.sample_weights);
-    return descend<T>(function, learner_for<T>(function, objective, set, extras), set, *this, 0,
-                      objective, extras, false);
+    const auto set = samples::admit(function, objective.loss, x, y, extras.sample_weights);
+    return training::descend<T>(function, learner_for<T>(function, objective, set, extras), set,
+                                *this, 0, objective, extras, false);
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one thread. They
@@ -63,16 +67,17 @@ struct BasicPegasos {
       const Objective<L, P>& objective, const X& x, const Y& y,
       const Extras<scalar_t<X>>& extras = {}) const {
     constexpr std::string_view function = "Pegasos::minimize";
-    return descend_each(function, *this, 0, objective, x, y, extras, false, [&](const auto& set) {
-      return learner_for<scalar_t<X>>(function, objective, set, extras);
-    });
+    return training::descend_each(
+        function, *this, 0, objective, x, y, extras, false, [&](const auto& set) {
+          return learner_for<scalar_t<X>>(function, objective, set, extras);
+        });
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y>
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                 const Extras<scalar_t<X>>& extras = {}) const {
-    return joined(minimize_each(objective, x, y, extras));
+    return training::joined(minimize_each(objective, x, y, extras));
   }
 
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y, Observer F>
@@ -99,21 +104,24 @@ struct BasicPegasos {
     const double at_zero = project ? std::max(static_cast<double>(objective.loss.value(0.0, -1.0)),
                                               static_cast<double>(objective.loss.value(0.0, 1.0)))
                                    : 0;
-    return gradient_learner<T>(function, *this, objective, d, extras, std::sqrt(at_zero / lambda));
+    return training::gradient_learner<T>(function, *this, objective, d, extras,
+                                         std::sqrt(at_zero / lambda));
   }
 
  private:
   template <class T, class L, class P, class Rows>
   auto learner_for(std::string_view function, const Objective<L, P>& objective,
-                   const TrainingSet<Rows>& set, const Extras<T>& extras) const {
+                   const samples::TrainingSet<Rows>& set, const Extras<T>& extras) const {
     const double lambda = checked_lambda(function, objective.penalty);
     const Index d = set.rows.cols();
     // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and each
     // −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
-    const double at_zero = project ? risk_of_rows(objective.loss, set.rows, set.y, set.weights,
-                                                  Vector<T>(Vector<T>::Zero(d)), T(0))
-                                   : 0;
-    return gradient_learner<T>(function, *this, objective, d, extras, std::sqrt(at_zero / lambda));
+    const double at_zero = project
+                               ? samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights,
+                                                       Vector<T>(Vector<T>::Zero(d)), T(0))
+                               : 0;
+    return training::gradient_learner<T>(function, *this, objective, d, extras,
+                                         std::sqrt(at_zero / lambda));
   }
 
   template <class P>

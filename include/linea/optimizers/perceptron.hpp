@@ -2,49 +2,14 @@
 #pragma once
 /// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
 /// averaged and voted, Freund and Schapire, Machine Learning 37 (1999).
-#include <linea/losses/threshold_error.hpp>
-#include <linea/losses/zero_one.hpp>
-#include <linea/metrics/empirical_risk.hpp>
-#include <linea/optimizers/learner.hpp>
-#include <linea/optimizers/train.hpp>
-#include <linea/optimizers/weights.hpp>
+#include <linea/optimizers/loop/perceptron_rule.hpp>
+#include <linea/optimizers/loop/scaled_weights.hpp>
+#include <linea/optimizers/training/learner.hpp>
+#include <linea/optimizers/training/training_run.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/samples/risk.hpp>
 
 namespace linea {
-
-/// w ← w + y·x and b ← b + y when the agreement y·p ≤ 0; so a score of 0, the first one, is a mistake.
-struct PerceptronRule {
-  /// A sample of weight k is presented k times in a row, and left as soon as it is right.
-  static constexpr bool weight_repeats = true;
-
-  ZeroOne loss{};
-  bool has_offset{true};
-  double learning_rate{1};
-  double factor{1};
-
-  template <class T>
-  constexpr Step<T> operator()(T score, T target, T weight, Index) const {
-    if (target * score > T(0)) return {};
-    const T move = static_cast<T>(learning_rate) * weight * target;
-    return {1, move, has_offset ? move : T(0), 0};
-  }
-};
-
-/// The same on targets {0, 1}: w ← w − (f(x) − y)·x, f(x) = 1 at score ≥ 0 and else 0. The rules differ at
-/// a score of 0 only: there this one is content with target 1.
-struct ThresholdPerceptronRule {
-  static constexpr bool weight_repeats = true;
-
-  ThresholdError loss{};
-  bool has_offset{true};
-  double learning_rate{1};
-  double factor{1};
-
-  template <class T>
-  constexpr Step<T> operator()(T score, T target, T weight, Index) const {
-    const T move = static_cast<T>(learning_rate) * weight * (target - T(score >= T(0)));
-    return {1, move, has_offset ? move : T(0), 0};
-  }
-};
 
 /// A solution and the mistakes made on the way: at most (R/γ)² on data that some (w, b) separates
 /// with margin γ, all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
@@ -56,7 +21,7 @@ struct PerceptronSolution : Solution<T> {
 /// Cycles through the samples, in order, from zero, until an epoch passes without a mistake
 /// (Status::converged: the data are separated) or the epochs run out. The objective it reports is the
 /// training error, the mean of the rule's loss.
-template <Order O = Cyclic, class R = PerceptronRule>
+template <Order O = Cyclic, class R = loop::PerceptronRule>
 struct BasicPerceptron {
   Index epochs{100};
   double learning_rate{1};  ///< from a start at zero it scales (w, b), and nothing else
@@ -75,20 +40,20 @@ struct BasicPerceptron {
     constexpr std::string_view function = "Perceptron::fit";
     require(epochs >= 0, function, ": ", epochs, " epochs");
     const auto loss = R{}.loss;
-    auto set = admit(function, loss, x, y, extras.sample_weights);
+    auto set = samples::admit(function, loss, x, y, extras.sample_weights);
     set.weights = extras.sample_weights;  // as given: they count presentations
     require(set.weights.size() == 0 || set.weights.maxCoeff() <= T(1e6), function,
             ": a sample weight counts presentations, at most 1e6 of them");
     auto learner = make_learner<T>(function, x.cols(), extras);
     learner.prepare(set, false);
-    Plan plan{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
+    training::Plan plan{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
     plan.until_no_mistakes = true;
     plan.bounded = false;
-    Account<T> account;
+    training::Account<T> account;
     PerceptronSolution<T> solution;
     static_cast<Solution<T>&>(solution) =
         train(learner, set, plan, extras, account, [&](const Vector<T>& w, T b) {
-          return risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
+          return samples::risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
         });
     solution.mistakes = account.mistakes;
     return solution;
@@ -112,9 +77,10 @@ struct BasicPerceptron {
   auto make_learner(std::string_view function, Index d, const Extras<T>& extras) const {
     require(std::isfinite(learning_rate) && learning_rate > 0, function,
             ": learning_rate = ", learning_rate, " is not positive");
-    return Learner<T, R, ScaledWeights<T>, O>(
+    return Learner<T, R, loop::ScaledWeights<T>, O>(
         R{{}, offset, learning_rate},
-        ScaledWeights<T>(start_weights(function, extras, d, offset), extras.start_offset),
+        loop::ScaledWeights<T>(samples::start_weights(function, extras, d, offset),
+                               extras.start_offset),
         {order, 1, average, seed});
   }
 };
@@ -122,6 +88,6 @@ struct BasicPerceptron {
 using Perceptron = BasicPerceptron<>;
 
 /// The perceptron of targets {0, 1} and the hard threshold.
-using ThresholdPerceptron = BasicPerceptron<Cyclic, ThresholdPerceptronRule>;
+using ThresholdPerceptron = BasicPerceptron<Cyclic, loop::ThresholdPerceptronRule>;
 
 }  // namespace linea

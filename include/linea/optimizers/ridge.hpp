@@ -7,8 +7,8 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/centred_design.hpp>
-#include <linea/optimizers/orthogonal.hpp>
+#include <linea/optimizers/least_squares/centred_design.hpp>
+#include <linea/optimizers/numerics/minimum_norm.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
 #include <string_view>
@@ -55,7 +55,7 @@ struct Ridge {
     using T = scalar_t<X>;
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "Ridge::minimize";
-    require_valid(function, objective);
+    samples::require_valid(function, objective);
     require(x.rows() == y.rows() || (VectorLike<Y> && x.rows() == y.size()), function, ": x has ",
             x.rows(), " rows but y has ", VectorLike<Y> ? y.size() : y.rows());
     Columns<Real> targets;
@@ -69,7 +69,7 @@ struct Ridge {
     for (Index k = 0; k < targets.cols(); ++k)
       for (Index i = 0; i < targets.rows(); ++i)
         require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
-    const auto set = admit_samples(function, x, Vector<T>::Zero(x.rows()), sample_weights);
+    const auto set = samples::admit_samples(function, x, Vector<T>::Zero(x.rows()), sample_weights);
     const Fit<Real> fit = solve(set, std::move(targets), objective.penalty.lambda);
 
     const auto report = [&](auto solution) {
@@ -119,9 +119,9 @@ struct Ridge {
   };
 
   template <class Rows, class Real>
-  Fit<Real> solve(const TrainingSet<Rows>& set, Columns<Real> y, double lambda) const {
-    NormalEquationsOf<Real> equations;
-    const CentredDesign<Rows> design(set, offset, y, equations);
+  Fit<Real> solve(const samples::TrainingSet<Rows>& set, Columns<Real> y, double lambda) const {
+    least_squares::NormalEquationsOf<Real> equations;
+    const least_squares::CentredDesign<Rows> design(set, offset, y, equations);
     y = design.root().asDiagonal() * (y.rowwise() - equations.target_mean);
 
     Fit<Real> fit;
@@ -139,7 +139,7 @@ struct Ridge {
   /// False when A is not positive definite, or so ill conditioned that more than half of the digits
   /// would go: relative error ε/rcond above 1e-8.
   template <class Design, class Real>
-  static bool by_cholesky(const Design& design, NormalEquationsOf<Real>& equations,
+  static bool by_cholesky(const Design& design, least_squares::NormalEquationsOf<Real>& equations,
                           const Columns<Real>& y, double lambda, Fit<Real>& fit) {
     equations.product.diagonal().array() += lambda;
     const Eigen::LLT<Columns<Real>> factor(equations.product);
@@ -203,14 +203,14 @@ struct Ridge {
       design.fill(first, count, fit.dual, block);
       block.conservativeResize(count, size + targets);
       if (targets > 0) block.rightCols(targets) = y.middleRows(first, count);
-      append_rows(r, block);
+      numerics::append_rows(r, block);
     }
     if (lambda > 0 && !fit.dual) {
       block = Matrix<Real>::Zero(size, size + targets);
       block.diagonal().setConstant(std::sqrt(lambda));
-      append_rows(r, block);
+      numerics::append_rows(r, block);
     }
-    const MinimumNorm factor(
+    const numerics::MinimumNorm factor(
         Columns<Real>(r.leftCols(size)),
         std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(size, length)));
     fit.factorization = Factorization::qr;

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <linea/core/solution.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/leave_one_out.hpp>
-#include <linea/optimizers/ridge_spectrum.hpp>
+#include <linea/optimizers/least_squares/leave_one_out.hpp>
+#include <linea/optimizers/least_squares/spectrum.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
 #include <vector>
@@ -46,7 +46,7 @@ struct RidgePathSolution {
   /// Where leave_one_out is least, or, without it, generalised_cross_validation.
   Index best{0};
   Decomposition decomposition{Decomposition::eigenvalues};
-  /// Of A + λI, A as in RidgeSpectrum, for the smallest λ, or the smallest that leave-one-out takes.
+  /// Of A + λI, A as in Spectrum, for the smallest λ, or the smallest that leave-one-out takes.
   double reciprocal_condition{0};
   Index rank{0};     ///< of Z, where singular values were taken; else no rank was decided on
   bool dual{false};  ///< n equations, one a sample, rather than d
@@ -97,14 +97,14 @@ struct RidgePath {
       targets(i, 0) = static_cast<double>(y[i]);
       require(std::isfinite(targets(i, 0)), function, ": y(", i, ") is not finite");
     }
-    const auto set = admit_samples(function, x, Vector<T>::Zero(x.rows()), sample_weights);
+    const auto set = samples::admit_samples(function, x, Vector<T>::Zero(x.rows()), sample_weights);
     const Index present =
         set.weights.size() ? (set.weights.array() > T(0)).count() : set.rows.rows();
     require(!leave_one_out || present > 1, function, ": leave-one-out needs two samples, but ",
             present, " has a positive weight");
 
-    NormalEquationsOf<Real> equations;
-    const CentredDesign<decltype(set.rows)> design(set, offset, targets, equations);
+    least_squares::NormalEquationsOf<Real> equations;
+    const least_squares::CentredDesign<decltype(set.rows)> design(set, offset, targets, equations);
     const Vector<Real> t =
         design.root().cwiseProduct((targets.rowwise() - equations.target_mean).col(0));
     const bool relative = lambdas.empty();
@@ -117,7 +117,8 @@ struct RidgePath {
     // As many weights as equations: small errors are told from rounding by the eigenvectors alone.
     const bool diagonal =
         leave_one_out || (design.cols() <= design.rows() && free <= design.cols());
-    const RidgeSpectrum<Real> spectrum(design, equations, t, offset, diagonal, relative, least);
+    const least_squares::Spectrum<Real> spectrum(design, equations, t, offset, diagonal, relative,
+                                                 least);
 
     RidgePathSolution<T> path;
     path.lambdas = lambdas;
@@ -132,7 +133,8 @@ struct RidgePath {
     path.dual = spectrum.is_dual();
     describe(design, spectrum, t, equations.target_mean[0], present, free, path);
     if (leave_one_out)
-      path.leave_one_out = LeaveOneOut(design, spectrum, t, offset, path.lambdas).errors();
+      path.leave_one_out =
+          least_squares::LeaveOneOut(design, spectrum, t, offset, path.lambdas).errors();
     const auto& errors = leave_one_out ? path.leave_one_out : path.generalised_cross_validation;
     for (Index k = 1; k < errors.size(); ++k)
       if (errors[k] < errors[path.best] ||
@@ -146,7 +148,7 @@ struct RidgePath {
   using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
   template <class Design, class Real, class T>
-  static void describe(const Design& design, const RidgeSpectrum<Real>& spectrum,
+  static void describe(const Design& design, const least_squares::Spectrum<Real>& spectrum,
                        const Vector<Real>& t, double target_mean, Index present, Index free,
                        RidgePathSolution<T>& path) {
     const auto m = static_cast<Index>(path.lambdas.size());
@@ -187,7 +189,8 @@ struct RidgePath {
 
   /// ‖Zw − t‖² for each λ: (m). If d ≤ n, from that of the smallest λ and sums of terms that only add to it.
   template <class Design, class Real>
-  static Vector<Real> residual_squares(const Design& design, const RidgeSpectrum<Real>& spectrum,
+  static Vector<Real> residual_squares(const Design& design,
+                                       const least_squares::Spectrum<Real>& spectrum,
                                        const Vector<Real>& t, const std::vector<double>& lambdas,
                                        const Columns<Real>& x, const Columns<Real>& weights) {
     const Eigen::Map<const Eigen::Array<Real, Eigen::Dynamic, 1>> lambda(lambdas.data(), x.cols());
@@ -210,14 +213,14 @@ struct RidgePath {
   /// Zᵀ·a for a (n × m): (d × m).
   template <class Design, class Real>
   static Columns<Real> transposed_product(const Design& design, const Columns<Real>& a) {
-    const PackedRows right = packed(a);
+    const numerics::PackedRows right = packed(a);
     Columns<Real> product(design.cols(), a.cols());
     Matrix<Real> block;
     for (Index first = 0; first < design.cols(); first += Design::block_rows) {
       const Index count = std::min(Design::block_rows, design.cols() - first);
       design.fill(first, count, true, block);
       product.middleRows(first, count) =
-          wide_product(packed(block.transpose()), right, design.rows());
+          numerics::wide_product(packed(block.transpose()), right, design.rows());
     }
     return product;
   }

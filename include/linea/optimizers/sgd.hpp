@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Stochastic (sub)gradient descent on any differentiable loss with any penalty.
-#include <linea/optimizers/gradient_learner.hpp>
-#include <linea/optimizers/many_targets.hpp>
+#include <linea/optimizers/training/descent.hpp>
+#include <linea/optimizers/training/many_targets.hpp>
+#include <linea/orders/working_sets.hpp>
+#include <linea/step_sizes/automatic.hpp>
 #include <vector>
 
 namespace linea {
@@ -47,10 +49,11 @@ struct BasicSgd {
                                         const Extras<scalar_t<X>>& extras = {}) const {
     using T = scalar_t<X>;
     constexpr std::string_view function = "Sgd::minimize";
-    const auto set = admit(function, objective.loss, x, y, extras.sample_weights);
+    const auto set = samples::admit(function, objective.loss, x, y, extras.sample_weights);
     require(retries >= 0, function, ": ", retries, " retries");
-    return descend<T>(function, gradient_learner<T>(function, *this, objective, x.cols(), extras),
-                      set, *this, retries, objective, extras, extras.start_weights.size() == 0);
+    return training::descend<T>(
+        function, training::gradient_learner<T>(function, *this, objective, x.cols(), extras), set,
+        *this, retries, objective, extras, extras.start_weights.size() == 0);
   }
 
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y, Observer F>
@@ -69,17 +72,18 @@ struct BasicSgd {
     using T = scalar_t<X>;
     constexpr std::string_view function = "Sgd::minimize";
     require(retries >= 0, function, ": ", retries, " retries");
-    return descend_each(function, *this, retries, objective, x, y, extras,
-                        extras.start_weights.size() == 0, [&](const auto&) {
-                          return gradient_learner<T>(function, *this, objective, x.cols(), extras);
-                        });
+    return training::descend_each(function, *this, retries, objective, x, y, extras,
+                                  extras.start_weights.size() == 0, [&](const auto&) {
+                                    return training::gradient_learner<T>(function, *this, objective,
+                                                                         x.cols(), extras);
+                                  });
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y>
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                 const Extras<scalar_t<X>>& extras = {}) const {
-    return joined(minimize_each(objective, x, y, extras));
+    return training::joined(minimize_each(objective, x, y, extras));
   }
 
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y, Observer F>
@@ -91,7 +95,7 @@ struct BasicSgd {
   /// averages all its iterates when the iterate is Iterate::average. Of the extras only the start counts.
   template <Scalar T, DifferentiableLoss L, Penalty P>
   auto start(const Objective<L, P>& objective, Index d, const Extras<T>& extras = {}) const {
-    return gradient_learner<T>("Sgd::start", *this, objective, d, extras);
+    return training::gradient_learner<T>("Sgd::start", *this, objective, d, extras);
   }
 };
 

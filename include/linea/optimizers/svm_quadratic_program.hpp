@@ -6,9 +6,9 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/active_set.hpp>
-#include <linea/optimizers/hinge_offset.hpp>
-#include <linea/optimizers/row_space.hpp>
+#include <linea/optimizers/programs/active_set.hpp>
+#include <linea/optimizers/programs/hinge_offset.hpp>
+#include <linea/optimizers/programs/row_space.hpp>
 #include <linea/penalties/l2.hpp>
 #include <string_view>
 #include <type_traits>
@@ -47,14 +47,14 @@ struct SvmQuadraticProgram {
     using T = scalar_t<X>;
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
-    require_valid(function, objective);
+    samples::require_valid(function, objective);
     const double lambda = objective.penalty.lambda;
     require(lambda > 0, function, ": lambda = ", lambda,
             " leaves the weights without a limit; what they tend to as lambda falls to 0, when the "
             "classes are separable, is what MaximumMargin finds");
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
-    const auto set = admit(function, objective.loss, x, y, sample_weights);
+    const auto set = samples::admit(function, objective.loss, x, y, sample_weights);
 
     const Vector<Real> targets = set.y.template cast<Real>();
     Vector<Real> shares = Vector<Real>::Ones(x.rows());
@@ -62,7 +62,7 @@ struct SvmQuadraticProgram {
     shares /= shares.maxCoeff();
     shares /= shares.sum();
 
-    const RowSpace space(set, offset);
+    const programs::RowSpace space(set, offset);
     Dual<Real> dual = solve(space.coordinates(), targets, shares, lambda);
     const Vector<Real> signed_multipliers = dual.multipliers.cwiseProduct(targets);
     Vector<Real> pull = space.sum(signed_multipliers) / lambda;
@@ -143,11 +143,12 @@ struct SvmQuadraticProgram {
     const Index r = coordinates.cols();
     const Vector<Real> y = targets(present);
     const Vector<Real> zero = Vector<Real>::Zero(shares.size());
-    const double constant = offset ? hinge_offset(zero, targets, shares, targets[present[0]]) : 0.0;
+    const double constant =
+        offset ? programs::hinge_offset(zero, targets, shares, targets[present[0]]) : 0.0;
     Dual<Real> best{Vector<Real>::Zero(r), constant, zero, 1 - constant * targets.array()};
     if (offset && (y.array() == y[0]).all()) return best;
 
-    BoxProgramOf<Real> program;
+    programs::BoxProgramOf<Real> program;
     program.rows.resize(y.size(), r + (offset ? 1 : 0));
     program.rows.leftCols(r) = (unit * y).asDiagonal() * coordinates(present, Eigen::all);
     if (offset) program.rows.col(r) = y;
@@ -163,13 +164,14 @@ struct SvmQuadraticProgram {
                                       : Vector<Real>(program.bounds / 2);
 
     double least = infinity;
-    const auto consider = [&](const BoxPointOf<Real>& point) {
+    const auto consider = [&](const programs::BoxPointOf<Real>& point) {
       const Vector<Real> a = feasible(program, point.multipliers);
       const Vector<Real> pull = program.rows.leftCols(r).transpose() * a;
       for (const Vector<Real>& w : {Vector<Real>(point.primal.head(r)), pull}) {
         const Vector<Real> scores = (program.rows.leftCols(r) * w).cwiseProduct(y);
         if (!scores.allFinite()) continue;
-        const double b = offset ? hinge_offset(scores, y, program.bounds, point.primal[r]) : 0.0;
+        const double b =
+            offset ? programs::hinge_offset(scores, y, program.bounds, point.primal[r]) : 0.0;
         const Array<Real> z = y.array() * (scores.array() + b);
         // The slacks belong to the solution, so what they miss of the losses counts as well.
         const double missed =
@@ -180,20 +182,22 @@ struct SvmQuadraticProgram {
         best = {unit * w, b, zero, zero};
         best.multipliers(present) = (a / m).cwiseMin(shares(present));
         best.slacks(present) = point.slacks;
-        const ActiveSet<Real> active(program, point);
+        const programs::ActiveSet<Real> active(program, point);
         for (Index i = 0; i < y.size(); ++i)
-          if (a[i] > 0 && active[i] != ActiveSet<Real>::Place::lower)
+          if (a[i] > 0 && active[i] != programs::ActiveSet<Real>::Place::lower)
             best.support.push_back(present[static_cast<std::size_t>(i)]);
       }
     };
-    best.iterations = solve_box_program(program, start, 1e-3 * tolerance, 0, iterations, consider);
+    best.iterations =
+        programs::solve_box_program(program, start, 1e-3 * tolerance, 0, iterations, consider);
     return best;
   }
 
   /// Multipliers in the box, those of either class with the same sum: what one has too much is taken where
   /// there is room on both sides, if there is enough of it.
   template <class Real>
-  static Vector<Real> feasible(const BoxProgramOf<Real>& program, const Vector<Real>& multipliers) {
+  static Vector<Real> feasible(const programs::BoxProgramOf<Real>& program,
+                               const Vector<Real>& multipliers) {
     Array<Real> a = multipliers.cwiseMax(0).cwiseMin(program.bounds);
     if (program.totals.size() == 0) return a;
     const Array<Real> u = program.bounds;
@@ -226,7 +230,7 @@ struct SvmQuadraticProgram {
         continue;
       }
       const double near = factor * dual.offset;
-      const T b = offset ? static_cast<T>(hinge_offset(scores, y, shares, near)) : T(0);
+      const T b = offset ? static_cast<T>(programs::hinge_offset(scores, y, shares, near)) : T(0);
       const Array<Real> z = y.array() * (scores.array() + static_cast<double>(b));
       const Vector<Real> losses = (1 - z).max(0);
       const double gap = products(z, dual.multipliers.array(), shares.array()) +

@@ -9,7 +9,7 @@
 #include <span>
 #include <type_traits>  // decay
 
-namespace linea {
+namespace linea::rows {
 
 /// `Contiguous`: the entries of a row lie side by side (row-major, inner stride 1), as the kernels
 /// want them. Otherwise they lie `column_stride` scalars apart, and an epoch packs the rows it is about to visit.
@@ -48,7 +48,7 @@ class DenseRows {
   /// The same, and fetches row `ahead` into the cache meanwhile.
   U dot(Index i, const Vector<U>& w, Index ahead) const {
     if constexpr (Contiguous)
-      return detail::dot<U>(start(i), w.data(), cols_, start(ahead));
+      return rows::dot<U>(start(i), w.data(), cols_, start(ahead));
     else
       return row(i).dot(w);
   }
@@ -56,19 +56,19 @@ class DenseRows {
   /// v ← v + a·xᵢ.
   void add(Index i, U a, Vector<U>& v) const {
     if constexpr (Contiguous)
-      detail::add(start(i), a, v.data(), cols_);
+      rows::add(start(i), a, v.data(), cols_);
     else
       v.noalias() += a * row(i);
   }
 
   /// add(i, a, v), then dot(k, v, ahead): the same bits in one sweep.
   U add_then_dot(Index i, U a, Vector<U>& v, Index k, Index ahead) const requires Contiguous {
-    return detail::add_then_dot(start(i), a, v.data(), start(k), cols_, start(ahead));
+    return rows::add_then_dot(start(i), a, v.data(), start(k), cols_, start(ahead));
   }
 
   U squared_norm(Index i) const {
     if constexpr (Contiguous)
-      return detail::dot<U>(start(i), start(i), cols_, start(i));
+      return rows::dot<U>(start(i), start(i), cols_, start(i));
     else
       return row(i).squaredNorm();
   }
@@ -79,8 +79,8 @@ class DenseRows {
             Matrix<U>& packed) const {
     // A line of a packed row at a time, from as many columns; the lines of the next columns are fetched
     // meanwhile.
-    constexpr Index tile = detail::line_bytes / static_cast<Index>(sizeof(U));
-    constexpr auto line = static_cast<std::size_t>(detail::line_bytes) / sizeof(T);
+    constexpr Index tile = rows::line_bytes / static_cast<Index>(sizeof(U));
+    constexpr auto line = static_cast<std::size_t>(rows::line_bytes) / sizeof(T);
     for (std::size_t k = 0; k < arrivals.size();) {
       std::size_t run = 1;
       while (k + run < arrivals.size() && arrivals[k + run] == arrivals[k] + run) ++run;
@@ -111,14 +111,14 @@ class DenseRows {
     const Index length = by_rows ? cols_ : rows_;
     const Index apart = by_rows ? row_stride_ : column_stride();
     const Index step = by_rows ? column_stride() : row_stride_;
-    if (step == 1 && apart == length) return detail::all_finite(data_, lines * length);
+    if (step == 1 && apart == length) return rows::all_finite(data_, lines * length);
     bool finite = true;
     for (Index line = 0; line < lines && finite; ++line) {
       const T* entry = data_ + line * apart;
       if (step == 1)
-        finite = detail::all_finite(entry, length);
+        finite = rows::all_finite(entry, length);
       else
-        for (Index k = 0; k < length; ++k) finite &= detail::all_finite(entry + k * step, 1);
+        for (Index k = 0; k < length; ++k) finite &= rows::all_finite(entry + k * step, 1);
     }
     return finite;
   }
@@ -193,4 +193,4 @@ class DenseRows {
   Index column_stride_;
 };
 
-}  // namespace linea
+}  // namespace linea::rows

@@ -45,8 +45,10 @@ void in_double(const X&&) = delete;  // name the matrix, so that it outlives the
 
 template <class X>
 auto rows_of(const InDouble<X>& x) {
-  return rows_as<double>(x.matrix());
+  return rows::rows_as<double>(x.matrix());
 }
+
+namespace rows {
 
 /// The rows of x as numbers of double, whatever x stores.
 template <Samples X>
@@ -57,14 +59,16 @@ auto rows_in_double(const X& x) {
     return rows_of(x);
 }
 
+}  // namespace rows
+
 /// One sample, wherever the sample itself is one.
 template <class X>
   requires requires(const X& sample) { row_of(sample); }
 auto row_of(const InDouble<X>& sample) {
   if constexpr (X::ColsAtCompileTime == 1 && X::RowsAtCompileTime != 1)
-    return rows_as<double>(sample.matrix().transpose());
+    return rows::rows_as<double>(sample.matrix().transpose());
   else
-    return rows_as<double>(sample.matrix());
+    return rows::rows_as<double>(sample.matrix());
 }
 
 }  // namespace linea

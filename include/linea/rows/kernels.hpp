@@ -13,7 +13,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace linea::detail {
+namespace linea::rows {
 
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
@@ -53,7 +53,7 @@ struct Pack {
 
   template <class T>
   static Type load(const T* entries) {
-    return detail::load<Type, U>(entries);
+    return rows::load<Type, U>(entries);
   }
   static void store(U* entries, const Type& pack) { std::memcpy(entries, &pack, sizeof pack); }
 };
@@ -129,4 +129,4 @@ U add_then_dot(const T* added, U a, U* v, const T* scored, Index d, const T* ahe
   return sweep<true, true, U>(added, a, v, scored, d, ahead);
 }
 
-}  // namespace linea::detail
+}  // namespace linea::rows

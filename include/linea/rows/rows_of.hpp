@@ -10,6 +10,8 @@
 
 namespace linea {
 
+namespace rows {
+
 /// A light view of the rows of x, which must outlive it, as numbers of U. No entry is copied.
 template <Scalar U, DenseSamples X>
 auto rows_as(const X& x) {
@@ -22,10 +24,12 @@ auto rows_as(const X& x) {
   return SparseRows<scalar_t<X>, typename X::StorageIndex, U>(x);
 }
 
+}  // namespace rows
+
 /// The same, as numbers of the scalar of x.
 template <SampleMatrix X>
 auto rows_of(const X& x) {
-  return rows_as<scalar_t<X>>(x);
+  return rows::rows_as<scalar_t<X>>(x);
 }
 
 /// A column vector (d) is one sample, as if it were a row.
@@ -40,6 +44,8 @@ auto row_of(const X& sample) { return rows_of(sample); }
 template <SparseSamples X>
   requires(!bool(X::IsVectorAtCompileTime) || X::RowsAtCompileTime == 1)
 auto row_of(const X& sample) { return rows_of(sample); }
+
+namespace rows {
 
 /// A sparse vector as the only row of a sparse matrix. It keeps the bounds its base points to, hence
 /// no copies.
@@ -57,9 +63,11 @@ class SparseVectorRow : public SparseRows<T, I> {
   I range_[2];
 };
 
+}  // namespace rows
+
 template <Scalar T, int Options, class I>
 auto row_of(const Eigen::SparseVector<T, Options, I>& sample) {
-  return SparseVectorRow<T, I>(sample);
+  return rows::SparseVectorRow<T, I>(sample);
 }
 
 /// One sample (d): a row or column vector, a row of a matrix, a sparse vector.
@@ -68,6 +76,8 @@ concept SampleOf = requires(const X& sample) {
   row_of(sample);
 }
 &&std::same_as<typename X::Scalar, T>;
+
+namespace rows {
 
 /// Refuses rows that are not finite, naming row and column from 0. One pass over the entries as they lie.
 template <class Rows>
@@ -106,5 +116,7 @@ void require_distinct(std::string_view function, const Rows& rows) {
     }
   }
 }
+
+}  // namespace rows
 
 }  // namespace linea

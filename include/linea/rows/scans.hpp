@@ -7,7 +7,7 @@
 #include <linea/core/types.hpp>
 #include <type_traits>  // conditional_t
 
-namespace linea::detail {
+namespace linea::rows {
 
 /// Are all of `count` entries finite?
 template <Scalar T>
@@ -31,4 +31,4 @@ Index descents(const I* numbers, Index count) {
   return static_cast<Index>(descents);
 }
 
-}  // namespace linea::detail
+}  // namespace linea::rows

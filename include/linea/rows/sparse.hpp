@@ -5,7 +5,7 @@
 #include <linea/rows/kernels.hpp>
 #include <linea/rows/scans.hpp>
 
-namespace linea {
+namespace linea::rows {
 
 /// Entries that name the same column twice count as their sum in `dot` and `add`.
 ///
@@ -110,9 +110,9 @@ class SparseRows {
 
   /// Are all stored entries finite?
   bool all_finite() const {
-    if (is_compressed()) return detail::all_finite(values_ + begin(), end() - begin());
+    if (is_compressed()) return rows::all_finite(values_ + begin(), end() - begin());
     for (Index i = 0; i < rows_; ++i)
-      if (!detail::all_finite(values_ + begin(i), end(i) - begin(i))) return false;
+      if (!rows::all_finite(values_ + begin(i), end(i) - begin(i))) return false;
     return true;
   }
 
@@ -124,10 +124,10 @@ class SparseRows {
         const Index k = begin(i);
         if (begin(i - 1) < k && k < end()) between_rows += columns_[k - 1] >= columns_[k];
       }
-      return detail::descents(columns_ + begin(), end() - begin()) == between_rows;
+      return rows::descents(columns_ + begin(), end() - begin()) == between_rows;
     }
     for (Index i = 0; i < rows_; ++i)
-      if (detail::descents(columns_ + begin(i), end(i) - begin(i)) > 0) return false;
+      if (rows::descents(columns_ + begin(i), end(i) - begin(i)) > 0) return false;
     return true;
   }
 
@@ -159,7 +159,7 @@ class SparseRows {
   typedef U Pack __attribute__((vector_size(16)));
   static constexpr Index lanes = 16 / static_cast<Index>(sizeof(U));
 
-  Pack loaded(Index k) const { return detail::load<Pack, U>(values_ + k); }
+  Pack loaded(Index k) const { return rows::load<Pack, U>(values_ + k); }
   U value(Index k) const { return static_cast<U>(values_[k]); }
 
   Index begin(Index i) const { return static_cast<Index>(starts_[i]); }
@@ -186,4 +186,4 @@ class SparseRows {
   Index cols_;
 };
 
-}  // namespace linea
+}  // namespace linea::rows

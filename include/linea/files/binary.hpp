@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples and targets in a binary file, read in place rather than copied.
+#include <cstdint>
+#include <filesystem>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/files/binary_check.hpp>
+#include <linea/files/binary_format.hpp>
+#include <linea/files/file.hpp>
+#include <linea/files/mapped_file.hpp>
+#include <utility>  // move
+
+namespace linea {
+
+struct BinaryOptions {
+  bool verify{false};  ///< compare checksums too, at the price of reading all of the file
+};
+
+/// Owner of a mapped file: x and y last as long as it does. Moves, but does not copy; one moved from
+/// may only be assigned to.
+template <BinarySamples X>
+class MappedLabelled {
+  using T = scalar_t<X>;
+
+ public:
+  /// (n × d)
+  Eigen::Map<const X> x() const {
+    if constexpr (SparseSamples<X>) {
+      using I = typename X::StorageIndex;
+      return {size(header_.rows),        size(header_.cols),         size(header_.entries),
+              part<I>(sections_.starts), part<I>(sections_.columns), part<T>(sections_.values)};
+    } else {
+      return {part<T>(sections_.values), size(header_.rows), size(header_.cols)};
+    }
+  }
+
+  /// (n)
+  Eigen::Map<const Vector<T>> y() const { return {part<T>(sections_.targets), size(header_.rows)}; }
+
+ private:
+  template <BinarySamples Y>
+  friend MappedLabelled<Y> map_binary(const std::filesystem::path&, const BinaryOptions&);
+
+  MappedLabelled(files::FileBytes bytes, const files::BinaryHeader& header)
+      : bytes_(std::move(bytes)), header_(header), sections_(header) {}
+
+  static Index size(std::uint64_t size) { return static_cast<Index>(size); }
+
+  template <class V>
+  const V* part(std::uint64_t offset) const {
+    return reinterpret_cast<const V*>(bytes_.data() + offset);
+  }
+
+  files::FileBytes bytes_;
+  files::BinaryHeader header_;
+  files::BinarySections sections_;
+};
+
+template <Scalar T, class I = int>
+using MappedData = MappedLabelled<SparseMatrix<T, I>>;
+
+template <Scalar T>
+using MappedRows = MappedLabelled<Matrix<T>>;
+
+/// Maps what `write_binary` wrote of x of type X: Matrix<T> or SparseMatrix<T, I>. No number is copied
+/// or converted, and the system shares the memory between all who map the file:
+///
+///     const auto train = map_binary<SparseMatrix<float>>("train.linea");
+///     Sgd{}.minimize(objective, train.x(), train.y());
+///
+/// Where files cannot be mapped they are read into memory instead. While mapped, a file must not be
+/// written into or shortened; `write_binary` does neither.
+///
+/// Refuses, by std::invalid_argument "map_binary: 'path' what": a file that cannot be opened or that
+/// is not of this format, its version, byte order, layout, scalar or index type; a damaged header,
+/// a file longer or shorter than the header says, and, of sparse x, rows that overlap and columns out
+/// of range: whatever the bytes, nothing is read out of bounds. That costs one pass over the columns
+/// and none over the values; `verify` refuses any other damage.
+template <BinarySamples X>
+MappedLabelled<X> map_binary(const std::filesystem::path& path, const BinaryOptions& options = {}) {
+  files::FileBytes bytes = files::map_file("map_binary", path);
+  const files::BinaryChecker<X> checker(bytes.text(), path.string());
+  const files::BinaryHeader header = checker.header();
+  if (options.verify) checker.require_checksum(header);
+  if constexpr (SparseSamples<X>) checker.require_bounds(header);
+  return MappedLabelled<X>(std::move(bytes), header);
+}
+
+}  // namespace linea

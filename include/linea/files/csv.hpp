@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Reader of comma-separated values (RFC 4180): numbers in columns, one of them the target.
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <linea/core/require.hpp>
+#include <linea/files/csv_record.hpp>
+#include <linea/files/decimal.hpp>
+#include <linea/files/file.hpp>
+#include <linea/files/large_pages.hpp>
+#include <linea/files/text.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>  // move
+#include <vector>
+
+namespace linea {
+
+enum class CsvHeader {
+  detect,   ///< the first line is a header if it has text in it and no number but in a text target
+  present,  ///< the first line is one
+  absent,   ///< there is none
+};
+
+struct CsvOptions {
+  char separator{','};
+  CsvHeader header{CsvHeader::detect};
+  /// Which column is the target: from 0, or from the right end when negative. None: all columns are
+  /// features and y is empty.
+  std::optional<Index> target_column{-1};
+  /// The target is the name of a class: y holds its place, from 0, in the sorted class names.
+  bool text_targets{false};
+  bool final_newline_required{false};  ///< see LibsvmOptions
+};
+
+/// x (n × d) and y (n), or y (0) where no column is the target.
+template <Scalar T>
+struct CsvData {
+  Matrix<T> x{};
+  Vector<T> y{};
+  std::vector<std::string> feature_names{};  ///< d of them, or none without a header
+  std::string target_name{};
+  std::vector<std::string> class_names{};  ///< of text targets, in ascending order of their bytes
+};
+
+namespace files {
+
+template <Scalar T>
+class CsvReader {
+ public:
+  CsvReader(const SourceText& source, const CsvOptions& options)
+      : source_(source), options_(options) {}
+
+  CsvData<T> read() {
+    const char* at = source_.begin();
+    if (!next_record(at)) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
+    if (options_.final_newline_required && source_.end()[-1] != '\n')
+      source_.refuse_at(source_.end(), source_.end(), "the last line must end in a newline");
+    width_ = cells_.size();
+    place_target();
+    reserve();
+    if (is_header())
+      take_names();
+    else
+      add_sample();
+    const char* const last_line = source_.begin() + (source_.text().rfind('\n') + 1);
+    for (;;) {
+      while (at < last_line && add_plain_sample(at)) continue;
+      if (!next_record(at)) break;
+      add_sample();
+    }
+    if (samples_ == 0) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
+    finish();
+    return std::move(data_);
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  /// False at the end. Lines with nothing on them are passed over.
+  bool next_record(const char*& at) {
+    while (at != source_.end()) {
+      record_ = at;
+      at = read_csv_record(source_, at, options_.separator, cells_);
+      if (cells_.size() > 1 || cells_[0].quoted || cells_[0].first != cells_[0].last) return true;
+    }
+    return false;
+  }
+
+  void place_target() {
+    if (!options_.target_column) return;
+    const auto width = static_cast<Index>(width_);
+    const Index target = *options_.target_column;
+    require(-width <= target && target < width, source_.name(), ": target_column is ", target,
+            ", but there are ", width, " columns");
+    if (width < 2) refuse_record("a line needs a target and at least one feature");
+    target_ = static_cast<std::size_t>(target < 0 ? target + width : target);
+  }
+
+  /// No more cells than separators and lines: memory stays in proportion to the text.
+  void reserve() {
+    const auto [separators, newlines] =
+        count_characters(source_.text(), std::array{options_.separator, '\n'});
+    data_.x.resize(separators + newlines + 1, 1);
+    prefer_large_pages(data_.x.data(), static_cast<std::size_t>(data_.x.size()) * sizeof(T));
+    if (target_ != none) data_.y.resize(newlines + 1);
+  }
+
+  bool is_header() const {
+    if (options_.header != CsvHeader::detect) return options_.header == CsvHeader::present;
+    bool has_text = false;
+    for (std::size_t j = 0; j < width_; ++j) {
+      const CsvCell& cell = cells_[j];
+      if (j == target_ && options_.text_targets) continue;
+      if (is_csv_number<T>(cell)) return false;
+      has_text = has_text || cell.first != cell.last;
+    }
+    return has_text;
+  }
+
+  void take_names() {
+    for (std::size_t j = 0; j < width_; ++j) {
+      if (j == target_)
+        data_.target_name = cells_[j].text();
+      else
+        data_.feature_names.push_back(cells_[j].text());
+    }
+  }
+
+  /// Adds the record at `at` and moves behind it, if it is one of numbers without quotes that ends in
+  /// a newline; false, with nothing changed, of any other.
+  bool add_plain_sample(const char*& at) {
+    if (options_.text_targets) return false;
+    const auto is_space = [&](char c) {
+      return (is_blank(c) || c == '\r') && c != options_.separator;
+    };
+    T* feature = data_.x.data() + features_;
+    const char* cell = at;
+    for (std::size_t j = 0; j < width_; ++j, ++cell) {
+      while (is_space(*cell)) ++cell;
+      T& value = j == target_ ? data_.y[samples_] : *feature++;
+      const char* stop = short_decimal(cell, source_.end(), value);
+      if (!stop || *stop == 'e' || *stop == 'E') {
+        const auto [end, fault] = scan_number(cell, source_.end(), value);
+        if (fault) return false;
+        stop = end;
+      }
+      while (is_space(*stop)) ++stop;
+      if (*stop != (j + 1 < width_ ? options_.separator : '\n')) return false;
+      cell = stop;
+    }
+    features_ = feature - data_.x.data();
+    ++samples_;
+    at = cell;
+    return true;
+  }
+
+  void add_sample() {
+    if (cells_.size() != width_)
+      refuse_record("the line has ", cells_.size(), " cells, but the first one has ", width_);
+    for (std::size_t j = 0; j < width_; ++j) {
+      if (j != target_)
+        data_.x.data()[features_++] = csv_number<T>(source_, cells_[j]);
+      else
+        data_.y[samples_] =
+            options_.text_targets ? class_of(cells_[j]) : csv_number<T>(source_, cells_[j]);
+    }
+    ++samples_;
+  }
+
+  /// Numbered as they appear; `finish` puts them in order.
+  T class_of(const CsvCell& cell) {
+    if (cell.first == cell.last) source_.refuse_at(cell.first, cell.last, "the cell is empty");
+    return static_cast<T>(classes_.emplace(cell.text(), classes_.size()).first->second);
+  }
+
+  void finish() {
+    const auto features = static_cast<Index>(width_) - (target_ != none);
+    // Neither step moves an entry: the buffer is one column, then the same entries as rows.
+    data_.x.conservativeResize(samples_ * features, 1);
+    data_.x.resize(samples_, features);
+    if (target_ != none) data_.y.conservativeResize(samples_);
+    std::vector<T> places(classes_.size());
+    for (const auto& [name, number] : classes_) {
+      places[number] = static_cast<T>(data_.class_names.size());
+      data_.class_names.push_back(name);
+    }
+    if (!places.empty())
+      for (T& target : data_.y) target = places[static_cast<std::size_t>(target)];
+  }
+
+  template <class... What>
+  [[noreturn]] void refuse_record(const What&... what) const {
+    source_.refuse_at(record_, cells_.back().last, what...);
+  }
+
+  const SourceText& source_;
+  const CsvOptions& options_;
+  CsvData<T> data_{};
+  std::vector<CsvCell> cells_{};
+  const char* record_{nullptr};
+  std::size_t width_{0};
+  std::size_t target_{none};
+  std::map<std::string, std::size_t> classes_{};
+  Index features_{0};
+  Index samples_{0};
+};
+
+}  // namespace files
+
+/// Reads CSV text into a dense x (n × d) and y (n); `source_name` stands for it in messages.
+///
+/// Allowed: a header, cells in double quotes (a quote inside is doubled; separators and newlines
+/// lose their meaning there), blanks around cells, blank lines, CRLF, no newline at the very end.
+/// Numbers are read as in `parse_libsvm`, with a point whatever the locale.
+///
+/// Refused, by std::invalid_argument "source:line:column: what, got 'text'": lines that are shorter
+/// or longer than the first, empty cells, cells that are not numbers, NaN and infinity, numbers too
+/// large for T, a quote that is never closed or has text behind it, and text without any sample.
+template <Scalar T>
+CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
+                     const CsvOptions& options = {}) {
+  const char c = options.separator;
+  const bool usable = c != '"' && c != '.' && c != '+' && c != '-' && c != '\n' && c != '\r' &&
+                      !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z');
+  require(usable, "parse_csv: '", files::excerpt(&c, &c + 1), "' cannot separate cells");
+  const files::SourceText source(text, source_name);
+  return files::CsvReader<T>(source, options).read();
+}
+
+/// The same from a file, all of which is held in memory while it is read. A file that cannot be
+/// opened is refused by std::invalid_argument "read_csv: cannot open 'path': reason".
+template <Scalar T>
+CsvData<T> read_csv(const std::filesystem::path& path, const CsvOptions& options = {}) {
+  const auto bytes = files::read_file("read_csv", path);
+  return parse_csv<T>(bytes.text(), path.string(), options);
+}
+
+}  // namespace linea

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file One record of comma-separated values, taken apart into cells (RFC 4180), and their numbers.
+#include <algorithm>  // find, find_if
+#include <linea/core/types.hpp>
+#include <linea/files/text.hpp>
+#include <string>
+#include <vector>
+
+namespace linea::files {
+
+/// What stands between the quotes, or between the separators without the blanks around it.
+struct CsvCell {
+  const char* first;
+  const char* last;
+  bool quoted;
+
+  /// Doubled quotes made single.
+  std::string text() const {
+    std::string text;
+    for (const char* at = first; at != last; ++at) {
+      text += *at;
+      if (quoted && *at == '"') ++at;
+    }
+    return text;
+  }
+};
+
+/// Reads the record that begins at `at`, which is not the end of the text, into at least one cell.
+/// Returns where the next record begins. Refuses a quote that is never closed, or that is followed
+/// by more than blanks.
+inline const char* read_csv_record(const SourceText& source, const char* at, char separator,
+                                   std::vector<CsvCell>& cells) {
+  const char* const end = source.end();
+  const auto is_space = [=](char c) { return c != separator && (is_blank(c) || c == '\r'); };
+  const auto ends_cell = [=](char c) { return c == separator || c == '\n'; };
+  const auto is_text = [=](char c) { return !is_space(c); };
+  cells.clear();
+  for (;;) {
+    at = std::find_if(at, end, is_text);
+    const bool quoted = at != end && *at == '"';
+    const char* const first = at + quoted;
+    const char* last = first;
+    if (quoted) {
+      last = std::find(first, end, '"');
+      while (last != end && last + 1 != end && last[1] == '"') last = std::find(last + 2, end, '"');
+      if (last == end) source.refuse_at(at, end, "the quote is never closed");
+      at = std::find_if(last + 1, end, is_text);
+      if (at != end && !ends_cell(*at))
+        source.refuse_at(at, std::find_if(at, end, ends_cell), "there is text behind a quote");
+    } else {
+      at = std::find_if(first, end, ends_cell);
+      last = at;
+      while (last != first && is_space(last[-1])) --last;
+    }
+    cells.push_back({first, last, quoted});
+    if (at == end) return end;
+    if (*at++ == '\n') return at;
+  }
+}
+
+/// Of whatever size: "nan" is a bad number rather than the name of a column.
+template <Scalar T>
+bool is_csv_number(const CsvCell& cell) {
+  T value{};
+  return cell.first != cell.last && scan_number(cell.first, cell.last, value).end == cell.last;
+}
+
+/// Refuses what is not a number, or none that T can hold.
+template <Scalar T>
+T csv_number(const SourceText& source, const CsvCell& cell) {
+  T value{};
+  if (cell.first == cell.last) source.refuse_at(cell.first, cell.last, "the cell is empty");
+  const auto [end, fault] = scan_number(cell.first, cell.last, value);
+  if (end != cell.last) source.refuse_at(cell.first, cell.last, "the cell is not a number");
+  if (fault) source.refuse_at(cell.first, cell.last, "the cell ", fault);
+  if (end == source.end() && end[-1] == '.')
+    source.refuse_at(cell.first, cell.last, "the cell is cut off by the end of the text");
+  return value;
+}
+
+}  // namespace linea::files

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Reader of LIBSVM (svmlight) text: one sample a line, `label index:value index:value …`.
+#include <algorithm>  // count, max
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <filesystem>
+#include <limits>
+#include <linea/core/require.hpp>
+#include <linea/data/labelled_data.hpp>
+#include <linea/files/file.hpp>
+#include <linea/files/large_pages.hpp>
+#include <linea/files/libsvm_line.hpp>
+#include <linea/files/text.hpp>
+#include <string_view>
+
+namespace linea {
+
+struct LibsvmOptions {
+  Index features{0};       ///< columns of x; 0: as many as the largest index needs
+  bool zero_based{false};  ///< the first feature is 0 rather than 1
+  /// A file cut off inside its last number may still be a valid text ("3:1.5" cut to "3:1"). Files
+  /// whose every line is known to end in a newline can be told from cut ones by asking for it.
+  bool final_newline_required{false};
+};
+
+namespace files {
+
+struct LibsvmBounds {
+  Index samples;
+  Index entries;
+};
+
+/// No fewer samples and entries than the text has: one sample a line, one entry a colon. Exact where
+/// there are neither blank lines nor comments. Refuses more entries than I counts.
+template <std::signed_integral I>
+LibsvmBounds libsvm_bounds(const SourceText& source) {
+  constexpr auto largest = static_cast<Index>(std::numeric_limits<I>::max());
+  const auto [lines, colons, comments] =
+      count_characters(source.text(), std::array{'\n', ':', '#'});
+  LibsvmBounds bounds{lines + (source.end()[-1] != '\n'), colons};
+  if (comments > 0) {
+    bounds.entries = 0;
+    std::string_view line;
+    for (std::string_view rest = source.text(); next_libsvm_line(rest, line);)
+      bounds.entries += std::count(line.begin(), line.end(), ':');
+  }
+  require(bounds.entries <= largest, source.name(), ": ", bounds.entries, " entries do not fit ",
+          8 * sizeof(I), "-bit offsets: read with std::int64_t as I");
+  return bounds;
+}
+
+}  // namespace files
+
+/// Reads LIBSVM text into x (n × d, sparse) and y (n); `source_name` stands for it in messages.
+///
+/// Allowed: blank lines, comments from '#' to the end of the line, blanks and tabs around and
+/// between the parts, CRLF, no newline at the very end, samples without entries, numbers such as
+/// +1, 1e-3 or .5. Entries of value 0 are stored like any other, so that reading what
+/// `write_libsvm` wrote gives back the same matrix. A number too small for T becomes 0.
+///
+/// Refused, by std::invalid_argument "source:line:column: what, got 'text'": anything that is not a
+/// number where one belongs, NaN and infinity, numbers too large for T, feature indices that are not
+/// strictly ascending or beyond `features` or I, more than one label, query groups, text without
+/// any sample, and a last number of which only "1.", "1e" or "-" is there. See LibsvmOptions for the
+/// cuts that leave a valid text behind. More than 2³¹ − 1 entries need std::int64_t as I.
+///
+/// Source: C.-C. Chang, C.-J. Lin, LIBSVM, ACM TIST 2(3), 2011, and its README for the format.
+template <Scalar T, std::signed_integral I = int>
+LabelledData<T, I> parse_libsvm(std::string_view text, std::string_view source_name,
+                                const LibsvmOptions& options = {}) {
+  require(options.features >= 0, "parse_libsvm: features is ", options.features,
+          ", but must not be negative");
+  const files::SourceText source(text, source_name);
+  std::string_view rest = source.text();
+  std::string_view line;
+  if (!files::next_libsvm_line(rest, line))
+    source.refuse_at(source.end(), source.end(), "there is no sample");
+  if (options.final_newline_required && source.end()[-1] != '\n')
+    source.refuse_at(source.end(), source.end(), "the last line must end in a newline");
+  const auto [most_samples, most_entries] = files::libsvm_bounds<I>(source);
+
+  LabelledData<T, I> data{SparseMatrix<T, I>(most_samples, 0), Vector<T>(most_samples)};
+  data.x.resizeNonZeros(most_entries);
+  I* const columns = data.x.innerIndexPtr();
+  T* const values = data.x.valuePtr();
+  files::prefer_large_pages(columns, static_cast<std::size_t>(most_entries) * sizeof(I));
+  files::prefer_large_pages(values, static_cast<std::size_t>(most_entries) * sizeof(T));
+  const files::LibsvmLineReader<T, I> reader(source, options.zero_based, options.features);
+  Index samples = 0;
+  Index k = 0;
+  Index width = options.features;
+  for (rest = source.text(); files::next_libsvm_line(rest, line); ++samples) {
+    const char* const last = line.data() + line.size();
+    const char* at = reader.label(line.data(), last, data.y[samples]);
+    Index previous = -1;
+    while (at != last) {
+      do ++at;
+      while (files::is_blank(*at));
+      T value;
+      at = reader.entry(at, last, previous, previous, value);
+      columns[k] = static_cast<I>(previous);
+      values[k++] = value;
+    }
+    data.x.outerIndexPtr()[samples + 1] = static_cast<I>(k);
+    width = std::max(width, previous + 1);
+  }
+  data.y.conservativeResize(samples);
+  data.x.conservativeResize(samples, width);
+  return data;
+}
+
+/// The same from a file, all of which is held in memory while it is read. A file that cannot be
+/// opened is refused by std::invalid_argument "read_libsvm: cannot open 'path': reason".
+template <Scalar T, std::signed_integral I = int>
+LabelledData<T, I> read_libsvm(const std::filesystem::path& path,
+                               const LibsvmOptions& options = {}) {
+  const auto bytes = files::read_file("read_libsvm", path);
+  return parse_libsvm<T, I>(bytes.text(), path.string(), options);
+}
+
+}  // namespace linea

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Common to metrics: a weighted mean over samples, behind the same checks for all of them.
+#include <cmath>  // isfinite
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <string_view>
+
+namespace linea::metrics {
+
+/// v (n) as doubles. An expression is evaluated once, here, and not at every element.
+template <VectorLike V>
+Eigen::VectorXd doubles_of(const V& v) {
+  return v.template cast<double>();
+}
+
+/// (1/S) Σᵢ sᵢ·f(i) for i < n, sample_weights (n) or none (all 1); f is not asked where sᵢ = 0. Throws
+/// std::invalid_argument when sizes differ, n = 0, a weight is negative or not finite, or all are 0.
+template <class F>
+double weighted_mean(std::string_view metric, Index answers, Index n,
+                     const Eigen::VectorXd& sample_weights, F&& f) {
+  require(answers == n, metric, ": ", answers, " predictions but y has ", n);
+  require(n > 0, metric, ": no samples");
+  require(sample_weights.size() == 0 || sample_weights.size() == n, metric, ": ",
+          sample_weights.size(), " sample weights but y has ", n);
+  double sum = 0;
+  double total = 0;
+  for (Index i = 0; i < n; ++i) {
+    const double s = sample_weights.size() ? sample_weights[i] : 1.0;
+    require(std::isfinite(s) && s >= 0, metric, ": sample weight ", i, " is ", s);
+    if (s > 0) sum += s * static_cast<double>(f(i));
+    total += s;
+  }
+  require(total > 0, metric, ": all sample weights are zero");
+  return sum / total;
+}
+
+}  // namespace linea::metrics

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Weighted means of columns, and which columns are constant.
+#include <algorithm>  // max
+#include <cmath>      // isfinite
+#include <cstddef>
+#include <limits>
+#include <linea/core/types.hpp>
+#include <vector>
+
+namespace linea::least_squares {
+
+struct ColumnMeans {
+  Eigen::VectorXd mean;        ///< (d)
+  std::vector<bool> constant;  ///< (d); empty: no column is
+  double largest_shift{0};     ///< max over columns of mean²/variance; known after `find` alone
+
+  bool is_constant(Index j) const {
+    return !constant.empty() && constant[static_cast<std::size_t>(j)];
+  }
+
+  /// Column j is constant if its variance is no more than rounding makes of its mean.
+  void judge(Index j, double variance) {
+    const double rounding = 8 * std::numeric_limits<double>::epsilon() * mean[j];
+    if (mean[j] == 0 || !std::isfinite(variance) || !(variance <= rounding * rounding)) return;
+    if (constant.empty()) constant.assign(static_cast<std::size_t>(mean.size()), false);
+    constant[static_cast<std::size_t>(j)] = true;
+  }
+
+  /// Of rows (n × d) with weights rᵢ², Σᵢ rᵢ² = 1. Two passes.
+  template <class Rows>
+  void find(const Rows& rows, const Eigen::VectorXd& root) {
+    const Index d = rows.cols();
+    mean = Eigen::VectorXd::Zero(d);
+    for (Index i = 0; i < rows.rows(); ++i) {
+      const double share = root[i] * root[i];
+      rows.for_each(i, [&](Index j, auto value) { mean[j] += share * static_cast<double>(value); });
+    }
+    Eigen::VectorXd residue = Eigen::VectorXd::Zero(d);
+    Eigen::VectorXd variance = Eigen::VectorXd::Zero(d);
+    Eigen::VectorXd present = Eigen::VectorXd::Zero(d);  // the weight of stored entries
+    std::vector<Index> stored(static_cast<std::size_t>(d), 0);
+    for (Index i = 0; i < rows.rows(); ++i) {
+      const double share = root[i] * root[i];
+      rows.for_each(i, [&](Index j, auto value) {
+        const double deviation = static_cast<double>(value) - mean[j];
+        residue[j] += share * deviation;
+        variance[j] += share * deviation * deviation;
+        present[j] += share;
+        ++stored[static_cast<std::size_t>(j)];
+      });
+    }
+    for (Index j = 0; j < d; ++j) {
+      const double absent =
+          stored[static_cast<std::size_t>(j)] == rows.rows() ? 0.0 : std::max(0.0, 1 - present[j]);
+      residue[j] -= absent * mean[j];
+      variance[j] += absent * mean[j] * mean[j];
+      mean[j] += residue[j];
+      judge(j, variance[j] - residue[j] * residue[j]);
+      largest_shift =
+          std::max(largest_shift, variance[j] > 0 ? mean[j] * mean[j] / variance[j] : 0.0);
+    }
+  }
+};
+
+}  // namespace linea::least_squares

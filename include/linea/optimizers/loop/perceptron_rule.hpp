@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The rule of the perceptron: on a mistake, add the sample.
+#include <linea/core/step.hpp>
+#include <linea/losses/threshold_error.hpp>
+#include <linea/losses/zero_one.hpp>
+
+namespace linea::loop {
+
+/// w ← w + y·x and b ← b + y when the agreement y·p ≤ 0; so a score of 0, the first one, is a mistake.
+struct PerceptronRule {
+  /// A sample of weight k is presented k times in a row, and left as soon as it is right.
+  static constexpr bool weight_repeats = true;
+
+  ZeroOne loss{};
+  bool has_offset{true};
+  double learning_rate{1};
+  double factor{1};
+
+  template <class T>
+  constexpr Step<T> operator()(T score, T target, T weight, Index) const {
+    if (target * score > T(0)) return {};
+    const T move = static_cast<T>(learning_rate) * weight * target;
+    return {1, move, has_offset ? move : T(0), 0};
+  }
+};
+
+/// The same on targets {0, 1}: w ← w − (f(x) − y)·x, f(x) = 1 at score ≥ 0 and else 0. The rules differ at
+/// a score of 0 only: there this one is content with target 1.
+struct ThresholdPerceptronRule {
+  static constexpr bool weight_repeats = true;
+
+  ThresholdError loss{};
+  bool has_offset{true};
+  double learning_rate{1};
+  double factor{1};
+
+  template <class T>
+  constexpr Step<T> operator()(T score, T target, T weight, Index) const {
+    const T move = static_cast<T>(learning_rate) * weight * (target - T(score >= T(0)));
+    return {1, move, has_offset ? move : T(0), 0};
+  }
+};
+
+}  // namespace linea::loop

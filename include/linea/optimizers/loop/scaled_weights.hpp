@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file How the loop keeps w when the penalty only shrinks it: w = scale·v, with a running average.
+///
+/// Shrinking w costs one multiplication, a step O(non-zeros of the row), and so does the average of
+/// all iterates (Bottou, 2012, "Stochastic Gradient Descent Tricks", section 5). Three ways to keep w
+/// share one interface: this one, ThresholdedWeights and ProximalWeights.
+#include <algorithm>  // max
+#include <cmath>      // sqrt
+#include <limits>
+#include <linea/core/step.hpp>
+#include <linea/core/types.hpp>
+#include <linea/optimizers/loop/offset_average.hpp>
+
+namespace linea::loop {
+
+template <class T>
+class ScaledWeights {
+ public:
+  using Scalar = T;
+
+  ScaledWeights() = default;
+
+  /// Starts from w (d) and offset. A positive radius keeps w in the ball ‖w‖ ≤ radius after every
+  /// step (Pegasos's projection); the offset is left alone.
+  ScaledWeights(Vector<T> w, T offset, double radius = 0) : radius_(radius) { reset(w, offset); }
+
+  Index size() const { return v_.size(); }
+  T offset() const { return offset_.offset; }
+  Vector<T> weights() const { return static_cast<T>(scale_) * v_; }
+
+  /// Forgets the past and goes on from w; averaging, if on, begins anew.
+  void reset(const Vector<T>& w, T offset) {
+    replace(w, offset);
+    average(offset_.active);
+  }
+
+  /// Goes on from w; the average keeps what it has.
+  void replace(const Vector<T>& w, T offset) {
+    settle();
+    v_ = w;
+    waiting_ = 0;
+    scale_ = inverse_scale_ = 1;
+    refresh();
+    offset_.offset = offset;
+  }
+
+  /// Begins a new average (or none) with the next step.
+  void average(bool on) {
+    offset_.restart(on);
+    mass_ = 0;
+    if (on)
+      lag_.setZero(v_.size());
+    else
+      lag_.resize(0);
+  }
+
+  bool has_average() const { return offset_.rounds > 0; }
+  T average_offset() const { return offset_.mean(); }
+  /// The mean of the iterates since `average(true)`; w itself before the first step.
+  Vector<T> average_weights() const {
+    if (!has_average()) return weights();
+    return ((mass_ * v_.template cast<double>() - lag_.template cast<double>()) / offset_.rounds)
+        .template cast<T>();
+  }
+
+  /// ⟨w, xᵢ⟩ + b, fetching row `ahead` into the cache meanwhile.
+  template <class Rows>
+  T score(const Rows& rows, Index i, Index ahead) {
+    T sum;
+    if constexpr (sweeps<Rows>) {
+      if (waiting_ != T(0)) {
+        sum = rows.add_then_dot(waiting_row_, waiting_, v_, i, ahead);
+        waiting_ = T(0);
+      } else {
+        sum = rows.dot(i, v_, ahead);
+      }
+    } else {
+      sum = rows.dot(i, v_, ahead);
+    }
+    return static_cast<T>(scale_) * sum + offset_.offset;
+  }
+
+  /// First part of a step: w ← shrink·w.
+  template <class Rows>
+  void shrink(const Rows& rows, const Step<T>& step) {
+    if (step.shrink > 0) {
+      scale_ *= step.shrink;
+      if (scale_ < smallest_scale) fold(rows);
+      inverse_scale_ = 1 / scale_;
+    } else {  // w is wiped out; the average keeps what it has
+      complete(rows);
+      settle();
+      v_.setZero();
+      scale_ = inverse_scale_ = 1;
+      squared_norm_ = 0;
+    }
+  }
+
+  /// Second part, once for each sample of the step: w ← w + coefficient·xᵢ. Where rows can add and score in
+  /// one sweep, the addition waits for the next score.
+  template <class Rows>
+  void add(const Rows& rows, Index i, T coefficient) {
+    complete(rows);
+    const double inner = static_cast<double>(coefficient) * inverse_scale_;
+    if (radius_ > 0)
+      squared_norm_ += inner * (2 * static_cast<double>(rows.dot(i, v_)) +
+                                inner * static_cast<double>(rows.squared_norm(i)));
+    if constexpr (sweeps<Rows>) {
+      waiting_ = static_cast<T>(inner);
+      waiting_row_ = i;
+    } else {
+      rows.add(i, static_cast<T>(inner), v_);
+    }
+    if (offset_.active) rows.add(i, static_cast<T>(inner * mass_), lag_);
+  }
+
+  /// Makes the addition that waits, before anything but a score looks at w.
+  template <class Rows>
+  void complete(const Rows& rows) {
+    if constexpr (sweeps<Rows>) {
+      if (waiting_ != T(0)) rows.add(waiting_row_, waiting_, v_);
+      waiting_ = T(0);
+    }
+  }
+
+  /// Last part: moves the offset and closes the step, which counts `rounds` times in the average.
+  void finish(const Step<T>&, T offset, double rounds) {
+    offset_.offset += offset;
+    if (radius_ > 0) project();
+    if (offset_.active) mass_ += scale_ * rounds;
+    offset_.count(rounds);
+  }
+
+  /// Removes the rounding error that has gathered in the norm; called once an epoch.
+  void refresh() { squared_norm_ = v_.template cast<double>().squaredNorm(); }
+
+ private:
+  template <class Rows>
+  static constexpr bool sweeps = requires(const Rows& rows, Vector<T>& v) {
+    rows.add_then_dot(Index{}, T{}, v, Index{}, Index{});
+  };
+
+  // Below it scale is folded into v: additions to v and lag are that much larger than what is left of
+  // them in w and in the average, so their rounding is too.
+  static constexpr double smallest_scale = std::numeric_limits<T>::digits > 24 ? 1e-6 : 1e-4;
+
+  /// Moves what the average has so far into lag, so that v and scale may change their meaning.
+  void settle() {
+    if (offset_.active && mass_ != 0) lag_ -= static_cast<T>(mass_) * v_;
+    mass_ = 0;
+  }
+
+  template <class Rows>
+  void fold(const Rows& rows) {
+    complete(rows);
+    settle();
+    v_ *= static_cast<T>(scale_);
+    squared_norm_ *= scale_ * scale_;
+    scale_ = 1;
+  }
+
+  void project() {
+    const double norm = scale_ * std::sqrt(std::max(squared_norm_, 0.0));
+    if (norm > radius_) scale_ *= radius_ / norm;
+    inverse_scale_ = 1 / scale_;
+  }
+
+  Vector<T> v_;
+  T waiting_{0};  // v lacks waiting·x of the waiting row
+  Index waiting_row_{0};
+  double scale_{1};
+  double inverse_scale_{1};
+  double squared_norm_{0};  // ‖v‖², kept up only for the projection
+  double radius_{0};
+  OffsetAverage<T> offset_;
+  // The sum of the averaged iterates is mass·v − lag: `mass` sums their scales, `lag` what each
+  // addition to v must not count for the iterates before it.
+  double mass_{0};
+  Vector<T> lag_;
+};
+
+}  // namespace linea::loop

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file How far to go along a line on which F falls at first: to where it has fallen enough and is flat enough.
+#include <algorithm>  // clamp, max
+#include <cmath>      // abs, isfinite
+#include <limits>
+
+namespace linea::numerics {
+
+/// A point of a line: how far along it, F there, and dF/dt.
+struct LinePoint {
+  double step{0};
+  double value{0};
+  double slope{0};
+
+  bool is_finite() const { return std::isfinite(value) && std::isfinite(slope); }
+};
+
+/// The conditions of Wolfe. Where F has fallen too little to be told from rounding, the slope decides alone, as
+/// proposed by Hager and Zhang, SIAM J. Optim. 16 (2005).
+struct WolfeConditions {
+  double fall{1e-4};     ///< of what the first slope promises; below flatness
+  double flatness{0.9};  ///< of the first slope
+
+  bool hold(const LinePoint& start, const LinePoint& point) const {
+    if (!point.is_finite() || std::abs(point.slope) > -flatness * start.slope) return false;
+    return point.value <= start.value + fall * point.step * start.slope ||
+           (is_no_higher(start, point) && point.slope <= (2 * fall - 1) * start.slope);
+  }
+  /// But for rounding.
+  static bool is_no_higher(const LinePoint& start, const LinePoint& point) {
+    return point.value <=
+           start.value + 16 * std::numeric_limits<double>::epsilon() * std::abs(start.value);
+  }
+};
+
+/// The step from `start` (at step 0, with slope < 0), the first tried being `first`: where F goes down there it looks
+/// further, elsewhere between. at(t) makes the point at t. At most 60 points; the one that is returned was made
+/// last. Its step is 0 when no lower one was found.
+///
+/// The bracket shrinks by the secant of the slopes, or by half where that is slow; F need not be convex, nor
+/// finite everywhere.
+template <class At>
+LinePoint search_line(const LinePoint& start, double first, const WolfeConditions& conditions,
+                      At&& at) {
+  LinePoint low = start;  // F falls there, and is no higher than at the start
+  LinePoint high{std::numeric_limits<double>::infinity(), 0, 0};
+  double t = first;
+  double width = high.step;  // of the bracket before the last two points
+  for (int trial = 0; trial < 60; ++trial) {
+    const LinePoint point = at(t);
+    if (conditions.hold(start, point)) return point;
+    const double before = high.step - low.step;
+    const bool ends = !point.is_finite() || !conditions.is_no_higher(start, point);
+    (ends || point.slope >= 0 ? high : low) = point;
+    const double now = high.step - low.step;
+    if (!std::isfinite(now)) {  // still going down
+      const double slowing = low.slope - start.slope;
+      const double root = slowing > 0 ? low.step * (-start.slope / slowing) : 0;
+      t = std::clamp(root, 2 * low.step, 10 * low.step);
+      continue;
+    }
+    if (!(now > 4 * std::numeric_limits<double>::epsilon() * high.step)) break;
+    t = low.step + now / 2;
+    if (ends && !high.is_finite()) {
+      t = low.step + now / 10;
+    } else if (high.slope > 0 && now <= 0.7 * width) {
+      const double secant = low.step + now * (low.slope / (low.slope - high.slope));
+      t = std::clamp(secant, low.step + 0.01 * now, high.step - 0.01 * now);
+    }
+    width = before;
+  }
+  return low.value < start.value ? at(low.step) : start;
+}
+
+}  // namespace linea::numerics

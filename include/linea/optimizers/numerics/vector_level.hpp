@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The widest vectors that the machine has, chosen while the program runs.
+#include <linea/rows/kernels.hpp>
+
+namespace linea::numerics {
+
+/// Vector instructions that are chosen while the program runs. `baseline` are those that the compiler
+/// was told to use; the others exist on x86-64 only. Sums are ordered and rounded differently from
+/// level to level, hence from machine to machine; on one machine a program always takes the same.
+enum class VectorLevel { baseline, avx2, avx512 };
+
+/// `Width` doubles side by side, wherever they lie.
+template <int Width>
+struct PackOf {
+  typedef double type __attribute__((vector_size(Width * sizeof(double)), aligned(8), may_alias));
+};
+
+/// Calls task.run<W>() compiled for vectors of W doubles. `run`, and all it calls, must be always_inline:
+/// a function of its own would be compiled for the baseline.
+template <class Task>
+void run_baseline(const Task& task) {
+  task.template run<rows::vector_bytes / static_cast<int>(sizeof(double))>();
+}
+
+#if defined(__x86_64__) && !defined(__AVX512F__)
+#define LINEA_VECTOR_LEVELS
+template <class Task>
+__attribute__((target("avx2,fma"))) void run_avx2(const Task& task) {
+  task.template run<4>();
+}
+
+template <class Task>
+__attribute__((target("avx512f"))) void run_avx512(const Task& task) {
+  task.template run<8>();
+}
+#endif
+
+inline bool is_offered(VectorLevel level) {
+#ifdef LINEA_VECTOR_LEVELS
+  if (level == VectorLevel::avx512) return __builtin_cpu_supports("avx512f");
+  if (level == VectorLevel::avx2)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+  return level == VectorLevel::baseline;
+}
+
+inline VectorLevel best_vector_level() {
+  if (is_offered(VectorLevel::avx512)) return VectorLevel::avx512;
+  return is_offered(VectorLevel::avx2) ? VectorLevel::avx2 : VectorLevel::baseline;
+}
+
+/// The level must be offered.
+template <class Task>
+void run_at(VectorLevel level, const Task& task) {
+#ifdef LINEA_VECTOR_LEVELS
+  if (level == VectorLevel::avx512) return run_avx512(task);
+  if (level == VectorLevel::avx2) return run_avx2(task);
+#else
+  static_cast<void>(level);
+#endif
+  run_baseline(task);
+}
+#undef LINEA_VECTOR_LEVELS
+
+}  // namespace linea::numerics

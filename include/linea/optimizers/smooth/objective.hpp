@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file F as the optimizers of second order see it: its value, gradient and curvature, each from one pass.
+#include <linea/losses/poisson.hpp>
+#include <linea/optimizers/numerics/line_search.hpp>
+#include <linea/optimizers/smooth/risk_of_scores.hpp>
+#include <linea/samples/passes.hpp>
+#include <linea/samples/training_set.hpp>
+#include <string_view>
+#include <utility>  // declval
+#include <vector>
+
+namespace linea::smooth {
+
+/// λ/2·‖w‖² for some λ ≥ 0 and nothing beside it: its gradient is λw.
+template <class P>
+concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
+
+/// Not known to have kinks: with a bound of ℓ″, or without the proximal step that losses with kinks are written with.
+template <class L>
+concept LossWithoutKinks = DifferentiableLoss<L> &&(SmoothLoss<L> || !ProximalLoss<L>);
+
+/// Is the loss known to be a convex function of the score? Those with a conjugate are taken to be.
+template <class L>
+inline constexpr bool is_known_convex = ConjugateLoss<L>;
+template <>
+inline constexpr bool is_known_convex<SigmoidCrossEntropy> = true;
+template <>
+inline constexpr bool is_known_convex<Composed<Poisson, Exponential>> = true;
+
+/// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in double, for
+/// float x too, in an order that does not depend on the number of threads.
+///
+/// F is known through its scores ⟨w, xᵢ⟩ + b, (n). Along a line they move linearly, so F and its slope there cost no
+/// pass over x: O(n) a point.
+template <DifferentiableLoss L, Samples X>
+class SmoothObjective {
+ public:
+  using Numbers = Eigen::VectorXd;
+  static constexpr bool is_convex = is_known_convex<L>;
+
+  static constexpr bool has_dual = ConjugateLoss<L>;
+  using Samplewise = typename RiskOfScores<L>::Samplewise;
+
+  /// The line θ + t·direction.
+  struct Line {
+    const Numbers& scores;       ///< at t = 0
+    const Numbers& moves;        ///< their change a unit of t
+    double square{0};            ///< ‖w‖² at t = 0
+    double product{0};           ///< ⟨w, direction⟩, without the offset's part
+    double direction_square{0};  ///< ‖direction‖², without the offset's part
+  };
+
+  /// Throws std::invalid_argument, naming `function`, on input that is not well-formed. x must outlive it.
+  template <SquaredPenalty P, VectorLike Y>
+  SmoothObjective(std::string_view function, const Objective<L, P>& objective, const X& x,
+                  const Y& y, const Vector<scalar_t<X>>& sample_weights, bool has_offset,
+                  Index threads)
+      : loss_(objective.loss),
+        lambda_(strong_convexity_of(objective.penalty)),
+        set_(admitted(function, objective, x, y, sample_weights, threads)),
+        has_offset_(has_offset),
+        risk_(loss_, set_.y, set_.weights),
+        passes_(set_.rows, has_offset, threads),
+        d_(x.cols()) {}
+  SmoothObjective(const SmoothObjective&) = delete;
+  SmoothObjective& operator=(const SmoothObjective&) = delete;
+
+  Index samples() const { return risk_.samples(); }
+  Index features() const { return d_; }
+  /// Of θ: d, or d + 1.
+  Index size() const { return passes_.cols(); }
+  double lambda() const { return lambda_; }
+  Index passes() const { return passes_.passes(); }
+
+  /// ⟨w, w′⟩ of two θ.
+  double product(const Numbers& one, const Numbers& other) const {
+    return one.head(d_).dot(other.head(d_));
+  }
+
+  /// Can samples be passed over at no cost?
+  static constexpr bool reads_single_rows() {
+    return samples::SamplePasses<Rows>::reads_single_rows();
+  }
+
+  /// ⟨w, xᵢ⟩ + b for the samples with wanted(i), `count` in number; others are left alone or get theirs too.
+  template <class Wanted>
+  void score(const Numbers& theta, Numbers& scores, Wanted&& wanted, Index count) {
+    passes_.score(theta, scores, wanted, count);
+  }
+  void score(const Numbers& theta, Numbers& scores) {
+    score(
+        theta, scores, [](Index) { return true; }, samples());
+  }
+
+  Line line(const Numbers& theta, const Numbers& direction, const Numbers& scores,
+            const Numbers& moves) const {
+    return {scores, moves, product(theta, theta), product(theta, direction),
+            product(direction, direction)};
+  }
+
+  /// F and its slope at t. Sets `at`, the curvatures where `curved`.
+  template <bool curved>
+  numerics::LinePoint evaluate(const Line& line, double t, Samplewise& at) {
+    std::vector<numerics::LinePoint> sums(static_cast<std::size_t>(passes_.shares()));
+    passes_.for_each_share([&](Index share, Index first, Index last) {
+      LossBlock block;
+      auto& sum = sums[static_cast<std::size_t>(share)];
+      for (Index i = first; i < last; i += most_scores) {
+        const Index count = std::min(most_scores, last - i);
+        const auto moves = line.moves.segment(i, count).array();
+        const ScoreBlock scores = line.scores.segment(i, count).array() + t * moves;
+        sum.value += risk_.template settle<curved>(scores, i, block, at);
+        sum.slope += (at.slopes.segment(i, count).array() * moves).sum();
+      }
+    });
+    numerics::LinePoint all{t, 0, 0};
+    for (const auto& sum : sums) {
+      all.value += sum.value;
+      all.slope += sum.slope;
+    }
+    all.value += lambda_ / 2 * (line.square + t * (2 * line.product + t * line.direction_square));
+    all.slope += lambda_ * (line.product + t * line.direction_square);
+    return all;
+  }
+
+  /// ∇F at θ, of which `at` holds the slopes. One pass.
+  void find_gradient(const Numbers& theta, const Samplewise& at, Numbers& gradient) {
+    passes_.add_up(at.slopes, gradient);
+    gradient.head(d_) += lambda_ * theta.head(d_);
+  }
+
+  /// F at θ, and its scores, slopes and gradient. One pass for all.
+  double evaluate_with_gradient(const Numbers& theta, Numbers& scores, Samplewise& at,
+                                Numbers& gradient) {
+    std::vector<double> sums(static_cast<std::size_t>(passes_.shares()), 0.0);
+    passes_.score_and_add_up(
+        theta, scores, [](Index) { return true; }, samples(),
+        [&](Index share, Index first, Index count, double* slopes) {
+          LossBlock block;
+          const ScoreBlock part = scores.segment(first, count).array();
+          sums[static_cast<std::size_t>(share)] +=
+              risk_.template settle<false>(part, first, block, at);
+          Eigen::Map<Numbers>(slopes, count) = at.slopes.segment(first, count);
+        },
+        gradient);
+    gradient.head(d_) += lambda_ * theta.head(d_);
+    double risk = 0;
+    for (const double sum : sums) risk += sum;
+    return risk + lambda_ / 2 * product(theta, theta);
+  }
+
+  /// Σ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v where c (n) are all the curvatures, and on the way ⟨v, xᵢ⟩ for the samples
+  /// with cᵢ ≠ 0, `count` in number; others need not be read. One pass over those.
+  void find_curvature(const Numbers& v, const Numbers& curvatures, Index count, Numbers& products,
+                      Numbers& image) {
+    passes_.score_and_add_up(
+        v, products, [&](Index i) { return curvatures[i] != 0; }, count,
+        [&](Index, Index first, Index in_block, double* coefficients) {
+          Eigen::Map<Numbers>(coefficients, in_block) =
+              curvatures.segment(first, in_block).cwiseProduct(products.segment(first, in_block));
+        },
+        image);
+    image.head(d_) += lambda_ * v.head(d_);
+  }
+
+  /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass.
+  Numbers mean_squares() {
+    Numbers squares;
+    passes_.add_up_squares(risk_.parts(), squares);
+    return squares;
+  }
+
+  /// What F is nowhere below: the dual at 0.
+  double dual_at_zero() const requires has_dual { return risk_.dual(Numbers::Zero(samples())); }
+  /// For λ > 0, the dual at the multipliers that the slopes make. One pass.
+  double dual(const Samplewise& at) requires has_dual {
+    const Numbers multipliers = risk_.multipliers(at.slopes, has_offset_);
+    Numbers pull;
+    passes_.add_up(risk_.parts().cwiseProduct(multipliers), pull);
+    return risk_.dual(multipliers) - pull.head(d_).squaredNorm() / (2 * lambda_);
+  }
+
+ private:
+  template <class P, class Y>
+  static auto admitted(std::string_view function, const Objective<L, P>& objective, const X& x,
+                       const Y& y, const Vector<scalar_t<X>>& sample_weights, Index threads) {
+    samples::require_valid(function, objective);
+    require_threads(function, threads);
+    return samples::admit_in_double(function, objective.loss, x, y, sample_weights);
+  }
+  using Rows = decltype(rows::rows_in_double(std::declval<const X&>()));
+
+  L loss_;
+  double lambda_;
+  samples::TrainingSet<Rows> set_;
+  bool has_offset_;
+  RiskOfScores<L> risk_;
+  samples::SamplePasses<Rows> passes_;
+  Index d_;
+};
+
+}  // namespace linea::smooth

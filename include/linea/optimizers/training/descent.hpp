@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What Sgd, Pegasos and GradientDescent share beyond the loop: from options to a learner, and the
+/// run on a set.
+#include <linea/optimizers/loop/gradient_rule.hpp>
+#include <linea/optimizers/training/learner.hpp>
+#include <linea/optimizers/training/team.hpp>
+#include <linea/optimizers/training/training_run.hpp>
+#include <linea/samples/risk.hpp>
+#include <type_traits>  // remove_cvref
+
+namespace linea {
+
+/// A batch of this size is the whole set, whatever its size: one step an epoch, on the full gradient.
+inline constexpr Index all_samples = std::numeric_limits<Index>::max();
+
+/// What max_updates and target_objective are when they end no run.
+inline constexpr Index no_limit = std::numeric_limits<Index>::max();
+inline constexpr double no_target = -std::numeric_limits<double>::infinity();
+
+/// A solution and the account of the steps that led to it.
+template <class T>
+struct DescentSolution : Solution<T> {
+  Point<T> current{};  ///< where the run stood at its end, beside the weights, the best so far, say
+  double first_step{0};  ///< η at t = 1, as chosen or given, before any restart
+  double last_step{0};   ///< η of the last step taken
+  Index restarts{0};  ///< times the run diverged, was rolled back and went on with a quarter of η
+};
+
+}  // namespace linea
+
+namespace linea::training {
+
+/// A learner for d features from an optimizer's options and the extras' start. A positive radius bounds
+/// ‖w‖. Throws std::invalid_argument, naming `function`, for options out of their domain.
+template <class T, class Options, class L, class P>
+auto gradient_learner(std::string_view function, const Options& options,
+                      const Objective<L, P>& objective, Index d, const Extras<T>& extras,
+                      double radius = 0) {
+  using S = std::remove_cvref_t<decltype(options.step)>;
+  using O = std::remove_cvref_t<decltype(options.order)>;
+  samples::require_valid(function, objective);
+  require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
+  require(options.max_updates >= 0, function, ": at most ", options.max_updates, " updates");
+  require(options.batch >= 1, function, ": a batch of ", options.batch, " samples");
+  require(options.batch_growth >= 1 && std::isfinite(options.batch_growth), function,
+          ": batch_growth = ", options.batch_growth, ", but batches do not shrink");
+  require(options.tolerance >= 0, function, ": tolerance = ", options.tolerance, " is not >= 0");
+  require(options.change_tolerance >= 0, function,
+          ": change_tolerance = ", options.change_tolerance, " is not >= 0");
+  require(!std::isnan(options.target_objective), function, ": target_objective is not a number");
+  require(options.average_power >= 0 && options.average_power <= 3, function,
+          ": average_power = ", options.average_power, " is not in [0, 3]");
+  require(options.average_from >= 1, function, ": average_from = ", options.average_from,
+          ", but epochs count from 1");
+  require(d >= 1, function, ": ", d, " features");
+
+  ProblemFacts facts{strong_convexity_of(objective.penalty), 1, SmoothLoss<L>};
+  if constexpr (SmoothLoss<L>) facts.curvature = objective.loss.curvature_bound();
+  const loop::GradientRule<L, P, S> rule{objective.loss, objective.penalty,
+                                         bound_step(options.step, facts), options.offset,
+                                         options.average_power};
+  const auto first = static_cast<double>(rule.step_size(1));
+  require(first > 0 && std::isfinite(first), function, ": the step size at t = 1 is ", first);
+  auto weights = loop::weights_for(objective.penalty,
+                                   samples::start_weights(function, extras, d, options.offset),
+                                   extras.start_offset, radius);
+  return Learner<T, loop::GradientRule<L, P, S>, decltype(weights), O>(
+      rule, std::move(weights),
+      {options.order, options.batch, options.iterate == Iterate::average, options.seed,
+       options.batch_growth});
+}
+
+/// How many threads an optimizer's options ask for: one where they have no say.
+template <class Options>
+Index threads_of(std::string_view function, const Options& options) {
+  if constexpr (requires { options.threads; }) {
+    require_threads(function, options.threads);
+    return options.threads;
+  }
+  return 1;
+}
+
+template <class Options>
+Plan plan_of(const Options& options, Index retries) {
+  Plan plan{options.epochs, options.tolerance, options.iterate, options.average_from, retries};
+  plan.max_updates = options.max_updates;
+  plan.target_objective = options.target_objective;
+  plan.change_tolerance = options.change_tolerance;
+  return plan;
+}
+
+template <class T, class Learner>
+DescentSolution<T> descent_solution(Solution<T> solution, const Learner& learner,
+                                    Account<T> account, double first_step) {
+  return {std::move(solution), std::move(account.current), first_step, learner.step_size(),
+          account.restarts};
+}
+
+/// Trains a learner on a set until the options say stop. `choose_offset`: may the run begin at the best
+/// constant model?
+template <class T, class Learner, class Rows, class Options, class L, class P>
+DescentSolution<T> descend(std::string_view function, Learner learner,
+                           const samples::TrainingSet<Rows>& set, const Options& options,
+                           Index retries, const Objective<L, P>& objective, const Extras<T>& extras,
+                           bool choose_offset) {
+  Workers workers(std::min(threads_of(function, options), set.rows.rows()));
+  Team<T, Learner> team(std::move(learner), workers);
+  team.prepare(set, choose_offset);
+  const auto first_step = static_cast<double>(team.rule().step_size(1));
+  Account<T> account;
+  auto solution =
+      train(team, set, plan_of(options, retries), extras, account, [&](const Vector<T>& w, T b) {
+        return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b, &workers) +
+               static_cast<double>(objective.penalty.value(w));
+      });
+  return descent_solution(std::move(solution), team, std::move(account), first_step);
+}
+
+}  // namespace linea::training

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The state of a training run, which can be fed one sample, one mini-batch or one epoch at a time.
+#include <algorithm>  // max, min
+#include <cmath>      // isfinite
+#include <limits>
+#include <linea/core/solution.hpp>
+#include <linea/optimizers/loop/itinerary.hpp>
+#include <linea/optimizers/training/first_step.hpp>
+#include <linea/samples/best_constant.hpp>
+#include <linea/samples/second_moment.hpp>
+#include <numeric>  // iota
+
+namespace linea {
+
+/// A rule, the weights it moves, and all that carries over from step to step. Optimizers make it
+/// (`start`); `minimize` is this and a stopping criterion, so k calls of `epoch` and one call of
+/// `minimize` with k epochs that ends with its last iterate, never rolled back, give the same bits.
+template <class T, class Rule, class Weights, Order O>
+class Learner {
+ public:
+  Learner(Rule rule, Weights weights, const loop::Routine<O>& routine)
+      : rule_(std::move(rule)),
+        weights_(std::move(weights)),
+        seed_(routine.seed),
+        itinerary_(routine) {
+    weights_.average(routine.average);
+  }
+
+  /// One step on one sample: a row or vector (d), dense or sparse, with its target and weight.
+  /// Throws std::invalid_argument, and changes nothing, when the sample has another size, is not
+  /// finite, or has a target the loss does not take. O(non-zeros).
+  template <SampleOf<T> X>
+  void update(const X& sample, std::type_identity_t<T> target, std::type_identity_t<T> weight = 1) {
+    update_row(row_of(sample), target, weight);
+  }
+
+  /// One step on a mini-batch: x (m × d), y (m), sample weights (m) or none.
+  template <Samples X, VectorLike Y>
+    requires std::same_as<scalar_t<X>, T>
+  void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
+    const auto set = admitted("Learner::update_batch", x, y, sample_weights);
+    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); })
+      for (Index i = 0; i < set.rows.rows(); ++i) observe(set.rows, i);
+    Sequence all(static_cast<std::size_t>(set.rows.rows()));
+    std::iota(all.begin(), all.end(), 0U);
+    moved_ += loop::visit(rule_, weights_, set.rows, loop::labels_of(set), loop::Visits{all},
+                          x.rows(), steps_, room_);
+  }
+
+  /// One pass over x (n × d) and y (n) in the learner's order. Checks x anew at every call.
+  template <Samples X, VectorLike Y>
+    requires std::same_as<scalar_t<X>, T>
+  void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
+    const auto set = admitted("Learner::epoch", x, y, sample_weights);
+    prepare(set, true);
+    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); })
+      for (Index i = 0; i < set.rows.rows(); ++i) observe(set.rows, i);
+    run_epoch(set);
+  }
+
+  /// The current weights, or their average when the learner keeps one. The objective is not known.
+  Solution<T> solution() const {
+    Solution<T> solution;
+    const bool averaged = weights_.has_average();
+    solution.weights = averaged ? weights_.average_weights() : Vector<T>(weights_.weights());
+    solution.offset = averaged ? weights_.average_offset() : weights_.offset();
+    solution.iterate = averaged ? Iterate::average : Iterate::last;
+    solution.epochs = epochs_;
+    solution.updates = steps_;
+    if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
+      solution.status = Status::diverged;
+    return solution;
+  }
+
+  /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for another size.
+  template <SampleOf<T> X>
+  T score(const X& sample) {
+    const auto& row = row_of(sample);
+    require(row.cols() == weights_.size(), "Learner::score: the sample has ", row.cols(),
+            " features but the learner has ", weights_.size(), " weights");
+    return weights_.score(row, 0, 0);
+  }
+
+  Index updates() const { return steps_; }
+  /// How many visits moved the weights: the mistakes of a perceptron.
+  Index mistakes() const { return moved_; }
+  const Rule& rule() const { return rule_; }
+
+  // What follows is for optimizers: sets that have passed the door, and the run's recovery.
+
+  /// Before the first epoch: chooses the step size from the data where that is left to the optimizer,
+  /// and then, unless told to keep the start, begins at the best constant model.
+  template <class Rows>
+  void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
+    if (epochs_ > 0 || steps_ > 0) return;
+    itinerary_.fit(set);
+    if constexpr (requires { rule_.step_size.fitted_to(0.0); })
+      if (!rule_.step_size.is_fitted())
+        rule_.step_size =
+            rule_.step_size.fitted_to(samples::largest_second_moment(set, rule_.has_offset));
+    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); }) {
+      if (rule_.step_size.first > 0) return;
+      if (choose_offset && rule_.has_offset)
+        weights_.reset(weights_.weights(), samples::best_constant(rule_.loss, set));
+      rule_.step_size =
+          training::choose_step(rule_, weights_, set, itinerary_.batch_of(set.rows.rows()), seed_);
+    }
+  }
+
+  /// Ends after `most_steps` steps, should the epoch have more. Returns how many visits moved the weights.
+  template <class Rows>
+  Index run_epoch(const samples::TrainingSet<Rows>& set,
+                  Index most_steps = std::numeric_limits<Index>::max()) {
+    const Index n = set.rows.rows();
+    const Index moved_before = moved_;
+    itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
+    const Index batch = itinerary_.batch_of(n);
+    run_part(set, most_steps < (n + batch - 1) / batch ? most_steps * batch : n);
+    end_epoch();
+    return moved_ - moved_before;
+  }
+
+  // An epoch in parts: of its own course, or as that of another learner deals them.
+
+  loop::Itinerary<T, O>& itinerary() { return itinerary_; }
+  /// Visits the next `count` rows, fewer at the end. Returns how many.
+  template <class Rows>
+  Index run_part(const samples::TrainingSet<Rows>& set, Index count) {
+    const Index batch = itinerary_.batch_of(set.rows.rows());
+    return itinerary_.deal(
+        set.rows, count, count,
+        [&](const auto& rows, const loop::Visits& visits, const Sequence& origins) {
+          visit_dealt(set, rows, visits, origins, batch);
+        });
+  }
+  /// Rows of the set, or copies, as Dealer::next hands them out.
+  template <class Rows, class Dealt>
+  void visit_dealt(const samples::TrainingSet<Rows>& set, const Dealt& rows,
+                   const loop::Visits& visits, const Sequence& origins, Index batch) {
+    const auto labels =
+        Rows::is_packed ? loop::labels_of(set) : copied_labels_.of(set, visits, origins);
+    moved_ += loop::visit(rule_, weights_, rows, labels, visits, batch, steps_, room_);
+  }
+  void end_epoch() {
+    weights_.refresh();
+    ++epochs_;
+    itinerary_.end_epoch();
+  }
+
+  void restart_average(bool on) { weights_.average(on); }
+  /// Goes on from there; the average keeps what it has.
+  void replace(const Vector<T>& w, T offset) { weights_.replace(w, offset); }
+  void rewind(const Vector<T>& w, T offset, double factor) {
+    weights_.reset(w, offset);
+    if constexpr (requires { rule_.step_size.shortened(factor, steps_); })
+      rule_.step_size = rule_.step_size.shortened(factor, steps_);
+    else
+      rule_.factor *= factor;
+  }
+  /// η of the last step; 0 for a rule without step size.
+  double step_size() const {
+    if constexpr (requires { rule_.step_size(Index{1}); })
+      return rule_.factor * static_cast<double>(rule_.step_size(std::max<Index>(steps_, 1)));
+    else
+      return 0;
+  }
+  Index epochs() const { return epochs_; }
+  Vector<T> current_weights() const { return weights_.weights(); }
+  T current_offset() const { return weights_.offset(); }
+
+ private:
+  template <Samples X, VectorLike Y>
+  auto admitted(std::string_view function, const X& x, const Y& y,
+                const Vector<T>& sample_weights) const {
+    require(x.cols() == weights_.size(), function, ": x has ", x.cols(),
+            " columns but the learner has ", weights_.size(), " weights");
+    auto set = samples::admit(function, rule_.loss, x, y, sample_weights);
+    if (Rule::weight_repeats) set.weights = sample_weights;  // they count: no scaling to mean 1
+    return set;
+  }
+
+  template <class Rows>
+  void observe(const Rows& rows, Index i) {
+    if (rule_.step_size.first > 0) return;  // chosen already
+    Index entries = 0;
+    rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
+    rule_.step_size.observe(static_cast<double>(rows.squared_norm(i)), entries);
+  }
+
+  template <class Rows>
+  void update_row(const Rows& row, T target, T weight) {
+    constexpr std::string_view function = "Learner::update";
+    require(row.rows() == 1, function, ": a sample is one row, but x has ", row.rows());
+    require(row.cols() == weights_.size(), function, ": the sample has ", row.cols(),
+            " features but the learner has ", weights_.size(), " weights");
+    rows::require_finite(function, row);
+    rows::require_distinct(function, row);
+    require(is_valid_target(rule_.loss, target), function, ": y = ", target, " is no target of ",
+            name_of(rule_.loss), ", which takes ", targets_of(rule_.loss));
+    require(std::isfinite(weight) && weight >= 0, function, ": the sample weight is ", weight);
+    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); }) observe(row, 0);
+    constexpr std::uint32_t first[] = {0};
+    moved_ += loop::visit(rule_, weights_, row, loop::Labels<T>{&target, &weight},
+                          loop::Visits{first}, 1, steps_, room_);
+  }
+
+  Rule rule_;
+  Weights weights_;
+  std::uint64_t seed_;
+  Index steps_{0};
+  Index moved_{0};
+  Index epochs_{0};
+  loop::Itinerary<T, O> itinerary_;
+  loop::CopiedLabels<T> copied_labels_;
+  Vector<T> room_;
+};
+
+}  // namespace linea

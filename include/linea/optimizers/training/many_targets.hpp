@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Targets that are vectors: y (n × k), a linear function for each column.
+#include <algorithm>  // clamp, find_if, max, min
+#include <linea/core/objective.hpp>
+#include <linea/core/observer.hpp>
+#include <linea/core/solution.hpp>
+#include <linea/optimizers/training/descent.hpp>
+#include <linea/optimizers/training/train_together.hpp>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+namespace linea::training {
+
+/// The solutions for k targets in one: weights (d × k), offset (k). The objective is the sum over the targets, so
+/// are the updates; epochs are those of the longest run, and the status is the worst of them.
+template <class T>
+Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& solutions) {
+  const auto severity = [](Status status) {
+    switch (status) {
+      case Status::converged:
+        return 0;
+      case Status::epoch_limit:
+        return 1;
+      case Status::stopped:
+        return 2;
+      case Status::diverged:
+        return 3;
+    }
+    return 3;
+  };
+  const auto count = static_cast<Index>(solutions.size());
+  Solution<T, Matrix<T>, Vector<T>> all;
+  all.weights.resize(solutions.front().weights.size(), count);
+  all.offset.resize(count);
+  all.status = Status::converged;
+  all.iterate = Iterate::best;
+  all.objective = 0;
+  for (Index k = 0; k < count; ++k) {
+    const auto& one = solutions[static_cast<std::size_t>(k)];
+    all.weights.col(k) = one.weights;
+    all.offset[k] = one.offset;
+    all.objective += one.objective;
+    all.updates += one.updates;
+    all.epochs = std::max(all.epochs, one.epochs);
+    if (severity(one.status) > severity(all.status)) all.status = one.status;
+    if (one.iterate != Iterate::best) all.iterate = one.iterate;
+  }
+  return all;
+}
+
+/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one thread, bit for bit, but in
+/// one pass over x an epoch for as many as can share it. Threads divide the columns. The extras serve every column
+/// alike, an observer's stop ends the run of one, and no two calls of an observer are made at a time.
+/// `start(set)` makes the learner for a column's set. Throws std::invalid_argument, naming `function`, when y
+/// has other than n rows or no columns, or a target that the loss does not take.
+template <class Options, class L, class P, Samples X, TargetMatrix Y, class Start>
+std::vector<DescentSolution<scalar_t<X>>> descend_each(std::string_view function,
+                                                       const Options& options, Index retries,
+                                                       const Objective<L, P>& objective, const X& x,
+                                                       const Y& y,
+                                                       const Extras<scalar_t<X>>& extras,
+                                                       bool choose_offset, Start&& start) {
+  using T = scalar_t<X>;
+  using Targets = Eigen::Matrix<typename Y::Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  require(x.rows() == y.rows(), function, ": x has ", x.rows(), " rows but y has ", y.rows());
+  require(y.cols() > 0, function, ": y has no columns");
+  const Eigen::Ref<const Targets> targets(y.derived());
+  for (Index k = 0; k < targets.cols(); ++k)
+    for (Index i = 0; i < targets.rows(); ++i)
+      require(is_valid_target(objective.loss, static_cast<T>(targets(i, k))), function, ": y(", i,
+              ", ", k, ") = ", static_cast<T>(targets(i, k)), " is no target of ",
+              name_of(objective.loss), ", which takes ", targets_of(objective.loss));
+  const auto first_set = samples::admit_samples(function, x, targets.col(0), extras.sample_weights);
+  using Rows = std::remove_cvref_t<decltype(first_set.rows)>;
+  using One = Trainee<T, std::remove_cvref_t<decltype(start(first_set))>>;
+
+  Workers workers(std::min(threads_of(function, options), targets.cols()));
+  std::mutex mutex;
+  Extras<T> in_turn{.start_weights = extras.start_weights};
+  if (extras.observer)
+    in_turn.observer = [&](const Progress& progress) {
+      const std::scoped_lock lock(mutex);
+      return extras.observer(progress);
+    };
+  const Plan plan = plan_of(options, retries);
+  std::vector<DescentSolution<T>> solutions(static_cast<std::size_t>(targets.cols()));
+  const auto train = [&](std::vector<One>& group, samples::TrainingSet<Rows>& set) {
+    train_together(group, set, plan, in_turn, objective);
+    for (auto& one : group) {
+      auto solution = one.run->finish(one.learner);
+      solutions[static_cast<std::size_t>(one.target)] = descent_solution(
+          std::move(solution), one.learner, std::move(one.run->account()), one.first_step);
+    }
+  };
+  // More than this and their weights would drive the rows out of the cache.
+  constexpr Index weight_bytes = 1048576;
+  const auto most = static_cast<std::size_t>(
+      std::clamp<Index>(weight_bytes / (x.cols() * static_cast<Index>(sizeof(T))), 1, 64));
+  workers.run([&](Index worker) {
+    const auto [first, last] = share_of(targets.cols(), worker, workers.count());
+    std::vector<std::vector<One>> groups;
+    samples::TrainingSet<Rows> set = first_set;
+    for (Index k = first; k < last; ++k) {
+      set.y = targets.col(k).template cast<T>();
+      auto learner = start(set);
+      learner.prepare(set, choose_offset);
+      auto group = std::find_if(groups.begin(), groups.end(), [&](auto& others) {
+        return others.front().learner.itinerary().leads_as(learner.itinerary());
+      });
+      if (group == groups.end()) group = groups.emplace(group);
+      const auto first_step = static_cast<double>(learner.rule().step_size(1));
+      group->push_back({k, std::move(set.y), std::move(learner), first_step});
+      if (group->size() < most) continue;
+      train(*group, set);
+      groups.erase(group);
+    }
+    for (auto& group : groups) train(group, set);
+  });
+  return solutions;
+}
+
+}  // namespace linea::training

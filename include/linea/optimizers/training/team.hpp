@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Several learners on one problem, each on its own thread: parallel training with the same bits every time.
+#include <algorithm>  // clamp, count, min
+#include <cmath>      // isfinite
+#include <linea/core/workers.hpp>
+#include <linea/optimizers/training/learner.hpp>
+#include <vector>
+
+namespace linea::training {
+
+/// Each member visits its own random share of an epoch's chunks, drawn anew every epoch. Several times
+/// an epoch all go on from the mean of their weights (parameter mixing: McDonald, Hall and Mann, NAACL 2010), so the
+/// answer depends on seed and number of members and on nothing else. One member is a learner like any other.
+///
+/// A member takes 1/count of the steps, so an epoch moves w less far than one of a single learner does; its
+/// noise is less as well.
+template <class T, class Member>
+class Team {
+ public:
+  Team(Member leader, Workers& workers) : workers_(workers), members_{std::move(leader)} {}
+
+  template <class Rows>
+  void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
+    members_.front().prepare(set, choose_offset);
+    members_.resize(static_cast<std::size_t>(workers_.count()), members_.front());
+    points_.resize(members_.size());
+  }
+
+  template <class Rows>
+  Index run_epoch(const samples::TrainingSet<Rows>& set, Index most_steps) {
+    auto& leader = members_.front();
+    if (members_.size() == 1) return leader.run_epoch(set, most_steps);
+
+    const Index n = set.rows.rows();
+    const auto count = static_cast<Index>(members_.size());
+    const Index batch = leader.itinerary().batch_of(n);
+    const Epoch epoch = leader.itinerary().drawn_epoch(n);
+    std::vector<Index> left(members_.size(), n);  // rows that each may still visit
+    for (Index k = 0; k < count; ++k) {
+      member(k).itinerary().begin_epoch(epoch.share(k, count), leader.itinerary().drawn_seed());
+      const auto [first, last] = share_of(std::min(most_steps, n), k, count);
+      if (most_steps < n) left[static_cast<std::size_t>(k)] = std::min((last - first) * batch, n);
+    }
+    // Weights are combined as often as that costs little beside the visits: every 32·d entries, and every
+    // million, since threads take some microseconds to meet.
+    const Index between = std::max<Index>(32 * set.rows.cols(), 1 << 20);
+    const Index rounds = std::clamp<Index>(set.rows.entries() / count / between, 1, most_rounds);
+    const Index uneven = epoch.chunks.size() == 1 ? 64 : 2 * epoch.chunk_rows;
+    const Index part = ((n / count + uneven) / rounds + batch) / batch * batch;
+    const Index moved_before = mistakes();
+    std::vector<Index> visited(members_.size(), part);
+    while (std::count(visited.begin(), visited.end(), part) > 0) {
+      workers_.run([&](Index k) {
+        auto& rows_left = left[static_cast<std::size_t>(k)];
+        const Index visits = member(k).run_part(set, std::min(part, rows_left));
+        rows_left -= visits;
+        visited[static_cast<std::size_t>(k)] = visits;
+        points_[static_cast<std::size_t>(k)] = {member(k).current_weights(),
+                                                member(k).current_offset()};
+      });
+      combine();
+    }
+    workers_.run([&](Index k) { member(k).end_epoch(); });
+    return mistakes() - moved_before;
+  }
+
+  /// The mean of the members' answers, which are all alike but for averages.
+  Solution<T> solution() const {
+    auto solution = members_.front().solution();
+    if (members_.size() == 1) return solution;
+    solution.updates = updates();
+    if (solution.iterate == Iterate::average) {
+      const auto count = static_cast<double>(members_.size());
+      Eigen::VectorXd sum = Eigen::VectorXd::Zero(solution.weights.size());
+      double offsets = 0;
+      for (const auto& each : members_) {
+        const auto one = each.solution();
+        sum += one.weights.template cast<double>();
+        offsets += static_cast<double>(one.offset);
+      }
+      solution.weights = (sum / count).template cast<T>();
+      solution.offset = static_cast<T>(offsets / count);
+    }
+    if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
+      solution.status = Status::diverged;
+    return solution;
+  }
+
+  void restart_average(bool on) {
+    for (auto& each : members_) each.restart_average(on);
+  }
+  void rewind(const Vector<T>& w, T offset, double factor) {
+    for (auto& each : members_) each.rewind(w, offset, factor);
+  }
+  Index updates() const {
+    Index updates = 0;
+    for (const auto& each : members_) updates += each.updates();
+    return updates;
+  }
+  Index mistakes() const {
+    Index mistakes = 0;
+    for (const auto& each : members_) mistakes += each.mistakes();
+    return mistakes;
+  }
+  double step_size() const { return members_.front().step_size(); }
+  Index epochs() const { return members_.front().epochs(); }
+  Vector<T> current_weights() const { return members_.front().current_weights(); }
+  T current_offset() const { return members_.front().current_offset(); }
+  const auto& rule() const { return members_.front().rule(); }
+
+ private:
+  static constexpr Index most_rounds = 16;
+
+  Member& member(Index k) { return members_[static_cast<std::size_t>(k)]; }
+
+  /// All go on from the mean of `points_`, summed in double in the order of the members.
+  void combine() {
+    const auto count = static_cast<double>(members_.size());
+    Point<T> mean{Vector<T>(points_.front().weights.size()), T(0)};
+    double offsets = 0;
+    for (const auto& each : points_) offsets += static_cast<double>(each.offset);
+    mean.offset = static_cast<T>(offsets / count);
+    workers_.run([&](Index k) {
+      const auto [first, last] = share_of(mean.weights.size(), k, workers_.count());
+      for (Index j = first; j < last; ++j) {
+        double sum = 0;
+        for (const auto& each : points_) sum += static_cast<double>(each.weights[j]);
+        mean.weights[j] = static_cast<T>(sum / count);
+      }
+    });
+    workers_.run([&](Index k) { member(k).replace(mean.weights, mean.offset); });
+  }
+
+  Workers& workers_;
+  std::vector<Member> members_;
+  std::vector<Point<T>> points_;  // where each member is at the end of a round
+};
+
+}  // namespace linea::training

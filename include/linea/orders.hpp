@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Everything of orders/.
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/orders/with_replacement.hpp>
+#include <linea/orders/working_sets.hpp>

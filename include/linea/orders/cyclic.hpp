@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The order in which the samples are stored.
+#include <linea/core/order.hpp>
+
+namespace linea {
+
+/// 0, 1, …, n − 1: the perceptron's and every "incremental" method's.
+struct Cyclic {
+  void draw(Epoch& epoch, Index rows, Index, Random&) const {
+    epoch = {.chunks = {0}, .rows = rows, .chunk_rows = rows};
+  }
+};
+
+}  // namespace linea

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples drawn at random, each anew from all of them.
+#include <linea/core/order.hpp>
+
+namespace linea {
+
+/// n draws, each uniform over all samples: what the theory of SGD and Pegasos assumes.
+struct WithReplacement {
+  void draw(Epoch& epoch, Index rows, Index, Random& random) const {
+    epoch = {.chunks = Sequence(static_cast<std::size_t>(rows)), .rows = rows};
+    for (auto& row : epoch.chunks)
+      row = static_cast<std::uint32_t>(random.below(epoch.chunks.size()));
+  }
+};
+
+}  // namespace linea

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Everything of samples/.
+#include <linea/samples/best_constant.hpp>
+#include <linea/samples/columns.hpp>
+#include <linea/samples/passes.hpp>
+#include <linea/samples/risk.hpp>
+#include <linea/samples/scores.hpp>
+#include <linea/samples/second_moment.hpp>
+#include <linea/samples/training_set.hpp>

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples column by column, in double: for optimizers that move one weight at a time.
+#include <algorithm>  // max, min
+#include <cstdint>
+#include <linea/core/types.hpp>
+#include <numeric>  // partial_sum
+#include <type_traits>
+#include <vector>
+
+namespace linea::samples {
+
+/// The mean of a column under weights hᵢ, or 0 where it is not to be centred, and Σᵢ hᵢ(xᵢ − mean)².
+struct ColumnMoments {
+  double mean{0};
+  double square{0};
+
+  /// With a spread of less than 1e-10 of its mean a column is taken for constant: what is left of it is rounding.
+  void judge(double total) {
+    if (!(square > 1e-20 * (square + total * mean * mean))) square = 0;
+  }
+};
+
+/// Columns of dense samples: in place where x is of doubles and column-major, else a copy of 8·n·d bytes.
+class DenseColumns {
+ public:
+  static constexpr bool is_sparse = false;
+
+  DenseColumns(const double* data, Index rows, Index cols, Index stride)
+      : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
+
+  template <class Rows>
+  explicit DenseColumns(const Rows& rows)
+      : copy_(rows.rows(), rows.cols()), rows_(rows.rows()), cols_(rows.cols()), stride_(rows_) {
+    constexpr Index width = 32;  // as many columns are written at a time
+    for (Index first = 0; first < cols_; first += width)
+      for (Index i = 0; i < rows_; ++i)
+        rows.for_each_between(i, first, std::min(first + width, cols_), [&](Index j, auto value) {
+          copy_(i, j) = static_cast<double>(value);
+        });
+  }
+
+  Index cols() const { return cols_; }
+
+  /// Σᵢ vᵢxᵢⱼ.
+  double dot(Index j, const Eigen::VectorXd& v) const { return column(j).dot(v); }
+
+  /// Σᵢ vᵢ(xᵢⱼ − mean).
+  double dot(Index j, double mean, const Eigen::VectorXd& v) const {
+    if (mean == 0) return dot(j, v);
+    return ((column(j).array() - mean) * v.array()).sum();
+  }
+
+  /// v ← v + a·xⱼ.
+  void add(Index j, double a, Eigen::VectorXd& v) const { v += a * column(j); }
+
+  /// vᵢ ← vᵢ + a·hᵢ(xᵢⱼ − mean).
+  void add(Index j, double a, double mean, const Eigen::VectorXd& h, Eigen::VectorXd& v) const {
+    v.array() += a * h.array() * (column(j).array() - mean);
+  }
+
+  /// `total` is Σᵢ hᵢ.
+  ColumnMoments moments(Index j, bool centred, const Eigen::VectorXd& h, double total) const {
+    ColumnMoments moments;
+    if (centred) moments.mean = column(j).dot(h) / total;
+    moments.square = ((column(j).array() - moments.mean).square() * h.array()).sum();
+    moments.judge(total);
+    return moments;
+  }
+
+ private:
+  Eigen::Map<const Eigen::VectorXd> column(Index j) const {
+    return {(data_ ? data_ : copy_.data()) + j * stride_, rows_};
+  }
+
+  Eigen::MatrixXd copy_{};
+  const double* data_{nullptr};
+  Index rows_;
+  Index cols_;
+  Index stride_;
+};
+
+/// Columns of sparse samples: a copy of 12 bytes a stored entry.
+class SparseColumns {
+ public:
+  static constexpr bool is_sparse = true;
+
+  template <class Rows>
+  explicit SparseColumns(const Rows& rows) : starts_(static_cast<std::size_t>(rows.cols()) + 1, 0) {
+    const auto at = [](Index k) { return static_cast<std::size_t>(k); };
+    for (Index i = 0; i < rows.rows(); ++i)
+      rows.for_each(i, [&](Index j, auto) { ++starts_[at(j) + 1]; });
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    rows_.resize(starts_.back());
+    values_.resize(starts_.back());
+    std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
+    for (Index i = 0; i < rows.rows(); ++i)
+      rows.for_each(i, [&](Index j, auto value) {
+        rows_[next[at(j)]] = static_cast<std::uint32_t>(i);
+        values_[next[at(j)]++] = static_cast<double>(value);
+      });
+  }
+
+  Index cols() const { return static_cast<Index>(starts_.size()) - 1; }
+
+  /// Σᵢ vᵢxᵢⱼ.
+  double dot(Index j, const Eigen::VectorXd& v) const {
+    double sum = 0;
+    for_each(j, [&](Index i, double value) { sum += value * v[i]; });
+    return sum;
+  }
+
+  /// v ← v + a·xⱼ.
+  void add(Index j, double a, Eigen::VectorXd& v) const {
+    for_each(j, [&](Index i, double value) { v[i] += a * value; });
+  }
+
+  /// vᵢ ← vᵢ + a·hᵢxᵢⱼ.
+  void add(Index j, double a, const Eigen::VectorXd& h, Eigen::VectorXd& v) const {
+    for_each(j, [&](Index i, double value) { v[i] += a * h[i] * value; });
+  }
+
+  /// `total` is Σᵢ hᵢ.
+  ColumnMoments moments(Index j, bool centred, const Eigen::VectorXd& h, double total) const {
+    ColumnMoments moments;
+    if (centred) moments.mean = dot(j, h) / total;
+    double present = 0;
+    for_each(j, [&](Index i, double value) {
+      const double deviation = value - moments.mean;
+      moments.square += h[i] * deviation * deviation;
+      present += h[i];
+    });
+    moments.square += std::max(total - present, 0.0) * moments.mean * moments.mean;
+    moments.judge(total);
+    return moments;
+  }
+
+ private:
+  template <class F>
+  void for_each(Index j, F&& f) const {
+    const auto column = static_cast<std::size_t>(j);
+    for (std::size_t k = starts_[column]; k < starts_[column + 1]; ++k)
+      f(static_cast<Index>(rows_[k]), values_[k]);
+  }
+
+  std::vector<std::size_t> starts_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<double> values_;
+};
+
+/// The columns of x, of which `rows` are the rows. A copy or not, x must outlive them.
+template <Samples X, class Rows>
+auto columns_of(const X& x, const Rows& rows) {
+  if constexpr (Rows::is_sparse) {
+    return SparseColumns(rows);
+  } else {
+    if constexpr (DenseSamples<X> && std::is_same_v<scalar_t<X>, double>)
+      if constexpr (!bool(X::IsRowMajor))
+        if (x.innerStride() == 1)
+          return DenseColumns(x.data(), x.rows(), x.cols(), x.outerStride());
+    return DenseColumns(rows);
+  }
+}
+
+}  // namespace linea::samples

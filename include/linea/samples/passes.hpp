@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Passes over samples as a matrix: X·v, Xᵀ·a, and both in one, with numbers and sums in double.
+#include <algorithm>  // clamp, max, min
+#include <bit>        // bit_floor
+#include <cstdint>
+#include <linea/core/types.hpp>
+#include <linea/core/workers.hpp>
+#include <vector>
+
+namespace linea::samples {
+
+/// The rows of x (n × d), as numbers of double, or of (x, 1), with a column of ones for an offset. x must outlive it.
+///
+/// Sums over the rows are taken share by share, and those added up in order. How many shares there are depends on
+/// x alone, so the bits do not depend on the number of threads. Memory: some numbers a column, and with threads
+/// as many for each share.
+template <class Rows>
+class SamplePasses {
+ public:
+  static constexpr Index most_block = 256;
+
+  SamplePasses(const Rows& rows, bool with_ones, Index threads)
+      : rows_(rows), with_ones_(with_ones), workers_(std::min(threads, rows.rows())) {
+    const Index row_bytes = std::max<Index>(rows_.row_bytes(), 1);
+    ahead_ = 4096 / row_bytes + 1;
+    block_ = Rows::is_packed ? std::clamp<Index>(32768 / row_bytes, 16, most_block)
+                             : std::clamp<Index>(524288 / row_bytes, 64, most_block);
+    // To clear and add up a share's sums costs 2d: no more than a quarter of what its rows cost.
+    const Index most = std::clamp<Index>(rows_.entries() / (8 * rows.cols()), 1, 64);
+    shares_ = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
+    parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1,
+                  Eigen::VectorXd(cols()));
+  }
+
+  Index rows() const { return rows_.rows(); }
+  /// d, or d + 1.
+  Index cols() const { return rows_.cols() + (with_ones_ ? 1 : 0); }
+  Index shares() const { return shares_; }
+  /// How often x has been read, in whole or in parts that make up a whole.
+  Index passes() const { return (rows_read_ + rows() - 1) / rows(); }
+  /// Is a row that is not wanted left unread?
+  static constexpr bool reads_single_rows() { return Rows::is_packed; }
+
+  /// task(share, first row, last row) for all shares, on the threads.
+  template <class Task>
+  void for_each_share(Task&& task) {
+    workers_.run([&](Index k) {
+      const auto [first_share, last_share] = share_of(shares_, k, workers_.count());
+      for (Index share = first_share; share < last_share; ++share) {
+        const auto [first, last] = share_of(rows(), share, shares_);
+        task(share, first, last);
+      }
+    });
+  }
+
+  /// numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), `count` in number; others are left alone or get the same.
+  template <class Wanted>
+  void score(const Eigen::VectorXd& v, Eigen::VectorXd& numbers, Wanted&& wanted, Index count) {
+    rows_read_ += reads_single_rows() ? count : rows();
+    for_each_share([&](Index, Index first, Index last) {
+      for_each_block(first, last, [&](Index i, Index in_block) {
+        score_block(v, i, in_block, numbers.data() + i, wanted);
+      });
+    });
+  }
+
+  /// sum = Σᵢ numbers[i]·xᵢ. Rows whose number is 0 need not be read.
+  void add_up(const Eigen::VectorXd& numbers, Eigen::VectorXd& sum) {
+    rows_read_ += rows();
+    accumulate(sum, [&](Index, Index first, Index count, Eigen::VectorXd& part) {
+      add_block(first, count, numbers.data() + first, part);
+    });
+  }
+
+  /// The two in one, block by block: numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), then
+  /// turn(share, first, count, coefficients), which sets that many, then sum = Σᵢ coefficients[i]·xᵢ.
+  template <class Wanted, class Turn>
+  void score_and_add_up(const Eigen::VectorXd& v, Eigen::VectorXd& numbers, Wanted&& wanted,
+                        Index count, Turn&& turn, Eigen::VectorXd& sum) {
+    rows_read_ += reads_single_rows() ? count : rows();
+    accumulate(sum, [&](Index share, Index first, Index in_block, Eigen::VectorXd& part) {
+      double coefficients[most_block];
+      score_block(v, first, in_block, numbers.data() + first, wanted);
+      turn(share, first, in_block, coefficients);
+      add_block(first, in_block, coefficients, part);
+    });
+  }
+
+  /// sum = Σᵢ numbers[i]·xᵢ∘xᵢ.
+  void add_up_squares(const Eigen::VectorXd& numbers, Eigen::VectorXd& sum) {
+    rows_read_ += rows();
+    accumulate(sum, [&](Index, Index first, Index count, Eigen::VectorXd& part) {
+      const auto weights = numbers.segment(first, count);
+      if constexpr (Rows::is_packed)
+        for (Index k = 0; k < count; ++k) {
+          const double a = weights[k];
+          rows_.for_each(first + k, [&](Index j, double value) { part[j] += a * value * value; });
+        }
+      else
+        rows_.read(first, count, [&](const auto& block) {
+          part.head(rows_.cols()).noalias() += block.cwiseAbs2().transpose() * weights;
+        });
+      if (with_ones_) part[rows_.cols()] += weights.sum();
+    });
+  }
+
+ private:
+  template <class F>
+  void for_each_block(Index first, Index last, F&& f) const {
+    for (; first < last; first += block_) f(first, std::min(block_, last - first));
+  }
+
+  template <class Wanted>
+  void score_block(const Eigen::VectorXd& v, Index first, Index count, double* numbers,
+                   Wanted&& wanted) const {
+    const double one = with_ones_ ? v[rows_.cols()] : 0;
+    if constexpr (Rows::is_packed) {
+      for (Index k = 0; k < count; ++k) {
+        const Index i = first + k;
+        if (wanted(i)) numbers[k] = rows_.dot(i, v, std::min(i + ahead_, rows() - 1)) + one;
+      }
+    } else {
+      rows_.scores(first, count, v, numbers);
+      Eigen::Map<Eigen::ArrayXd>(numbers, count) += one;
+    }
+  }
+
+  void add_block(Index first, Index count, const double* numbers, Eigen::VectorXd& sum) const {
+    rows_.add_up(first, count, numbers, sum);
+    if (with_ones_) sum[rows_.cols()] += Eigen::Map<const Eigen::VectorXd>(numbers, count).sum();
+  }
+
+  /// sum = the sums over all rows, to which f(share, first, count, part) adds those of a block.
+  template <class F>
+  void accumulate(Eigen::VectorXd& sum, F&& f) {
+    const bool together = workers_.count() == 1;
+    sum.setZero(cols());
+    for_each_share([&](Index share, Index first, Index last) {
+      auto& part = parts_[together ? 0 : static_cast<std::size_t>(share)];
+      part.setZero();
+      for_each_block(first, last, [&](Index i, Index count) { f(share, i, count, part); });
+      if (together) sum += part;
+    });
+    if (together) return;
+    workers_.run([&](Index k) {
+      const auto [first, last] = share_of(cols(), k, workers_.count());
+      for (const auto& part : parts_)
+        sum.segment(first, last - first) += part.segment(first, last - first);
+    });
+  }
+
+  Rows rows_;
+  bool with_ones_;
+  Workers workers_;
+  Index ahead_;
+  Index block_;
+  Index shares_;
+  std::vector<Eigen::VectorXd> parts_;
+  Index rows_read_{0};
+};
+
+}  // namespace linea::samples

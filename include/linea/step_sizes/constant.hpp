@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The same step size for every step.
+#include <linea/core/step_size.hpp>
+
+namespace linea {
+
+/// η = size.
+struct ConstantStep {
+  double size{0.01};
+  constexpr double operator()(Index) const { return size; }
+  constexpr bool sum_diverges() const { return true; }
+  constexpr bool sum_of_squares_converges() const { return false; }
+};
+
+}  // namespace linea

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Step sizes 1/(λt), for strongly convex objectives.
+#include <algorithm>  // min
+#include <cmath>      // isfinite, sqrt
+#include <linea/core/require.hpp>
+#include <linea/core/step_size.hpp>
+
+namespace linea {
+
+/// η = 1/(λ(t + shift)): Pegasos with shift 0, Bottou's schedule with a larger one. λ = 0 means the
+/// penalty's own. The offset, in which the objective is not strongly convex, takes the smaller of η
+/// and 1/√t: its first steps would else be 1/λ.
+struct InverseLambda {
+  double lambda{0};
+  double shift{0};
+
+  constexpr double operator()(Index t) const {
+    return 1 / (lambda * (static_cast<double>(t) + shift));
+  }
+  double offset_step(Index t) const {
+    return std::min((*this)(t), 1 / std::sqrt(static_cast<double>(t)));
+  }
+  constexpr bool sum_diverges() const { return true; }
+  constexpr bool sum_of_squares_converges() const { return true; }
+  /// The same schedule from a step that is `factor` times as long, t steps in.
+  InverseLambda shortened(double factor, Index t) const {
+    InverseLambda later = *this;
+    const auto steps = static_cast<double>(t);
+    later.shift = (steps + shift) / factor - steps;
+    return later;
+  }
+  InverseLambda bound_to(const ProblemFacts& facts) const {
+    InverseLambda bound = *this;
+    if (!(bound.lambda > 0)) bound.lambda = facts.strong_convexity;
+    require(std::isfinite(bound.lambda) && bound.lambda > 0,
+            "InverseLambda: the step 1/(lambda t) needs lambda > 0, of its own or of the penalty");
+    return bound;
+  }
+};
+
+}  // namespace linea
