@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file Ridge regression for a hundred λ against one fit of Ridge, without and with leave-one-out errors.
 #include <filesystem>
-#include <linea/files/libsvm.hpp>
 #include <linea/features/standardise.hpp>
+#include <linea/files/libsvm.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/ridge_path.hpp>
 

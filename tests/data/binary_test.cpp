@@ -7,9 +7,9 @@
 #include <iterator>
 #include <limits>
 #include <linea/core/random.hpp>
+#include <linea/data/split.hpp>
 #include <linea/files/binary.hpp>
 #include <linea/files/libsvm.hpp>
-#include <linea/data/split.hpp>
 #include <linea/files/write_binary.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -31,8 +31,8 @@ using linea::Matrix;
 using linea::SparseMatrix;
 using linea::Vector;
 using linea::write_binary;
-using linea::detail::BinaryHeader;
-using linea::detail::BinarySections;
+using linea::files::BinaryHeader;
+using linea::files::BinarySections;
 
 std::string slurp(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -92,14 +92,14 @@ class Written {
     bytes = slurp(file_.path());
   }
 
-  files::BinaryHeader header() const {
-    files::BinaryHeader header;
+  BinaryHeader header() const {
+    BinaryHeader header;
     std::memcpy(&header, bytes.data(), sizeof header);
     return header;
   }
 
   /// With a checksum to match.
-  void set_header(files::BinaryHeader header) {
+  void set_header(BinaryHeader header) {
     header.header_checksum = header.checksum();
     std::memcpy(bytes.data(), &header, sizeof header);
   }
@@ -376,27 +376,27 @@ TEST_CASE("map_binary: refuses sizes that do not fit one another", "[data]") {
     return written.refusal();
   };
   const auto with_rows = [](std::uint64_t rows) {
-    return [=](files::BinaryHeader& header) { header.rows = rows; };
+    return [=](BinaryHeader& header) { header.rows = rows; };
   };
   const std::string size = std::to_string(Written<Double>().bytes.size());
   auto longer = Written<Double>().header();
   longer.rows = 1000;
   CHECK(refusal(Written<Double>(), with_rows(1000)) ==
         "has " + size + " bytes, but its header asks for " +
-            std::to_string(files::BinarySections(longer).end));
+            std::to_string(BinarySections(longer).end));
   CHECK(refusal(Written<Double>(), with_rows(std::uint64_t{1} << 61)) ==
         "holds x of 2305843009213693952 rows, 5 columns and " +
             std::to_string(Written<Double>().header().entries) +
             " entries, but 36028797018963968 is too many");
-  CHECK(refusal(Written<Double>(), [](files::BinaryHeader& header) { header.cols = 3'000'000'000; }) ==
+  CHECK(refusal(Written<Double>(), [](BinaryHeader& header) { header.cols = 3'000'000'000; }) ==
         "holds x of 3000000000 columns and " + std::to_string(Written<Double>().header().entries) +
             " entries, but 32-bit indices end at 2147483647");
   CHECK_THAT(
-      refusal(Written<Double>(), [](files::BinaryHeader& header) { header.entries = 3'000'000'000; }),
+      refusal(Written<Double>(), [](BinaryHeader& header) { header.entries = 3'000'000'000; }),
       Catch::Matchers::EndsWith("and 3000000000 entries, but 32-bit indices end at 2147483647"));
   // (2³² + 1)² = 2⁶⁴ + 2³³ + 1: a product that overflows to something small.
   CHECK(refusal(Written<Matrix<double>>(),
-                [](files::BinaryHeader& header) {
+                [](BinaryHeader& header) {
                   header.rows = header.cols = (std::uint64_t{1} << 32) + 1;
                   header.entries = header.rows * header.cols;
                 }) ==
@@ -404,7 +404,7 @@ TEST_CASE("map_binary: refuses sizes that do not fit one another", "[data]") {
         "too many");
   CHECK(refusal(Written<Matrix<double>>(), with_rows(8)) ==
         "holds x of 8 rows and 5 columns, but 35 entries");
-  CHECK_THAT(refusal(Written<Double>(), [](files::BinaryHeader& header) { header.file_bytes += 64; }),
+  CHECK_THAT(refusal(Written<Double>(), [](BinaryHeader& header) { header.file_bytes += 64; }),
              Catch::Matchers::StartsWith("has " + size + " bytes, but "));
 }
 
@@ -414,7 +414,7 @@ TEMPLATE_TEST_CASE("map_binary: refuses rows and columns out of bounds", "[data]
   Written<TestType> written;
   const auto whole = written.bytes;
   const auto header = written.header();
-  const files::BinarySections at(header);
+  const BinarySections at(header);
   const auto entries = static_cast<I>(header.entries);
   REQUIRE(entries > 5);
   const std::string count = std::to_string(entries);
@@ -470,7 +470,7 @@ TEMPLATE_TEST_CASE("map_binary: refuses any damage or stays within bounds", "[da
     try {
       const auto data = map_binary<TestType>(file.path());
       ++taken;
-      CHECK(byte >= sizeof(files::BinaryHeader));
+      CHECK(byte >= sizeof(BinaryHeader));
       const auto x = data.x();
       if constexpr (linea::SparseSamples<TestType>) {
         const auto* starts = x.outerIndexPtr();
@@ -492,8 +492,8 @@ TEST_CASE("map_file: gives the bytes that read_file gives", "[data]") {
     std::string text(size, '\0');
     for (std::size_t k = 0; k < size; ++k) text[k] = static_cast<char>(k * k % 251);
     const TemporaryFile file(text);
-    const auto mapped = linea::detail::map_file("f", file.path());
-    const auto read = linea::detail::read_file("f", file.path());
+    const auto mapped = linea::files::map_file("f", file.path());
+    const auto read = linea::files::read_file("f", file.path());
     CHECK(mapped.text() == text);
     CHECK(read.text() == text);
     CHECK(reinterpret_cast<std::uintptr_t>(read.data()) % 64 == 0);

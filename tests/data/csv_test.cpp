@@ -183,7 +183,7 @@ TEST_CASE("parse_csv: reads back numbers written with all their digits", "[data]
   for (Index i = 0; i < x.rows(); ++i)
     for (Index j = 0; j < x.cols(); ++j) {
       x(i, j) = static_cast<float>(random.uniform() - 0.5) * 1e-30F;
-      linea::detail::append_number(text, x(i, j));
+      linea::core::append_number(text, x(i, j));
       text += j + 1 < x.cols() ? ',' : '\n';
     }
   const auto data = parse<float>(text, {.target_column = 1});

@@ -29,7 +29,7 @@ struct Comparison {
     const std::string text = number + " 123456789";
     T value{};
     const char* const end =
-        linea::detail::short_decimal(text.data(), text.data() + text.size(), value);
+        linea::files::short_decimal(text.data(), text.data() + text.size(), value);
     if (!end) {
       ++left;
       return;
@@ -104,7 +104,7 @@ TEST_CASE("short_decimal: leaves a middle of two floats to others", "[data]") {
   // 1 + 2⁻²⁴ + 10⁻¹⁶: above the middle, at which the nearest double lies; its float is 1 + 2⁻²³.
   float value = 0;
   const std::string text = "1.0000000596046449 ";
-  CHECK(linea::detail::short_decimal(text.data(), text.data() + text.size(), value) == nullptr);
+  CHECK(linea::files::short_decimal(text.data(), text.data() + text.size(), value) == nullptr);
 }
 
 TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars on every shape of number", "[data]",
@@ -132,7 +132,7 @@ TEST_CASE("short_decimal: reads up to the last byte that it may look at", "[data
     text.push_back('\n');
     text.shrink_to_fit();
     double value = 0;
-    CHECK(linea::detail::short_decimal(text.data(), text.data() + text.size(), value) ==
+    CHECK(linea::files::short_decimal(text.data(), text.data() + text.size(), value) ==
           text.data() + number.size());
     CHECK(same_bits(value, std::stod(number)));
   }
@@ -144,6 +144,6 @@ TEMPLATE_TEST_CASE("short_decimal: takes nothing that is no number", "[data]", f
     CAPTURE(text);
     const std::string more = text + ' ';
     TestType value = 5;
-    CHECK(linea::detail::short_decimal(more.data(), more.data() + more.size(), value) == nullptr);
+    CHECK(linea::files::short_decimal(more.data(), more.data() + more.size(), value) == nullptr);
   }
 }

@@ -125,7 +125,7 @@ TEST_CASE("parse_libsvm: counts no entries in comments", "[data]") {
 TEST_CASE("count_characters: counts any number of them", "[data]") {
   for (const std::size_t size : {0, 1, 254, 255, 256, 511, 1000}) {
     const std::string text = std::string(size, '\n') + "a:b:" + std::string(size, 'x');
-    CHECK(linea::detail::count_characters(text, std::array{'\n', ':', 'q'}) ==
+    CHECK(linea::files::count_characters(text, std::array{'\n', ':', 'q'}) ==
           std::array{static_cast<Index>(size), Index{2}, Index{0}});
   }
 }

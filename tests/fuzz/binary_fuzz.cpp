@@ -16,10 +16,10 @@
 namespace {
 
 template <class X>
-void check(const linea::detail::FileBytes& bytes) {
-  const linea::detail::BinaryChecker<X> checker(bytes.text(), "fuzz");
+void check(const linea::files::FileBytes& bytes) {
+  const linea::files::BinaryChecker<X> checker(bytes.text(), "fuzz");
   const auto header = checker.header();
-  const linea::detail::BinarySections at(header);
+  const linea::files::BinarySections at(header);
   volatile double sink = 0;
   const auto* values = reinterpret_cast<const typename X::Scalar*>(bytes.data() + at.values);
   for (std::uint64_t k = 0; k < header.entries; ++k) sink = static_cast<double>(values[k]);
@@ -40,14 +40,14 @@ void check(const linea::detail::FileBytes& bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t size) {
-  using linea::detail::BinaryHeader;
+  using linea::files::BinaryHeader;
   if (size == 0) return 0;
-  const auto bytes = linea::detail::FileBytes::allocate(size - 1);
+  const auto bytes = linea::files::FileBytes::allocate(size - 1);
   std::copy(input + 1, input + size, bytes.data());
-  if (bytes.size() >= sizeof(files::BinaryHeader)) {
-    files::BinaryHeader header;
+  if (bytes.size() >= sizeof(BinaryHeader)) {
+    BinaryHeader header;
     std::memcpy(&header, bytes.data(), sizeof header);
-    const files::BinaryHeader own;
+    const BinaryHeader own;
     header.magic = own.magic;
     header.byte_order = own.byte_order;
     header.version = own.version;

@@ -245,7 +245,8 @@ TEST_CASE("balance: draws the heavier sign towards 0, and no multiplier away fro
 TEST_CASE("falling_root: finds where a falling function is 0, smooth or with a jump",
           "[optimizers]") {
   for (const double near : {-1e4, 0.0, 2.9, 1e3}) {
-    CHECK_THAT(numerics::falling_root([](double b) { return 3 - b; }, near, 1e-3, 0), WithinAbs(3, 1e-9));
+    CHECK_THAT(numerics::falling_root([](double b) { return 3 - b; }, near, 1e-3, 0),
+               WithinAbs(3, 1e-9));
     CHECK_THAT(numerics::falling_root([](double b) { return b < 3 ? 5.0 : -1.0; }, near, 1e-3, 0),
                WithinAbs(3, 1e-6));
   }
@@ -286,8 +287,9 @@ TEST_CASE("DualGuess: its multipliers prove its bound", "[optimizers]") {
   const Vector<double> scores = x * Vector<double>::Constant(4, 0.25);
   for (const bool offset : {false, true}) {
     const dual::DualGuess guess(objective, set, offset, scores, 0);
-    const double dual = dual::dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
-                        dual::conjugate_of(objective.penalty, dual::pull_of(set, guess.multipliers()));
+    const double dual =
+        dual::dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
+        dual::conjugate_of(objective.penalty, dual::pull_of(set, guess.multipliers()));
     CHECK_THAT(guess.bound(), WithinAbs(dual, 1e-13));
     CHECK(dual > 0);
   }

@@ -436,7 +436,8 @@ TEST_CASE("wide_product: the same product at every vector level and size", "[opt
         const Eigen::MatrixXd b = synthetic::features(count, right, 29);
         const Eigen::MatrixXd expected = a.transpose() * b;
         for (const numerics::VectorLevel level :
-             {numerics::VectorLevel::baseline, numerics::VectorLevel::avx2, numerics::VectorLevel::avx512}) {
+             {numerics::VectorLevel::baseline, numerics::VectorLevel::avx2,
+              numerics::VectorLevel::avx512}) {
           if (!numerics::is_offered(level)) continue;
           const numerics::PackedRows packed_a = packed(a);
           const numerics::PackedRows packed_b = packed(Matrix<double>(b));

@@ -99,8 +99,8 @@ TEST_CASE("SmoothObjective: value, gradient and curvature are those of the formu
       for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
         using L = std::remove_cvref_t<decltype(loss)>;
         const Objective<L, L2> objective{loss, L2{0.1}};
-        smooth::SmoothObjective<L, Matrix<double>> problem("test", objective, x, y,
-                                                   weighted ? s : Vector<double>{}, offset, 1);
+        smooth::SmoothObjective<L, Matrix<double>> problem(
+            "test", objective, x, y, weighted ? s : Vector<double>{}, offset, 1);
         const Vector<double> weights = weighted ? s : Vector<double>::Ones(700);
         Vector<double> theta = Vector<double>::LinSpaced(problem.size(), -0.3, 0.5);
         typename smooth::SmoothObjective<L, Matrix<double>>::Samplewise at;
@@ -163,9 +163,9 @@ TEST_CASE("SmoothObjective: log loss at many scores keeps the digits of one by o
         CHECK_THAT(total, WithinRel(expected, 1e-14));
         const smooth::ScoreBlock share = (1 + y) / 2;
         smooth::LossBlock other;
-        CHECK_THAT(
-            smooth::total_loss<true>(SigmoidCrossEntropy{}, p, share, weighted ? &parts : nullptr, other),
-            WithinRel(expected, 1e-14));
+        CHECK_THAT(smooth::total_loss<true>(SigmoidCrossEntropy{}, p, share,
+                                            weighted ? &parts : nullptr, other),
+                   WithinRel(expected, 1e-14));
         for (Index k = 0; k < 5; ++k) {
           CHECK_THAT(at.slopes[k], WithinRel(Log{}.derivative(p[k], y[k]), 1e-14) ||
                                        WithinAbs(Log{}.derivative(p[k], y[k]), 1e-305));

@@ -512,8 +512,8 @@ TEST_CASE(
     "[optimizers]") {
   const Index n = 12;
   const programs::BoxProgram program{programs::BoxProgram::Rows(synthetic::features(n, 5, 29)),
-                           Eigen::VectorXd::Ones(n), Eigen::VectorXd::Ones(n),
-                           Eigen::VectorXd::Zero(2)};
+                                     Eigen::VectorXd::Ones(n), Eigen::VectorXd::Ones(n),
+                                     Eigen::VectorXd::Zero(2)};
   for (const double spread : {1.0, 1e12}) {
     Eigen::VectorXd d = Eigen::VectorXd::Ones(n);
     d.head(3).setConstant(spread);
@@ -527,7 +527,8 @@ TEST_CASE(
     Eigen::VectorXd right(n + 5);
     right << e, f;
     const Eigen::VectorXd solution = whole.fullPivLu().solve(right);
-    for (const programs::BoxFactor factor : {programs::BoxFactor::cholesky, programs::BoxFactor::qr}) {
+    for (const programs::BoxFactor factor :
+         {programs::BoxFactor::cholesky, programs::BoxFactor::qr}) {
       const auto step = programs::BoxNewton(program, d, factor).solve(e, f);
       CHECK(step.accurate);
       CHECK((step.multipliers - solution.head(n)).norm() < 1e-9 * solution.norm());
@@ -541,8 +542,12 @@ TEST_CASE(
   Eigen::VectorXd d = Eigen::VectorXd::Constant(n, 1e-3);
   d.head(2).setConstant(1e16);
   const Eigen::VectorXd e = Eigen::VectorXd::Unit(n, 0);
-  CHECK_FALSE(programs::BoxNewton(hard, d, programs::BoxFactor::cholesky).solve(e, Eigen::VectorXd::Ones(5)).accurate);
-  CHECK(programs::BoxNewton(hard, d, programs::BoxFactor::qr).solve(e, Eigen::VectorXd::Ones(5)).accurate);
+  CHECK_FALSE(programs::BoxNewton(hard, d, programs::BoxFactor::cholesky)
+                  .solve(e, Eigen::VectorXd::Ones(5))
+                  .accurate);
+  CHECK(programs::BoxNewton(hard, d, programs::BoxFactor::qr)
+            .solve(e, Eigen::VectorXd::Ones(5))
+            .accurate);
 }
 
 TEST_CASE("Active set: repaired from a wrong start it is that of the solution", "[optimizers]") {
@@ -550,11 +555,11 @@ TEST_CASE("Active set: repaired from a wrong start it is that of the solution", 
   const Index n = 5;
   Eigen::VectorXd h(n);
   h << -1, 0.25, 0.5, 2, 3;
-  const programs::BoxProgram program{programs::BoxProgram::Rows::Identity(n, n), h, Eigen::VectorXd::Ones(n),
-                           Eigen::VectorXd(0)};
+  const programs::BoxProgram program{programs::BoxProgram::Rows::Identity(n, n), h,
+                                     Eigen::VectorXd::Ones(n), Eigen::VectorXd(0)};
   programs::BoxPoint point{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, 0.5),
-                 Eigen::VectorXd::Constant(n, 0.5), Eigen::VectorXd::Zero(n),
-                 Eigen::VectorXd::Zero(n)};
+                           Eigen::VectorXd::Constant(n, 0.5), Eigen::VectorXd::Zero(n),
+                           Eigen::VectorXd::Zero(n)};
   point.slacks << 9, 9, 0, 0, 0;  // as if the first two were at their bounds
   programs::ActiveSet active(program, point);
   REQUIRE(active[0] == programs::ActiveSet<>::Place::upper);

@@ -15,7 +15,8 @@ using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 
 std::vector<numerics::VectorLevel> offered_levels() {
   std::vector<numerics::VectorLevel> levels;
-  for (const auto level : {numerics::VectorLevel::baseline, numerics::VectorLevel::avx2, numerics::VectorLevel::avx512})
+  for (const auto level : {numerics::VectorLevel::baseline, numerics::VectorLevel::avx2,
+                           numerics::VectorLevel::avx512})
     if (numerics::is_offered(level)) levels.push_back(level);
   return levels;
 }
@@ -63,8 +64,8 @@ bool is_close(const Eigen::MatrixXd& c, const Wide& expected, double rounding) {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-least_squares::CentredMoments taken_in(const Matrix<double>& a, const Eigen::VectorXd& root, bool centre,
-                        numerics::VectorLevel level) {
+least_squares::CentredMoments taken_in(const Matrix<double>& a, const Eigen::VectorXd& root,
+                                       bool centre, numerics::VectorLevel level) {
   least_squares::CentredMoments moments(a.rows(), a.cols(), centre, level);
   for (Index first = 0; first < a.rows(); first += least_squares::CentredMoments::block_rows) {
     const Index count = std::min(least_squares::CentredMoments::block_rows, a.rows() - first);

@@ -112,7 +112,8 @@ TEST_CASE("in_double: rows side by side give the bits of a double copy", "[rows]
   for (const Index d : {1, 2, 3, 5, 7, 8, 9, 16, 17, 31, 33, 64, 100}) {
     const Matrix<float> x = synthetic::features<float>(9, d, 1);
     const Matrix<double> copy = x.cast<double>();
-    static_assert(std::same_as<decltype(rows_of(in_double(x))), rows::DenseRows<float, true, double>>);
+    static_assert(
+        std::same_as<decltype(rows_of(in_double(x))), rows::DenseRows<float, true, double>>);
     agrees(rows_of(in_double(x)), rows_of(copy), 0);
     const Eigen::Map<const Matrix<float>> map(x.data(), x.rows(), d);
     agrees(rows_of(in_double(map)), rows_of(copy), 0);
@@ -141,7 +142,8 @@ TEST_CASE("in_double: sparse rows give the bits of a double copy", "[rows]") {
   for (const double density : {0.1, 0.5, 1.0}) {
     const auto x = synthetic::sparse(synthetic::features<float>(30, 90, 3, density));
     const SparseMatrix<double> copy = x.cast<double>();
-    static_assert(std::same_as<decltype(rows_of(in_double(x))), rows::SparseRows<float, int, double>>);
+    static_assert(
+        std::same_as<decltype(rows_of(in_double(x))), rows::SparseRows<float, int, double>>);
     agrees(rows_of(in_double(x)), rows_of(copy), 0);
     agrees(rows_of(in_double(x.middleRows(3, 20))), rows_of(copy.middleRows(3, 20)), 0);
     const SparseMatrix<float, std::int64_t> large = x;
@@ -226,6 +228,8 @@ TEST_CASE("in_double: what overflows in float does not, and what is not finite i
   const Columns columns = x;
   const SparseMatrix<float> sparse = x.sparseView();
   REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(in_double(x))), "f: x(1, 3) is not finite");
-  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(in_double(columns))), "f: x(1, 3) is not finite");
-  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(in_double(sparse))), "f: x(1, 3) is not finite");
+  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(in_double(columns))),
+                      "f: x(1, 3) is not finite");
+  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(in_double(sparse))),
+                      "f: x(1, 3) is not finite");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The data of examples/data, read once and standardised.
-#include <linea/files/libsvm.hpp>
 #include <linea/features/standardise.hpp>
+#include <linea/files/libsvm.hpp>
 #include <string>
 
 namespace shipped {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The optimizers of linea_train that prove how near the minimum they are, compiled apart.
-#include <linea/core/solution.hpp>
 #include <linea/core/certificate.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <optional>
 #include <string>

@@ -213,14 +213,14 @@ struct RidgePath {
   /// Zᵀ·a for a (n × m): (d × m).
   template <class Design, class Real>
   static Columns<Real> transposed_product(const Design& design, const Columns<Real>& a) {
-    const numerics::PackedRows right = packed(a);
+    const numerics::PackedRows right = numerics::packed(a);
     Columns<Real> product(design.cols(), a.cols());
     Matrix<Real> block;
     for (Index first = 0; first < design.cols(); first += Design::block_rows) {
       const Index count = std::min(Design::block_rows, design.cols() - first);
       design.fill(first, count, true, block);
       product.middleRows(first, count) =
-          numerics::wide_product(packed(block.transpose()), right, design.rows());
+          numerics::wide_product(numerics::packed(block.transpose()), right, design.rows());
     }
     return product;
   }

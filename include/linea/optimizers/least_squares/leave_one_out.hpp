@@ -39,8 +39,8 @@ class LeaveOneOut {
         offset_(offset),
         weighted_(design.root().minCoeff() != design.root().maxCoeff()),
         lambdas_(Eigen::Map<const Reals>(lambdas.data(), static_cast<Index>(lambdas.size()))),
-        along_(packed(Columns(spectrum.right().asDiagonal() * inverses_of(0)))),
-        across_(packed(inverses_of(0))),
+        along_(numerics::packed(Columns(spectrum.right().asDiagonal() * inverses_of(0)))),
+        across_(numerics::packed(inverses_of(0))),
         errors_(Reals::Zero(lambdas_.size())) {
     if (spectrum.is_dual())
       visit_basis();
@@ -75,8 +75,8 @@ class LeaveOneOut {
   template <class IndexOf>
   Sums sums_of(const Columns& b, const Columns& c, IndexOf&& index_of) const {
     if (!weighted_)
-      return {numerics::wide_product(packed(b.transpose()), along_, b.cols()),
-              numerics::wide_product(packed(c.transpose()), across_, c.cols())};
+      return {numerics::wide_product(numerics::packed(b.transpose()), along_, b.cols()),
+              numerics::wide_product(numerics::packed(c.transpose()), across_, c.cols())};
     Sums sums{Columns(b.rows(), lambdas_.size()), Columns(b.rows(), lambdas_.size())};
     for (Index i = 0; i < b.rows(); ++i) {
       const Terms linear = b.row(i).transpose().cwiseProduct(spectrum_.right());
@@ -91,7 +91,7 @@ class LeaveOneOut {
   }
 
   void visit_rows() {
-    const numerics::PackedRows basis = packed(spectrum_.basis());
+    const numerics::PackedRows basis = numerics::packed(spectrum_.basis());
     Index smallest = 0;
     lambdas_.minCoeff(&smallest);
     std::vector<Index> steep;
@@ -100,7 +100,8 @@ class LeaveOneOut {
     for (Index first = 0; first < design_.rows(); first += block_rows) {
       const Index count = std::min(block_rows, design_.rows() - first);
       design_.fill(first, count, false, block);
-      const Columns b = numerics::wide_product(packed(block.transpose()), basis, block.cols());
+      const Columns b =
+          numerics::wide_product(numerics::packed(block.transpose()), basis, block.cols());
       Sums sums = sums_of(b, b.cwiseAbs2(), [first](Index i) { return first + i; });
       sums.along = (-sums.along).colwise() + t_.segment(first, count);
       const Reals most = offset_ ? Reals(1 - design_.root().segment(first, count).array().square())

@@ -128,7 +128,8 @@ class Spectrum {
   /// B·x for x (rank × m).
   Columns outwards(const Columns& x) const {
     if (below_.size() == 0)
-      return numerics::wide_product(packed(basis_.transpose()), packed(x), rank());
+      return numerics::wide_product(numerics::packed(basis_.transpose()), numerics::packed(x),
+                                    rank());
     Matrix<Real> out = x;
     Row along(out.cols());
     for (Index k = below_.size() - 1; k >= 0; --k) {
