@@ -121,8 +121,10 @@ struct Polynomial {
       for_each_block(entries, [&](Index t, Index entry, Index from, Index count, Index to) {
         const auto [j, value] = row[static_cast<std::size_t>(entry)];
         const Index further = products(d, t) - products(d - 1 - j, t);
-        columns.segment(to, count) = columns.segment(from, count).array() + further;
-        values.segment(to, count) = value * values.segment(from, count);
+        for (Index k = 0; k < count; ++k) {
+          columns[to + k] = columns[from + k] + further;
+          values[to + k] = value * values[from + k];
+        }
       });
       for (Index k = 0; k < size; ++k) {
         const Index j = columns[k + hidden] - hidden;

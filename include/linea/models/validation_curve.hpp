@@ -33,15 +33,26 @@ inline ValidationCurve validation_curve(std::vector<double> lambdas,
           "validation_curve: ", lambdas.size(), " lambdas but scores of ", m);
   require(folds >= 2 && fold_weights.size() == folds, "validation_curve: ", folds,
           " folds, two at least are needed, and ", fold_weights.size(), " weights");
-  require((fold_weights.array() > 0).all() && fold_weights.allFinite(),
-          "validation_curve: a fold's weight is not finite and > 0");
+  double total = 0;
+  for (const double weight : fold_weights) {
+    require(weight > 0 && std::isfinite(weight),
+            "validation_curve: a fold's weight is not finite and > 0");
+    total += weight;
+  }
   ValidationCurve curve{std::move(lambdas), fold_scores};
-  const Eigen::RowVectorXd shares = (fold_weights / fold_weights.sum()).transpose();
-  curve.mean = (shares * fold_scores).transpose();
-  curve.standard_error = (shares * (fold_scores.rowwise() - curve.mean.transpose()).cwiseAbs2() /
-                          static_cast<double>(folds - 1))
-                             .cwiseSqrt()
-                             .transpose();
+  curve.mean.resize(m);
+  curve.standard_error.resize(m);
+  for (Index k = 0; k < m; ++k) {
+    double mean = 0;
+    for (Index f = 0; f < folds; ++f) mean += fold_weights[f] / total * fold_scores(f, k);
+    double variance = 0;
+    for (Index f = 0; f < folds; ++f) {
+      const double deviation = fold_scores(f, k) - mean;
+      variance += fold_weights[f] / total * deviation * deviation;
+    }
+    curve.mean[k] = mean;
+    curve.standard_error[k] = std::sqrt(variance / static_cast<double>(folds - 1));
+  }
 
   const auto lambda = [&](Index k) { return curve.lambdas[static_cast<std::size_t>(k)]; };
   for (Index k = 1; k < m; ++k) {
