@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
-#include <limits>
-#include <linea/core/objective.hpp>
-#include <linea/core/observer.hpp>
 #include <linea/core/types.hpp>
+#include <string>
+#include <type_traits>
 
 #include "support/catch.hpp"
 
@@ -78,87 +77,4 @@ static_assert(VectorLike<type_of<Columns, decltype(column)>>);
 static_assert(VectorLike<type_of<Eigen::VectorXd, decltype(twice)>>);
 static_assert(!VectorLike<Columns> && !VectorLike<Eigen::VectorXcd> && !VectorLike<double>);
 
-// Observers answer with a Control, or nothing.
-constexpr auto silent = [](const Progress&) {};
-constexpr auto in_control = [](const Progress&) { return Control::stop; };
-constexpr auto yes_or_no = [](const Progress&) { return true; };
-constexpr auto of_nothing = [] {};
-struct Counter {
-  int calls{0};
-  void operator()(const Progress&) { ++calls; }
-};
-static_assert(Observer<decltype(silent)> && Observer<decltype(in_control)>);
-static_assert(Observer<Counter> && Observer<Counter&> && !Observer<const Counter>);
-static_assert(!Observer<decltype(yes_or_no)> && !Observer<decltype(of_nothing)>);
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 }  // namespace
-
-TEST_CASE("lambda_from_c: one over C times the samples, and back", "[core]") {
-  CHECK(lambda_from_c(2, 50) == 0.01);
-  CHECK(c_from_lambda(0.01, 50) == 2);
-  for (const double lambda : {1e-12, 3e-4, 1.0, 7e5})
-    for (const Index n : {Index{1}, Index{569}, Index{1} << 40})
-      CHECK_THAT(lambda_from_c(c_from_lambda(lambda, n), n), WithinRel(lambda, 1e-15));
-}
-
-TEST_CASE("lambda_from_c: refuses what is not positive", "[core]") {
-  REQUIRE_THROWS_AS(lambda_from_c(0, 10), std::invalid_argument);
-  REQUIRE_THROWS_WITH(lambda_from_c(0, 10), "lambda_from_c: C = 0 is not a positive number");
-  REQUIRE_THROWS_WITH(lambda_from_c(-1.5, 10), "lambda_from_c: C = -1.5 is not a positive number");
-  REQUIRE_THROWS_WITH(lambda_from_c(infinity, 10), ContainsSubstring("is not a positive number"));
-  REQUIRE_THROWS_WITH(lambda_from_c(1, 0), "lambda_from_c: n = 0 samples");
-  REQUIRE_THROWS_WITH(c_from_lambda(0, 10), "c_from_lambda: lambda = 0 is not a positive number");
-  REQUIRE_THROWS_WITH(c_from_lambda(std::numeric_limits<double>::quiet_NaN(), 10),
-                      ContainsSubstring("is not a positive number"));
-  REQUIRE_THROWS_WITH(c_from_lambda(1, -3), "c_from_lambda: n = -3 samples");
-}
-
-TEST_CASE("require: writes its parts one after the other, only when it refuses", "[core]") {
-  REQUIRE_NOTHROW(require(true, "nothing"));
-  REQUIRE_THROWS_AS(require(false, "f"), std::invalid_argument);
-  REQUIRE_THROWS_WITH(require(false, "f: x(", Index{17}, ", ", 4, ") is ", 0.5),
-                      "f: x(17, 4) is 0.5");
-  static_assert([] {
-    require(true, "at compile time");
-    return true;
-  }());
-}
-
-TEST_CASE("require: numbers are written the same whatever the locale", "[core]") {
-  struct Grouped : std::numpunct<char> {
-    char do_thousands_sep() const override { return '.'; }
-    char do_decimal_point() const override { return ','; }
-    std::string do_grouping() const override { return "\3"; }
-  };
-  struct Restore {
-    std::locale before;
-    ~Restore() { std::locale::global(before); }
-  };
-  const Restore restore{std::locale::global(std::locale(std::locale::classic(), new Grouped))};
-  REQUIRE_THROWS_WITH(refuse("x has ", 60000, " rows and ", 0.5), "x has 60000 rows and 0.5");
-}
-
-TEST_CASE("Observer: what an observer answers reaches the run", "[core]") {
-  Progress progress;
-  progress.epoch = 3;
-
-  const auto stopping = observed_by<double>(in_control);
-  REQUIRE(stopping.observer(progress) == Control::stop);
-  REQUIRE(stopping.sample_weights.size() == 0);
-  REQUIRE(stopping.start_weights.size() == 0);
-
-  Index seen = 0;
-  const auto watching = observed_by<float>([&seen](const Progress& p) { seen = p.epoch; });
-  REQUIRE(watching.observer(progress) == Control::proceed);
-  REQUIRE(seen == 3);
-
-  Counter counter;  // kept outside, so passed by reference
-  const auto counting = observed_by<double>(std::ref(counter));
-  counting.observer(progress);
-  counting.observer(progress);
-  REQUIRE(counter.calls == 2);
-
-  REQUIRE_FALSE(Extras<double>{}.observer);
-}

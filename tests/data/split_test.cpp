@@ -3,8 +3,8 @@
 #include <linea/data/split.hpp>
 #include <vector>
 
-#include "data/same_bits.hpp"
 #include "support/catch.hpp"
+#include "support/same_bits.hpp"
 
 namespace {
 

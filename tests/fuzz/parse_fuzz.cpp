@@ -18,7 +18,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "data/same_bits.hpp"
+#include "support/same_bits.hpp"
 
 namespace {
 

@@ -1,44 +1,22 @@
 // SPDX-License-Identifier: MIT
-/// \file Losses of a prediction, cross entropy and Poisson, and their compositions with activations.
-///
-/// Golden values: mpmath 1.3.0 with 50 digits, from the formulas as they stand in the headers,
-/// log(1 + exp(p)) - y*p, exp(p) - y*p - y + y*log(y) and so on, at the doubles given.
+/// \file Losses of a prediction after an activation: the chain rule, and closed forms that go before it.
 #include <cmath>
-#include <limits>
 #include <linea/check/loss.hpp>
+#include <linea/losses/composed.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
 #include <tuple>
+#include <type_traits>
+#include <vector>
 
 #include "losses/all_losses.hpp"
 #include "support/catch.hpp"
+#include "support/golden_losses.hpp"
 
 using namespace linea;
+using namespace linea::test;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-struct Golden {
-  double score;
-  double target;
-  double value;
-  double derivative;
-};
-
-/// A few roundings of the result, and of the score, which moves the value by its derivative.
-template <class L>
-void check_golden(const L& loss, std::initializer_list<Golden> table) {
-  for (const auto& [p, y, value, derivative] : table) {
-    CAPTURE(loss.name, p, y);
-    const double moved = std::abs(p * derivative);
-    CHECK_THAT(loss.value(p, y), WithinAbs(value, 8 * epsilon * (value + moved)));
-    CHECK_THAT(loss.derivative(p, y),
-               WithinAbs(derivative, 8 * epsilon * (std::abs(derivative) + y)));
-  }
-}
 
 /// ℓ and the targets to try it on; ℓ is finite at predictions between `low` and `high`.
 template <class L>
@@ -111,28 +89,6 @@ static_assert(SmoothLoss<Composed<Log, Identity>> && CurvedLoss<Composed<Log, Id
               ProximalLoss<Composed<Log, Identity>> && ConjugateLoss<Composed<Log, Identity>>);
 static_assert(!SmoothLoss<Composed<Hinge, Identity>> && !CurvedLoss<Composed<Hinge, Identity>>);
 static_assert(Composed{Squared{}, Sigmoid{}}.name == "squared of sigmoid");
-
-TEST_CASE("Losses of a prediction: each obeys every law of what it offers", "[losses]") {
-  int losses = 0;
-  test::for_each_loss_of_prediction(
-      [&](const auto& loss, const std::vector<double>& targets, const check::LossOptions& options) {
-        CAPTURE(loss.name);
-        CHECK(check::loss(loss, targets, options) == std::vector<check::Violation>{});
-        if constexpr (SmoothLoss<std::decay_t<decltype(loss)>>)
-          CHECK_FALSE(check::curvature_bound_is_tight(loss, targets, options));
-        ++losses;
-      });
-  CHECK(losses == 12);
-}
-
-TEST_CASE("Losses of a prediction: the closed forms obey the laws far out too", "[losses]") {
-  check::LossOptions far;
-  far.scores = {-1e6, -1e4, -1000, -700, 0, 700, 1000, 1e4, 1e6};
-  CHECK(check::loss(SigmoidCrossEntropy{}, {0, 0.25, 0.999, 1}, far) ==
-        std::vector<check::Violation>{});
-  CHECK(check::loss(Composed{Poisson{}, Exponential{}}, {0, 0.3, 1, 7, 1e5}, far) ==
-        std::vector<check::Violation>{});
-}
 
 TEST_CASE("Composed: the chain rule by hand", "[losses]") {
   // σ(0) = 1/2, σ′(0) = 1/4, σ″(0) = 0; exp and its derivatives are 1 at 0.
@@ -277,147 +233,4 @@ TEST_CASE("Composed: the door refuses its targets and parameters by name", "[los
                     "takes a number >= 0");
   CHECK_THROWS_WITH(Sgd{}.minimize(Objective{Composed{Huber{-1}, Tanh{}}, L2{0.1}}, x, y),
                     "Sgd::minimize: a parameter of the loss huber of tanh is out of its domain");
-}
-
-TEST_CASE("SigmoidCrossEntropy: Log with targets 0 and 1", "[losses]") {
-  const SigmoidCrossEntropy loss;
-  CHECK(loss.curvature_bound() == Log{}.curvature_bound());
-  const auto compare = [&](auto p) {
-    using T = decltype(p);
-    const T rounding = 2 * std::numeric_limits<T>::epsilon();
-    for (const T y : {T(0), T(1)}) {
-      const T sign = 2 * y - 1;
-      CAPTURE(p, y);
-      CHECK_THAT(loss.value(p, y), WithinRel(Log{}.value(p, sign), rounding));
-      CHECK_THAT(loss.derivative(p, y), WithinRel(Log{}.derivative(p, sign), rounding));
-      CHECK_THAT(loss.second_derivative(p, y),
-                 WithinRel(Log{}.second_derivative(p, sign), rounding));
-      CHECK(loss.value(p, y) >= 0);
-    }
-  };
-  for (double p = -45; p < 45; p += 0.271) {
-    compare(p);
-    compare(static_cast<float>(p));
-  }
-  for (const double p : {-1e300, -1000.0, -740.0, -1e-300, 0.0, 740.0, 1000.0, 1e300}) compare(p);
-  for (const double p : {-infinity, infinity})
-    for (const double y : {0.0, 1.0}) {
-      CHECK(loss.value(p, y) == Log{}.value(p, 2 * y - 1));
-      CHECK(loss.derivative(p, y) == Log{}.derivative(p, 2 * y - 1));
-      CHECK(loss.second_derivative(p, y) == 0);
-    }
-  CHECK(loss.value(infinity, 0.5) == infinity);
-}
-
-TEST_CASE("SigmoidCrossEntropy: golden values, least where the sigmoid meets the target",
-          "[losses]") {
-  const SigmoidCrossEntropy loss;
-  check_golden(loss, {{2.5, 0.25, 1.9538897342925496, 0.6741418199787564},
-                      {-40, 0.25, 10, -0.25},
-                      {40, 0.75, 10, 0.25},
-                      {700, 0.5, 350, 0.5},
-                      {-1.5, 1, 1.7014132779827524, -0.8175744761936437},
-                      {-1.5, 0, 0.2014132779827524, 0.18242552380635635},
-                      {50, 1, 1.9287498479639178e-22, -1.9287498479639178e-22},
-                      {0.125, 0.0625, 0.7497865353171691, 0.46870937337375623}});
-  CHECK_THAT(loss.derivative(std::log(3.0), 0.75), WithinAbs(0, 1e-16));
-}
-
-TEST_CASE("CrossEntropy: golden values, and infinite outside of 0 to 1", "[losses]") {
-  const CrossEntropy loss;
-  check_golden(loss, {{0.5, 0.25, 0.6931471805599453, 1},
-                      {1e-12, 0.75, 20.723265836946663, -749999999999.75},
-                      {0.999, 0.5, 3.45437788965786, 499.49949949949905},
-                      {0.25, 1, 1.3862943611198906, -4},
-                      {0.25, 0, 0.2876820724517809, 1.3333333333333333}});
-  CHECK(loss.second_derivative(0.5, 0.25) == 4);
-  CHECK(loss.second_derivative(0.25, 1.0) == 16);
-  CHECK(loss.value(1e-300, 0.0) == 1e-300);
-  for (const double y : {0.0, 0.5, 1.0}) {
-    for (const double q : {-1e-300, -2.0, 1 + epsilon, 5.0}) {
-      CHECK(loss.value(q, y) == infinity);
-      CHECK(loss.derivative(q, y) == (q < 0 ? -infinity : infinity));
-      CHECK(loss.second_derivative(q, y) == 0);
-    }
-    CHECK(loss.second_derivative(0.0, y) == (y > 0 ? 0 : 1));
-    CHECK(loss.second_derivative(1.0, y) == (y < 1 ? 0 : 1));
-    CHECK(loss.value(y, y) == (y == 0.5 ? std::log(2.0) : 0));
-    CHECK(loss.value(0.0, y) == (y > 0 ? infinity : 0));
-    CHECK(loss.value(1.0, y) == (y < 1 ? infinity : 0));
-    CHECK(loss.derivative(0.0, y) == (y > 0 ? -infinity : 1));
-    CHECK(loss.derivative(-0.0, y) == (y > 0 ? -infinity : 1));
-    CHECK(loss.derivative(1.0, y) == (y < 1 ? infinity : -1));
-  }
-}
-
-TEST_CASE("Poisson: golden values, 0 where the mean is the target", "[losses]") {
-  const Poisson loss;
-  check_golden(loss, {{1, 3, 1.2958368660043291, -2},
-                      {2.999, 3, 1.6670371296539606e-07, -0.00033344448149379456},
-                      {1e-9, 0.5, 9.515059329193233, -499999998.99999994},
-                      {1000.5, 1000, 0.00012495834895208594, 0.0004997501249375312},
-                      {7, 0, 7, 1},
-                      {30, 7, 12.812989371752106, 0.7666666666666667},
-                      {0.25, 2, 2.408883083359672, -7}});
-  CHECK(loss.second_derivative(2.0, 3.0) == 0.75);
-  for (const double y : {0.0, 1e-12, 0.3, 1.0, 7.0, 1e6}) {
-    CHECK(loss.value(y, y) == 0);
-    CHECK(loss.derivative(y, y) == (y > 0 ? 0 : 1));
-    CHECK(loss.value(0.0, y) == (y > 0 ? infinity : 0));
-    CHECK(loss.derivative(-0.0, y) == (y > 0 ? -infinity : 1));
-    CHECK(loss.value(-1e-300, y) == infinity);
-    CHECK(loss.derivative(-2.0, y) == -infinity);
-    CHECK(loss.second_derivative(-2.0, y) == 0);
-    CHECK(loss.value(infinity, y) == infinity);
-    CHECK(loss.derivative(infinity, y) == 1);
-  }
-}
-
-TEST_CASE("Poisson of exponential: golden values and limits, least at the logarithm of the target",
-          "[losses]") {
-  const Composed loss{Poisson{}, Exponential{}};
-  check_golden(loss, {{1, 3, 0.014118694463374309, -0.28171817154095474},
-                      {1.0986, 3, 2.2651611800303129e-10, -3.68657778128933e-05},
-                      {-20, 0.5, 9.153426411781181, -0.49999999793884636},
-                      {6.9, 1000, 0.029994587162926283, -7.72528439497377},
-                      {7, 0, 1096.6331584284585, 1096.6331584284585},
-                      {-30, 7, 216.62137104338728, -6.999999999999907},
-                      {3.5, 2, 25.501746319812206, 31.115451958692315}});
-  CHECK(loss.second_derivative(0.0, 5.0) == 1);
-  for (const double y : {0.25, 1.0, 7.0, 1e6}) {
-    CHECK_THAT(loss.value(std::log(y), y), WithinAbs(0, 1e-15 * y));
-    CHECK(loss.derivative(-1000.0, y) == -y);
-    CHECK(loss.value(-infinity, y) == infinity);
-    CHECK(loss.value(infinity, y) == infinity);
-    CHECK(loss.derivative(1000.0, y) == infinity);
-  }
-  CHECK(loss.value(-infinity, 0.0) == 0);
-  CHECK(loss.derivative(-1000.0, 0.0) == 0);
-  // exp(85 − ln 0.001) is more than a float can be, exp(85) is not.
-  CHECK_THAT(loss.value(85.0F, 1e-3F), WithinRel(std::exp(85.0F), 1e-6F));
-}
-
-TEST_CASE("Poisson: never below 0, in double and in float, close to the target too", "[losses]") {
-  const Poisson loss;
-  for (const double y : {0.3, 1.0, 7.0, 1000.0})
-    for (int k = -400; k <= 400; ++k) {
-      const double off = 1 + k * 1e-17 * std::pow(1.1, std::abs(k));
-      CAPTURE(y, off);
-      CHECK(loss.value(y * off, y) >= 0);
-      CHECK(Composed{loss, Exponential{}}.value(std::log(y) + off - 1, y) >= 0);
-      const auto narrow = static_cast<float>(y);
-      CHECK(loss.value(narrow * static_cast<float>(off), narrow) >= 0);
-      CHECK(Composed{loss, Exponential{}}.value(std::log(narrow) + static_cast<float>(off - 1),
-                                                narrow) >= 0);
-    }
-}
-
-TEST_CASE("Losses of a prediction know their targets", "[losses]") {
-  for (const double y : {0.0, 0.3, 1.0}) CHECK(is_valid_target(SigmoidCrossEntropy{}, y));
-  for (const double y : {-1.0, 1.1, not_a_number, infinity})
-    CHECK_FALSE(is_valid_target(CrossEntropy{}, y));
-  for (const double y : {0.0, 0.3, 1e300}) CHECK(is_valid_target(Poisson{}, y));
-  for (const double y : {-1.0, not_a_number, infinity}) CHECK_FALSE(is_valid_target(Poisson{}, y));
-  CHECK(is_valid_target(Composed{Poisson{}, Exponential{}}, 3.0F));
-  CHECK(targets_of(Poisson{}) == "a number >= 0");
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // max
-#include <cmath>      // sqrt
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/squared.hpp>
+#include <linea/losses/zero_one.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
@@ -12,10 +15,12 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
+#include "support/predictions.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
-using V = Eigen::VectorXd;
+using namespace linea::test;
 
 namespace {
 
@@ -100,4 +105,71 @@ TEST_CASE("Objective value: the same bits with any number of threads", "[metrics
     CHECK_THROWS_WITH(
         objective_value(objective, x, targets, w, 0, {}, threads),
         "objective_value: " + std::to_string(threads) + " threads, but from 1 to 1024 can be had");
+}
+
+namespace {
+
+constexpr double rounding = 1e-14;  // relative: some tens of additions
+
+}  // namespace
+
+TEST_CASE("Empirical risk: the share of mistakes is never above the mean hinge loss", "[metrics]") {
+  Random random(1);
+  for (int trial = 0; trial < 200; ++trial) {
+    V scores(20);
+    V targets(20);
+    for (Index i = 0; i < 20; ++i) {
+      scores[i] = trial % 4 == 0 && i == 0 ? 0 : 2 * synthetic::normal(random);
+      targets[i] = random.uniform() < 0.5 ? -1 : 1;
+    }
+    const double mistakes = empirical_risk(ZeroOne{}, scores, targets);
+    REQUIRE(mistakes <= empirical_risk(Hinge{}, scores, targets));
+    REQUIRE(mistakes == (targets.cwiseProduct(scores).array() <= 0).cast<double>().mean());
+  }
+}
+
+TEST_CASE("Objective value: the formula, for every layout and scalar", "[metrics]") {
+  const auto x = synthetic::features(600, 5, 2, 0.5);  // more rows than one block of scores
+  const auto targets = synthetic::signs(x, 3);
+  const V w = vector({0.5, -1, 2, 0, 0.25});
+  V weights(600);
+  Random random(4);
+  for (double& weight : weights) weight = static_cast<double>(random.below(3));
+  const Objective objective{Hinge{}, L2{0.3}};
+
+  const V losses = (1 - targets.array() * ((x * w).array() + 0.125)).cwiseMax(0);
+  const double penalty = 0.15 * w.squaredNorm();
+  const double plain = losses.mean() + penalty;
+  const double weighted = losses.dot(weights) / weights.sum() + penalty;
+  const Eigen::MatrixXd columns = x;
+  const auto sparse = synthetic::sparse(x);
+  CHECK_THAT(objective_value(objective, x, targets, w, 0.125), WithinRel(plain, rounding));
+  CHECK_THAT(objective_value(objective, x, targets, w, 0.125, weights),
+             WithinRel(weighted, rounding));
+  CHECK_THAT(objective_value(objective, columns, targets, w, 0.125, weights),
+             WithinRel(weighted, rounding));
+  CHECK_THAT(objective_value(objective, sparse, targets, w, 0.125, weights),
+             WithinRel(weighted, rounding));
+  CHECK_THAT(objective_value(objective, Matrix<float>(x.cast<float>()), targets,
+                             Vector<float>(w.cast<float>()), 0.125F),
+             WithinRel(plain, 1e-6));  // scores are float
+  CHECK_THAT(empirical_risk(Hinge{}, (x * w).array() + 0.125, targets, weights),
+             WithinRel(weighted - penalty, rounding));
+}
+
+TEST_CASE("Objective value: refusals", "[metrics]") {
+  const Objective objective{Hinge{}, L2{0.3}};
+  const Matrix<double> x = Matrix<double>::Ones(3, 2);
+  const V three = V::Ones(3);
+  const V w = V::Ones(2);
+  const auto value = [&](const Matrix<double>& samples, const V& t, const V& v,
+                         const V& weights = {}) {
+    return objective_value(objective, samples, t, v, 0, weights);
+  };
+  CHECK_THROWS_WITH(value(x, w, w), "objective_value: x has 3 rows but y has 2");
+  CHECK_THROWS_WITH(value(Matrix<double>(0, 2), V(), w), "objective_value: x has no rows");
+  CHECK_THROWS_WITH(value(x, three, three),
+                    "objective_value: x has 2 columns but there are 3 weights");
+  CHECK_THROWS_WITH(value(x, three, w, w), "objective_value: 2 sample weights but y has 3");
+  CHECK_THROWS_WITH(value(x, three, w, V::Zero(3)), "objective_value: all sample weights are zero");
 }

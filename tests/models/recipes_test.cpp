@@ -3,17 +3,28 @@
 //   Ridge(alpha=n * 1e-2, solver="svd").fit(x, y), and its score and mean_absolute_error on x, y;
 //   LinearRegression().fit(x, y).score(x, y);
 //   LogisticRegression(C=1 / (n * 1e-2), tol=1e-12, max_iter=100000).fit(x, y).predict_proba(x[:5]).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <linea/losses/hinge.hpp>
 #include <linea/metrics.hpp>
 #include <linea/models.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/rows/in_double.hpp>
+#include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "golden/minima.hpp"
 #include "support/catch.hpp"
+#include "support/in_double.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using namespace linea::test;
 
 namespace {
 
@@ -283,4 +294,20 @@ TEST_CASE("RidgeRegressionCv: fits at the penalty that leave-one-out prefers", "
   const auto expected = RidgeRegression{.lambda = 0.1}.fit(x, y);
   CHECK((chosen.weights - expected.weights).norm() <= 1e-10 * expected.weights.norm());
   CHECK_THAT(chosen.offset, WithinRel(expected.offset, 1e-10));
+}
+
+TEST_CASE("in_double: recipes fit and predict", "[models]") {
+  const auto [x, copy, y] = float_problem();
+  const LinearSvm svm{.lambda = 1e-2};
+  const Classifier<double> model = svm.fit(in_double(x), y);
+  CHECK(model.scores(in_double(x)) == model.scores(copy));
+  CHECK(model.predict(in_double(x)) == model.predict(copy));
+  CHECK((model.predict(in_double(x)).array() == y.array()).count() > 270);
+  const Vector<float> sample = x.row(4);
+  CHECK_THAT(model.score(in_double(sample)), WithinRel(model.scores(copy)[4], 1e-12));
+  const Objective objective{Hinge{}, L2{1e-2}};
+  CHECK(objective_value(objective, in_double(x), y, model.weights, model.offset) ==
+        objective_value(objective, copy, y, model.weights, model.offset));
+  const auto ridge = RidgeRegression{.lambda = 1e-3}.fit(in_double(x), y);
+  CHECK(ridge.predict(in_double(x)) == ridge.predict(copy));
 }

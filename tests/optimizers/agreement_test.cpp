@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// One problem, every way of holding it and of feeding it: the answers must agree.
-#include <linea/losses.hpp>
+/// \file One problem, every way of holding it and of feeding it: the answers must agree.
+#include <cstdint>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>
-#include <linea/orders/cyclic.hpp>
 #include <linea/orders/shuffled.hpp>
-#include <linea/penalties.hpp>
-#include <linea/step_sizes/constant.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l2.hpp>
 #include <linea/step_sizes/inverse_lambda.hpp>
 #include <linea/step_sizes/inverse_scaling.hpp>
 
@@ -99,77 +100,6 @@ TEMPLATE_TEST_CASE("Pegasos and Perceptron: the same answer in every layout of x
       [&](const auto& x, const auto& y) { return Perceptron{.epochs = 3}.fit(x, y); }, tolerance);
 }
 
-TEST_CASE("Learner: k calls of one epoch equal minimize with k epochs, bit for bit",
-          "[optimizers]") {
-  const auto x = synthetic::features(120, 6, 3);
-  const auto y = synthetic::signs(x, 4);
-  const auto compare = [&](const auto& optimizer, const auto& objective) {
-    const auto all = optimizer.minimize(objective, x, y);
-    auto learner = optimizer.template start<double>(objective, 6);
-    for (int epoch = 0; epoch < 5; ++epoch) learner.epoch(x, y);
-    const auto solution = learner.solution();
-    REQUIRE(solution.weights == all.weights);
-    REQUIRE(solution.offset == all.offset);
-    REQUIRE(solution.updates == all.updates);
-    REQUIRE(solution.epochs == 5);
-  };
-  for (const Iterate iterate : {Iterate::last, Iterate::average})
-    for (const Index batch : {1, 8}) {
-      compare(Sgd{.epochs = 5, .batch = batch, .iterate = iterate, .average_from = 1, .retries = 0},
-              Objective{Log{}, L2{0.01}});
-      compare(Sgd{.epochs = 5, .batch = batch, .iterate = iterate, .average_from = 1, .retries = 0},
-              Objective{Hinge{}, ElasticNet{0.02, 0.01}});
-      compare(Pegasos{.epochs = 5, .batch = batch, .iterate = iterate, .average_from = 1},
-              Objective{Hinge{}, L2{0.01}});
-    }
-}
-
-TEST_CASE("Learner: samples fed one by one equal an epoch in order", "[optimizers]") {
-  const auto x = synthetic::features(90, 5, 5, 0.4);
-  const SparseMatrix<double> sparse = x.sparseView();
-  const Eigen::MatrixXd columns = x;
-  const auto y = synthetic::signs(x, 6);
-  const Objective objective{SquaredHinge{}, L2{0.02}};
-  const BasicSgd<InverseScaling, Cyclic> sgd{.step = {0.1, 0.5}, .iterate = Iterate::last};
-  auto whole = sgd.start<double>(objective, 5);
-  whole.epoch(x, y);
-  auto by_row = sgd.start<double>(objective, 5);
-  auto by_column = sgd.start<double>(objective, 5);
-  auto by_sparse_row = sgd.start<double>(objective, 5);
-  auto by_sparse_vector = sgd.start<double>(objective, 5);
-  auto by_vector = sgd.start<double>(objective, 5);
-  auto by_batch = sgd.start<double>(objective, 5);
-  for (Index i = 0; i < x.rows(); ++i) {
-    by_row.update(x.row(i), y[i]);
-    by_column.update(columns.row(i), y[i]);
-    by_sparse_row.update(sparse.row(i), y[i]);
-    by_sparse_vector.update(Eigen::SparseVector<double>(sparse.row(i).transpose()), y[i]);
-    by_vector.update(Vector<double>(x.row(i)), y[i]);
-    by_batch.update_batch(x.middleRows(i, 1), y.segment(i, 1));
-  }
-  const auto expected = whole.solution().weights;
-  REQUIRE(by_row.solution().weights == expected);
-  REQUIRE(by_vector.solution().weights == expected);
-  REQUIRE(by_batch.solution().weights == expected);
-  REQUIRE((by_column.solution().weights - expected).norm() < 1e-13);
-  REQUIRE((by_sparse_row.solution().weights - expected).norm() < 1e-13);
-  REQUIRE(by_sparse_vector.solution().weights == by_sparse_row.solution().weights);
-}
-
-TEST_CASE("Learner: the default step learns online without a tuned parameter", "[optimizers]") {
-  Matrix<double> x = synthetic::features(5000, 4, 7);
-  x.col(2) *= 300;
-  const auto y = synthetic::signs(x, 8, 0.1);
-  auto learner = Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, 4);
-  Index right = 0;
-  for (Index i = 0; i < x.rows(); ++i) {
-    if (i >= 2500) right += learner.score(x.row(i)) * y[i] > 0;
-    learner.update(x.row(i), y[i]);
-  }
-  REQUIRE(learner.solution().status != Status::diverged);
-  REQUIRE(right > 2400);
-}
-
 TEST_CASE("Sgd: weight k has the minimum of k repeats", "[optimizers]") {
   const auto x = synthetic::features(100, 3, 9);
   const auto y = synthetic::signs(x, 10);
@@ -222,16 +152,4 @@ TEST_CASE("Sgd: flipping every label flips the sign of the solution", "[optimize
   const auto flipped = Sgd{.epochs = 10}.minimize(objective, x, -y);
   REQUIRE((solution.weights + flipped.weights).norm() < 1e-9);
   REQUIRE_THAT(flipped.offset, WithinAbs(-solution.offset, 1e-9));
-}
-
-TEST_CASE("Perceptron: equals SGD with step 1 on the perceptron loss", "[optimizers]") {
-  const auto x = synthetic::features(100, 4, 16);
-  const auto y = synthetic::signs(x, 17, 2.0);
-  const auto perceptron = Perceptron{.epochs = 6}.fit(x, y);
-  const auto sgd =
-      BasicSgd<ConstantStep, Cyclic>{
-          .epochs = 6, .tolerance = 0, .step = {1}, .iterate = Iterate::last, .retries = 0}
-          .minimize(Objective{PerceptronLoss{}, NoPenalty{}}, x, y);
-  REQUIRE(perceptron.weights == sgd.weights);
-  REQUIRE(perceptron.offset == sgd.offset);
 }

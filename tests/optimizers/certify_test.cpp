@@ -10,7 +10,9 @@
 #include <linea/optimizers/sgd.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
 #include <linea/penalties.hpp>
+#include <stdexcept>
 #include <string_view>
+#include <vector>
 
 #include "losses/all_losses.hpp"
 #include "support/catch.hpp"
@@ -218,58 +220,6 @@ TEST_CASE("certify: floats, columns and sparse samples give the same bound", "[o
   CHECK_THAT(of_floats.dual, WithinRel(expected.dual, 1e-5));
 }
 
-TEST_CASE("Certificate: gap and relative gap", "[optimizers]") {
-  CHECK(Certificate{2, 1.5}.gap() == 0.5);
-  CHECK(Certificate{2, 1.5}.relative_gap() == 0.25);
-  CHECK(Certificate{1, 1 + 1e-15}.gap() == 0);
-  CHECK(Certificate{0, 0}.relative_gap() == 0);
-}
-
-TEST_CASE("balance: draws the heavier sign towards 0, and no multiplier away from it",
-          "[optimizers]") {
-  const Vector<double> weights = (Vector<double>(4) << 1, 2, 0, 0.5).finished();
-  Vector<double> a = (Vector<double>(4) << 1, -0.25, 9, 0.5).finished();
-  dual::balance(a, weights);
-  CHECK_THAT(a.dot(weights), WithinAbs(0, 1e-15));
-  CHECK(a[1] == -0.25);
-  CHECK_THAT(a[0], WithinRel(0.4, 1e-15));
-  CHECK_THAT(a[3], WithinRel(0.2, 1e-15));
-  Vector<double> one_sign = Vector<double>::Constant(3, -2);
-  dual::balance(one_sign, {});
-  CHECK(one_sign.isZero(0));
-  Vector<double> even = (Vector<double>(2) << 0.5, -0.5).finished();
-  dual::balance(even, {});
-  CHECK(even[0] == 0.5);
-}
-
-TEST_CASE("falling_root: finds where a falling function is 0, smooth or with a jump",
-          "[optimizers]") {
-  for (const double near : {-1e4, 0.0, 2.9, 1e3}) {
-    CHECK_THAT(numerics::falling_root([](double b) { return 3 - b; }, near, 1e-3, 0),
-               WithinAbs(3, 1e-9));
-    CHECK_THAT(numerics::falling_root([](double b) { return b < 3 ? 5.0 : -1.0; }, near, 1e-3, 0),
-               WithinAbs(3, 1e-6));
-  }
-  CHECK(numerics::falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
-  // No root but infinity: as far as `small` asks for, and no farther.
-  const double far = numerics::falling_root([](double b) { return std::exp(-b); }, 0, 1e-3, 1e-12);
-  CHECK(far >= -std::log(1e-12));
-  CHECK(far <= -2 * std::log(1e-12));
-  const double back = numerics::falling_root([](double b) { return -std::exp(b); }, 0, 1e-3, 1e-12);
-  CHECK(back <= std::log(1e-12));
-  CHECK(back >= 2 * std::log(1e-12));
-}
-
-TEST_CASE("largest_scale: as far as the conjugate of the penalty is finite", "[optimizers]") {
-  const Vector<double> pull = (Vector<double>(3) << 0.5, -4, 3).finished();
-  const double half = dual::largest_scale(L1{2}, pull);
-  CHECK_THAT(half, WithinRel(0.5, 1e-15));
-  CHECK(half <= 0.5);
-  CHECK(dual::largest_scale(L1{5}, pull) == 1);
-  CHECK(dual::largest_scale(L1{0}, pull) == 0);
-  CHECK(dual::largest_scale(L2{1e-3}, pull) == 1);
-}
-
 TEST_CASE("certify: at the minimum of an absolute penalty the bound is F but for rounding",
           "[optimizers]") {
   const Objective objective{Log{}, L1{0.05}};
@@ -278,20 +228,6 @@ TEST_CASE("certify: at the minimum of an absolute penalty the bound is F but for
         CoordinateDescent{.offset = offset, .tolerance = 1e-13}.minimize(objective, x, signs);
     REQUIRE(solution.status == Status::converged);
     CHECK(certify(objective, solution, x, signs, {.offset = offset}).relative_gap() < 1e-12);
-  }
-}
-
-TEST_CASE("DualGuess: its multipliers prove its bound", "[optimizers]") {
-  const Objective objective{Hinge{}, L2{0.01}};
-  const auto set = samples::admit("test", Hinge{}, x, signs);
-  const Vector<double> scores = x * Vector<double>::Constant(4, 0.25);
-  for (const bool offset : {false, true}) {
-    const dual::DualGuess guess(objective, set, offset, scores, 0);
-    const double dual =
-        dual::dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
-        dual::conjugate_of(objective.penalty, dual::pull_of(set, guess.multipliers()));
-    CHECK_THAT(guess.bound(), WithinAbs(dual, 1e-13));
-    CHECK(dual > 0);
   }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/Eigenvalues>
+#include <cstdint>
 #include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/sgd.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l2.hpp>
@@ -15,10 +17,11 @@
 #include <linea/step_sizes/safe.hpp>
 
 #include "support/catch.hpp"
-#include "support/shipped.hpp"
+#include "support/in_double.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using namespace linea::test;
 
 namespace {
 
@@ -94,20 +97,6 @@ TEST_CASE("GradientDescent: the safe step is the inverse of the largest curvatur
         REQUIRE(solution.first_step * largest < 1.0);
         REQUIRE(solution.first_step * largest > 1 / 1.06);
       }
-}
-
-TEST_CASE("GradientDescent: the second moment of rows that are all zero is zero", "[optimizers]") {
-  const Matrix<double> x = Matrix<double>::Zero(5, 3);
-  const Vector<double> y{{1, 2, 3, 4, 5}};
-  const auto set = samples::admit("test", Squared{}, x, y);
-  REQUIRE(samples::largest_second_moment(set, false) == 0);
-  REQUIRE_THAT(samples::largest_second_moment(set, true), WithinRel(1.0, 1e-12));
-  const auto solution = GradientDescent{}.minimize(Objective{Squared{}, NoPenalty{}}, x, y);
-  REQUIRE(solution.weights.isZero(0));
-  REQUIRE_THAT(solution.offset, WithinAbs(3, 1e-6));
-  const auto bare =
-      GradientDescent{.offset = false}.minimize(Objective{Squared{}, NoPenalty{}}, x, y);
-  REQUIRE(bare.objective == 5.5);
 }
 
 TEST_CASE("GradientDescent: dense, sparse, column-major and float agree", "[optimizers]") {
@@ -226,8 +215,6 @@ TEST_CASE("GradientDescent: its options are those of the run", "[optimizers]") {
                       ContainsSubstring("SafeStep: size = -1 is not >= 0"));
 }
 
-TEST_CASE("SafeStep: before it has seen samples it takes their norm for 1", "[optimizers]") {
-  REQUIRE(SafeStep{}.bound_to({0.5, 2, true})(1) == 1 / 2.5);
-  REQUIRE(SafeStep{}.bound_to({0.5, 2, true}).shortened(0.25, 9)(10) == 0.25 / 2.5);
-  REQUIRE(SafeStep{0.5}.shortened(0.25, 9)(10) == 0.125);
+TEST_CASE("in_double: gradient descent goes where it goes on a double copy", "[optimizers]") {
+  same_solution(minimize(GradientDescent{.epochs = 20}, Objective{Log{}, L2{1e-2}}));
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <linea/losses.hpp>
+#include <algorithm>
+#include <cmath>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/orders/cyclic.hpp>
-#include <linea/penalties.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l2.hpp>
 #include <linea/step_sizes/inverse_lambda.hpp>
 #include <linea/step_sizes/inverse_time.hpp>
 
@@ -172,4 +177,23 @@ TEST_CASE("Pegasos: λ = 0 is refused at the door", "[optimizers]") {
       ContainsSubstring("projection goes with an L2 penalty alone"));
   REQUIRE_THROWS_WITH(Pegasos{.project = true}.start<double>(Objective{Squared{}, L2{0.1}}, 2),
                       ContainsSubstring("projection needs to know the targets"));
+}
+
+TEST_CASE("Pegasos: a last iterate ten times above the start is reported and not returned",
+          "[optimizers]") {
+  const Matrix<double> x = Matrix<double>::Ones(1, 1);
+  const Vector<double> y = Vector<double>::Ones(1);
+  const auto s = Pegasos{.epochs = 1, .offset = false, .iterate = Iterate::last}.minimize(
+      Objective{Hinge{}, L2{0.01}}, x, y);
+  REQUIRE(s.status == Status::diverged);
+  REQUIRE(s.iterate == Iterate::best);
+  REQUIRE(s.weights[0] == 0);
+}
+
+TEST_CASE("Pegasos: minimize projects on the ball of radius 1/sqrt(lambda)", "[optimizers]") {
+  const Matrix<double> x = Matrix<double>::Constant(1, 1, 10);
+  const auto s =
+      Pegasos{.epochs = 1, .offset = false, .project = true, .iterate = Iterate::last}.minimize(
+          Objective{Hinge{}, L2{1}}, x, Vector<double>::Ones(1));
+  REQUIRE_THAT(s.weights[0], WithinRel(1.0, 1e-14));
 }

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+#include <cstdint>
 #include <linea/core/random_start.hpp>
+#include <linea/losses/perceptron_loss.hpp>
+#include <linea/optimizers/loop/perceptron_rule.hpp>
 #include <linea/optimizers/perceptron.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
 #include <linea/orders/shuffled.hpp>
+#include <linea/orders/with_replacement.hpp>
+#include <linea/penalties/none.hpp>
+#include <linea/step_sizes/constant.hpp>
 
 #include "support/catch.hpp"
 #include "support/separable.hpp"
+#include "support/synthetic.hpp"
 
 using namespace linea;
 using synthetic::separable;
@@ -209,4 +219,68 @@ TEST_CASE("ThresholdPerceptron: offset, sample weights, order and seed are those
   };
   REQUIRE(drawn(1) == drawn(1));
   REQUIRE(drawn(1) != drawn(2));
+}
+
+TEST_CASE("Perceptron: a fraction of a weight is a shorter presentation, and counts as much",
+          "[optimizers]") {
+  Matrix<double> x(2, 1);
+  x << 1, -1;
+  const Eigen::Vector2d y(1, 1);
+  const Extras<double> e{.sample_weights = Eigen::Vector2d(0.5, 0.25)};
+  // w = 0.5 for 0.5 presentations, then 0.25 for 0.25: the mean is 5/12.
+  REQUIRE(Perceptron{.epochs = 1, .offset = false}.fit(x, y, e).weights[0] == 0.25);
+  REQUIRE_THAT((Perceptron{.epochs = 1, .average = true, .offset = false}.fit(x, y, e).weights[0]),
+               WithinRel(5.0 / 12, 1e-14));
+}
+
+TEST_CASE("Perceptron: starts where it is told, offset and all", "[optimizers]") {
+  const auto x = synthetic::features(9, 2, 1);
+  const auto s = Perceptron{.epochs = 0}.fit(
+      x, synthetic::signs(x, 2), {.start_weights = Eigen::Vector2d(1, 2), .start_offset = 3});
+  REQUIRE(s.offset == 3);
+}
+
+TEST_CASE("Perceptron: a warm start near the goal is not called divergence", "[optimizers]") {
+  const auto x = synthetic::features(200, 3, 1);
+  auto y = synthetic::signs(x, 2, 0.0);
+  const auto separator = Perceptron{.epochs = 10000}.fit(x, y);
+  REQUIRE(separator.status == Status::converged);
+  y[7] = -y[7];
+  for (const Index epochs : {1, 2, 3, 4, 5}) {
+    const auto solution = Perceptron{.epochs = epochs}.fit(
+        x, y, {.start_weights = separator.weights, .start_offset = separator.offset});
+    CHECK(solution.status == Status::epoch_limit);
+    CHECK(solution.iterate == Iterate::last);
+  }
+}
+
+TEST_CASE("Perceptron: an order that skips samples does not make the data separated",
+          "[optimizers]") {
+  const Matrix<double> x = Matrix<double>::Ones(1000, 1);
+  Vector<double> y = Vector<double>::Ones(1000);
+  y[500] = -1;
+  const auto solution = BasicPerceptron<WithReplacement>{.epochs = 50}.fit(x, y);
+  REQUIRE(solution.status == Status::epoch_limit);
+}
+
+TEST_CASE("Perceptron: an empty sample that counts a million times takes no time", "[optimizers]") {
+  const Matrix<double> x = Matrix<double>::Zero(1, 1);
+  const auto solution = Perceptron{.epochs = 1000, .offset = false}.fit(
+      x, Vector<double>::Ones(1), {.sample_weights = Vector<double>::Constant(1, 1e6)});
+  REQUIRE(solution.updates == 2000);
+  REQUIRE_THROWS_WITH(Perceptron{}.fit(x, Vector<double>::Ones(1),
+                                       {.sample_weights = Vector<double>::Constant(1, 2e6)}),
+                      ContainsSubstring("at most 1e6"));
+}
+
+TEST_CASE("Perceptron: equals SGD with step 1 on the perceptron loss", "[optimizers]") {
+  const auto x = synthetic::features(100, 4, 16);
+  const auto y = synthetic::signs(x, 17, 2.0);
+  const auto perceptron = Perceptron{.epochs = 6}.fit(x, y);
+  const auto sgd =
+      BasicSgd<ConstantStep, Cyclic>{
+          .epochs = 6, .tolerance = 0, .step = {1}, .iterate = Iterate::last, .retries = 0}
+          .minimize(Objective{PerceptronLoss{}, NoPenalty{}}, x, y);
+  REQUIRE(perceptron.weights == sgd.weights);
+  REQUIRE(perceptron.offset == sgd.offset);
 }

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/SVD>
+#include <cmath>
+#include <concepts>
+#include <linea/losses/squared.hpp>
+#include <linea/optimizers/loop/visit.hpp>
 #include <linea/optimizers/ridge.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+#include <linea/rows/in_double.hpp>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "golden/minima.hpp"
 #include "support/catch.hpp"
+#include "support/in_double.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using namespace linea::test;
 
 namespace {
 
@@ -245,5 +257,84 @@ TEST_CASE("Ridge: the training error never falls as λ grows", "[optimizers]") {
     const double error = ((x * s.weights).array() + s.offset - y.array()).square().mean();
     REQUIRE(error >= before);
     before = error;
+  }
+}
+
+TEST_CASE("Ridge: a constant column tells nothing in a sparse matrix and in the dual form",
+          "[optimizers]") {
+  for (const auto& [n, d] : {std::pair<Index, Index>{30, 4}, {5, 12}}) {
+    Matrix<double> x = synthetic::features(n, d, 1);
+    x.col(2).setConstant(0.1);
+    const auto y = synthetic::numbers(x, 2);
+    for (const double lambda : {0.0, 1e-12, 0.1}) {
+      const Objective o{Squared{}, L2{lambda}};
+      const auto dense = Ridge{}.minimize(o, x, y);
+      const auto sparse = Ridge{}.minimize(o, synthetic::sparse(x), y);
+      CHECK(std::abs(dense.weights[2]) < 1e-14);
+      CHECK(std::abs(sparse.weights[2]) < 1e-14);
+      CHECK((dense.weights - sparse.weights).norm() < 1e-10 * (1 + dense.weights.norm()));
+    }
+  }
+}
+
+TEST_CASE("Ridge: normal equations whose matrix lost digits are still solved to the last",
+          "[optimizers]") {
+  Matrix<double> x = synthetic::features(50, 4, 1);
+  x.col(1) = x.col(0) + 1e-3 * x.col(1);
+  const Eigen::Vector4d w(1, 2, 3, 4);
+  const auto s = Ridge{}.minimize(Objective{Squared{}, NoPenalty{}}, x, Vector<double>(x * w));
+  REQUIRE(s.factorization == Factorization::cholesky);
+  REQUIRE((s.weights - w).norm() < 1e-12);
+}
+
+TEST_CASE("Ridge: a large constant column is dropped, whatever form and layout", "[optimizers]") {
+  for (const auto& [n, d] : {std::pair<Index, Index>{30, 4}, {5, 12}}) {
+    Matrix<double> x = synthetic::features(n, d, 1);
+    x.col(2).setZero();
+    const auto y = synthetic::numbers(x, 2);
+    for (const double lambda : {0.0, 0.1}) {
+      const Objective o{Squared{}, L2{lambda}};
+      x.col(2).setZero();
+      const auto without = Ridge{}.minimize(o, x, y);
+      x.col(2).setConstant(1e8 + 0.1);
+      const auto dense = Ridge{}.minimize(o, x, y);
+      const auto sparse = Ridge{}.minimize(o, synthetic::sparse(x), y);
+      CHECK((dense.weights - without.weights).norm() < 1e-9);
+      CHECK((sparse.weights - without.weights).norm() < 1e-9);
+      CHECK(dense.rank == without.rank);
+      CHECK_THAT(dense.offset, WithinAbs(without.offset, 1e-6));
+    }
+  }
+}
+
+TEST_CASE("Ridge: means of far-off columns and targets keep their digits", "[optimizers]") {
+  Matrix<double> x = synthetic::features(3000, 2, 1);
+  const Vector<double> y = 1e12 + (x * Eigen::Vector2d(1, 2)).array();
+  x.array() += 1e9;
+  const auto s = Ridge{}.minimize(Objective{Squared{}, NoPenalty{}}, x, y);
+  REQUIRE(std::abs(((x * s.weights).array() + s.offset - y.array()).mean()) < 1e-2);
+  REQUIRE(s.objective < 1e-8);
+}
+
+TEST_CASE("in_double: Ridge solves what it solves for a double copy", "[optimizers]") {
+  const auto near = [](const auto& seen, const auto& copied) {
+    static_assert(std::same_as<std::remove_cvref_t<decltype(seen.weights)>, Vector<double>>);
+    CHECK((seen.weights - copied.weights).norm() <= 1e-12 * copied.weights.norm());
+    CHECK(std::abs(seen.offset - copied.offset) <= 1e-12 * copied.weights.norm());
+    CHECK_THAT(seen.objective, WithinRel(copied.objective, 1e-12));
+    CHECK(seen.rank == copied.rank);
+  };
+  const Objective objective{Squared{}, L2{1e-3}};
+  for (const Index n : {300, 15}) {  // as equations of the features, and of the samples
+    const auto [x, copy, y] = float_problem(0.5);
+    const Matrix<float> top = x.topRows(n);
+    const Matrix<double> top_copy = copy.topRows(n);
+    const Vector<double> targets = synthetic::numbers(copy, 13).head(n);
+    const Eigen::MatrixXf columns = top;
+    const auto sparse = synthetic::sparse(top);
+    const auto expected = Ridge{}.minimize(objective, top_copy, targets);
+    near(Ridge{}.minimize(objective, in_double(top), targets), expected);
+    near(Ridge{}.minimize(objective, in_double(columns), targets), expected);
+    near(Ridge{}.minimize(objective, in_double(sparse), targets), expected);
   }
 }

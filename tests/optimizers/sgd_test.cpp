@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/ridge.hpp>
@@ -7,7 +10,9 @@
 #include <linea/orders/cyclic.hpp>
 #include <linea/orders/shuffled.hpp>
 #include <linea/orders/with_replacement.hpp>
-#include <linea/penalties.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
 #include <linea/step_sizes/automatic.hpp>
 #include <linea/step_sizes/constant.hpp>
 #include <linea/step_sizes/inverse_lambda.hpp>
@@ -261,4 +266,155 @@ TEST_CASE("Sgd: translating regression targets moves the offset alone", "[optimi
       Sgd{.epochs = 30, .tolerance = 0}.minimize(objective, x, Vector<double>(y.array() + 64));
   REQUIRE((moved.weights - solution.weights).norm() < 1e-8);  // the start is found by bisection
   REQUIRE_THAT(moved.offset, WithinAbs(solution.offset + 64, 1e-8));
+}
+
+TEST_CASE("Sgd: the best iterate is never worse than a warm start, without retries too",
+          "[optimizers]") {
+  const auto x = synthetic::features(200, 4, 1);
+  const auto y = synthetic::numbers(x, 2);
+  const Objective o{Squared{}, L2{0.05}};
+  const auto e = Ridge{}.minimize(o, x, y);
+  const auto s = BasicSgd<ConstantStep>{.epochs = 3, .step = {0.05}, .retries = 0}.minimize(
+      o, x, y, {.start_weights = e.weights, .start_offset = e.offset});
+  REQUIRE(s.weights == e.weights);
+}
+
+TEST_CASE("Sgd: averaging from beyond the last epoch averages the last epoch", "[optimizers]") {
+  const auto x = synthetic::features(50, 3, 1);
+  const auto y = synthetic::signs(x, 2);
+  Sgd sgd{.epochs = 3, .tolerance = 0, .iterate = Iterate::average, .average_from = 3};
+  const auto a = sgd.minimize(Objective{Log{}, L2{0.1}}, x, y);
+  sgd.average_from = 10;
+  REQUIRE(sgd.minimize(Objective{Log{}, L2{0.1}}, x, y).weights == a.weights);
+}
+
+TEST_CASE("Sgd: what an observer is told of steps, updates, restarts and visits is so",
+          "[optimizers]") {
+  const auto x = synthetic::features(200, 4, 6);
+  const auto y = synthetic::numbers(x, 7);
+  double step = 30;
+  Index restarts = 0;
+  Index moved = 0;
+  const auto s = BasicSgd<ConstantStep>{.epochs = 30, .tolerance = 0, .step = {30}}.minimize(
+      Objective{Squared{}, L2{0.01}}, x, y, [&](const Progress& p) {
+        REQUIRE(p.step_size == step);
+        if (p.restarts > restarts) {
+          step /= 4;
+          restarts = p.restarts;
+          REQUIRE(p.objective == p.best_objective);
+        }
+        REQUIRE(p.updates == 200 * p.epoch);
+        moved = p.mistakes;
+      });
+  REQUIRE(restarts > 0);
+  REQUIRE(s.restarts == restarts);
+  REQUIRE(moved > 0);
+}
+
+TEST_CASE("Sgd: the tolerance is relative: the unit of y does not change when a run stops",
+          "[optimizers]") {
+  const auto x = synthetic::features(100, 3, 1);
+  const auto y = synthetic::numbers(x, 2);
+  const BasicSgd<ConstantStep> sgd{.epochs = 500, .tolerance = 1e-3, .step = {0.001}};
+  const auto a = sgd.minimize(Objective{Squared{}, NoPenalty{}}, x, y);
+  const auto b = sgd.minimize(Objective{Squared{}, NoPenalty{}}, x, Vector<double>(y / 1024));
+  REQUIRE(a.status == Status::converged);
+  REQUIRE(b.epochs == a.epochs);
+}
+
+TEST_CASE("Sgd: a batch longer than what is left takes the mean of what is left", "[optimizers]") {
+  const auto x = synthetic::features(2, 2, 1);
+  const Eigen::Vector2d y(1, -1);
+  BasicSgd<ConstantStep, Cyclic> sgd{
+      .epochs = 1, .step = {0.1}, .batch = 2, .iterate = Iterate::last};
+  const auto a = sgd.minimize(Objective{Squared{}, L2{0.1}}, x, y);
+  sgd.batch = 5;
+  REQUIRE(sgd.minimize(Objective{Squared{}, L2{0.1}}, x, y).weights == a.weights);
+}
+
+TEST_CASE("Sgd: five epochs above a warm start roll it back to the start, once", "[optimizers]") {
+  const auto x = synthetic::features(200, 4, 1);
+  const auto y = synthetic::numbers(x, 2);
+  const Objective o{Squared{}, L2{0.05}};
+  const auto e = Ridge{}.minimize(o, x, y);
+  const double start = objective_value(o, x, y, e.weights, e.offset);
+  const auto s = BasicSgd<ConstantStep>{.epochs = 40, .tolerance = 0, .step = {0.05}}.minimize(
+      o, x, y,
+      {.observer =
+           [&](const Progress& p) {
+             if (p.epoch >= 5) {
+               REQUIRE(p.best_objective == start);
+               REQUIRE(p.restarts == 1);
+             }
+             return Control::proceed;
+           },
+       .start_weights = e.weights,
+       .start_offset = e.offset});
+  REQUIRE(s.status == Status::epoch_limit);
+}
+
+TEST_CASE("Sgd: average_power weighs the iterates", "[optimizers]") {
+  const auto x = synthetic::features(60, 4, 3);
+  const auto y = synthetic::signs(x, 4);
+  for (const double power : {0.0, 1.0, 2.5}) {
+    const auto solution = BasicSgd<ConstantStep, Cyclic>{.epochs = 3,
+                                                         .tolerance = 0,
+                                                         .offset = false,
+                                                         .step = {0.1},
+                                                         .iterate = Iterate::average,
+                                                         .average_from = 1,
+                                                         .average_power = power}
+                              .minimize(Objective{Squared{}, NoPenalty{}}, x, y);
+    Vector<double> w = Vector<double>::Zero(4);
+    Vector<double> mean = w;
+    double total = 0;
+    double t = 0;
+    for (int epoch = 0; epoch < 3; ++epoch)
+      for (Index i = 0; i < 60; ++i) {
+        w -= 0.1 * (x.row(i).dot(w) - y[i]) * x.row(i).transpose();
+        total += std::pow(++t, power);
+        mean += (w - mean) * std::pow(t, power) / total;
+      }
+    REQUIRE((solution.weights - mean).norm() < 1e-12 * mean.norm());
+  }
+}
+
+TEST_CASE("Sgd: in float too a weight decays by less than its last bit at a step", "[optimizers]") {
+  const Matrix<float> x = Matrix<float>::Zero(1, 1);
+  const auto solution =
+      BasicSgd<ConstantStep>{
+          .epochs = 100000, .tolerance = 0, .step = {1e-3}, .iterate = Iterate::last}
+          .minimize(Objective{Squared{}, L2{1e-4}}, x, Vector<float>::Zero(1),
+                    {.start_weights = Vector<float>::Ones(1)});
+  REQUIRE_THAT(solution.weights[0], WithinRel(std::exp(-0.01F), 1e-6F));
+}
+
+TEST_CASE("Sgd: an average that never began is called what it is", "[optimizers]") {
+  const auto x = synthetic::features(50, 3, 1);
+  const auto y = synthetic::signs(x, 2);
+  const auto solution = Sgd{.iterate = Iterate::average}.minimize(
+      Objective{Log{}, L2{0.1}}, x, y, [](const Progress&) { return Control::stop; });
+  REQUIRE(solution.epochs == 1);
+  REQUIRE(solution.iterate == Iterate::last);
+}
+
+TEST_CASE("Sgd: a derivative of the wrong sign never converges", "[optimizers]") {
+  struct WrongSign : Squared {
+    double derivative(double score, double target) const { return target - score; }
+  };
+  const auto x = synthetic::features(100, 3, 1);
+  const auto solution =
+      Sgd{}.minimize(Objective{WrongSign{}, L2{0.1}}, x, synthetic::numbers(x, 2));
+  REQUIRE(solution.status != Status::converged);
+}
+
+TEST_CASE("Sgd: a batch may be as large as an index can be", "[optimizers]") {
+  const auto x = synthetic::features(30, 2, 1);
+  const auto y = synthetic::numbers(x, 2);
+  const Objective objective{Squared{}, L2{0.1}};
+  const auto all = Sgd{.epochs = 5, .batch = 30}.minimize(objective, x, y);
+  const auto more =
+      Sgd{.epochs = 5, .batch = std::numeric_limits<Index>::max()}.minimize(objective, x, y);
+  REQUIRE(more.weights == all.weights);
+  REQUIRE(more.updates == 5);
 }

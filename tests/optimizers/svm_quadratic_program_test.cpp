@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "golden/minima.hpp"
 #include "golden/svm.hpp"
@@ -479,102 +487,6 @@ TEST_CASE("SVM quadratic program: numbers that overflow give a finite answer", "
   CHECK(std::isfinite(t.offset));
   CHECK(std::isfinite(t.objective));
   CHECK_THAT(*t.gap, WithinAbs(t.objective - t.dual, 1e-12));
-}
-
-TEST_CASE("Hinge offset: no b is better, and the interval of the best is kept to", "[optimizers]") {
-  Random random(28);
-  for (int trial = 0; trial < 100; ++trial) {
-    const Index n = 1 + static_cast<Index>(random.below(6));
-    Eigen::VectorXd p(n), y(n), s(n);
-    for (Index i = 0; i < n; ++i) {
-      p[i] = std::round(4 * synthetic::normal(random)) / 2;
-      y[i] = random.uniform() < 0.5 ? -1 : 1;
-      s[i] = static_cast<double>(random.below(3));
-    }
-    const auto loss = [&](double b) {
-      return s.dot(Eigen::VectorXd((1 - y.array() * (p.array() + b)).max(0)));
-    };
-    // Convex and linear between kinks: the smallest is at a kink, or far out if it is flat there.
-    double smallest = std::min(loss(-1e3), loss(1e3));
-    for (Index i = 0; i < n; ++i) smallest = std::min(smallest, loss(y[i] - p[i]));
-    for (const double near : {-1e3, -1.0, 0.25, 1e3}) {
-      const double b = programs::hinge_offset(p, y, s, near);
-      CHECK_THAT(loss(b), WithinAbs(smallest, 1e-9));
-      if (loss(near) <= smallest) CHECK(b == near);
-      // Nothing nearer is as good.
-      CHECK((b == near || loss(b + 1e-3 * (near > b ? 1 : -1)) > smallest + 1e-9));
-    }
-  }
-}
-
-TEST_CASE(
-    "Box program: both factors solve Newton's equations, QR where Cholesky has no digits left",
-    "[optimizers]") {
-  const Index n = 12;
-  const programs::BoxProgram program{programs::BoxProgram::Rows(synthetic::features(n, 5, 29)),
-                                     Eigen::VectorXd::Ones(n), Eigen::VectorXd::Ones(n),
-                                     Eigen::VectorXd::Zero(2)};
-  for (const double spread : {1.0, 1e12}) {
-    Eigen::VectorXd d = Eigen::VectorXd::Ones(n);
-    d.head(3).setConstant(spread);
-    const Eigen::VectorXd e = synthetic::features(n, 1, 30).cwiseQuotient(d);
-    const Eigen::VectorXd f = synthetic::features(5, 1, 31);
-    Eigen::MatrixXd whole = Eigen::MatrixXd::Zero(n + 5, n + 5);
-    whole.topLeftCorner(n, n) = d.cwiseInverse().asDiagonal();
-    whole.topRightCorner(n, 5) = program.rows;
-    whole.bottomLeftCorner(5, n) = program.rows.transpose();
-    whole.bottomRightCorner(5, 5).diagonal().head(3).setConstant(-1);
-    Eigen::VectorXd right(n + 5);
-    right << e, f;
-    const Eigen::VectorXd solution = whole.fullPivLu().solve(right);
-    for (const programs::BoxFactor factor :
-         {programs::BoxFactor::cholesky, programs::BoxFactor::qr}) {
-      const auto step = programs::BoxNewton(program, d, factor).solve(e, f);
-      CHECK(step.accurate);
-      CHECK((step.multipliers - solution.head(n)).norm() < 1e-9 * solution.norm());
-      CHECK((step.primal - solution.tail(5)).norm() < 1e-9 * solution.norm());
-    }
-  }
-  // Two rows that all but cancel, and enormous: what they leave to the rest is lost in E + GᵀDG.
-  programs::BoxProgram hard = program;
-  hard.rows.row(1) = -hard.rows.row(0);
-  hard.rows(1, 0) += 1e-6;
-  Eigen::VectorXd d = Eigen::VectorXd::Constant(n, 1e-3);
-  d.head(2).setConstant(1e16);
-  const Eigen::VectorXd e = Eigen::VectorXd::Unit(n, 0);
-  CHECK_FALSE(programs::BoxNewton(hard, d, programs::BoxFactor::cholesky)
-                  .solve(e, Eigen::VectorXd::Ones(5))
-                  .accurate);
-  CHECK(programs::BoxNewton(hard, d, programs::BoxFactor::qr)
-            .solve(e, Eigen::VectorXd::Ones(5))
-            .accurate);
-}
-
-TEST_CASE("Active set: repaired from a wrong start it is that of the solution", "[optimizers]") {
-  // ½α² − hα over 0 ≤ α ≤ 1, each by itself: α = clamp(h, 0, 1).
-  const Index n = 5;
-  Eigen::VectorXd h(n);
-  h << -1, 0.25, 0.5, 2, 3;
-  const programs::BoxProgram program{programs::BoxProgram::Rows::Identity(n, n), h,
-                                     Eigen::VectorXd::Ones(n), Eigen::VectorXd(0)};
-  programs::BoxPoint point{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, 0.5),
-                           Eigen::VectorXd::Constant(n, 0.5), Eigen::VectorXd::Zero(n),
-                           Eigen::VectorXd::Zero(n)};
-  point.slacks << 9, 9, 0, 0, 0;  // as if the first two were at their bounds
-  programs::ActiveSet active(program, point);
-  REQUIRE(active[0] == programs::ActiveSet<>::Place::upper);
-  int repairs = 0;
-  programs::BoxPoint solved = active.solve(point);
-  while (active.repair(solved)) {
-    ++repairs;
-    REQUIRE(repairs < 10);
-    solved = active.solve(point);
-  }
-  CHECK(repairs > 0);
-  CHECK((solved.multipliers - h.cwiseMax(0).cwiseMin(1)).norm() < 1e-14);
-  CHECK(active[0] == programs::ActiveSet<>::Place::lower);
-  CHECK(active[1] == programs::ActiveSet<>::Place::between);
-  CHECK(active[3] == programs::ActiveSet<>::Place::upper);
 }
 
 TEST_CASE("SVM quadratic program: a λ too small for the numbers there are is reported",

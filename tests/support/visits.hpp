@@ -2,6 +2,8 @@
 #pragma once
 /// \file The visits of an epoch in one sequence, as a training run makes them set by set.
 #include <algorithm>  // clamp
+#include <cstddef>
+#include <cstdint>
 #include <linea/core/order.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/orders/shuffled.hpp>
@@ -22,4 +24,11 @@ linea::Sequence visits_of(const O& order, linea::Index rows, linea::Index row_by
        epoch.deal(set_rows, random, arrivals, turns))
     for (const auto turn : turns) all.push_back(arrivals[turn]);
   return all;
+}
+
+/// The visits of one epoch of n rows, by a generator of its own.
+template <class O>
+linea::Sequence epoch(const O& order, std::size_t n, linea::Index row_bytes, std::uint64_t seed) {
+  linea::Random random(seed);
+  return visits_of(order, static_cast<linea::Index>(n), row_bytes, random);
 }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <linea/files/file.hpp>
+#include <linea/files/mapped_file.hpp>
+#include <string>
+
+#include "support/binary_file.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_file.hpp"
+
+using namespace linea::test;
+
+TEST_CASE("map_file: gives the bytes that read_file gives", "[files]") {
+  for (const std::size_t size : {0U, 1U, 100U, 70000U}) {
+    std::string text(size, '\0');
+    for (std::size_t k = 0; k < size; ++k) text[k] = static_cast<char>(k * k % 251);
+    const TemporaryFile file(text);
+    const auto mapped = linea::files::map_file("f", file.path());
+    const auto read = linea::files::read_file("f", file.path());
+    CHECK(mapped.text() == text);
+    CHECK(read.text() == text);
+    CHECK(reinterpret_cast<std::uintptr_t>(read.data()) % 64 == 0);
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/// \file What holds of every metric: golden values, weights as repeats, and what is refused.
+//
+// Golden values: sklearn.metrics of scikit-learn 1.2.1 on the vectors below, by
+//   accuracy_score(y, p), zero_one_loss(y, p), confusion_matrix(y, p), log_loss(positive, chances),
+//   mean_squared_error(a, b), mean_absolute_error(a, b), r2_score(a, b), r2_score(d, bad),
+// each again with sample_weight=s. Sums of errors by hand.
+#include <cmath>
+#include <limits>
+#include <linea/losses/squared.hpp>
+#include <linea/metrics.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/constants.hpp"
+#include "support/predictions.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+constexpr double rounding = 1e-14;  // relative: some tens of additions
+
+/// Every metric of two vectors and weights, as check(name, metric, predicted, y).
+template <class Check>
+void every_metric(const Check& check) {
+  using const_v = const V&;
+  check(
+      "accuracy", [](const_v p, const_v t, const_v w) { return accuracy(p, t, w); }, predicted, y);
+  check(
+      "error_rate", [](const_v p, const_v t, const_v w) { return error_rate(p, t, w); }, predicted,
+      y);
+  check(
+      "log_loss", [](const_v p, const_v t, const_v w) { return log_loss(p, t, 1, w); }, chances,
+      positive);
+  check(
+      "log_likelihood", [](const_v p, const_v t, const_v w) { return log_likelihood(p, t, 1, w); },
+      chances, positive);
+  check(
+      "confusion_matrix",
+      [](const_v p, const_v t, const_v w) { return confusion_matrix(p, t, w).counts(1, 2); },
+      predicted, y);
+  check(
+      "mean_squared_error",
+      [](const_v p, const_v t, const_v w) { return mean_squared_error(p, t, w); }, b, a);
+  check(
+      "mean_absolute_error",
+      [](const_v p, const_v t, const_v w) { return mean_absolute_error(p, t, w); }, b, a);
+  check(
+      "sum_of_squared_errors",
+      [](const_v p, const_v t, const_v w) { return sum_of_squared_errors(p, t, w); }, b, a);
+  check(
+      "sum_of_absolute_errors",
+      [](const_v p, const_v t, const_v w) { return sum_of_absolute_errors(p, t, w); }, b, a);
+  check(
+      "r2", [](const_v p, const_v t, const_v w) { return r2(p, t, w); }, b, a);
+  check(
+      "empirical_risk",
+      [](const_v p, const_v t, const_v w) { return empirical_risk(Squared{}, p, t, w); }, b, a);
+}
+
+}  // namespace
+
+TEST_CASE("Metrics: scikit-learn's values, with sample weights and without", "[metrics]") {
+  CHECK_THAT(accuracy(predicted, y), WithinRel(0.625, rounding));
+  CHECK_THAT(accuracy(predicted, y, s), WithinRel(0.6511627906976745, rounding));
+  CHECK_THAT(error_rate(predicted, y), WithinRel(0.375, rounding));
+  CHECK_THAT(error_rate(predicted, y, s), WithinRel(0.34883720930232553, rounding));
+  CHECK_THAT(log_loss(chances, positive), WithinRel(0.5481386626514737, rounding));
+  CHECK_THAT(log_loss(chances, positive, 1, s), WithinRel(0.4685248496740332, rounding));
+  CHECK_THAT(mean_squared_error(b, a), WithinRel(12.890625, rounding));
+  CHECK_THAT(mean_squared_error(b, a, s), WithinRel(19.093023255813954, rounding));
+  CHECK_THAT(mean_absolute_error(b, a), WithinRel(1.75, rounding));
+  CHECK_THAT(mean_absolute_error(b, a, s), WithinRel(2.441860465116279, rounding));
+  // Differences 0.25, 0.5, 0.5, 1, 1, 0.75, 0, 10: all sums are exact.
+  CHECK(sum_of_squared_errors(b, a) == 103.125);
+  CHECK(sum_of_squared_errors(b, a, s) == 205.25);
+  CHECK(sum_of_absolute_errors(b, a) == 14);
+  CHECK(sum_of_absolute_errors(b, a, s) == 26.25);
+  CHECK_THAT(r2(b, a), WithinRel(0.9998816169733136, rounding));
+  CHECK_THAT(r2(b, a, s), WithinRel(0.9998734452380453, rounding));
+  CHECK_THAT(r2(bad, d), WithinRel(-0.6, rounding));
+  CHECK_THAT(r2(bad, d, s), WithinRel(-1.5009380863039397, rounding));
+
+  const auto plain = confusion_matrix(predicted, y);
+  CHECK(plain.labels == vector({1, 2, 3}));
+  CHECK(plain.counts == (Eigen::Matrix3d() << 1, 1, 0, 0, 2, 1, 1, 0, 2).finished());
+  CHECK(confusion_matrix(predicted, y, s).counts ==
+        (Eigen::Matrix3d() << 1, 3, 0, 0, 4, 0.5, 0.25, 0, 2).finished());
+}
+
+TEST_CASE("Metrics: a sample of weight k counts as k samples, and of weight 0 as none",
+          "[metrics]") {
+  Eigen::VectorXi counts(8);
+  counts << 2, 1, 3, 0, 1, 4, 1, 2;
+  every_metric([&](const std::string& name, const auto& metric, const V& p, const V& t) {
+    CAPTURE(name);
+    const auto weighted = metric(p, t, counts.cast<double>());
+    const auto repeated =
+        metric(synthetic::repeated(p, counts), synthetic::repeated(t, counts), V());
+    CHECK_THAT(weighted, WithinRel(repeated, rounding));
+  });
+  // Even where the answer for the absent sample is infinite.
+  CHECK(log_loss(vector({0, 0.5}), vector({1, 1}), 1, vector({0, 2})) == std::log(2.0));
+}
+
+TEST_CASE("Metrics: refuse sizes that differ, no samples and weights that are none", "[metrics]") {
+  every_metric([](const std::string& name, const auto& metric, const V& p, const V& t) {
+    CHECK_THROWS_AS(metric(p.head(3), t, V()), std::invalid_argument);
+    CHECK_THROWS_WITH(metric(p.head(3), t, V()), name + ": 3 predictions but y has 8");
+    CHECK_THROWS_WITH(metric(V(), V(), V()), name + ": no samples");
+    CHECK_THROWS_WITH(metric(p, t, V::Ones(5)), name + ": 5 sample weights but y has 8");
+    CHECK_THROWS_WITH(metric(p, t, V::Zero(8)), name + ": all sample weights are zero");
+    V weights = s;
+    weights[6] = -0.5;
+    CHECK_THROWS_WITH(metric(p, t, weights), name + ": sample weight 6 is -0.5");
+    weights[6] = not_a_number;
+    CHECK_THROWS_WITH(metric(p, t, weights), ContainsSubstring(name + ": sample weight 6 is"));
+  });
+}
+
+TEST_CASE("Metrics: read any vector or expression, and evaluate it once", "[metrics]") {
+  const Eigen::RowVectorXf row = predicted.transpose().cast<float>();
+  const Eigen::ArrayXi whole = y.cast<int>().array();
+  CHECK(accuracy(row, whole) == 0.625);
+  CHECK(accuracy(predicted.array() == y.array(), Eigen::VectorXi::Ones(8)) == 0.625);
+  Index evaluations = 0;
+  const auto counted = b.unaryExpr([&](double value) {
+    ++evaluations;
+    return value;
+  });
+  CHECK_THAT(r2(counted, a), WithinRel(0.9998816169733136, rounding));
+  CHECK(evaluations == 8);
+}

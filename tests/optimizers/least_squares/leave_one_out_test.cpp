@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <linea/optimizers/least_squares/leave_one_out.hpp>
+#include <linea/optimizers/least_squares/spectrum.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/ridge_path.hpp>
+#include <utility>
+#include <vector>
+
+#include "golden/ridge_path.hpp"
+#include "support/catch.hpp"
+#include "support/leave_one_out.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+/// The same by Ridge.
+double by_ridge(const Matrix<double>& x, const Vector<double>& y, const Vector<double>& weights,
+                double lambda, bool offset) {
+  double sum = 0;
+  for (Index i = 0; i < x.rows(); ++i) {
+    Vector<double> kept = weights;
+    kept[i] = 0;
+    const auto fit = Ridge{.offset = offset}.minimize(ridge(lambda), x, y, kept);
+    const double error = y[i] - fit.offset - x.row(i).dot(fit.weights);
+    sum += weights[i] * error * error;
+  }
+  return sum / weights.sum();
+}
+
+template <std::size_t size>
+void check_golden(const Matrix<double>& x, const Vector<double>& y,
+                  const golden::LeaveOneOut (&golden)[size], double tolerance) {
+  std::vector<double> lambdas;
+  for (const auto& line : golden) lambdas.push_back(line.lambda);
+  const auto with_offset = RidgePath{.lambdas = lambdas}.fit(x, y);
+  const auto without = RidgePath{.lambdas = lambdas, .offset = false}.fit(x, y);
+  for (std::size_t k = 0; k < size; ++k) {
+    CAPTURE(lambdas[k]);
+    const auto index = static_cast<Index>(k);
+    CHECK(relative(with_offset.leave_one_out[index], golden[k].with_offset) < tolerance);
+    CHECK(relative(without.leave_one_out[index], golden[k].without) < tolerance);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("RidgePath: leave-one-out is what n refits give, for λ from 1e-14 to 1e14",
+          "[optimizers]") {
+  const auto lambdas = log_spaced(1e14, 1e-14, 15);
+  for (const auto& [n, d] : {std::pair<Index, Index>{30, 5}, {8, 20}, {12, 12}, {13, 12}, {12, 11}})
+    for (const bool offset : {true, false})
+      for (const bool weighted : {true, false}) {
+        CAPTURE(n, d, offset, weighted);
+        const auto x = synthetic::features(n, d, 4);
+        const auto y = synthetic::numbers(x, 5);
+        const Vector<double> weights = weighted ? some_weights(n, 6) : Vector<double>::Ones(n);
+        const RidgePath path{.lambdas = lambdas, .offset = offset};
+        const auto dense = path.fit(x, y, weights);
+        const auto sparse = path.fit(synthetic::sparse(x), y, weights);
+        for (std::size_t k = 0; k < lambdas.size(); ++k) {
+          CAPTURE(lambdas[k]);
+          const double expected = by_refits(x, y, weights, lambdas[k], offset);
+          CHECK(relative(dense.leave_one_out[static_cast<Index>(k)], expected) < 1e-9);
+          CHECK(relative(sparse.leave_one_out[static_cast<Index>(k)], expected) < 1e-9);
+        }
+      }
+}
+
+TEST_CASE("RidgePath: leave-one-out agrees with scikit-learn and with refits in 80 digits",
+          "[optimizers]") {
+  const auto& data = shipped::diabetes();
+  check_golden(data.x, data.y, golden::left_out_diabetes, 1e-10);
+  check_golden(data.x.topRows(6), data.y.head(6), golden::left_out_wide, 1e-10);
+  // Short of rank, down to λ = 1e-14. Refits in double are then wrong in the first digit: rounding of X gives it
+  // singular values of 1e-16, and 1e-16/λ multiplies y.
+  check_golden(Eigen::Map<const Matrix<double>>(golden::tall_rows, 8, 4),
+               Eigen::Map<const Vector<double>>(golden::tall_targets, 8), golden::left_out_tall,
+               1e-12);
+  check_golden(Eigen::Map<const Matrix<double>>(golden::short_rows, 6, 11),
+               Eigen::Map<const Vector<double>>(golden::short_targets, 6), golden::left_out_short,
+               1e-12);
+}
+
+TEST_CASE("RidgePath: a sample that alone holds a feature is left out exactly", "[optimizers]") {
+  // With λ = 0 its leverage is 1 and its error 0: the answer is that of smallest norm on the others.
+  const Index n = 400;
+  const Index alone = 130;  // more than are taken at once
+  Matrix<double> x(n, 3 + alone);
+  x << synthetic::features(n, 3, 7), Matrix<double>::Zero(n, alone);
+  for (Index j = 0; j < alone; ++j) x(2 * j, 3 + j) = 1 + 0.01 * static_cast<double>(j);
+  const auto y = synthetic::numbers(Matrix<double>(x.leftCols(3)), 8);
+  const std::vector<double> lambdas{0, 1e-14, 1e-10, 1e-4, 1};
+  for (const bool offset : {true, false})
+    for (const bool weighted : {true, false}) {
+      CAPTURE(offset, weighted);
+      const Vector<double> weights = weighted ? some_weights(n, 9) : Vector<double>::Ones(n);
+      const auto path = RidgePath{.lambdas = lambdas, .offset = offset}.fit(x, y, weights);
+      // Without the features of one sample each that sample is as good as new: refit on the other three.
+      const double expected = [&] {
+        double sum = 0;
+        Vector<double> kept = weights;
+        for (Index j = 0; j < alone; ++j) kept[2 * j] = 0;
+        const auto others = Ridge{.offset = offset}.minimize(ridge(0), x.leftCols(3), y, kept);
+        for (Index j = 0; j < alone; ++j) {
+          const double error = y[2 * j] - others.offset - x.row(2 * j).head(3).dot(others.weights);
+          sum += weights[2 * j] * error * error;
+        }
+        const auto rest = RidgePath{.lambdas = {0}, .offset = offset}.fit(x.leftCols(3), y, kept);
+        return (sum + rest.leave_one_out[0] * kept.sum()) / weights.sum();
+      }();
+      CHECK(relative(path.leave_one_out[0], expected) < 1e-12);
+      CHECK(relative(path.leave_one_out[1], expected) < 1e-10);
+      CHECK(path.leave_one_out.allFinite());
+    }
+}
+
+TEST_CASE("RidgePath: at λ = 0 leave-one-out is that of smallest norm", "[optimizers]") {
+  const auto base = synthetic::features(12, 4, 10);
+  const auto y = synthetic::numbers(base, 11);
+  Matrix<double> tall(12, 7);
+  tall << base, base.col(0) + base.col(1), Vector<double>::Zero(12), base.col(3);
+  Matrix<double> wide(12, 16);
+  wide << base, base, base, base;
+  Matrix<double> repeated = synthetic::features(6, 9, 12);
+  repeated.row(4) = repeated.row(1);
+  for (const bool offset : {true, false}) {
+    const auto check = [&](const Matrix<double>& x, const Vector<double>& weights) {
+      const Index n = x.rows();
+      const auto path =
+          RidgePath{.lambdas = {0, 1e-3}, .offset = offset}.fit(x, y.head(n), weights);
+      CHECK(path.decomposition == Decomposition::singular_values);
+      const auto full = Ridge{.offset = offset}.minimize(ridge(0), x, y.head(n), weights);
+      CHECK(path.rank == full.rank);
+      CHECK((path.weights.col(0) - full.weights).norm() < 1e-12 * full.weights.norm());
+      for (Index k = 0; k < 2; ++k)
+        CHECK(relative(path.leave_one_out[k],
+                       by_ridge(x, y.head(n), weights, k == 0 ? 0 : 1e-3, offset)) < 1e-9);
+    };
+    check(tall, Vector<double>::Ones(12));
+    check(wide, Vector<double>::Ones(12));
+    check(repeated, Vector<double>::Ones(6));
+    check(tall, some_weights(12, 13));
+    check(wide, some_weights(12, 14));
+    check(repeated, some_weights(6, 15));
+  }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/penalties.hpp>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "golden/smooth.hpp"
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/smooth_losses.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+double gap_of(double value, double minimum) { return (value - minimum) / std::abs(minimum); }
+
+template <class O, class L, class P>
+concept Minimises = requires(const O& optimizer, const Objective<L, P>& objective,
+                             const Matrix<double>& x, const Vector<double>& y) {
+  optimizer.minimize(objective, x, y);
+};
+static_assert(Minimises<Newton, Log, L2> && Minimises<Newton, Log, NoPenalty> &&
+              Minimises<Lbfgs, Log, L2> && Minimises<Lbfgs, Log, NoPenalty>);
+static_assert(!Minimises<Newton, Hinge, L2> && !Minimises<Lbfgs, Hinge, L2> &&
+              !Minimises<Lbfgs, Absolute, L2> && !Minimises<Lbfgs, PerceptronLoss, L2>);
+static_assert(!Minimises<Newton, Log, L1> && !Minimises<Newton, Log, ElasticNet> &&
+              !Minimises<Lbfgs, Log, L1> && !Minimises<Lbfgs, Log, ElasticNet>);
+
+}  // namespace
+
+TEST_CASE("Newton and Lbfgs: least squares as Ridge has them", "[optimizers]") {
+  Matrix<double> x = synthetic::features(80, 6, 1);
+  x.col(1) *= 100;
+  x.col(2).array() += 5;
+  const auto y = synthetic::numbers(x, 2);
+  Extras<double> extras;
+  for (const double lambda : {0.0, 0.1})
+    for (const bool weighted : {false, true})
+      for (const bool offset : {true, false})
+        for_both(offset, 1e-18, [&](const std::string& name, const auto& optimizer) {
+          INFO(name << " lambda " << lambda << " offset " << offset);
+          const Objective objective{Squared{}, L2{lambda}};
+          if (weighted) extras.sample_weights = Vector<double>::LinSpaced(80, 0.1, 4);
+          const auto exact =
+              Ridge{.offset = offset}.minimize(objective, x, y, extras.sample_weights);
+          const auto solution = optimizer.minimize(objective, x, y, extras);
+          CHECK(solution.status == Status::converged);
+          CHECK((solution.weights - exact.weights).norm() < 1e-8 * exact.weights.norm());
+          CHECK_THAT(solution.offset, WithinAbs(exact.offset, 1e-8));
+          CHECK_THAT(solution.objective, WithinRel(exact.objective, 1e-12));
+        });
+}
+
+TEST_CASE("Newton and Lbfgs: the same minimum of every smooth loss", "[optimizers]") {
+  const auto x = synthetic::features(200, 5, 3);
+  for (const double lambda : {0.0, 1e-4, 0.1})
+    for (const bool offset : {true, false})
+      for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
+        using L = std::remove_cvref_t<decltype(loss)>;
+        const Objective<L, L2> objective{loss, L2{lambda}};
+        const auto one = Newton{.offset = offset, .tolerance = 1e-14}.minimize(objective, x, y);
+        const auto other = Lbfgs{.offset = offset, .tolerance = 1e-14, .iterations = 5000}.minimize(
+            objective, x, y);
+        INFO(name_of(loss) << " lambda " << lambda << " offset " << offset);
+        CHECK(one.status == Status::converged);
+        CHECK(other.status == Status::converged);
+        CHECK(one.updates <= 25);
+        CHECK_THAT(one.objective, WithinRel(other.objective, 1e-11));
+        CHECK((one.weights - other.weights).norm() < 1e-5 * one.weights.norm());
+        CHECK_THAT(one.offset, WithinAbs(other.offset, 1e-5));
+        if (!offset) CHECK(one.offset == 0);
+        for (const auto& solution : {one, other}) {
+          CHECK_THAT(solution.objective,
+                     WithinRel(objective_value(objective, x, y, solution.weights, solution.offset),
+                               1e-12));
+          Vector<double> theta(offset ? 6 : 5);
+          theta.head(5) = solution.weights;
+          if (offset) theta[5] = solution.offset;
+          CHECK(gradient_of(objective, x, y, Vector<double>::Ones(200), theta, offset).norm() <
+                1e-5);
+          CHECK(solution.gap.has_value() == (lambda > 0 && (!offset || ConjugateLoss<L>)));
+          if (solution.gap) {
+            CHECK(*solution.gap + 1e-15 * solution.objective >=  // which is known but to rounding
+                  solution.objective - std::min(one.objective, other.objective));
+            CHECK(*solution.gap <= 1e-14 * solution.objective);
+          }
+        }
+      });
+}
+
+TEST_CASE("Newton and Lbfgs: the gap bounds how far F is above its minimum", "[optimizers]") {
+  const auto x = synthetic::features(150, 8, 4);
+  for (const bool offset : {false, true})
+    for (const bool weighted : {false, true})
+      for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
+        const Objective objective{loss, L2{0.01}};
+        Extras<double> extras;
+        if (weighted) extras.sample_weights = Vector<double>::LinSpaced(150, 0, 4);
+        const double least = Newton{.offset = offset, .tolerance = 1e-15}
+                                 .minimize(objective, x, y, extras)
+                                 .objective;
+        for (const double tolerance : {10.0, 1.0, 1e-2, 1e-4})
+          for_both(offset, tolerance, [&](const std::string& name, const auto& optimizer) {
+            INFO(name << ", " << name_of(loss) << ", tolerance " << tolerance << ", offset "
+                      << offset);
+            const auto solution = optimizer.minimize(objective, x, y, extras);
+            CHECK(solution.status == Status::converged);
+            CHECK(solution.objective - least <= tolerance * solution.objective);
+            if (!solution.gap && !ConjugateLoss<std::remove_cvref_t<decltype(loss)>>) return;
+            REQUIRE(solution.gap);
+            CHECK(*solution.gap <= tolerance * solution.objective);
+            CHECK(*solution.gap >= solution.objective - least - 1e-15 * least);
+          });
+      });
+}
+
+TEST_CASE("Newton and Lbfgs: with float samples F and gap are those of the rounded weights",
+          "[optimizers]") {
+  Matrix<float> x = synthetic::features(150, 3, 4).cast<float>();
+  x.col(1).array() += 1e5f;  // rounding its weight moves every score
+  const Vector<float> y = synthetic::signs(Matrix<double>(x.cast<double>()), 5).cast<float>();
+  const Objective objective{Log{}, L2{1e-3}};
+  for (const bool offset : {false, true})
+    for_both(offset, 1e-9, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " offset " << offset);
+      const auto solution = optimizer.minimize(objective, x, y);
+      const Vector<double> weights = solution.weights.template cast<double>();
+      const double value =
+          objective_value(objective, in_double(x), Vector<double>(y.cast<double>()), weights,
+                          static_cast<double>(solution.offset));
+      CHECK_THAT(solution.objective, WithinRel(value, 1e-13));
+      const double least =
+          optimizer.minimize(objective, in_double(x), Vector<double>(y.cast<double>())).objective;
+      REQUIRE(solution.gap);
+      CHECK(*solution.gap >= value - least - 1e-13);
+    });
+}
+
+TEST_CASE("Newton and Lbfgs: minima of scikit-learn", "[optimizers]") {
+  const auto& cancer = shipped::breast_cancer();
+  const auto agree = [&](const auto& loss, const shipped::Set& set, double lambda, bool offset,
+                         const std::vector<double>& weights, double b, double value,
+                         double accuracy) {
+    using L = std::remove_cvref_t<decltype(loss)>;
+    const Objective<L, L2> objective{loss, L2{lambda}};
+    const Vector<double> w =
+        Eigen::Map<const Vector<double>>(weights.data(), static_cast<Index>(weights.size()));
+    for_both(offset, 1e-13, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " " << name_of(loss) << " lambda " << lambda << " offset " << offset);
+      const auto solution = optimizer.minimize(objective, set.x, set.y);
+      CHECK(solution.status == Status::converged);
+      CHECK(gap_of(solution.objective, value) < 1e-12);
+      CHECK(gap_of(solution.objective, value) > -accuracy);
+      CHECK((solution.weights - w).norm() < 1e-4 * w.norm());
+      CHECK_THAT(solution.offset, WithinAbs(b, 1e-4));
+    });
+  };
+  using namespace golden;
+  agree(Log{}, cancer, 1e-2, true, logistic_1e2_weights, logistic_1e2_offset, logistic_1e2, 1e-10);
+  agree(Log{}, cancer, 1e-2, false, logistic_1e2_no_offset_weights, 0, logistic_1e2_no_offset,
+        1e-10);
+  agree(Log{}, cancer, 1e-4, true, logistic_1e4_weights, logistic_1e4_offset, logistic_1e4, 1e-10);
+  agree(Log{}, cancer, 1e-4, false, logistic_1e4_no_offset_weights, 0, logistic_1e4_no_offset,
+        1e-10);
+  // LIBLINEAR's dual coordinate descent ends less near.
+  agree(SquaredHinge{}, cancer, 1e-2, false, squared_hinge_1e2_no_offset_weights, 0,
+        squared_hinge_1e2_no_offset, 1e-8);
+  agree(PoissonOfExponential{}, shipped::diabetes(), 1e-1, true, poisson_1e1_weights,
+        poisson_1e1_offset, poisson_1e1, 1e-8);
+}
+
+TEST_CASE("Newton and Lbfgs: weight k is k repeats, weight 0 is no sample", "[optimizers]") {
+  const auto x = synthetic::features(60, 4, 5);
+  Eigen::VectorXi repeats(60);
+  for (Index i = 0; i < 60; ++i) repeats[i] = static_cast<int>(i % 4);
+  Extras<double> extras;
+  extras.sample_weights = repeats.cast<double>();
+  for (const bool offset : {true, false})
+    for_each_smooth_loss(x, [&](const auto& loss, Vector<double> y) {
+      const Objective objective{loss, L2{0.01}};
+      if (std::is_same_v<std::remove_cvref_t<decltype(loss)>, PoissonOfExponential>)
+        y[0] = 1e300;  // a sample that is not there cannot spoil anything
+      for_both(offset, 1e-15, [&](const std::string& name, const auto& optimizer) {
+        INFO(name << " " << name_of(loss) << " offset " << offset);
+        const auto weighted = optimizer.minimize(objective, x, y, extras);
+        const auto repeated = optimizer.minimize(objective, synthetic::repeated(x, repeats),
+                                                 synthetic::repeated(y, repeats));
+        CHECK((weighted.weights - repeated.weights).norm() < 1e-6);
+        CHECK_THAT(weighted.offset, WithinAbs(repeated.offset, 1e-6));
+        CHECK_THAT(weighted.objective, WithinRel(repeated.objective, 1e-12));
+      });
+    });
+}
+
+TEST_CASE("Newton and Lbfgs: a constant added to a feature moves the offset only", "[optimizers]") {
+  const auto x = synthetic::features(120, 4, 6);
+  Matrix<double> shifted = x;
+  shifted.col(1).array() += 30;
+  for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
+    const Objective objective{loss, L2{0.01}};
+    for_both(true, 1e-14, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " " << name_of(loss));
+      const auto one = optimizer.minimize(objective, x, y);
+      const auto other = optimizer.minimize(objective, shifted, y);
+      CHECK(other.status == Status::converged);
+      CHECK((one.weights - other.weights).norm() < 1e-5);
+      CHECK_THAT(other.offset + 30 * other.weights[1], WithinAbs(one.offset, 1e-4));
+      CHECK_THAT(other.objective, WithinRel(one.objective, 1e-10));
+    });
+  });
+}
+
+TEST_CASE("Newton and Lbfgs: flipped labels flip every sign", "[optimizers]") {
+  const auto x = synthetic::features(120, 4, 7);
+  const auto y = synthetic::signs(x, 8);
+  for_both(true, 1e-6, [&](const std::string& name, const auto& optimizer) {
+    INFO(name);
+    const auto one = optimizer.minimize(Objective{Log{}, L2{0.01}}, x, y);
+    const auto other = optimizer.minimize(Objective{Log{}, L2{0.01}}, x, Vector<double>(-y));
+    CHECK(one.weights == -other.weights);
+    CHECK(one.offset == -other.offset);
+    CHECK(one.objective == other.objective);
+  });
+}
+
+TEST_CASE("Newton and Lbfgs: float, sparse, column-major and strided samples agree",
+          "[optimizers]") {
+  const auto x = synthetic::features<float>(3000, 9, 9, 0.4);
+  const auto y = synthetic::signs(x, 10);
+  const Matrix<double> wide = x.cast<double>();
+  const Vector<double> targets = y.cast<double>();
+  for (const bool offset : {true, false})
+    for_both(offset, 1e-12, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " offset " << offset);
+      const Objective objective{Log{}, L2{1e-3}};
+      const auto best = optimizer.minimize(objective, wide, targets);
+      const auto agrees = [&](const auto& solution, double accuracy) {
+        CHECK(solution.status == Status::converged);
+        CHECK((solution.weights.template cast<double>() - best.weights).norm() <
+              accuracy * best.weights.norm());
+        CHECK_THAT(static_cast<double>(solution.offset), WithinAbs(best.offset, accuracy));
+        CHECK_THAT(solution.objective, WithinRel(best.objective, 1e-12));
+      };
+      const Eigen::MatrixXd columns = wide;
+      const Eigen::MatrixXf small_columns = x;
+      const SparseMatrix<double> sparse = synthetic::sparse(wide);
+      const SparseMatrix<float> small_sparse = synthetic::sparse(x);
+      Eigen::MatrixXd spaced(6000, 18);
+      spaced.setConstant(std::numeric_limits<double>::quiet_NaN());
+      const Eigen::Map<Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>> strided(
+          spaced.data(), 3000, 9, {12000, 2});
+      const_cast<Eigen::Map<Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>&>(
+          strided) = wide;
+      agrees(optimizer.minimize(objective, columns, targets), 1e-8);
+      agrees(optimizer.minimize(objective, sparse, targets), 1e-8);
+      agrees(optimizer.minimize(objective, strided, targets), 1e-8);
+      agrees(optimizer.minimize(objective, in_double(x), targets), 1e-8);
+      agrees(optimizer.minimize(objective, in_double(small_columns), targets), 1e-8);
+      agrees(optimizer.minimize(objective, in_double(small_sparse), targets), 1e-8);
+      agrees(optimizer.minimize(objective, wide.array(), targets), 1e-8);
+      agrees(optimizer.minimize(objective, x, y), 1e-6);
+      agrees(optimizer.minimize(objective, small_columns, y), 1e-6);
+      agrees(optimizer.minimize(objective, small_sparse, y), 1e-6);
+    });
+}
+
+TEST_CASE("Newton and Lbfgs: the same bits with any number of threads", "[optimizers]") {
+  const auto x = synthetic::features(5000, 12, 11, 0.5);
+  const auto sparse = synthetic::sparse(x);
+  const Eigen::MatrixXd columns = x;
+  for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
+    const Objective objective{loss, L2{1e-3}};
+    for_both(true, 1e-6, [&](const std::string& name, auto optimizer) {
+      INFO(name << " " << name_of(loss));
+      const auto same = [&](const auto& samples) {
+        optimizer.threads = 1;
+        const auto one = optimizer.minimize(objective, samples, y);
+        for (const Index threads : {2, 3, 7}) {
+          optimizer.threads = threads;
+          const auto other = optimizer.minimize(objective, samples, y);
+          CHECK(one.weights == other.weights);
+          CHECK(one.offset == other.offset);
+          CHECK(one.objective == other.objective);
+          CHECK(one.epochs == other.epochs);
+        }
+      };
+      same(x);
+      same(sparse);
+      same(columns);
+    });
+  });
+}

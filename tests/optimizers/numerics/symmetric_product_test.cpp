@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <linea/optimizers/numerics/packed_rows.hpp>
+#include <linea/optimizers/numerics/symmetric_product.hpp>
+#include <linea/optimizers/numerics/vector_level.hpp>
+
+#include "support/catch.hpp"
+#include "support/vector_levels.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+numerics::PackedRows packed(const Matrix<double>& a, Index capacity) {
+  numerics::PackedRows rows(capacity, a.cols());
+  for (Index i = 0; i < capacity; ++i)
+    for (Index j = 0; j < a.cols(); ++j)
+      rows(i, j) = i < a.rows() ? a(i, j) : std::numeric_limits<double>::quiet_NaN();
+  return rows;
+}
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+TEST_CASE("Symmetric product: every level is what the definition says, and the best is offered",
+          "[optimizers]") {
+  REQUIRE(numerics::is_offered(numerics::VectorLevel::baseline));
+  REQUIRE(numerics::is_offered(numerics::best_vector_level()));
+  for (const numerics::VectorLevel level : offered_levels())
+    for (Index columns = 1; columns <= 101; columns += columns < 56 ? 1 : 15)
+      for (const Index rows : {0, 1, 2, 7, 64, 129}) {
+        CAPTURE(static_cast<int>(level), columns, rows);
+        const auto a = numbers(rows, columns, 1);
+        // C is the lower triangle of a part of a larger matrix whose other entries are −0, of which
+        // even an added 0 would leave a trace. Rows beyond `count` are not numbers.
+        Eigen::MatrixXd before = Eigen::MatrixXd::Constant(columns + 5, columns + 5, -0.0);
+        before.block(2, 3, columns, columns).triangularView<Eigen::Lower>() =
+            numbers(columns, columns, 2);
+        Eigen::MatrixXd after = before;
+        Eigen::Ref<Eigen::MatrixXd> c = after.block(2, 3, columns, columns);
+        const auto block = packed(a, rows + 3);
+        numerics::run_at(level, numerics::SymmetricProduct(block, rows, c));
+
+        const Wide product = a.cast<long double>().transpose() * a.cast<long double>();
+        const Wide expected = product + before.block(2, 3, columns, columns).cast<long double>();
+        const Wide error = (c.cast<long double>() - expected).cwiseAbs();
+        const long double most =
+            (static_cast<double>(rows) + 1) * eps * (1 + product.cwiseAbs().sum());
+        REQUIRE(Wide(error.triangularView<Eigen::Lower>()).maxCoeff() <= most);
+        after.block(2, 3, columns, columns).triangularView<Eigen::Lower>() =
+            before.block(2, 3, columns, columns);
+        REQUIRE(std::memcmp(after.data(), before.data(),
+                            sizeof(double) * static_cast<std::size_t>(after.size())) == 0);
+      }
+}
+
+TEST_CASE("Symmetric product: the same input gives the same bits", "[optimizers]") {
+  const auto a = numbers(100, 37, 3);
+  const auto first = packed(a, 100);
+  const auto second = packed(a, 117);
+  for (const numerics::VectorLevel level : offered_levels()) {
+    Eigen::MatrixXd c = Eigen::MatrixXd::Zero(37, 37);
+    Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(40, 37);  // another stride, another alignment
+    numerics::run_at(level, numerics::SymmetricProduct(first, 100, c));
+    Eigen::Ref<Eigen::MatrixXd> part = larger.bottomRows(37);
+    numerics::run_at(level, numerics::SymmetricProduct(second, 100, part));
+    REQUIRE(c == part);
+  }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+/// \file When a run of gradient steps ends, and how its batches grow.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/optimizers/training/training_run.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <type_traits>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+const auto x = synthetic::features(100, 4, 1);
+const auto y = synthetic::signs(x, 2);
+const Objective objective{Log{}, L2{0.01}};
+
+}  // namespace
+
+TEST_CASE("Sgd: ends after max_updates steps, in the middle of an epoch if need be",
+          "[optimizers]") {
+  const auto in_batches =
+      BasicSgd<ConstantStep, Cyclic>{
+          .max_updates = 3, .tolerance = 0, .step = {0.1}, .batch = 30, .iterate = Iterate::last}
+          .minimize(objective, x, y);
+  REQUIRE(in_batches.updates == 3);
+  REQUIRE(in_batches.last_step == 0.1);
+  for (const Index steps : {0, 1, 99, 100, 101, 250}) {
+    const auto solution =
+        BasicSgd<ConstantStep, Cyclic>{
+            .max_updates = steps, .tolerance = 0, .step = {0.1}, .iterate = Iterate::last}
+            .minimize(objective, x, y);
+    REQUIRE(solution.updates == steps);
+    REQUIRE(solution.epochs == (steps + 99) / 100);
+    REQUIRE(solution.status == Status::epoch_limit);
+    // The same samples one by one.
+    auto learner = BasicSgd<ConstantStep>{.step = {0.1}}.start<double>(objective, 4);
+    for (Index t = 0; t < steps; ++t) learner.update(x.row(t % 100), y[t % 100]);
+    REQUIRE(solution.weights == learner.solution().weights);
+  }
+  // In steps of 30 an epoch has four, the last of them with 10 samples.
+  const auto batches =
+      BasicSgd<ConstantStep, Cyclic>{
+          .max_updates = 6, .tolerance = 0, .step = {0.1}, .batch = 30, .iterate = Iterate::last}
+          .minimize(objective, x, y);
+  REQUIRE(batches.updates == 6);
+  auto learner = BasicSgd<ConstantStep>{.step = {0.1}}.start<double>(objective, 4);
+  for (const Index first : {0, 30, 60, 90, 0, 30})
+    learner.update_batch(x.middleRows(first, std::min<Index>(30, 100 - first)),
+                         y.segment(first, std::min<Index>(30, 100 - first)));
+  REQUIRE(batches.weights == learner.solution().weights);
+}
+
+TEST_CASE("Sgd: ends when the objective is low enough, and not before", "[optimizers]") {
+  std::vector<double> seen;
+  const auto watch = [&](const Progress& progress) { seen.push_back(progress.objective); };
+  const auto free = Sgd{.epochs = 30, .tolerance = 0}.minimize(objective, x, y, watch);
+  REQUIRE(free.epochs == 30);
+  const double target = 0.5 * (seen[0] + free.objective);
+  std::size_t first = 0;
+  while (seen[first] > target) ++first;
+  REQUIRE(first > 0);
+  const auto short_run =
+      Sgd{.epochs = 30, .tolerance = 0, .target_objective = target}.minimize(objective, x, y);
+  REQUIRE(short_run.status == Status::converged);
+  REQUIRE(short_run.epochs == static_cast<Index>(first) + 1);
+  REQUIRE(short_run.objective <= target);
+}
+
+TEST_CASE("Sgd: ends when an epoch hardly moves the weights", "[optimizers]") {
+  std::vector<double> changes;
+  Vector<double> before = Vector<double>::Zero(5);
+  const auto all = [&](const Progress& progress) { changes.push_back(progress.change); };
+  const GradientDescent descent{.epochs = 60, .tolerance = 0, .iterate = Iterate::last};
+  descent.minimize(objective, x, y, all);
+  REQUIRE(changes[0] == 1);  // from zero
+  // The reported change is that of (w, b) between epochs, relative to where it ended.
+  for (Index epoch = 1; epoch <= 3; ++epoch) {
+    const auto at =
+        GradientDescent{.epochs = epoch, .tolerance = 0, .iterate = Iterate::last}.minimize(
+            objective, x, y);
+    Vector<double> now(5);
+    now << at.weights, at.offset;
+    REQUIRE_THAT(changes[static_cast<std::size_t>(epoch - 1)],
+                 WithinRel((now - before).norm() / now.norm(), 1e-12));
+    before = now;
+  }
+  std::size_t first = 0;
+  while (changes[first] > 0.02) ++first;
+  REQUIRE(first > 3);
+  REQUIRE(first < 59);
+  const auto run = GradientDescent{.epochs = 60, .tolerance = 0, .change_tolerance = 0.02}.minimize(
+      objective, x, y);
+  REQUIRE(run.status == Status::converged);
+  REQUIRE(run.epochs == static_cast<Index>(first) + 1);
+}
+
+TEST_CASE("Sgd: batches grow from epoch to epoch until one is the whole set", "[optimizers]") {
+  std::vector<Index> updates;
+  Sgd{.epochs = 9, .tolerance = 0, .batch = 4, .batch_growth = 2}.minimize(
+      objective, x, y, [&](const Progress& progress) { updates.push_back(progress.updates); });
+  // Batches of 4, 8, 16, 32, 64, 100, 100 …: 25, 13, 7, 4, 2, 1, 1 steps.
+  REQUIRE(updates == std::vector<Index>{25, 38, 45, 49, 51, 52, 53, 54, 55});
+
+  updates.clear();
+  Pegasos{.epochs = 3, .tolerance = 0, .batch = 10, .batch_growth = 1.5}.minimize(
+      objective, x, y,
+      observed_by<double>([&](const Progress& progress) { updates.push_back(progress.updates); }));
+  REQUIRE(updates == std::vector<Index>{10, 17, 22});  // batches of 10, 15, 22
+
+  // An epoch fed by hand grows as one of a run does.
+  const BasicSgd<ConstantStep, Cyclic> sgd{
+      .epochs = 3, .tolerance = 0, .step = {0.1}, .batch = 10, .batch_growth = 3};
+  auto learner = sgd.start<double>(objective, 4);
+  for (int epoch = 0; epoch < 3; ++epoch) learner.epoch(x, y);
+  REQUIRE(learner.updates() == 10 + 4 + 2);
+}
+
+TEST_CASE("Sgd: a solution holds the best iterate and where the run stood at its end",
+          "[optimizers]") {
+  // A step that is too long for the end: the current iterate is worse than the best.
+  const BasicSgd<ConstantStep> sgd{.epochs = 20, .tolerance = 0, .step = {0.8}};
+  auto last = sgd;
+  last.iterate = Iterate::last;
+  const auto best = sgd.minimize(objective, x, y);
+  const auto end = last.minimize(objective, x, y);
+  REQUIRE(best.current.weights == end.weights);
+  REQUIRE(best.current.offset == end.offset);
+  REQUIRE(best.current.objective == end.objective);
+  REQUIRE(best.objective < best.current.objective);
+  REQUIRE(end.current.weights == end.weights);
+}
+
+TEST_CASE("Sgd: refuses options out of their domain", "[optimizers]") {
+  const auto refuses = [&](const Sgd& sgd, const char* message) {
+    REQUIRE_THROWS_WITH(sgd.minimize(objective, x, y), ContainsSubstring(message));
+  };
+  refuses({.max_updates = -1}, "Sgd::minimize: at most -1 updates");
+  refuses({.change_tolerance = -1e-3}, "change_tolerance = -0.001 is not >= 0");
+  refuses({.target_objective = std::nan("")}, "target_objective is not a number");
+  refuses({.batch_growth = 0.5}, "batch_growth = 0.5, but batches do not shrink");
+  refuses({.batch_growth = std::numeric_limits<double>::infinity()}, "batch_growth = inf");
+}
+
+TEST_CASE("Sgd: a last epoch that is cut short is no measure of change", "[optimizers]") {
+  const BasicSgd<ConstantStep, Cyclic> sgd{
+      .max_updates = 101, .tolerance = 0, .change_tolerance = 0.05, .step = {0.01}};
+  const auto cut = sgd.minimize(objective, x, y);
+  REQUIRE(cut.updates == 101);
+  REQUIRE(cut.status == Status::epoch_limit);
+}
+
+TEST_CASE("Sgd: a warm start that is low enough stays where it is", "[optimizers]") {
+  const auto whole = Sgd{.epochs = 50, .tolerance = 0}.minimize(objective, x, y);
+  Extras<double> start;
+  start.start_weights = whole.weights;
+  start.start_offset = whole.offset;
+  const auto still =
+      BasicSgd<ConstantStep>{
+          .target_objective = 1.001 * whole.objective, .step = {0.5}, .iterate = Iterate::last}
+          .minimize(objective, x, y, start);
+  REQUIRE(still.status == Status::converged);
+  REQUIRE(still.epochs == 0);
+  REQUIRE(still.weights == whole.weights);
+  REQUIRE(still.objective == whole.objective);
+  // Reached exactly is reached: hinge loss 0 on separable data.
+  const Matrix<double> line{{-2}, {-1}, {1}, {2}};
+  const Vector<double> sides{{-1, -1, 1, 1}};
+  const auto zero =
+      BasicSgd<ConstantStep>{.tolerance = 0, .target_objective = 0, .step = {1}}.minimize(
+          Objective{Hinge{}, NoPenalty{}}, line, sides);
+  REQUIRE(zero.objective == 0);
+  REQUIRE(zero.status == Status::converged);
+}
+
+TEST_CASE("Sgd: F at the start, where w = 0, is what a pass over x would find", "[optimizers]") {
+  const auto check = [](const auto& samples, const auto& targets) {
+    using T = scalar_t<std::remove_cvref_t<decltype(samples)>>;
+    const Vector<T> zero = Vector<T>::Zero(samples.cols());
+    for (const bool weighted : {false, true}) {
+      Extras<T> extras;
+      if (weighted) extras.sample_weights = Vector<T>::LinSpaced(targets.size(), T(0.1), T(3));
+      const auto set = samples::admit("test", Log{}, samples, targets, extras.sample_weights);
+      const auto pass = [&](T b) {
+        return samples::risk_of_rows(Log{}, set.rows, set.y, set.weights, zero, b);
+      };
+      // No epoch: the start is the answer, at the constant that is best and at 0.
+      const auto constant = Sgd{.epochs = 0}.minimize(objective, samples, targets, extras);
+      CHECK(constant.offset != 0);
+      CHECK(constant.objective == pass(constant.offset));
+      CHECK(constant.weights == zero);
+      CHECK(constant.current.weights == zero);
+      const auto none = Pegasos{.epochs = 0}.minimize(objective, samples, targets, extras);
+      CHECK(none.objective == pass(T(0)));
+    }
+  };
+  // Several blocks of those that the mean is summed by, the last of them not full.
+  const auto many = synthetic::features(9001, 3, 5);
+  const auto signs = synthetic::signs(many, 6);
+  check(many, signs);
+  check(Eigen::MatrixXd(many), signs);
+  check(synthetic::sparse(many), signs);
+  check(Matrix<float>(many.cast<float>()), Vector<float>(signs.cast<float>()));
+}
+
+TEST_CASE(
+    "Sgd: a run that is rolled back goes on from its start, as if it had begun with the shorter "
+    "step",
+    "[optimizers]") {
+  const Objective squared{Squared{}, L2{0.01}};
+  Extras<double> warm{.start_weights = Vector<double>::LinSpaced(4, -1, 1), .start_offset = 0.5};
+  for (const Extras<double>& extras : {Extras<double>{}, warm}) {
+    const auto after = [&](double step, Index epochs, Extras<double> more,
+                           double change_tolerance) {
+      more.start_weights = extras.start_weights;
+      more.start_offset = extras.start_offset;
+      return BasicSgd<ConstantStep, Cyclic>{.epochs = epochs,
+                                            .tolerance = 0,
+                                            .change_tolerance = change_tolerance,
+                                            .step = {step},
+                                            .iterate = Iterate::last}
+          .minimize(squared, x, y, more);
+    };
+    const auto wild = after(8, 3, {}, 0);
+    REQUIRE(wild.restarts == 3);
+    CHECK(wild.weights == (extras.start_weights.size() ? extras.start_weights
+                                                       : Vector<double>(Vector<double>::Zero(4))));
+    CHECK(wild.current.weights == wild.weights);
+    const auto recovered = after(8, 5, {}, 0);
+    const auto tame = after(8 * std::pow(0.25, 3), 2, {}, 0);
+    REQUIRE(recovered.restarts == 3);
+    REQUIRE(tame.restarts == 0);
+    CHECK(recovered.weights == tame.weights);
+    CHECK(recovered.objective == tame.objective);
+    // Whoever looks on, or asks how far it moves, changes nothing; and it moved from where it was rolled back to.
+    std::vector<double> changes;
+    const auto watched = after(8, 5, observed_by<double>([&](const Progress& progress) {
+                                 changes.push_back(progress.change);
+                               }),
+                               1e-9);
+    CHECK(watched.weights == tame.weights);
+    CHECK(watched.current.weights == tame.current.weights);
+    std::vector<double> tame_changes;
+    after(8 * std::pow(0.25, 3), 2, observed_by<double>([&](const Progress& progress) {
+            tame_changes.push_back(progress.change);
+          }),
+          0);
+    REQUIRE(changes.size() == 5);
+    CHECK(changes[3] == tame_changes[0]);
+    CHECK(changes[4] == tame_changes[1]);
+  }
+}

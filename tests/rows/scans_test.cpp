@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <linea/core/random.hpp>
+#include <linea/rows/in_double.hpp>
+#include <linea/rows/rows_of.hpp>
+#include <linea/rows/scans.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+template <class T>
+constexpr T infinity = std::numeric_limits<T>::infinity();
+template <class T>
+constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
+
+using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+
+/// The message with which `check` refuses, or nothing.
+template <class Check>
+std::string refusal(const Check& check) {
+  try {
+    check();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return {};
+}
+template <class X>
+std::string finite_refusal(const X& x) {
+  const auto rows = rows_of(x);
+  const std::string message = refusal([&] { rows::require_finite("f", rows); });
+  CHECK(rows.all_finite() == message.empty());  // else it is right, but slow
+  return message;
+}
+template <class X>
+std::string distinct_refusal(const X& x, bool ascending = true) {
+  const auto rows = rows_of(x);
+  CHECK(rows.all_ascending() == ascending);
+  return refusal([&] { rows::require_distinct("f", rows); });
+}
+
+/// The refusals of x in every layout, with `around` in memory around its entries.
+template <class T>
+std::set<std::string> refusals_of_layouts(const Matrix<T>& x, T around) {
+  using Columns = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+  const Index n = x.rows();
+  const Index d = x.cols();
+  std::set<std::string> refusals{finite_refusal(x), finite_refusal(Columns(x)),
+                                 finite_refusal(in_double(x))};
+  Matrix<T> wide = Matrix<T>::Constant(n + 2, d + 3, around);
+  wide.block(1, 2, n, d) = x;
+  refusals.insert(finite_refusal(wide.block(1, 2, n, d)));
+  Columns tall = wide;
+  refusals.insert(finite_refusal(tall.block(1, 2, n, d)));
+  std::vector<T> memory(static_cast<std::size_t>(2 * n * (2 * d + 1)), around);
+  Eigen::Map<Matrix<T>, 0, Strides> by_rows(memory.data(), n, d, Strides(2 * d + 1, 2));
+  by_rows = x;
+  refusals.insert(finite_refusal(by_rows));
+  std::fill(memory.begin(), memory.end(), around);
+  Eigen::Map<Columns, 0, Strides> by_columns(memory.data(), n, d, Strides(2 * n + 1, 2));
+  by_columns = x;
+  refusals.insert(finite_refusal(by_columns));
+
+  const SparseMatrix<T> sparse = x.sparseView();
+  refusals.insert(finite_refusal(sparse));
+  const SparseMatrix<T, std::int64_t> large = sparse;
+  refusals.insert(finite_refusal(large));
+  SparseMatrix<T> padded(n + 4, d);
+  padded.middleRows(2, n) = sparse;
+  padded.coeffRef(0, 0) = padded.coeffRef(n + 3, d - 1) = around;
+  padded.makeCompressed();
+  refusals.insert(finite_refusal(padded.middleRows(2, n)));
+  SparseMatrix<T> gaps(n, d);
+  gaps.reserve(Eigen::VectorXi::Constant(static_cast<int>(n), static_cast<int>(d) + 2));
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < d; ++j)
+      if (x(i, j) != T(0)) gaps.insert(i, j) = x(i, j);
+  for (Index i = 0; i < n; ++i)
+    for (Index k = gaps.outerIndexPtr()[i] + gaps.innerNonZeroPtr()[i];
+         k < gaps.outerIndexPtr()[i + 1]; ++k)
+      gaps.valuePtr()[k] = around;
+  refusals.insert(finite_refusal(gaps));
+  return refusals;
+}
+
+template <class T>
+void names_any_bad_entry() {
+  for (const Index d : {1, 2, 3, 7, 16, 33}) {
+    const Matrix<T> good = synthetic::features<T>(5, d, 1, 0.7);
+    CHECK(refusals_of_layouts(good, not_a_number<T>) == std::set<std::string>{""});
+    for (Index i = 0; i < 5; ++i)
+      for (Index j = 0; j < d; ++j)
+        for (const T bad : {infinity<T>, -infinity<T>, not_a_number<T>, -not_a_number<T>}) {
+          Matrix<T> x = good;
+          x(i, j) = bad;
+          x(4, d - 1) = bad;  // the first is named
+          const std::string message =
+              "f: x(" + std::to_string(i) + ", " + std::to_string(j) + ") is not finite";
+          CHECK(refusals_of_layouts(x, T(1)) == std::set<std::string>{message});
+        }
+  }
+}
+
+/// Sparse rows given by their columns, all values 1.
+template <class I>
+struct Listed {
+  std::vector<I> columns{};
+  std::vector<I> starts{0};
+  std::vector<double> values{};
+  Index cols;
+
+  Listed(const std::vector<std::vector<int>>& rows, Index d) : cols(d) {
+    for (const auto& row : rows) {
+      for (const int j : row) columns.push_back(static_cast<I>(j));
+      starts.push_back(static_cast<I>(columns.size()));
+    }
+    values.assign(columns.size(), 1.0);
+  }
+  /// All rows but `skipped` at either end.
+  Eigen::Map<const SparseMatrix<double, I>> map(std::size_t skipped = 0) const {
+    return {static_cast<Index>(starts.size() - 1 - 2 * skipped),
+            cols,
+            static_cast<Index>(values.size()),
+            starts.data() + skipped,
+            columns.data(),
+            values.data()};
+  }
+};
+
+/// The same with two places between the rows, in which columns descend.
+template <class I>
+struct Gapped {
+  std::vector<I> columns{};
+  std::vector<I> starts{0};
+  std::vector<I> counts{};
+  std::vector<double> values{};
+  Index cols;
+
+  Gapped(const std::vector<std::vector<int>>& rows, Index d) : cols(d) {
+    for (const auto& row : rows) {
+      for (const int j : row) columns.push_back(static_cast<I>(j));
+      columns.insert(columns.end(), 2, I(0));
+      starts.push_back(static_cast<I>(columns.size()));
+      counts.push_back(static_cast<I>(row.size()));
+    }
+    values.assign(columns.size(), 1.0);
+  }
+  Eigen::Map<const SparseMatrix<double, I>> map(std::size_t skipped = 0) const {
+    return {static_cast<Index>(counts.size() - 2 * skipped),
+            cols,
+            static_cast<Index>(values.size()),
+            starts.data() + skipped,
+            columns.data(),
+            values.data(),
+            counts.data() + skipped};
+  }
+};
+
+/// What require_distinct is to say, by sets.
+std::string expected_refusal(const std::vector<std::vector<int>>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::set<int> seen;
+    for (const int j : rows[i])
+      if (!seen.insert(j).second)
+        return "f: row " + std::to_string(i) + " of x names column " + std::to_string(j) + " twice";
+  }
+  return {};
+}
+
+std::set<std::string> refusals_of_lists(const std::vector<std::vector<int>>& rows, Index d) {
+  const bool ascending = std::all_of(rows.begin(), rows.end(), [](const auto& row) {
+    return std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end();
+  });
+  auto padded = rows;
+  padded.insert(padded.begin(), {1, 1});
+  padded.push_back({0, 0});
+  return {distinct_refusal(Listed<int>(rows, d).map(), ascending),
+          distinct_refusal(Listed<std::int64_t>(rows, d).map(), ascending),
+          distinct_refusal(Listed<short>(rows, d).map(), ascending),
+          distinct_refusal(Gapped<int>(rows, d).map(), ascending),
+          distinct_refusal(Gapped<std::int64_t>(rows, d).map(), ascending),
+          distinct_refusal(Listed<int>(padded, d).map(1), ascending),
+          distinct_refusal(Gapped<int>(padded, d).map(1), ascending)};
+}
+
+}  // namespace
+
+TEST_CASE("require_finite: names a bad entry wherever it lies, in every layout", "[rows]") {
+  names_any_bad_entry<double>();
+  names_any_bad_entry<float>();
+}
+
+TEST_CASE("require_finite: numbers at the edge of a type are finite", "[rows]") {
+  const auto check = [](auto zero) {
+    using T = decltype(zero);
+    using Limits = std::numeric_limits<T>;
+    Matrix<T> x(3, 40);
+    for (const T value : {Limits::max(), Limits::lowest(), Limits::min(), Limits::denorm_min(),
+                          -Limits::denorm_min(), -T(0), T(1)}) {
+      x.setConstant(value);
+      REQUIRE(std::isfinite(value));
+      CHECK(finite_refusal(x) == "");
+      CHECK(finite_refusal(SparseMatrix<T>(x.sparseView(T(0), T(-1)))) == "");
+    }
+  };
+  check(0.0);
+  check(0.0F);
+}
+
+TEST_CASE("require_finite: of no rows, no columns and no entries", "[rows]") {
+  CHECK(finite_refusal(Matrix<double>(0, 3)) == "");
+  CHECK(finite_refusal(Matrix<double>(3, 0)) == "");
+  CHECK(finite_refusal(Eigen::MatrixXf(0, 0)) == "");
+  CHECK(finite_refusal(SparseMatrix<double>(0, 3)) == "");
+  CHECK(finite_refusal(SparseMatrix<double>(3, 0)) == "");
+  CHECK(distinct_refusal(SparseMatrix<double>(0, 0)) == "");
+  CHECK(distinct_refusal(SparseMatrix<double>(3, 3)) == "");
+}
+
+TEST_CASE("require_distinct: names the first row and column, in the order of rows", "[rows]") {
+  using Lists = std::vector<std::vector<int>>;
+  const auto only = [](const std::string& message) { return std::set<std::string>{message}; };
+  CHECK(refusals_of_lists({{0, 2, 5}, {1, 2}, {}, {}, {0}, {9}}, 10) == only(""));
+  // A row may begin with the column at which the one before ends, or with any other.
+  CHECK(refusals_of_lists({{}, {3}, {3}, {}, {3, 4}, {4}, {0, 1}, {}}, 5) == only(""));
+  CHECK(refusals_of_lists({{2, 0, 1}, {1, 0}, {0, 2, 1}}, 3) == only(""));  // in any order
+  CHECK(refusals_of_lists({{0}, {1, 1}, {2, 2}}, 3) == only("f: row 1 of x names column 1 twice"));
+  CHECK(refusals_of_lists({{2, 1, 2}, {0}}, 3) == only("f: row 0 of x names column 2 twice"));
+  // As many steps down as rows end, but one of them within a row.
+  const Lists balanced{{0, 5}, {6, 9, 9}, {1}};
+  CHECK(refusals_of_lists(balanced, 10) == only("f: row 1 of x names column 9 twice"));
+}
+
+TEST_CASE("require_distinct: says of random rows what sets say", "[rows]") {
+  Random random(7);
+  int refused = 0;
+  for (int turn = 0; turn < 400; ++turn) {
+    const Index d = 40;
+    std::vector<std::vector<int>> rows(1 + random.below(9));
+    for (auto& row : rows) {
+      std::set<int> columns;
+      for (auto left = random.below(30); left > 0; --left)
+        columns.insert(static_cast<int>(random.below(40)));
+      row.assign(columns.begin(), columns.end());
+    }
+    auto& one = rows[random.below(rows.size())];
+    const auto size = one.size();
+    if (turn % 2 && size > 1) {  // a column moves elsewhere; perhaps onto another
+      const auto from = random.below(size);
+      one[from] = turn % 4 == 1 ? one[random.below(size)] : static_cast<int>(random.below(40));
+    }
+    const std::string expected = expected_refusal(rows);
+    refused += !expected.empty();
+    CHECK(refusals_of_lists(rows, d) == std::set<std::string>{expected});
+  }
+  CHECK((50 < refused && refused < 350));
+}

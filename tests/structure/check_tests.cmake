@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# cmake -D TESTS=<tests/> -D INCLUDE_DIR=<folder that holds linea/> -P check_tests.cmake
+#
+# The tests of a header are where its name says: those of linea/optimizers/loop/visit.hpp in
+# tests/optimizers/loop/visit_test.cpp.
+#   other_folders  folders that are no rooms: what is tested there is no single header
+#   subjects       tests that are named after no header, because they are about several of the room:
+#     laws              what holds of everything in the room
+#     agreement         several optimizers, and several ways to hand one problem to them, answer alike
+#     certified         all optimizers that take an objective, each within the bound that another one proves
+#     newton_and_lbfgs  what is the same of both: they minimise the same smooth objectives
+cmake_policy(VERSION 3.21)
+
+set(other_folders compile_fail consumer extend lectures programs structure)
+set(subjects laws optimizers/agreement optimizers/certified optimizers/newton_and_lbfgs)
+
+set(problems "")
+file(GLOB_RECURSE tests RELATIVE "${TESTS}" "${TESTS}/*_test.cpp")
+list(LENGTH tests test_count)
+if(test_count EQUAL 0)
+  string(APPEND problems "  there are no tests in ${TESTS}\n")
+endif()
+foreach(test IN LISTS tests)
+  string(REGEX REPLACE "_test\\.cpp$" "" tested "${test}")
+  get_filename_component(folder "${test}" DIRECTORY)
+  get_filename_component(name "${tested}" NAME)
+  string(REGEX REPLACE "/.*" "" first "${folder}")
+  if(first IN_LIST other_folders OR EXISTS "${INCLUDE_DIR}/linea/${tested}.hpp")
+    continue()
+  endif()
+  if(folder STREQUAL "" OR NOT IS_DIRECTORY "${INCLUDE_DIR}/linea/${folder}")
+    string(APPEND problems "  ${test}: its folder is no room of linea\n")
+  elseif(NOT name IN_LIST subjects AND NOT tested IN_LIST subjects)
+    string(APPEND problems "  ${test}: there is no header ${tested}.hpp, nor is this a subject\n")
+  endif()
+endforeach()
+
+if(problems)
+  message(FATAL_ERROR "the tests do not mirror the rooms:\n${problems}")
+endif()
+message(STATUS "${test_count} files of tests mirror the rooms")

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# cmake -D CHECK=<check_tests.cmake> -D WORK=<scratch folder> -P check_tests_test.cmake
+#
+# The test of the test: tests that mirror the rooms pass, and each that does not is named.
+cmake_policy(VERSION 3.21)
+
+function(expect outcome message)
+  file(REMOVE_RECURSE "${WORK}")
+  foreach(header IN ITEMS losses/hinge optimizers/sgd optimizers/loop/visit)
+    file(WRITE "${WORK}/include/linea/${header}.hpp" "")
+  endforeach()
+  foreach(test IN ITEMS losses/hinge losses/laws optimizers/sgd optimizers/agreement optimizers/loop/visit
+                        lectures/perceptron ${ARGN})
+    file(WRITE "${WORK}/tests/${test}_test.cpp" "")
+  endforeach()
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" -D "TESTS=${WORK}/tests" -D "INCLUDE_DIR=${WORK}/include" -P "${CHECK}"
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(outcome STREQUAL passes AND NOT result EQUAL 0)
+    message(FATAL_ERROR "tests that mirror the rooms were refused:\n${output}")
+  elseif(outcome STREQUAL fails AND result EQUAL 0)
+    message(FATAL_ERROR "not noticed: ${message}")
+  endif()
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")
+  string(FIND "${output}" "${message}" place)
+  if(place EQUAL -1)
+    message(FATAL_ERROR "no word of \"${message}\" in:\n${output}")
+  endif()
+endfunction()
+
+expect(passes "6 files of tests mirror the rooms")
+expect(fails "losses/corners_test.cpp: there is no header losses/corners.hpp" losses/corners)
+expect(fails "losses/agreement_test.cpp: there is no header" losses/agreement)
+expect(fails "optimizers/visit_test.cpp: there is no header" optimizers/visit)
+expect(fails "data/csv_test.cpp: its folder is no room" data/csv)
+expect(fails "corners_test.cpp: its folder is no room" corners)

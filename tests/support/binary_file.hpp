@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples to be written in the binary format, and the bytes of a file to be read and changed.
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <linea/core/random.hpp>
+#include <linea/core/types.hpp>
+#include <string>
+
+namespace linea::test {
+
+inline std::string slurp(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// In a new file: some file systems wait for the disk when an old one is cut and filled again.
+inline void spill(const std::filesystem::path& path, const std::string& bytes) {
+  std::filesystem::remove(path);
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// Rows 0, 3, 6 … without an entry; every fifth entry is a stored 0, one of them −0.
+template <class T, class I>
+SparseMatrix<T, I> sparse_samples(Index n, Index d) {
+  Random random(3);
+  SparseMatrix<T, I> x(n, d);
+  Index k = 0;
+  for (Index i = 0; i < n; ++i)
+    for (auto j = static_cast<Index>(random.below(3)); i % 3 && j < d;
+         j += 1 + static_cast<Index>(random.below(4)))
+      x.insert(i, j) = k++ % 5 ? static_cast<T>(random.uniform() - 0.5) : k == 1 ? -T(0) : T(0);
+  return x;
+}
+
+template <class T>
+Matrix<T> dense_samples(Index n, Index d) {
+  Random random(4);
+  Matrix<T> x(n, d);
+  for (T& value : x.reshaped()) value = static_cast<T>(random.uniform() - 0.5);
+  x(0, 0) = -T(0);
+  x(n - 1, d - 1) = std::numeric_limits<T>::denorm_min();
+  return x;
+}
+
+template <class X>
+X samples_of(Index n, Index d) {
+  if constexpr (SparseSamples<X>)
+    return sparse_samples<typename X::Scalar, typename X::StorageIndex>(n, d);
+  else
+    return dense_samples<typename X::Scalar>(n, d);
+}
+
+template <class T>
+Vector<T> targets(Index n) {
+  Vector<T> y(n);
+  for (Index i = 0; i < n; ++i) y[i] = i % 2 ? T(1) / static_cast<T>(i) : -T(i);
+  return y;
+}
+
+using Float = SparseMatrix<float>;
+using Double = SparseMatrix<double>;
+using WideFloat = SparseMatrix<float, std::int64_t>;
+using WideDouble = SparseMatrix<double, std::int64_t>;
+
+}  // namespace linea::test

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The numbers at the ends of double that many tests name.
+#include <limits>
+
+namespace linea::test {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+}  // namespace linea::test

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Weights that every step touches, to compare with those that put work off.
+#include <cmath>
+#include <linea/optimizers/loop/gradient_rule.hpp>
+#include <linea/optimizers/loop/proximal_weights.hpp>
+#include <linea/optimizers/loop/scaled_weights.hpp>
+#include <linea/optimizers/loop/thresholded_weights.hpp>
+#include <linea/rows/rows_of.hpp>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+namespace linea::test {
+
+/// The definition, spelt out: every step touches every weight; the average is a sum.
+template <class P>
+struct PlainWeights {
+  P penalty;
+  Vector<double> w;
+  double offset{0};
+  Vector<double> sum;
+  double offset_sum{0};
+  double rounds{0};
+
+  template <class Rows>
+  void step(const Rows& rows, Index i, const Step<double>& step, bool average) {
+    w *= step.shrink;
+    rows.add(i, step.coefficient, w);
+    for (double& weight : w) weight = prox(weight, step.size);
+    offset += step.offset;
+    if (!average) return;
+    sum += w;
+    offset_sum += offset;
+    rounds += 1;
+  }
+  double prox(double weight, double size) const {
+    if constexpr (ThresholdPenalty<P>) {
+      const double left = std::abs(weight) - penalty.threshold(size);
+      return left > 0 ? std::copysign(left, weight) : 0;
+    } else if constexpr (LazyPenalty<P>) {
+      return weight;
+    } else {
+      return penalty.proximal(weight, size);
+    }
+  }
+};
+
+/// The same random steps through both; the average begins after a third of them.
+template <class P, class Rows>
+void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index steps,
+                      double wipe_at) {
+  const Index d = rows.cols();
+  const Vector<double> start = synthetic::features(1, d, 12).row(0);
+  auto weights = loop::weights_for(penalty, start, 0.5);
+  PlainWeights<P> plain{penalty, start, 0.5, Vector<double>::Zero(d)};
+  weights.average(false);
+  Random random(13);
+  for (Index t = 1; t <= steps; ++t) {
+    if (t == steps / 3) weights.average(true);
+    const auto i = static_cast<Index>(random.below(50));
+    REQUIRE(std::abs(weights.score(rows, i, 49 - i) - (rows.dot(i, plain.w) + plain.offset)) <
+            1e-9);
+    Step<double> step{shrink, synthetic::normal(random), 0.1, 0.02};
+    if (static_cast<double>(t) == wipe_at) step.shrink = 0;
+    if (random.below(3) == 0) step.coefficient = 0;
+    weights.shrink(rows, step);
+    weights.add(rows, i, step.coefficient);
+    weights.finish(step, step.offset, 1.0);
+    if (t % 31 == 0) weights.complete(rows);
+    plain.step(rows, i, step, t >= steps / 3);
+    if (t % 97 == 0) weights.refresh();
+  }
+  weights.complete(rows);
+  // Rounding only: some thousand additions of numbers of size 1 to 100.
+  REQUIRE((weights.weights() - plain.w).norm() < 1e-10 * (1 + plain.w.norm()));
+  REQUIRE((weights.average_weights() - plain.sum / plain.rounds).norm() <
+          1e-10 * (1 + (plain.sum / plain.rounds).norm()));
+  REQUIRE_THAT(weights.average_offset(), WithinRel(plain.offset_sum / plain.rounds, 1e-10));
+  REQUIRE_THAT(weights.offset(), WithinRel(plain.offset, 1e-10));
+}
+
+/// On dense rows, whose additions wait for the next score, and on sparse ones.
+template <class P>
+void same_as_plain(const P& penalty, double shrink, Index steps, double wipe_at = -1) {
+  const auto dense = synthetic::features(50, 30, 11, 0.2);
+  const auto sparse = synthetic::sparse(dense);
+  same_as_plain_on(rows_of(dense), penalty, shrink, steps, wipe_at);
+  same_as_plain_on(rows_of(sparse), penalty, shrink, steps, wipe_at);
+}
+
+}  // namespace linea::test

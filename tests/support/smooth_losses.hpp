@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Every smooth loss on targets that it takes, and the two optimizers that minimise them.
+#include <cmath>
+#include <cstdint>
+#include <linea/activations/exponential.hpp>
+#include <linea/losses.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/penalties/l2.hpp>
+#include <string>
+
+#include "support/synthetic.hpp"
+
+namespace linea::test {
+
+using PoissonOfExponential = Composed<Poisson, Exponential>;
+
+inline Vector<double> counts(const Matrix<double>& x, std::uint64_t seed) {
+  Random random(seed);
+  Vector<double> y(x.rows());
+  for (Index i = 0; i < x.rows(); ++i)
+    y[i] = std::floor(3 * random.uniform() + std::exp(0.4 * x(i, 0)));
+  return y;
+}
+
+inline Vector<double> shares(const Matrix<double>& x, std::uint64_t seed) {
+  Random random(seed);
+  Vector<double> y(x.rows());
+  for (double& value : y) value = random.uniform() < 0.3 ? 1.0 : random.uniform();
+  return y;
+}
+
+/// Calls f(loss, y) for losses with a continuous derivative and targets that fit x.
+template <class F>
+void for_each_smooth_loss(const Matrix<double>& x, const F& f) {
+  f(Log{}, synthetic::signs(x, 2));
+  f(SquaredHinge{}, synthetic::signs(x, 2));
+  f(SmoothHinge{0.5}, synthetic::signs(x, 2));
+  f(Squared{}, synthetic::numbers(x, 2));
+  f(Huber{0.7}, synthetic::numbers(x, 2));
+  f(PoissonOfExponential{}, counts(x, 2));
+  f(SigmoidCrossEntropy{}, shares(x, 2));
+}
+
+/// Calls f(name, optimizer) for both, with these options.
+template <class F>
+void for_both(bool offset, double tolerance, const F& f) {
+  f(std::string("Newton"), Newton{.offset = offset, .tolerance = tolerance});
+  f(std::string("Lbfgs"), Lbfgs{.offset = offset, .tolerance = tolerance, .iterations = 5000});
+}
+
+/// ∇F by its definition, (w, b), or w without offset.
+template <class L>
+Vector<double> gradient_of(const Objective<L, L2>& objective, const Matrix<double>& x,
+                           const Vector<double>& y, const Vector<double>& s,
+                           const Vector<double>& theta, bool offset) {
+  const Index d = x.cols();
+  Vector<double> gradient = Vector<double>::Zero(theta.size());
+  for (Index i = 0; i < x.rows(); ++i) {
+    const double p = x.row(i).dot(theta.head(d)) + (offset ? theta[d] : 0);
+    const double slope = s[i] / s.sum() * objective.loss.derivative(p, y[i]);
+    gradient.head(d) += slope * x.row(i).transpose();
+    if (offset) gradient[d] += slope;
+  }
+  gradient.head(d) += objective.penalty.lambda * theta.head(d);
+  return gradient;
+}
+
+}  // namespace linea::test

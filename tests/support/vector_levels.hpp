@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The vector levels of this machine, and numbers to try each of them on.
+#include <cstdint>
+#include <linea/core/random.hpp>
+#include <linea/core/types.hpp>
+#include <linea/optimizers/numerics/vector_level.hpp>
+#include <vector>
+
+namespace linea::test {
+
+using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+
+inline std::vector<numerics::VectorLevel> offered_levels() {
+  std::vector<numerics::VectorLevel> levels;
+  for (const auto level : {numerics::VectorLevel::baseline, numerics::VectorLevel::avx2,
+                           numerics::VectorLevel::avx512})
+    if (numerics::is_offered(level)) levels.push_back(level);
+  return levels;
+}
+
+inline Matrix<double> numbers(Index n, Index d, std::uint64_t seed) {
+  Random random(seed);
+  Matrix<double> a(n, d);
+  for (double& entry : a.reshaped()) entry = random.uniform() - 0.4;
+  return a;
+}
+
+}  // namespace linea::test
