@@ -52,6 +52,7 @@ foreach(room IN ITEMS numerics loop least_squares training dual programs smooth)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
 set(inside_metrics classification empirical_risk likelihood margins regression)  # on weighted_mean
+set(inside_features polynomial)  # on product_columns
 set(inside_optimizers auto)
 
 foreach(room IN LISTS rooms)
