@@ -52,6 +52,7 @@ foreach(room IN ITEMS numerics loop least_squares training dual programs smooth)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
 set(inside_metrics classification empirical_risk likelihood margins regression)  # on weighted_mean
+set(inside_features polynomial)  # on product_columns
 set(inside_optimizers auto)
 
 foreach(room IN LISTS rooms)
@@ -68,11 +69,12 @@ set(shows_optimizers/training learner.hpp descent.hpp)
 set(shows_optimizers/least_squares spectrum.hpp)
 
 set(most_lines 250)
+set(most_columns 100)
 
 # Beyond the table: a group header linea/X.hpp includes headers of linea/X only and reaches all of them,
 # the umbrella linea.hpp includes every group header but check.hpp; no other header includes either kind. No header
 # includes itself by any way round. Each has its licence, `#pragma once`, a `\file` sentence, and no
-# more than ${most_lines} lines.
+# more than ${most_lines} lines of at most ${most_columns} characters.
 cmake_policy(VERSION 3.21)
 
 get_filename_component(INCLUDE_DIR "${INCLUDE_DIR}" ABSOLUTE)
@@ -87,8 +89,30 @@ if(header_count EQUAL 0)
   problem("no headers in ${INCLUDE_DIR}/linea")
 endif()
 
+# Sets `result` to the number of characters in a line of UTF-8: all bytes but those that continue one.
+function(count_characters line result)
+  string(HEX "${line}" bytes)
+  string(REGEX MATCHALL ".." bytes "${bytes}")
+  list(FILTER bytes EXCLUDE REGEX "^[89ab]")
+  list(LENGTH bytes count)
+  set(${result} ${count} PARENT_SCOPE)
+endfunction()
+
+string(REPEAT "[^\n]" ${most_columns} long_line)
+string(APPEND long_line "[^\n]+")
+
 foreach(header IN LISTS headers)
   file(READ "${INCLUDE_DIR}/linea/${header}" text)
+
+  # In a list of lines, none may have what separates lists, or a bracket without its pair.
+  string(REGEX REPLACE "[][;\\]" "." plain "${text}")
+  string(REGEX MATCHALL "${long_line}" long_lines "${plain}")
+  foreach(line IN LISTS long_lines)
+    count_characters("${line}" columns)
+    if(columns GREATER most_columns)
+      problem("${header}: a line of ${columns} characters, more than ${most_columns}: ${line}")
+    endif()
+  endforeach()
 
   string(REGEX MATCHALL "\n" newlines "${text}")
   list(LENGTH newlines lines)

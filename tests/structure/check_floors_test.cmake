@@ -95,6 +95,12 @@ breach("which is not a group header" linea.hpp core/loss.hpp)
 breach("elsewhere/ has no place" elsewhere/new.hpp)
 breach("new.hpp: is neither the umbrella" new.hpp)
 
+# Characters count, not bytes.
+good_tree()
+string(REPEAT "‖" 96 many_columns)
+file(APPEND "${WORK}/linea/losses/log.hpp" "/// ${many_columns}\n")
+check(passes "27 headers keep to their floors")
+
 function(breach_of_text message text)
   good_tree()
   file(WRITE "${WORK}/linea/losses/log.hpp" "${text}")
@@ -103,6 +109,8 @@ endfunction()
 
 string(REPEAT "\n" 248 many_lines)
 breach_of_text("251 lines, more than 250" "${top}${many_lines}")
+string(REPEAT "x" 97 many_columns)
+breach_of_text("a line of 101 characters, more than 100" "${top}/// ${many_columns}\n")
 breach_of_text("not the SPDX licence line" "#pragma once\n/// \\file A header.\n")
 breach_of_text("no #pragma once" "// SPDX-License-Identifier: MIT\n/// \\file A header.\n")
 breach_of_text("no /// \\file sentence" "// SPDX-License-Identifier: MIT\n#pragma once\n")

@@ -6,12 +6,12 @@
 
 namespace linea {
 
-/// 1 where p ≥ 0, 0 where p < 0. It jumps, hence without a derivative; beside the jump the slope is 0,
-/// which would teach nothing.
+/// 1 where p ≥ 0, 0 where p < 0. It has no derivative at the jump, and elsewhere the derivative is
+/// 0, from which no optimizer could learn.
 struct HardThreshold {
   static constexpr std::string_view name = "hard-threshold";
 
-  /// NaN where the score is.
+  /// NaN for a score that is NaN.
   template <class T>
   constexpr T value(T score) const {
     return score >= T(0) ? T(1) : (score < T(0) ? T(0) : score);

@@ -17,14 +17,15 @@ namespace linea {
 struct FoldOptions {
   Index folds{5};  ///< from 2 to n
   std::uint64_t seed{0};
-  /// Of each class, too, two folds have numbers of samples that differ by at most one.
+  /// Spread each class over the folds: the numbers of its samples in two folds differ by at most
+  /// one.
   bool stratify{false};
 };
 
 /// Which rows each fold holds out.
 struct Folds {
   Index samples{0};                        ///< n
-  std::vector<std::vector<Index>> rows{};  ///< every row from 0 is in one of them; ascending
+  std::vector<std::vector<Index>> rows{};  ///< each row from 0 is in one fold; ascending
 
   Index size() const { return static_cast<Index>(rows.size()); }
 
@@ -45,8 +46,8 @@ struct Folds {
 
 namespace data {
 
-/// Sample i is of class class_of(i). In random order, one class after the other, the samples are dealt to the folds
-/// in turn.
+/// Orders the samples by class, at random within each, and deals them to the folds like cards.
+/// Sample i is of class class_of(i).
 template <class ClassOf>
 Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of) {
   require(options.folds >= 2, "fold_indices: ", options.folds,
@@ -59,16 +60,16 @@ Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of
                    [&](Index a, Index b) { return class_of(a) < class_of(b); });
   const auto count = static_cast<std::size_t>(options.folds);
   Folds folds{n, std::vector<std::vector<Index>>(count)};
-  for (std::size_t place = 0; place < order.size(); ++place)
-    folds.rows[place % count].push_back(order[place]);
+  for (std::size_t k = 0; k < order.size(); ++k) folds.rows[k % count].push_back(order[k]);
   for (auto& rows : folds.rows) std::sort(rows.begin(), rows.end());
   return folds;
 }
 
 }  // namespace data
 
-/// Deals n samples at random to folds whose sizes differ by at most one. Refuses, by std::invalid_argument, fewer
-/// than two folds, more than samples, and `stratify`, which needs the targets.
+/// Deals n samples at random to folds whose sizes differ by at most one. Refuses, by
+/// std::invalid_argument, fewer than two folds, more folds than samples, and `stratify`, which
+/// needs the targets.
 inline Folds fold_indices(Index n, const FoldOptions& options = {}) {
   require(!options.stratify, "fold_indices: stratify needs the targets rather than their number");
   return data::deal_to_folds(n, options, [](Index) { return Index{0}; });

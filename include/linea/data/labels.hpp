@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From the labels of a file to the targets of a loss, and back.
+/// \file From class labels to the targets of a loss, and back.
 #include <algorithm>  // lower_bound, min, sort, unique
 #include <cmath>      // isfinite
 #include <concepts>
@@ -14,8 +14,8 @@
 
 namespace linea {
 
-/// The distinct labels of a set of samples in ascending order, fixed once: what was taken from the
-/// training labels applies unchanged to any other. All refusals are std::invalid_argument.
+/// The distinct labels of a set of samples, in ascending order. Taken from the training labels,
+/// they apply unchanged to the labels of any other samples. All refusals are std::invalid_argument.
 template <Scalar T>
 class ClassLabels {
  public:
@@ -38,10 +38,10 @@ class ClassLabels {
   T operator[](Index k) const { return labels_[static_cast<std::size_t>(k)]; }
   const std::vector<T>& values() const { return labels_; }
 
-  /// The place of a label, 0 ≤ k < size(). Refuses one that was not there when the labels were taken.
+  /// The index k of a label, 0 ≤ k < size(). Refuses a label that is none of these.
   Index index_of(T label) const { return find("ClassLabels::index_of", label); }
 
-  /// The place of each label of y (n).
+  /// The index of each label of y (n).
   template <VectorLike Y>
   Vector<Index> indices_of(const Y& y) const {
     Vector<Index> indices(y.size());
@@ -75,7 +75,7 @@ class ClassLabels {
     return labels;
   }
 
-  /// Targets for the class at place k, 0 ≤ k < size(), against all others: +1 and −1.
+  /// Targets +1 for class k, 0 ≤ k < size(), and −1 for all others.
   template <VectorLike Y>
   Vector<T> one_against_rest(const Y& y, Index k) const {
     require(0 <= k && k < size(), "ClassLabels::one_against_rest: class ", k, " of ", size());
@@ -88,11 +88,11 @@ class ClassLabels {
 
  private:
   Index find(std::string_view function, T label) const {
-    const auto place = std::lower_bound(labels_.begin(), labels_.end(), label);
-    if (place == labels_.end() || !(*place == label)) [[unlikely]]
+    const auto found = std::lower_bound(labels_.begin(), labels_.end(), label);
+    if (found == labels_.end() || !(*found == label)) [[unlikely]]
       refuse(function, ": label ", core::number_text(label), " is none of the ", size(),
              " known ones (", listed(), ")");
-    return place - labels_.begin();
+    return found - labels_.begin();
   }
 
   void require_two(std::string_view function) const {

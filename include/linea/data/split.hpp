@@ -18,8 +18,9 @@ namespace linea {
 struct SplitOptions {
   double test_fraction{0.25};  ///< in (0, 1); the test part has ⌊fraction·n + ½⌋ samples
   std::uint64_t seed{0};
-  /// Both parts have each class in its share: the test part gets ⌊nₖ·test/n⌋ of class k, and what is
-  /// then missing goes to the classes with the largest remainders, the smaller label first.
+  /// Keep the proportions of the classes: the test part gets ⌊nₖ·test/n⌋ samples of class k, and
+  /// one more from each class with the largest remainders until it is full; of equal remainders the
+  /// smaller label comes first.
   bool stratify{false};
 };
 
@@ -55,7 +56,8 @@ inline std::vector<Index> test_quotas(const std::vector<Index>& class_sizes, Ind
   return quotas;
 }
 
-/// Sample i is of class class_of(i); walks a random order and fills the quotas first.
+/// Goes through the samples in random order. One is for testing as long as the quota of its class
+/// is not used up. Sample i is of class class_of(i).
 template <class ClassOf>
 SplitIndices split_by_quota(Index n, std::vector<Index> quotas, std::uint64_t seed,
                             ClassOf&& class_of) {
@@ -135,8 +137,8 @@ SparseMatrix<scalar_t<X>, typename X::StorageIndex> take_rows(const X& x,
   return taken;
 }
 
-/// Copies x (n × d) and y (n) into a training and a test part. Refuses what `split_indices` does, and
-/// sizes that differ.
+/// Copies x (n × d) and y (n) into a training and a test part. Refuses what `split_indices` does,
+/// and sizes that differ.
 template <SampleMatrix X, VectorLike Y>
 auto split(const X& x, const Y& y, const SplitOptions& options = {}) {
   require(x.rows() == y.size(), "split: x has ", x.rows(), " rows but y has ", y.size());

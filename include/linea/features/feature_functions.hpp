@@ -12,17 +12,17 @@
 
 namespace linea {
 
-/// Answers a number for a sample (d), which it gets as a dense vector.
+/// A function that takes a sample (d), as a dense vector, to a number.
 template <class F, class T>
 concept FeatureFunction = requires(const F& function, const Vector<T>& sample) {
   { function(sample) } -> std::convertible_to<T>;
 };
 
-/// The map of x to K₁(x), …, Kₘ(x). `Functions` is a std::tuple of feature functions, or a list of them
-/// made at run time: std::vector<std::function<double(const linea::Vector<double>&)>>.
+/// The map of x to K₁(x), …, Kₘ(x). `Functions` is a std::tuple of feature functions, or a list of
+/// them made at run time: std::vector<std::function<double(const linea::Vector<double>&)>>.
 ///
-/// K₀ = 1 needs no place here, its weight is the offset b. Where the 1 is wanted among the features,
-/// and its weight penalised like any other, [](const auto&) { return 1.0; } is the function.
+/// K₀ = 1 is not needed: its weight is the offset b. To have the 1 among the features, and its
+/// weight penalised like any other, add the function [](const auto&) { return 1.0; }.
 template <class Functions>
 struct FeatureFunctions {
   Functions functions;
@@ -34,10 +34,12 @@ struct FeatureFunctions {
       return static_cast<Index>(std::tuple_size_v<Functions>);
   }
 
-  /// (n × m) for x (n × d), dense whether x is dense or sparse: each row is spread into a vector, and
-  /// each function called once with it. No function may read beyond d, and nothing checks that. x may
-  /// hold what is not finite; throws std::invalid_argument when a function, counted from 0, answers
-  /// so, and when a sparse row names a column twice. O(non-zeros + d) beside the functions.
+  /// The features (n × m) of x (n × d): dense, even where x is sparse. Each row is copied into a
+  /// dense vector, and each function is called once with it. Nothing checks that a function reads
+  /// only the d entries of the vector. Entries of x need not be finite. Throws
+  /// std::invalid_argument when the answer of a function is not finite, naming it by its number
+  /// from 0, and when a sparse row names a column twice. O(non-zeros + d) a row beside the
+  /// functions.
   template <Samples X>
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;

@@ -1,61 +1,46 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Products of features up to a degree, with which a linear function is a polynomial.
-#include <algorithm>  // min, sort
+#include <algorithm>  // sort
 #include <cmath>      // isfinite
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <linea/features/product_columns.hpp>
 #include <linea/rows/rows_of.hpp>
-#include <numeric>  // gcd
 #include <string_view>
 #include <utility>  // pair
 #include <vector>
 
 namespace linea {
 
-/// The map of x (d) to all products of 1 to `degree` of its entries, the quadratic model of x being a
-/// linear one of Polynomial{}.apply(x). Nothing is learnt: the same value serves training and test.
+/// The map of x (d) to all products of 1 to `degree` of its entries. So a quadratic function of x
+/// is a linear function of Polynomial{}.apply(x). Nothing is learnt: the same value serves training
+/// and test.
 ///
-/// Columns are ordered by degree, then by their factors: x₁, x₂, x₁², x₁x₂, x₂², x₁³, …, the order of
-/// PolynomialFeatures in scikit-learn. The offset b already is the weight of a constant; `constant`
-/// adds another, whose weight is penalised like any, where the 1 is wanted among the features.
+/// Columns are ordered by degree, then by their factors: x₁, x₂, x₁², x₁x₂, x₂², x₁³, …, as those
+/// of PolynomialFeatures in scikit-learn. The offset b is the weight of a constant feature already.
+/// `constant` adds that feature as a column, whose weight is penalised like any other.
 struct Polynomial {
-  int degree{2};                  ///< ≥ 0; 0 leaves nothing but the constant
+  int degree{2};                  ///< ≥ 0; 0: no column but the constant
   bool constant{false};           ///< the empty product, 1, as column 0
   bool interactions_only{false};  ///< no column more than once in a product: x₁x₂ but not x₁²
 
-  /// How many columns d of them become: C(d + degree, degree) − 1 of all products, and one for the
-  /// constant. Throws std::invalid_argument when an Index cannot count them.
+  /// How many columns the result has for d features: C(d + degree, degree) − 1 if a column may
+  /// occur more than once in a product, and one more for the constant. Throws std::invalid_argument
+  /// when an Index cannot count them.
   Index columns(Index d) const { return columns_of<Index>("Polynomial::columns", d); }
 
-  /// The columns of x (m × d), ascending and from 0, whose product is column j; none for the constant.
-  /// Throws std::invalid_argument unless 0 ≤ j < columns(d). O(degree²·log d).
+  /// The columns of x (m × d), ascending and from 0, whose product is column j; none for the
+  /// constant. Throws std::invalid_argument unless 0 ≤ j < columns(d). O(degree²·log d).
   std::vector<Index> factors(Index j, Index d) const {
     const Index width = columns_of<Index>("Polynomial::factors", d);
     require(0 <= j && j < width, "Polynomial::factors: column ", j, " of ", width);
-    std::vector<Index> result;
-    if (constant && j == 0) return result;
-    if (constant) --j;
-    Index left = 1;
-    for (; j >= products(d, left); ++left) j -= products(d, left);
-    Index later = products(d, left) - 1 - j;  // of the same degree and in columns after j
-    for (; left > 0; --left) {
-      Index rest = 0;  // the most columns that have no more than `later` products
-      for (Index high = d - 1; rest < high;) {
-        const Index middle = high - (high - rest) / 2;
-        if (products(middle, left) <= later)
-          rest = middle;
-        else
-          high = middle - 1;
-      }
-      result.push_back(d - 1 - rest);
-      later -= products(rest, left);
-    }
-    return result;
+    return products().factors(j, d);
   }
 
-  /// (m × columns(d)) for x (m × d). Throws std::invalid_argument when x or a product is not finite.
+  /// (m × columns(d)) for x (m × d). Throws std::invalid_argument when x or a product is not
+  /// finite.
   template <DenseSamples X>
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;
@@ -67,9 +52,10 @@ struct Polynomial {
     Vector<T> values = Vector<T>::Ones(width + (constant ? 0 : 1));
     for (Index i = 0; i < x.rows(); ++i) {
       rows.for_each(i, [&](Index j, T value) { row[j] = value; });
-      for_each_block(x.cols(), [&](Index, Index entry, Index from, Index count, Index to) {
-        values.segment(to, count) = row[entry] * values.segment(from, count);
-      });
+      products().for_each_block(
+          x.cols(), [&](Index, Index entry, Index from, Index count, Index to) {
+            values.segment(to, count) = row[entry] * values.segment(from, count);
+          });
       result.row(i) = values.tail(width);
       if (!result.row(i).allFinite()) [[unlikely]]
         for (Index j = 0; j < width; ++j) require_product(result(i, j), i, j);
@@ -77,9 +63,9 @@ struct Polynomial {
     return result;
   }
 
-  /// The same numbers for sparse x. A row of e non-zeros costs and stores their columns(e) products,
-  /// whatever d is. Throws std::invalid_argument also when the index type of x is too small for the
-  /// columns or for the products stored, and when a row names a column twice.
+  /// The same numbers for sparse x. A row of e non-zeros costs and stores their columns(e)
+  /// products, whatever d is. Throws std::invalid_argument also when the index type of x is too
+  /// small for the columns or for the products stored, and when a row names a column twice.
   template <SparseSamples X>
   SparseMatrix<scalar_t<X>, typename X::StorageIndex> apply(const X& x) const {
     using T = scalar_t<X>;
@@ -90,91 +76,82 @@ struct Polynomial {
     rows::require_finite(function, rows);
     rows::require_distinct(function, rows);
 
-    constexpr Index most = std::numeric_limits<I>::max();
-    Index stored = 0;
-    for (Index i = 0; i < x.rows(); ++i) {
-      Index entries = 0;
-      rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
-      const Index more = count(entries);
-      require(more <= most - stored, function, ": rows 0 to ", i, " have more than ", most,
-              " products of non-zeros, which the index type of x cannot count");
-      stored += more;
-      result.outerIndexPtr()[i + 1] = static_cast<I>(stored);
-    }
-    result.resizeNonZeros(stored);
-
-    const Index hidden = constant ? 0 : 1;
-    std::vector<std::pair<Index, T>> row;
-    Vector<Index> columns;  // from the constant as column 0 on, as are values
-    Vector<T> values;
+    reserve_products(rows, result);
+    std::vector<std::pair<Index, T>> row;  // the non-zeros of a row, columns ascending
+    SparseProducts<T> products_of_row;
     for (Index i = 0; i < x.rows(); ++i) {
       row.clear();
       rows.for_each(i, [&](Index j, T value) {
         if (value != T(0)) row.emplace_back(j, value);
       });
       std::sort(row.begin(), row.end());
-      const Index start = result.outerIndexPtr()[i];
-      const Index size = result.outerIndexPtr()[i + 1] - start;
-      columns.setZero(size + hidden);
-      values.setOnes(size + hidden);
-      const auto entries = static_cast<Index>(row.size());
-      for_each_block(entries, [&](Index t, Index entry, Index from, Index count, Index to) {
-        const auto [j, value] = row[static_cast<std::size_t>(entry)];
-        const Index further = products(d, t) - products(d - 1 - j, t);
-        for (Index k = 0; k < count; ++k) {
-          columns[to + k] = columns[from + k] + further;
-          values[to + k] = value * values[from + k];
-        }
-      });
-      for (Index k = 0; k < size; ++k) {
-        const Index j = columns[k + hidden] - hidden;
-        const T value = values[k + hidden];
-        require_product(value, i, j);
-        result.innerIndexPtr()[start + k] = static_cast<I>(j);
-        result.valuePtr()[start + k] = value;
-      }
+      multiply_out(row, d, products_of_row);
+      store_products(products_of_row, i, result);
     }
     return result;
   }
 
  private:
   static constexpr std::string_view function = "Polynomial::apply";
-  static constexpr Index too_many = std::numeric_limits<Index>::max();
 
-  /// n over k, or too_many.
-  static Index choose(Index n, Index k) {
-    if (k > n) return 0;
-    k = std::min(k, n - k);
-    Index result = 1;
-    for (Index i = 1; i <= k; ++i) {
-      const Index factor = n - k + i;
-      if ((result | factor) < Index{1} << 31) [[likely]] {
-        result = result * factor / i;
-        continue;
-      }
-      // The quotient is whole, so what i does not share with result it shares with factor.
-      const Index common = std::gcd(result, i);
-      const Index rest = factor / (i / common);
-      if (result / common > too_many / rest) return too_many;
-      result = result / common * rest;
+  features::ProductColumns products() const { return {degree, constant, interactions_only}; }
+
+  /// The products of the non-zeros of a row: the constant first, as column 0, even where it is not
+  /// asked for.
+  template <class T>
+  struct SparseProducts {
+    Vector<Index> columns;
+    Vector<T> values;
+  };
+
+  /// Allocates `result` for the products of the non-zeros of each row.
+  template <class Rows, class T, class I>
+  void reserve_products(const Rows& rows, SparseMatrix<T, I>& result) const {
+    constexpr Index most = std::numeric_limits<I>::max();
+    Index stored = 0;
+    for (Index i = 0; i < rows.rows(); ++i) {
+      Index entries = 0;
+      rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
+      const Index more = products().count(entries);
+      require(more <= most - stored, function, ": rows 0 to ", i, " have more than ", most,
+              " products of non-zeros, which the index type of x cannot count");
+      stored += more;
+      result.outerIndexPtr()[i + 1] = static_cast<I>(stored);
     }
-    return result;
+    result.resizeNonZeros(stored);
   }
 
-  /// How many products of exactly t ≥ 1 factors a columns have, or too_many. With repetition they are
-  /// as many as the sets of t among a + t − 1.
-  Index products(Index a, Index t) const { return choose(interactions_only ? a : a + (t - 1), t); }
+  /// All products of the non-zeros of a row of d columns.
+  template <class T>
+  void multiply_out(const std::vector<std::pair<Index, T>>& row, Index d,
+                    SparseProducts<T>& all) const {
+    const auto all_products = products();
+    const auto entries = static_cast<Index>(row.size());
+    const Index size = all_products.count(entries) + (constant ? 0 : 1);
+    all.columns.setZero(size);
+    all.values.setOnes(size);
+    all_products.for_each_block(
+        entries, [&](Index t, Index entry, Index from, Index count, Index to) {
+          const auto [j, value] = row[static_cast<std::size_t>(entry)];
+          const Index further = all_products.of_degree(d, t) - all_products.of_degree(d - 1 - j, t);
+          for (Index k = 0; k < count; ++k) {
+            all.columns[to + k] = all.columns[from + k] + further;
+            all.values[to + k] = value * all.values[from + k];
+          }
+        });
+  }
 
-  /// columns(d), or too_many. A d beyond 2³² stops it at the second degree, before d + t overflows.
-  Index count(Index d) const {
-    Index sum = constant ? 1 : 0;
-    for (Index t = 1; t <= degree; ++t) {
-      const Index more = products(d, t);
-      if (more == 0) break;
-      if (more >= too_many - sum) return too_many;
-      sum += more;
+  /// Writes the products to row i of the result, which is allocated for them.
+  template <class T, class I>
+  void store_products(const SparseProducts<T>& all, Index i, SparseMatrix<T, I>& result) const {
+    const Index hidden = constant ? 0 : 1;
+    const Index start = result.outerIndexPtr()[i];
+    for (Index k = hidden; k < all.values.size(); ++k) {
+      const Index j = all.columns[k] - hidden;
+      require_product(all.values[k], i, j);
+      result.innerIndexPtr()[start + k - hidden] = static_cast<I>(j);
+      result.valuePtr()[start + k - hidden] = all.values[k];
     }
-    return sum;
   }
 
   template <class I>
@@ -182,37 +159,13 @@ struct Polynomial {
     constexpr Index most = std::numeric_limits<I>::max();
     require(degree >= 0, caller, ": degree ", degree);
     require(d >= 0, caller, ": ", d, " features");
-    const Index width = count(d);
-    require(width <= most && width < too_many, caller, ": ", d, " features to degree ", degree,
-            " make ", width == too_many ? "at least " : "", width, " columns, but indices of ",
-            8 * sizeof(I), " bits count to ", most,
+    const Index width = products().count(d);
+    require(width <= most && width < features::ProductColumns::too_many, caller, ": ", d,
+            " features to degree ", degree, " make ",
+            width == features::ProductColumns::too_many ? "at least " : "", width,
+            " columns, but indices of ", 8 * sizeof(I), " bits count to ", most,
             sizeof(I) < sizeof(Index) ? ": use a SparseMatrix<T, std::int64_t>" : "");
     return width;
-  }
-
-  /// Calls f(t, entry, from, count, to) for degrees t and entries of a row, both ascending: products
-  /// to, to + 1, … are products from, from + 1, … (count of them, of degree t − 1) times the entry.
-  /// Product 0 is the constant.
-  ///
-  /// The products that may follow an entry are those that begin with it or with a later one: the last
-  /// ones of their degree. With d − 1 − j columns after column j, the first product of degree t that
-  /// column j begins stands products(d, t) − products(d − 1 − j, t) after the first of its degree; that
-  /// and the place of its other factors among those of degree t − 1 make its column.
-  template <class F>
-  void for_each_block(Index entries, F&& f) const {
-    std::vector<Index> first(static_cast<std::size_t>(entries) + 1, 0);  // that may follow entry j
-    Index end = 1;
-    for (Index t = 1; t <= degree; ++t) {
-      const Index end_below = end;
-      for (std::size_t j = 0; j + 1 < first.size(); ++j) {
-        const Index from = first[interactions_only ? j + 1 : j];
-        first[j] = end;
-        f(t, static_cast<Index>(j), from, end_below - from, end);
-        end += end_below - from;
-      }
-      if (end == end_below) break;
-      first.back() = end;
-    }
   }
 
   template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Columns brought to one scale, which is what stochastic gradient descent wants most.
+/// \file Columns brought to one scale, as stochastic gradient descent needs them to converge fast.
 #include <cmath>  // abs, sqrt
 #include <limits>
 #include <linea/core/require.hpp>
@@ -9,8 +9,8 @@
 
 namespace linea {
 
-/// x ↦ (x − mean)/scale, column by column, learnt from one set and applied to others. A column that
-/// is constant keeps its scale (1) and becomes 0.
+/// x ↦ (x − mean)/scale, column by column, learnt from one set and applied to others. A constant
+/// column has scale 1 and becomes 0.
 template <class T>
 struct Standardisation {
   Vector<T> mean;   ///< (d); zero for sparse x, whose zeros must stay
@@ -26,7 +26,7 @@ struct Standardisation {
   }
 
   /// A sparse copy of x (m × d), each column divided by its scale. Throws std::invalid_argument for
-  /// another d, and when a mean is not 0 because dense samples taught it.
+  /// another d, and when a mean is not 0, as one learnt from dense samples.
   template <SparseSamples X>
     requires(std::same_as<scalar_t<X>, T>)
   SparseMatrix<T, typename X::StorageIndex> apply(const X& x)
@@ -49,7 +49,8 @@ struct Standardisation {
   }
 };
 
-/// Learns mean and scale from x (n × d). Throws std::invalid_argument when x is empty or not finite.
+/// Learns mean and scale from x (n × d). Throws std::invalid_argument when x is empty or not
+/// finite.
 template <SampleMatrix X>
 Standardisation<scalar_t<X>> standardise(const X& x) {
   using T = scalar_t<X>;
@@ -58,17 +59,17 @@ Standardisation<scalar_t<X>> standardise(const X& x) {
   const auto rows = rows_of(x);
   rows::require_finite("standardise", rows);
   const auto n = static_cast<double>(x.rows());
-  Eigen::VectorXd mean = Eigen::VectorXd::Zero(x.cols());
+  Vector<double> mean = Vector<double>::Zero(x.cols());
   if constexpr (DenseSamples<X>) {
     // Sums of differences from the first row: the mean of a constant column is then exact.
-    Eigen::VectorXd first(x.cols());
+    Vector<double> first(x.cols());
     rows.for_each(0, [&](Index j, T value) { first[j] = static_cast<double>(value); });
     for (Index i = 1; i < x.rows(); ++i)
       rows.for_each(
           i, [&](Index j, T value) { mean[j] += (static_cast<double>(value) - first[j]) / n; });
     mean += first;
   }
-  Eigen::VectorXd square = Eigen::VectorXd::Zero(x.cols());
+  Vector<double> square = Vector<double>::Zero(x.cols());
   for (Index i = 0; i < x.rows(); ++i)
     rows.for_each(i, [&](Index j, T value) {
       const double deviation = static_cast<double>(value) - mean[j];

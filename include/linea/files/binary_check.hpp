@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Whether a file is what `write_binary` writes.
+/// \file Checks that a file is one that `write_binary` wrote.
 #include <charconv>
 #include <cstdint>
 #include <cstring>  // memcpy
@@ -71,7 +71,8 @@ class BinaryChecker {
     const auto entries = static_cast<Index>(header.entries);
     demand(starts[0] == 0 && static_cast<Index>(starts[rows]) == entries, " holds rows from entry ",
            starts[0], " to entry ", starts[rows], ", but there are ", entries, " entries");
-    // Sign bits gathered without a branch: set by a number that is negative or by one that falls.
+    // Without a branch: the sign bit of `bad` is set by a start that is negative or below the one
+    // before it, and then by a column that is negative or beyond the last.
     U bad = 0;
     for (Index i = 0; i < rows; ++i)
       bad |= U(U(starts[i + 1]) | U(U(starts[i + 1]) - U(starts[i])));

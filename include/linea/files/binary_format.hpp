@@ -34,8 +34,8 @@ concept BinarySamples = Samples<X> && files::is_binary_layout<X>;
 
 namespace files {
 
-/// Of 64-bit words in eight lanes, each xored with its next word, multiplied and shifted as in
-/// FNV-1a. Every step can be undone, so that a change within eight bytes never goes unnoticed.
+/// A checksum of 64-bit words. Eight lanes take a word each in turn: xor, multiply and shift, as in
+/// FNV-1a. Every step can be undone, so a change within one word always changes the sum.
 class BinaryChecksum {
  public:
   /// `size` is a multiple of 64.
@@ -78,7 +78,7 @@ struct BinaryHeader {
   std::array<std::uint64_t, 7> reserved{};
   std::uint64_t header_checksum{0};
 
-  /// Of the other fields.
+  /// The checksum of the other fields.
   std::uint64_t checksum() const {
     BinaryHeader rest = *this;
     rest.header_checksum = 0;

@@ -20,9 +20,9 @@
 namespace linea {
 
 enum class CsvHeader {
-  detect,   ///< the first line is a header if it has text in it and no number but in a text target
-  present,  ///< the first line is one
-  absent,   ///< there is none
+  detect,   ///< the first line is a header if it has text and, outside of a text target, no number
+  present,  ///< the first line is a header
+  absent,   ///< there is no header
 };
 
 struct CsvOptions {
@@ -31,7 +31,7 @@ struct CsvOptions {
   /// Which column is the target: from 0, or from the right end when negative. None: all columns are
   /// features and y is empty.
   std::optional<Index> target_column{-1};
-  /// The target is the name of a class: y holds its place, from 0, in the sorted class names.
+  /// Targets are names of classes: y holds their numbers, from 0, in the order of the sorted names.
   bool text_targets{false};
   bool final_newline_required{false};  ///< see LibsvmOptions
 };
@@ -60,7 +60,7 @@ class CsvReader {
     if (options_.final_newline_required && source_.end()[-1] != '\n')
       source_.refuse_at(source_.end(), source_.end(), "the last line must end in a newline");
     width_ = cells_.size();
-    place_target();
+    find_target();
     reserve();
     if (is_header())
       take_names();
@@ -80,7 +80,7 @@ class CsvReader {
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  /// False at the end. Lines with nothing on them are passed over.
+  /// Reads the next record into cells_, past empty lines. False at the end of the text.
   bool next_record(const char*& at) {
     while (at != source_.end()) {
       record_ = at;
@@ -90,7 +90,7 @@ class CsvReader {
     return false;
   }
 
-  void place_target() {
+  void find_target() {
     if (!options_.target_column) return;
     const auto width = static_cast<Index>(width_);
     const Index target = *options_.target_column;
@@ -100,7 +100,8 @@ class CsvReader {
     target_ = static_cast<std::size_t>(target < 0 ? target + width : target);
   }
 
-  /// No more cells than separators and lines: memory stays in proportion to the text.
+  /// Allocates as many cells as there are separators and lines: never less than needed, and in
+  /// proportion to the text.
   void reserve() {
     const auto [separators, newlines] =
         count_characters(source_.text(), std::array{options_.separator, '\n'});
@@ -130,8 +131,8 @@ class CsvReader {
     }
   }
 
-  /// Adds the record at `at` and moves behind it, if it is one of numbers without quotes that ends in
-  /// a newline; false, with nothing changed, of any other.
+  /// If the record at `at` is of numbers, without quotes, and ends in a newline, adds it as a
+  /// sample and moves `at` behind it. Otherwise returns false and leaves `at` where it is.
   bool add_plain_sample(const char*& at) {
     if (options_.text_targets) return false;
     const auto is_space = [&](char c) {
@@ -171,7 +172,7 @@ class CsvReader {
     ++samples_;
   }
 
-  /// Numbered as they appear; `finish` puts them in order.
+  /// The number of a class, in the order in which they appear; `finish` numbers them anew.
   T class_of(const CsvCell& cell) {
     if (cell.first == cell.last) source_.refuse_at(cell.first, cell.last, "the cell is empty");
     return static_cast<T>(classes_.emplace(cell.text(), classes_.size()).first->second);
@@ -179,17 +180,17 @@ class CsvReader {
 
   void finish() {
     const auto features = static_cast<Index>(width_) - (target_ != none);
-    // Neither step moves an entry: the buffer is one column, then the same entries as rows.
+    // Neither call moves an entry: the buffer is one column, and then the same entries as rows.
     data_.x.conservativeResize(samples_ * features, 1);
     data_.x.resize(samples_, features);
     if (target_ != none) data_.y.conservativeResize(samples_);
-    std::vector<T> places(classes_.size());
+    std::vector<T> sorted(classes_.size());  // sorted[k]: the number of the k-th class to appear
     for (const auto& [name, number] : classes_) {
-      places[number] = static_cast<T>(data_.class_names.size());
+      sorted[number] = static_cast<T>(data_.class_names.size());
       data_.class_names.push_back(name);
     }
-    if (!places.empty())
-      for (T& target : data_.y) target = places[static_cast<std::size_t>(target)];
+    if (!sorted.empty())
+      for (T& target : data_.y) target = sorted[static_cast<std::size_t>(target)];
   }
 
   template <class... What>

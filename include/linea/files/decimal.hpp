@@ -29,8 +29,8 @@ inline const char* append_digits(const char* at, std::uint64_t& number) {
   }
 }
 
-/// The same for what is likely to be more than a few digits, eight bytes at a time as long as `limit`
-/// is not reached: D. Lemire, Quickly parsing eight digits, 2022.
+/// The same, faster where there are more than a few digits: eight bytes at a time, none of them at
+/// `limit` or beyond. D. Lemire, Quickly parsing eight digits, 2022.
 inline const char* append_decimals(const char* at, const char* limit, std::uint64_t& number) {
   if constexpr (std::endian::native == std::endian::little) {
     while (limit - at >= 8) {
@@ -52,14 +52,14 @@ inline const char* append_decimals(const char* at, const char* limit, std::uint6
   return append_digits(at, number);
 }
 
-/// Reads digits with a sign and a point at most, such as -12.5, at `at` into `value`, correctly
-/// rounded, and returns where they stop: something other than a digit must stand behind them. nullptr
-/// when one division is not enough, or none is needed to see that it is no number: whoever asks then
-/// turns to `scan_number`.
+/// Reads a number such as -12.5, digits with perhaps a sign and a point, into `value`, correctly
+/// rounded. Returns where it ends; something other than a digit must stand there. Returns nullptr
+/// for what is no such number or has too many digits for this way of reading: `scan_number` is to
+/// be asked then.
 ///
-/// A mantissa up to 2⁵³ and the power of ten are exact, so that the quotient is rounded once: W. D.
-/// Clinger, How to read floating point numbers accurately, PLDI 1990. Rounding it once more, to float,
-/// errs only from the middle between two floats.
+/// A mantissa up to 2⁵³ and the power of ten are exact in double, so their quotient is rounded once
+/// (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990). For float it is
+/// rounded again, which can err only where it lies in the middle between two floats.
 template <Scalar T>
 [[gnu::always_inline]] inline const char* short_decimal(const char* at, const char* limit,
                                                         T& value) {

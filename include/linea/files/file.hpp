@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Whole files to memory, and from it.
+/// \file Whole files read into memory, and written.
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>   // fopen
@@ -81,8 +81,8 @@ inline FileBytes read_file(std::string_view function, const std::filesystem::pat
   return bytes;
 }
 
-/// Hands a stream onto the file to write(stream); refuses when the file cannot be opened or when
-/// not all of it could be written.
+/// Calls write(stream) with a stream to the file. Refuses when the file cannot be opened or not all
+/// of it can be written.
 template <class Write>
 void write_file(std::string_view function, const std::filesystem::path& path, Write&& write) {
   errno = 0;
@@ -93,7 +93,7 @@ void write_file(std::string_view function, const std::filesystem::path& path, Wr
   require(!file.fail(), function, ": could not write all of '", path.string(), "'");
 }
 
-/// An empty file of nobody else's beside `path`.
+/// Creates an empty file beside `path`, under a name that no file had.
 inline std::filesystem::path claim_draft(std::string_view function,
                                          const std::filesystem::path& path) {
   for (int k = 0;; ++k) {
@@ -109,8 +109,8 @@ inline std::filesystem::path claim_draft(std::string_view function,
   }
 }
 
-/// The same as `write_file`, through a draft beside the file that takes its name once it is whole:
-/// others find the file that was there before, or the new one, but never a part of it.
+/// Like `write_file`, but writes a draft beside the file, which takes its name when it is complete.
+/// So others find the old file or the new one, never a part of it.
 template <class Write>
 void replace_file(std::string_view function, const std::filesystem::path& path, Write&& write) {
   const std::filesystem::path draft = claim_draft(function, path);

@@ -9,9 +9,9 @@
 
 namespace linea::files {
 
-/// Asks the system to back memory that nobody has touched yet by pages of 2 MB where it can, as NumPy
-/// does: the first touch of each small page costs more than reading what a file has for it. Only a
-/// hint, of no other effect.
+/// Asks the system to use pages of 2 MB for memory that has not been written to yet, as NumPy does.
+/// The first write to each small page would cost more than to read its content from a file. A hint
+/// with no other effect.
 inline void prefer_large_pages(void* begin, std::size_t bytes) {
 #if defined(__linux__) && __has_include(<sys/mman.h>) && defined(MADV_HUGEPAGE)
   constexpr std::size_t page = 4096;

@@ -20,8 +20,9 @@ namespace linea {
 struct LibsvmOptions {
   Index features{0};       ///< columns of x; 0: as many as the largest index needs
   bool zero_based{false};  ///< the first feature is 0 rather than 1
-  /// A file cut off inside its last number may still be a valid text ("3:1.5" cut to "3:1"). Files
-  /// whose every line is known to end in a newline can be told from cut ones by asking for it.
+  /// Refuse a text that does not end in a newline. A file that was cut off inside its last number
+  /// may still be valid ("3:1.5" cut to "3:1"); this finds out, where whole files are known to end
+  /// in a newline.
   bool final_newline_required{false};
 };
 
@@ -32,8 +33,8 @@ struct LibsvmBounds {
   Index entries;
 };
 
-/// No fewer samples and entries than the text has: one sample a line, one entry a colon. Exact where
-/// there are neither blank lines nor comments. Refuses more entries than I counts.
+/// Upper bounds on samples and entries: the lines and colons of the text. Exact where there are
+/// neither blank lines nor comments. Refuses more entries than I counts.
 template <std::signed_integral I>
 LibsvmBounds libsvm_bounds(const SourceText& source) {
   constexpr auto largest = static_cast<Index>(std::numeric_limits<I>::max());
@@ -51,6 +52,17 @@ LibsvmBounds libsvm_bounds(const SourceText& source) {
   return bounds;
 }
 
+/// Samples as many and as large as the text may have, still to be filled.
+template <Scalar T, std::signed_integral I>
+LabelledData<T, I> libsvm_buffer(const SourceText& source) {
+  const auto [samples, entries] = libsvm_bounds<I>(source);
+  LabelledData<T, I> data{SparseMatrix<T, I>(samples, 0), Vector<T>(samples)};
+  data.x.resizeNonZeros(entries);
+  prefer_large_pages(data.x.innerIndexPtr(), static_cast<std::size_t>(entries) * sizeof(I));
+  prefer_large_pages(data.x.valuePtr(), static_cast<std::size_t>(entries) * sizeof(T));
+  return data;
+}
+
 }  // namespace files
 
 /// Reads LIBSVM text into x (n × d, sparse) and y (n); `source_name` stands for it in messages.
@@ -61,10 +73,11 @@ LibsvmBounds libsvm_bounds(const SourceText& source) {
 /// `write_libsvm` wrote gives back the same matrix. A number too small for T becomes 0.
 ///
 /// Refused, by std::invalid_argument "source:line:column: what, got 'text'": anything that is not a
-/// number where one belongs, NaN and infinity, numbers too large for T, feature indices that are not
-/// strictly ascending or beyond `features` or I, more than one label, query groups, text without
-/// any sample, and a last number of which only "1.", "1e" or "-" is there. See LibsvmOptions for the
-/// cuts that leave a valid text behind. More than 2³¹ − 1 entries need std::int64_t as I.
+/// number where one belongs, NaN and infinity, numbers too large for T, feature indices that are
+/// not strictly ascending or beyond `features` or I, more than one label, query groups, text
+/// without any sample, and a last number of which only "1.", "1e" or "-" is there. See
+/// LibsvmOptions for the cuts that leave a valid text behind. More than 2³¹ − 1 entries need
+/// std::int64_t as I.
 ///
 /// Source: C.-C. Chang, C.-J. Lin, LIBSVM, ACM TIST 2(3), 2011, and its README for the format.
 template <Scalar T, std::signed_integral I = int>
@@ -79,14 +92,9 @@ LabelledData<T, I> parse_libsvm(std::string_view text, std::string_view source_n
     source.refuse_at(source.end(), source.end(), "there is no sample");
   if (options.final_newline_required && source.end()[-1] != '\n')
     source.refuse_at(source.end(), source.end(), "the last line must end in a newline");
-  const auto [most_samples, most_entries] = files::libsvm_bounds<I>(source);
-
-  LabelledData<T, I> data{SparseMatrix<T, I>(most_samples, 0), Vector<T>(most_samples)};
-  data.x.resizeNonZeros(most_entries);
+  auto data = files::libsvm_buffer<T, I>(source);
   I* const columns = data.x.innerIndexPtr();
   T* const values = data.x.valuePtr();
-  files::prefer_large_pages(columns, static_cast<std::size_t>(most_entries) * sizeof(I));
-  files::prefer_large_pages(values, static_cast<std::size_t>(most_entries) * sizeof(T));
   const files::LibsvmLineReader<T, I> reader(source, options.zero_based, options.features);
   Index samples = 0;
   Index k = 0;

@@ -41,11 +41,12 @@ class LibsvmLineReader {
         features_(features),
         columns_limit_(features_ ? std::min(features_, largest()) : largest()) {}
 
+  /// Reads the label, which stands first.
   const char* label(const char* at, const char* last, T& label) const {
     return number(at, last, "label", label);
   }
 
-  /// The column counts from 0 and must pass `previous`.
+  /// Reads `index:value`. The column counts from 0 and must be greater than `previous`.
   const char* entry(const char* at, const char* last, Index previous, Index& column,
                     T& value) const {
     Index index = 0;
@@ -62,10 +63,10 @@ class LibsvmLineReader {
   }
   static constexpr Index largest() { return static_cast<Index>(std::numeric_limits<I>::max()); }
 
-  /// Whether what stands at `last` may be looked at: it is not a digit then.
+  /// Is there a character at `last`? If so, it is not a digit.
   bool is_followed(const char* last) const { return last != source_.end(); }
 
-  /// Nothing comes behind the point, not even the end of the line.
+  /// Does the text end right behind a point? Then it may have been cut off.
   bool cut_off(const char* end) const { return end == source_.end() && end[-1] == '.'; }
 
   const char* number(const char* at, const char* last, std::string_view what, T& value) const {
@@ -83,7 +84,7 @@ class LibsvmLineReader {
     refuse_number(at, last, end, what, fault);
   }
 
-  /// Returns the colon.
+  /// Reads the index. Returns where its colon stands.
   const char* column_index(const char* at, const char* last, Index& index) const {
     if (is_followed(last)) [[likely]] {
       std::uint64_t digits = 0;

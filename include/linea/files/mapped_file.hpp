@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A file as memory, of which the system reads no more than what is looked at.
+/// \file A file as memory: the system reads those parts of it that a program uses.
 #include <filesystem>
 #include <linea/core/require.hpp>
 #include <linea/files/file.hpp>
@@ -15,9 +15,9 @@
 
 namespace linea::files {
 
-/// The bytes of a file, not to be written to; a copy of them where files cannot be mapped, as with
-/// pipes and without POSIX. Refuses what cannot be opened, in the name of `function`, with the
-/// system's reason. As long as the bytes live, nobody may shorten the file or write into it.
+/// The bytes of a file, not to be written to. They are a copy where the file cannot be mapped: a
+/// pipe, or a system without POSIX. Refuses what cannot be opened, in the name of `function`, with
+/// the system's reason. As long as the bytes live, nobody may shorten the file or write into it.
 inline FileBytes map_file(std::string_view function, const std::filesystem::path& path) {
 #if __has_include(<sys/mman.h>) && __has_include(<unistd.h>)
   std::error_code unknown;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Numbers to text and back, whatever the locale, and the place of an error in a text.
+/// \file Numbers in a text, whatever the locale, and messages that name line and column.
 #include <algorithm>  // count, min
 #include <array>
 #include <charconv>
@@ -24,7 +24,7 @@ template <std::size_t N>
 std::array<Index, N> count_characters(std::string_view text, const std::array<char, N>& wanted) {
   std::array<Index, N> counts{};
   while (!text.empty()) {
-    // Few enough for sums that fit a byte, of which a register holds many.
+    // So few that a count fits a byte: vector registers hold many of those.
     const std::string_view part = text.substr(0, 255);
     for (std::size_t k = 0; k < N; ++k) {
       std::uint8_t count = 0;
@@ -62,8 +62,8 @@ class SourceText {
   const char* begin() const { return text_.data(); }
   const char* end() const { return text_.data() + text_.size(); }
 
-  /// Throws std::invalid_argument "name:line:column: what, got 'text'" where the text in question is
-  /// [first, last). Lines and columns count from 1, columns in bytes.
+  /// Throws std::invalid_argument "name:line:column: what, got 'text'" where the text in question
+  /// is [first, last). Lines and columns count from 1, columns in bytes.
   template <class... What>
   [[noreturn]] void refuse_at(const char* first, const char* last, const What&... what) const {
     const std::string_view before(begin(), static_cast<std::size_t>(first - begin()));
@@ -94,8 +94,8 @@ struct ScannedNumber {
   const char* fault;
 };
 
-/// Whether a number that T cannot hold is too small rather than too large: its first digit other
-/// than 0 stands behind the point once the exponent has moved it.
+/// Is a number out of T's range because it is too small? It is if its first digit other than 0
+/// stands behind the point once the exponent has moved the point.
 inline bool underflows(std::string_view number) {
   const auto e = std::min(number.find_first_of("eE"), number.size());
   const std::string_view digits = number.substr(0, e);

@@ -47,7 +47,8 @@ class BinarySectionWriter {
   std::uint64_t checksum() const { return checksum_.value(); }
 
  private:
-  /// Only ever of whole blocks: the sizes of buffer and values divide each other.
+  /// Writes the buffer. It holds whole blocks of 64 bytes: the size of a value divides that of the
+  /// buffer, and sections are padded.
   void flush() {
     checksum_.add(buffer_.data(), used_);
     out_.write(buffer_.data(), static_cast<std::streamsize>(used_));
@@ -112,15 +113,16 @@ Index stored_entries(const X& x) {
 
 }  // namespace files
 
-/// Writes x (n × d) and y (n), from which `map_binary` gives back the same bits: of x as Matrix<T> if
-/// it is dense and as SparseMatrix<T, I> if it is sparse, of y in the scalar type of x. Entries of
-/// value 0 stay stored entries. Costs one pass over the file; the memory is that of a buffer.
+/// Writes x (n × d) and y (n), from which `map_binary` gives back the same bits: of x as Matrix<T>
+/// if it is dense and as SparseMatrix<T, I> if it is sparse, of y in the scalar type of x. Entries
+/// of value 0 stay stored entries. Costs one pass over the file; the memory is that of a buffer.
 ///
 /// The file takes its name when all of it is written. One of that name is replaced rather than
 /// changed: who has mapped it keeps what was there.
 ///
-/// Refuses, by std::invalid_argument, no rows, sizes that differ, numbers that are not finite, sparse
-/// rows whose columns do not ascend, and a file that cannot be opened, replaced or written in full.
+/// Refuses, by std::invalid_argument, no rows, sizes that differ, numbers that are not finite,
+/// sparse rows whose columns do not ascend, and a file that cannot be opened, replaced or written
+/// in full.
 template <SampleMatrix X, VectorLike Y>
   requires BinarySamples<typename files::binary_layout<X>::type>
 void write_binary(const std::filesystem::path& path, const X& x, const Y& y) {

@@ -19,7 +19,7 @@ struct Absolute {
     return std::max(score - target, target - score);
   }
 
-  /// 0 at the kink: a sample that is met exactly does not pull.
+  /// 0 at the kink: a sample that is met exactly moves nothing.
   template <class T>
   constexpr T derivative(T score, T target) const {
     return score > target ? T(1) : (score < target ? T(-1) : T(0));

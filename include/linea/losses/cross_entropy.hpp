@@ -9,9 +9,10 @@
 
 namespace linea {
 
-/// −y·ln q − (1 − y)·ln(1 − q) of a predicted probability q, for targets y in [0, 1]: a class as 0 or
-/// 1, or its share among trials (weight the sample by their number). 0·ln 0 = 0. Convex, least at q = y,
-/// infinite for q outside of [0, 1]. q is a prediction, not a free score: put Sigmoid before it.
+/// −y·ln q − (1 − y)·ln(1 − q) of a predicted probability q, for targets y in [0, 1]: a class as 0
+/// or 1, or its frequency among trials (weight the sample by their number). 0·ln 0 = 0. Convex,
+/// least at q = y, infinite for q outside of [0, 1]. q is a prediction, not a free score: put
+/// Sigmoid before it.
 struct CrossEntropy {
   static constexpr std::string_view name = "cross-entropy";
   static constexpr std::string_view targets = "a number from 0 to 1";
@@ -71,7 +72,8 @@ struct CrossEntropy {
   }
 };
 
-/// The loss of logistic regression with targets from 0 to 1: Log at 2y − 1 where y is 0 or 1. Convex.
+/// The loss of logistic regression with targets from 0 to 1: Log at 2y − 1 where y is 0 or 1.
+/// Convex.
 using SigmoidCrossEntropy = Composed<CrossEntropy, Sigmoid>;
 
 static_assert(CurvedLoss<CrossEntropy> && !SmoothLoss<CrossEntropy> &&

@@ -19,8 +19,8 @@ struct Hinge {
     return std::max(T(1) - target * score, T(0));
   }
 
-  /// −y at the kink: a sample on the margin still pulls. A branch and not a choice of values: once it is
-  /// foreseen, the step that follows need not wait for the score.
+  /// −y at the kink: a sample on the margin still moves w. A branch and not a choice of values:
+  /// once it is foreseen, the step that follows need not wait for the score.
   template <class T>
   constexpr T derivative(T score, T target) const {
     if (target * score > T(1)) [[unlikely]]

@@ -49,11 +49,11 @@ struct Log {
     T last_move = way;
     for (int round = 0; round < 200; ++round) {
       const T chance = Sigmoid{}.value(-z);
-      const T pull = step * chance;
-      const T excess = z - start - pull;
-      T next = z - excess / (T(1) + pull * (T(1) - chance));
+      const T move = step * chance;
+      const T excess = z - start - move;
+      T next = z - excess / (T(1) + move * (T(1) - chance));
       const T rounding =
-          T(4) * std::numeric_limits<T>::epsilon() * (std::abs(z) + std::abs(start) + pull);
+          T(4) * std::numeric_limits<T>::epsilon() * (std::abs(z) + std::abs(start) + move);
       if (std::abs(excess) <= rounding) return target * next;
       (excess > T(0) ? high : low) = z;
       const bool slow = std::abs(next - z) > std::abs(last_move) / T(2);

@@ -9,10 +9,10 @@
 
 namespace linea {
 
-/// m − y + y·ln(y/m) of a predicted mean m, for targets y ≥ 0, counts or rates: half the deviance, which
-/// is minus the log of the likelihood but for a constant. 0·ln 0 = 0. Convex, ≥ 0, 0 at m = y, infinite
-/// for m < 0. m is a prediction, not a free score: put Exponential before it.
-/// McCullagh and Nelder, Generalized Linear Models (1989).
+/// m − y + y·ln(y/m) of a predicted mean m, for targets y ≥ 0, counts or rates: half the deviance,
+/// which is minus the log of the likelihood but for a constant. 0·ln 0 = 0. Convex, ≥ 0, 0 at m =
+/// y, infinite for m < 0. m is a prediction, not a free score: put Exponential before it. McCullagh
+/// and Nelder, Generalized Linear Models (1989).
 struct Poisson {
   static constexpr std::string_view name = "poisson";
   static constexpr std::string_view targets = "a number >= 0";
@@ -25,8 +25,8 @@ struct Poisson {
     const T excess = prediction - target;
     if (std::abs(excess) > target / T(2))
       return excess + target * std::log(target / std::abs(prediction));
-    const T share = excess / target;
-    return target * (share - std::log1p(share));
+    const T ratio = excess / target;
+    return target * (ratio - std::log1p(ratio));
   }
 
   /// 1 − y/m; for m < 0 it is −∞.

@@ -22,7 +22,7 @@ struct Quantile {
     return score < target ? below<T>() * (target - score) : above<T>() * (score - target);
   }
 
-  /// −τ below the target, 1 − τ above it and 0 at it: a sample that is met exactly does not pull.
+  /// −τ below the target, 1 − τ above it and 0 at it: a sample that is met exactly moves nothing.
   template <class T>
   constexpr T derivative(T score, T target) const {
     return score > target ? above<T>() : (score < target ? -below<T>() : T(0));

@@ -9,38 +9,38 @@
 
 namespace linea {
 
-/// The share of samples whose predicted label (n) equals y (n), in [0, 1].
+/// The fraction of samples whose predicted label (n) equals y (n), in [0, 1].
 template <VectorLike P, VectorLike Y>
-double accuracy(const P& predicted, const Y& y, const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = metrics::doubles_of(predicted);
-  const Eigen::VectorXd t = metrics::doubles_of(y);
+double accuracy(const P& predicted, const Y& y, const Vector<double>& sample_weights = {}) {
+  const Vector<double> p = metrics::doubles_of(predicted);
+  const Vector<double> t = metrics::doubles_of(y);
   return metrics::weighted_mean("accuracy", p.size(), t.size(), sample_weights,
                                 [&](Index i) { return p[i] == t[i] ? 1.0 : 0.0; });
 }
 
 /// 1 − accuracy.
 template <VectorLike P, VectorLike Y>
-double error_rate(const P& predicted, const Y& y, const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = metrics::doubles_of(predicted);
-  const Eigen::VectorXd t = metrics::doubles_of(y);
+double error_rate(const P& predicted, const Y& y, const Vector<double>& sample_weights = {}) {
+  const Vector<double> p = metrics::doubles_of(predicted);
+  const Vector<double> t = metrics::doubles_of(y);
   return metrics::weighted_mean("error_rate", p.size(), t.size(), sample_weights,
                                 [&](Index i) { return p[i] == t[i] ? 0.0 : 1.0; });
 }
 
 /// counts(i, j): the weight of samples with label labels[i] that were predicted to be labels[j].
 struct ConfusionMatrix {
-  Eigen::VectorXd labels;  ///< all that occur in either vector, ascending (k)
+  Vector<double> labels;   ///< all that occur in either vector, ascending (k)
   Eigen::MatrixXd counts;  ///< (k × k)
 };
 
 /// Throws std::invalid_argument for a label that is not a number.
 template <VectorLike P, VectorLike Y>
 ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
-                                 const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = metrics::doubles_of(predicted);
-  const Eigen::VectorXd t = metrics::doubles_of(y);
+                                 const Vector<double>& sample_weights = {}) {
+  const Vector<double> p = metrics::doubles_of(predicted);
+  const Vector<double> t = metrics::doubles_of(y);
   std::vector<double> labels;
-  const auto collect = [&](const Eigen::VectorXd& from, std::string_view name) {
+  const auto collect = [&](const Vector<double>& from, std::string_view name) {
     for (Index i = 0; i < from.size(); ++i) {
       require(!std::isnan(from[i]), "confusion_matrix: ", name, "(", i, ") is not a number");
       labels.push_back(from[i]);
@@ -51,13 +51,14 @@ ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   const auto size = static_cast<Index>(labels.size());
-  ConfusionMatrix matrix{Eigen::Map<const Eigen::VectorXd>(labels.data(), size),
+  ConfusionMatrix matrix{Eigen::Map<const Vector<double>>(labels.data(), size),
                          Eigen::MatrixXd::Zero(size, size)};
-  const auto place = [&](double label) {
+  const auto index_of = [&](double label) {
     return std::lower_bound(labels.begin(), labels.end(), label) - labels.begin();
   };
   metrics::weighted_mean("confusion_matrix", p.size(), t.size(), sample_weights, [&](Index i) {
-    matrix.counts(place(t[i]), place(p[i])) += sample_weights.size() ? sample_weights[i] : 1.0;
+    matrix.counts(index_of(t[i]), index_of(p[i])) +=
+        sample_weights.size() ? sample_weights[i] : 1.0;
     return 0.0;
   });
   return matrix;

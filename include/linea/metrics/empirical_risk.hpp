@@ -10,20 +10,20 @@
 namespace linea {
 
 /// (1/S) Σᵢ sᵢ·loss(scoresᵢ, yᵢ) for scores (n), y (n) and weights (n) or none. Any loss, with a
-/// derivative or without. Throws std::invalid_argument when sizes differ, n = 0, a weight is negative
-/// or not finite, or all are 0.
+/// derivative or without. Throws std::invalid_argument when sizes differ, n = 0, a weight is
+/// negative or not finite, or all are 0.
 template <Loss L, VectorLike P, VectorLike Y>
 double empirical_risk(const L& loss, const P& scores, const Y& y,
-                      const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = metrics::doubles_of(scores);
-  const Eigen::VectorXd t = metrics::doubles_of(y);
+                      const Vector<double>& sample_weights = {}) {
+  const Vector<double> p = metrics::doubles_of(scores);
+  const Vector<double> t = metrics::doubles_of(y);
   return metrics::weighted_mean("empirical_risk", p.size(), t.size(), sample_weights,
                                 [&](Index i) { return loss.value(p[i], t[i]); });
 }
 
-/// F(weights, offset) on x (n × d) and y (n), with sample_weights (n) or none: the same bits with any number of
-/// threads. Throws std::invalid_argument when sizes differ, n = 0, a weight is negative or not finite, all are 0,
-/// or for less than one thread or more than 1024.
+/// F(weights, offset) on x (n × d) and y (n), with sample_weights (n) or none: the same bits with
+/// any number of threads. Throws std::invalid_argument when sizes differ, n = 0, a weight is
+/// negative or not finite, all are 0, or for less than one thread or more than 1024.
 template <Loss L, Penalty P, Samples X, VectorLike Y>
 double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
                        const Vector<scalar_t<X>>& weights, scalar_t<X> offset,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How likely the true labels are under the probabilities that were predicted for them.
+/// \file How likely the true labels are, given the probabilities predicted for them.
 #include <cmath>  // exp, log, log1p
 #include <linea/metrics/weighted_mean.hpp>
 #include <string_view>
@@ -9,7 +9,7 @@ namespace linea {
 
 namespace metrics {
 
-/// ln of the probability of the true label of sample i, whose positive label has `chance`.
+/// ln of the probability of the true label of sample i. `chance` is that of the positive label.
 inline double log_probability(std::string_view metric, Index i, double chance, bool is_positive) {
   require(0 <= chance && chance <= 1, metric, ": probability ", i, " is ", chance,
           ", which is outside [0, 1]");
@@ -18,9 +18,9 @@ inline double log_probability(std::string_view metric, Index i, double chance, b
 
 template <VectorLike P, VectorLike Y>
 double log_likelihood(std::string_view metric, const P& probabilities, const Y& y, double positive,
-                      const Eigen::VectorXd& sample_weights) {
-  const Eigen::VectorXd q = doubles_of(probabilities);
-  const Eigen::VectorXd t = doubles_of(y);
+                      const Vector<double>& sample_weights) {
+  const Vector<double> q = doubles_of(probabilities);
+  const Vector<double> t = doubles_of(y);
   double sum = 0;
   weighted_mean(metric, q.size(), t.size(), sample_weights, [&](Index i) {
     const double log = log_probability(metric, i, q[i], t[i] == positive);
@@ -32,14 +32,14 @@ double log_likelihood(std::string_view metric, const P& probabilities, const Y& 
 
 }  // namespace metrics
 
-/// The mean of −ln q, q the probability given to the true label: `probabilities` (n) are those of the
-/// label `positive`, every other label has the rest. ∞ when a true label was given none.
-/// Throws std::invalid_argument for a probability outside [0, 1].
+/// The mean of −ln q, where q is the probability predicted for the true label. `probabilities` (n)
+/// are those of the label `positive`; every other label has 1 minus that. ∞ when a true label was
+/// given probability 0. Throws std::invalid_argument for a probability outside [0, 1].
 template <VectorLike P, VectorLike Y>
 double log_loss(const P& probabilities, const Y& y, double positive = 1,
-                const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd q = metrics::doubles_of(probabilities);
-  const Eigen::VectorXd t = metrics::doubles_of(y);
+                const Vector<double>& sample_weights = {}) {
+  const Vector<double> q = metrics::doubles_of(probabilities);
+  const Vector<double> t = metrics::doubles_of(y);
   return metrics::weighted_mean("log_loss", q.size(), t.size(), sample_weights, [&](Index i) {
     return -metrics::log_probability("log_loss", i, q[i], t[i] == positive);
   });
@@ -49,7 +49,7 @@ double log_loss(const P& probabilities, const Y& y, double positive = 1,
 /// label was given no probability. Throws std::invalid_argument for a probability outside [0, 1].
 template <VectorLike P, VectorLike Y>
 double log_likelihood(const P& probabilities, const Y& y, double positive = 1,
-                      const Eigen::VectorXd& sample_weights = {}) {
+                      const Vector<double>& sample_weights = {}) {
   return metrics::log_likelihood("log_likelihood", probabilities, y, positive, sample_weights);
 }
 
@@ -58,7 +58,7 @@ double log_likelihood(const P& probabilities, const Y& y, double positive = 1,
 /// Throws std::invalid_argument for a probability outside [0, 1].
 template <VectorLike P, VectorLike Y>
 double likelihood(const P& probabilities, const Y& y, double positive = 1,
-                  const Eigen::VectorXd& sample_weights = {}) {
+                  const Vector<double>& sample_weights = {}) {
   return std::exp(
       metrics::log_likelihood("likelihood", probabilities, y, positive, sample_weights));
 }

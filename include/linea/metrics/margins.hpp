@@ -15,7 +15,7 @@ namespace metrics {
 template <class T, VectorLike Y>
 Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& y) {
   require(scores.size() == y.size(), metric, ": ", scores.size(), " scores but y has ", y.size());
-  const Eigen::VectorXd targets = doubles_of(y);
+  const Vector<double> targets = doubles_of(y);
   Vector<T> result(scores.size());
   for (Index i = 0; i < scores.size(); ++i) {
     require(std::abs(targets[i]) == 1, metric, ": y(", i, ") = ", targets[i],
@@ -34,7 +34,7 @@ template <VectorLike P, VectorLike Y>
     return metrics::agreements("agreements", p, y);
   }
 
-/// Where samples lie with regard to the decision boundary ⟨w, x⟩ + b = 0 and to the margin boundaries
+/// Where samples lie relative to the decision boundary ⟨w, x⟩ + b = 0 and to the margin boundaries
 /// ⟨w, x⟩ + b = ±1 on both sides of it.
 template <Scalar T>
 struct Margins {
@@ -47,11 +47,10 @@ struct Margins {
 };
 
 /// The margins of x (n × d) and targets y (n) of −1 and +1 under weights (d) and offset. Agreements
-/// within `tolerance` of 1 count as 1: a sample touches or violates, never both. Without a boundary,
-/// w = 0, the reference is ∞, and so are margins in size; where the score is 0 too the margin is 0.
-/// Throws std::invalid_argument for other targets, no samples, sizes that differ, a score that is not
-/// finite and a tolerance that is not ≥ 0.
-/// 6.036 notes of week 2, sections 3.3 and 3.4.
+/// within `tolerance` of 1 count as 1: a sample touches or violates, never both. At w = 0 there is
+/// no boundary: the reference is ∞, and a margin is ±∞ or, where the score is 0, 0. Throws
+/// std::invalid_argument for other targets, no samples, sizes that differ, a score that is not
+/// finite and a tolerance that is not ≥ 0. 6.036 notes of week 2, sections 3.3 and 3.4.
 template <Samples X, VectorLike Y>
 Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> offset, const X& x,
                              const Y& y, double tolerance = 1e-6) {

@@ -16,18 +16,18 @@ inline double absolute_error(double p, double y) { return std::abs(p - y); }
 
 template <VectorLike P, VectorLike Y, class Error>
 double mean_error(std::string_view metric, const P& predicted, const Y& y,
-                  const Eigen::VectorXd& sample_weights, Error&& error) {
-  const Eigen::VectorXd p = doubles_of(predicted);
-  const Eigen::VectorXd t = doubles_of(y);
+                  const Vector<double>& sample_weights, Error&& error) {
+  const Vector<double> p = doubles_of(predicted);
+  const Vector<double> t = doubles_of(y);
   return weighted_mean(metric, p.size(), t.size(), sample_weights,
                        [&](Index i) { return error(p[i], t[i]); });
 }
 
 template <VectorLike P, VectorLike Y, class Error>
 double sum_of_errors(std::string_view metric, const P& predicted, const Y& y,
-                     const Eigen::VectorXd& sample_weights, Error&& error) {
-  const Eigen::VectorXd p = doubles_of(predicted);
-  const Eigen::VectorXd t = doubles_of(y);
+                     const Vector<double>& sample_weights, Error&& error) {
+  const Vector<double> p = doubles_of(predicted);
+  const Vector<double> t = doubles_of(y);
   double sum = 0;
   weighted_mean(metric, p.size(), t.size(), sample_weights, [&](Index i) {
     const double one = error(p[i], t[i]);
@@ -42,7 +42,7 @@ double sum_of_errors(std::string_view metric, const P& predicted, const Y& y,
 /// The mean of (p − y)², without the ½ of the loss Squared. In the square of y's unit.
 template <VectorLike P, VectorLike Y>
 double mean_squared_error(const P& predicted, const Y& y,
-                          const Eigen::VectorXd& sample_weights = {}) {
+                          const Vector<double>& sample_weights = {}) {
   return metrics::mean_error("mean_squared_error", predicted, y, sample_weights,
                              metrics::squared_error);
 }
@@ -50,7 +50,7 @@ double mean_squared_error(const P& predicted, const Y& y,
 /// Σᵢ sᵢ·(pᵢ − yᵢ)²: grows with the number of samples.
 template <VectorLike P, VectorLike Y>
 double sum_of_squared_errors(const P& predicted, const Y& y,
-                             const Eigen::VectorXd& sample_weights = {}) {
+                             const Vector<double>& sample_weights = {}) {
   return metrics::sum_of_errors("sum_of_squared_errors", predicted, y, sample_weights,
                                 metrics::squared_error);
 }
@@ -58,7 +58,7 @@ double sum_of_squared_errors(const P& predicted, const Y& y,
 /// The mean of |p − y|, in y's unit.
 template <VectorLike P, VectorLike Y>
 double mean_absolute_error(const P& predicted, const Y& y,
-                           const Eigen::VectorXd& sample_weights = {}) {
+                           const Vector<double>& sample_weights = {}) {
   return metrics::mean_error("mean_absolute_error", predicted, y, sample_weights,
                              metrics::absolute_error);
 }
@@ -66,17 +66,17 @@ double mean_absolute_error(const P& predicted, const Y& y,
 /// Σᵢ sᵢ·|pᵢ − yᵢ|: grows with the number of samples.
 template <VectorLike P, VectorLike Y>
 double sum_of_absolute_errors(const P& predicted, const Y& y,
-                              const Eigen::VectorXd& sample_weights = {}) {
+                              const Vector<double>& sample_weights = {}) {
   return metrics::sum_of_errors("sum_of_absolute_errors", predicted, y, sample_weights,
                                 metrics::absolute_error);
 }
 
-/// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the share of the variance that is explained: 1 at best, 0 for the
-/// mean, below 0 for worse. Where y is constant: 1 if every prediction is right, else 0.
+/// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the fraction of the variance that is explained: 1 at best, 0 for
+/// the mean, below 0 for worse. Where y is constant: 1 if every prediction is right, else 0.
 template <VectorLike P, VectorLike Y>
-double r2(const P& predicted, const Y& y, const Eigen::VectorXd& sample_weights = {}) {
-  const Eigen::VectorXd p = metrics::doubles_of(predicted);
-  const Eigen::VectorXd t = metrics::doubles_of(y);
+double r2(const P& predicted, const Y& y, const Vector<double>& sample_weights = {}) {
+  const Vector<double> p = metrics::doubles_of(predicted);
+  const Vector<double> t = metrics::doubles_of(y);
   const auto mean_of = [&](auto&& f) {
     return metrics::weighted_mean("r2", p.size(), t.size(), sample_weights, f);
   };
@@ -88,7 +88,8 @@ double r2(const P& predicted, const Y& y, const Eigen::VectorXd& sample_weights 
     high = std::max(high, t[i]);
     return t[i];
   });
-  // The variance of a constant is not always 0 once rounded, so it is not asked.
+  // Rounding may leave a constant y with a variance above 0: so constancy is tested, not the
+  // variance.
   if (low == high) return residual > 0 ? 0 : 1 - residual;
   return 1 - residual / mean_of([&](Index i) { return (t[i] - mean) * (t[i] - mean); });
 }

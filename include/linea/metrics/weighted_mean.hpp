@@ -10,15 +10,16 @@ namespace linea::metrics {
 
 /// v (n) as doubles. An expression is evaluated once, here, and not at every element.
 template <VectorLike V>
-Eigen::VectorXd doubles_of(const V& v) {
+Vector<double> doubles_of(const V& v) {
   return v.template cast<double>();
 }
 
-/// (1/S) Σᵢ sᵢ·f(i) for i < n, sample_weights (n) or none (all 1); f is not asked where sᵢ = 0. Throws
-/// std::invalid_argument when sizes differ, n = 0, a weight is negative or not finite, or all are 0.
+/// (1/S) Σᵢ sᵢ·f(i) for i < n, sample_weights (n) or none (all 1); f is not asked where sᵢ = 0.
+/// Throws std::invalid_argument when sizes differ, n = 0, a weight is negative or not finite, or
+/// all are 0.
 template <class F>
 double weighted_mean(std::string_view metric, Index answers, Index n,
-                     const Eigen::VectorXd& sample_weights, F&& f) {
+                     const Vector<double>& sample_weights, F&& f) {
   require(answers == n, metric, ": ", answers, " predictions but y has ", n);
   require(n > 0, metric, ": no samples");
   require(sample_weights.size() == 0 || sample_weights.size() == n, metric, ": ",

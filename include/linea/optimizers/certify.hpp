@@ -22,7 +22,7 @@ struct CertifyOptions {
 };
 
 /// F at the weights (d) and the offset of `solution`, from SGD, Pegasos or anywhere, and a number that F is nowhere
-/// below: the dual of F at multipliers that the weights suggest (see DualGuess). x (n × d), y (n). The nearer the
+/// below: the dual of F at multipliers that the weights suggest (see dual::Guess). x (n × d), y (n). The nearer the
 /// weights are to the minimum the higher the bound; at the minimum itself it is F, but without an L2 part in the
 /// penalty and with kinks in the loss it may stay below. Cost: a pass over x, one more for smooth losses and some
 /// 15 for others, and `epochs`. Throws std::invalid_argument on input that is not well-formed.
@@ -49,12 +49,12 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
         0};
     Vector<double> scores(set.rows.rows());
     set.rows.scores(0, set.rows.rows(), weights, scores.data());
-    const dual::DualGuess guess(objective, set, options.offset, scores, offset);
+    const dual::Guess guess(objective, set, options.offset, scores, offset);
     certificate.dual = guess.bound();
     if constexpr (std::same_as<P, L2> && ProximalLoss<L>)
       if (options.epochs > 0 && objective.penalty.lambda > 0) {
-        dual::DualAscent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
-                                loop::Routine<WorkingSets>{}, guess.multipliers());
+        dual::Ascent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
+                            loop::VisitOptions<WorkingSets>{}, guess.multipliers());
         while (ascent.epochs() < options.epochs) ascent.run_epoch();
         certificate.dual = std::max(certificate.dual, ascent.proof().second);
       }

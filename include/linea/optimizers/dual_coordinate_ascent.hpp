@@ -84,8 +84,8 @@ struct BasicDualCoordinateAscent {
               ": start multiplier ", i, " is ", start[i], ", out of the domain of ",
               name_of(objective.loss));
 
-    dual::DualAscent<L, Rows, O> ascent(objective.loss, set, lambda, offset,
-                                        loop::Routine<O>{.order = order, .seed = seed}, start);
+    dual::Ascent<L, Rows, O> ascent(objective.loss, set, lambda, offset,
+                                    loop::VisitOptions<O>{.order = order, .seed = seed}, start);
     DualSolution<T> solution;
     const double rounding =
         std::numeric_limits<double>::epsilon() *

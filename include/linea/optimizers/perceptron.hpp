@@ -46,16 +46,16 @@ struct BasicPerceptron {
             ": a sample weight counts presentations, at most 1e6 of them");
     auto learner = make_learner<T>(function, x.cols(), extras);
     learner.prepare(set, false);
-    training::Plan plan{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
-    plan.until_no_mistakes = true;
-    plan.bounded = false;
-    training::Account<T> account;
+    training::RunOptions run{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
+    run.until_no_mistakes = true;
+    run.bounded = false;
+    training::RunRecord<T> record;
     PerceptronSolution<T> solution;
     static_cast<Solution<T>&>(solution) =
-        train(learner, set, plan, extras, account, [&](const Vector<T>& w, T b) {
+        train(learner, set, run, extras, record, [&](const Vector<T>& w, T b) {
           return samples::risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
         });
-    solution.mistakes = account.mistakes;
+    solution.mistakes = record.mistakes;
     return solution;
   }
 

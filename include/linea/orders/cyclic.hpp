@@ -5,7 +5,7 @@
 
 namespace linea {
 
-/// 0, 1, …, n − 1: the perceptron's and every "incremental" method's.
+/// Rows 0, 1, …, n − 1, as the perceptron and every "incremental" method visits them.
 struct Cyclic {
   void draw(Epoch& epoch, Index rows, Index, Random&) const {
     epoch = {.chunks = {0}, .rows = rows, .chunk_rows = rows};

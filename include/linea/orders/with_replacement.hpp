@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples drawn at random, each anew from all of them.
+/// \file Samples drawn at random, with replacement.
 #include <linea/core/order.hpp>
 
 namespace linea {
 
-/// n draws, each uniform over all samples: what the theory of SGD and Pegasos assumes.
+/// n draws an epoch, each uniform over all samples, as the theory of SGD and Pegasos assumes.
 struct WithReplacement {
   void draw(Epoch& epoch, Index rows, Index, Random& random) const {
     epoch = {.chunks = Sequence(static_cast<std::size_t>(rows)), .rows = rows};

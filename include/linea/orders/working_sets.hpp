@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A shuffle that keeps to the cache.
+/// \file A shuffle that visits rows while they are in the cache.
 #include <algorithm>  // clamp, max
 #include <cmath>      // sqrt
 #include <linea/core/order.hpp>
@@ -9,29 +9,32 @@
 
 namespace linea {
 
-/// A shuffle that keeps to the cache: chunks of consecutive rows are drawn at random until they fill
-/// a working set, the rows of all its chunks are shuffled together and visited, then come the next
-/// chunks. Every row is visited once an epoch. Data that fit one working set get a full shuffle.
+/// A shuffle of consecutive rows, so that each is visited while it is in the cache. Chunks of
+/// consecutive rows are drawn at random until they fill a working set; its rows are shuffled
+/// together and visited; then the next chunks are drawn. Every row is visited once an epoch. Data
+/// that fit one working set get a full shuffle.
 ///
-/// Large chunks are read at the speed of memory, small ones mix like a full shuffle even when the rows are
-/// sorted by class. The optimizer takes the largest, from a row to 32 KiB, of whose size the targets know nothing.
+/// Large chunks are read at the speed of memory. Small ones mix like a full shuffle, even when the
+/// rows are sorted by class. The optimizer takes the largest chunk, from one row to 32 KiB, whose
+/// targets look like those of random rows.
 struct WorkingSets {
   Index chunk_bytes{0};  ///< 0: chosen from the targets, once they are seen
   Index set_bytes{working_set_bytes};
 
-  /// With chunks for targets y (n) in the order in which their rows lie in memory. Chunks of c rows pass
-  /// when the means of their targets vary as those of c random rows would, the variance of y over c, or
-  /// up to one and a half times that; three standard deviations of the estimate are allowed for. O(n).
-  /// `largest` is the size to begin with: more than 32 KiB for columns, whose entries are read in short stretches.
+  /// These working sets with chunks for targets y (n), given in the order in which their rows lie
+  /// in memory. The means of c random targets vary by the variance of y over c. Chunks of c rows
+  /// pass if theirs vary by at most one and a half times that, and three standard deviations of the
+  /// estimate. O(n). `largest` is the size to begin with: more than 32 KiB where x is column-major,
+  /// as its entries are read in short stretches.
   template <class T>
   WorkingSets fitted_to(const Vector<T>& y, Index row_bytes, Index largest = largest_chunk) const {
     if (chunk_bytes > 0) return *this;
     const Index n = y.size();
     row_bytes = std::max<Index>(row_bytes, 1);
-    const Eigen::VectorXd centred =
+    const Vector<double> centred =
         y.template cast<double>().array() - y.template cast<double>().mean();
     const double variance = centred.squaredNorm() / static_cast<double>(n);
-    WorkingSets fitted{row_bytes, set_bytes};  // a row, should no more do
+    WorkingSets fitted{row_bytes, set_bytes};  // one row, if no larger chunk passes
     for (Index bytes = largest; bytes >= 2 * row_bytes; bytes /= 2) {
       const Index rows = bytes / row_bytes;
       const Index chunks = n / rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Rows of a dense matrix, read in place whatever its strides.
+/// \file Rows of a dense matrix with any strides, read without a copy.
 #include <algorithm>  // clamp, max, min
 #include <cstdint>
 #include <linea/core/types.hpp>
@@ -11,10 +11,11 @@
 
 namespace linea::rows {
 
-/// `Contiguous`: the entries of a row lie side by side (row-major, inner stride 1), as the kernels
-/// want them. Otherwise they lie `column_stride` scalars apart, and an epoch packs the rows it is about to visit.
+/// `Contiguous` says that the entries of a row lie side by side (row-major, inner stride 1), as the
+/// kernels need them. Otherwise they lie `column_stride` scalars apart, and an epoch packs the rows
+/// that it is about to visit.
 ///
-/// Entries are stored as T and are numbers of U: converted as they are read, and summed in U.
+/// Entries are stored as T, converted to U as they are read, and summed in U.
 template <Scalar T, bool Contiguous, Scalar U = T>
 class DenseRows {
  public:
@@ -33,9 +34,10 @@ class DenseRows {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index entries() const { return rows_ * cols_; }
-  /// Of a row as an epoch visits it: in place, or packed.
+  /// The size of a row as an epoch visits it: where it lies, or packed.
   Index row_bytes() const { return cols_ * static_cast<Index>(Contiguous ? sizeof(T) : sizeof(U)); }
-  /// Consecutive rows to read at a time, such that what a column gives is worth opening a page for.
+  /// How many consecutive rows to read at a time, so that each visit to a column reads enough of
+  /// it.
   Index stretch_rows() const {
     return Contiguous ? 1 : std::clamp<Index>(262144 / std::max<Index>(row_bytes(), 1), 1, 128);
   }
@@ -73,11 +75,11 @@ class DenseRows {
       return row(i).squaredNorm();
   }
 
-  /// Copies row arrivals[k] to row slots[k] of `packed`, for all k: fast where many arrivals in a row
-  /// follow one another in x.
+  /// Copies row arrivals[k] of x to row slots[k] of `packed`, for all k. Fast where many
+  /// consecutive arrivals are consecutive rows of x.
   void pack(std::span<const std::uint32_t> arrivals, std::span<const std::uint32_t> slots,
             Matrix<U>& packed) const {
-    // A line of a packed row at a time, from as many columns; the lines of the next columns are fetched
+    // `tile` columns at a time fill one cache line of a packed row. The next columns are fetched
     // meanwhile.
     constexpr Index tile = rows::line_bytes / static_cast<Index>(sizeof(U));
     constexpr auto line = static_cast<std::size_t>(rows::line_bytes) / sizeof(T);
@@ -161,7 +163,8 @@ class DenseRows {
     }
   }
 
-  /// f(rows [first, first + count), (count × d), as one expression of Eigen's, which it reads column by column).
+  /// Calls f with rows [first, first + count) as one Eigen expression (count × d), to be read
+  /// column by column.
   template <class F>
   void read(Index first, Index count, F&& f) const requires(!Contiguous) {
     const auto block = [&](const auto& stride) {

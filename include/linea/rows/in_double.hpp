@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples of floats to be learnt from in double: no copy, each entry converted as it is read.
+/// \file Samples of floats that are learnt from in double: each entry is converted as it is read,
+/// without a copy.
 #include <linea/rows/rows_of.hpp>
 #include <type_traits>  // is_reference
 
 namespace linea {
 
-/// Samples like X whose numbers are doubles, whatever X stores. See in_double.
+/// A view of X whose numbers are doubles, whatever X stores. See in_double.
 template <SampleMatrix X>
 class InDouble {
  public:
   using Scalar = double;
-  /// As Eigen nests it: a Map or Block by value, what owns its numbers by reference.
+  /// How Eigen keeps it: a Map or Block by value, a matrix that owns its numbers by reference.
   using Held = typename Eigen::internal::ref_selector<X>::type;
 
   explicit InDouble(const X& x) : x_(x) {}
@@ -28,12 +29,14 @@ class InDouble {
 template <class X>
 inline constexpr bool is_sample_view<InDouble<X>> = true;
 
-/// x (n × d), dense or sparse, as samples of doubles: weights, scores and sums over float entries are then
-/// double, where those of x itself would be float. Takes half the memory and bandwidth of a double copy.
+/// x (n × d), dense or sparse, as samples of doubles: weights, scores and sums over float entries
+/// are then double, where those of x itself would be float. Takes half the memory and bandwidth of
+/// a double copy.
 ///
 ///     const auto solution = Sgd{}.minimize(objective, in_double(x), y);  // weights are Vector<double>
 ///
-/// x must outlive it: a temporary matrix is refused, a temporary Map or Block of one that lives on is not.
+/// x must outlive it: a temporary matrix is refused, a temporary Map or Block of one that lives on
+/// is not.
 template <SampleMatrix X>
 InDouble<X> in_double(const X& x) {
   return InDouble<X>(x);
@@ -61,7 +64,7 @@ auto rows_in_double(const X& x) {
 
 }  // namespace rows
 
-/// One sample, wherever the sample itself is one.
+/// in_double(sample) as one sample, where `sample` is one.
 template <class X>
   requires requires(const X& sample) { row_of(sample); }
 auto row_of(const InDouble<X>& sample) {

@@ -2,9 +2,10 @@
 #pragma once
 /// \file The inner loops over entries that lie side by side: dot, add, and both in one sweep.
 ///
-/// Written once, for the vectors of whatever the compiler is told to build for (SSE2, AVX, AVX-512, NEON). A
-/// sweep may fetch another row into the cache meanwhile, a line for each line it reads: so interleaved, the
-/// requests keep memory busy without ever filling the queue that the sweep's own loads wait in.
+/// Written once, for the vector registers that the compiler builds for (SSE2, AVX, AVX-512, NEON).
+/// While a sweep reads a row, it may fetch another into the cache: one line for each line it reads.
+/// So memory is always busy, and the queue of requests, in which the sweep's own loads wait too, is
+/// never full.
 #include <algorithm>  // min
 #include <cstring>    // memcpy
 #include <linea/core/types.hpp>
@@ -24,7 +25,7 @@ inline constexpr int vector_bytes = 16;
 #endif
 inline constexpr Index line_bytes = 64;
 
-/// As many numbers of U as `Packed` holds, from any address, converted from T where that is another type.
+/// Loads as many numbers as `Packed` holds, from any address, and converts them from T to U.
 template <class Packed, class U, class T>
 Packed load(const T* entries) {
   typedef T Part __attribute__((vector_size(sizeof(Packed) / sizeof(U) * sizeof(T))));
@@ -45,7 +46,7 @@ Packed load(const T* entries) {
   }
 }
 
-/// As many of U as a vector register holds.
+/// A vector register of numbers of U.
 template <class U>
 struct Pack {
   static constexpr Index lanes = vector_bytes / static_cast<int>(sizeof(U));
@@ -69,8 +70,8 @@ U sum_of(const Packed& pack) {
   return sums[0];
 }
 
-/// v ← v + a·added where `adds`; then, where `scores`, answers ⟨v, scored⟩ summed in U. All have d entries.
-/// `ahead`, d entries of which none is used, is brought into the second-level cache.
+/// v ← v + a·added where `adds`; then, where `scores`, returns ⟨v, scored⟩ summed in U. All have d
+/// entries. Brings the d entries of `ahead` into the second-level cache, without use of them.
 template <bool adds, bool scores, class U, class T, class V>
 U sweep(const T* added, U a, V* v, const T* scored, Index d, const T* ahead) {
   using P = Pack<U>;

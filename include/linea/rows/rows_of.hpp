@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From a matrix to its rows: the one place where layouts part ways.
+/// \file From a matrix to its rows. Only here are dense and sparse samples told apart.
 #include <cmath>  // isfinite
 #include <linea/core/require.hpp>
 #include <linea/rows/dense.hpp>
@@ -12,7 +12,7 @@ namespace linea {
 
 namespace rows {
 
-/// A light view of the rows of x, which must outlive it, as numbers of U. No entry is copied.
+/// A view of the rows of x as numbers of U. No entry is copied; x must outlive the view.
 template <Scalar U, DenseSamples X>
 auto rows_as(const X& x) {
   constexpr bool contiguous = X::IsRowMajor && X::InnerStrideAtCompileTime == 1;
@@ -26,7 +26,7 @@ auto rows_as(const X& x) {
 
 }  // namespace rows
 
-/// The same, as numbers of the scalar of x.
+/// A view of the rows of x as numbers of its own scalar type.
 template <SampleMatrix X>
 auto rows_of(const X& x) {
   return rows::rows_as<scalar_t<X>>(x);
@@ -47,8 +47,8 @@ auto row_of(const X& sample) { return rows_of(sample); }
 
 namespace rows {
 
-/// A sparse vector as the only row of a sparse matrix. It keeps the bounds its base points to, hence
-/// no copies.
+/// A sparse vector as the only row of a sparse matrix. Its base points to range_, so it cannot be
+/// copied.
 template <Scalar T, class I>
 class SparseVectorRow : public SparseRows<T, I> {
  public:
@@ -79,7 +79,8 @@ concept SampleOf = requires(const X& sample) {
 
 namespace rows {
 
-/// Refuses rows that are not finite, naming row and column from 0. One pass over the entries as they lie.
+/// Refuses rows that are not finite, naming row and column from 0. One pass over the entries as
+/// they lie.
 template <class Rows>
 void require_finite(std::string_view function, const Rows& rows) {
   if (rows.all_finite()) [[likely]]
@@ -90,8 +91,8 @@ void require_finite(std::string_view function, const Rows& rows) {
     });
 }
 
-/// Refuses a sparse row that names a column twice: sums and squares of its entries would not agree on
-/// what it means. (Eigen's setFromTriplets adds such entries up.)
+/// Refuses a sparse row that names a column twice: sums and squares of its entries would not agree
+/// on what it means. (Eigen's setFromTriplets adds such entries up.)
 template <class Rows>
 void require_distinct(std::string_view function, const Rows& rows) {
   if constexpr (Rows::is_sparse) {

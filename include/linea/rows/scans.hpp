@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What the door asks of numbers that lie side by side: loops without a branch, for vector registers.
+/// \file Checks of numbers that lie side by side: loops without a branch, which compilers turn into
+/// vector instructions.
 #include <bit>  // bit_cast
 #include <cstdint>
 #include <limits>
@@ -13,7 +14,8 @@ namespace linea::rows {
 template <Scalar T>
 bool all_finite(const T* entries, Index count) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  // Infinities and NaN alone have all bits of the exponent set: one more carries into the place of the sign.
+  // Only infinities and NaN have all bits of the exponent set: then one more carries into the sign
+  // bit.
   constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
   constexpr Bits one = exponent & (~exponent + 1);
   constexpr Bits sign = exponent + one;
@@ -22,7 +24,8 @@ bool all_finite(const T* entries, Index count) {
   return (carried & sign) == 0;
 }
 
-/// How many of `count` numbers are followed by one that is not greater; `count` itself must be an I.
+/// How many of `count` numbers are followed by one that is not greater. I must be able to hold
+/// `count`.
 template <class I>
 Index descents(const I* numbers, Index count) {
   I descents{0};

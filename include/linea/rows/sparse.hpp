@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Rows of a row-major sparse matrix, compressed or not, read in place.
+/// \file Rows of a row-major sparse matrix, compressed or not, read without a copy.
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
 #include <linea/rows/scans.hpp>
 
 namespace linea::rows {
 
-/// Entries that name the same column twice count as their sum in `dot` and `add`.
-///
-/// Entries are stored as T and are numbers of U: converted as they are read, and summed in U.
+/// Entries are stored as T, converted to U as they are read, and summed in U. In `dot` and `add`,
+/// entries of one row that name the same column count as their sum.
 template <Scalar T, class I, Scalar U = T>
 class SparseRows {
  public:
@@ -38,7 +37,7 @@ class SparseRows {
     for (Index i = 0; i < rows_; ++i) entries += end(i) - begin(i);
     return entries;
   }
-  /// The mean over the rows.
+  /// The mean size of a row.
   Index row_bytes() const {
     return rows_ ? entries() * static_cast<Index>(sizeof(T) + sizeof(I)) / rows_ : 0;
   }
@@ -82,7 +81,7 @@ class SparseRows {
     const Index last = end(i);
     U* weights = v.data();
     Index k = begin(i);
-    for (; k + lanes <= last; k += lanes) {  // products first: none of them waits for a weight
+    for (; k + lanes <= last; k += lanes) {  // the products do not wait for the weights
       const Pack products = a * loaded(k);
       for (Index lane = 0; lane < lanes; ++lane) weights[columns_[k + lane]] += products[lane];
     }
@@ -155,7 +154,8 @@ class SparseRows {
   }
 
  private:
-  // Sixteen bytes on any machine: what is gathered one by one gains nothing from more.
+  // Sixteen bytes on any machine: weights are gathered one by one, so larger registers gain
+  // nothing.
   typedef U Pack __attribute__((vector_size(16)));
   static constexpr Index lanes = 16 / static_cast<Index>(sizeof(U));
 
@@ -167,12 +167,12 @@ class SparseRows {
     return counts_ ? begin(i) + static_cast<Index>(counts_[i]) : static_cast<Index>(starts_[i + 1]);
   }
 
-  /// Does each row begin where the one before ends?
+  /// Does each row begin where the one before it ends?
   bool is_compressed() const { return !counts_; }
   Index begin() const { return rows_ ? begin(0) : 0; }
   Index end() const { return rows_ ? end(rows_ - 1) : 0; }
 
-  /// A line of values, with the columns that belong to them.
+  /// Fetches a cache line of values, and the columns that belong to them.
   void fetch(Index k) const {
     __builtin_prefetch(values_ + k, 0, 2);
     __builtin_prefetch(columns_ + k, 0, 2);

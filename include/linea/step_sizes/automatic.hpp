@@ -7,22 +7,23 @@
 
 namespace linea {
 
-/// η = first/(√(1 + t/horizon) + first·λ·t): falling as 1/√t at first, as 1/(λt) in the end. `first`
-/// is found by the optimizer from the data when it is 0, and the horizon is then one epoch.
+/// η = first/(√(1 + t/horizon) + first·λ·t). It falls as 1/√t at first and as 1/(λt) in the end.
+/// Where `first` is 0, the optimizer finds it from the data, and sets the horizon to one epoch.
 ///
-/// The offset's steps are `offset_scale` times as long, as if it were the weight of a constant feature
-/// as large as features are (their mean square where they are not 0). Fed samples one by one, before
-/// any could be looked at as a whole, it starts from 1/(curvature · the largest squared norm so far).
+/// Steps of the offset are `offset_scale` times as long, as if b were the weight of a constant
+/// feature whose square is the mean square of all entries that are not 0. A learner that is fed
+/// sample by sample has no data to try steps on: there 1/(curvature · the largest squared norm so
+/// far) stands for `first`.
 struct AutomaticStep {
   AutomaticStep() = default;
   /// Explicit, so that a bare number is not taken for a constant step: that is ConstantStep{0.1}.
   explicit AutomaticStep(double first_step) : first(first_step) {}
 
-  /// What is known of the samples that came so far.
+  /// What is known of the samples that a learner has been fed so far.
   struct Seen {
-    double largest_norm{0};  // squared, the offset's share included
-    double squares{0};
-    double entries{0};
+    double largest_norm{0};  // squared, plus offset_scale
+    double squares{0};       // Σ of squared norms
+    double entries{0};       // Σ of entries that are not 0
   };
 
   double first{0};
@@ -52,7 +53,8 @@ struct AutomaticStep {
     return bound;
   }
 
-  /// Takes note of a sample that comes online: its squared norm and number of entries.
+  /// Takes note of a sample that a learner is fed: its squared norm and its number of entries that
+  /// are not 0.
   void observe(double squared_norm, Index entries) {
     if (first > 0) return;
     seen.squares += squared_norm;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The step of gradient descent that needs no tuning: the inverse of the largest curvature of F.
+/// \file The step of gradient descent that needs no tuning: the inverse of the largest curvature of
+/// F.
 #include <linea/core/require.hpp>
 #include <linea/core/step_size.hpp>
 
 namespace linea {
 
-/// η = 1/L, L = sup ℓ″ · (largest eigenvalue of the second moments of (x, 1)) + λ: on the full gradient F
-/// then falls at every step (Nesterov, Lectures on Convex Optimization, 2018, theorem 2.1.14), as it does up to
-/// 2/L. For losses with a curvature bound. Before it has seen samples it takes their norm for 1.
+/// η = 1/L with L = sup ℓ″ · (the largest eigenvalue of the second moments of (x, 1)) + λ. Then F
+/// falls at every step on the full gradient, as it does for any η < 2/L (Nesterov, Lectures on
+/// Convex Optimization, 2018, theorem 2.1.14). For losses with a curvature bound. As long as it has
+/// not been fitted to samples, the eigenvalue is taken to be 1.
 struct SafeStep {
   double size{0};  ///< found from the samples when it is 0
   ProblemFacts facts{};
@@ -29,8 +31,8 @@ struct SafeStep {
   }
   SafeStep shortened(double factor, Index) const { return {factor * (*this)(1), facts}; }
   bool is_fitted() const { return size > 0; }
-  /// For samples whose second moments have that largest eigenvalue. 5 % short of it: power iteration finds
-  /// it from below.
+  /// The step for samples whose second moments have this largest eigenvalue. 5 % are added to it,
+  /// since power iteration finds it from below.
   SafeStep fitted_to(double largest_second_moment) const {
     const double curvature =
         1.05 * facts.curvature * largest_second_moment + facts.strong_convexity;

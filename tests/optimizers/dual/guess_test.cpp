@@ -21,10 +21,10 @@ TEST_CASE("DualGuess: its multipliers prove its bound", "[optimizers]") {
   const auto set = samples::admit("test", Hinge{}, x, signs);
   const Vector<double> scores = x * Vector<double>::Constant(4, 0.25);
   for (const bool offset : {false, true}) {
-    const dual::DualGuess guess(objective, set, offset, scores, 0);
+    const dual::Guess guess(objective, set, offset, scores, 0);
     const double dual =
         dual::dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
-        dual::conjugate_of(objective.penalty, dual::pull_of(set, guess.multipliers()));
+        dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, guess.multipliers()));
     CHECK_THAT(guess.bound(), WithinAbs(dual, 1e-13));
     CHECK(dual > 0);
   }

@@ -13,25 +13,25 @@ using synthetic::takes_signs;
 
 TEST_CASE("Rests: each visit in vain doubles the wait, to 64 epochs, and a move ends it",
           "[optimizers]") {
-  dual::Rests rests(2);
+  dual::RestingMultipliers resting(2);
   Sequence due;
   std::vector<int> visited;
   for (int epoch = 0; epoch < 400; ++epoch) {
-    rests.draw(due);
+    resting.draw(due);
     REQUIRE((!due.empty() && due.front() == 0));  // the first sample moves every time
     for (const auto i : due) {
-      rests.note(i, i == 0);
+      resting.note(i, i == 0);
       if (i == 1) visited.push_back(epoch);
     }
   }
   CHECK(visited == std::vector<int>{0, 1, 3, 7, 15, 31, 63, 127, 191, 255, 319, 383});
-  rests.draw(due);
-  rests.note(1, true);
+  resting.draw(due);
+  resting.note(1, true);
   for (int epoch = 0; epoch < 2; ++epoch) {
-    rests.draw(due);
+    resting.draw(due);
     CHECK(due == Sequence{0, 1});
-    rests.note(1, false);
+    resting.note(1, false);
   }
-  rests.draw(due);
+  resting.draw(due);
   CHECK(due == Sequence{0});
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A run of dual coordinate ascent: its epochs, and what is known of the minimum between them.
+/// \file A run of dual coordinate ascent: its epochs, and what is known of the minimum between
+/// them.
 #include <algorithm>  // max
 #include <limits>
 #include <linea/core/certificate.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/bound.hpp>
-#include <linea/optimizers/dual/guess.hpp>
+#include <linea/optimizers/dual/resting.hpp>
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/optimizers/loop/itinerary.hpp>
 #include <linea/optimizers/loop/scaled_weights.hpp>
+#include <linea/optimizers/loop/visit.hpp>
 #include <linea/optimizers/numerics/falling_root.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/risk.hpp>
@@ -19,55 +21,42 @@
 
 namespace linea::dual {
 
-/// On samples that have passed the door, in double, for F = mean loss + λ/2·‖w‖², λ > 0. Loss and set must
-/// outlive it.
+/// Maximises D for F = mean loss + λ/2·‖w‖², λ > 0, on samples that have passed the door, in
+/// double. Loss and set must outlive it.
 ///
-/// With an offset rows are centred at their mean m, without being changed: see DualRule. While an epoch lasts, b
-/// costs λ/(2κ²)·(b − c)², as if it multiplied a constant feature κ. After the epoch c moves to where that cost has
-/// no slope left (the method of multipliers, for Σᵢ sᵢαᵢ = 0; Bertsekas, Constrained Optimization and Lagrange
-/// Multiplier Methods, 1982). κ² = λ + a twentieth of the mean of ‖xᵢ − m‖²: larger values couple the samples for
-/// the sake of b alone, and with smaller ones c is slow.
+/// An offset b adds the constraint Σᵢ sᵢαᵢ = 0. It is met by the method of multipliers (Bertsekas,
+/// Constrained Optimization and Lagrange Multiplier Methods, 1982): during an epoch b is penalised
+/// by λ/(2κ²)·(b − c)², as if it were the weight of a constant feature κ; after the epoch the
+/// centre c moves to b. Meanwhile rows count as centred at their mean m, without being changed (see
+/// DualRule). κ² is λ plus a twentieth of the mean of ‖xᵢ − m‖²: larger values couple all samples
+/// for the sake of b, smaller ones make c slow.
 template <class L, class Rows, Order O>
-class DualAscent {
+class Ascent {
  public:
-  /// `multipliers` (n), in the domain of the loss's conjugate.
-  DualAscent(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
-             const loop::Routine<O>& routine, const Vector<double>& multipliers)
+  /// Starts at `multipliers` (n), which must lie in the domain of the loss's conjugate.
+  Ascent(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
+         const loop::VisitOptions<O>& options, const Vector<double>& multipliers)
       : loss_(loss),
         set_(set),
         lambda_(lambda),
-        itinerary_(routine),
+        itinerary_(options),
         samples_(static_cast<std::size_t>(n())),
-        rests_(n()),
+        resting_(n()),
         mean_(Vector<double>::Zero(set.rows.cols())) {
-    if (has_offset) mean_ = pull_of(set, Vector<double>::Ones(n()));
-    constant_ = has_offset ? lambda : 0;
-    const double center = mean_.squaredNorm();
-    for (Index i = 0; i < n(); ++i) {
-      const double norm = set.rows.squared_norm(i);
-      const double along = has_offset ? set.rows.dot(i, mean_) : 0;
-      double distance = norm;
-      if (has_offset) {
-        // Rounding must not make it too small: steps would be too long.
-        const double rounding = 16 * std::numeric_limits<double>::epsilon() * (norm + center);
-        distance = std::max(norm - 2 * along + center, 0.0) + rounding;
-        constant_ += weight(i) * distance / (20 * static_cast<double>(n()));
-      }
-      sample(i) = {multipliers[i], distance, along};
-    }
-    for (Index i = 0; i < n(); ++i)
-      sample(i).curvature = weight(i) * (sample(i).curvature + constant_) * scale();
+    if (has_offset) mean_ = dual_sum_of(set, Vector<double>::Ones(n()));
+    find_states(multipliers, has_offset);
     itinerary_.fit(set);
     start(multipliers, has_offset);
   }
 
-  /// Visits every sample whose turn it is. Returns how many have moved.
+  /// One epoch over all samples whose multipliers do not rest. Returns how many multipliers have
+  /// moved.
   Index run_epoch() {
-    rests_.draw(due_);
+    resting_.draw(due_);
     const auto count = static_cast<Index>(due_.size());
     Index moved = 0;
     if (count > 0) {
-      DualRule<L> rule(loss_, samples_, rests_, pull_, scale(), constant_ + mean_.squaredNorm());
+      DualRule<L> rule(loss_, samples_, resting_, shift_, scale(), constant_ + mean_.squaredNorm());
       Epoch epoch = itinerary_.drawn_epoch(count);
       epoch.among = due_;
       itinerary_.begin_epoch(std::move(epoch));
@@ -83,37 +72,38 @@ class DualAscent {
       itinerary_.end_epoch();
       excess_ = rule.excess() / static_cast<double>(n());
     }
-    weights_.finish({}, constant_ * pull_, 0);
+    weights_.finish({}, constant_ * shift_, 0);  // c moves to b; then b = c + κ²·shift
     ++epochs_;
-    const double share = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
+    const double newest = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
     const auto now = here();
-    average_.weights += share * (now.weights - average_.weights);
-    average_.offset += share * (now.offset - average_.offset);
+    average_.weights += newest * (now.weights - average_.weights);
+    average_.offset += newest * (now.offset - average_.offset);
     return moved;
   }
 
-  /// What the duality gap was on the way through the last epoch: an estimate, without a pass over x.
+  /// The duality gap as the visits of the last epoch saw it: an estimate that costs no pass over x.
   double excess() const { return excess_; }
   Index updates() const { return updates_; }
   Index epochs() const { return epochs_; }
 
-  /// D, but for rounding and for what an offset's Σᵢ sᵢαᵢ differs from 0.
+  /// About D. With offset Σᵢ sᵢαᵢ may differ from 0 yet, and then it is no bound.
   double dual_estimate() const {
     return dual_of_losses(loss_, set_.y, set_.weights, multipliers()) -
            lambda_ / 2 * here().weights.squaredNorm();
   }
 
-  /// F, in one pass over x.
+  /// F at a point. One pass over x.
   double value(const Point<double>& point) const {
     return samples::risk_of_rows(loss_, set_.rows, set_.y, set_.weights, point.weights,
                                  point.offset) +
            lambda_ / 2 * point.weights.squaredNorm();
   }
-  /// Looks for an F below the lowest so far: where the run stands and, should that be above `enough` and `twice` be
-  /// told, at the mean of the places where the last epochs ended.
-  void look(double enough, bool twice) {
+  /// Evaluates F at the current iterate and keeps the best point so far. If that is still above
+  /// `enough`, and `try_mean`, does the same at the running mean of the iterates at the ends of
+  /// epochs.
+  void look(double enough, bool try_mean) {
     for (const bool mean : {false, true}) {
-      if (mean && !twice) return;
+      if (mean && !try_mean) return;
       Point<double> point = mean ? average_ : here();
       point.objective = value(point);
       if (!(best_.objective <= point.objective)) best_ = std::move(point);
@@ -122,18 +112,18 @@ class DualAscent {
   }
   const Point<double>& best() const { return best_; }
 
-  /// Multipliers that belong to the domain in full, and the D that they prove. w is computed anew from them: what
-  /// rounding has added to it over the epochs is gone.
+  /// Multipliers that meet all constraints, and their D, which is a bound. Computes w anew from the
+  /// multipliers: the rounding errors of the steps are gone.
   std::pair<Vector<double>, double> proof() {
     Vector<double> proven = multipliers();
-    Vector<double> pull = pull_of(set_, proven);
-    place(proven, pull, weights_.offset());
+    Vector<double> dual_sum = dual_sum_of(set_, proven);
+    move_to(proven, dual_sum, weights_.offset());
     if (constant_ > 0) {
       balance(proven, set_.weights);
-      pull = pull_of(set_, proven);
+      dual_sum = dual_sum_of(set_, proven);
     }
-    const double dual =
-        dual_of_losses(loss_, set_.y, set_.weights, proven) - pull.squaredNorm() / (2 * lambda_);
+    const double dual = dual_of_losses(loss_, set_.y, set_.weights, proven) -
+                        dual_sum.squaredNorm() / (2 * lambda_);
     return {std::move(proven), dual};
   }
 
@@ -141,27 +131,49 @@ class DualAscent {
   Index n() const { return set_.rows.rows(); }
   double scale() const { return 1 / (lambda_ * static_cast<double>(n())); }
   double weight(Index i) const { return set_.weights.size() ? set_.weights[i] : 1.0; }
-  DualSample& sample(Index i) { return samples_[static_cast<std::size_t>(i)]; }
+  SampleState& sample(Index i) { return samples_[static_cast<std::size_t>(i)]; }
   Vector<double> multipliers() const {
     Vector<double> multipliers(n());
     for (std::size_t i = 0; i < samples_.size(); ++i)
       multipliers[static_cast<Index>(i)] = samples_[i].multiplier;
     return multipliers;
   }
-  Point<double> here() const { return {weights_.weights() - pull_ * mean_, weights_.offset()}; }
+  /// The current iterate.
+  Point<double> here() const { return {weights_.weights() - shift_ * mean_, weights_.offset()}; }
 
-  /// To w = pull/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ, and the offset.
-  void place(const Vector<double>& multipliers, const Vector<double>& pull, double offset) {
-    weights_.replace(pull / lambda_, offset);
-    pull_ = 0;
-    if (constant_ > 0)
-      for (Index i = 0; i < n(); ++i) pull_ += scale() * weight(i) * multipliers[i];
+  /// Fills in the states of the samples, and κ².
+  void find_states(const Vector<double>& multipliers, bool has_offset) {
+    constant_ = has_offset ? lambda_ : 0;
+    const double center = mean_.squaredNorm();
+    for (Index i = 0; i < n(); ++i) {
+      const double norm = set_.rows.squared_norm(i);
+      const double along = has_offset ? set_.rows.dot(i, mean_) : 0;
+      double distance = norm;
+      if (has_offset) {
+        // Were rounding to make it too small, steps would be too long.
+        const double rounding = 16 * std::numeric_limits<double>::epsilon() * (norm + center);
+        distance = std::max(norm - 2 * along + center, 0.0) + rounding;
+        constant_ += weight(i) * distance / (20 * static_cast<double>(n()));
+      }
+      sample(i) = {multipliers[i], distance, along};
+    }
+    for (Index i = 0; i < n(); ++i)
+      sample(i).curvature = weight(i) * (sample(i).curvature + constant_) * scale();
   }
 
-  /// To the w of the multipliers, and with offset to the best b for it; no look at x where w = 0.
+  /// Moves to v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ and to the offset.
+  void move_to(const Vector<double>& multipliers, const Vector<double>& dual_sum, double offset) {
+    weights_.replace(dual_sum / lambda_, offset);
+    shift_ = 0;
+    if (constant_ > 0)
+      for (Index i = 0; i < n(); ++i) shift_ += scale() * weight(i) * multipliers[i];
+  }
+
+  /// Moves to the w of the multipliers and, with offset, to the best b for it. Does not read x
+  /// where all multipliers are 0.
   void start(const Vector<double>& multipliers, bool has_offset) {
     const bool at_zero = multipliers.isZero(0);
-    place(multipliers, pull_of(set_, multipliers), 0);
+    move_to(multipliers, dual_sum_of(set_, multipliers), 0);
     best_ = here();
     Vector<double> scores = Vector<double>::Zero(n());
     if (!at_zero) set_.rows.scores(0, n(), best_.weights, scores.data());
@@ -194,16 +206,16 @@ class DualAscent {
   const samples::TrainingSet<Rows>& set_;
   double lambda_;
   double constant_{0};  // κ²; 0 without an offset
-  double pull_{0};      // Σᵢ sᵢαᵢ/(λn), where an offset is to bring it to 0
+  double shift_{0};     // Σᵢ sᵢαᵢ/(λn), which an offset brings to 0; stays 0 without one
   loop::Itinerary<double, O> itinerary_;
-  std::vector<DualSample> samples_;
-  Rests rests_;
+  std::vector<SampleState> samples_;
+  RestingMultipliers resting_;
   Vector<double> mean_;                    // m; 0 without an offset
-  loop::ScaledWeights<double> weights_{};  // v and b
-  Point<double> average_{};
-  Point<double> best_{};
+  loop::ScaledWeights<double> weights_{};  // v and b: w = v − shift·m
+  Point<double> average_{};                // running mean of the ends of epochs
+  Point<double> best_{};                   // lowest F so far
   loop::CopiedLabels<double> copied_labels_;
-  Sequence due_;
+  Sequence due_;  // the samples of the epoch
   Index updates_{0};
   Index epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()};

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A point of the dual problem, and what it says of the minimum of F:
+/// \file The dual D of F: a lower bound on F, for any multipliers α (n),
 ///
-///     D(α) = −(1/n) Σᵢ sᵢ·ℓ*(−αᵢ, yᵢ) − Ω*((1/n) Σᵢ sᵢαᵢxᵢ)  ≤  F(w, b)   for all w and b,
+///     D(α) = −(1/n) Σᵢ sᵢ·ℓ*(−αᵢ, yᵢ) − Ω*((1/n) Σᵢ sᵢαᵢxᵢ)  ≤  F(w, b)   for all w and b.
 ///
-/// with sample weights of mean 1, and Σᵢ sᵢαᵢ = 0 where b is free.
+/// Legend: ℓ* and Ω* are the conjugates of loss and penalty, sᵢ the sample weights, of mean 1.
+/// Where b is free the bound holds for Σᵢ sᵢαᵢ = 0 only. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
+/// dual sum.
 #include <algorithm>  // min
 #include <cmath>      // isfinite
 #include <limits>
@@ -14,7 +16,7 @@
 
 namespace linea::dual {
 
-/// −(1/n) Σᵢ sᵢ·ℓ*(−αᵢ, yᵢ).
+/// The first term of D(scale·α): −(1/n) Σᵢ sᵢ·ℓ*(−scale·αᵢ, yᵢ).
 template <ConjugateLoss L>
 double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<double>& weights,
                       const Vector<double>& multipliers, double scale = 1) {
@@ -24,16 +26,16 @@ double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<doubl
   return -sum / static_cast<double>(y.size());
 }
 
-/// Ω*(pull).
+/// Ω*(scale·dual_sum).
 template <ConjugatePenalty P>
-double conjugate_of(const P& penalty, const Vector<double>& pull, double scale = 1) {
+double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double scale = 1) {
   double sum = 0;
-  for (Index j = 0; j < pull.size(); ++j) sum += penalty.conjugate(scale * pull[j]);
+  for (Index j = 0; j < dual_sum.size(); ++j) sum += penalty.conjugate(scale * dual_sum[j]);
   return sum;
 }
 
-/// Draws the multipliers of one sign towards 0 until Σᵢ sᵢαᵢ = 0. The domain of ℓ* is convex and, for losses that are
-/// bounded from below, holds 0: they stay in it.
+/// Scales the multipliers of one sign towards 0 until Σᵢ sᵢαᵢ = 0. They stay in the domain of ℓ*,
+/// which is convex and, as losses are bounded from below, contains 0.
 inline void balance(Vector<double>& multipliers, const Vector<double>& weights) {
   const auto terms = [&]() -> Vector<double> {
     return weights.size() ? multipliers.cwiseProduct(weights) : multipliers;
@@ -48,31 +50,33 @@ inline void balance(Vector<double>& multipliers, const Vector<double>& weights) 
         (multipliers.array() < 0).select(multipliers * (positive / negative), multipliers);
 }
 
-/// (1/n) Σᵢ sᵢαᵢxᵢ, (d).
+/// (1/n) Σᵢ sᵢαᵢxᵢ, (d). One pass over x.
 template <class Rows>
-Vector<double> pull_of(const samples::TrainingSet<Rows>& set, const Vector<double>& multipliers) {
+Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
+                           const Vector<double>& multipliers) {
   constexpr Index block = 512;
   const Index n = set.rows.rows();
-  Vector<double> pull = Vector<double>::Zero(set.rows.cols());
-  double shares[block];
+  Vector<double> dual_sum = Vector<double>::Zero(set.rows.cols());
+  double coefficients[block];
   for (Index first = 0; first < n; first += block) {
     const Index count = std::min(block, n - first);
     for (Index k = 0; k < count; ++k)
-      shares[k] = (set.weights.size() ? set.weights[first + k] : 1.0) * multipliers[first + k] /
-                  static_cast<double>(n);
-    set.rows.add_up(first, count, shares, pull);
+      coefficients[k] = (set.weights.size() ? set.weights[first + k] : 1.0) *
+                        multipliers[first + k] / static_cast<double>(n);
+    set.rows.add_up(first, count, coefficients, dual_sum);
   }
-  return pull;
+  return dual_sum;
 }
 
-/// The largest t in [0, 1] with a finite Ω*(t·pull), but for rounding: Ω* is convex and finite at 0.
+/// The largest t in [0, 1] with Ω*(t·dual_sum) < ∞, to the last bits, by bisection: Ω* is convex
+/// and finite at 0.
 template <ConjugatePenalty P>
-double largest_scale(const P& penalty, const Vector<double>& pull) {
-  const double low = pull.minCoeff();
-  const double high = pull.maxCoeff();
+double largest_scale(const P& penalty, const Vector<double>& dual_sum) {
+  const double low = dual_sum.minCoeff();
+  const double high = dual_sum.maxCoeff();
   double scale = 0;
-  for (double share = 1; share > 1e-17 && scale < 1; share /= 2) {
-    const double t = scale + share;
+  for (double step = 1; step > 1e-17 && scale < 1; step /= 2) {
+    const double t = scale + step;
     if (std::isfinite(penalty.conjugate(t * low)) && std::isfinite(penalty.conjugate(t * high)))
       scale = t;
   }

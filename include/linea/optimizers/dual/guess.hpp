@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Multipliers that weights suggest: the slopes of the loss at their scores, and what those prove.
+/// \file Multipliers from weights: the slopes of the loss at their scores, and the bound on F that
+/// they prove.
 #include <cmath>  // isfinite, sqrt
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/step.hpp>
@@ -9,17 +10,19 @@
 
 namespace linea::dual {
 
-/// The best bound D(α) on min F for α = −ℓ′ at the scores of some weights, and for multiples of that. A loss
-/// with kinks is smoothed: at a kink weights alone do not tell which slope is theirs, but the smoothed loss,
-/// inf over z of ℓ(z) + (p − z)²/(2·width), tells one in (p − z)/width; the best of several widths counts. With
-/// offset b is where Σ sᵢαᵢ = 0, for each width anew.
+/// The best lower bound D(t·α) on F for α = −ℓ′ at the scores of some weights and t in [0, 1].
+///
+/// At a kink of the loss a score has many slopes, and the weights do not tell which of them the
+/// best α has. There the loss is smoothed to inf over z of ℓ(z) + (p − z)²/(2·width), whose one
+/// slope is (p − z)/width; several widths are tried and the best bound counts. With offset, b is
+/// moved for each width to where Σᵢ sᵢαᵢ = 0.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && DifferentiableLoss<L> && ConjugatePenalty<P>
-class DualGuess {
+class Guess {
  public:
-  /// `scores` (n) are without offset, `offset` is where to look for the best.
-  DualGuess(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-            bool has_offset, const Vector<double>& scores, double offset)
+  /// `scores` (n) are ⟨w, xᵢ⟩, without offset; `offset` is where the search for b begins.
+  Guess(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set, bool has_offset,
+        const Vector<double>& scores, double offset)
       : objective_(objective),
         set_(set),
         has_offset_(has_offset),
@@ -43,7 +46,8 @@ class DualGuess {
   double bound() const { return bound_; }
 
  private:
-  double slope(Index i, double width) const {
+  /// αᵢ at the current b, of the loss smoothed by `width`.
+  double multiplier(Index i, double width) const {
     const double score = scores_[i] + b_;
     const double target = set_.y[i];
     if constexpr (ProximalLoss<L>)
@@ -54,14 +58,14 @@ class DualGuess {
     return -objective_.loss.derivative(score, target);
   }
 
-  /// Is that width the best so far?
+  /// Tries a width. Is its bound the best so far?
   bool consider(double width) {
     Vector<double> multipliers(scores_.size());
     const auto sum_at = [&](double b) {
       b_ = b;
       double sum = 0;
       for (Index i = 0; i < multipliers.size(); ++i) {
-        multipliers[i] = slope(i, width);
+        multipliers[i] = multiplier(i, width);
         sum += (set_.weights.size() ? set_.weights[i] : 1.0) * multipliers[i];
       }
       return sum;
@@ -73,8 +77,8 @@ class DualGuess {
     } else {
       sum_at(b_);
     }
-    const Vector<double> pull = pull_of(set_, multipliers);
-    const auto [scale, bound] = best_multiple(multipliers, pull);
+    const Vector<double> dual_sum = dual_sum_of(set_, multipliers);
+    const auto [scale, bound] = best_multiple(multipliers, dual_sum);
     if (!(bound > bound_)) return false;
     bound_ = bound;
     width_ = width;
@@ -82,14 +86,15 @@ class DualGuess {
     return true;
   }
 
-  /// t in [0, 1] with the largest D(t·α), by golden section: D is concave in t, and finite from 0 on.
+  /// t in [0, 1] with the largest D(t·α), and that D. By golden section, as D is concave in t. The
+  /// search ends at the largest t where Ω* is finite.
   std::pair<double, double> best_multiple(const Vector<double>& multipliers,
-                                          const Vector<double>& pull) const {
+                                          const Vector<double>& dual_sum) const {
     double best = -std::numeric_limits<double>::infinity();
     double scale = 0;
     const auto dual = [&](double t) {
       const double value = dual_of_losses(objective_.loss, set_.y, set_.weights, multipliers, t) -
-                           conjugate_of(objective_.penalty, pull, t);
+                           conjugate_of(objective_.penalty, dual_sum, t);
       if (value > best) {
         best = value;
         scale = t;
@@ -98,25 +103,25 @@ class DualGuess {
     };
     constexpr double golden = 0.6180339887498949;
     double low = 0;
-    double high = largest_scale(objective_.penalty, pull);
+    double high = largest_scale(objective_.penalty, dual_sum);
     dual(low);
     if (high == 0) return {scale, best};
     dual(high);
-    double left = (1 - golden) * high;
-    double right = golden * high;
-    double at_left = dual(left);
-    double at_right = dual(right);
+    double lower = (1 - golden) * high;
+    double upper = golden * high;
+    double at_lower = dual(lower);
+    double at_upper = dual(upper);
     for (int k = 0; k < 40; ++k)
-      if (at_left >= at_right) {
-        high = right;
-        right = left;
-        at_right = at_left;
-        at_left = dual(left = high - golden * (high - low));
+      if (at_lower >= at_upper) {
+        high = upper;
+        upper = lower;
+        at_upper = at_lower;
+        at_lower = dual(lower = high - golden * (high - low));
       } else {
-        low = left;
-        left = right;
-        at_left = at_right;
-        at_right = dual(right = low + golden * (high - low));
+        low = lower;
+        lower = upper;
+        at_lower = at_upper;
+        at_upper = dual(upper = low + golden * (high - low));
       }
     return {scale, best};
   }
@@ -126,9 +131,9 @@ class DualGuess {
   bool has_offset_;
   const Vector<double>& scores_;
   double b_;
-  Vector<double> multipliers_;  // the best so far, 0 to begin with
+  Vector<double> multipliers_;  // of the best bound so far, 0 to begin with
   double bound_;
-  double width_{0};
+  double width_{0};  // of the best bound so far; 0: not smoothed
 };
 
 }  // namespace linea::dual

@@ -1,49 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Hands an epoch's samples to the loop, a working set at a time, in memory where the loop reads fast.
+/// \file Hands the rows of an epoch to the loop, one working set after the other.
 #include <algorithm>  // clamp, max, min
 #include <linea/core/order.hpp>
-#include <linea/optimizers/loop/visit.hpp>
-#include <linea/samples/training_set.hpp>
-#include <utility>  // swap
+#include <linea/optimizers/loop/visits.hpp>
+#include <utility>  // move, swap
 
 namespace linea::loop {
 
-template <class Set>
-auto labels_of(const Set& set) {
-  using T = typename decltype(set.y)::Scalar;
-  return Labels<T>{set.y.data(), set.weights.size() ? set.weights.data() : nullptr};
-}
-
-/// The labels of copied rows: row i is a copy of row origins[i] of the set.
-template <class T>
-class CopiedLabels {
- public:
-  /// Those of the rows visited; the others are left as they are. Valid until the next call.
-  template <class Rows>
-  Labels<T> of(const samples::TrainingSet<Rows>& set, const Visits& visits,
-               const Sequence& origins) {
-    const bool weighted = set.weights.size() > 0;
-    y_.resize(static_cast<Index>(origins.size()));
-    weights_.resize(weighted ? y_.size() : 0);
-    for (const auto row : visits.rows) {
-      y_[row] = set.y[origins[row]];
-      if (weighted) weights_[row] = set.weights[origins[row]];
-    }
-    return {y_.data(), weighted ? weights_.data() : nullptr};
-  }
-
- private:
-  Vector<T> y_;
-  Vector<T> weights_;
-};
-
-/// Rows whose entries lie side by side are visited in place, the next set being fetched meanwhile. Others
-/// are packed first, in the order of the visits: memory for one working set, not for a copy of x.
+/// A working set is so many rows of an epoch as fit the cache. Where the entries of a row lie side
+/// by side, the rows are visited in place, and meanwhile the next set is fetched into the cache.
+/// Otherwise the set is first copied, in the order of its visits. So memory is needed for one set,
+/// not for a copy of x.
 template <class T>
 class Dealer {
  public:
-  /// Sets hold whole batches; the last may not.
+  /// Begins an epoch over rows of `row_bytes` bytes. Every working set but the last holds whole
+  /// batches of `batch` rows.
   void begin(Epoch epoch, Index row_bytes, Index batch, Random& random) {
     epoch_ = std::move(epoch);
     batch = std::min(batch, epoch_.rows);
@@ -54,15 +27,16 @@ class Dealer {
     visited_ = 0;
   }
 
-  /// Calls visit(rows, visits, origins) for what comes next of a working set, at most `most` > 0 rows: the rows
-  /// given, and no origins, or copies of them, copy i that of row origins[i]. Returns how many rows those are; 0
-  /// when all are dealt.
+  /// Calls visit(rows, visits, origins) once, for the next rows of the current working set, at most
+  /// `most` > 0 of them. It is given either the rows themselves and no origins, or copies of them:
+  /// copy i is then of row origins[i]. Returns how many rows were visited; 0 when the epoch is
+  /// over.
   template <class Rows, class Visit>
   Index next(const Rows& rows, Random& random, Index most, Visit&& visit) {
     if (visited_ == sequence_.size()) {
       if (visits_.empty()) return 0;
       if constexpr (Rows::is_packed)
-        for (auto& turn : visits_) turn = arrivals_[turn];
+        for (auto& row : visits_) row = arrivals_[row];
       else
         pack(rows);
       std::swap(visits_, sequence_);
@@ -82,15 +56,16 @@ class Dealer {
   }
 
  private:
+  /// Copies the next set, row of visit k to row k, and lets the visits and origins_ say so.
   template <class Rows>
   void pack(const Rows& rows) {
     slots_.resize(visits_.size());
     origins_.resize(visits_.size());
     for (std::uint32_t k = 0; k < visits_.size(); ++k) {
-      auto& turn = visits_[k];
-      origins_[k] = arrivals_[turn];
-      slots_[turn] = k;
-      turn = k;
+      auto& arrival = visits_[k];
+      origins_[k] = arrivals_[arrival];
+      slots_[arrival] = k;
+      arrival = k;
     }
     const auto count = static_cast<Index>(visits_.size());
     if (packed_.rows() < count) packed_.resize(count, rows.cols());
@@ -99,12 +74,12 @@ class Dealer {
 
   Epoch epoch_;
   Index set_rows_{1};
-  Sequence arrivals_;       // of the next working set, as memory has them
-  Sequence visits_;         // and as they are to be visited
-  Sequence sequence_;       // the set being visited,
-  std::size_t visited_{0};  // so far
-  Sequence slots_;
-  Sequence origins_;
+  Sequence arrivals_;       // rows of the next working set, in the order in which memory has them
+  Sequence visits_;         // visit k of the next set is of arrivals_[visits_[k]]
+  Sequence sequence_;       // rows of the current set, in the order of their visits
+  std::size_t visited_{0};  // how many of them have been visited
+  Sequence slots_;          // arrivals_[k] is copied to row slots_[k] of packed_
+  Sequence origins_;        // row k of packed_ is a copy of row origins_[k]
   Matrix<T> packed_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The rule of stochastic gradient descent and of Pegasos, and the weights that suit a penalty.
+/// \file The rule of stochastic gradient descent and of Pegasos, and the weights that suit a
+/// penalty.
 #include <algorithm>  // max
 #include <cmath>      // pow
 #include <linea/core/loss.hpp>
@@ -13,11 +14,12 @@
 
 namespace linea::loop {
 
-/// w ← decay(η)·w − η·s·ℓ′(p, y)·x,   b ← b − η_b·s·ℓ′(p, y). A shrink that would be negative (ηλ > 1)
-/// is 0: a step never points w the other way.
+/// w ← decay(η)·w − η·s·ℓ′(p, y)·x,   b ← b − η_b·s·ℓ′(p, y), with step sizes η for w and η_b for b
+/// and the sample weight s. Where decay(η) is negative (ηλ > 1), 0 stands for it: no step turns w
+/// around.
 template <DifferentiableLoss L, Penalty P, StepSize S>
 struct GradientRule {
-  /// A weighted sample is one step, as much longer.
+  /// A sample of weight s is one step that is s times as long.
   static constexpr bool weight_repeats = false;
 
   L loss{};
@@ -25,7 +27,7 @@ struct GradientRule {
   S step_size{};
   bool has_offset{true};
   double average_power{1};  ///< the iterate of step t counts t^average_power times in the average
-  double factor{1};         ///< of all steps; smaller after the run has been rolled back
+  double factor{1};         ///< multiplies all steps; falls when the run is rolled back
 
   template <class T>
   Step<T> operator()(T score, T target, T weight, Index t) const {
@@ -34,7 +36,7 @@ struct GradientRule {
     Step<T> step;
     if constexpr (LazyPenalty<P>)
       step.shrink = std::max(0.0, static_cast<double>(penalty.decay(size)));
-    // What does not hang on the score comes first: the processor has it ready when the score arrives.
+    // Factors that do not depend on the score are multiplied first: they are ready when it arrives.
     step.coefficient = (-static_cast<T>(size) * weight) * slope;
     if (has_offset)
       step.offset =
@@ -43,6 +45,7 @@ struct GradientRule {
     return step;
   }
 
+  /// How much the iterate of step t counts in the average.
   double average_weight(Index t) const {
     const auto steps = static_cast<double>(t);
     if (average_power == 1) return steps;
@@ -50,6 +53,8 @@ struct GradientRule {
   }
 };
 
+/// The cheapest way to keep w that the penalty allows, at the start (w, offset). A positive
+/// `radius` bounds ‖w‖; only penalties that shrink w take one.
 template <class T, Penalty P>
 auto weights_for(const P& penalty, const Vector<T>& w, T offset, double radius = 0) {
   if constexpr (ThresholdPenalty<P>)

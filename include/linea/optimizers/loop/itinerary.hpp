@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The course that training takes through the samples: epoch after epoch, set after set, step after step.
+/// \file The way of a training run through the samples: which rows, in which order, how many a
+/// step.
 #include <algorithm>  // max, min
 #include <concepts>
 #include <cstdint>
@@ -9,28 +10,29 @@
 
 namespace linea::loop {
 
-/// How a learner goes through samples.
+/// How a learner visits samples.
 template <Order O>
-struct Routine {
+struct VisitOptions {
   O order{};
-  Index batch{1};
-  bool average{false};
+  Index batch{1};       ///< samples a step
+  bool average{false};  ///< keep the mean of the iterates?
   std::uint64_t seed{0};
   double batch_growth{1};  ///< the batch of an epoch over that of the epoch before
 };
 
-/// Which rows an epoch visits, in which sets, and how many to a step. All that follows from the routine, from n and
-/// from the size of a row: learners may share a course wherever `leads_as` says that theirs are the same.
+/// The visits of one learner, epoch after epoch. They follow from the options, from n, from the
+/// size of a row and, for orders that look at them, from the targets. Learners on the same rows may
+/// follow the itinerary of one of them where `leads_as` says that it is theirs as well.
 template <class T, Order O>
 class Itinerary {
  public:
-  explicit Itinerary(const Routine<O>& routine)
-      : order_(routine.order),
-        random_(routine.seed),
-        batch_(static_cast<double>(routine.batch)),
-        batch_growth_(routine.batch_growth) {}
+  explicit Itinerary(const VisitOptions<O>& options)
+      : order_(options.order),
+        random_(options.seed),
+        batch_(static_cast<double>(options.batch)),
+        batch_growth_(options.batch_growth) {}
 
-  /// Before the first epoch on a set.
+  /// Lets the order look at the samples. To be called before the first epoch on a set.
   template <class Rows>
   void fit(const samples::TrainingSet<Rows>& set) {
     row_bytes_ = set.rows.row_bytes();
@@ -41,8 +43,9 @@ class Itinerary {
       order_ = order_.fitted_to(set.y, row_bytes_);
   }
 
-  /// Does a course of the same routine, fitted to other targets of the same rows, visit the same samples? An order
-  /// that is fitted to targets and cannot be compared does not know.
+  /// Does `other` visit the same rows in the same order? Both began with the same options and were
+  /// fitted to the same rows, perhaps with other targets. An order that looks at targets and cannot
+  /// be compared gets the answer no.
   bool leads_as(const Itinerary& other) const {
     if constexpr (takes_targets && std::equality_comparable<O>)
       return order_ == other.order_;
@@ -50,6 +53,7 @@ class Itinerary {
       return !takes_targets;
   }
 
+  /// Samples a step in the coming epoch over n rows.
   Index batch_of(Index n) const {
     return batch_ < static_cast<double>(n) ? static_cast<Index>(batch_) : n;
   }
@@ -65,13 +69,14 @@ class Itinerary {
     const Index batch = batch_of(epoch.rows);
     dealer_.begin(std::move(epoch), row_bytes_, batch, random_);
   }
-  /// With a share of an epoch that another course has drawn.
+  /// Begins with a share of an epoch that another itinerary has drawn.
   void begin_epoch(Epoch share, std::uint64_t seed) {
     random_ = Random(seed);
     begin_epoch(std::move(share));
   }
 
-  /// Deals the next `count` rows, fewer at the end, to `visit` (see Dealer::next), at most `most` at a time. Returns how many.
+  /// Calls `visit` (see Dealer::next) for the next `count` rows, at most `most` of them at a time,
+  /// and fewer at the end of the epoch. Returns how many rows there were.
   template <class Rows, class Visit>
   Index deal(const Rows& rows, Index count, Index most, Visit&& visit) {
     Index dealt = 0;

@@ -7,9 +7,10 @@
 
 namespace linea::loop {
 
-/// w ← w + y·x and b ← b + y when the agreement y·p ≤ 0; so a score of 0, the first one, is a mistake.
+/// w ← w + y·x and b ← b + y when the agreement y·p ≤ 0. So a score of 0 is a mistake, and w = 0
+/// moves.
 struct PerceptronRule {
-  /// A sample of weight k is presented k times in a row, and left as soon as it is right.
+  /// A sample of weight k is presented up to k times in a row, until it is classified correctly.
   static constexpr bool weight_repeats = true;
 
   ZeroOne loss{};
@@ -25,8 +26,9 @@ struct PerceptronRule {
   }
 };
 
-/// The same on targets {0, 1}: w ← w − (f(x) − y)·x, f(x) = 1 at score ≥ 0 and else 0. The rules differ at
-/// a score of 0 only: there this one is content with target 1.
+/// The same for targets 0 and 1: w ← w − (f − y)·x and b ← b − (f − y), where f = 1 for a score ≥
+/// 0, else
+/// 0. The two rules differ at a score of 0 only, which is right here for target 1.
 struct ThresholdPerceptronRule {
   static constexpr bool weight_repeats = true;
 

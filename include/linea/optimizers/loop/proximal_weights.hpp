@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How the loop keeps w under any other penalty: plainly, with a proximal step on every weight
-/// after each step. O(d) a step.
+/// \file How the loop keeps w under any penalty: as a plain vector, every entry of which takes a
+/// proximal step after each step. O(d) a step.
 #include <linea/optimizers/loop/scaled_weights.hpp>
 
 namespace linea::loop {
 
+/// Has the members of ScaledWeights, which documents them.
 template <class T, class Penalty>
 class ProximalWeights {
  public:
@@ -73,7 +74,7 @@ class ProximalWeights {
   Penalty penalty_{};
   Vector<T> w_;
   OffsetAverage<T> offset_;
-  Eigen::VectorXd sum_;
+  Vector<double> sum_;  // Σ of the averaged iterates
 };
 
 }  // namespace linea::loop

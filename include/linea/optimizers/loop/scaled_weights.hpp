@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How the loop keeps w when the penalty only shrinks it: w = scale·v, with a running average.
+/// \file How the loop keeps w when the penalty only shrinks it: w = scale·v, with a running
+/// average.
 ///
-/// Shrinking w costs one multiplication, a step O(non-zeros of the row), and so does the average of
-/// all iterates (Bottou, 2012, "Stochastic Gradient Descent Tricks", section 5). Three ways to keep w
-/// share one interface: this one, ThresholdedWeights and ProximalWeights.
+/// To shrink w is to multiply one number. So a step costs O(non-zeros of the row), and the average
+/// of all iterates costs as much again (Bottou, 2012, "Stochastic Gradient Descent Tricks", section
+/// 5). ThresholdedWeights and ProximalWeights have the same members.
 #include <algorithm>  // max
 #include <cmath>      // sqrt
 #include <limits>
@@ -29,13 +30,13 @@ class ScaledWeights {
   T offset() const { return offset_.offset; }
   Vector<T> weights() const { return static_cast<T>(scale_) * v_; }
 
-  /// Forgets the past and goes on from w; averaging, if on, begins anew.
+  /// Moves to w. An average that is kept begins anew.
   void reset(const Vector<T>& w, T offset) {
     replace(w, offset);
     average(offset_.active);
   }
 
-  /// Goes on from w; the average keeps what it has.
+  /// Moves to w. The average keeps the iterates it has.
   void replace(const Vector<T>& w, T offset) {
     settle();
     v_ = w;
@@ -45,7 +46,7 @@ class ScaledWeights {
     offset_.offset = offset;
   }
 
-  /// Begins a new average (or none) with the next step.
+  /// Begins a new average with the next step, or, unless `on`, keeps none.
   void average(bool on) {
     offset_.restart(on);
     mass_ = 0;
@@ -64,7 +65,7 @@ class ScaledWeights {
         .template cast<T>();
   }
 
-  /// ⟨w, xᵢ⟩ + b, fetching row `ahead` into the cache meanwhile.
+  /// ⟨w, xᵢ⟩ + b. Fetches row `ahead` into the cache meanwhile.
   template <class Rows>
   T score(const Rows& rows, Index i, Index ahead) {
     T sum;
@@ -88,7 +89,7 @@ class ScaledWeights {
       scale_ *= step.shrink;
       if (scale_ < smallest_scale) fold(rows);
       inverse_scale_ = 1 / scale_;
-    } else {  // w is wiped out; the average keeps what it has
+    } else {  // w becomes 0; the average keeps the iterates it has
       complete(rows);
       settle();
       v_.setZero();
@@ -97,8 +98,8 @@ class ScaledWeights {
     }
   }
 
-  /// Second part, once for each sample of the step: w ← w + coefficient·xᵢ. Where rows can add and score in
-  /// one sweep, the addition waits for the next score.
+  /// Second part, once for each sample of the step: w ← w + coefficient·xᵢ. Where rows can add one
+  /// row and score another in one sweep, the addition waits for the next score.
   template <class Rows>
   void add(const Rows& rows, Index i, T coefficient) {
     complete(rows);
@@ -115,7 +116,7 @@ class ScaledWeights {
     if (offset_.active) rows.add(i, static_cast<T>(inner * mass_), lag_);
   }
 
-  /// Makes the addition that waits, before anything but a score looks at w.
+  /// Makes the addition that waits. To be called before anything but `score` reads w.
   template <class Rows>
   void complete(const Rows& rows) {
     if constexpr (sweeps<Rows>) {
@@ -124,7 +125,8 @@ class ScaledWeights {
     }
   }
 
-  /// Last part: moves the offset and closes the step, which counts `rounds` times in the average.
+  /// Last part: moves the offset and ends the step. Its iterate counts `rounds` times in the
+  /// average.
   void finish(const Step<T>&, T offset, double rounds) {
     offset_.offset += offset;
     if (radius_ > 0) project();
@@ -132,7 +134,7 @@ class ScaledWeights {
     offset_.count(rounds);
   }
 
-  /// Removes the rounding error that has gathered in the norm; called once an epoch.
+  /// Computes ‖v‖² anew, without the rounding errors of its updates. Called once an epoch.
   void refresh() { squared_norm_ = v_.template cast<double>().squaredNorm(); }
 
  private:
@@ -141,16 +143,18 @@ class ScaledWeights {
     rows.add_then_dot(Index{}, T{}, v, Index{}, Index{});
   };
 
-  // Below it scale is folded into v: additions to v and lag are that much larger than what is left of
-  // them in w and in the average, so their rounding is too.
+  // When scale falls below this, v takes it over (see fold). An addition to v is 1/scale times the
+  // one to w, and so is its rounding error; likewise for lag and the average.
   static constexpr double smallest_scale = std::numeric_limits<T>::digits > 24 ? 1e-6 : 1e-4;
 
-  /// Moves what the average has so far into lag, so that v and scale may change their meaning.
+  /// Brings mass to 0 without changing the sum of the averaged iterates, mass·v − lag. Afterwards v
+  /// and scale may change.
   void settle() {
     if (offset_.active && mass_ != 0) lag_ -= static_cast<T>(mass_) * v_;
     mass_ = 0;
   }
 
+  /// v ← scale·v and scale ← 1; w stays.
   template <class Rows>
   void fold(const Rows& rows) {
     complete(rows);
@@ -160,6 +164,7 @@ class ScaledWeights {
     scale_ = 1;
   }
 
+  /// Scales w down to ‖w‖ ≤ radius.
   void project() {
     const double norm = scale_ * std::sqrt(std::max(squared_norm_, 0.0));
     if (norm > radius_) scale_ *= radius_ / norm;
@@ -167,15 +172,16 @@ class ScaledWeights {
   }
 
   Vector<T> v_;
-  T waiting_{0};  // v lacks waiting·x of the waiting row
+  T waiting_{0};  // w = scale·(v + waiting·x), x the waiting row
   Index waiting_row_{0};
   double scale_{1};
   double inverse_scale_{1};
-  double squared_norm_{0};  // ‖v‖², kept up only for the projection
+  double squared_norm_{0};  // ‖v‖², up to date only where there is a radius
   double radius_{0};
   OffsetAverage<T> offset_;
-  // The sum of the averaged iterates is mass·v − lag: `mass` sums their scales, `lag` what each
-  // addition to v must not count for the iterates before it.
+  // The sum of the averaged iterates is mass·v − lag. `mass` is the sum of their scales. An
+  // addition a·x to v also enters mass·v for the iterates before it, so lag takes up that excess,
+  // mass·a·x.
   double mass_{0};
   Vector<T> lag_;
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How the loop keeps w under an L1 penalty: every step shrinks and soft-thresholds all of w, but
-/// a weight is touched only when its feature occurs.
+/// \file How the loop keeps w under an L1 penalty: every step shrinks and soft-thresholds all of w,
+/// yet a weight is computed only when its feature occurs.
 ///
-/// With w = scale·v, soft-thresholding w by τ is soft-thresholding v by τ/scale, and thresholds that
-/// follow one another add up: soft(soft(v, a), b) = soft(v, a + b). So a weight that sat idle catches
-/// up with one subtraction, and what comes out is exactly what the dense sweep gives (unlike truncated
-/// gradients, which leave weights of rare features too large). The average of the iterates follows
-/// from prefix sums over the steps since the last sweep.
+/// Let w = scale·v, and soft(v, τ) = sign(v)·max(|v| − τ, 0). To soft-threshold w by τ is to
+/// soft-threshold v by τ/scale, and thresholds add up: soft(soft(v, a), b) = soft(v, a + b). So a
+/// weight whose feature did not occur for many steps catches up with one subtraction. The result is
+/// exactly that of a dense sweep a step; truncated gradients, in contrast, leave the weights of
+/// rare features too large. The average of the iterates follows from prefix sums over the steps
+/// since the last sweep.
 #include <algorithm>  // fill, max, upper_bound
 #include <cmath>      // abs, copysign
 #include <cstdint>
@@ -16,6 +17,7 @@
 
 namespace linea::loop {
 
+/// Has the members of ScaledWeights, which documents them.
 template <class T, class Penalty>
 class ThresholdedWeights {
  public:
@@ -126,23 +128,28 @@ class ThresholdedWeights {
  private:
   static constexpr double smallest_scale = 1e-9;
 
-  struct Past {           // prefix sums over the steps since the last sweep
+  /// Prefix sums over the steps since the last sweep.
+  struct Past {
     double threshold{0};  // Σ τ/scale
     double scales{0};     // Σ scale, over averaged iterates
     double products{0};   // Σ scale · threshold
   };
 
+  /// Up to which step v_[j] is computed, as an index into history_.
+  std::size_t seen(Index j) const { return seen_[static_cast<std::size_t>(j)]; }
+  /// Σ τ/scale over the steps that v_[j] lacks.
   double idle_threshold(Index j) const {
     return history_.back().threshold - history_[seen(j)].threshold;
   }
-  std::size_t seen(Index j) const { return seen_[static_cast<std::size_t>(j)]; }
+  /// What v_[j] is after the last step.
   double caught_up(Index j) const {
-    const double left = std::abs(v_[j]) - idle_threshold(j);
-    return left > 0 ? std::copysign(left, v_[j]) : 0.0;
+    const double remaining = std::abs(v_[j]) - idle_threshold(j);
+    return remaining > 0 ? std::copysign(remaining, v_[j]) : 0.0;
   }
 
-  /// The sum of weight j over the iterates since it was last seen: while |v| outlasts the threshold,
-  /// Σ scale·(|v| + threshold(seen) − threshold(k)).
+  /// The sum of weight j over the averaged iterates that v_[j] lacks. As long as |v| is above the
+  /// thresholds since then, the iterate of step k adds scale·(|v| + threshold(seen) −
+  /// threshold(k)).
   double idle_sum(Index j) const {
     const double size = std::abs(v_[j]);
     if (size == 0) return 0;
@@ -156,6 +163,7 @@ class ThresholdedWeights {
                          v_[j]);
   }
 
+  /// Computes v_[j], and its sum for the average, up to the last step.
   void catch_up(Index j) {
     if (seen(j) + 1 == history_.size()) return;
     if (offset_.active) sum_[j] += idle_sum(j);
@@ -163,6 +171,7 @@ class ThresholdedWeights {
     seen_[static_cast<std::size_t>(j)] = static_cast<std::uint32_t>(history_.size() - 1);
   }
 
+  /// Computes all of v up to the last step and begins a new history.
   void sweep() {
     for (Index j = 0; j < v_.size(); ++j) catch_up(j);
     history_.assign(1, Past{});
@@ -170,12 +179,12 @@ class ThresholdedWeights {
   }
 
   Penalty penalty_{};
-  Eigen::VectorXd v_;
+  Vector<double> v_;
   double scale_{1};
   OffsetAverage<T> offset_;
-  std::vector<Past> history_{};
+  std::vector<Past> history_{};  // entry k after k steps
   std::vector<std::uint32_t> seen_{};
-  Eigen::VectorXd sum_;
+  Vector<double> sum_;  // Σ of the averaged iterates, up to seen_
 };
 
 }  // namespace linea::loop

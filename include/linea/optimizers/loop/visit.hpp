@@ -1,49 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The one loop: score the row, ask the rule, shrink and add, fetch the rows to come.
+/// \file The one loop: score a row, ask the rule, shrink and add, fetch the rows to come.
 ///
-/// Perceptron, stochastic gradient descent and Pegasos, on dense and sparse rows, one sample at a time
-/// or in mini-batches, online or over a training set, all pass through `visit`.
+/// Perceptron, stochastic gradient descent, Pegasos and dual coordinate ascent all pass through
+/// here: on dense and sparse rows, one sample at a time or in mini-batches, online or over a
+/// training set.
 #include <algorithm>  // max, min
-#include <cstdint>
 #include <limits>
 #include <linea/core/step.hpp>
 #include <linea/core/types.hpp>
+#include <linea/optimizers/loop/visits.hpp>
 #include <linea/rows/dense.hpp>
-#include <span>
 
 namespace linea::loop {
 
-/// Targets and sample weights as the loop reads them; no weights means all 1.
-template <class T>
-struct Labels {
-  const T* y;
-  const T* weights{nullptr};
-
-  T weight(Index i) const { return weights ? weights[i] : T(1); }
-  /// Those of row i into the cache.
-  void fetch(Index i) const {
-    __builtin_prefetch(y + i);
-    if (weights) __builtin_prefetch(weights + i);
-  }
-};
-
-/// Samples a step, beyond which (and beyond d) their steps are summed up in d numbers.
+/// A batch of more samples than this, and than d, adds its steps up in a vector of d numbers
+/// instead of keeping one coefficient a sample.
 inline constexpr Index largest_kept_batch = 1024;
 
-/// A stretch of visits: the rows, in their order, and the rows to fetch into the cache meanwhile, one a visit.
-struct Visits {
-  std::span<const std::uint32_t> rows;
-  std::span<const std::uint32_t> upcoming{};
-
-  std::size_t size() const { return rows.size(); }
-  Index operator[](std::size_t k) const { return static_cast<Index>(rows[k]); }
-  Index ahead(std::size_t k) const {
-    return static_cast<Index>(k < upcoming.size() ? upcoming[k] : rows[k]);
-  }
-};
-
-/// The rule for row i: what `rule.at(i)` answers, should the rule keep something of every sample, else the rule.
+/// The rule for row i: `rule.at(i)` if the rule keeps something per sample (dual ascent does),
+/// otherwise the rule itself.
 template <class Rule>
 decltype(auto) rule_at(const Rule& rule, Index i) {
   if constexpr (requires { rule.at(i); })
@@ -52,7 +28,7 @@ decltype(auto) rule_at(const Rule& rule, Index i) {
     return (rule);
 }
 
-/// One sample a step.
+/// One sample a step. Returns how many visits moved the weights.
 template <class Rule, class Weights, class Rows, class T>
 Index visit_each(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
                  const Visits& visits, Index& t) {
@@ -75,8 +51,9 @@ Index visit_each(const Rule& rule, Weights& weights, const Rows& rows, const Lab
   return moved;
 }
 
-/// One sample a step, where weight k is k presentations in a row, a fraction a shorter last one. Once the rule
-/// leaves the weights alone, it would do so for all that are left.
+/// One sample a step. A sample of weight k is presented k times in a row; a fractional rest is a
+/// last, shorter step. The presentations end at the first that moves nothing: the others would not
+/// either. Returns how many presentations moved the weights.
 template <class Rule, class Weights, class Rows, class T>
 Index visit_repeatedly(const Rule& rule, Weights& weights, const Rows& rows,
                        const Labels<T>& labels, const Visits& visits, Index& t) {
@@ -84,14 +61,15 @@ Index visit_repeatedly(const Rule& rule, Weights& weights, const Rows& rows,
   for (std::size_t k = 0; k < visits.size(); ++k) {
     const Index i = visits[k];
     T before = std::numeric_limits<T>::quiet_NaN();
-    for (T left = labels.weight(i); left > 0; left -= T(1)) {
+    for (T remaining = labels.weight(i); remaining > 0; remaining -= T(1)) {
       const T score = weights.score(rows, i, visits.ahead(k));
-      Step<T> step = rule(score, labels.y[i], std::min(left, T(1)), ++t);
-      if (score == before) step = {};  // an empty row: it would be wrong for ever
+      const T size = std::min(remaining, T(1));
+      Step<T> step = rule(score, labels.y[i], size, ++t);
+      if (score == before) step = {};  // an empty row: no step ever changes its score
       before = score;
       const bool moves = step.coefficient != T(0);
       if (moves) weights.add(rows, i, step.coefficient);
-      weights.finish(step, step.offset, static_cast<double>(moves ? std::min(left, T(1)) : left));
+      weights.finish(step, step.offset, static_cast<double>(moves ? size : remaining));
       if (!moves) break;
       ++moved;
     }
@@ -99,43 +77,45 @@ Index visit_repeatedly(const Rule& rule, Weights& weights, const Rows& rows,
   return moved;
 }
 
-/// A step takes the mean of the steps of `batch` samples, all asked for at the same w; what depends on t alone,
-/// shrink and size, is the same for all of them.
+/// `batch` samples a step: the rule is asked about all of them at the same w, and the step is the
+/// mean of its answers. Shrink and size depend on t alone, so any of the answers has them. Returns
+/// how many samples contributed to a step.
 template <class Rule, class Weights, class Rows, class T>
 Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
-                    const Visits& visits, Index batch, Index& t, Vector<T>& room) {
+                    const Visits& visits, Index batch, Index& t, Vector<T>& scratch) {
   const auto size = std::min(static_cast<std::size_t>(batch), visits.size());
-  // Rows that do not stay in the cache are not read twice: their steps are summed up instead.
+  // A large batch does not stay in the cache. So that its rows are read once, not twice, their
+  // steps are added up while w waits.
   const bool summed = static_cast<Index>(size) > std::max(largest_kept_batch, rows.cols());
-  room.resize(summed ? rows.cols() : static_cast<Index>(size));
+  scratch.resize(summed ? rows.cols() : static_cast<Index>(size));
   Index moved = 0;
   for (std::size_t first = 0; first < visits.size(); first += size) {
     const std::size_t last = std::min(first + size, visits.size());
-    const T share = T(1) / static_cast<T>(last - first);
+    const T fraction = T(1) / static_cast<T>(last - first);
     ++t;
     Step<T> step;
     T offset{0};
-    if (summed) room.setZero();
+    if (summed) scratch.setZero();
     for (std::size_t k = first; k < last; ++k) {
       const Index i = visits[k];
       step = rule(weights.score(rows, i, visits.ahead(k)), labels.y[i], labels.weight(i), t);
-      const T coefficient = share * step.coefficient;
-      offset += share * step.offset;
+      const T coefficient = fraction * step.coefficient;
+      offset += fraction * step.offset;
       if (coefficient != T(0)) ++moved;
       if (!summed)
-        room[static_cast<Index>(k - first)] = coefficient;
+        scratch[static_cast<Index>(k - first)] = coefficient;
       else if (coefficient != T(0))
-        rows.add(i, coefficient, room);
+        rows.add(i, coefficient, scratch);
     }
     weights.shrink(rows, step);
     if (summed) {
-      const auto sum = room.transpose();
+      const auto sum = scratch.transpose();
       const rows::DenseRows<T, true> row(sum);
       weights.add(row, 0, T(1));
       weights.complete(row);
     } else {
       for (std::size_t k = first; k < last; ++k)
-        if (const T coefficient = room[static_cast<Index>(k - first)]; coefficient != T(0))
+        if (const T coefficient = scratch[static_cast<Index>(k - first)]; coefficient != T(0))
           weights.add(rows, visits[k], coefficient);
     }
     weights.finish(step, offset, rule.average_weight(t));
@@ -143,18 +123,18 @@ Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows, const 
   return moved;
 }
 
-/// Makes the visits, `batch` to a step; t counts the steps and is carried on. `room` is scratch space.
-/// Returns how many visits moved the weights.
+/// Makes the visits, `batch` of them a step. t counts the steps, from whatever it is at the call;
+/// `scratch` is overwritten. Returns how many visits moved the weights.
 template <class Rule, class Weights, class Rows, class T>
 Index visit(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
-            const Visits& visits, Index batch, Index& t, Vector<T>& room) {
+            const Visits& visits, Index batch, Index& t, Vector<T>& scratch) {
   Index moved = 0;
   if constexpr (Rule::weight_repeats)
     moved = visit_repeatedly(rule, weights, rows, labels, visits, t);
   else if (batch == 1)
     moved = visit_each(rule, weights, rows, labels, visits, t);
   else
-    moved = visit_batches(rule, weights, rows, labels, visits, batch, t, room);
+    moved = visit_batches(rule, weights, rows, labels, visits, batch, t, scratch);
   weights.complete(rows);
   return moved;
 }

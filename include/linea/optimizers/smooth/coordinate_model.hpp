@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Quadratic models of the mean loss, and their minima with a penalty, one coordinate after the other.
+/// \file A quadratic model of the mean loss, brought down with a penalty one coordinate after the
+/// other.
 #include <cmath>  // isfinite
 #include <limits>
 #include <linea/core/penalty.hpp>
@@ -9,18 +10,18 @@
 
 namespace linea::smooth {
 
-/// With moves mᵢ = ⟨Δw, xᵢ⟩ + Δb of the scores,
+/// The model of F near (w, b), as a function of Δw and Δb, is
 ///
-///     Σᵢ gᵢmᵢ + ½ Σᵢ hᵢmᵢ²  +  Ω(w + Δw),      hᵢ ≥ 0, not all 0.
+///     Σᵢ gᵢmᵢ + ½ Σᵢ hᵢmᵢ²  +  Ω(w + Δw),      hᵢ ≥ 0, not all 0,
 ///
-/// Weights are visited one after the other and each is brought to its minimum. Δb is at its own all the while: columns
-/// are centred at their means under h on the way, so that an offset, or a constant added to a column, costs no
-/// convergence. Dense columns are centred entry by entry; for sparse ones what all entries share is kept apart.
+/// where mᵢ = ⟨Δw, xᵢ⟩ + Δb are the moves of the scores. Weights are visited one after the other,
+/// and each is brought to its minimum. Δb is at its minimum all the time: it is eliminated by
+/// centring every column at its mean under the weights h. So neither an offset nor a constant added
+/// to a column slows the convergence. Dense columns are centred entry by entry; for sparse ones the
+/// part that is the same in all entries is kept apart, as `shift`.
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
-  using Numbers = Eigen::VectorXd;
-
   /// Columns and penalty must outlive it.
   CoordinateModel(const Columns& columns, const P& penalty, bool has_offset)
       : columns_(columns),
@@ -29,11 +30,11 @@ class CoordinateModel {
         moments_(static_cast<std::size_t>(columns.cols())),
         known_(static_cast<std::size_t>(columns.cols()), false) {}
 
-  /// From `weights` w (d), moving those in `working` only, for g and h (n): until a visit to all of them brings the
-  /// model down by no more than a hundredth of what it has come down, or after 1000 sweeps.
-  void descend(const Numbers& g, const Numbers& h, const Numbers& weights,
+  /// Minimises the model of g and h (n) from `weights` w (d), moving the weights in `working` only.
+  /// Ends when a sweep over all of those lowers the model by a hundredth of its fall so far, or
+  /// less; at the latest after 1000 sweeps.
+  void descend(const Vector<double>& g, const Vector<double>& h, const Vector<double>& weights,
                const std::vector<Index>& working) {
-    constexpr double share = 0.01;
     if (h_.size() != h.size() || h_ != h) {
       h_ = h;
       total_ = h.sum();
@@ -44,23 +45,7 @@ class CoordinateModel {
     shift_ = 0;
     target_ = weights;
 
-    fall_ = 0;
-    std::vector<Index> turn = working;
-    for (int sweep = 0; sweep < 1000; ++sweep) {
-      const bool all = turn.size() == working.size();
-      double last_fall = 0;
-      std::size_t kept = 0;
-      for (const Index j : turn) {
-        const double change = visit(j, last_fall);
-        if (change != 0 || target_[j] != 0) turn[kept++] = j;
-      }
-      turn.resize(kept);
-      fold();
-      fall_ += last_fall;
-      if (last_fall > share * fall_) continue;
-      if (all) break;
-      turn = working;
-    }
+    sweep(working);
 
     offset_move_ = first;
     direction_ = target_ - weights;
@@ -74,17 +59,41 @@ class CoordinateModel {
     visits_ += static_cast<Index>(working.size());
   }
 
-  const Numbers& target() const { return target_; }        ///< w + Δw (d)
-  const Numbers& direction() const { return direction_; }  ///< Δw (d)
-  double offset_move() const { return offset_move_; }      ///< Δb
-  const Numbers& moves() const { return moves_; }          ///< of the scores (n)
-  double fall() const { return fall_; }     ///< at most twice what the model has come down by
+  const Vector<double>& target() const { return target_; }        ///< w + Δw (d)
+  const Vector<double>& direction() const { return direction_; }  ///< Δw (d)
+  double offset_move() const { return offset_move_; }             ///< Δb
+  const Vector<double>& moves() const { return moves_; }          ///< of the scores (n)
+  double fall() const { return fall_; }     ///< at most twice the fall of the model
   Index visits() const { return visits_; }  ///< to columns, so far
 
  private:
   static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
 
-  /// Of weight j, to its minimum. Adds to `fall` twice what the model comes down by at least; answers with the change.
+  /// Visits the weights in `working` until the model has settled. A weight that stays 0 is left out
+  /// until the others have settled; then all are visited again.
+  void sweep(const std::vector<Index>& working) {
+    constexpr double enough = 0.01;
+    fall_ = 0;
+    std::vector<Index> active = working;
+    for (int sweeps = 0; sweeps < 1000; ++sweeps) {
+      const bool all = active.size() == working.size();
+      double last_fall = 0;
+      std::size_t kept = 0;
+      for (const Index j : active) {
+        const double change = visit(j, last_fall);
+        if (change != 0 || target_[j] != 0) active[kept++] = j;
+      }
+      active.resize(kept);
+      fold();
+      fall_ += last_fall;
+      if (last_fall > enough * fall_) continue;
+      if (all) break;
+      active = working;
+    }
+  }
+
+  /// Brings weight j to its minimum and returns its change. Adds to `fall` at most twice the fall
+  /// of the model.
   double visit(Index j, double& fall) {
     ++visits_;
     samples::ColumnMoments& column = moments_[at(j)];
@@ -95,12 +104,12 @@ class CoordinateModel {
     }
     const double before = target_[j];
     double step = std::numeric_limits<double>::max();
-    double pulled = before;
+    double unpenalised = before;
     if (column.square > 0) {
       step = 1 / column.square;
-      pulled -= step * slope(j, column.mean);
+      unpenalised -= step * slope(j, column.mean);
     }
-    const double after = static_cast<double>(penalty_.proximal(pulled, step));
+    const double after = static_cast<double>(penalty_.proximal(unpenalised, step));
     const double change = after - before;
     if (change == 0 || !std::isfinite(change)) return 0;
     target_[j] = after;
@@ -109,6 +118,7 @@ class CoordinateModel {
     return change;
   }
 
+  /// The model's derivative for weight j, without the penalty.
   double slope(Index j, double mean) const {
     if constexpr (Columns::is_sparse)
       return columns_.dot(j, slopes_) + shift_ * total_ * mean;
@@ -116,6 +126,7 @@ class CoordinateModel {
       return columns_.dot(j, mean, slopes_);
   }
 
+  /// Lets slopes_ follow a change of weight j, and of Δb with it.
   void move(Index j, double change, double mean) {
     if constexpr (Columns::is_sparse) {
       columns_.add(j, change, h_, slopes_);
@@ -125,6 +136,7 @@ class CoordinateModel {
     }
   }
 
+  /// Brings shift to 0; slopes_ takes it over.
   void fold() {
     if (shift_ != 0) slopes_ += shift_ * h_;
     shift_ = 0;
@@ -135,11 +147,11 @@ class CoordinateModel {
   bool has_offset_;
   std::vector<samples::ColumnMoments> moments_;
   std::vector<bool> known_;
-  Numbers h_{};
-  double total_{0};   // Σᵢ hᵢ
-  Numbers slopes_{};  // gᵢ + hᵢmᵢ, but for shift·hᵢ
+  Vector<double> h_{};
+  double total_{0};          // Σᵢ hᵢ
+  Vector<double> slopes_{};  // gᵢ + hᵢmᵢ − shift·hᵢ
   double shift_{0};
-  Numbers target_{}, direction_{}, moves_{};
+  Vector<double> target_{}, direction_{}, moves_{};
   double offset_move_{0};
   double fall_{0};
   Index visits_{0};

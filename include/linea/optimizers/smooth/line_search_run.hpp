@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A run of line searches on a smooth objective, whatever gives the directions: start, steps, end.
+/// \file A run of line searches on a smooth objective, whichever method gives the directions.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <concepts>   // same_as
@@ -11,28 +11,39 @@
 
 namespace linea::smooth {
 
-/// θ, its scores, F and ∇F there, and the decisions of a run.
+/// The iterate θ = (w, b) with its scores, F and ∇F, and the decisions of a run: where to start,
+/// when to end.
 ///
-/// How far F is above its minimum (`excess`): for a convex loss without offset, ‖∇F‖²/(2λ) is a bound. It is the duality
-/// gap of the dual point that the slopes make. With offset b it stands for the part of w, and the part of b is g²/(2c),
-/// g its entry of ∇F and c the mean curvature of the loss, or what the next step promises, −⟨∇F, direction⟩/2, where c
-/// is not known: estimates, and once one of them is small enough the gap itself is asked for where the loss has a
-/// conjugate, at the price of a pass. For λ = 0 there is only that promise. All of them are measured against F itself,
-/// which a run towards an infimum that no point attains never meets; a gap no larger than the rounding of F at w = 0 is
-/// good enough too.
+/// A run has converged when the excess of F over its minimum is at most tolerance·|F|, or no more
+/// than the rounding of F at w = 0. How the excess is known, for λ > 0:
+///
+/// - Without offset, ‖∇F‖²/(2λ) is a bound on it if the loss is convex: the duality gap at the
+///   multipliers of the slopes.
+/// - With offset it is estimated as ‖∇F_w‖²/(2λ) + g²/(2c), where g is the entry of ∇F for b and c
+///   the mean curvature of the loss. Where c is not known, half of what the next step promises,
+///   −⟨∇F, direction⟩/2, stands for the second term.
+/// - Once such an estimate is small enough, and the loss has a conjugate, the gap itself decides,
+///   at the price of a pass.
+///
+/// For λ = 0 that promise is all there is. A run towards an infimum that no point attains does not
+/// converge.
 template <class T, class Problem>
 class LineSearchRun {
  public:
-  using Numbers = Eigen::VectorXd;
+  Vector<double> theta;
+  Vector<double> scores{};            ///< at θ
+  typename Problem::Samplewise at{};  ///< slopes and curvatures at the scores evaluated last
+  double value{0};                    ///< F at θ
+  Vector<double> gradient{};          ///< ∇F at θ
 
   LineSearchRun(std::string_view function, Problem& problem, const Extras<T>& extras,
                 bool has_offset, double tolerance, Index iterations)
-      : problem_(problem),
+      : theta(problem.size()),
+        problem_(problem),
         extras_(extras),
         has_offset_(has_offset),
         tolerance_(tolerance),
-        iterations_(iterations),
-        theta(problem.size()) {
+        iterations_(iterations) {
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
     require(iterations >= 0, function, ": ", iterations, " iterations");
@@ -42,17 +53,17 @@ class LineSearchRun {
     if (has_offset) theta[problem.features()] = static_cast<double>(extras.start_offset);
   }
 
-  /// To the start: the given one, or zero weights with about the best constant. Finds F, slopes, curvatures where
-  /// `curved`, and ∇F.
+  /// Moves to the start: the one in the extras, or zero weights with about the best b for them.
+  /// Finds F, ∇F, the slopes and, where `curved`, the curvatures.
   template <bool curved>
   void start() {
     const Index n = problem_.samples();
     if constexpr (Problem::has_dual)
       if (problem_.lambda() > 0) dual_ = problem_.dual_at_zero();
-    scores = Numbers::Zero(n);
+    scores = Vector<double>::Zero(n);
     at.slopes.resize(n);
     if constexpr (curved) at.curvatures.resize(n);
-    const Numbers moves = Numbers::Ones(n);
+    const Vector<double> moves = Vector<double>::Ones(n);
     const typename Problem::Line zero{scores, moves, 0, 0, 0};
     numerics::LinePoint here = problem_.template evaluate<curved>(zero, 0, at);
     rounding_ = std::numeric_limits<double>::epsilon() * std::abs(here.value);
@@ -61,28 +72,15 @@ class LineSearchRun {
       const typename Problem::Line line{scores, moves, problem_.product(theta, theta), 0, 0};
       here = problem_.template evaluate<curved>(line, 0, at);
     }
-    if (has_offset_ && extras_.start_weights.size() == 0 && here.is_finite() && here.slope != 0) {
-      const double sign = here.slope > 0 ? -1 : 1;
-      const Numbers signed_moves = Numbers::Constant(n, sign);
-      const typename Problem::Line turned{scores, signed_moves, 0, 0, 0};
-      here.slope = -std::abs(here.slope);
-      double first = 1;
-      if constexpr (curved)
-        if (const double c = at.curvatures.sum(); c > 0) first = -here.slope / c;
-      const auto best = numerics::search_line(here, first, {1e-4, 0.1}, [&](double t) {
-        return problem_.template evaluate<curved>(turned, t, at);
-      });
-      if (best.step == 0) problem_.template evaluate<curved>(turned, 0, at);
-      scores.setConstant(sign * best.step);
-      theta[problem_.features()] = sign * best.step;
-      here = best;
-    }
+    if (has_offset_ && extras_.start_weights.size() == 0 && here.is_finite() && here.slope != 0)
+      here = start_offset<curved>(here);
     value = here.value;
     start_value_ = value;
     problem_.find_gradient(theta, at, gradient);
   }
 
-  /// Is there to be one iteration more? `curvature`: c, or 0 where it is not known; then ends_by decides.
+  /// Is there to be one iteration more? `curvature` is c, or 0 where it is not known: then ends_by
+  /// decides.
   bool begin(double curvature) {
     if (ended_) return false;
     if (!std::isfinite(value) || !gradient.allFinite()) return end(Status::diverged);
@@ -100,8 +98,8 @@ class LineSearchRun {
     return updates_ < iterations_ || end(Status::epoch_limit);
   }
 
-  /// Decides where begin could not, with slope = ⟨∇F, direction⟩ < 0 for the direction of Newton's method or the like,
-  /// which promises a fall of −slope/2.
+  /// Does the run end before this step? Decides where `begin` could not: slope = ⟨∇F, direction⟩ <
+  /// 0, and a direction like that of Newton's method promises a fall of −slope/2.
   bool ends_by(double slope) {
     const double lambda = problem_.lambda();
     if (lambda > 0 && !has_offset_) return false;
@@ -110,10 +108,11 @@ class LineSearchRun {
     return ended_;
   }
 
-  /// θ ← θ + t·direction, to a point where F is known; no step at all ends the run.
-  void step(const Numbers& direction, const numerics::LinePoint& point, double slope) {
+  /// θ ← θ + t·direction, t = point.step. A step of 0 ends the run.
+  void step(const Vector<double>& direction, const numerics::LinePoint& point, double slope) {
     if (point.step == 0) {
-      // Rounding leaves nothing to gain, or the gradient is not that of F.
+      // Either rounding leaves nothing to gain, or the derivatives of the loss are not those of its
+      // value.
       const bool at_rounding =
           -slope <= 1e-9 * std::abs(value) || gradient.squaredNorm() <= 1e-16 * start_square_;
       end(at_rounding ? Status::converged : Status::epoch_limit);
@@ -129,7 +128,7 @@ class LineSearchRun {
     asked_ = false;
   }
 
-  /// After a step, with ∇F known. An observer is told the gap.
+  /// Tells an observer of the step and the gap. ∇F must be known.
   void report() {
     if (ended_ || !extras_.observer) return;
     if (!has_offset_)
@@ -149,9 +148,10 @@ class LineSearchRun {
 
   bool has_ended() const { return ended_; }
 
+  /// The iterate with weights rounded to T, and F of those.
   Solution<T> solution() {
     if (has_offset_ && has_dual() && status_ != Status::diverged && !asked_) {
-      evaluate();  // `at` may be of a step that was not taken
+      evaluate();  // `at` may belong to a step that was not taken
       prove();
     }
     Solution<T> solution;
@@ -174,9 +174,28 @@ class LineSearchRun {
   }
 
  private:
+  /// From w = 0 and b = 0, where F is known, moves b to about its best. Returns F there.
+  template <bool curved>
+  numerics::LinePoint start_offset(numerics::LinePoint here) {
+    const double sign = here.slope > 0 ? -1 : 1;
+    const Vector<double> signed_moves = Vector<double>::Constant(scores.size(), sign);
+    const typename Problem::Line turned{scores, signed_moves, 0, 0, 0};
+    here.slope = -std::abs(here.slope);
+    double first = 1;
+    if constexpr (curved)
+      if (const double c = at.curvatures.sum(); c > 0) first = -here.slope / c;
+    const auto best = numerics::search_line(here, first, {1e-4, 0.1}, [&](double t) {
+      return problem_.template evaluate<curved>(turned, t, at);
+    });
+    if (best.step == 0) problem_.template evaluate<curved>(turned, 0, at);
+    scores.setConstant(sign * best.step);
+    theta[problem_.features()] = sign * best.step;
+    return best;
+  }
+
   bool has_dual() const { return Problem::has_dual && problem_.lambda() > 0; }
 
-  /// F from the scores, and the slopes.
+  /// F at the scores of θ. Sets the slopes.
   double evaluate() {
     const typename Problem::Line here{scores, scores, problem_.product(theta, theta), 0, 0};
     return problem_.template evaluate<false>(here, 0, at).value;
@@ -184,24 +203,27 @@ class LineSearchRun {
 
   bool is_near(double excess) const { return excess <= tolerance_ * std::abs(value); }
 
-  /// Without offset F is at most `excess` above its minimum, if it is convex.
+  /// Takes note that, without offset and if convex, F is at most `excess` above its minimum.
   void bound(double excess) {
     if (Problem::is_convex && problem_.lambda() > 0) dual_ = std::max(dual_, value - excess);
   }
 
-  void prove() {  // has_dual(), and `at` is that of θ
+  /// Finds D at the slopes of θ, unless that is done. Asks for has_dual(), and for `at` to be that
+  /// of θ.
+  void prove() {
     if constexpr (Problem::has_dual)
       if (!asked_) dual_ = std::max(dual_, problem_.dual(at));
     asked_ = true;
   }
 
-  /// Is F as near the minimum as it is thought to be, where that can be known?
+  /// Is F as near its minimum as estimated? Yes where no gap can tell.
   bool is_proven() {
     if (!has_offset_ || !has_dual()) return true;
     prove();
     return is_near(value - dual_) || value - dual_ <= rounding_;
   }
 
+  /// Ends the run; answers false, as `begin` then does.
   bool end(Status status) {
     status_ = status;
     ended_ = true;
@@ -217,19 +239,12 @@ class LineSearchRun {
   bool ended_{false};
   Index updates_{0};
   double start_value_{0};
-  double start_square_{0};
-  double change_{0};
+  double start_square_{0};  // ‖∇F‖² at the start
+  double change_{0};        // of θ in the last step, relative
   double step_{0};
-  bool asked_{false};  // has D at the slopes of θ been asked for?
+  bool asked_{false};  // is D at the slopes of θ found?
   double rounding_{0};
-  double dual_{-std::numeric_limits<double>::infinity()};  // what F is nowhere below
-
- public:
-  Numbers theta;
-  Numbers scores{};
-  typename Problem::Samplewise at{};
-  double value{0};
-  Numbers gradient{};
+  double dual_{-std::numeric_limits<double>::infinity()};  // a lower bound on F
 };
 
 }  // namespace linea::smooth

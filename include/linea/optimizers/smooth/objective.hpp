@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file F as the optimizers of second order see it: its value, gradient and curvature, each from one pass.
+/// \file F with its value, gradient and curvature, each from one pass over x: what Newton's method
+/// and L-BFGS ask for.
 #include <linea/losses/poisson.hpp>
 #include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/optimizers/smooth/risk_of_scores.hpp>
@@ -12,11 +13,12 @@
 
 namespace linea::smooth {
 
-/// λ/2·‖w‖² for some λ ≥ 0 and nothing beside it: its gradient is λw.
+/// A penalty that is λ/2·‖w‖² for some λ ≥ 0: its gradient is λw.
 template <class P>
 concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
 
-/// Not known to have kinks: with a bound of ℓ″, or without the proximal step that losses with kinks are written with.
+/// Not known to have kinks: with a bound of ℓ″, or without the proximal step that losses with kinks
+/// are written with.
 template <class L>
 concept LossWithoutKinks = DifferentiableLoss<L> &&(SmoothLoss<L> || !ProximalLoss<L>);
 
@@ -28,15 +30,15 @@ inline constexpr bool is_known_convex<SigmoidCrossEntropy> = true;
 template <>
 inline constexpr bool is_known_convex<Composed<Poisson, Exponential>> = true;
 
-/// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in double, for
-/// float x too, in an order that does not depend on the number of threads.
+/// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in
+/// double, even where x is float, and have the same bits with any number of threads.
 ///
-/// F is known through its scores ⟨w, xᵢ⟩ + b, (n). Along a line they move linearly, so F and its slope there cost no
-/// pass over x: O(n) a point.
+/// F depends on x through the scores ⟨w, xᵢ⟩ + b, (n). Along a line in θ they move linearly. So
+/// once the scores and their moves are known, F and its slope at a point of the line cost O(n) and
+/// no pass over x.
 template <DifferentiableLoss L, Samples X>
 class SmoothObjective {
  public:
-  using Numbers = Eigen::VectorXd;
   static constexpr bool is_convex = is_known_convex<L>;
 
   static constexpr bool has_dual = ConjugateLoss<L>;
@@ -44,14 +46,15 @@ class SmoothObjective {
 
   /// The line θ + t·direction.
   struct Line {
-    const Numbers& scores;       ///< at t = 0
-    const Numbers& moves;        ///< their change a unit of t
-    double square{0};            ///< ‖w‖² at t = 0
-    double product{0};           ///< ⟨w, direction⟩, without the offset's part
-    double direction_square{0};  ///< ‖direction‖², without the offset's part
+    const Vector<double>& scores;  ///< at t = 0
+    const Vector<double>& moves;   ///< their change a unit of t
+    double square{0};              ///< ‖w‖² at t = 0
+    double product{0};             ///< ⟨w, direction⟩, without the offset's part
+    double direction_square{0};    ///< ‖direction‖², without the offset's part
   };
 
-  /// Throws std::invalid_argument, naming `function`, on input that is not well-formed. x must outlive it.
+  /// Throws std::invalid_argument, naming `function`, on input that is not well-formed. x must
+  /// outlive it.
   template <SquaredPenalty P, VectorLike Y>
   SmoothObjective(std::string_view function, const Objective<L, P>& objective, const X& x,
                   const Y& y, const Vector<scalar_t<X>>& sample_weights, bool has_offset,
@@ -68,38 +71,39 @@ class SmoothObjective {
 
   Index samples() const { return risk_.samples(); }
   Index features() const { return d_; }
-  /// Of θ: d, or d + 1.
+  /// The size of θ: d, or d + 1 with offset.
   Index size() const { return passes_.cols(); }
   double lambda() const { return lambda_; }
   Index passes() const { return passes_.passes(); }
 
-  /// ⟨w, w′⟩ of two θ.
-  double product(const Numbers& one, const Numbers& other) const {
+  /// ⟨w, w′⟩ for θ = (w, b) and θ′ = (w′, b′).
+  double product(const Vector<double>& one, const Vector<double>& other) const {
     return one.head(d_).dot(other.head(d_));
   }
 
-  /// Can samples be passed over at no cost?
+  /// Does it cost nothing to skip samples in a pass?
   static constexpr bool reads_single_rows() {
     return samples::SamplePasses<Rows>::reads_single_rows();
   }
 
-  /// ⟨w, xᵢ⟩ + b for the samples with wanted(i), `count` in number; others are left alone or get theirs too.
+  /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and perhaps for
+  /// others.
   template <class Wanted>
-  void score(const Numbers& theta, Numbers& scores, Wanted&& wanted, Index count) {
+  void score(const Vector<double>& theta, Vector<double>& scores, Wanted&& wanted, Index count) {
     passes_.score(theta, scores, wanted, count);
   }
-  void score(const Numbers& theta, Numbers& scores) {
+  void score(const Vector<double>& theta, Vector<double>& scores) {
     score(
         theta, scores, [](Index) { return true; }, samples());
   }
 
-  Line line(const Numbers& theta, const Numbers& direction, const Numbers& scores,
-            const Numbers& moves) const {
+  Line line(const Vector<double>& theta, const Vector<double>& direction,
+            const Vector<double>& scores, const Vector<double>& moves) const {
     return {scores, moves, product(theta, theta), product(theta, direction),
             product(direction, direction)};
   }
 
-  /// F and its slope at t. Sets `at`, the curvatures where `curved`.
+  /// F and its slope at t. Sets the slopes in `at` and, where `curved`, the curvatures.
   template <bool curved>
   numerics::LinePoint evaluate(const Line& line, double t, Samplewise& at) {
     std::vector<numerics::LinePoint> sums(static_cast<std::size_t>(passes_.shares()));
@@ -110,7 +114,7 @@ class SmoothObjective {
         const Index count = std::min(most_scores, last - i);
         const auto moves = line.moves.segment(i, count).array();
         const ScoreBlock scores = line.scores.segment(i, count).array() + t * moves;
-        sum.value += risk_.template settle<curved>(scores, i, block, at);
+        sum.value += risk_.template evaluate<curved>(scores, i, block, at);
         sum.slope += (at.slopes.segment(i, count).array() * moves).sum();
       }
     });
@@ -124,15 +128,15 @@ class SmoothObjective {
     return all;
   }
 
-  /// ∇F at θ, of which `at` holds the slopes. One pass.
-  void find_gradient(const Numbers& theta, const Samplewise& at, Numbers& gradient) {
+  /// ∇F at θ; `at` has the slopes there. One pass.
+  void find_gradient(const Vector<double>& theta, const Samplewise& at, Vector<double>& gradient) {
     passes_.add_up(at.slopes, gradient);
     gradient.head(d_) += lambda_ * theta.head(d_);
   }
 
-  /// F at θ, and its scores, slopes and gradient. One pass for all.
-  double evaluate_with_gradient(const Numbers& theta, Numbers& scores, Samplewise& at,
-                                Numbers& gradient) {
+  /// F at θ. Sets the scores, slopes and gradient there. One pass for all of them.
+  double evaluate_with_gradient(const Vector<double>& theta, Vector<double>& scores, Samplewise& at,
+                                Vector<double>& gradient) {
     std::vector<double> sums(static_cast<std::size_t>(passes_.shares()), 0.0);
     passes_.score_and_add_up(
         theta, scores, [](Index) { return true; }, samples(),
@@ -140,8 +144,8 @@ class SmoothObjective {
           LossBlock block;
           const ScoreBlock part = scores.segment(first, count).array();
           sums[static_cast<std::size_t>(share)] +=
-              risk_.template settle<false>(part, first, block, at);
-          Eigen::Map<Numbers>(slopes, count) = at.slopes.segment(first, count);
+              risk_.template evaluate<false>(part, first, block, at);
+          Eigen::Map<Vector<double>>(slopes, count) = at.slopes.segment(first, count);
         },
         gradient);
     gradient.head(d_) += lambda_ * theta.head(d_);
@@ -150,14 +154,14 @@ class SmoothObjective {
     return risk + lambda_ / 2 * product(theta, theta);
   }
 
-  /// Σ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v where c (n) are all the curvatures, and on the way ⟨v, xᵢ⟩ for the samples
-  /// with cᵢ ≠ 0, `count` in number; others need not be read. One pass over those.
-  void find_curvature(const Numbers& v, const Numbers& curvatures, Index count, Numbers& products,
-                      Numbers& image) {
+  /// image ← Σᵢ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v if c (n) are the curvatures of all samples. On
+  /// the way products[i] ← ⟨v, xᵢ⟩ where cᵢ ≠ 0, `count` samples in number. One pass over those.
+  void find_curvature(const Vector<double>& v, const Vector<double>& curvatures, Index count,
+                      Vector<double>& products, Vector<double>& image) {
     passes_.score_and_add_up(
         v, products, [&](Index i) { return curvatures[i] != 0; }, count,
         [&](Index, Index first, Index in_block, double* coefficients) {
-          Eigen::Map<Numbers>(coefficients, in_block) =
+          Eigen::Map<Vector<double>>(coefficients, in_block) =
               curvatures.segment(first, in_block).cwiseProduct(products.segment(first, in_block));
         },
         image);
@@ -165,20 +169,22 @@ class SmoothObjective {
   }
 
   /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass.
-  Numbers mean_squares() {
-    Numbers squares;
+  Vector<double> mean_squares() {
+    Vector<double> squares;
     passes_.add_up_squares(risk_.parts(), squares);
     return squares;
   }
 
-  /// What F is nowhere below: the dual at 0.
-  double dual_at_zero() const requires has_dual { return risk_.dual(Numbers::Zero(samples())); }
-  /// For λ > 0, the dual at the multipliers that the slopes make. One pass.
+  /// D(0), a lower bound on F.
+  double dual_at_zero() const requires has_dual {
+    return risk_.dual(Vector<double>::Zero(samples()));
+  }
+  /// D at the multipliers that the slopes make, for λ > 0. One pass.
   double dual(const Samplewise& at) requires has_dual {
-    const Numbers multipliers = risk_.multipliers(at.slopes, has_offset_);
-    Numbers pull;
-    passes_.add_up(risk_.parts().cwiseProduct(multipliers), pull);
-    return risk_.dual(multipliers) - pull.head(d_).squaredNorm() / (2 * lambda_);
+    const Vector<double> multipliers = risk_.multipliers(at.slopes, has_offset_);
+    Vector<double> dual_sum;
+    passes_.add_up(risk_.parts().cwiseProduct(multipliers), dual_sum);
+    return risk_.dual(multipliers) - dual_sum.head(d_).squaredNorm() / (2 * lambda_);
   }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The mean loss of a set of samples as a function of their scores, and what its slopes say of the dual.
+/// \file The mean loss as a function of the scores of all samples, and the multipliers that its
+/// slopes make.
 #include <algorithm>  // min
 #include <linea/core/certificate.hpp>
 #include <linea/optimizers/dual/bound.hpp>
@@ -14,31 +15,30 @@ namespace linea::smooth {
 template <DifferentiableLoss L>
 class RiskOfScores {
  public:
-  using Numbers = Eigen::VectorXd;
-
-  /// What the loss says of the samples at some scores: sᵢ/S·ℓ′ and sᵢ/S·ℓ″, (n) each.
+  /// Slopes sᵢ/S·ℓ′ and curvatures sᵢ/S·ℓ″ of the mean loss at some scores, (n) each.
   struct Samplewise {
-    Numbers slopes{};
-    Numbers curvatures{};
+    Vector<double> slopes{};
+    Vector<double> curvatures{};
   };
 
-  /// For y (n) and sample weights of mean 1 (n), or none. All must outlive it.
-  RiskOfScores(const L& loss, const Numbers& y, const Numbers& weights)
+  /// y is (n), as are the sample weights, of mean 1, unless there are none. All must outlive it.
+  RiskOfScores(const L& loss, const Vector<double>& y, const Vector<double>& weights)
       : loss_(loss),
         y_(y),
         weights_(weights),
-        parts_(Numbers::Constant(y.size(), 1 / static_cast<double>(y.size()))),
+        parts_(Vector<double>::Constant(y.size(), 1 / static_cast<double>(y.size()))),
         part_(parts_[0]) {
     if (weights.size() > 0) parts_ = weights * part_;
   }
 
   Index samples() const { return y_.size(); }
-  const Numbers& parts() const { return parts_; }  ///< sᵢ/S
+  const Vector<double>& parts() const { return parts_; }  ///< sᵢ/S
 
-  /// Σ sᵢ/S·ℓ over the samples from `first` on, of which these are the scores. Sets their slopes in `at`, and the
-  /// curvatures where `curved`. A sample of weight 0 is not there, whatever its loss.
+  /// Σ sᵢ/S·ℓ over the samples from `first` on that have these scores. Sets their entries in `at`:
+  /// the slopes and, where `curved`, the curvatures. A sample of weight 0 adds 0, even where its
+  /// loss is not finite.
   template <bool curved>
-  double settle(const ScoreBlock& scores, Index first, LossBlock& block, Samplewise& at) const {
+  double evaluate(const ScoreBlock& scores, Index first, LossBlock& block, Samplewise& at) const {
     const Index count = scores.size();
     const ScoreBlock targets = y_.segment(first, count).array();
     if (weights_.size() == 0) {
@@ -58,21 +58,23 @@ class RiskOfScores {
 
   /// The same for all samples.
   template <bool curved>
-  double settle(const Numbers& scores, Samplewise& at) const {
+  double evaluate(const Vector<double>& scores, Samplewise& at) const {
     at.slopes.resize(samples());
     if constexpr (curved) at.curvatures.resize(samples());
     LossBlock block;
     double sum = 0;
     for (Index first = 0; first < samples(); first += most_scores) {
       const Index count = std::min(most_scores, samples() - first);
-      sum += settle<curved>(scores.segment(first, count).array(), first, block, at);
+      sum += evaluate<curved>(scores.segment(first, count).array(), first, block, at);
     }
     return sum;
   }
 
-  /// αᵢ = −ℓ′ (n) at the scores of those slopes, such that Σᵢ sᵢαᵢ = 0 where b is free: see balance.
-  Numbers multipliers(const Numbers& slopes, bool has_offset) const requires ConjugateLoss<L> {
-    Numbers multipliers(samples());
+  /// The multipliers αᵢ = −ℓ′ (n) of these slopes; with offset they are balanced, so that Σᵢ sᵢαᵢ =
+  /// 0.
+  Vector<double> multipliers(const Vector<double>& slopes,
+                             bool has_offset) const requires ConjugateLoss<L> {
+    Vector<double> multipliers(samples());
     for (Index i = 0; i < samples(); ++i)
       multipliers[i] =
           parts_[i] > 0 ? dual::within_domain(loss_, -slopes[i] / parts_[i], y_[i]) : 0.0;
@@ -80,16 +82,16 @@ class RiskOfScores {
     return multipliers;
   }
 
-  /// What `scale` times these multipliers make of the mean loss's share of D.
-  double dual(const Numbers& multipliers, double scale = 1) const requires ConjugateLoss<L> {
+  /// The first term of the dual D, that of the mean loss, at `scale` times these multipliers.
+  double dual(const Vector<double>& multipliers, double scale = 1) const requires ConjugateLoss<L> {
     return dual::dual_of_losses(loss_, y_, weights_, multipliers, scale);
   }
 
  private:
   const L& loss_;
-  const Numbers& y_;
-  const Numbers& weights_;
-  Numbers parts_;
+  const Vector<double>& y_;
+  const Vector<double>& weights_;
+  Vector<double> parts_;
   double part_;  // 1/n
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What Sgd, Pegasos and GradientDescent share beyond the loop: from options to a learner, and the
-/// run on a set.
+/// \file What Sgd, Pegasos and GradientDescent share beyond the loop: from options to a learner,
+/// and the run on a set.
 #include <linea/optimizers/loop/gradient_rule.hpp>
 #include <linea/optimizers/training/learner.hpp>
 #include <linea/optimizers/training/team.hpp>
@@ -11,14 +11,15 @@
 
 namespace linea {
 
-/// A batch of this size is the whole set, whatever its size: one step an epoch, on the full gradient.
+/// A batch of this size is the whole set, whatever its size: one step an epoch, on the full
+/// gradient.
 inline constexpr Index all_samples = std::numeric_limits<Index>::max();
 
 /// What max_updates and target_objective are when they end no run.
 inline constexpr Index no_limit = std::numeric_limits<Index>::max();
 inline constexpr double no_target = -std::numeric_limits<double>::infinity();
 
-/// A solution and the account of the steps that led to it.
+/// A solution and the steps that led to it.
 template <class T>
 struct DescentSolution : Solution<T> {
   Point<T> current{};  ///< where the run stood at its end, beside the weights, the best so far, say
@@ -31,8 +32,8 @@ struct DescentSolution : Solution<T> {
 
 namespace linea::training {
 
-/// A learner for d features from an optimizer's options and the extras' start. A positive radius bounds
-/// ‖w‖. Throws std::invalid_argument, naming `function`, for options out of their domain.
+/// A learner for d features from an optimizer's options and the extras' start. A positive radius
+/// bounds ‖w‖. Throws std::invalid_argument, naming `function`, for options out of their domain.
 template <class T, class Options, class L, class P>
 auto gradient_learner(std::string_view function, const Options& options,
                       const Objective<L, P>& objective, Index d, const Extras<T>& extras,
@@ -82,23 +83,23 @@ Index threads_of(std::string_view function, const Options& options) {
 }
 
 template <class Options>
-Plan plan_of(const Options& options, Index retries) {
-  Plan plan{options.epochs, options.tolerance, options.iterate, options.average_from, retries};
-  plan.max_updates = options.max_updates;
-  plan.target_objective = options.target_objective;
-  plan.change_tolerance = options.change_tolerance;
-  return plan;
+RunOptions run_options(const Options& options, Index retries) {
+  RunOptions run{options.epochs, options.tolerance, options.iterate, options.average_from, retries};
+  run.max_updates = options.max_updates;
+  run.target_objective = options.target_objective;
+  run.change_tolerance = options.change_tolerance;
+  return run;
 }
 
 template <class T, class Learner>
 DescentSolution<T> descent_solution(Solution<T> solution, const Learner& learner,
-                                    Account<T> account, double first_step) {
-  return {std::move(solution), std::move(account.current), first_step, learner.step_size(),
-          account.restarts};
+                                    RunRecord<T> record, double first_step) {
+  return {std::move(solution), std::move(record.current), first_step, learner.step_size(),
+          record.restarts};
 }
 
-/// Trains a learner on a set until the options say stop. `choose_offset`: may the run begin at the best
-/// constant model?
+/// Trains a learner on a set until the options say stop. `choose_offset`: may the run begin at the
+/// best constant model?
 template <class T, class Learner, class Rows, class Options, class L, class P>
 DescentSolution<T> descend(std::string_view function, Learner learner,
                            const samples::TrainingSet<Rows>& set, const Options& options,
@@ -108,13 +109,13 @@ DescentSolution<T> descend(std::string_view function, Learner learner,
   Team<T, Learner> team(std::move(learner), workers);
   team.prepare(set, choose_offset);
   const auto first_step = static_cast<double>(team.rule().step_size(1));
-  Account<T> account;
+  RunRecord<T> record;
   auto solution =
-      train(team, set, plan_of(options, retries), extras, account, [&](const Vector<T>& w, T b) {
+      train(team, set, run_options(options, retries), extras, record, [&](const Vector<T>& w, T b) {
         return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b, &workers) +
                static_cast<double>(objective.penalty.value(w));
       });
-  return descent_solution(std::move(solution), team, std::move(account), first_step);
+  return descent_solution(std::move(solution), team, std::move(record), first_step);
 }
 
 }  // namespace linea::training

@@ -11,70 +11,110 @@
 
 namespace linea::training {
 
-/// The first step that brings a pass over a sample of the rows, at most 1000 or 20 batches drawn with
-/// the seed, furthest down:
-/// a search by factors from 1/(curvature · mean squared norm), as in Bottou's sgd, here with a bound
-/// on the number of trials and with no reward for a trial that is not finite.
-template <class Rule, class Weights, class Rows>
-auto choose_step(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
-                 Index batch, std::uint64_t seed) {
-  using T = typename Rows::Scalar;
-  const Index n = set.rows.rows();
+/// The rows to try steps on: at most 1000 or 20 batches of the n rows, drawn with the seed.
+inline Sequence trial_rows(Index n, Index batch, std::uint64_t seed) {
   Random random(seed);
   const Index drawn = std::min(n, std::max<Index>(1000, 20 * batch));
-  Sequence sample(static_cast<std::size_t>(drawn));
+  Sequence rows(static_cast<std::size_t>(drawn));
   if (n > drawn) {
-    for (auto& row : sample)
+    for (auto& row : rows)
       row = static_cast<std::uint32_t>(random.below(static_cast<std::uint64_t>(n)));
   } else {
-    std::iota(sample.begin(), sample.end(), 0U);
-    random.shuffle(std::span(sample));
+    std::iota(rows.begin(), rows.end(), 0U);
+    random.shuffle(std::span(rows));
+  }
+  return rows;
+}
+
+/// Passes over some rows of a set, each from the same start, to compare first steps.
+template <class Rule, class Weights, class Rows>
+class StepTrials {
+ public:
+  using T = typename Rows::Scalar;
+  using StepSize = decltype(Rule::step_size);
+
+  /// All but `batch` and `seed` must outlive it.
+  StepTrials(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
+             Index batch, std::uint64_t seed)
+      : rule_(rule),
+        start_(start),
+        set_(set),
+        labels_(loop::labels_of(set)),
+        batch_(batch),
+        rows_(trial_rows(set.rows.rows(), batch, seed)),
+        step_size_(rule.step_size) {
+    double squares = 0;
+    double entries = 0;
+    for (const auto i : rows_) {
+      squares += static_cast<double>(set.rows.squared_norm(i));
+      set.rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
+    }
+    step_size_.horizon = static_cast<double>((set.rows.rows() + batch - 1) / batch);
+    step_size_.offset_scale = squares > 0 ? squares / entries : 1.0;
+    mean_norm_ = squares / static_cast<double>(rows_.size()) +
+                 (rule.has_offset ? step_size_.offset_scale : 0);
   }
 
-  double squares = 0;
-  double entries = 0;
-  for (const auto i : sample) {
-    squares += static_cast<double>(set.rows.squared_norm(i));
-    set.rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
+  /// 1/(curvature · mean squared norm): where to begin.
+  double reference() const {
+    return std::max(1 / (step_size_.facts.curvature * (mean_norm_ > 0 ? mean_norm_ : 1)), 1e-300);
   }
-  auto step_size = rule.step_size;
-  step_size.horizon = static_cast<double>((n + batch - 1) / batch);
-  step_size.offset_scale = squares > 0 ? squares / entries : 1.0;
-  const double mean_norm =
-      squares / static_cast<double>(sample.size()) + (rule.has_offset ? step_size.offset_scale : 0);
 
-  Vector<T> room;
-  const loop::Labels<T> labels{set.y.data(), set.weights.size() ? set.weights.data() : nullptr};
-  const auto cost = [&](double first) {
-    Rule trial = rule;
-    Weights weights = start;
+  /// F on the rows after a pass over them whose first step is `first`, or at the start if that is
+  /// 0.
+  double cost(double first) {
+    Rule trial = rule_;
+    Weights weights = start_;
     weights.average(false);
     if (first > 0) {
       Index t = 0;
-      trial.step_size = step_size;
-      trial.step_size.first = first;
-      loop::visit(trial, weights, set.rows, labels, loop::Visits{sample}, batch, t, room);
+      trial.step_size = with_first(first);
+      loop::visit(trial, weights, set_.rows, labels_, loop::Visits{rows_}, batch_, t, scratch_);
     }
     const Vector<T> w = weights.weights();
     double sum = 0;
     double total = 0;
-    for (const auto i : sample) {
-      const double s = static_cast<double>(labels.weight(static_cast<Index>(i)));
-      sum +=
-          s * static_cast<double>(rule.loss.value(set.rows.dot(i, w) + weights.offset(), set.y[i]));
+    for (const auto i : rows_) {
+      const double s = static_cast<double>(labels_.weight(static_cast<Index>(i)));
+      sum += s * static_cast<double>(
+                     rule_.loss.value(set_.rows.dot(i, w) + weights.offset(), set_.y[i]));
       total += s;
     }
-    return (total > 0 ? sum / total : 0) + static_cast<double>(rule.penalty.value(w));
-  };
+    return (total > 0 ? sum / total : 0) + static_cast<double>(rule_.penalty.value(w));
+  }
 
-  const double unmoved = cost(0);
-  const double reference =
-      std::max(1 / (step_size.facts.curvature * (mean_norm > 0 ? mean_norm : 1)), 1e-300);
+  StepSize with_first(double first) const {
+    StepSize chosen = step_size_;
+    chosen.first = first;
+    return chosen;
+  }
+
+ private:
+  const Rule& rule_;
+  const Weights& start_;
+  const samples::TrainingSet<Rows>& set_;
+  loop::Labels<T> labels_;
+  Index batch_;
+  Sequence rows_;
+  StepSize step_size_;
+  double mean_norm_{0};
+  Vector<T> scratch_;
+};
+
+/// The step size whose first value brings a pass over some of the rows furthest down. The search
+/// goes by factors, as Bottou's sgd does; but here the number of trials is bounded, and a trial
+/// whose F is not finite never wins.
+template <class Rule, class Weights, class Rows>
+auto choose_step(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
+                 Index batch, std::uint64_t seed) {
+  StepTrials<Rule, Weights, Rows> trials(rule, start, set, batch, seed);
+  const double unmoved = trials.cost(0);
+  const double reference = trials.reference();
   double best = reference;
-  double best_cost = cost(best);
+  double best_cost = trials.cost(best);
   const auto improve = [&](double factor) {
     for (int trial = 0; trial < 40; ++trial) {
-      const double next_cost = cost(best * factor);
+      const double next_cost = trials.cost(best * factor);
       const bool hopeless = factor < 1 && !(best_cost < unmoved);
       if (!(next_cost < best_cost) && !hopeless) return;
       best *= factor;
@@ -85,9 +125,9 @@ auto choose_step(const Rule& rule, const Weights& start, const samples::Training
   improve(4);
   improve(0.5);
   improve(2);
-  // Where no step helps (a derivative of the wrong sign, say) the run itself will tell.
-  step_size.first = best_cost < unmoved ? best : reference;
-  return step_size;
+  // No step may help, if a derivative has the wrong sign, say. Then the run itself will fail, and
+  // say so.
+  return trials.with_first(best_cost < unmoved ? best : reference);
 }
 
 }  // namespace linea::training

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The state of a training run, which can be fed one sample, one mini-batch or one epoch at a time.
+/// \file The state of a training run, which can be fed one sample, one mini-batch or one epoch at a
+/// time.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/loop/itinerary.hpp>
+#include <linea/optimizers/loop/visit.hpp>
 #include <linea/optimizers/training/first_step.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/second_moment.hpp>
@@ -13,18 +15,19 @@
 
 namespace linea {
 
-/// A rule, the weights it moves, and all that carries over from step to step. Optimizers make it
-/// (`start`); `minimize` is this and a stopping criterion, so k calls of `epoch` and one call of
-/// `minimize` with k epochs that ends with its last iterate, never rolled back, give the same bits.
+/// A rule, the weights it moves, and all that carries over from step to step. An optimizer's
+/// `start` makes it, and its `minimize` is a learner with a stopping criterion. So k calls of
+/// `epoch` give the bits of one `minimize` with k epochs that returns its last iterate and was not
+/// rolled back.
 template <class T, class Rule, class Weights, Order O>
 class Learner {
  public:
-  Learner(Rule rule, Weights weights, const loop::Routine<O>& routine)
+  Learner(Rule rule, Weights weights, const loop::VisitOptions<O>& options)
       : rule_(std::move(rule)),
         weights_(std::move(weights)),
-        seed_(routine.seed),
-        itinerary_(routine) {
-    weights_.average(routine.average);
+        seed_(options.seed),
+        itinerary_(options) {
+    weights_.average(options.average);
   }
 
   /// One step on one sample: a row or vector (d), dense or sparse, with its target and weight.
@@ -45,7 +48,7 @@ class Learner {
     Sequence all(static_cast<std::size_t>(set.rows.rows()));
     std::iota(all.begin(), all.end(), 0U);
     moved_ += loop::visit(rule_, weights_, set.rows, loop::labels_of(set), loop::Visits{all},
-                          x.rows(), steps_, room_);
+                          x.rows(), steps_, scratch_);
   }
 
   /// One pass over x (n × d) and y (n) in the learner's order. Checks x anew at every call.
@@ -59,7 +62,7 @@ class Learner {
     run_epoch(set);
   }
 
-  /// The current weights, or their average when the learner keeps one. The objective is not known.
+  /// The current weights, or their average when the learner keeps one. The objective is left NaN.
   Solution<T> solution() const {
     Solution<T> solution;
     const bool averaged = weights_.has_average();
@@ -73,7 +76,8 @@ class Learner {
     return solution;
   }
 
-  /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for another size.
+  /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for another
+  /// size.
   template <SampleOf<T> X>
   T score(const X& sample) {
     const auto& row = row_of(sample);
@@ -87,10 +91,11 @@ class Learner {
   Index mistakes() const { return moved_; }
   const Rule& rule() const { return rule_; }
 
-  // What follows is for optimizers: sets that have passed the door, and the run's recovery.
+  // What follows is for optimizers. Their sets have passed the door: nothing is checked again.
 
-  /// Before the first epoch: chooses the step size from the data where that is left to the optimizer,
-  /// and then, unless told to keep the start, begins at the best constant model.
+  /// Before the first epoch: fits order and step size to the set where they ask for it. If the
+  /// first step is to be found by trial, and `choose_offset` allows it, the learner then begins at
+  /// the best constant model.
   template <class Rows>
   void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
@@ -108,7 +113,7 @@ class Learner {
     }
   }
 
-  /// Ends after `most_steps` steps, should the epoch have more. Returns how many visits moved the weights.
+  /// One epoch, of at most `most_steps` steps. Returns how many visits moved the weights.
   template <class Rows>
   Index run_epoch(const samples::TrainingSet<Rows>& set,
                   Index most_steps = std::numeric_limits<Index>::max()) {
@@ -121,10 +126,10 @@ class Learner {
     return moved_ - moved_before;
   }
 
-  // An epoch in parts: of its own course, or as that of another learner deals them.
+  // An epoch in parts: along the learner's own itinerary, or along that of another learner.
 
   loop::Itinerary<T, O>& itinerary() { return itinerary_; }
-  /// Visits the next `count` rows, fewer at the end. Returns how many.
+  /// Visits the next `count` rows, fewer at the end of the epoch. Returns how many there were.
   template <class Rows>
   Index run_part(const samples::TrainingSet<Rows>& set, Index count) {
     const Index batch = itinerary_.batch_of(set.rows.rows());
@@ -134,13 +139,13 @@ class Learner {
           visit_dealt(set, rows, visits, origins, batch);
         });
   }
-  /// Rows of the set, or copies, as Dealer::next hands them out.
+  /// Makes visits to rows of the set or to copies of them, as Dealer::next hands them out.
   template <class Rows, class Dealt>
   void visit_dealt(const samples::TrainingSet<Rows>& set, const Dealt& rows,
                    const loop::Visits& visits, const Sequence& origins, Index batch) {
     const auto labels =
         Rows::is_packed ? loop::labels_of(set) : copied_labels_.of(set, visits, origins);
-    moved_ += loop::visit(rule_, weights_, rows, labels, visits, batch, steps_, room_);
+    moved_ += loop::visit(rule_, weights_, rows, labels, visits, batch, steps_, scratch_);
   }
   void end_epoch() {
     weights_.refresh();
@@ -149,8 +154,9 @@ class Learner {
   }
 
   void restart_average(bool on) { weights_.average(on); }
-  /// Goes on from there; the average keeps what it has.
+  /// Moves to (w, b). The average keeps the iterates it has.
   void replace(const Vector<T>& w, T offset) { weights_.replace(w, offset); }
+  /// Moves to (w, b), forgets the average and multiplies the steps to come by `factor`.
   void rewind(const Vector<T>& w, T offset, double factor) {
     weights_.reset(w, offset);
     if constexpr (requires { rule_.step_size.shortened(factor, steps_); })
@@ -202,7 +208,7 @@ class Learner {
     if constexpr (requires { rule_.step_size.observe(0.0, Index{}); }) observe(row, 0);
     constexpr std::uint32_t first[] = {0};
     moved_ += loop::visit(rule_, weights_, row, loop::Labels<T>{&target, &weight},
-                          loop::Visits{first}, 1, steps_, room_);
+                          loop::Visits{first}, 1, steps_, scratch_);
   }
 
   Rule rule_;
@@ -213,7 +219,7 @@ class Learner {
   Index epochs_{0};
   loop::Itinerary<T, O> itinerary_;
   loop::CopiedLabels<T> copied_labels_;
-  Vector<T> room_;
+  Vector<T> scratch_;
 };
 
 }  // namespace linea

@@ -13,8 +13,9 @@
 
 namespace linea::training {
 
-/// The solutions for k targets in one: weights (d × k), offset (k). The objective is the sum over the targets, so
-/// are the updates; epochs are those of the longest run, and the status is the worst of them.
+/// The solutions for k targets in one: weights (d × k), offset (k). The objective is the sum over
+/// the targets, so are the updates; epochs are those of the longest run, and the status is the
+/// worst of them.
 template <class T>
 Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& solutions) {
   const auto severity = [](Status status) {
@@ -50,11 +51,12 @@ Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& 
   return all;
 }
 
-/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one thread, bit for bit, but in
-/// one pass over x an epoch for as many as can share it. Threads divide the columns. The extras serve every column
-/// alike, an observer's stop ends the run of one, and no two calls of an observer are made at a time.
-/// `start(set)` makes the learner for a column's set. Throws std::invalid_argument, naming `function`, when y
-/// has other than n rows or no columns, or a target that the loss does not take.
+/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
+/// thread, bit for bit, but in one pass over x an epoch for as many as can share it. Threads divide
+/// the columns. The extras serve every column alike, an observer's stop ends the run of one, and no
+/// two calls of an observer are made at a time. `start(set)` makes the learner for a column's set.
+/// Throws std::invalid_argument, naming `function`, when y has other than n rows or no columns, or
+/// a target that the loss does not take.
 template <class Options, class L, class P, Samples X, TargetMatrix Y, class Start>
 std::vector<DescentSolution<scalar_t<X>>> descend_each(std::string_view function,
                                                        const Options& options, Index retries,
@@ -84,14 +86,14 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(std::string_view function
       const std::scoped_lock lock(mutex);
       return extras.observer(progress);
     };
-  const Plan plan = plan_of(options, retries);
+  const RunOptions run = run_options(options, retries);
   std::vector<DescentSolution<T>> solutions(static_cast<std::size_t>(targets.cols()));
   const auto train = [&](std::vector<One>& group, samples::TrainingSet<Rows>& set) {
-    train_together(group, set, plan, in_turn, objective);
+    train_together(group, set, run, in_turn, objective);
     for (auto& one : group) {
       auto solution = one.run->finish(one.learner);
       solutions[static_cast<std::size_t>(one.target)] = descent_solution(
-          std::move(solution), one.learner, std::move(one.run->account()), one.first_step);
+          std::move(solution), one.learner, std::move(one.run->record()), one.first_step);
     }
   };
   // More than this and their weights would drive the rows out of the cache.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Several learners on one problem, each on its own thread: parallel training with the same bits every time.
+/// \file Several learners on one problem, each on its own thread, with the same bits in every run.
 #include <algorithm>  // clamp, count, min
 #include <cmath>      // isfinite
 #include <linea/core/workers.hpp>
@@ -9,12 +9,13 @@
 
 namespace linea::training {
 
-/// Each member visits its own random share of an epoch's chunks, drawn anew every epoch. Several times
-/// an epoch all go on from the mean of their weights (parameter mixing: McDonald, Hall and Mann, NAACL 2010), so the
-/// answer depends on seed and number of members and on nothing else. One member is a learner like any other.
+/// Each member visits its own share of an epoch's chunks, drawn anew every epoch. Several times an
+/// epoch all members move to the mean of their weights (parameter mixing: McDonald, Hall and Mann,
+/// NAACL 2010). So the answer depends on the seed and the number of members, not on how the threads
+/// run. One member is a learner like any other.
 ///
-/// A member takes 1/count of the steps, so an epoch moves w less far than one of a single learner does; its
-/// noise is less as well.
+/// A member takes 1/count of the steps. So an epoch moves w less far than that of a single learner,
+/// and with less noise.
 template <class T, class Member>
 class Team {
  public:
@@ -27,6 +28,7 @@ class Team {
     points_.resize(members_.size());
   }
 
+  /// One epoch, of at most `most_steps` steps. Returns how many visits moved the weights.
   template <class Rows>
   Index run_epoch(const samples::TrainingSet<Rows>& set, Index most_steps) {
     auto& leader = members_.front();
@@ -36,14 +38,15 @@ class Team {
     const auto count = static_cast<Index>(members_.size());
     const Index batch = leader.itinerary().batch_of(n);
     const Epoch epoch = leader.itinerary().drawn_epoch(n);
-    std::vector<Index> left(members_.size(), n);  // rows that each may still visit
+    std::vector<Index> remaining(members_.size(), n);  // rows that each may still visit
     for (Index k = 0; k < count; ++k) {
       member(k).itinerary().begin_epoch(epoch.share(k, count), leader.itinerary().drawn_seed());
       const auto [first, last] = share_of(std::min(most_steps, n), k, count);
-      if (most_steps < n) left[static_cast<std::size_t>(k)] = std::min((last - first) * batch, n);
+      if (most_steps < n)
+        remaining[static_cast<std::size_t>(k)] = std::min((last - first) * batch, n);
     }
-    // Weights are combined as often as that costs little beside the visits: every 32·d entries, and every
-    // million, since threads take some microseconds to meet.
+    // To combine the weights costs O(d), and some microseconds until all threads meet. So each
+    // member reads at least 32·d entries, and at least a million, between one time and the next.
     const Index between = std::max<Index>(32 * set.rows.cols(), 1 << 20);
     const Index rounds = std::clamp<Index>(set.rows.entries() / count / between, 1, most_rounds);
     const Index uneven = epoch.chunks.size() == 1 ? 64 : 2 * epoch.chunk_rows;
@@ -52,9 +55,9 @@ class Team {
     std::vector<Index> visited(members_.size(), part);
     while (std::count(visited.begin(), visited.end(), part) > 0) {
       workers_.run([&](Index k) {
-        auto& rows_left = left[static_cast<std::size_t>(k)];
-        const Index visits = member(k).run_part(set, std::min(part, rows_left));
-        rows_left -= visits;
+        auto& rows = remaining[static_cast<std::size_t>(k)];
+        const Index visits = member(k).run_part(set, std::min(part, rows));
+        rows -= visits;
         visited[static_cast<std::size_t>(k)] = visits;
         points_[static_cast<std::size_t>(k)] = {member(k).current_weights(),
                                                 member(k).current_offset()};
@@ -65,14 +68,14 @@ class Team {
     return mistakes() - moved_before;
   }
 
-  /// The mean of the members' answers, which are all alike but for averages.
+  /// The members have the same weights; where they keep averages, the mean of those.
   Solution<T> solution() const {
     auto solution = members_.front().solution();
     if (members_.size() == 1) return solution;
     solution.updates = updates();
     if (solution.iterate == Iterate::average) {
       const auto count = static_cast<double>(members_.size());
-      Eigen::VectorXd sum = Eigen::VectorXd::Zero(solution.weights.size());
+      Vector<double> sum = Vector<double>::Zero(solution.weights.size());
       double offsets = 0;
       for (const auto& each : members_) {
         const auto one = each.solution();
@@ -114,7 +117,7 @@ class Team {
 
   Member& member(Index k) { return members_[static_cast<std::size_t>(k)]; }
 
-  /// All go on from the mean of `points_`, summed in double in the order of the members.
+  /// Moves all members to the mean of `points_`, summed in double in the order of the members.
   void combine() {
     const auto count = static_cast<double>(members_.size());
     Point<T> mean{Vector<T>(points_.front().weights.size()), T(0)};

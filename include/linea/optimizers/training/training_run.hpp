@@ -1,129 +1,90 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Epoch after epoch until a criterion is met: what SGD, Pegasos and the perceptron share beyond the loop.
-/// Each epoch ends with the full objective, penalty included, of the iterate that would be returned.
+/// \file Epoch after epoch until a criterion is met: what SGD, Pegasos and the perceptron have in
+/// common beyond the loop. After each epoch F, penalty included, is evaluated at the iterate that
+/// would be returned.
 #include <algorithm>  // fill_n, min
 #include <cmath>
 #include <limits>
 #include <linea/core/observer.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/optimizers/training/run_options.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/training_set.hpp>
 #include <vector>
 
 namespace linea::training {
 
-/// When to stop, what to return, how often to try again.
-struct Plan {
-  Index epochs{100};
-  double tolerance{1e-4};  ///< of the objective, relative, over `patience` epochs; 0: never
-  Iterate iterate{Iterate::best};
-  Index average_from{2};  ///< the first epoch, from 1, whose iterates are averaged
-  Index retries{0};       ///< how often a diverging run is rolled back; 0: never
-  Index max_updates{
-      std::numeric_limits<Index>::max()};  ///< the run ends there, within an epoch if need be
-  double target_objective{-std::numeric_limits<double>::infinity()};  ///< F that is low enough
-  double change_tolerance{0};  ///< of the move of (w, b) in an epoch, relative; 0: never
-  bool until_no_mistakes{false};
-  bool bounded{true};  ///< an objective ten times that of the start counts as diverged
-  static constexpr Index patience = 10;
-};
-
-/// What a run leaves beside its solution.
-template <class T>
-struct Account {
-  Index restarts{0};
-  Index mistakes{0};
-  Point<T> current{};  ///< where it stood at the end: the last iterate, or the average
-};
-
-/// Rows as w = 0 scores them, without a look at x.
+/// The rows of a set, scored with w = 0: all scores are 0, and x is not read.
 template <class Rows>
 struct RowsAtZero : Rows {
   void scores(Index, Index count, const auto&, auto* s) const { std::fill_n(s, count, 0); }
 };
 
-/// A run's decisions, epoch by epoch; whoever owns the learner makes its epochs and evaluates F:
+/// The decisions of a run, epoch by epoch. Whoever owns the learner makes its epochs and evaluates
+/// F:
 ///
-///     TrainingRun<T> run(learner, plan, extras, F at the start, F at zero);
+///     TrainingRun<T> run(learner, options, extras, F at the start, F at zero);
 ///     while (run.begin_epoch(learner)) {
-///       const Index moved = learner.run_epoch(set, run.updates_left(learner));
+///       const Index moved = learner.run_epoch(set, run.remaining_updates(learner));
 ///       auto iterate = learner.solution();
 ///       iterate.objective = F(iterate.weights, iterate.offset);
 ///       run.end_epoch(learner, moved, std::move(iterate));
 ///     }
 ///     const auto solution = run.finish(learner);
 ///
-/// Plan and extras must outlive it. F at zero matters to a run that starts elsewhere only. Beside the learner's
-/// weights and the iterate of an epoch, it keeps those of the best one and, where the change is asked for, of the last.
+/// Options and extras must outlive the run. F at zero matters only to a run that starts elsewhere.
+/// The run keeps the best iterate so far and, where its distance to the next is asked for, the last
+/// one.
 template <class T>
 class TrainingRun {
  public:
   template <class L>
-  TrainingRun(L& learner, const Plan& plan, const Extras<T>& extras, double at_start,
+  TrainingRun(L& learner, const RunOptions& options, const Extras<T>& extras, double at_start,
               double at_zero)
-      : plan_(plan),
+      : options_(options),
         extras_(extras),
         warm_(extras.start_weights.size() > 0),
-        keeps_last_(extras.observer || plan.change_tolerance > 0),
-        average_from_(std::min(plan.average_from, plan.epochs)),
+        keeps_last_(extras.observer || options.change_tolerance > 0),
+        average_from_(std::min(options.average_from, options.epochs)),
         start_{{}, learner.current_offset(), at_start},
         best_(start_),
         last_(start_) {
     if (keeps_last_) last_.weights = learner.current_weights();
-    // An objective that starts at 0 has nothing to be compared with; its growth is then bounded by the
-    // first epoch's.
-    const double floor = warm_ ? std::max(at_start, at_zero) : at_start;
-    ceiling_ = floor > 0 ? 10 * floor : 0;
-    if (!plan.bounded) ceiling_ = std::numeric_limits<double>::infinity();
-    if (plan.iterate == Iterate::average) learner.restart_average(average_from_ <= 1);
-    // At w = 0 some losses are 0 that have learnt nothing.
-    if (at_start <= plan.target_objective && (warm_ || at_start > 0)) end(Status::converged);
+    const double reference = warm_ ? std::max(at_start, at_zero) : at_start;
+    ceiling_ = reference > 0 ? 10 * reference : 0;
+    if (!options.bounded) ceiling_ = std::numeric_limits<double>::infinity();
+    if (options.iterate == Iterate::average) learner.restart_average(average_from_ <= 1);
+    // A run from zero that starts at F = 0 is not done: there some losses are 0 that have learnt
+    // nothing.
+    if (at_start <= options.target_objective && (warm_ || at_start > 0)) end(Status::converged);
   }
 
   template <class L>
-  Index updates_left(const L& learner) const {
-    return plan_.max_updates - learner.updates();
+  Index remaining_updates(const L& learner) const {
+    return options_.max_updates - learner.updates();
   }
 
-  /// Is there one epoch more? The first false ends the run.
+  /// Is there to be one epoch more? Once the answer is no, the run is over.
   template <class L>
   bool begin_epoch(L& learner) {
-    if (ended_ || epoch_ >= plan_.epochs || updates_left(learner) <= 0) return false;
+    if (ended_ || epoch_ >= options_.epochs || remaining_updates(learner) <= 0) return false;
     ++epoch_;
-    if (plan_.iterate == Iterate::average && epoch_ == average_from_ && epoch_ > 1)
+    if (options_.iterate == Iterate::average && epoch_ == average_from_ && epoch_ > 1)
       learner.restart_average(true);
     return true;
   }
 
-  /// `moved` visits of the epoch moved the weights, to `now`, of which the objective is known. Tells the observer.
+  /// Takes note of the epoch: `moved` of its visits moved the weights, and it ended at `now`, whose
+  /// objective is set. Tells the observer.
   template <class L>
   void end_epoch(L& learner, Index moved, Solution<T> now) {
-    account_.mistakes += moved;
+    record_.mistakes += moved;
     last_is_ = now.iterate;
     const double change = keeps_last_ ? change_to(now) : 0;
     last_ = {std::move(last_.weights), now.offset, now.objective};
-    const bool finite = now.status != Status::diverged && std::isfinite(last_.objective);
-    if (finite && ceiling_ == 0) ceiling_ = 10 * last_.objective;
-    const bool stuck = ++since_restart_ == Plan::patience / 2 && start_.objective > 0 &&
-                       std::min(best_.objective, last_.objective) > start_.objective;
-    bool rolled_back = false;
-    bool lost = false;  // diverged, with no retry left
     const double step_size = learner.step_size();
-    if (!finite || (plan_.retries > 0 && (stuck || (last_.objective > ceiling_ && ceiling_ > 0)))) {
-      lost = account_.restarts == plan_.retries;
-      rolled_back = !lost;
-      if (!lost) {
-        ++account_.restarts;
-        if (stuck) best_ = start_;
-        learner.rewind(best_weights(learner), best_.offset, 0.25);
-        last_ = {keeps_last_ ? best_.weights : Vector<T>{}, best_.offset, best_.objective};
-        since_restart_ = 0;
-      }
-    } else if (!found_ || last_.objective < best_.objective) {
-      best_ = {std::move(now.weights), now.offset, now.objective};
-      found_ = true;
-    }
+    const Outcome outcome = outcome_of(learner, now);
 
     best_so_far_.push_back(best_.objective);
     if (extras_.observer) {
@@ -133,55 +94,90 @@ class TrainingRun {
                               .best_objective = best_.objective,
                               .change = change,
                               .step_size = step_size,
-                              .restarts = account_.restarts,
+                              .restarts = record_.restarts,
                               .mistakes = moved};
       if (extras_.observer(progress) == Control::stop) return end(Status::stopped);
     }
-    if (lost) return end(Status::diverged);
-    // The last epoch of all may have been cut short: what it moved is no measure.
-    const bool settled =
-        plan_.change_tolerance > 0 && updates_left(learner) > 0 && change <= plan_.change_tolerance;
-    if (!rolled_back && (settled || last_.objective <= plan_.target_objective))
-      return end(Status::converged);
-    // A run that has not beaten its start has not converged, unless it was sent off from there.
-    const bool moved_on = warm_ || start_.objective == 0 || best_.objective < start_.objective;
-    if (plan_.tolerance > 0 && (plan_.iterate != Iterate::average || epoch_ > average_from_) &&
-        since_restart_ > Plan::patience && found_ && moved_on) {
-      const double before = best_so_far_[static_cast<std::size_t>(epoch_ - 1 - Plan::patience)];
-      if (before - best_.objective <= plan_.tolerance * std::abs(best_.objective))
-        end(Status::converged);
-    }
+    if (outcome == Outcome::lost) return end(Status::diverged);
+    // An epoch that max_updates has cut short moves little: its change says nothing.
+    const bool settled = options_.change_tolerance > 0 && remaining_updates(learner) > 0 &&
+                         change <= options_.change_tolerance;
+    const bool goes_on = outcome == Outcome::goes_on;
+    if ((goes_on && (settled || last_.objective <= options_.target_objective)) || has_settled())
+      end(Status::converged);
   }
 
-  /// Ends the run, before its epochs have run out.
+  /// Ends the run, though it may have epochs left.
   void end(Status status) {
     status_ = status;
     ended_ = true;
   }
   bool has_ended() const { return ended_; }
 
-  /// The iterate that the plan asks for, or the best one known when the run diverged; `iterate` says which it is.
+  /// The iterate that the options ask for, or the best one known when the run diverged; `iterate`
+  /// says which it is.
   template <class L>
   Solution<T> finish(const L& learner) {
     if (!std::isfinite(last_.objective) || (ceiling_ > 0 && last_.objective > ceiling_))
       status_ = Status::diverged;
-    const bool keep_best = plan_.iterate == Iterate::best || status_ == Status::diverged;
+    const bool keep_best = options_.iterate == Iterate::best || status_ == Status::diverged;
     if (start_.objective > 0 && start_.objective < best_.objective) best_ = start_;
     last_.weights = learner.solution().weights;
     if (keep_best)
       best_weights(learner);
     else
       best_ = last_;
-    account_.current = std::move(last_);
+    record_.current = std::move(last_);
     const Iterate kind = keep_best ? Iterate::best : last_is_;
     return {std::move(best_.weights), best_.offset,      status_,        kind,
             learner.epochs(),         learner.updates(), best_.objective};
   }
-  /// Complete once it is finished, and then the caller's to move from.
-  Account<T>& account() { return account_; }
+  /// Complete after `finish`, and then the caller's to move from.
+  RunRecord<T>& record() { return record_; }
 
  private:
-  /// ‖(w, b) − (w′, b′)‖ over ‖(w, b)‖, primes for the last iterate; 0 when both are zero. w is kept as the last.
+  /// How an epoch ended: as it should, in a rollback, or diverged with no retry left.
+  enum class Outcome { goes_on, rolled_back, lost };
+
+  /// Makes `now` the best iterate where it is, or rolls the learner back to the best one when the
+  /// run diverges or, in half the patience, has not come below its start.
+  template <class L>
+  Outcome outcome_of(L& learner, Solution<T>& now) {
+    const bool finite = now.status != Status::diverged && std::isfinite(last_.objective);
+    // Growth from F = 0 cannot be measured: then the end of the first epoch stands for the start.
+    if (finite && ceiling_ == 0) ceiling_ = 10 * last_.objective;
+    const bool stuck = ++since_restart_ == RunOptions::patience / 2 && start_.objective > 0 &&
+                       std::min(best_.objective, last_.objective) > start_.objective;
+    const bool too_high = last_.objective > ceiling_ && ceiling_ > 0;
+    if (finite && !(options_.retries > 0 && (stuck || too_high))) {
+      if (!found_ || last_.objective < best_.objective) {
+        best_ = {std::move(now.weights), now.offset, now.objective};
+        found_ = true;
+      }
+      return Outcome::goes_on;
+    }
+    if (record_.restarts == options_.retries) return Outcome::lost;
+    ++record_.restarts;
+    if (stuck) best_ = start_;
+    learner.rewind(best_weights(learner), best_.offset, 0.25);
+    last_ = {keeps_last_ ? best_.weights : Vector<T>{}, best_.offset, best_.objective};
+    since_restart_ = 0;
+    return Outcome::rolled_back;
+  }
+
+  /// Has the best F hardly fallen over `patience` epochs? A cold run that has not come below its
+  /// start has not settled, nor has an average that is of one epoch only.
+  bool has_settled() const {
+    const bool moved_on = warm_ || start_.objective == 0 || best_.objective < start_.objective;
+    if (!(options_.tolerance > 0) || since_restart_ <= RunOptions::patience || !found_ || !moved_on)
+      return false;
+    if (options_.iterate == Iterate::average && epoch_ <= average_from_) return false;
+    const double before = best_so_far_[static_cast<std::size_t>(epoch_ - 1 - RunOptions::patience)];
+    return before - best_.objective <= options_.tolerance * std::abs(best_.objective);
+  }
+
+  /// ‖(w, b) − (w′, b′)‖ over ‖(w, b)‖, where (w′, b′) is the last iterate; 0 when both are zero.
+  /// Keeps w as the last.
   double change_to(const Solution<T>& now) {
     const auto norm = [](const Vector<T>& w, T b) {
       return std::hypot(static_cast<double>(w.stableNorm()), static_cast<double>(b));
@@ -192,6 +188,7 @@ class TrainingRun {
     return moved > 0 ? moved / norm(now.weights, now.offset) : 0;
   }
 
+  /// The weights of best_, filled in where they are those of the start.
   template <class L>
   const Vector<T>& best_weights(const L& learner) {
     if (best_.weights.size() == 0) best_.weights = extras_.start_weights;
@@ -199,10 +196,10 @@ class TrainingRun {
     return best_.weights;
   }
 
-  const Plan& plan_;
+  const RunOptions& options_;
   const Extras<T>& extras_;
-  bool warm_;
-  bool keeps_last_;  // for its distance to the next
+  bool warm_;        // does it start at given weights?
+  bool keeps_last_;  // to measure its distance to the next
   Index average_from_;
   Point<T> start_;  // without its weights, which are zero or the extras'
   Point<T> best_;   // no weights: those of the start
@@ -213,16 +210,16 @@ class TrainingRun {
   bool found_{false};  // has an epoch ended at a finite objective?
   Index epoch_{0};
   Index since_restart_{0};
-  double ceiling_{0};  // an objective above it has diverged
+  double ceiling_{0};  // an objective above it has diverged; 0 while not known
   std::vector<double> best_so_far_;
-  Account<T> account_;
+  RunRecord<T> record_;
 };
 
-/// One run from start to end, of a rule that has its loss. `evaluate(w, b)` is the objective, of which nothing but the
-/// loss is left at w = 0.
+/// One run from start to end, of a learner whose rule has its loss. `evaluate(w, b)` is the
+/// objective; at w = 0 nothing of it is left but the mean loss.
 template <class T, class L, class Rows, class Evaluate>
-Solution<T> train(L& learner, const samples::TrainingSet<Rows>& set, const Plan& plan,
-                  const Extras<T>& extras, Account<T>& account, const Evaluate& evaluate) {
+Solution<T> train(L& learner, const samples::TrainingSet<Rows>& set, const RunOptions& options,
+                  const Extras<T>& extras, RunRecord<T>& record, const Evaluate& evaluate) {
   const auto at_zero = [&](T b) {
     return samples::risk_of_rows(learner.rule().loss, RowsAtZero<Rows>{set.rows}, set.y,
                                  set.weights, Vector<T>{}, b);
@@ -230,19 +227,20 @@ Solution<T> train(L& learner, const samples::TrainingSet<Rows>& set, const Plan&
   const T offset = learner.current_offset();
   const bool warm = extras.start_weights.size() > 0;
   const double at_start = warm ? evaluate(learner.current_weights(), offset) : at_zero(offset);
-  TrainingRun<T> run(learner, plan, extras, at_start, warm ? at_zero(T(0)) : at_start);
+  TrainingRun<T> run(learner, options, extras, at_start, warm ? at_zero(T(0)) : at_start);
   while (run.begin_epoch(learner)) {
-    const Index moved = learner.run_epoch(set, run.updates_left(learner));
+    const Index moved = learner.run_epoch(set, run.remaining_updates(learner));
     auto now = learner.solution();
     now.objective = evaluate(now.weights, now.offset);
     run.end_epoch(learner, moved, std::move(now));
-    // An order that draws may have passed over the samples that are wrong.
-    if (plan.until_no_mistakes && moved == 0 && !run.has_ended() &&
+    // An order that draws with replacement may have missed the samples that are wrong: ask all of
+    // them.
+    if (options.until_no_mistakes && moved == 0 && !run.has_ended() &&
         evaluate(learner.current_weights(), learner.current_offset()) == 0)
       run.end(Status::converged);
   }
   auto solution = run.finish(learner);
-  account = std::move(run.account());
+  record = std::move(run.record());
   return solution;
 }
 
