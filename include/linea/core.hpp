@@ -3,6 +3,7 @@
 /// \file Everything of core/.
 #include <linea/core/activation.hpp>
 #include <linea/core/certificate.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/number_text.hpp>
 #include <linea/core/objective.hpp>

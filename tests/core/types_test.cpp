@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/objective.hpp>
-#include <linea/core/observer.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/core/types.hpp>
 
 #include "support/catch.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>     // isfinite
 #include <concepts>  // same_as
 #include <limits>
+#include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
-#include <linea/core/observer.hpp>
 #include <linea/rows/in_double.hpp>
 #include <sstream>
 #include <string>

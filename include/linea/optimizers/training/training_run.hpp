@@ -5,7 +5,7 @@
 #include <algorithm>  // fill_n, min
 #include <cmath>
 #include <limits>
-#include <linea/core/observer.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/training_set.hpp>
