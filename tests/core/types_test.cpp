@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <limits>
-#include <linea/core/objective.hpp>
 #include <linea/core/extras.hpp>
+#include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
 
 #include "support/catch.hpp"

@@ -40,7 +40,7 @@ struct CoordinateDescent {
   Solution<scalar_t<X>> descend(const Objective<L, P>& objective, const X& x, const Y& y,
                                 const Extras<scalar_t<X>>& extras) const {
     constexpr std::string_view function = "CoordinateDescent::minimize";
-    samples::require_valid(function, objective);
+    core::require_valid(function, objective);
     require(iterations >= 0, function, ": ", iterations, " iterations");
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");

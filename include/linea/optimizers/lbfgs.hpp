@@ -26,7 +26,7 @@ struct Lbfgs {
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the solution says how
   /// many were made. Sums are in double for float x too. The gap is known where λ > 0 and the loss has a conjugate.
   /// Throws std::invalid_argument on input that is not well-formed.
-  template <smooth::LossWithoutKinks L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
+  template <KinklessLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {

@@ -74,7 +74,7 @@ struct Ridge {
            const Extras<T>& extras) const {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "Ridge::minimize";
-    samples::require_valid(function, objective);
+    core::require_valid(function, objective);
     require(x.rows() == y.rows() || (VectorLike<Y> && x.rows() == y.size()), function, ": x has ",
             x.rows(), " rows but y has ", VectorLike<Y> ? y.size() : y.rows());
     Columns<Real> targets;

@@ -56,7 +56,7 @@ struct SvmQuadraticProgram {
                      const Extras<T>& extras) const {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
-    samples::require_valid(function, objective);
+    core::require_valid(function, objective);
     const double lambda = objective.penalty.lambda;
     require(lambda > 0, function, ": lambda = ", lambda,
             " leaves the weights without a limit; what they tend to as lambda falls to 0, when the "

@@ -72,7 +72,7 @@ auto gradient_learner(std::string_view function, const Options& options,
                       double radius = 0) {
   using S = std::remove_cvref_t<decltype(options.step)>;
   using O = std::remove_cvref_t<decltype(options.order)>;
-  samples::require_valid(function, objective);
+  core::require_valid(function, objective);
   require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
   require(options.max_updates >= 0, function, ": at most ", options.max_updates, " updates");
   require(options.batch >= 1, function, ": a batch of ", options.batch, " samples");
