@@ -3,11 +3,14 @@
 /// \file Everything of core/.
 #include <linea/core/activation.hpp>
 #include <linea/core/certificate.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/core/loss.hpp>
+#include <linea/core/loss_facts.hpp>
 #include <linea/core/number_text.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/order.hpp>
+#include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/random_start.hpp>

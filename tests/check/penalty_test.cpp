@@ -191,7 +191,7 @@ TEST_CASE("check::penalty: fails where float does not agree with double", "[chec
 }
 
 TEST_CASE("check::penalty: says so when the strengths are not valid", "[check]") {
-  CHECK(breaks("strengths_valid", L2{-1}));
+  CHECK(breaks("is_valid", L2{-1}));
 }
 
 TEST_CASE("check::penalty: finds nothing wrong with a right penalty that is not convex",

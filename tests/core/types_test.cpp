@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
+#include <limits>
+#include <linea/core/extras.hpp>
+#include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
 #include <string>
 #include <type_traits>

@@ -232,5 +232,5 @@ TEST_CASE("Composed: the door refuses its targets and parameters by name", "[los
                     "Sgd::minimize: y(1) = -0.5 is no target of poisson of exponential, which "
                     "takes a number >= 0");
   CHECK_THROWS_WITH(Sgd{}.minimize(Objective{Composed{Huber{-1}, Tanh{}}, L2{0.1}}, x, y),
-                    "Sgd::minimize: a parameter of the loss huber of tanh is out of its domain");
+                    "Sgd::minimize: delta = -1 of the loss huber of tanh is out of its domain");
 }

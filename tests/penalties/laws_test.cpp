@@ -56,14 +56,14 @@ TEST_CASE("Penalties: weights that are not numbers do not turn into zeros", "[pe
 }
 
 TEST_CASE("Penalties know which strengths are allowed", "[penalties]") {
-  CHECK(L2{}.strengths_valid());
-  CHECK(L1{2}.strengths_valid());
-  CHECK(ElasticNet{1, 0}.strengths_valid());
+  CHECK(L2{}.is_valid());
+  CHECK(L1{2}.is_valid());
+  CHECK(ElasticNet{1, 0}.is_valid());
   for (const double bad :
        {-1e-9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    CHECK_FALSE(L2{bad}.strengths_valid());
-    CHECK_FALSE(L1{bad}.strengths_valid());
-    CHECK_FALSE(ElasticNet{bad, 1}.strengths_valid());
-    CHECK_FALSE(ElasticNet{1, bad}.strengths_valid());
+    CHECK_FALSE(L2{bad}.is_valid());
+    CHECK_FALSE(L1{bad}.is_valid());
+    CHECK_FALSE(ElasticNet{bad, 1}.is_valid());
+    CHECK_FALSE(ElasticNet{1, bad}.is_valid());
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>  // abs, isfinite
 #include <linea/check/float_laws.hpp>
 #include <linea/check/violation.hpp>
+#include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>
@@ -222,9 +223,8 @@ std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options =
   const auto add = [&](std::optional<Violation> violation) {
     if (violation) found.push_back(std::move(*violation));
   };
-  if constexpr (requires { penalty.strengths_valid(); })
-    if (!penalty.strengths_valid())
-      return {{"strengths_valid", "the penalty calls its own strengths not valid"}};
+  if (!core::has_valid_parameters(penalty))
+    return {{"is_valid", "the penalty calls its own parameters not valid"}};
   add(penalty_is_nonnegative(penalty, options));
   add(penalty_is_separable(penalty));
   add(penalty_proximal_is_optimal(penalty, options));

@@ -15,7 +15,7 @@
 namespace linea::check {
 
 struct LossOptions {
-  /// False leaves out the laws that only convex losses obey.
+  /// False leaves out the laws that only convex losses obey, unless the loss states that it is convex.
   bool convex{true};
   /// Tried as they are and as distances from the target. Put the kinks of your loss among them.
   std::vector<double> scores{-100, -50, -30,  -20,  -10,  -5,   -3,   -2,   -1.62, -1.5,

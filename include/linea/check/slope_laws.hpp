@@ -98,6 +98,28 @@ std::optional<Violation> subgradient_inequality(const L& loss, const std::vector
   return detail::for_each_target("subgradient_inequality", loss, targets, options, law);
 }
 
+/// ℓ′ does not jump: its change over a short stretch around each score falls with the length of the stretch.
+template <DifferentiableLoss L>
+std::optional<Violation> is_smooth(const L& loss, const std::vector<double>& targets,
+                                   const LossOptions& options = {}) {
+  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
+    for (const double p : scores) {
+      const double length = 1e-6 * (std::abs(p) + std::abs(y) + 1);
+      const auto jump = [&](double h) -> double {
+        return std::abs(loss.derivative(p + h, y) - loss.derivative(p - h, y));
+      };
+      const double wide = jump(length);
+      const double narrow = jump(1e-3 * length);
+      const double rounding = 1e-8 * std::abs(static_cast<double>(loss.derivative(p, y)));
+      if (std::isfinite(wide) && narrow > 0.5 * wide && narrow > 1e-8 + rounding)
+        return detail::written("the derivative jumps by ", narrow, " at score ", p,
+                               ", but the loss says that it is smooth");
+    }
+    return std::nullopt;
+  };
+  return detail::for_each_target("is_smooth", loss, targets, options, law);
+}
+
 /// ℓ″ is the slope of ℓ′, which must not jump: a loss with a kink has no second derivative to offer.
 template <CurvedLoss L>
 std::optional<Violation> second_derivative_matches_derivative(const L& loss,

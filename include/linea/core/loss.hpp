@@ -17,6 +17,8 @@
 /// | loss.conjugate(u, y)            | sup over p of u·p − ℓ(p, y), ∞ off domain  | ConjugateLoss      |
 /// | loss.is_valid_target(y)         | may y be a target? (else: any finite y)    | checked at the door|
 /// | loss.is_valid()                 | are its parameters allowed? (else: yes)    | checked at the door|
+/// | loss.parameters()               | a text "name = value, …" of them           | messages           |
+/// | Loss::is_convex, is_smooth      | see loss_facts.hpp                         | KinklessLoss       |
 /// | Loss::name, Loss::targets       | what messages call it and its targets      | messages           |
 #include <cmath>  // isfinite
 #include <concepts>

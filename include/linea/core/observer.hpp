@@ -2,9 +2,9 @@
 #pragma once
 /// \file News of a training run, once an epoch. The library itself never prints.
 #include <concepts>
-#include <functional>
 #include <limits>
 #include <linea/core/types.hpp>
+#include <type_traits>  // invoke_result_t
 
 namespace linea {
 
@@ -29,29 +29,5 @@ template <class F>
 concept Observer = std::invocable<F&, const Progress&> &&
     (std::same_as<std::invoke_result_t<F&, const Progress&>, Control> ||
      std::same_as<std::invoke_result_t<F&, const Progress&>, void>);
-
-/// What a fit may be given beside x and y; each may be left out.
-template <class T>
-struct Extras {
-  Vector<T> sample_weights{};                          ///< (n), ≥ 0, not all 0; empty: all 1
-  std::function<Control(const Progress&)> observer{};  ///< called at the end of every epoch
-  Vector<T> start_weights{};                           ///< (d) warm start; empty: zero
-  T start_offset{0};                                   ///< used with start_weights
-  Vector<double> start_multipliers{};  ///< (n) where DualCoordinateAscent starts; empty: zero
-};
-
-/// Extras with nothing but this observer.
-template <class T, Observer F>
-Extras<T> observed_by(F&& observer) {
-  Extras<T> extras;
-  if constexpr (std::same_as<std::invoke_result_t<F&, const Progress&>, Control>)
-    extras.observer = std::forward<F>(observer);
-  else
-    extras.observer = [observer = std::forward<F>(observer)](const Progress& progress) mutable {
-      observer(progress);
-      return Control::proceed;
-    };
-  return extras;
-}
 
 }  // namespace linea

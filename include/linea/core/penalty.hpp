@@ -10,7 +10,9 @@
 /// | penalty.decay(s)               | factor of a gradient step on the squared part        | LazyPenalty          |
 /// | penalty.threshold(s)           | soft threshold of a proximal step on the absolute part | ThresholdPenalty   |
 /// | penalty.conjugate(v)           | sup over u of u·v − Ω(u), one weight, ∞ off its domain | ConjugatePenalty   |
-/// | penalty.strengths_valid()      | are its parameters finite and ≥ 0?                   | checked at the door  |
+/// | penalty.is_valid()             | are its parameters allowed? (else: yes)              | checked at the door  |
+/// | penalty.parameters()           | a text "name = value, …" of them                     | messages             |
+/// | Penalty::name                  | what messages call it                                | messages             |
 ///
 /// A step of size s on a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), threshold 0
 /// where there is none: on sparse rows that costs O(non-zeros), not O(d). Any other penalty gets a
@@ -19,6 +21,7 @@
 #include <algorithm>  // max
 #include <concepts>
 #include <limits>
+#include <string_view>
 
 namespace linea {
 
@@ -48,6 +51,17 @@ template <class P>
 concept ConjugatePenalty = Penalty<P> && requires(const P& penalty, double v) {
   { penalty.conjugate(v) } -> std::convertible_to<double>;
 };
+
+/// The penalty's name in messages and programs: lower case with dashes.
+template <Penalty P>
+constexpr std::string_view name_of(const P&) {
+  if constexpr (requires {
+                  { P::name } -> std::convertible_to<std::string_view>;
+                })
+    return P::name;
+  else
+    return "the penalty";
+}
 
 /// λ of the penalty's squared part, 0 where it has none.
 template <Penalty P>

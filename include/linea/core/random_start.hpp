@@ -2,7 +2,7 @@
 #pragma once
 /// \file A run that starts at small random weights rather than at zero.
 #include <cmath>  // isfinite
-#include <linea/core/observer.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
 

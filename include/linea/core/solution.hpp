@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What an optimizer answers with. Numerical trouble is data here, not an exception.
+#include <concepts>  // same_as
 #include <limits>
+#include <linea/core/extras.hpp>
 #include <linea/core/types.hpp>
 #include <optional>
 #include <string_view>
@@ -57,8 +59,8 @@ struct Point {
   double objective{std::numeric_limits<double>::quiet_NaN()};
 };
 
-/// Weights w (d) and offset b with the account of how they came about. With many targets at once,
-/// W is (d × k) and Offset a vector (k).
+/// Weights w (d) and offset b with the account of how they came about: what the results of all
+/// optimizers share. With many targets at once, W is (d × k) and Offset a vector (k).
 template <class T, class W = Vector<T>, class Offset = T>
 struct Solution {
   W weights{};
@@ -66,10 +68,24 @@ struct Solution {
   Status status{Status::epoch_limit};
   Iterate iterate{Iterate::last};
   Index epochs{0};   ///< passes over the samples
-  Index updates{0};  ///< steps of the loop: samples visited, or mini-batches
+  Index updates{0};  ///< moves of the weights: visits of the loop, mini-batches, or iterations
   double objective{std::numeric_limits<double>::quiet_NaN()};  ///< F(weights, offset)
   std::optional<double>
-      gap{};  ///< an upper bound on F(weights, offset) − min F, where one is known
+      gap{};            ///< an upper bound on F(weights, offset) − min F, where one is known
+  Index iterations{0};  ///< rounds of a method that goes by rounds, not by epochs
+  std::string_view optimizer{};  ///< who found it, for people: "Sgd", "Newton", …
+
+  /// What F is nowhere below, where that is known: objective − gap.
+  std::optional<double> bound() const {
+    if (!gap) return std::nullopt;
+    return objective - *gap;
+  }
+
+  /// Makes this the start of a run on the same samples for another λ: weights and offset.
+  void hand_on(Extras<T>& next) const requires std::same_as<W, Vector<T>> {
+    next.start_weights = weights;
+    next.start_offset = offset;
+  }
 };
 
 }  // namespace linea

@@ -13,6 +13,8 @@ namespace linea {
 struct Absolute {
   static constexpr std::string_view name = "absolute";
   static constexpr std::string_view targets = "a finite number";
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = false;
 
   template <class T>
   constexpr T value(T score, T target) const {

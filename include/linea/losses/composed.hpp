@@ -11,6 +11,7 @@
 /// | loss.derivative_after(g, p, y)         | d/dp ℓ(g(p), y)            |
 /// | loss.second_derivative_after(g, p, y)  | d²/dp² ℓ(g(p), y)          |
 /// | loss.curvature_bound_after(g)          | sup of that, a double      |
+/// | Loss::is_convex_after(g)               | is ℓ(g(p), y) convex in p? |
 #include <algorithm>  // copy
 #include <array>
 #include <cmath>  // isinf
@@ -18,6 +19,9 @@
 #include <linea/activations/identity.hpp>
 #include <linea/core/activation.hpp>
 #include <linea/core/loss.hpp>
+#include <linea/core/loss_facts.hpp>
+#include <linea/core/parameters.hpp>
+#include <string>
 #include <string_view>
 
 namespace linea {
@@ -104,6 +108,14 @@ struct Composed {
       return std::string_view("a finite number");
   }();
 
+  static constexpr bool is_convex = [] {
+    if constexpr (requires { L::is_convex_after(G{}); })
+      return L::is_convex_after(G{});
+    else
+      return losses::is_identity<G> && is_convex_loss<L>;
+  }();
+  static constexpr bool is_smooth = is_smooth_loss<L> && DifferentiableActivation<G>;
+
   template <class T>
   constexpr T value(T score, T target) const {
     if constexpr (losses::ValueAfter<L, G>)
@@ -170,10 +182,14 @@ struct Composed {
   }
 
   constexpr bool is_valid() const {
-    bool valid = true;
-    if constexpr (requires { loss.is_valid(); }) valid = loss.is_valid();
-    if constexpr (requires { activation.is_valid(); }) valid = valid && activation.is_valid();
-    return valid;
+    return core::has_valid_parameters(loss) && core::has_valid_parameters(activation);
+  }
+  std::string parameters() const {
+    std::string text;
+    if constexpr (requires { loss.parameters(); }) text = loss.parameters();
+    if constexpr (requires { activation.parameters(); })
+      text += (text.empty() ? "" : ", ") + activation.parameters();
+    return text;
   }
 };
 

@@ -16,6 +16,8 @@ namespace linea {
 struct CrossEntropy {
   static constexpr std::string_view name = "cross-entropy";
   static constexpr std::string_view targets = "a number from 0 to 1";
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = true;
 
   template <class T>
   T value(T prediction, T target) const {
@@ -65,6 +67,8 @@ struct CrossEntropy {
   }
 
   constexpr double curvature_bound_after(const Sigmoid&) const { return 0.25; }
+
+  static constexpr bool is_convex_after(const Sigmoid&) { return true; }
 
   template <class T>
   constexpr bool is_valid_target(T target) const {

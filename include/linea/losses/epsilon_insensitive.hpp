@@ -5,6 +5,8 @@
 #include <cmath>      // isfinite
 #include <limits>
 #include <linea/core/loss.hpp>
+#include <linea/core/parameters.hpp>
+#include <string>
 #include <string_view>
 
 namespace linea {
@@ -16,6 +18,8 @@ struct EpsilonInsensitive {
 
   static constexpr std::string_view name = "epsilon-insensitive";
   static constexpr std::string_view targets = "a finite number";
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = false;
 
   template <class T>
   constexpr T value(T score, T target) const {
@@ -46,6 +50,7 @@ struct EpsilonInsensitive {
   }
 
   bool is_valid() const { return std::isfinite(epsilon) && epsilon >= 0; }
+  std::string parameters() const { return core::parameter_text("epsilon", epsilon); }
 };
 static_assert(DifferentiableLoss<EpsilonInsensitive> && ProximalLoss<EpsilonInsensitive> &&
               ConjugateLoss<EpsilonInsensitive> && !SmoothLoss<EpsilonInsensitive> &&

@@ -5,6 +5,8 @@
 #include <cmath>      // isfinite
 #include <limits>
 #include <linea/core/loss.hpp>
+#include <linea/core/parameters.hpp>
+#include <string>
 #include <string_view>
 
 namespace linea {
@@ -16,6 +18,8 @@ struct Huber {
 
   static constexpr std::string_view name = "huber";
   static constexpr std::string_view targets = "a finite number";
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = true;
 
   template <class T>
   constexpr T value(T score, T target) const {
@@ -52,6 +56,7 @@ struct Huber {
   }
 
   bool is_valid() const { return std::isfinite(delta) && delta > 0; }
+  std::string parameters() const { return core::parameter_text("delta", delta); }
 };
 static_assert(SmoothLoss<Huber> && CurvedLoss<Huber> && ProximalLoss<Huber> &&
               ConjugateLoss<Huber>);

@@ -16,6 +16,8 @@ namespace linea {
 struct Log {
   static constexpr std::string_view name = "log";
   static constexpr std::string_view targets = "-1 or +1";
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = true;
 
   template <class T>
   T value(T score, T target) const {

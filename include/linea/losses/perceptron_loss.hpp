@@ -14,6 +14,8 @@ namespace linea {
 struct PerceptronLoss {
   static constexpr std::string_view name = "perceptron";
   static constexpr std::string_view targets = "-1 or +1";
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = false;
 
   template <class T>
   constexpr T value(T score, T target) const {

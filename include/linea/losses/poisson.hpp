@@ -16,6 +16,8 @@ namespace linea {
 struct Poisson {
   static constexpr std::string_view name = "poisson";
   static constexpr std::string_view targets = "a number >= 0";
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = true;
 
   /// Near m = y, where the terms cancel, by log1p.
   template <class T>
@@ -62,6 +64,8 @@ struct Poisson {
   T second_derivative_after(const Exponential& exponential, T score, T) const {
     return exponential.value(score);
   }
+
+  static constexpr bool is_convex_after(const Exponential&) { return true; }
 
   template <class T>
   constexpr bool is_valid_target(T target) const {

@@ -4,6 +4,8 @@
 #include <algorithm>  // max, min
 #include <limits>
 #include <linea/core/loss.hpp>
+#include <linea/core/parameters.hpp>
+#include <string>
 #include <string_view>
 
 namespace linea {
@@ -16,6 +18,8 @@ struct Quantile {
 
   static constexpr std::string_view name = "quantile";
   static constexpr std::string_view targets = "a finite number";
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = false;
 
   template <class T>
   constexpr T value(T score, T target) const {
@@ -43,6 +47,7 @@ struct Quantile {
   }
 
   constexpr bool is_valid() const { return level > 0 && level < 1; }
+  std::string parameters() const { return core::parameter_text("level", level); }
 
  private:
   template <class T>

@@ -4,6 +4,8 @@
 #include <cmath>  // isfinite
 #include <limits>
 #include <linea/core/loss.hpp>
+#include <linea/core/parameters.hpp>
+#include <string>
 #include <string_view>
 
 namespace linea {
@@ -17,6 +19,8 @@ struct SmoothHinge {
 
   static constexpr std::string_view name = "smooth-hinge";
   static constexpr std::string_view targets = "-1 or +1";
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = true;
 
   template <class T>
   constexpr T value(T score, T target) const {
@@ -65,6 +69,7 @@ struct SmoothHinge {
   }
 
   bool is_valid() const { return std::isfinite(width) && width > 0; }
+  std::string parameters() const { return core::parameter_text("width", width); }
 };
 static_assert(SmoothLoss<SmoothHinge> && CurvedLoss<SmoothHinge> && ProximalLoss<SmoothHinge> &&
               ConjugateLoss<SmoothHinge>);

@@ -11,6 +11,8 @@ namespace linea {
 struct Squared {
   static constexpr std::string_view name = "squared";
   static constexpr std::string_view targets = "a finite number";
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = true;
 
   template <class T>
   constexpr T value(T score, T target) const {

@@ -13,6 +13,8 @@ namespace linea {
 struct SquaredHinge {
   static constexpr std::string_view name = "squared-hinge";
   static constexpr std::string_view targets = "-1 or +1";
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = true;
 
   template <class T>
   constexpr T value(T score, T target) const {

@@ -11,6 +11,8 @@ namespace linea {
 struct ThresholdError {
   static constexpr std::string_view name = "threshold-error";
   static constexpr std::string_view targets = "0 or 1";
+  static constexpr bool is_convex = false;
+  static constexpr bool is_smooth = false;
 
   /// NaN where the score is.
   template <class T>

@@ -11,6 +11,8 @@ namespace linea {
 struct ZeroOne {
   static constexpr std::string_view name = "zero-one";
   static constexpr std::string_view targets = "-1 or +1";
+  static constexpr bool is_convex = false;
+  static constexpr bool is_smooth = false;
 
   /// NaN where the score is.
   template <class T>

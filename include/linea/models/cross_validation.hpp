@@ -48,11 +48,11 @@ struct CrossValidated : ValidationCurve {
   S solution;  ///< on all samples, for lambdas[best]
 
   /// The minimum for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another choice than the best.
-  template <Samples X, VectorLike Y>
-  S refit(Index k, const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  S refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
     return models::minimize_at(lambdas[static_cast<std::size_t>(k)], optimizer, objective, x, y,
-                               extras);
+                               extras_of<scalar_t<X>>(given));
   }
 };
 
@@ -73,18 +73,21 @@ struct CrossValidation {
   /// Throws std::invalid_argument on input that is not well-formed, for lambdas as lambda_path does, for fewer than
   /// two folds or more than samples, for a fold whose sample weights are all 0, and for whatever the optimizer
   /// refuses.
-  template <class O, Loss L, PenaltyWithLambda P, SampleMatrix X, VectorLike Y>
+  template <class O, Loss L, PenaltyWithLambda P, SampleMatrix X, VectorLike Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto choose(const O& optimizer, const Objective<L, P>& objective,
               const std::vector<double>& lambdas, const X& x, const Y& y,
-              const Extras<scalar_t<X>>& extras = {}) const {
-    return choose(optimizer, objective, lambdas, x, y, extras, MeanLoss<L>{objective.loss});
+              const E& given = {}) const {
+    return choose(optimizer, objective, lambdas, x, y, given, MeanLoss<L>{objective.loss});
   }
 
-  template <class O, Loss L, PenaltyWithLambda P, SampleMatrix X, VectorLike Y, HeldOutScore F>
+  template <class O, Loss L, PenaltyWithLambda P, SampleMatrix X, VectorLike Y, HeldOutScore F,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto choose(const O& optimizer, const Objective<L, P>& objective,
-              const std::vector<double>& lambdas, const X& x, const Y& y,
-              const Extras<scalar_t<X>>& extras, const F& score) const {
+              const std::vector<double>& lambdas, const X& x, const Y& y, const E& given,
+              const F& score) const {
     using T = scalar_t<X>;
+    const auto& extras = extras_of<T>(given);
     constexpr std::string_view function = "CrossValidation::choose";
     models::require_lambdas(function, lambdas);
     const Vector<T> targets =

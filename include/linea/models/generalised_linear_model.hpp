@@ -23,10 +23,11 @@ struct GeneralisedLinearModel {
 
   /// x (n × d), y (n) of targets that the loss takes. Throws std::invalid_argument on input that is not
   /// well-formed.
-  template <Samples X, VectorLike Y>
-  ActivatedModel<scalar_t<X>, G> fit(const X& x, const Y& y,
-                                     const Extras<scalar_t<X>>& extras = {}) const {
-    return {models::fit_by_averaging(*this, Composed{loss, activation}, x, y, extras), activation};
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  ActivatedModel<scalar_t<X>, G> fit(const X& x, const Y& y, const E& given = {}) const {
+    return {models::fit_by_averaging(*this, Composed{loss, activation}, x, y,
+                                     extras_of<scalar_t<X>>(given)),
+            activation};
   }
 };
 

@@ -3,8 +3,8 @@
 /// \file Fits for one λ after the other, each from where the one before has ended.
 #include <cmath>  // isfinite
 #include <concepts>
+#include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
-#include <linea/core/observer.hpp>
 #include <linea/core/types.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <string_view>
@@ -46,26 +46,20 @@ inline void require_lambdas(std::string_view function, const std::vector<double>
             lambdas[k], ", but must be finite and >= 0");
 }
 
-/// The minimum for one λ. An optimizer that takes no extras, because its answer needs no start, is given the sample
-/// weights alone.
+/// The minimum for one λ.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y>
 auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objective, const X& x,
                  const Y& y, const Extras<scalar_t<X>>& extras = {}) {
   const Objective<L, P> at{objective.loss, with_lambda(objective.penalty, lambda)};
-  if constexpr (requires { optimizer.minimize(at, x, y, extras); })
-    return optimizer.minimize(at, x, y, extras);
-  else
-    return optimizer.minimize(at, x, y, extras.sample_weights);
+  return optimizer.minimize(at, x, y, extras);
 }
 
-/// Makes a solution the start of the next run.
+/// Makes a solution the start of the next run: as it says itself, or by its weights and offset.
 template <class T, class S>
 void start_from(const S& solution, Extras<T>& extras) {
-  if constexpr (requires { solution.multipliers; }) {
-    extras.start_multipliers = solution.multipliers;
+  if constexpr (requires { solution.hand_on(extras); }) {
+    solution.hand_on(extras);
   } else {
-    if constexpr (requires { solution.is_start; })
-      if (!solution.is_start) return;
     extras.start_weights = solution.weights;
     extras.start_offset = solution.offset;
   }
@@ -87,18 +81,19 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
 }  // namespace models
 
 /// The minima for all λ of the list, m of them, in its order, which is best from the largest to the smallest: each
-/// run starts where the one before has ended, the first where the extras say. What is passed on are the multipliers
-/// of DualCoordinateAscent, and weights and offset of all other optimizers but those that need no start, as Ridge.
+/// run starts where the one before has ended, the first where the extras say. What is passed on is what a solution's
+/// `hand_on` hands on: the multipliers of DualCoordinateAscent, both from Auto, else weights and offset.
 /// The strength of the objective's own penalty does not matter, nor that of an elastic net beyond its ratio.
 ///
 /// x (n × d), y (n). Memory: m solutions. Throws std::invalid_argument for no λ, one that is negative or not
 /// finite, and for whatever the optimizer refuses.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010).
-template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y>
+template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
+          ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
 auto lambda_path(const O& optimizer, const Objective<L, P>& objective,
-                 const std::vector<double>& lambdas, const X& x, const Y& y,
-                 const Extras<scalar_t<X>>& extras = {}) {
+                 const std::vector<double>& lambdas, const X& x, const Y& y, const E& given = {}) {
+  const auto& extras = extras_of<scalar_t<X>>(given);
   models::require_lambdas("lambda_path", lambdas);
   std::vector<decltype(models::minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
   solutions.reserve(lambdas.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Several classes by one linear model each: that class against all others.
-#include <linea/core/observer.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/models/linear_model.hpp>
 #include <vector>
 
@@ -63,9 +63,10 @@ struct OneVsRest {
 
   /// x (n × d), y (n) of two labels or more. Throws std::invalid_argument for a single class, and
   /// whatever the recipe refuses.
-  template <Samples X, VectorLike Y>
-  auto fit(const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
+    const auto& extras = extras_of<T>(given);
     require(x.rows() > 0 && x.cols() > 0, "OneVsRest::fit: x is empty (", x.rows(), " x ", x.cols(),
             ")");
     require(y.size() == x.rows(), "OneVsRest::fit: x has ", x.rows(), " rows but y has ", y.size());

@@ -4,7 +4,7 @@
 ///
 /// A recipe is an immutable value; `fit` is const and returns a fitted value. Targets of classifiers
 /// may be any two labels. All throw std::invalid_argument on input that is not well-formed, and the
-/// classifiers when there are not two classes.
+/// classifiers when there are not two classes. Each takes what is given beside x and y as optimizers do, see ExtrasFor.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -88,20 +88,20 @@ struct LinearSvm {
   Index threads{1};  ///< as in Sgd: they divide the samples of `fit`, the columns of `fit_each`
 
   /// x (n × d), y (n) of two labels.
-  template <Samples X, VectorLike Y>
-  Classifier<scalar_t<X>> fit(const X& x, const Y& y,
-                              const Extras<scalar_t<X>>& extras = {}) const {
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Classifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     const auto labels = models::classes_of("LinearSvm::fit", x, y);
-    return {models::fit_by_averaging(*this, Hinge{}, x, labels.encode(y), extras), labels};
+    return {models::fit_by_averaging(*this, Hinge{}, x, labels.encode(y),
+                                     extras_of<scalar_t<X>>(given)),
+            labels};
   }
 
   /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, bit for bit as `fit` has
   /// them on one thread, in one pass over x an epoch (see Sgd::minimize_each).
-  template <Samples X, TargetMatrix Y>
-  std::vector<Classifier<scalar_t<X>>> fit_each(const X& x, const Y& y,
-                                                const Extras<scalar_t<X>>& extras = {}) const {
-    return models::fit_each_by_averaging<Classifier<scalar_t<X>>>("LinearSvm::fit_each", *this,
-                                                                  Hinge{}, x, y, extras);
+  template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  std::vector<Classifier<scalar_t<X>>> fit_each(const X& x, const Y& y, const E& given = {}) const {
+    return models::fit_each_by_averaging<Classifier<scalar_t<X>>>(
+        "LinearSvm::fit_each", *this, Hinge{}, x, y, extras_of<scalar_t<X>>(given));
   }
 };
 
@@ -115,20 +115,21 @@ struct LogisticRegression {
   Index threads{1};  ///< as in Sgd: they divide the samples of `fit`, the columns of `fit_each`
 
   /// x (n × d), y (n) of two labels.
-  template <Samples X, VectorLike Y>
-  ProbabilisticClassifier<scalar_t<X>> fit(const X& x, const Y& y,
-                                           const Extras<scalar_t<X>>& extras = {}) const {
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  ProbabilisticClassifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     const auto labels = models::classes_of("LogisticRegression::fit", x, y);
-    return {{models::fit_by_averaging(*this, Log{}, x, labels.encode(y), extras), labels}};
+    return {
+        {models::fit_by_averaging(*this, Log{}, x, labels.encode(y), extras_of<scalar_t<X>>(given)),
+         labels}};
   }
 
   /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, bit for bit as `fit` has
   /// them on one thread, in one pass over x an epoch (see Sgd::minimize_each).
-  template <Samples X, TargetMatrix Y>
-  std::vector<ProbabilisticClassifier<scalar_t<X>>> fit_each(
-      const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+  template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  std::vector<ProbabilisticClassifier<scalar_t<X>>> fit_each(const X& x, const Y& y,
+                                                             const E& given = {}) const {
     return models::fit_each_by_averaging<ProbabilisticClassifier<scalar_t<X>>>(
-        "LogisticRegression::fit_each", *this, Log{}, x, y, extras);
+        "LogisticRegression::fit_each", *this, Log{}, x, y, extras_of<scalar_t<X>>(given));
   }
 };
 
@@ -139,13 +140,12 @@ struct PerceptronClassifier {
   bool offset{true};
 
   /// x (n × d), y (n) of two labels. A sample of weight k counts as k presentations.
-  template <Samples X, VectorLike Y>
-  Classifier<scalar_t<X>> fit(const X& x, const Y& y,
-                              const Extras<scalar_t<X>>& extras = {}) const {
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Classifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     const auto labels = models::classes_of("PerceptronClassifier::fit", x, y);
     const Perceptron perceptron{.epochs = epochs, .average = average, .offset = offset};
-    Solution<T> solution = perceptron.fit(x, labels.encode(y), extras);
+    Solution<T> solution = perceptron.fit(x, labels.encode(y), extras_of<scalar_t<X>>(given));
     return Classifier<T>{LinearModel<T>{std::move(solution)}, labels};
   }
 };
@@ -156,20 +156,19 @@ struct RidgeRegression {
   bool offset{true};
 
   /// x (n × d), y (n). Of the extras only the sample weights matter: the answer needs no start.
-  template <Samples X, VectorLike Y>
-  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     const Objective objective{Squared{}, L2{lambda}};
-    Solution<T> solution = Ridge{.offset = offset}.minimize(objective, x, y, extras.sample_weights);
+    Solution<T> solution = Ridge{.offset = offset}.minimize(objective, x, y, given);
     return Regressor<T>{LinearModel<T>{std::move(solution)}};
   }
 
   /// The same for y (n × k), k targets at once.
-  template <Samples X, TargetMatrix Y>
-  MultiTargetRegressor<scalar_t<X>> fit(const X& x, const Y& y,
-                                        const Extras<scalar_t<X>>& extras = {}) const {
+  template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  MultiTargetRegressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     const Objective objective{Squared{}, L2{lambda}};
-    return {Ridge{.offset = offset}.minimize(objective, x, y, extras.sample_weights)};
+    return {Ridge{.offset = offset}.minimize(objective, x, y, given)};
   }
 };
 
@@ -179,11 +178,10 @@ struct RidgeRegressionCv {
   bool offset{true};
 
   /// x (n × d), y (n). Of the extras only the sample weights matter.
-  template <Samples X, VectorLike Y>
-  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    const auto path =
-        RidgePath{.lambdas = lambdas, .offset = offset}.fit(x, y, extras.sample_weights);
+    const auto path = RidgePath{.lambdas = lambdas, .offset = offset}.fit(x, y, given);
     return Regressor<T>{LinearModel<T>{path.at(path.best)}};
   }
 };
@@ -193,16 +191,15 @@ struct LinearRegression {
   bool offset{true};
 
   /// x (n × d), y (n).
-  template <Samples X, VectorLike Y>
-  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const Extras<scalar_t<X>>& extras = {}) const {
-    return RidgeRegression{.lambda = 0, .offset = offset}.fit(x, y, extras);
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    return RidgeRegression{.lambda = 0, .offset = offset}.fit(x, y, given);
   }
 
   /// The same for y (n × k), k targets at once.
-  template <Samples X, TargetMatrix Y>
-  MultiTargetRegressor<scalar_t<X>> fit(const X& x, const Y& y,
-                                        const Extras<scalar_t<X>>& extras = {}) const {
-    return RidgeRegression{.lambda = 0, .offset = offset}.fit(x, y, extras);
+  template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  MultiTargetRegressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    return RidgeRegression{.lambda = 0, .offset = offset}.fit(x, y, given);
   }
 };
 

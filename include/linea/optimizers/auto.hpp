@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The optimizer that suits the objective and the data, chosen and named.
-#include <algorithm>  // max, min
+#include <algorithm>  // clamp, max, min
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
@@ -12,17 +12,23 @@
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <utility>  // forward, move
+#include <utility>  // move
 
 namespace linea {
 
-/// A solution, and who found it.
+/// A solution, who found it (`optimizer`), and why that one was asked.
 template <class T>
 struct AutoSolution : Solution<T> {
-  std::string_view optimizer{};  ///< its name: "Ridge", "Newton", …
-  std::string reason{};          ///< the facts that decided, for people
-  /// Do the weights serve as the start of a run for another λ? The dual starts from none, and closed forms from nothing.
-  bool is_start{false};
+  std::string reason{};  ///< the facts that decided, for people
+  /// αᵢ (n) as in DualSolution, where the optimizer has found them; else empty.
+  Vector<double> multipliers{};
+
+  /// Makes this the start of a run on the same samples for another λ: weights and offset, and the multipliers where
+  /// there are any, for Auto takes of them what its next choice has a use for.
+  void hand_on(Extras<T>& next) const {
+    Solution<T>::hand_on(next);
+    next.start_multipliers = multipliers;
+  }
 };
 
 /// Minimises any objective with a loss that has a derivative:
@@ -39,6 +45,8 @@ struct AutoSolution : Solution<T> {
 ///
 /// Dual coordinate ascent needs more epochs the larger that quotient is, Newton's method hardly more.
 struct Auto {
+  static constexpr std::string_view name = "Auto";
+
   double tolerance{
       1e-4};  ///< of F above its minimum, relative to F; Sgd, which cannot know, takes it for a fall of F
   bool offset{true};
@@ -46,12 +54,21 @@ struct Auto {
   Index threads{1};  ///< for Newton and Sgd
 
   /// x (n × d), y (n). The gap is known but for Ridge, Sgd, penalties without strength and losses without a conjugate.
-  /// Of the extras Ridge takes the sample weights alone, for it is not observed and needs no start; so does
-  /// SvmQuadraticProgram, which is passed over where there are others. Throws std::invalid_argument on input that is
-  /// not well-formed.
-  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y>
+  /// The extras go to the optimizer that is chosen, and of a start it takes what it has a use for: dual coordinate
+  /// ascent the multipliers, the closed form and the quadratic program nothing, all others the weights. Weights
+  /// without multipliers are a start that the dual has no use for: it is then passed over, and so is the program.
+  /// Throws std::invalid_argument on input that is not well-formed.
+  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                     const Extras<scalar_t<X>>& extras = {}) const {
+                                     const E& given = {}) const {
+    return choose(objective, x, y, extras_of<scalar_t<X>>(given));
+  }
+
+ private:
+  template <class L, class P, class X, class Y, class T = scalar_t<X>>
+  AutoSolution<T> choose(const Objective<L, P>& objective, const X& x, const Y& y,
+                         const Extras<T>& extras) const {
     constexpr bool is_ridge = std::same_as<L, Squared> && std::same_as<P, L2>;
     constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L> && smooth::SquaredPenalty<P>;
     constexpr bool is_svm = std::same_as<L, Hinge> && std::same_as<P, L2>;
@@ -62,8 +79,7 @@ struct Auto {
     if constexpr (is_ridge)
       if (const Index rank = std::min(x.rows(), x.cols()); rank <= largest_closed_form) {
         reason << "a closed form, min(n, d) = " << rank;
-        const Ridge ridge{.offset = offset};
-        return answer("Ridge", reason, ridge.minimize(objective, x, y, extras.sample_weights));
+        return answer(reason, Ridge{.offset = offset}.minimize(objective, x, y, extras));
       }
     if constexpr (has_dual) {
       bool climbs = objective.penalty.lambda > 0;
@@ -74,46 +90,40 @@ struct Auto {
       } else if (climbs) {
         reason << "a loss with kinks and an L2 penalty";
       }
+      climbs = climbs && (extras.start_weights.size() == 0 || extras.start_multipliers.size() > 0);
       if constexpr (is_svm) {
         const auto rank = static_cast<double>(std::min(x.rows(), x.cols()));
         const auto longer = static_cast<double>(std::max(x.rows(), x.cols()));
-        const bool is_plain = extras.start_weights.size() == 0 && extras.start_offset == 0 &&
-                              extras.start_multipliers.size() == 0 && !extras.observer;
-        if (climbs && is_plain && rank * rank * longer <= most_quadratic)
+        if (climbs && rank * rank * longer <= most_quadratic)
           if (const double quotient = hardness(objective, x); quotient > most_hardness) {
             reason << ", mean |x|^2 / (lambda * n) = " << quotient << ", min(n, d) = " << rank;
-            const SvmQuadraticProgram program{.offset = offset, .tolerance = tolerance};
-            return answer("SvmQuadraticProgram", reason,
-                          program.minimize(objective, x, y, extras.sample_weights));
+            return by_program(reason, objective, x, y, extras);
           }
       }
-      if (climbs && extras.start_weights.size() == 0) {
+      if (climbs) {
         const DualCoordinateAscent ascent{.tolerance = tolerance, .offset = offset, .seed = seed};
-        return answer("DualCoordinateAscent", reason, ascent.minimize(objective, x, y, extras));
+        auto found = ascent.minimize(objective, x, y, without_weights(extras));
+        auto multipliers = std::move(found.multipliers);
+        return answer(reason, std::move(found), std::move(multipliers));
       }
     }
     if constexpr (is_curved) {
       if (reason.str().empty()) reason << "a smooth objective";
       const Newton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
-      return answer("Newton", reason, newton.minimize(objective, x, y, extras), true);
+      return answer(reason, newton.minimize(objective, x, y, without_multipliers(extras)));
     } else if constexpr (has_coordinates) {
       reason << "a smooth loss and a penalty with kinks";
       const CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
-      return answer("CoordinateDescent", reason, descent.minimize(objective, x, y, extras), true);
+      return answer(reason, descent.minimize(objective, x, y, without_multipliers(extras)));
     } else {
-      reason.str("no other takes this loss with this penalty");
+      reason.str(!CurvedLoss<L>   ? "a loss without second derivative"
+                 : !SmoothLoss<L> ? "a loss without curvature bound"
+                                  : "a penalty that is not squared, and no dual");
       const Sgd sgd{.tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
-      return answer("Sgd", reason, sgd.minimize(objective, x, y, extras), true);
+      return answer(reason, sgd.minimize(objective, x, y, without_multipliers(extras)));
     }
   }
 
-  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y, Observer F>
-  AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                     F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
-  }
-
- private:
   static constexpr Index largest_closed_form = 2048;
   static constexpr double most_hardness = 10;
   static constexpr double most_quadratic = 5e8;
@@ -128,10 +138,41 @@ struct Auto {
     return sum / n / (objective.penalty.lambda * n);
   }
 
+  /// The program's multipliers are those of yᵢxᵢ with sᵢ/S in them; a dual start has neither.
+  template <class X, class Y, class T>
+  AutoSolution<T> by_program(const std::ostringstream& reason,
+                             const Objective<Hinge, L2>& objective, const X& x, const Y& y,
+                             const Extras<T>& extras) const {
+    const SvmQuadraticProgram program{.offset = offset, .tolerance = tolerance};
+    auto found = program.minimize(objective, x, y, extras);
+    Vector<double> parts = Vector<double>::Ones(x.rows());
+    if (extras.sample_weights.size() > 0) parts = extras.sample_weights.template cast<double>();
+    const double sum = parts.sum();
+    Vector<double> multipliers(x.rows());
+    for (Index i = 0; i < x.rows(); ++i) {
+      const double share = parts[i] > 0 ? found.multipliers[i] * (sum / parts[i]) : 0;
+      multipliers[i] = std::clamp(share, 0.0, 1.0) * static_cast<double>(y[i]);
+    }
+    return answer(reason, std::move(found), std::move(multipliers));
+  }
+
   template <class T>
-  static AutoSolution<T> answer(std::string_view optimizer, const std::ostringstream& reason,
-                                Solution<T> solution, bool is_start = false) {
-    return {std::move(solution), optimizer, reason.str(), is_start};
+  static Extras<T> without_weights(Extras<T> extras) {
+    if (extras.start_weights.size() > 0) extras.start_offset = 0;
+    extras.start_weights.resize(0);
+    return extras;
+  }
+
+  template <class T>
+  static Extras<T> without_multipliers(Extras<T> extras) {
+    extras.start_multipliers.resize(0);
+    return extras;
+  }
+
+  template <class T>
+  static AutoSolution<T> answer(const std::ostringstream& reason, Solution<T> solution,
+                                Vector<double> multipliers = {}) {
+    return {std::move(solution), reason.str(), std::move(multipliers)};
   }
 };
 

@@ -31,7 +31,7 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
           const Y& y, const CertifyOptions<scalar_t<X>>& options = {}) {
     constexpr std::string_view function = "certify";
-    samples::require_valid(function, objective);
+    core::require_valid(function, objective);
     require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
             " weights for ", x.cols(), " features");
     require(solution.weights.allFinite() && std::isfinite(solution.offset), function,

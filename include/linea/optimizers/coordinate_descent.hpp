@@ -6,7 +6,6 @@
 #include <linea/optimizers/smooth/coordinate_run.hpp>
 #include <linea/samples/columns.hpp>
 #include <string_view>
-#include <utility>  // forward
 
 namespace linea {
 
@@ -18,6 +17,8 @@ namespace linea {
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin, JMLR 13 (2012).
 struct CoordinateDescent {
+  static constexpr std::string_view name = "CoordinateDescent";
+
   bool offset{true};       ///< fit b, or leave it 0
   double tolerance{1e-6};  ///< converged: gap ≤ tolerance·|F|, or the rounding of F at w = 0
   Index iterations{1000};  ///< at most: models, each brought down by many visits to columns
@@ -28,13 +29,18 @@ struct CoordinateDescent {
   /// penalty of strength 0 there is none, and a run has converged when a whole step promised less than a hundredth
   /// of tolerance·|F|: an estimate. `epochs` of the solution counts columns read over d, `updates` iterations.
   /// The extras' start is a warm start. Throws std::invalid_argument on input that is not well-formed.
-  template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
+  template <class L, ConjugatePenalty P, Samples X, VectorLike Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(
-        const Objective<L, P>& objective, const X& x, const Y& y,
-        const Extras<scalar_t<X>>& extras = {})
-  const {
+        const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {})
+  const { return descend(objective, x, y, extras_of<scalar_t<X>>(given)); }
+
+ private:
+  template <class L, class P, class X, class Y>
+  Solution<scalar_t<X>> descend(const Objective<L, P>& objective, const X& x, const Y& y,
+                                const Extras<scalar_t<X>>& extras) const {
     constexpr std::string_view function = "CoordinateDescent::minimize";
-    samples::require_valid(function, objective);
+    core::require_valid(function, objective);
     require(iterations >= 0, function, ": ", iterations, " iterations");
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
@@ -45,13 +51,10 @@ struct CoordinateDescent {
     const auto columns = samples::columns_of(x, set.rows);
     smooth::CoordinateRun run(objective, set, columns, offset, start,
                               static_cast<double>(extras.start_offset));
-    return run.finish(tolerance, iterations, extras);
-  }
-
-  template <class L, ConjugatePenalty P, Samples X, VectorLike Y, Observer F>
-  Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                 F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+    auto solution = run.finish(tolerance, iterations, extras);
+    solution.iterations = solution.updates;
+    solution.optimizer = name;
+    return solution;
   }
 };
 

@@ -24,6 +24,9 @@ struct DualSolution : Solution<T> {
   double dual{-std::numeric_limits<double>::infinity()};
 
   Certificate certificate() const { return {this->objective, dual}; }
+
+  /// Makes this the start of a run on the same samples for another λ: the multipliers.
+  void hand_on(Extras<T>& next) const { next.start_multipliers = multipliers; }
 };
 
 /// Minimises F = mean loss + λ/2·‖w‖², λ > 0, by maximising its dual over one multiplier after the other, each
@@ -34,6 +37,8 @@ struct DualSolution : Solution<T> {
 /// Research 14 (2013).
 template <Order O = WorkingSets>
 struct BasicDualCoordinateAscent {
+  static constexpr std::string_view name = "DualCoordinateAscent";
+
   Index epochs{10000};  ///< at most; an epoch visits all samples but those whose multipliers rest
   double tolerance{
       1e-4};  ///< converged: gap ≤ tolerance·|F|, or no more than the rounding of F at w = 0
@@ -46,13 +51,13 @@ struct BasicDualCoordinateAscent {
   /// the loss's conjugate. With an observer F is evaluated after every epoch, else when the gap may be
   /// small enough. Memory: 24·n + 32·d bytes beside x, and the answer. Throws std::invalid_argument on input that
   /// is not well-formed, and when λ is 0.
-  template <class L, Samples X, VectorLike Y>
+  template <class L, Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
-    minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
-             const Extras<scalar_t<X>>& extras = {})
+    minimize(const Objective<L, L2>& objective, const X& x, const Y& y, const E& given = {})
   const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
     constexpr std::string_view function = "DualCoordinateAscent::minimize";
-    samples::require_valid(function, objective);
+    core::require_valid(function, objective);
     require(objective.penalty.lambda > 0, function, ": lambda = ", objective.penalty.lambda,
             ", but without a penalty there is no dual to climb");
     require(epochs >= 0, function, ": ", epochs, " epochs");
@@ -62,12 +67,6 @@ struct BasicDualCoordinateAscent {
     const auto set =
         samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
     return climb(function, objective, set, extras);
-  }
-
-  template <class L, Samples X, VectorLike Y, Observer F>
-  DualSolution<scalar_t<X>> minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
-                                     F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
   }
 
  private:
@@ -151,6 +150,7 @@ struct BasicDualCoordinateAscent {
     solution.iterate = Iterate::best;
     solution.epochs = ascent.epochs();
     solution.updates = ascent.updates();
+    solution.optimizer = name;
     return solution;
   }
 };

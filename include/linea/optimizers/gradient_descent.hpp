@@ -2,11 +2,13 @@
 #pragma once
 /// \file Batch (sub)gradient descent: one step an epoch, along the gradient of the whole objective.
 #include <concepts>
-#include <linea/optimizers/sgd.hpp>
+#include <linea/optimizers/training/descent.hpp>
+#include <linea/optimizers/training/many_targets.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/step_sizes/automatic.hpp>
 #include <linea/step_sizes/safe.hpp>
-#include <type_traits>  // conditional
+#include <string_view>
+#include <vector>
 
 namespace linea {
 
@@ -18,6 +20,8 @@ namespace linea {
 /// The same as Sgd with batch = all_samples and the order Cyclic. Cauchy, 1847.
 template <StepSize S = SafeStep>
 struct BasicGradientDescent {
+  static constexpr std::string_view name = "GradientDescent";
+
   Index epochs{1000};
   double tolerance{1e-6};      ///< relative fall of the best F over 10 epochs; 0: run all epochs
   double change_tolerance{0};  ///< stop when a step moves (w, b) by less, relatively; 0: never
@@ -30,63 +34,67 @@ struct BasicGradientDescent {
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, three times, and at most
   /// 100 passes before the first for the safe step. Throws std::invalid_argument on input that is not
   /// well-formed.
-  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y>
+  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                        const Extras<scalar_t<X>>& extras = {}) const {
-    using T = scalar_t<X>;
-    constexpr std::string_view function = "GradientDescent::minimize";
-    const auto set = samples::admit(function, objective.loss, x, y, extras.sample_weights);
-    require(retries >= 0, function, ": ", retries, " retries");
-    const auto options = as_sgd<L>();
-    return training::descend<T>(
-        function, training::gradient_learner<T>(function, options, objective, x.cols(), extras),
-        set, options, retries, objective, extras, extras.start_weights.size() == 0);
+                                        const E& given = {}) const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
+    return training::descend(descent(objective, extras), objective, x, y, extras);
   }
 
-  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y, Observer F>
-  DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                        F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+  /// The solution for each column of y (n × k), bit for bit what that column alone has on one thread. What the columns
+  /// share is the pass that evaluates F; a step needs one for each.
+  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
+                                                          const X& x, const Y& y,
+                                                          const E& given = {}) const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
+    return training::descend_each(descent(objective, extras), objective, x, y, extras);
   }
 
-  /// The same for y (n × k): weights (d × k), offset (k), and F summed over the columns. What the columns share is the
-  /// pass that evaluates F; a step needs one for each.
-  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y>
+  /// The same in one: weights (d × k), offset (k), and F summed over the columns.
+  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                const Extras<scalar_t<X>>& extras = {}) const {
-    using T = scalar_t<X>;
-    constexpr std::string_view function = "GradientDescent::minimize";
-    require(retries >= 0, function, ": ", retries, " retries");
-    const auto options = as_sgd<L>();
-    return training::joined(training::descend_each(
-        function, options, retries, objective, x, y, extras, extras.start_weights.size() == 0,
-        [&](const auto&) {
-          return training::gradient_learner<T>(function, options, objective, x.cols(), extras);
-        }));
-  }
-
-  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y, Observer F>
-  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y, F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+                const E& given = {}) const {
+    return training::joined(minimize_each(objective, x, y, given));
   }
 
  private:
+  template <class T, class L, class P>
+  auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
+    constexpr std::string_view function = "GradientDescent::minimize";
+    require(retries >= 0, function, ": ", retries, " retries");
+    const auto options = options_for<L>();
+    return training::Descent{name,
+                             function,
+                             options,
+                             retries,
+                             extras.start_weights.size() == 0,
+                             [&, options](const auto& set) {
+                               return training::gradient_learner<T>(function, options, objective,
+                                                                    set.rows.cols(), extras);
+                             }};
+  }
+
   template <class L>
-  auto as_sgd() const {
-    constexpr bool by_trial = std::same_as<S, SafeStep> && !SmoothLoss<L>;
-    BasicSgd<std::conditional_t<by_trial, AutomaticStep, S>, Cyclic> options{
-        .epochs = epochs,
-        .tolerance = tolerance,
-        .change_tolerance = change_tolerance,
-        .target_objective = target_objective,
-        .offset = offset,
-        .batch = all_samples,
-        .iterate = iterate};
-    if constexpr (by_trial)
-      options.step = AutomaticStep(step.size);
+  auto options_for() const {
+    if constexpr (std::same_as<S, SafeStep> && !SmoothLoss<L>)
+      return options_with(AutomaticStep(step.size));
     else
-      options.step = step;
-    return options;
+      return options_with(step);
+  }
+
+  template <class Chosen>
+  training::DescentOptions<Chosen, Cyclic> options_with(const Chosen& chosen) const {
+    return {.epochs = epochs,
+            .tolerance = tolerance,
+            .change_tolerance = change_tolerance,
+            .target_objective = target_objective,
+            .offset = offset,
+            .step = chosen,
+            .iterate = iterate};
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 /// \file L-BFGS: directions from the last few changes of the gradient, one pass over the samples an iteration.
 #include <linea/optimizers/smooth/line_search_run.hpp>
+#include <string_view>
 #include <vector>
 
 namespace linea {
@@ -13,6 +14,8 @@ namespace linea {
 /// ∇²F is the diagonal 1/(λ + c·mean x²ⱼ), so that the scale of the features hardly matters.
 /// Liu and Nocedal, Mathematical Programming 45 (1989).
 struct Lbfgs {
+  static constexpr std::string_view name = "Lbfgs";
+
   bool offset{true};  ///< fit b, or leave it 0
   Index memory{10};   ///< changes of w and ∇F that are kept: 16·d bytes each
   double tolerance{
@@ -23,9 +26,17 @@ struct Lbfgs {
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the solution says how
   /// many were made. Sums are in double for float x too. The gap is known where λ > 0 and the loss has a conjugate.
   /// Throws std::invalid_argument on input that is not well-formed.
-  template <smooth::LossWithoutKinks L, smooth::SquaredPenalty P, Samples X, VectorLike Y>
+  template <KinklessLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                 const Extras<scalar_t<X>>& extras = {}) const {
+                                 const E& given = {}) const {
+    return run(objective, x, y, extras_of<scalar_t<X>>(given));
+  }
+
+ private:
+  template <class L, class P, class X, class Y>
+  Solution<scalar_t<X>> run(const Objective<L, P>& objective, const X& x, const Y& y,
+                            const Extras<scalar_t<X>>& extras) const {
     constexpr std::string_view function = "Lbfgs::minimize";
     require(memory >= 1, function, ": a memory of ", memory, " changes");
     smooth::SmoothObjective<L, X> problem(function, objective, x, y, extras.sample_weights, offset,
@@ -79,17 +90,9 @@ struct Lbfgs {
       run.gradient.swap(gradient);
       run.report();
     }
-    return run.solution();
+    return run.solution(name);
   }
 
-  template <smooth::LossWithoutKinks L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
-            Observer F>
-  Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                 F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
-  }
-
- private:
   struct Change {
     Eigen::VectorXd step, bend;  // of θ and of ∇F
     double product{0};           // of the two, > 0

@@ -6,7 +6,7 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/programs/active_set.hpp>
+#include <linea/optimizers/programs/convex_hulls.hpp>
 #include <linea/optimizers/programs/row_space.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
@@ -58,6 +58,8 @@ struct MaximumMarginSolution : Solution<T> {
 /// Cost as SvmQuadraticProgram, whose solution tends to this one as λ falls to 0. 6.036 notes of week 2,
 /// section 3.5.2, equation (19); Bennett and Bredensteiner, ICML 2000.
 struct MaximumMargin {
+  static constexpr std::string_view name = "MaximumMargin";
+
   bool offset{true};       ///< fit b, or leave it 0
   double tolerance{1e-9};  ///< converged: margin ≥ (1 − tolerance)·margin_bound, or not separable
   Index iterations{200};  ///< at most
@@ -67,28 +69,44 @@ struct MaximumMargin {
   /// largest distance of a sample from the mean, or from 0 without offset. Not to be separable is an
   /// answer. Throws std::invalid_argument on input that is not well-formed, and with offset when a
   /// class has no samples, since there is no largest margin then.
-  template <Samples X, VectorLike Y>
-  MaximumMarginSolution<scalar_t<X>> fit(const X& x, const Y& y) const {
-    using T = scalar_t<X>;
+  ///
+  /// Of the extras the sample weights count, and an observer is told once, at the end; a start is not needed and
+  /// makes no difference. A sample of any weight above 0 must be on its side; one of weight 0 may be anywhere.
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  MaximumMarginSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    return run(x, y, extras_of<scalar_t<X>>(given));
+  }
+
+ private:
+  template <class Real>
+  using Array = Eigen::Array<Real, Eigen::Dynamic, 1>;
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  template <class X, class Y, class T = scalar_t<X>>
+  MaximumMarginSolution<T> run(const X& x, const Y& y, const Extras<T>& extras) const {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "MaximumMargin::fit";
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
-    const auto set = samples::admit(function, Hinge{}, x, y);
-    const Vector<Real> targets = set.y.template cast<Real>();
+    const auto set = samples::admit(function, Hinge{}, x, y, extras.sample_weights);
+    Vector<Real> targets = set.y.template cast<Real>();
+    if (set.weights.size() > 0)  // a target of 0 is on no side
+      targets = (set.weights.array() > T(0)).select(targets, 0).eval();
     for (const int target : {-1, 1})
       require(!offset || (targets.array() == target).any(), function, ": no sample has the target ",
               target, ", and with one class only there is no largest margin");
 
     const programs::RowSpace space(set, offset);
     const double radius = space.coordinates().rowwise().stableNorm().maxCoeff();
-    Hulls<Real> hulls = solve<Real>(space.coordinates() / (radius > 0 ? radius : 1), targets);
+    programs::ConvexHulls<Real> hulls = programs::nearest_points<Real>(
+        space.coordinates() / (radius > 0 ? radius : 1), targets, offset, tolerance, iterations);
 
     MaximumMarginSolution<T> solution;
     solution.weights = Vector<T>::Zero(x.cols());
     solution.objective = infinity;
     solution.margin_bound = radius * hulls.bound;
-    solution.epochs = hulls.iterations;
+    solution.optimizer = name;
+    solution.epochs = solution.iterations = hulls.iterations;
     double reached = 0;  // before w and b are rounded to T
     if (hulls.margin > 0)
       reached =
@@ -103,76 +121,8 @@ struct MaximumMargin {
     }
     solution.multipliers = std::move(hulls.multipliers);
     solution.support = std::move(hulls.support);
+    report_once(extras, solution);
     return solution;
-  }
-
- private:
-  template <class Real>
-  using Array = Eigen::Array<Real, Eigen::Dynamic, 1>;
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-
-  /// In the coordinates of the samples: the direction with the largest margin, and the multipliers with the
-  /// smallest bound.
-  template <class Real>
-  struct Hulls {
-    Vector<Real> weights{};
-    Vector<Real> pull{};  // multipliers (n) of whose sum they are the direction, up to rounding
-    double margin{-infinity};
-    Vector<Real> multipliers{};
-    std::vector<Index> support{};
-    double bound{infinity};
-    Index iterations{0};
-  };
-
-  template <class Real>
-  Hulls<Real> solve(const Matrix<Real>& coordinates, const Vector<Real>& y) const {
-    const Index sides = offset ? 2 : 1;
-    const Index r = coordinates.cols();
-    programs::BoxProgramOf<Real> program;
-    program.rows.resize(y.size(), r + sides);
-    program.rows.leftCols(r) = y.asDiagonal() * coordinates;
-    program.rows.rightCols(sides).setOnes();
-    if (offset) {
-      program.rows.col(r) = (y.array() > 0).template cast<Real>();
-      program.rows.col(r + 1) = (y.array() < 0).template cast<Real>();
-    }
-    program.levels.setZero(y.size());
-    program.totals.setOnes(sides);
-    const auto z = program.rows.leftCols(r);
-    const auto side = program.rows.rightCols(sides);
-    // Multipliers scaled to the sums they are to have.
-    const auto scaled = [&](const Vector<Real>& a) {
-      return Vector<Real>(a.cwiseProduct(side * (side.transpose() * a).cwiseInverse().eval()));
-    };
-
-    Hulls<Real> best;
-    best.multipliers = scaled(Vector<Real>::Ones(y.size()));
-    const auto consider = [&](const programs::BoxPointOf<Real>& point) {
-      const Vector<Real> a = scaled(point.multipliers.cwiseMax(0));
-      const Vector<Real> pull = z.transpose() * a;
-      const double bound = pull.norm() / static_cast<double>(sides);
-      if (bound < best.bound) {
-        best.bound = bound;
-        best.multipliers = a;
-        best.support.clear();
-        for (Index i = 0; i < y.size(); ++i)
-          if (a[i] > 1e-8 * a.maxCoeff()) best.support.push_back(i);
-      }
-      for (const Vector<Real>& w : {Vector<Real>(point.primal.head(r)), pull}) {
-        const Array<Real> agreements = (z * w).array();
-        double margin = 0;
-        for (Index k = 0; k < sides; ++k)
-          margin += (side.col(k).array() > 0).select(agreements, infinity).minCoeff();
-        margin /= static_cast<double>(sides) * w.norm();
-        if (!(margin > best.margin)) continue;
-        best.margin = margin;
-        best.weights = w;
-        best.pull = a.cwiseProduct(y);
-      }
-    };
-    best.iterations = programs::solve_box_program(program, best.multipliers, 1e-3 * tolerance,
-                                                  1e-24, iterations, consider);
-    return best;
   }
 
   /// Enters w and b into the solution, with the same smallest agreement of 1 on both sides, if w and b as they
@@ -210,7 +160,8 @@ struct MaximumMargin {
     w = (w / least).template cast<T>().template cast<Real>();
     score();
     const T b = offset ? static_cast<T>(-(lowest + highest) / 2) : T(0);
-    const Array<Real> agreements = y.array() * (scores + static_cast<double>(b));
+    const Array<Real> agreements =
+        (y.array() == 0).select(infinity, y.array() * (scores + static_cast<double>(b)));
     doubt += 2 * epsilon * std::abs(static_cast<double>(b));
     if (!w.allFinite() || !(agreements > doubt).all()) return reached;
     solution.separability = Separability::separable;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <linea/optimizers/smooth/line_search_run.hpp>
+#include <string_view>
 
 namespace linea {
 
@@ -23,6 +24,8 @@ namespace linea {
 /// Lin, Weng and Keerthi, JMLR 9 (2008); Hsia, Chiang and Lin, ACML 2018, for the preconditioner; Galli and Lin, IEEE
 /// TNNLS 33 (2022), for the line search; Byrd, Chin, Neveitt and Nocedal, SIAM J. Optim. 21 (2011), for the samples.
 struct Newton {
+  static constexpr std::string_view name = "Newton";
+
   bool offset{true};  ///< fit b, or leave it 0
   double tolerance{
       1e-6};  ///< of F above its minimum, relative to F: see LineSearchRun; 0: run all iterations
@@ -34,9 +37,17 @@ struct Newton {
   /// float x too: the objective is that of the weights but for their rounding. The gap is known where λ > 0 and the loss
   /// has a conjugate. With λ = 0 separable samples may have no minimum, only an infimum: such a run ends with epoch_limit.
   /// Throws std::invalid_argument on input that is not well-formed.
-  template <CurvedLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y>
+  template <CurvedLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                 const Extras<scalar_t<X>>& extras = {}) const {
+                                 const E& given = {}) const {
+    return run(objective, x, y, extras_of<scalar_t<X>>(given));
+  }
+
+ private:
+  template <class L, class P, class X, class Y>
+  Solution<scalar_t<X>> run(const Objective<L, P>& objective, const X& x, const Y& y,
+                            const Extras<scalar_t<X>>& extras) const {
     using Problem = smooth::SmoothObjective<L, X>;
     constexpr std::string_view function = "Newton::minimize";
     Problem problem(function, objective, x, y, extras.sample_weights, offset, threads);
@@ -58,16 +69,9 @@ struct Newton {
       problem.find_gradient(run.theta, run.at, run.gradient);
       run.report();
     }
-    return run.solution();
+    return run.solution(name);
   }
 
-  template <CurvedLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y, Observer F>
-  Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                 F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
-  }
-
- private:
   struct Direction {
     explicit Direction(Index stride) : stride_(stride) {}
 

@@ -10,6 +10,7 @@
 #include <linea/orders/working_sets.hpp>
 #include <linea/step_sizes/inverse_lambda.hpp>
 #include <linea/step_sizes/inverse_time.hpp>
+#include <string_view>
 #include <vector>
 
 namespace linea {
@@ -26,6 +27,8 @@ namespace linea {
 /// minimum; with λ below ½ the lectures' is the slower.
 template <StepSize S = InverseLambda, Order O = WorkingSets>
 struct BasicPegasos {
+  static constexpr std::string_view name = "Pegasos";
+
   Index epochs{30};
   Index max_updates{no_limit};  ///< steps at most, within an epoch if need be
   double tolerance{1e-4};       ///< relative fall of the best F over 10 epochs; 0: run all epochs
@@ -49,46 +52,32 @@ struct BasicPegasos {
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice. Throws
   /// std::invalid_argument on input that is not well-formed, and when the penalty's λ is 0.
-  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, VectorLike Y>
+  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, VectorLike Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                        const Extras<scalar_t<X>>& extras = {}) const {
-    using T = scalar_t<X>;
-    constexpr std::string_view function = "Pegasos::minimize";
-    const auto set = samples::admit(function, objective.loss, x, y, extras.sample_weights);
-    return training::descend<T>(function, learner_for<T>(function, objective, set, extras), set,
-                                *this, 0, objective, extras, false);
+                                        const E& given = {}) const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
+    return training::descend(descent(objective, extras), objective, x, y, extras);
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one thread. They
   /// share a pass over x an epoch, as far as their weights fit in the cache. With threads, an observer may be
   /// called from any of them, but never by two at a time.
-  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y>
-  std::vector<DescentSolution<scalar_t<X>>> minimize_each(
-      const Objective<L, P>& objective, const X& x, const Y& y,
-      const Extras<scalar_t<X>>& extras = {}) const {
-    constexpr std::string_view function = "Pegasos::minimize";
-    return training::descend_each(
-        function, *this, 0, objective, x, y, extras, false, [&](const auto& set) {
-          return learner_for<scalar_t<X>>(function, objective, set, extras);
-        });
+  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
+                                                          const X& x, const Y& y,
+                                                          const E& given = {}) const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
+    return training::descend_each(descent(objective, extras), objective, x, y, extras);
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
-  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y>
+  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                const Extras<scalar_t<X>>& extras = {}) const {
-    return training::joined(minimize_each(objective, x, y, extras));
-  }
-
-  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y, Observer F>
-  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y, F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
-  }
-
-  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, VectorLike Y, Observer F>
-  DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                        F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+                const E& given = {}) const {
+    return training::joined(minimize_each(objective, x, y, given));
   }
 
   /// A learner for d features that is fed by the caller. It averages all its iterates when the iterate
@@ -109,19 +98,22 @@ struct BasicPegasos {
   }
 
  private:
-  template <class T, class L, class P, class Rows>
-  auto learner_for(std::string_view function, const Objective<L, P>& objective,
-                   const samples::TrainingSet<Rows>& set, const Extras<T>& extras) const {
-    const double lambda = checked_lambda(function, objective.penalty);
-    const Index d = set.rows.cols();
-    // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and each
-    // −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
-    const double at_zero = project
-                               ? samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights,
-                                                       Vector<T>(Vector<T>::Zero(d)), T(0))
-                               : 0;
-    return training::gradient_learner<T>(function, *this, objective, d, extras,
-                                         std::sqrt(at_zero / lambda));
+  template <class T, class L, class P>
+  auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
+    constexpr std::string_view function = "Pegasos::minimize";
+    return training::Descent{
+        name, function, *this, 0, false, [&](const auto& set) {
+          const double lambda = checked_lambda(function, objective.penalty);
+          const Index d = set.rows.cols();
+          // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and each
+          // −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
+          const double at_zero =
+              project ? samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights,
+                                              Vector<T>(Vector<T>::Zero(d)), T(0))
+                      : 0;
+          return training::gradient_learner<T>(function, *this, objective, d, extras,
+                                               std::sqrt(at_zero / lambda));
+        }};
   }
 
   template <class P>

@@ -23,6 +23,8 @@ struct PerceptronSolution : Solution<T> {
 /// training error, the mean of the rule's loss.
 template <Order O = Cyclic, class R = loop::PerceptronRule>
 struct BasicPerceptron {
+  static constexpr std::string_view name = "Perceptron";
+
   Index epochs{100};
   double learning_rate{1};  ///< from a start at zero it scales (w, b), and nothing else
   bool average{false};      ///< return the mean over all presentations: the averaged perceptron
@@ -33,10 +35,22 @@ struct BasicPerceptron {
   /// x (n × d), y (n) of the rule's targets, −1 and +1 or 0 and 1. O(non-zeros) an epoch, twice. Throws
   /// std::invalid_argument on
   /// input that is not well-formed.
-  template <Samples X, VectorLike Y>
-  PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y,
-                                      const Extras<scalar_t<X>>& extras = {}) const {
-    using T = scalar_t<X>;
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    return run(x, y, extras_of<scalar_t<X>>(given));
+  }
+
+  /// A learner for d features that is fed by the caller, one sample or epoch at a time.
+  /// Of the extras only the start counts.
+  template <Scalar T>
+  auto start(Index d, const Extras<T>& extras = {}) const {
+    require(d >= 1, "Perceptron::start: ", d, " features");
+    return make_learner<T>("Perceptron::start", d, extras);
+  }
+
+ private:
+  template <class X, class Y, class T = scalar_t<X>>
+  PerceptronSolution<T> run(const X& x, const Y& y, const Extras<T>& extras) const {
     constexpr std::string_view function = "Perceptron::fit";
     require(epochs >= 0, function, ": ", epochs, " epochs");
     const auto loss = R{}.loss;
@@ -56,23 +70,10 @@ struct BasicPerceptron {
           return samples::risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
         });
     solution.mistakes = record.mistakes;
+    solution.optimizer = name;
     return solution;
   }
 
-  template <Samples X, VectorLike Y, Observer F>
-  PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y, F&& observer) const {
-    return fit(x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
-  }
-
-  /// A learner for d features that is fed by the caller, one sample or epoch at a time.
-  /// Of the extras only the start counts.
-  template <Scalar T>
-  auto start(Index d, const Extras<T>& extras = {}) const {
-    require(d >= 1, "Perceptron::start: ", d, " features");
-    return make_learner<T>("Perceptron::start", d, extras);
-  }
-
- private:
   template <class T>
   auto make_learner(std::string_view function, Index d, const Extras<T>& extras) const {
     require(std::isfinite(learning_rate) && learning_rate > 0, function,

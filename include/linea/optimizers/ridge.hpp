@@ -45,17 +45,36 @@ struct RidgeSolution : Solution<T, W, Offset> {
 /// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, O(min(n, d)²) memory beside x. x is read in place; the
 /// offset is eliminated by centring on the fly (a sparse x stays sparse) and is never penalised.
 struct Ridge {
+  static constexpr std::string_view name = "Ridge";
+
   bool offset{true};  ///< fit b, or leave it 0
 
   /// x (n × d), y (n) or y (n × k) for k targets at once; sums are kept in double for float x too.
-  /// Throws std::invalid_argument on input that is not well-formed.
-  template <Samples X, DenseExpression Y>
+  /// Of the extras the sample weights count, and an observer is told once, at the end; a start is not needed and
+  /// makes no difference. Throws std::invalid_argument on input that is not well-formed.
+  template <Samples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
-                const Vector<scalar_t<X>>& sample_weights = {}) const {
-    using T = scalar_t<X>;
+                const E& given = {}) const {
+    return run(objective, x, y, extras_of<scalar_t<X>>(given));
+  }
+
+  /// Plain least squares.
+  template <Samples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  auto minimize(const Objective<Squared, NoPenalty>&, const X& x, const Y& y,
+                const E& given = {}) const {
+    return run(Objective<Squared, L2>{}, x, y, extras_of<scalar_t<X>>(given));
+  }
+
+ private:
+  template <class Real>
+  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+
+  template <class X, class Y, class T = scalar_t<X>>
+  auto run(const Objective<Squared, L2>& objective, const X& x, const Y& y,
+           const Extras<T>& extras) const {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "Ridge::minimize";
-    samples::require_valid(function, objective);
+    core::require_valid(function, objective);
     require(x.rows() == y.rows() || (VectorLike<Y> && x.rows() == y.size()), function, ": x has ",
             x.rows(), " rows but y has ", VectorLike<Y> ? y.size() : y.rows());
     Columns<Real> targets;
@@ -69,7 +88,8 @@ struct Ridge {
     for (Index k = 0; k < targets.cols(); ++k)
       for (Index i = 0; i < targets.rows(); ++i)
         require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
-    const auto set = samples::admit_samples(function, x, Vector<T>::Zero(x.rows()), sample_weights);
+    const auto set =
+        samples::admit_samples(function, x, Vector<T>::Zero(x.rows()), extras.sample_weights);
     const Fit<Real> fit = solve(set, std::move(targets), objective.penalty.lambda);
 
     const auto report = [&](auto solution) {
@@ -81,6 +101,8 @@ struct Ridge {
       solution.reciprocal_condition = fit.reciprocal_condition;
       solution.rank = fit.rank;
       solution.dual = fit.dual;
+      solution.optimizer = name;
+      report_once(extras, solution);
       return solution;
     };
     if constexpr (bool(Y::IsVectorAtCompileTime)) {
@@ -95,17 +117,6 @@ struct Ridge {
       return report(std::move(solution));
     }
   }
-
-  /// Plain least squares.
-  template <Samples X, DenseExpression Y>
-  auto minimize(const Objective<Squared, NoPenalty>&, const X& x, const Y& y,
-                const Vector<scalar_t<X>>& sample_weights = {}) const {
-    return minimize(Objective<Squared, L2>{}, x, y, sample_weights);
-  }
-
- private:
-  template <class Real>
-  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
   template <class Real>
   struct Fit {

@@ -59,6 +59,7 @@ struct RidgePathSolution {
     solution.weights = weights.col(k);
     solution.offset = offsets[k];
     solution.objective = objectives[k];
+    solution.optimizer = "RidgePath";
     const bool finite =
         solution.weights.allFinite() && std::isfinite(offsets[k]) && std::isfinite(objectives[k]);
     solution.status = finite ? Status::converged : Status::diverged;
@@ -74,18 +75,32 @@ struct RidgePathSolution {
 /// O(d²) for each λ when d ≤ n, else O(n·d). Leave-one-out comes on top (see LeaveOneOut): for
 /// n ≫ d about four times the normal equations.
 struct RidgePath {
+  static constexpr std::string_view name = "RidgePath";
+
   /// λ ≥ 0 in any order. Empty: 100 from the largest eigenvalue of the samples' covariance, where weights are halved
   /// along it, down to a millionth of it.
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
   bool leave_one_out{true};  ///< find its errors
 
-  /// x (n × d), y (n); sums are kept in double for float x too. Throws std::invalid_argument on input that is
-  /// not well-formed, or if something is to be left out and fewer than two samples have a positive weight.
-  template <Samples X, VectorLike Y>
-  RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y,
-                                     const Vector<scalar_t<X>>& sample_weights = {}) const {
-    using T = scalar_t<X>;
+  /// x (n × d), y (n); sums are kept in double for float x too. Of the extras the sample weights count, and an
+  /// observer is told once, at the end, of the best λ; a start is not needed and makes no difference. Throws
+  /// std::invalid_argument on input that is not well-formed, or if something is to be left out and fewer than two
+  /// samples have a positive weight.
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
+    auto path = run(x, y, extras.sample_weights);
+    if (extras.observer) report_once(extras, path.at(path.best));
+    return path;
+  }
+
+ private:
+  template <class Real>
+  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+
+  template <class X, class Y, class T = scalar_t<X>>
+  RidgePathSolution<T> run(const X& x, const Y& y, const Vector<T>& sample_weights) const {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "RidgePath::fit";
     for (std::size_t k = 0; k < lambdas.size(); ++k)
@@ -142,10 +157,6 @@ struct RidgePath {
         path.best = k;
     return path;
   }
-
- private:
-  template <class Real>
-  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
   template <class Design, class Real, class T>
   static void describe(const Design& design, const least_squares::Spectrum<Real>& spectrum,

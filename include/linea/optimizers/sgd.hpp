@@ -5,6 +5,7 @@
 #include <linea/optimizers/training/many_targets.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/step_sizes/automatic.hpp>
+#include <string_view>
 #include <vector>
 
 namespace linea {
@@ -21,6 +22,8 @@ namespace linea {
 /// an objective that is low enough, whichever comes first.
 template <StepSize S = AutomaticStep, Order O = WorkingSets>
 struct BasicSgd {
+  static constexpr std::string_view name = "Sgd";
+
   Index epochs{100};
   Index max_updates{no_limit};  ///< steps at most, within an epoch if need be
   double tolerance{1e-4};       ///< relative fall of the best F over 10 epochs; 0: run all epochs
@@ -44,51 +47,32 @@ struct BasicSgd {
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice: once to learn, once
   /// to evaluate F. Throws std::invalid_argument on input that is not well-formed.
-  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y>
+  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                        const Extras<scalar_t<X>>& extras = {}) const {
-    using T = scalar_t<X>;
-    constexpr std::string_view function = "Sgd::minimize";
-    const auto set = samples::admit(function, objective.loss, x, y, extras.sample_weights);
-    require(retries >= 0, function, ": ", retries, " retries");
-    return training::descend<T>(
-        function, training::gradient_learner<T>(function, *this, objective, x.cols(), extras), set,
-        *this, retries, objective, extras, extras.start_weights.size() == 0);
-  }
-
-  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y, Observer F>
-  DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                        F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+                                        const E& given = {}) const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
+    return training::descend(descent(objective, extras), objective, x, y, extras);
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one thread. They
   /// share a pass over x an epoch, as far as their weights fit in the cache. With threads, an observer may be
   /// called from any of them, but never by two at a time.
-  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y>
-  std::vector<DescentSolution<scalar_t<X>>> minimize_each(
-      const Objective<L, P>& objective, const X& x, const Y& y,
-      const Extras<scalar_t<X>>& extras = {}) const {
-    using T = scalar_t<X>;
-    constexpr std::string_view function = "Sgd::minimize";
-    require(retries >= 0, function, ": ", retries, " retries");
-    return training::descend_each(function, *this, retries, objective, x, y, extras,
-                                  extras.start_weights.size() == 0, [&](const auto&) {
-                                    return training::gradient_learner<T>(function, *this, objective,
-                                                                         x.cols(), extras);
-                                  });
+  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
+                                                          const X& x, const Y& y,
+                                                          const E& given = {}) const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
+    return training::descend_each(descent(objective, extras), objective, x, y, extras);
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
-  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y>
+  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                const Extras<scalar_t<X>>& extras = {}) const {
-    return training::joined(minimize_each(objective, x, y, extras));
-  }
-
-  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y, Observer F>
-  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y, F&& observer) const {
-    return minimize(objective, x, y, observed_by<scalar_t<X>>(std::forward<F>(observer)));
+                const E& given = {}) const {
+    return training::joined(minimize_each(objective, x, y, given));
   }
 
   /// A learner for d features that is fed by the caller, one sample or batch or epoch at a time. It
@@ -96,6 +80,17 @@ struct BasicSgd {
   template <Scalar T, DifferentiableLoss L, Penalty P>
   auto start(const Objective<L, P>& objective, Index d, const Extras<T>& extras = {}) const {
     return training::gradient_learner<T>("Sgd::start", *this, objective, d, extras);
+  }
+
+ private:
+  template <class T, class L, class P>
+  auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
+    constexpr std::string_view function = "Sgd::minimize";
+    require(retries >= 0, function, ": ", retries, " retries");
+    return training::Descent{
+        name, function, *this, retries, extras.start_weights.size() == 0, [&](const auto& set) {
+          return training::gradient_learner<T>(function, *this, objective, set.rows.cols(), extras);
+        }};
   }
 };
 

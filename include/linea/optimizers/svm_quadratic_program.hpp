@@ -7,7 +7,7 @@
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/programs/active_set.hpp>
-#include <linea/optimizers/programs/hinge_offset.hpp>
+#include <linea/optimizers/programs/hinge_primal.hpp>
 #include <linea/optimizers/programs/row_space.hpp>
 #include <linea/penalties/l2.hpp>
 #include <string_view>
@@ -34,31 +34,40 @@ struct SvmSolution : Solution<T> {
 /// Cost: O(n·r²) an iteration, r = min(n, d), for some 15 to 60 of them, and n·r doubles beside x; for
 /// d > n O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).
 struct SvmQuadraticProgram {
+  static constexpr std::string_view name = "SvmQuadraticProgram";
+
   bool offset{true};       ///< fit b, or leave it 0
   double tolerance{1e-9};  ///< converged: gap ≤ tolerance·objective
   Index iterations{200};   ///< at most
 
   /// x (n × d), y (n) of −1 and +1. Computed in double: for float x the weights are rounded in the end, at a
   /// price that the gap includes and the status does not. A sample of weight 0 has α = 0 and its hinge
-  /// loss for ξ. Throws std::invalid_argument on input that is not well-formed, and when λ is 0.
-  template <Samples X, VectorLike Y>
+  /// loss for ξ. Of the extras the sample weights count, and an observer is told once, at the end; a start is not
+  /// needed and makes no difference. Throws std::invalid_argument on input that is not well-formed, and when λ is 0.
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SvmSolution<scalar_t<X>> minimize(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
-                                    const Vector<scalar_t<X>>& sample_weights = {}) const {
-    using T = scalar_t<X>;
+                                    const E& given = {}) const {
+    return run(objective, x, y, extras_of<scalar_t<X>>(given));
+  }
+
+ private:
+  template <class X, class Y, class T = scalar_t<X>>
+  SvmSolution<T> run(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
+                     const Extras<T>& extras) const {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
-    samples::require_valid(function, objective);
+    core::require_valid(function, objective);
     const double lambda = objective.penalty.lambda;
     require(lambda > 0, function, ": lambda = ", lambda,
             " leaves the weights without a limit; what they tend to as lambda falls to 0, when the "
             "classes are separable, is what MaximumMargin finds");
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
-    const auto set = samples::admit(function, objective.loss, x, y, sample_weights);
+    const auto set = samples::admit(function, objective.loss, x, y, extras.sample_weights);
 
     const Vector<Real> targets = set.y.template cast<Real>();
     Vector<Real> shares = Vector<Real>::Ones(x.rows());
-    if (sample_weights.size() > 0) shares = sample_weights.template cast<Real>();
+    if (extras.sample_weights.size() > 0) shares = extras.sample_weights.template cast<Real>();
     shares /= shares.maxCoeff();
     shares /= shares.sum();
 
@@ -78,10 +87,12 @@ struct SvmQuadraticProgram {
     }
     dual.offset -= space.mean().dot(dual.weights);
 
-    const Primal<Real> exact = primal<Real>(set.rows, targets, shares, dual, pull, lambda);
-    const Primal<Real> best = std::is_same_v<T, double>
-                                  ? exact
-                                  : primal<T>(set.rows, targets, shares, dual, pull, lambda);
+    const auto exact =
+        programs::primal_of<Real>(dual, pull, set.rows, targets, shares, lambda, offset);
+    const auto best =
+        std::is_same_v<T, double>
+            ? exact
+            : programs::primal_of<T>(dual, pull, set.rows, targets, shares, lambda, offset);
     SvmSolution<T> solution;
     solution.weights = best.weights.template cast<T>();
     solution.offset = static_cast<T>(best.offset);
@@ -91,44 +102,20 @@ struct SvmQuadraticProgram {
     solution.slacks = (shares.array() > 0).select(dual.slacks, best.losses);
     solution.multipliers = std::move(dual.multipliers);
     solution.support = std::move(dual.support);
-    solution.epochs = dual.iterations;
+    solution.optimizer = name;
+    solution.epochs = solution.iterations = dual.iterations;
     solution.status = exact.gap <= tolerance * exact.objective ? Status::converged
                       : std::isfinite(exact.gap)               ? Status::epoch_limit
                                                                : Status::diverged;
+    report_once(extras, solution);
     return solution;
   }
 
- private:
   template <class Real>
   using Array = Eigen::Array<Real, Eigen::Dynamic, 1>;
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-
-  /// A solution of the program in the coordinates of the samples, for all n of them.
-  template <class Real>
-  struct Dual {
-    Vector<Real> weights;
-    double offset;
-    Vector<Real> multipliers;
-    Vector<Real> slacks;
-    std::vector<Index> support{};
-    Index iterations{0};
-  };
 
   template <class Real>
-  struct Primal {
-    Vector<Real> weights{};
-    double offset{0};
-    double objective{0};
-    double gap{infinity};
-    Vector<Real> losses{};
-  };
-
-  /// F less the dual of multipliers a within bounds, for agreements z, up to λ/2·‖w − w(a)‖²: as a sum of
-  /// terms ≥ 0, where the difference of the two would be all rounding.
-  template <class Z, class A, class U>
-  static double products(const Z& z, const A& a, const U& bounds) {
-    return ((bounds - a) * (1 - z).max(0) + a * (z - 1).max(0)).sum();
-  }
+  using Dual = programs::HingeDual<Real>;
 
   /// For m·αᵢ and √(mλ)·w of the m samples that are present: the box is then that of their weights, with a
   /// mean of 1, and the objective m·F.
@@ -163,7 +150,7 @@ struct SvmQuadraticProgram {
                                                      negative * (smaller / negative.sum()))
                                       : Vector<Real>(program.bounds / 2);
 
-    double least = infinity;
+    double least = std::numeric_limits<double>::infinity();
     const auto consider = [&](const programs::BoxPointOf<Real>& point) {
       const Vector<Real> a = feasible(program, point.multipliers);
       const Vector<Real> pull = program.rows.leftCols(r).transpose() * a;
@@ -175,7 +162,8 @@ struct SvmQuadraticProgram {
         const Array<Real> z = y.array() * (scores.array() + b);
         // The slacks belong to the solution, so what they miss of the losses counts as well.
         const double missed =
-            products(z, a.array(), program.bounds.array()) + (w - pull).squaredNorm() / 2 +
+            programs::hinge_gap(z, a.array(), program.bounds.array()) +
+            (w - pull).squaredNorm() / 2 +
             (program.bounds.array() * (point.slacks.array() - (1 - z).max(0)).abs()).sum();
         if (!(missed < least)) continue;
         least = missed;
@@ -209,42 +197,6 @@ struct SvmQuadraticProgram {
       if (room.sum() > 0) a = (a - excess / room.sum() * room * y).max(0).min(u);
     }
     return a;
-  }
-
-  /// What the weights of `dual`, rounded to T, and the best offset beside them reach on the samples.
-  template <class T, class Rows, class Real>
-  Primal<Real> primal(const Rows& rows, const Vector<Real>& y, const Vector<Real>& shares,
-                      const Dual<Real>& dual, const Vector<Real>& pull, double lambda) const {
-    Primal<Real> best;
-    Vector<Real> scores(rows.rows());
-    double factor = 1;
-    for (int round = 0; round < 3; ++round) {
-      const Vector<Real> w = (factor * dual.weights).template cast<T>().template cast<Real>();
-      for (Index i = 0; i < rows.rows(); ++i) {
-        scores[i] = 0;
-        rows.for_each(i,
-                      [&](Index j, auto value) { scores[i] += static_cast<double>(value) * w[j]; });
-      }
-      if (!scores.allFinite()) {  // the weights are beyond what T holds
-        factor = 0;
-        continue;
-      }
-      const double near = factor * dual.offset;
-      const T b = offset ? static_cast<T>(programs::hinge_offset(scores, y, shares, near)) : T(0);
-      const Array<Real> z = y.array() * (scores.array() + static_cast<double>(b));
-      const Vector<Real> losses = (1 - z).max(0);
-      const double gap = products(z, dual.multipliers.array(), shares.array()) +
-                         lambda / 2 * (w - pull).squaredNorm();
-      if (gap < best.gap)
-        best = {w, static_cast<double>(b), shares.dot(losses) + lambda / 2 * w.squaredNorm(), gap,
-                losses};
-      // Samples below their bounds have no loss but for rounding; under a small λ that is all there is.
-      const double smallest =
-          (dual.multipliers.array() < shares.array()).select(z, infinity).minCoeff();
-      if (!(smallest < 1 && smallest > 0.9)) break;
-      factor *= (1 + static_cast<double>(std::numeric_limits<T>::epsilon())) / smallest;
-    }
-    return best;
   }
 };
 

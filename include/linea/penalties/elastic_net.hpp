@@ -3,7 +3,9 @@
 /// \file The elastic net: an absolute and a squared penalty together.
 #include <algorithm>  // max
 #include <cmath>      // isfinite
+#include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
+#include <string>
 #include <string_view>
 
 namespace linea {
@@ -16,6 +18,7 @@ struct ElasticNet {
   double l2{0};  ///< ≥ 0
 
   static constexpr std::string_view name = "elastic-net";
+  static constexpr std::string_view domain = "finite and >= 0";
 
   template <class W>
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
@@ -46,9 +49,8 @@ struct ElasticNet {
     return elastic_conjugate(v, T(l1), T(l2));
   }
 
-  bool strengths_valid() const {
-    return std::isfinite(l1) && l1 >= 0 && std::isfinite(l2) && l2 >= 0;
-  }
+  bool is_valid() const { return std::isfinite(l1) && l1 >= 0 && std::isfinite(l2) && l2 >= 0; }
+  std::string parameters() const { return core::parameter_text("l1", l1, "l2", l2); }
 };
 static_assert(ThresholdPenalty<ElasticNet> && StronglyConvexPenalty<ElasticNet> &&
               ConjugatePenalty<ElasticNet>);

@@ -2,7 +2,9 @@
 #pragma once
 /// \file The absolute penalty of the lasso, which makes weights exactly 0.
 #include <cmath>  // isfinite
+#include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
+#include <string>
 #include <string_view>
 
 namespace linea {
@@ -12,6 +14,7 @@ struct L1 {
   double lambda{0};  ///< λ ≥ 0
 
   static constexpr std::string_view name = "l1";
+  static constexpr std::string_view domain = "finite and >= 0";
 
   template <class W>
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
@@ -39,7 +42,8 @@ struct L1 {
     return elastic_conjugate(v, T(lambda), T(0));
   }
 
-  bool strengths_valid() const { return std::isfinite(lambda) && lambda >= 0; }
+  bool is_valid() const { return std::isfinite(lambda) && lambda >= 0; }
+  std::string parameters() const { return core::parameter_text("lambda", lambda); }
 };
 static_assert(ThresholdPenalty<L1> && !StronglyConvexPenalty<L1> && ConjugatePenalty<L1>);
 

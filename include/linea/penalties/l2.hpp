@@ -3,7 +3,9 @@
 /// \file The squared penalty of ridge regression and the support vector machine.
 #include <algorithm>  // max
 #include <cmath>      // isfinite
+#include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
+#include <string>
 #include <string_view>
 
 namespace linea {
@@ -13,6 +15,7 @@ struct L2 {
   double lambda{0};  ///< λ ≥ 0
 
   static constexpr std::string_view name = "l2";
+  static constexpr std::string_view domain = "finite and >= 0";
 
   template <class W>
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
@@ -38,7 +41,8 @@ struct L2 {
     return elastic_conjugate(v, T(0), T(lambda));
   }
 
-  bool strengths_valid() const { return std::isfinite(lambda) && lambda >= 0; }
+  bool is_valid() const { return std::isfinite(lambda) && lambda >= 0; }
+  std::string parameters() const { return core::parameter_text("lambda", lambda); }
 };
 static_assert(LazyPenalty<L2> && StronglyConvexPenalty<L2> && ConjugatePenalty<L2> &&
               !ThresholdPenalty<L2>);

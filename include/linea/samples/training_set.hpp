@@ -4,11 +4,10 @@
 #include <cmath>     // isfinite
 #include <concepts>  // same_as
 #include <limits>
+#include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
-#include <linea/core/observer.hpp>
+#include <linea/core/parameters.hpp>
 #include <linea/rows/in_double.hpp>
-#include <sstream>
-#include <string>
 #include <string_view>
 
 namespace linea::samples {
@@ -22,31 +21,6 @@ struct TrainingSet {
   Vector<T> y;
   Vector<T> weights{};
 };
-
-/// "name = value" of the parameters that losses and penalties have, whichever this one has.
-template <class P>
-std::string parameters_of(const P& owner) {
-  std::ostringstream text;
-  if constexpr (requires { owner.lambda; }) text << "lambda = " << owner.lambda;
-  if constexpr (requires { owner.l1; }) text << "l1 = " << owner.l1 << ", ";
-  if constexpr (requires { owner.l2; }) text << "l2 = " << owner.l2;
-  if constexpr (requires { owner.delta; }) text << "delta = " << owner.delta;
-  if constexpr (requires { owner.epsilon; }) text << "epsilon = " << owner.epsilon;
-  if constexpr (requires { owner.level; }) text << "level = " << owner.level;
-  if constexpr (requires { owner.width; }) text << "width = " << owner.width;
-  return text.str().empty() ? "a parameter" : text.str();
-}
-
-/// Refuses parameters out of their domain.
-template <Loss L, Penalty P>
-void require_valid(std::string_view function, const Objective<L, P>& objective) {
-  if constexpr (requires { objective.loss.is_valid(); })
-    require(objective.loss.is_valid(), function, ": ", parameters_of(objective.loss),
-            " of the loss ", name_of(objective.loss), " is out of its domain");
-  if constexpr (requires { objective.penalty.strengths_valid(); })
-    require(objective.penalty.strengths_valid(), function, ": the penalty's ",
-            parameters_of(objective.penalty), " must be finite and >= 0");
-}
 
 /// Where a run starts: the extras' weights (d), or zero. Refuses another size and weights that are not finite.
 template <class T>

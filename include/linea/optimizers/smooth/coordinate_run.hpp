@@ -4,7 +4,7 @@
 #include <algorithm>  // max, min
 #include <cmath>      // abs, hypot, isfinite
 #include <limits>
-#include <linea/core/observer.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/numerics/falling_root.hpp>

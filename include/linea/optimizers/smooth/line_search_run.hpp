@@ -5,9 +5,10 @@
 #include <cmath>      // abs, isfinite
 #include <concepts>   // same_as
 #include <limits>
-#include <linea/core/observer.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/smooth/objective.hpp>
+#include <string_view>
 
 namespace linea::smooth {
 
@@ -148,8 +149,8 @@ class LineSearchRun {
 
   bool has_ended() const { return ended_; }
 
-  /// The iterate with weights rounded to T, and F of those.
-  Solution<T> solution() {
+  /// What the optimizer of that name answers.
+  Solution<T> solution(std::string_view optimizer) {
     if (has_offset_ && has_dual() && status_ != Status::diverged && !asked_) {
       evaluate();  // `at` may belong to a step that was not taken
       prove();
@@ -167,7 +168,8 @@ class LineSearchRun {
     if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
     solution.epochs = problem_.passes();
-    solution.updates = updates_;
+    solution.iterations = solution.updates = updates_;
+    solution.optimizer = optimizer;
     solution.objective = value;
     if (std::isfinite(dual_)) solution.gap = std::max(value - dual_, 0.0);
     return solution;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file F with its value, gradient and curvature, each from one pass over x: what Newton's method
-/// and L-BFGS ask for.
-#include <linea/losses/poisson.hpp>
+/// \file F as the optimizers of second order see it: its value, gradient and curvature, each from one pass.
+#include <linea/core/loss_facts.hpp>
 #include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/optimizers/smooth/risk_of_scores.hpp>
 #include <linea/samples/passes.hpp>
@@ -17,21 +16,8 @@ namespace linea::smooth {
 template <class P>
 concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
 
-/// Not known to have kinks: with a bound of ℓ″, or without the proximal step that losses with kinks
-/// are written with.
-template <class L>
-concept LossWithoutKinks = DifferentiableLoss<L> &&(SmoothLoss<L> || !ProximalLoss<L>);
-
-/// Is the loss known to be a convex function of the score? Those with a conjugate are taken to be.
-template <class L>
-inline constexpr bool is_known_convex = ConjugateLoss<L>;
-template <>
-inline constexpr bool is_known_convex<SigmoidCrossEntropy> = true;
-template <>
-inline constexpr bool is_known_convex<Composed<Poisson, Exponential>> = true;
-
-/// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in
-/// double, even where x is float, and have the same bits with any number of threads.
+/// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in double, for
+/// float x too, in an order that does not depend on the number of threads.
 ///
 /// F depends on x through the scores ⟨w, xᵢ⟩ + b, (n). Along a line in θ they move linearly. So
 /// once the scores and their moves are known, F and its slope at a point of the line cost O(n) and
@@ -39,7 +25,7 @@ inline constexpr bool is_known_convex<Composed<Poisson, Exponential>> = true;
 template <DifferentiableLoss L, Samples X>
 class SmoothObjective {
  public:
-  static constexpr bool is_convex = is_known_convex<L>;
+  static constexpr bool is_convex = is_convex_loss<L>;
 
   static constexpr bool has_dual = ConjugateLoss<L>;
   using Samplewise = typename RiskOfScores<L>::Samplewise;
@@ -191,7 +177,7 @@ class SmoothObjective {
   template <class P, class Y>
   static auto admitted(std::string_view function, const Objective<L, P>& objective, const X& x,
                        const Y& y, const Vector<scalar_t<X>>& sample_weights, Index threads) {
-    samples::require_valid(function, objective);
+    core::require_valid(function, objective);
     require_threads(function, threads);
     return samples::admit_in_double(function, objective.loss, x, y, sample_weights);
   }

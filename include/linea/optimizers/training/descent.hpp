@@ -32,15 +32,48 @@ struct DescentSolution : Solution<T> {
 
 namespace linea::training {
 
-/// A learner for d features from an optimizer's options and the extras' start. A positive radius
-/// bounds ‖w‖. Throws std::invalid_argument, naming `function`, for options out of their domain.
+/// The options that Sgd, Pegasos and GradientDescent have, each with defaults of its own.
+template <StepSize S, Order O>
+struct DescentOptions {
+  Index epochs;
+  double tolerance;
+  double change_tolerance;
+  double target_objective;
+  bool offset;
+  S step;
+  Iterate iterate;
+  Index batch{all_samples};
+  Index max_updates{no_limit};
+  double batch_growth{1};
+  Index average_from{2};
+  double average_power{1};
+  std::uint64_t seed{0};
+  O order{};
+};
+
+/// One of these optimizers as a run sees it. `start(set)` makes the learner for samples that have passed the door.
+template <class Options, class Start>
+struct Descent {
+  std::string_view optimizer;  ///< its name,
+  std::string_view function;   ///< and that of the function that was called, for messages
+  Options options;
+  Index retries;       ///< how often a diverging run is rolled back
+  bool choose_offset;  ///< may the run begin at the best constant model?
+  Start start;
+};
+
+template <class Options, class Start>
+Descent(std::string_view, std::string_view, Options, Index, bool, Start) -> Descent<Options, Start>;
+
+/// A learner for d features from an optimizer's options and the extras' start. A positive radius bounds
+/// ‖w‖. Throws std::invalid_argument, naming `function`, for options out of their domain.
 template <class T, class Options, class L, class P>
 auto gradient_learner(std::string_view function, const Options& options,
                       const Objective<L, P>& objective, Index d, const Extras<T>& extras,
                       double radius = 0) {
   using S = std::remove_cvref_t<decltype(options.step)>;
   using O = std::remove_cvref_t<decltype(options.order)>;
-  samples::require_valid(function, objective);
+  core::require_valid(function, objective);
   require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
   require(options.max_updates >= 0, function, ": at most ", options.max_updates, " updates");
   require(options.batch >= 1, function, ": a batch of ", options.batch, " samples");
@@ -92,30 +125,34 @@ RunOptions run_options(const Options& options, Index retries) {
 }
 
 template <class T, class Learner>
-DescentSolution<T> descent_solution(Solution<T> solution, const Learner& learner,
-                                    RunRecord<T> record, double first_step) {
+DescentSolution<T> descent_solution(std::string_view optimizer, Solution<T> solution,
+                                    const Learner& learner, RunRecord<T> record,
+                                    double first_step) {
+  solution.optimizer = optimizer;
   return {std::move(solution), std::move(record.current), first_step, learner.step_size(),
           record.restarts};
 }
 
-/// Trains a learner on a set until the options say stop. `choose_offset`: may the run begin at the
-/// best constant model?
-template <class T, class Learner, class Rows, class Options, class L, class P>
-DescentSolution<T> descend(std::string_view function, Learner learner,
-                           const samples::TrainingSet<Rows>& set, const Options& options,
-                           Index retries, const Objective<L, P>& objective, const Extras<T>& extras,
-                           bool choose_offset) {
-  Workers workers(std::min(threads_of(function, options), set.rows.rows()));
-  Team<T, Learner> team(std::move(learner), workers);
-  team.prepare(set, choose_offset);
+/// Minimises F on x (n × d) and y (n), until the options say stop.
+template <class D, class L, class P, Samples X, VectorLike Y>
+DescentSolution<scalar_t<X>> descend(const D& descent, const Objective<L, P>& objective, const X& x,
+                                     const Y& y, const Extras<scalar_t<X>>& extras) {
+  using T = scalar_t<X>;
+  const auto set = samples::admit(descent.function, objective.loss, x, y, extras.sample_weights);
+  auto learner = descent.start(set);
+  Workers workers(std::min(threads_of(descent.function, descent.options), set.rows.rows()));
+  Team<T, decltype(learner)> team(std::move(learner), workers);
+  team.prepare(set, descent.choose_offset);
   const auto first_step = static_cast<double>(team.rule().step_size(1));
   RunRecord<T> record;
-  auto solution =
-      train(team, set, run_options(options, retries), extras, record, [&](const Vector<T>& w, T b) {
-        return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b, &workers) +
-               static_cast<double>(objective.penalty.value(w));
-      });
-  return descent_solution(std::move(solution), team, std::move(record), first_step);
+  auto solution = train(team, set, run_options(descent.options, descent.retries), extras, record,
+                        [&](const Vector<T>& w, T b) {
+                          return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights,
+                                                       w, b, &workers) +
+                                 static_cast<double>(objective.penalty.value(w));
+                        });
+  return descent_solution(descent.optimizer, std::move(solution), team, std::move(record),
+                          first_step);
 }
 
 }  // namespace linea::training

@@ -2,8 +2,8 @@
 #pragma once
 /// \file Targets that are vectors: y (n × k), a linear function for each column.
 #include <algorithm>  // clamp, find_if, max, min
+#include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
-#include <linea/core/observer.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/training/descent.hpp>
 #include <linea/optimizers/training/train_together.hpp>
@@ -37,6 +37,7 @@ Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& 
   all.offset.resize(count);
   all.status = Status::converged;
   all.iterate = Iterate::best;
+  all.optimizer = solutions.front().optimizer;
   all.objective = 0;
   for (Index k = 0; k < count; ++k) {
     const auto& one = solutions[static_cast<std::size_t>(k)];
@@ -51,21 +52,18 @@ Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& 
   return all;
 }
 
-/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
-/// thread, bit for bit, but in one pass over x an epoch for as many as can share it. Threads divide
-/// the columns. The extras serve every column alike, an observer's stop ends the run of one, and no
-/// two calls of an observer are made at a time. `start(set)` makes the learner for a column's set.
-/// Throws std::invalid_argument, naming `function`, when y has other than n rows or no columns, or
-/// a target that the loss does not take.
-template <class Options, class L, class P, Samples X, TargetMatrix Y, class Start>
-std::vector<DescentSolution<scalar_t<X>>> descend_each(std::string_view function,
-                                                       const Options& options, Index retries,
+/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one thread, bit for bit,
+/// but in one pass over x an epoch for as many as can share it. Threads divide the columns. The extras serve every
+/// column alike, an observer's stop ends the run of one, and no two calls of an observer are made at a time.
+/// Throws std::invalid_argument when y has other than n rows or no columns, or a target that the loss does not take.
+template <class D, class L, class P, Samples X, TargetMatrix Y>
+std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
                                                        const Objective<L, P>& objective, const X& x,
                                                        const Y& y,
-                                                       const Extras<scalar_t<X>>& extras,
-                                                       bool choose_offset, Start&& start) {
+                                                       const Extras<scalar_t<X>>& extras) {
   using T = scalar_t<X>;
   using Targets = Eigen::Matrix<typename Y::Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  const std::string_view function = descent.function;
   require(x.rows() == y.rows(), function, ": x has ", x.rows(), " rows but y has ", y.rows());
   require(y.cols() > 0, function, ": y has no columns");
   const Eigen::Ref<const Targets> targets(y.derived());
@@ -76,9 +74,9 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(std::string_view function
               name_of(objective.loss), ", which takes ", targets_of(objective.loss));
   const auto first_set = samples::admit_samples(function, x, targets.col(0), extras.sample_weights);
   using Rows = std::remove_cvref_t<decltype(first_set.rows)>;
-  using One = Trainee<T, std::remove_cvref_t<decltype(start(first_set))>>;
+  using One = Trainee<T, std::remove_cvref_t<decltype(descent.start(first_set))>>;
 
-  Workers workers(std::min(threads_of(function, options), targets.cols()));
+  Workers workers(std::min(threads_of(function, descent.options), targets.cols()));
   std::mutex mutex;
   Extras<T> in_turn{.start_weights = extras.start_weights};
   if (extras.observer)
@@ -86,14 +84,15 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(std::string_view function
       const std::scoped_lock lock(mutex);
       return extras.observer(progress);
     };
-  const RunOptions run = run_options(options, retries);
+  const RunOptions run = run_options(descent.options, descent.retries);
   std::vector<DescentSolution<T>> solutions(static_cast<std::size_t>(targets.cols()));
   const auto train = [&](std::vector<One>& group, samples::TrainingSet<Rows>& set) {
     train_together(group, set, run, in_turn, objective);
     for (auto& one : group) {
       auto solution = one.run->finish(one.learner);
-      solutions[static_cast<std::size_t>(one.target)] = descent_solution(
-          std::move(solution), one.learner, std::move(one.run->record()), one.first_step);
+      solutions[static_cast<std::size_t>(one.target)] =
+          descent_solution(descent.optimizer, std::move(solution), one.learner,
+                           std::move(one.run->record()), one.first_step);
     }
   };
   // More than this and their weights would drive the rows out of the cache.
@@ -106,8 +105,8 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(std::string_view function
     samples::TrainingSet<Rows> set = first_set;
     for (Index k = first; k < last; ++k) {
       set.y = targets.col(k).template cast<T>();
-      auto learner = start(set);
-      learner.prepare(set, choose_offset);
+      auto learner = descent.start(set);
+      learner.prepare(set, descent.choose_offset);
       auto group = std::find_if(groups.begin(), groups.end(), [&](auto& others) {
         return others.front().learner.itinerary().leads_as(learner.itinerary());
       });

@@ -6,7 +6,7 @@
 #include <algorithm>  // fill_n, min
 #include <cmath>
 #include <limits>
-#include <linea/core/observer.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/training/run_options.hpp>
 #include <linea/samples/risk.hpp>

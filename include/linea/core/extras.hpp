@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What a fit may be given beside x and y: sample weights, an observer, a start.
+#include <concepts>
+#include <functional>
+#include <linea/core/observer.hpp>
+#include <linea/core/types.hpp>
+#include <type_traits>  // invoke_result_t
+#include <utility>      // forward
+
+namespace linea {
+
+/// What a fit may be given beside x and y; each may be left out.
+template <class T>
+struct Extras {
+  Vector<T> sample_weights{};                          ///< (n), ≥ 0, not all 0; empty: all 1
+  std::function<Control(const Progress&)> observer{};  ///< called at the end of every epoch
+  Vector<T> start_weights{};                           ///< (d) warm start; empty: zero
+  T start_offset{0};                                   ///< used with start_weights
+  Vector<double> start_multipliers{};  ///< (n) where DualCoordinateAscent starts; empty: zero
+};
+
+/// Extras with nothing but this observer.
+template <class T, Observer F>
+Extras<T> observed_by(F&& observer) {
+  Extras<T> extras;
+  if constexpr (std::same_as<std::invoke_result_t<F&, const Progress&>, Control>)
+    extras.observer = std::forward<F>(observer);
+  else
+    extras.observer = [observer = std::forward<F>(observer)](const Progress& progress) mutable {
+      observer(progress);
+      return Control::proceed;
+    };
+  return extras;
+}
+
+/// The last argument of every optimizer and recipe, for samples of T. It may be
+///
+///     Extras<T>{.sample_weights = s, …}    or, since that is the default type, {.sample_weights = s}
+///     an observer                          the same as Extras with nothing but that observer
+///     a vector (n) of numbers              the same as Extras with nothing but these sample weights
+template <class E, class T>
+concept ExtrasFor = std::derived_from<E, Extras<T>> || Observer<E> || VectorLike<E>;
+
+/// The Extras that `given` stands for: `given` itself where it is that, else a new one.
+template <class T, ExtrasFor<T> E>
+decltype(auto) extras_of(const E& given) {
+  if constexpr (std::derived_from<E, Extras<T>>)
+    return static_cast<const Extras<T>&>(given);
+  else if constexpr (Observer<E>)
+    return observed_by<T>(E(given));
+  else
+    return Extras<T>{.sample_weights = given.derived().template cast<T>()};
+}
+
+/// Tells the observer, if there is one, of an answer that came in one go, with nothing to stop: epoch 1,
+/// its objective, and its gap where that is known.
+template <class T, class S>
+void report_once(const Extras<T>& extras, const S& solution) {
+  if (!extras.observer) return;
+  Progress progress;
+  progress.epoch = 1;
+  progress.objective = progress.best_objective = solution.objective;
+  if (solution.gap) progress.gap = *solution.gap;
+  extras.observer(progress);
+}
+
+}  // namespace linea

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Two facts of a loss as a function of the score, which the loss states and optimizers go by.
+///
+/// | statement                              | meaning                                 | where a loss states nothing       |
+/// |----------------------------------------|-----------------------------------------|-----------------------------------|
+/// | static constexpr bool is_convex = true | convex for every target                 | true where it has a conjugate     |
+/// | static constexpr bool is_smooth = true | ℓ′ is continuous: the loss has no kinks | true; state false if it has kinks |
+///
+/// check::loss tries both out. A loss that has more members (a proximal step, say) has the same facts as before.
+#include <concepts>
+#include <linea/core/loss.hpp>
+
+namespace linea {
+
+/// Is the loss known to be convex? Its own statement, or whether it has a conjugate.
+template <Loss L>
+inline constexpr bool is_convex_loss = ConjugateLoss<L>;
+template <Loss L>
+  requires requires {
+    { L::is_convex } -> std::convertible_to<bool>;
+  }
+inline constexpr bool is_convex_loss<L> = L::is_convex;
+
+/// Is the loss taken to be without kinks? Its own statement, or true.
+template <Loss L>
+inline constexpr bool is_smooth_loss = true;
+template <Loss L>
+  requires requires {
+    { L::is_smooth } -> std::convertible_to<bool>;
+  }
+inline constexpr bool is_smooth_loss<L> = L::is_smooth;
+
+/// A loss with a continuous derivative, as methods with line searches need it: it must not state is_smooth = false.
+template <class L>
+concept KinklessLoss = DifferentiableLoss<L> && is_smooth_loss<L>;
+
+}  // namespace linea

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The one door for the parameters of losses, penalties and activations: are they allowed, and what are they?
+///
+/// | expression            | meaning                                       | without it              |
+/// |-----------------------|-----------------------------------------------|-------------------------|
+/// | owner.is_valid()      | are all parameters allowed?                   | they are                |
+/// | owner.parameters()    | a text "name = value, …" of them              | "a parameter"           |
+/// | Owner::domain         | what they must be, in words                   | "out of its domain"     |
+#include <concepts>
+#include <linea/core/require.hpp>
+#include <string>
+#include <string_view>
+
+namespace linea::core {
+
+template <class P>
+constexpr bool has_valid_parameters(const P& owner) {
+  if constexpr (requires {
+                  { owner.is_valid() } -> std::convertible_to<bool>;
+                })
+    return owner.is_valid();
+  else if constexpr (requires { owner.strengths_valid(); })  // its name for penalties up to 0.1
+    return owner.strengths_valid();
+  else
+    return true;
+}
+
+/// "name = value, …": parameter_text("l1", 0.5, "l2", 1.0) is "l1 = 0.5, l2 = 1".
+template <class... Rest>
+std::string parameter_text(std::string_view name, double value, const Rest&... rest) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text << name << " = " << value;
+  if constexpr (sizeof...(rest) > 0) text << ", " << parameter_text(rest...);
+  return text.str();
+}
+
+template <class P>
+std::string parameters_of(const P& owner) {
+  std::string text;
+  if constexpr (requires {
+                  { owner.parameters() } -> std::convertible_to<std::string>;
+                })
+    text = owner.parameters();
+  return text.empty() ? "a parameter" : text;
+}
+
+/// Refuses parameters that their owner calls not valid. `kind`: "loss" or "penalty".
+template <class P>
+void require_valid_parameters(std::string_view function, std::string_view kind, const P& owner) {
+  if (has_valid_parameters(owner)) [[likely]]
+    return;
+  if constexpr (requires {
+                  { P::domain } -> std::convertible_to<std::string_view>;
+                })
+    refuse(function, ": the ", kind, "'s ", parameters_of(owner), " must be ", P::domain);
+  else
+    refuse(function, ": ", parameters_of(owner), " of the ", kind, " ", name_of(owner),
+           " is out of its domain");
+}
+
+/// Refuses an objective whose loss or penalty has a parameter that is not allowed.
+template <class O>
+void require_valid(std::string_view function, const O& objective) {
+  require_valid_parameters(function, "loss", objective.loss);
+  require_valid_parameters(function, "penalty", objective.penalty);
+}
+
+}  // namespace linea::core

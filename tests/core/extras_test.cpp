@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/// \file The last argument of optimizers and recipes: Extras, an observer, or a vector of sample weights.
+#include <linea/core/extras.hpp>
+#include <linea/losses.hpp>
+#include <linea/models.hpp>
+#include <linea/optimizers.hpp>
+#include <linea/penalties.hpp>
+
+#include "support/catch.hpp"
+
+using namespace linea;
+
+namespace {
+
+struct Problem {
+  Matrix<double> x{{1, 2}, {2, 1}, {-1, -2}, {-2, 0.5}, {0.5, -1}};
+  Vector<double> y{{1, 1, -1, -1, 1}};
+  Vector<double> s{{1, 2, 3, 0.5, 1}};
+};
+
+constexpr auto observer = [](const Progress&) {};
+using X = Matrix<double>;
+using Y = Vector<double>;
+
+/// Can it be called with each kind of last argument?
+template <class O, class L>
+constexpr bool takes_all = requires(const O& o, const Objective<L, L2>& f, const X& x, const Y& y) {
+  o.minimize(f, x, y);
+  o.minimize(f, x, y, {});
+  o.minimize(f, x, y, {.sample_weights = y});
+  o.minimize(f, x, y, Extras<double>{});
+  o.minimize(f, x, y, observer);
+  o.minimize(f, x, y, y);
+};
+template <class O>
+constexpr bool fits_all = requires(const O& o, const X& x, const Y& y) {
+  o.fit(x, y);
+  o.fit(x, y, {});
+  o.fit(x, y, {.sample_weights = y});
+  o.fit(x, y, Extras<double>{});
+  o.fit(x, y, observer);
+  o.fit(x, y, y);
+};
+
+}  // namespace
+
+static_assert(takes_all<Sgd, Hinge> && takes_all<Pegasos, Hinge> && takes_all<Auto, Hinge>);
+static_assert(takes_all<GradientDescent, Log> && takes_all<Newton, Log> && takes_all<Lbfgs, Log>);
+static_assert(takes_all<DualCoordinateAscent, Hinge> && takes_all<CoordinateDescent, Log>);
+static_assert(takes_all<SvmQuadraticProgram, Hinge> && takes_all<Ridge, Squared>);
+static_assert(fits_all<Perceptron> && fits_all<MaximumMargin> && fits_all<RidgePath>);
+static_assert(fits_all<LinearSvm> && fits_all<LogisticRegression> && fits_all<RidgeRegression> &&
+              fits_all<LinearRegression> && fits_all<PerceptronClassifier> &&
+              fits_all<RidgeRegressionCv> && fits_all<OneVsRest<RidgeRegression>>);
+static_assert(!ExtrasFor<Extras<float>, double> && !ExtrasFor<int, double>);
+
+TEST_CASE("Extras: an optimizer goes by them, by an observer, or by a vector of weights",
+          "[core]") {
+  const auto [x, y, s] = Problem{};
+  const auto goes_by = [&, &x = x, &y = y, &s = s](const auto& optimizer) {
+    const Objective objective{Squared{}, L2{0.1}};
+    const auto plain = optimizer.minimize(objective, x, y);
+    CHECK(plain.optimizer == optimizer.name);
+    const auto weighted = optimizer.minimize(objective, x, y, {.sample_weights = s});
+    CHECK(weighted.weights != plain.weights);
+    CHECK(optimizer.minimize(objective, x, y, s).weights == weighted.weights);
+    double last = -1;
+    Index calls = 0;
+    const auto watched = optimizer.minimize(objective, x, y, [&](const Progress& progress) {
+      CHECK(progress.epoch == ++calls);
+      last = progress.best_objective;
+    });
+    CHECK(watched.weights == plain.weights);
+    CHECK(last == plain.objective);
+  };
+  goes_by(Sgd{.epochs = 3});
+  goes_by(Ridge{});
+}
+
+TEST_CASE("Extras: braces alone are enough", "[core]") {
+  const Problem problem;
+  const Objective objective{Squared{}, L2{0.1}};
+  const auto& [x, y, s] = problem;
+  CHECK(Sgd{}.minimize(objective, x, y, {.sample_weights = s}).weights ==
+        Sgd{}.minimize(objective, x, y, Extras<double>{.sample_weights = s}).weights);
+  CHECK(Ridge{}.minimize(objective, x, y, {.sample_weights = s}).weights ==
+        Ridge{}.minimize(objective, x, y, s).weights);
+  CHECK(Ridge{}.minimize(objective, x, y, {}).weights == Ridge{}.minimize(objective, x, y).weights);
+  CHECK(Ridge{}.minimize(objective, x.cast<float>().eval(), y.cast<float>(), s).objective > 0);
+}
+
+TEST_CASE("Extras: a closed form needs no start and refuses none", "[core]") {
+  const Problem problem;
+  const Extras<double> start{.start_weights = Eigen::Vector2d(1, 2), .start_offset = 3};
+  const Objective objective{Squared{}, L2{0.1}};
+  CHECK(Ridge{}.minimize(objective, problem.x, problem.y, start).weights ==
+        Ridge{}.minimize(objective, problem.x, problem.y).weights);
+}
+
+TEST_CASE("MaximumMargin: a sample of weight 0 is on no side, one of any other weight on its own",
+          "[core]") {
+  const Matrix<double> x{{0}, {1}, {2}, {3}, {-5}};
+  const Vector<double> y{{-1, -1, 1, 1, 1}};
+  const MaximumMargin optimizer;
+  CHECK(optimizer.fit(x, y).separability == Separability::not_separable);
+  const auto without = optimizer.fit(x.topRows(4), y.head(4).eval());
+  const auto ignored = optimizer.fit(x, y, Vector<double>{{1, 0.1, 1, 5, 0}});
+  REQUIRE(ignored.separability == Separability::separable);
+  CHECK(ignored.weights[0] == Approx(without.weights[0]));
+  CHECK(ignored.offset == Approx(without.offset));
+  CHECK(ignored.margin == Approx(0.5));
+  CHECK(ignored.multipliers[4] == 0);
+}
