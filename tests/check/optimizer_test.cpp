@@ -296,8 +296,7 @@ const auto problem = check::optimizer_problem(Squared{}, 30, 4);
 
 std::vector<check::Violation> violations(Fault fault) {
   const Planted right;
-  check::OptimizerOptions options{
-      .tolerance = 1e-10, .weights_tolerance = 1e-5, .gap_tolerance = 1e-11};
+  check::OptimizerOptions options{.minima = {1e-10, 1e-5}, .gap_tolerance = 1e-11};
   options.lowest = right.minimize(objective, problem.x, problem.y, Extras<double>{}).objective;
   return check::optimizer<check::Layouts::all>("Planted::minimize", Planted{.fault = fault},
                                                objective, problem, options);

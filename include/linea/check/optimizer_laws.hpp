@@ -15,16 +15,6 @@ namespace detail {
 
 using Finding = std::optional<std::string>;
 
-struct Nearness {
-  double objective;
-  double weights;
-};
-
-inline Nearness nearness(const OptimizerTrial& trial, bool in_float = false) {
-  return in_float ? Nearness{trial.options.float_tolerance, trial.options.float_weights_tolerance}
-                  : Nearness{trial.options.tolerance, trial.options.weights_tolerance};
-}
-
 /// Are the two equal, infinities included, to `tolerance` of the larger?
 inline bool near(double a, double b, double tolerance) {
   return a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
@@ -93,7 +83,7 @@ inline std::optional<std::string> reaches_the_minimum(const OptimizerTrial& tria
   const Answer answer = trial.minimise(Layout::row_major, trial.problem.x, trial.problem.y, {});
   const double value = detail::value_of(trial, answer);
   if (value <= trial.options.lowest ||
-      detail::near(value, trial.options.lowest, trial.options.tolerance))
+      detail::near(value, trial.options.lowest, trial.options.minima.objective))
     return std::nullopt;
   return detail::written("F is ", value, ", but ", trial.options.lowest, " is reached by others");
 }
@@ -104,9 +94,9 @@ inline std::optional<std::string> same_minimum_in_every_layout(const OptimizerTr
   const Answer expected = trial.minimise(Layout::row_major, x, y, {});
   for (const Layout layout : trial.layouts) {
     const Answer answer = trial.minimise(layout, x, y, {});
-    if (const auto finding = detail::apart(expected, detail::value_of(trial, expected), answer,
-                                           detail::value_of(trial, answer),
-                                           detail::nearness(trial, is_float(layout))))
+    if (const auto finding = detail::apart(
+            expected, detail::value_of(trial, expected), answer, detail::value_of(trial, answer),
+            is_float(layout) ? trial.options.floats : trial.options.layouts))
       return detail::written("from ", name_of(layout), " ", *finding);
   }
   return std::nullopt;
@@ -143,8 +133,8 @@ inline std::optional<std::string> weights_count_as_repeats(const OptimizerTrial&
   const Answer expected = trial.minimise(Layout::row_major, many.x, many.y, {});
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
     const Answer answer = trial.minimise(layout, problem.x, problem.y, detail::weighted(weights));
-    if (const auto finding = detail::apart(expected, value(expected), answer, value(answer),
-                                           detail::nearness(trial)))
+    if (const auto finding =
+            detail::apart(expected, value(expected), answer, value(answer), trial.options.minima))
       return detail::written("with weights for repeats, in ", name_of(layout), ", ", *finding);
   }
   return std::nullopt;
@@ -164,7 +154,7 @@ inline std::optional<std::string> weights_have_no_scale(const OptimizerTrial& tr
           trial.minimise(Layout::row_major, x, y, detail::weighted(scale * weights));
       if (const auto finding =
               detail::apart(expected, detail::value_of(trial, expected, weights), answer,
-                            detail::value_of(trial, answer, weights), detail::nearness(trial)))
+                            detail::value_of(trial, answer, weights), trial.options.minima))
         return detail::written("with weights times ", scale, " ", *finding);
     }
   }
@@ -184,7 +174,7 @@ inline std::optional<std::string> offset_follows_targets(const OptimizerTrial& t
   Answer answer = trial.minimise(Layout::row_major, x, (y.array() + 2).matrix(), {});
   answer.offset -= 2;
   if (const auto finding = detail::apart(expected, detail::value_of(trial, expected), answer,
-                                         detail::value_of(trial, answer), detail::nearness(trial)))
+                                         detail::value_of(trial, answer), trial.options.minima))
     return detail::written("with 2 added to all targets, and taken from b, ", *finding);
   return std::nullopt;
 }
@@ -200,9 +190,8 @@ inline std::optional<std::string> offset_follows_columns(const OptimizerTrial& t
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
     Answer answer = trial.minimise(layout, moved, y, {});
     answer.offset += 2 * answer.weights[j];
-    if (const auto finding =
-            detail::apart(expected, detail::value_of(trial, expected), answer,
-                          detail::value_of(trial, answer), detail::nearness(trial)))
+    if (const auto finding = detail::apart(expected, detail::value_of(trial, expected), answer,
+                                           detail::value_of(trial, answer), trial.options.minima))
       return detail::written("with 2 added to the last column, and 2w to b, ", *finding);
   }
   return std::nullopt;

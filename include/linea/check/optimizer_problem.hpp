@@ -23,16 +23,18 @@ enum class Start {
   multipliers,  ///< start_multipliers
 };
 
+/// How near two answers are that should be one.
+struct Nearness {
+  double objective;  ///< their F, relative to F
+  double weights;  ///< their (w, b), relative to 1 + ‖(w, b)‖; infinity: where F has many minima
+};
+
 struct OptimizerOptions {
-  /// How far F may be above the lowest one known, and the F of two answers to one question from each other,
-  /// relative to F.
-  double tolerance{1e-6};
-  /// How far the (w, b) of two answers may be from each other, relative to 1 + ‖(w, b)‖. Infinity: where F has many
-  /// minima.
-  double weights_tolerance{1e-3};
-  /// The same for answers to samples of float.
-  double float_tolerance{1e-4};
-  double float_weights_tolerance{1e-2};
+  /// Of other ways to one minimum: samples repeated, weighted or shifted, another seed. Its `objective` is also how far
+  /// F may be above the lowest one known.
+  Nearness minima{1e-6, 1e-3};
+  Nearness layouts{1e-9, 1e-6};  ///< of the same samples in another layout
+  Nearness floats{1e-4, 1e-2};   ///< of samples in float and in double
   /// What Status::converged says of an answer with a gap: gap ≤ gap_tolerance·F.
   double gap_tolerance{std::numeric_limits<double>::infinity()};
   /// An F that some (w, b) has on the problem; infinity: none is known.

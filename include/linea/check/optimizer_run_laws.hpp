@@ -121,7 +121,7 @@ inline std::optional<std::string> seeds_share_the_minimum(const OptimizerTrial& 
   const Answer one = trial.minimise(Layout::row_major, x, y, {});
   const Answer other = trial.reseeded(Layout::row_major, x, y, {});
   if (const auto finding = detail::apart(one, detail::value_of(trial, one), other,
-                                         detail::value_of(trial, other), detail::nearness(trial)))
+                                         detail::value_of(trial, other), trial.options.minima))
     return "with another seed " + *finding;
   return std::nullopt;
 }
@@ -201,7 +201,8 @@ inline std::optional<std::string> warm_start_is_no_worse(const OptimizerTrial& t
     }
     const double before = detail::value_of(trial, first);
     const double after = detail::value_of(trial, minimise(Layout::row_major, x, y, extras));
-    const double slack = trial.options.start == Start::weights ? 1e-12 : trial.options.tolerance;
+    const double slack =
+        trial.options.start == Start::weights ? 1e-12 : trial.options.minima.objective;
     if (!(after <= before || detail::near(after, before, slack)))
       return detail::written("from its own solution, where F is ", before, ", it goes to ", after);
   }
