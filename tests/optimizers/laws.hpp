@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The table of all optimizers that the laws of check/ are held for: laws_*_test.cpp, a line or two for each.
+#include <limits>
+#include <linea/check/optimizer.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/penalties/l2.hpp>
+#include <string_view>
+
+#include "support/catch.hpp"
+
+namespace linea::test {
+
+inline constexpr double anything = std::numeric_limits<double>::infinity();
+
+/// F at their minima on 40 samples of 4 features, by Newton's method and by the quadratic program to the last digit.
+inline const Objective<Log, L2> log_objective{{}, {0.1}};
+inline const Objective<Hinge, L2> hinge_objective{{}, {0.1}};
+inline const Objective<Squared, L2> squared_objective{{}, {0.1}};
+inline constexpr double log_minimum = 0.54462389879058237;
+inline constexpr double hinge_minimum = 0.55983842334809886;
+inline constexpr double squared_minimum = 0.6641887880853059;
+
+/// 30 samples that the sign of x₀ − x₁ + ½ tells, by a margin.
+inline check::OptimizerProblem separable_problem() {
+  auto problem = check::optimizer_problem(Hinge{}, 30, 4, 3);
+  for (Index i = 0; i < problem.y.size(); ++i) {
+    const double score = problem.x(i, 0) - problem.x(i, 1) + 0.5;
+    problem.y[i] = score >= 0 ? 1 : -1;
+    problem.x(i, 0) += 0.25 * problem.y[i];
+  }
+  return problem;
+}
+
+/// An optimizer whose call is named `fit` and needs no objective.
+template <class O>
+struct ByFit : O {
+  template <class Obj, class X, class Y, class E>
+  auto minimize(const Obj&, const X& x, const Y& y, const E& extras) const {
+    return O::fit(x, y, extras);
+  }
+};
+template <class O>
+ByFit(O) -> ByFit<O>;
+
+/// All laws hold.
+template <check::Layouts which = check::Layouts::main, class M, class L, class P>
+void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
+           const check::OptimizerProblem& problem, const check::OptimizerOptions& options) {
+  CHECK(check::optimizer<which>(name, optimizer, objective, problem, options) ==
+        std::vector<check::Violation>{});
+}
+
+/// The same on the problem of this table for the loss, where F can be as low as `lowest`.
+template <check::Layouts which = check::Layouts::main, class M, class L, class P>
+void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
+           double lowest, check::OptimizerOptions options) {
+  options.lowest = lowest;
+  obeys<which>(name, optimizer, objective, check::optimizer_problem(objective.loss, 40, 4),
+               options);
+}
+
+}  // namespace linea::test

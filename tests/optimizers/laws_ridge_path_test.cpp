@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/// \file The laws of check/ for the closed form of many λ, here of one.
+#include <linea/optimizers/ridge_path.hpp>
+
+#include "optimizers/laws.hpp"
+
+using namespace linea;
+
+namespace {
+
+struct RidgePathCall {
+  bool offset{true};
+
+  template <class O, class X, class Y, class T>
+  Solution<T> minimize(const O& objective, const X& x, const Y& y, const Extras<T>& extras) const {
+    const RidgePath path{
+        .lambdas = {objective.penalty.lambda}, .offset = offset, .leave_one_out = false};
+    if constexpr (requires { path.fit(x, y, extras); })
+      return path.fit(x, y, extras).at(0);
+    else
+      return path.fit(x, y, extras.sample_weights).at(0);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Laws: RidgePath", "[optimizers]") {
+  check::OptimizerOptions options{
+      .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
+  options.observes = false;
+  options.start = check::Start::none;
+  test::obeys("RidgePath::fit", RidgePathCall{}, test::squared_objective, test::squared_minimum,
+              options);
+  test::obeys("RidgePath::fit", RidgePathCall{}, Objective{Squared{}, L2{1e-3}},
+              check::optimizer_problem(Squared{}, 12, 21), options);
+}
