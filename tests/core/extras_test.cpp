@@ -50,8 +50,7 @@ static_assert(takes_all<DualCoordinateAscent, Hinge> && takes_all<CoordinateDesc
 static_assert(takes_all<SvmQuadraticProgram, Hinge> && takes_all<Ridge, Squared>);
 static_assert(fits_all<Perceptron> && fits_all<MaximumMargin> && fits_all<RidgePath>);
 static_assert(fits_all<LinearSvm> && fits_all<LogisticRegression> && fits_all<RidgeRegression> &&
-              fits_all<LinearRegression> && fits_all<PerceptronClassifier> &&
-              fits_all<RidgeRegressionCv> && fits_all<OneVsRest<RidgeRegression>>);
+              fits_all<LinearRegression> && fits_all<PerceptronClassifier>);
 static_assert(!ExtrasFor<Extras<float>, double> && !ExtrasFor<int, double>);
 
 TEST_CASE("Extras: an optimizer goes by them, by an observer, or by a vector of weights",
@@ -95,19 +94,4 @@ TEST_CASE("Extras: a closed form needs no start and refuses none", "[core]") {
   const Objective objective{Squared{}, L2{0.1}};
   CHECK(Ridge{}.minimize(objective, problem.x, problem.y, start).weights ==
         Ridge{}.minimize(objective, problem.x, problem.y).weights);
-}
-
-TEST_CASE("MaximumMargin: a sample of weight 0 is on no side, one of any other weight on its own",
-          "[core]") {
-  const Matrix<double> x{{0}, {1}, {2}, {3}, {-5}};
-  const Vector<double> y{{-1, -1, 1, 1, 1}};
-  const MaximumMargin optimizer;
-  CHECK(optimizer.fit(x, y).separability == Separability::not_separable);
-  const auto without = optimizer.fit(x.topRows(4), y.head(4).eval());
-  const auto ignored = optimizer.fit(x, y, Vector<double>{{1, 0.1, 1, 5, 0}});
-  REQUIRE(ignored.separability == Separability::separable);
-  CHECK(ignored.weights[0] == Approx(without.weights[0]));
-  CHECK(ignored.offset == Approx(without.offset));
-  CHECK(ignored.margin == Approx(0.5));
-  CHECK(ignored.multipliers[4] == 0);
 }

@@ -441,3 +441,18 @@ TEST_CASE("Maximum margin: refuses one class and input that is not well-formed",
   CHECK(name_of(Separability::not_separable) == "not-separable");
   CHECK(name_of(Separability::undecided) == "undecided");
 }
+
+TEST_CASE("MaximumMargin: a sample of weight 0 is on no side, one of any other weight on its own",
+          "[optimizers]") {
+  const Matrix<double> x{{0}, {1}, {2}, {3}, {-5}};
+  const Vector<double> y{{-1, -1, 1, 1, 1}};
+  const MaximumMargin optimizer;
+  CHECK(optimizer.fit(x, y).separability == Separability::not_separable);
+  const auto without = optimizer.fit(x.topRows(4), y.head(4).eval());
+  const auto ignored = optimizer.fit(x, y, Vector<double>{{1, 0.1, 1, 5, 0}});
+  REQUIRE(ignored.separability == Separability::separable);
+  CHECK(ignored.weights[0] == Approx(without.weights[0]));
+  CHECK(ignored.offset == Approx(without.offset));
+  CHECK(ignored.margin == Approx(0.5));
+  CHECK(ignored.multipliers[4] == 0);
+}
