@@ -4,6 +4,7 @@
 #include <linea/rows/dense.hpp>
 #include <linea/rows/in_double.hpp>
 #include <linea/rows/kernels.hpp>
+#include <linea/rows/rows_from.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/rows/scans.hpp>
 #include <linea/rows/sparse.hpp>

@@ -14,8 +14,12 @@
 
 namespace linea {
 
-template <Loss L, Penalty P>
+/// The template parameters are asked inside, where a compiler says which requirement a type misses.
+template <class L, class P>
 struct Objective {
+  static_assert(Loss<L>, "the loss must be copyable and have value(score, target)");
+  static_assert(Penalty<P>, "the penalty must be copyable, with value(w) and proximal(v, step)");
+
   L loss{};
   P penalty{};
 };

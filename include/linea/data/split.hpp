@@ -137,6 +137,20 @@ SparseMatrix<scalar_t<X>, typename X::StorageIndex> take_rows(const X& x,
   return taken;
 }
 
+/// SparseMatrix<T> of the rows of a view, whose entries may be made up as they are read.
+template <SampleView X>
+SparseMatrix<scalar_t<X>> take_rows(const X& x, std::span<const Index> rows) {
+  SparseMatrix<scalar_t<X>> taken(static_cast<Index>(rows.size()), x.cols());
+  const auto from = rows_of(x);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto row = static_cast<Index>(k);
+    taken.startVec(row);
+    from.for_each(rows[k], [&](Index j, auto value) { taken.insertBack(row, j) = value; });
+  }
+  taken.finalize();
+  return taken;
+}
+
 /// Copies x (n × d) and y (n) into a training and a test part. Refuses what `split_indices` does,
 /// and sizes that differ.
 template <SampleMatrix X, VectorLike Y>

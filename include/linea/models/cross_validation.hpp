@@ -73,7 +73,7 @@ struct CrossValidation {
   /// Throws std::invalid_argument on input that is not well-formed, for lambdas as lambda_path does, for fewer than
   /// two folds or more than samples, for a fold whose sample weights are all 0, and for whatever the optimizer
   /// refuses.
-  template <class O, Loss L, PenaltyWithLambda P, SampleMatrix X, VectorLike Y,
+  template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto choose(const O& optimizer, const Objective<L, P>& objective,
               const std::vector<double>& lambdas, const X& x, const Y& y,
@@ -81,7 +81,7 @@ struct CrossValidation {
     return choose(optimizer, objective, lambdas, x, y, given, MeanLoss<L>{objective.loss});
   }
 
-  template <class O, Loss L, PenaltyWithLambda P, SampleMatrix X, VectorLike Y, HeldOutScore F,
+  template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, HeldOutScore F,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto choose(const O& optimizer, const Objective<L, P>& objective,
               const std::vector<double>& lambdas, const X& x, const Y& y, const E& given,

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
+#include <linea/core/optimizer.hpp>
 #include <linea/core/types.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <string_view>
@@ -48,6 +49,7 @@ inline void require_lambdas(std::string_view function, const std::vector<double>
 
 /// The minimum for one λ.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y>
+  requires OptimizerOf<O, Objective<L, P>, X, Y>
 auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objective, const X& x,
                  const Y& y, const Extras<scalar_t<X>>& extras = {}) {
   const Objective<L, P> at{objective.loss, with_lambda(objective.penalty, lambda)};

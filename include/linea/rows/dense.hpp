@@ -3,6 +3,7 @@
 /// \file Rows of a dense matrix with any strides, read without a copy.
 #include <algorithm>  // clamp, max, min
 #include <cstdint>
+#include <linea/core/rows.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
 #include <linea/rows/scans.hpp>
@@ -195,5 +196,7 @@ class DenseRows {
   Index row_stride_;
   Index column_stride_;
 };
+static_assert(RowsOf<DenseRows<float, false, double>, double> &&
+              RowsOf<DenseRows<float, true>, float>);
 
 }  // namespace linea::rows

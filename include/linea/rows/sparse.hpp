@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Rows of a row-major sparse matrix, compressed or not, read without a copy.
+#include <linea/core/rows.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
 #include <linea/rows/scans.hpp>
@@ -185,5 +186,6 @@ class SparseRows {
   Index rows_;
   Index cols_;
 };
+static_assert(RowsOf<SparseRows<float, int, double>, double>);
 
 }  // namespace linea::rows

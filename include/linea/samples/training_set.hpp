@@ -49,6 +49,8 @@ auto admit_samples(std::string_view function, const X& x, const Y& y,
   require(static_cast<std::uint64_t>(x.rows()) <= std::numeric_limits<std::uint32_t>::max(),
           function, ": x has ", x.rows(), " rows, more than 2^32 - 1");
 
+  static_assert(RowsOf<decltype(rows_of(x)), T>,
+                "rows_of(x) lacks a member of RowsOf, core/rows.hpp");
   TrainingSet<decltype(rows_of(x))> set{rows_of(x), y.template cast<T>(), {}};
   rows::require_finite(function, set.rows);
   rows::require_distinct(function, set.rows);

@@ -53,6 +53,13 @@ struct AutomaticStep {
     return bound;
   }
 
+  bool is_fitted() const { return first > 0; }
+  void start_at(double first_step) { first = first_step; }
+  void scale_to(double steps, double mean_square) {
+    horizon = steps;
+    offset_scale = mean_square;
+  }
+
   /// Takes note of a sample that a learner is fed: its squared norm and its number of entries that
   /// are not 0.
   void observe(double squared_norm, Index entries) {
@@ -63,5 +70,6 @@ struct AutomaticStep {
     seen.largest_norm = std::max(seen.largest_norm, squared_norm + offset_scale);
   }
 };
+static_assert(FittedStep<AutomaticStep> && StepSeries<AutomaticStep>);
 
 }  // namespace linea

@@ -7,8 +7,11 @@
 /// training set.
 #include <algorithm>  // max, min
 #include <limits>
+#include <linea/core/rows.hpp>
+#include <linea/core/rule.hpp>
 #include <linea/core/step.hpp>
 #include <linea/core/types.hpp>
+#include <linea/core/weights.hpp>
 #include <linea/optimizers/loop/visits.hpp>
 #include <linea/rows/dense.hpp>
 
@@ -126,17 +129,18 @@ Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows, const 
 /// Makes the visits, `batch` of them a step. t counts the steps, from whatever it is at the call;
 /// `scratch` is overwritten. Returns how many visits moved the weights.
 template <class Rule, class Weights, class Rows, class T>
-Index visit(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
-            const Visits& visits, Index batch, Index& t, Vector<T>& scratch) {
-  Index moved = 0;
-  if constexpr (Rule::weight_repeats)
-    moved = visit_repeatedly(rule, weights, rows, labels, visits, t);
-  else if (batch == 1)
-    moved = visit_each(rule, weights, rows, labels, visits, t);
-  else
-    moved = visit_batches(rule, weights, rows, labels, visits, batch, t, scratch);
-  weights.complete(rows);
-  return moved;
-}
+  requires RuleFor<Rule, T> && RowsOf<Rows, T> && WeightsFor<Weights, T, Rows> Index
+  visit(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
+        const Visits& visits, Index batch, Index& t, Vector<T>& scratch) {
+    Index moved = 0;
+    if constexpr (Rule::weight_repeats)
+      moved = visit_repeatedly(rule, weights, rows, labels, visits, t);
+    else if (batch == 1)
+      moved = visit_each(rule, weights, rows, labels, visits, t);
+    else
+      moved = visit_batches(rule, weights, rows, labels, visits, batch, t, scratch);
+    weights.complete(rows);
+    return moved;
+  }
 
 }  // namespace linea::loop

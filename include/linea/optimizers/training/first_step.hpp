@@ -49,15 +49,17 @@ class StepTrials {
       squares += static_cast<double>(set.rows.squared_norm(i));
       set.rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
     }
-    step_size_.horizon = static_cast<double>((set.rows.rows() + batch - 1) / batch);
-    step_size_.offset_scale = squares > 0 ? squares / entries : 1.0;
-    mean_norm_ = squares / static_cast<double>(rows_.size()) +
-                 (rule.has_offset ? step_size_.offset_scale : 0);
+    const double mean_square = squares > 0 ? squares / entries : 1.0;
+    step_size_.scale_to(static_cast<double>((set.rows.rows() + batch - 1) / batch), mean_square);
+    mean_norm_ = squares / static_cast<double>(rows_.size()) + (rule.has_offset ? mean_square : 0);
   }
 
   /// 1/(curvature · mean squared norm): where to begin.
   double reference() const {
-    return std::max(1 / (step_size_.facts.curvature * (mean_norm_ > 0 ? mean_norm_ : 1)), 1e-300);
+    double curvature = 1;
+    if constexpr (requires { rule_.loss.curvature_bound(); })
+      curvature = rule_.loss.curvature_bound();
+    return std::max(1 / (curvature * (mean_norm_ > 0 ? mean_norm_ : 1)), 1e-300);
   }
 
   /// F on the rows after a pass over them whose first step is `first`, or at the start if that is
@@ -85,7 +87,7 @@ class StepTrials {
 
   StepSize with_first(double first) const {
     StepSize chosen = step_size_;
-    chosen.first = first;
+    chosen.start_at(first);
     return chosen;
   }
 

@@ -5,7 +5,9 @@
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <limits>
+#include <linea/core/rule.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/step_size.hpp>
 #include <linea/optimizers/loop/itinerary.hpp>
 #include <linea/optimizers/loop/visit.hpp>
 #include <linea/optimizers/training/first_step.hpp>
@@ -21,6 +23,9 @@ namespace linea {
 /// rolled back.
 template <class T, class Rule, class Weights, Order O>
 class Learner {
+  static_assert(LearnerRuleFor<Rule, T>,
+                "the rule lacks a member of LearnerRuleFor, core/rule.hpp");
+
  public:
   Learner(Rule rule, Weights weights, const loop::VisitOptions<O>& options)
       : rule_(std::move(rule)),
@@ -43,7 +48,7 @@ class Learner {
     requires std::same_as<scalar_t<X>, T>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     const auto set = admitted("Learner::update_batch", x, y, sample_weights);
-    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); })
+    if constexpr (has_fitted_step)
       for (Index i = 0; i < set.rows.rows(); ++i) observe(set.rows, i);
     Sequence all(static_cast<std::size_t>(set.rows.rows()));
     std::iota(all.begin(), all.end(), 0U);
@@ -57,7 +62,7 @@ class Learner {
   void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     const auto set = admitted("Learner::epoch", x, y, sample_weights);
     prepare(set, true);
-    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); })
+    if constexpr (has_fitted_step)
       for (Index i = 0; i < set.rows.rows(); ++i) observe(set.rows, i);
     run_epoch(set);
   }
@@ -100,12 +105,12 @@ class Learner {
   void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
     itinerary_.fit(set);
-    if constexpr (requires { rule_.step_size.fitted_to(0.0); })
+    if constexpr (has_moment_step)
       if (!rule_.step_size.is_fitted())
         rule_.step_size =
             rule_.step_size.fitted_to(samples::largest_second_moment(set, rule_.has_offset));
-    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); }) {
-      if (rule_.step_size.first > 0) return;
+    if constexpr (has_fitted_step) {
+      if (rule_.step_size.is_fitted()) return;
       if (choose_offset && rule_.has_offset)
         weights_.reset(weights_.weights(), samples::best_constant(rule_.loss, set));
       rule_.step_size =
@@ -176,6 +181,17 @@ class Learner {
   T current_offset() const { return weights_.offset(); }
 
  private:
+  static constexpr bool has_fitted_step = [] {
+    if constexpr (requires(Rule & rule) { rule.step_size; })
+      return FittedStep<decltype(Rule::step_size)>;
+    return false;
+  }();
+  static constexpr bool has_moment_step = [] {
+    if constexpr (requires(Rule & rule) { rule.step_size; })
+      return MomentStep<decltype(Rule::step_size)>;
+    return false;
+  }();
+
   template <Samples X, VectorLike Y>
   auto admitted(std::string_view function, const X& x, const Y& y,
                 const Vector<T>& sample_weights) const {
@@ -188,7 +204,7 @@ class Learner {
 
   template <class Rows>
   void observe(const Rows& rows, Index i) {
-    if (rule_.step_size.first > 0) return;  // chosen already
+    if (rule_.step_size.is_fitted()) return;  // chosen already
     Index entries = 0;
     rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
     rule_.step_size.observe(static_cast<double>(rows.squared_norm(i)), entries);
@@ -205,7 +221,7 @@ class Learner {
     require(is_valid_target(rule_.loss, target), function, ": y = ", target, " is no target of ",
             name_of(rule_.loss), ", which takes ", targets_of(rule_.loss));
     require(std::isfinite(weight) && weight >= 0, function, ": the sample weight is ", weight);
-    if constexpr (requires { rule_.step_size.observe(0.0, Index{}); }) observe(row, 0);
+    if constexpr (has_fitted_step) observe(row, 0);
     constexpr std::uint32_t first[] = {0};
     moved_ += loop::visit(rule_, weights_, row, loop::Labels<T>{&target, &weight},
                           loop::Visits{first}, 1, steps_, scratch_);

@@ -24,7 +24,9 @@ class Team {
   template <class Rows>
   void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
     members_.front().prepare(set, choose_offset);
-    members_.resize(static_cast<std::size_t>(workers_.count()), members_.front());
+    const auto count = static_cast<std::size_t>(workers_.count());
+    members_.reserve(count);
+    while (members_.size() < count) members_.push_back(members_.front());
     points_.resize(members_.size());
   }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What a rule is: the loop scores a sample, the rule says what to do with it.
+///
+/// A rule is a scalar function that knows neither vectors nor layouts. A rule that keeps something of
+/// every sample, as dual coordinate ascent does, is not pure: `at(i)` is its part for sample i, and
+/// to ask that part changes what it keeps.
+///
+/// | expression                   | meaning                                            | asked by     |
+/// |------------------------------|----------------------------------------------------|--------------|
+/// | rule(p, y, s, t)             | the Step for score p, target y, weight s, step t   | the loop     |
+/// | rule.at(i)                   | optional: what is called for row i in its place    | the loop     |
+/// | rule.fetch(i)                | optional: fetches what it keeps of row i           | the loop     |
+/// | R::weight_repeats            | is weight k the same as k visits? else a longer    | the loop     |
+/// |                              | step                                               |              |
+/// | rule.average_weight(t)       | how the iterate of step t counts in an average;    | the loop     |
+/// |                              | not asked where weight_repeats                     |              |
+/// | rule.has_offset              | is b learnt?                                       | the learner  |
+/// | rule.loss                    | the loss, of which targets must be                 | the learner  |
+/// | rule.factor                  | a double: of all steps                             | the learner  |
+/// | rule.step_size, rule.penalty | optional: with them, steps may be fitted           | the learner  |
+#include <concepts>
+#include <linea/core/loss.hpp>
+#include <linea/core/step.hpp>
+
+namespace linea {
+
+template <class R, class T>
+concept CallableRule = requires(const R& rule, T number, Index t) {
+  { rule(number, number, number, t) } -> std::same_as<Step<T>>;
+};
+
+/// What the loop asks of a rule.
+template <class R, class T>
+concept RuleFor = (CallableRule<R, T> ||
+                   requires(const R& rule, Index i) {
+                     { rule.at(i) } -> CallableRule<T>;
+                   }) &&
+                  requires(const R& rule, Index t) {
+  { R::weight_repeats } -> std::convertible_to<bool>;
+  requires R::weight_repeats || requires {
+    { rule.average_weight(t) } -> std::convertible_to<double>;
+  };
+};
+
+/// What a learner asks beyond.
+template <class R, class T>
+concept LearnerRuleFor = RuleFor<R, T> && std::copy_constructible<R> && requires(R& rule) {
+  { rule.has_offset } -> std::convertible_to<bool>;
+  { rule.loss } -> Loss;
+  {rule.factor *= 0.5};
+};
+
+}  // namespace linea
