@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <linea/core/types.hpp>
 #include <linea/optimizers/numerics/line_search.hpp>
 
 #include "support/catch.hpp"
