@@ -5,3 +5,4 @@
 #include <linea/data/labelled_data.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/data/split.hpp>
+#include <linea/data/take_rows.hpp>

@@ -4,7 +4,10 @@
 #include <linea/files/binary.hpp>
 #include <linea/files/binary_check.hpp>
 #include <linea/files/binary_format.hpp>
+#include <linea/files/binary_section_writer.hpp>
 #include <linea/files/csv.hpp>
+#include <linea/files/csv_data.hpp>
+#include <linea/files/csv_reader.hpp>
 #include <linea/files/csv_record.hpp>
 #include <linea/files/decimal.hpp>
 #include <linea/files/file.hpp>

@@ -7,8 +7,8 @@
 
 namespace linea {
 
-/// σ(p) = 1/(1 + exp(−p)), in [0, 1]; 1 − σ(p) = σ(−p). Never overflows, and is accurate relative to its
-/// own size at every score, as are its derivatives.
+/// σ(p) = 1/(1 + exp(−p)), in [0, 1]; 1 − σ(p) = σ(−p). Never overflows, and is accurate relative
+/// to its own size at every score, as are its derivatives.
 struct Sigmoid {
   static constexpr std::string_view name = "sigmoid";
 

@@ -17,8 +17,8 @@ struct BinaryOptions {
   bool verify{false};  ///< compare checksums too, at the price of reading all of the file
 };
 
-/// Owner of a mapped file: x and y last as long as it does. Moves, but does not copy; one moved from
-/// may only be assigned to.
+/// Owner of a mapped file: x and y last as long as it does. Moves, but does not copy; one moved
+/// from may only be assigned to.
 template <BinarySamples X>
 class MappedLabelled {
   using T = scalar_t<X>;
@@ -63,8 +63,8 @@ using MappedData = MappedLabelled<SparseMatrix<T, I>>;
 template <Scalar T>
 using MappedRows = MappedLabelled<Matrix<T>>;
 
-/// Maps what `write_binary` wrote of x of type X: Matrix<T> or SparseMatrix<T, I>. No number is copied
-/// or converted, and the system shares the memory between all who map the file:
+/// Maps what `write_binary` wrote of x of type X: Matrix<T> or SparseMatrix<T, I>. No number is
+/// copied or converted, and the system shares the memory between all who map the file:
 ///
 ///     const auto train = map_binary<SparseMatrix<float>>("train.linea");
 ///     Sgd{}.minimize(objective, train.x(), train.y());
@@ -72,11 +72,11 @@ using MappedRows = MappedLabelled<Matrix<T>>;
 /// Where files cannot be mapped they are read into memory instead. While mapped, a file must not be
 /// written into or shortened; `write_binary` does neither.
 ///
-/// Refuses, by std::invalid_argument "map_binary: 'path' what": a file that cannot be opened or that
-/// is not of this format, its version, byte order, layout, scalar or index type; a damaged header,
-/// a file longer or shorter than the header says, and, of sparse x, rows that overlap and columns out
-/// of range: whatever the bytes, nothing is read out of bounds. That costs one pass over the columns
-/// and none over the values; `verify` refuses any other damage.
+/// Refuses, by std::invalid_argument "map_binary: 'path' what": a file that cannot be opened or
+/// that is not of this format, its version, byte order, layout, scalar or index type; a damaged
+/// header, a file longer or shorter than the header says, and, of sparse x, rows that overlap and
+/// columns out of range: whatever the bytes, nothing is read out of bounds. That costs one pass
+/// over the columns and none over the values; `verify` refuses any other damage.
 template <BinarySamples X>
 MappedLabelled<X> map_binary(const std::filesystem::path& path, const BinaryOptions& options = {}) {
   files::FileBytes bytes = files::map_file("map_binary", path);

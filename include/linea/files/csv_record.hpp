@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file One record of comma-separated values, taken apart into cells (RFC 4180), and their numbers.
+/// \file One record of comma-separated values, taken apart into cells (RFC 4180), and their
+/// numbers.
 #include <algorithm>  // find, find_if
 #include <linea/core/types.hpp>
 #include <linea/files/text.hpp>

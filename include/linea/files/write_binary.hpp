@@ -2,17 +2,15 @@
 #pragma once
 /// \file Writer of samples and targets as `map_binary` takes them.
 #include <cmath>  // isfinite
-#include <cstddef>
 #include <cstdint>
-#include <cstring>  // memcpy
 #include <filesystem>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/files/binary_format.hpp>
+#include <linea/files/binary_section_writer.hpp>
 #include <linea/files/file.hpp>
 #include <ostream>
 #include <type_traits>
-#include <vector>
 
 namespace linea {
 
@@ -23,42 +21,6 @@ template <SampleMatrix X>
 struct binary_layout : std::type_identity<Matrix<scalar_t<X>>> {};
 template <SparseSamples X>
 struct binary_layout<X> : std::type_identity<SparseMatrix<scalar_t<X>, typename X::StorageIndex>> {
-};
-
-/// Parts of a file, each padded with zeros to a multiple of 64 bytes, and their checksum.
-class BinarySectionWriter {
- public:
-  explicit BinarySectionWriter(std::ostream& out) : out_(out), buffer_(std::size_t{1} << 18) {}
-
-  template <class V>
-  void put(V value) {
-    if (buffer_.size() - used_ < sizeof value) flush();
-    std::memcpy(buffer_.data() + used_, &value, sizeof value);
-    used_ += sizeof value;
-  }
-
-  void end_section() {
-    const std::size_t padded = up_to_64(used_);
-    std::memset(buffer_.data() + used_, 0, padded - used_);
-    used_ = padded;
-    flush();
-  }
-
-  std::uint64_t checksum() const { return checksum_.value(); }
-
- private:
-  /// Writes the buffer. It holds whole blocks of 64 bytes: the size of a value divides that of the
-  /// buffer, and sections are padded.
-  void flush() {
-    checksum_.add(buffer_.data(), used_);
-    out_.write(buffer_.data(), static_cast<std::streamsize>(used_));
-    used_ = 0;
-  }
-
-  std::ostream& out_;
-  std::vector<char> buffer_;
-  std::size_t used_{0};
-  BinaryChecksum checksum_{};
 };
 
 template <DenseSamples X>

@@ -86,12 +86,12 @@ struct ComposedName {
 
 }  // namespace losses
 
-/// ℓ(g(p), y) for a loss ℓ of predictions and an activation g: Composed{Squared{}, Sigmoid{}}. It has a
-/// derivative only where both have one. Seldom convex: after Identity whatever ℓ is, and for pairs
-/// that belong together, CrossEntropy with Sigmoid and Poisson with Exponential.
+/// ℓ(g(p), y) for a loss ℓ of predictions and an activation g: Composed{Squared{}, Sigmoid{}}. It
+/// has a derivative only where both have one. Seldom convex: after Identity whatever ℓ is, and for
+/// pairs that belong together, CrossEntropy with Sigmoid and Poisson with Exponential.
 ///
-/// Without a closed form of the loss it is as accurate as g: from where g(p) rounds to the end of its
-/// range on, a loss with a pole there is infinite.
+/// Without a closed form of the loss it is as accurate as g: from where g(p) rounds to the end of
+/// its range on, a loss with a pole there is infinite.
 template <Loss L, Activation G>
 struct Composed {
   L loss{};

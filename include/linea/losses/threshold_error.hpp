@@ -6,8 +6,9 @@
 
 namespace linea {
 
-/// 1 where the prediction is not the target, else 0, for targets y in {0, 1}. A score of 0 is right for
-/// target 1 and wrong for 0; ZeroOne, on targets ±1, calls it wrong for both. Without a derivative.
+/// 1 where the prediction is not the target, else 0, for targets y in {0, 1}. A score of 0 is right
+/// for target 1 and wrong for 0; ZeroOne, on targets ±1, calls it wrong for both. Without a
+/// derivative.
 struct ThresholdError {
   static constexpr std::string_view name = "threshold-error";
   static constexpr std::string_view targets = "0 or 1";

@@ -7,7 +7,7 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
-#include <linea/optimizers/training/training_run.hpp>
+#include <linea/optimizers/training/rows_at_zero.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
 #include <string_view>

@@ -5,7 +5,7 @@
 #include <linea/optimizers/loop/perceptron_rule.hpp>
 #include <linea/optimizers/loop/scaled_weights.hpp>
 #include <linea/optimizers/training/learner.hpp>
-#include <linea/optimizers/training/training_run.hpp>
+#include <linea/optimizers/training/train.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/samples/risk.hpp>
 

@@ -33,7 +33,7 @@ inline constexpr bool is_sample_view<InDouble<X>> = true;
 /// are then double, where those of x itself would be float. Takes half the memory and bandwidth of
 /// a double copy.
 ///
-///     const auto solution = Sgd{}.minimize(objective, in_double(x), y);  // weights are Vector<double>
+///     const auto solution = Sgd{}.minimize(objective, in_double(x), y);  // weights in double
 ///
 /// x must outlive it: a temporary matrix is refused, a temporary Map or Block of one that lives on
 /// is not.

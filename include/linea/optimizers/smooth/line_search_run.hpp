@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A run of line searches on a smooth objective, whichever method gives the directions.
-#include <algorithm>  // max
-#include <cmath>      // abs, isfinite
-#include <concepts>   // same_as
+#include <cmath>     // abs, isfinite
+#include <concepts>  // same_as
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/optimizers/smooth/gap_bound.hpp>
 #include <linea/optimizers/smooth/objective.hpp>
 #include <string_view>
 
 namespace linea::smooth {
 
 /// The iterate θ = (w, b) with its scores, F and ∇F, and the decisions of a run: where to start,
-/// when to end.
-///
-/// A run has converged when the excess of F over its minimum is at most tolerance·|F|, or no more
-/// than the rounding of F at w = 0. How the excess is known, for λ > 0:
-///
-/// - Without offset, ‖∇F‖²/(2λ) is a bound on it if the loss is convex: the duality gap at the
-///   multipliers of the slopes.
-/// - With offset it is estimated as ‖∇F_w‖²/(2λ) + g²/(2c), where g is the entry of ∇F for b and c
-///   the mean curvature of the loss. Where c is not known, half of what the next step promises,
-///   −⟨∇F, direction⟩/2, stands for the second term.
-/// - Once such an estimate is small enough, and the loss has a conjugate, the gap itself decides,
-///   at the price of a pass.
-///
-/// For λ = 0 that promise is all there is. A run towards an infimum that no point attains does not
-/// converge.
+/// when to end (see GapBound).
 template <class T, class Problem>
 class LineSearchRun {
  public:
@@ -43,8 +29,8 @@ class LineSearchRun {
         problem_(problem),
         extras_(extras),
         has_offset_(has_offset),
-        tolerance_(tolerance),
-        iterations_(iterations) {
+        iterations_(iterations),
+        bound_(problem, has_offset, tolerance) {
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
     require(iterations >= 0, function, ": ", iterations, " iterations");
@@ -59,15 +45,13 @@ class LineSearchRun {
   template <bool curved>
   void start() {
     const Index n = problem_.samples();
-    if constexpr (Problem::has_dual)
-      if (problem_.lambda() > 0) dual_ = problem_.dual_at_zero();
     scores = Vector<double>::Zero(n);
     at.slopes.resize(n);
     if constexpr (curved) at.curvatures.resize(n);
     const Vector<double> moves = Vector<double>::Ones(n);
     const typename Problem::Line zero{scores, moves, 0, 0, 0};
     numerics::LinePoint here = problem_.template evaluate<curved>(zero, 0, at);
-    rounding_ = std::numeric_limits<double>::epsilon() * std::abs(here.value);
+    bound_.start(here.value);
     if (extras_.start_weights.size() > 0) {
       problem_.score(theta, scores);
       const typename Problem::Line line{scores, moves, problem_.product(theta, theta), 0, 0};
@@ -85,14 +69,14 @@ class LineSearchRun {
   bool begin(double curvature) {
     if (ended_) return false;
     if (!std::isfinite(value) || !gradient.allFinite()) return end(Status::diverged);
-    const double square = problem_.product(gradient, gradient);
     if (updates_ == 0) start_square_ = gradient.squaredNorm();
     if (problem_.lambda() > 0) {
-      double excess = square / (2 * problem_.lambda());
-      if (!has_offset_) bound(excess);
+      double excess = bound_.excess_of_weights(gradient);
+      bound_.bound(value, excess);
       if (const double g = has_offset_ ? gradient[problem_.features()] : 0; g != 0)
         excess += curvature > 0 ? g * g / (2 * curvature) : std::numeric_limits<double>::infinity();
-      if (is_near(excess) && is_proven()) return end(Status::converged);
+      if (bound_.is_near(value, excess) && bound_.is_proven(value, at))
+        return end(Status::converged);
     }
     if (gradient.squaredNorm() == 0) return end(Status::converged);
     if (value > 0 && value < 1e-40 * start_value_) return end(Status::epoch_limit);  // no minimum
@@ -104,8 +88,9 @@ class LineSearchRun {
   bool ends_by(double slope) {
     const double lambda = problem_.lambda();
     if (lambda > 0 && !has_offset_) return false;
-    const double rest = lambda > 0 ? problem_.product(gradient, gradient) / (2 * lambda) : 0;
-    if (is_near(rest - slope / 2) && is_proven()) end(Status::converged);
+    const double rest = lambda > 0 ? bound_.excess_of_weights(gradient) : 0;
+    if (bound_.is_near(value, rest - slope / 2) && bound_.is_proven(value, at))
+      end(Status::converged);
     return ended_;
   }
 
@@ -126,16 +111,16 @@ class LineSearchRun {
     value = point.value;
     step_ = point.step;
     ++updates_;
-    asked_ = false;
+    bound_.move();
   }
 
   /// Tells an observer of the step and the gap. ∇F must be known.
   void report() {
     if (ended_ || !extras_.observer) return;
-    if (!has_offset_)
-      bound(problem_.product(gradient, gradient) / (2 * problem_.lambda()));
-    else if (has_dual())
-      prove();
+    if (bound_.can_prove())
+      bound_.prove(at);
+    else
+      bound_.bound(value, bound_.excess_of_weights(gradient));
     Progress progress;
     progress.epoch = updates_;
     progress.updates = updates_;
@@ -143,17 +128,17 @@ class LineSearchRun {
     progress.best_objective = value;
     progress.change = change_;
     progress.step_size = step_;
-    if (std::isfinite(dual_)) progress.gap = std::max(value - dual_, 0.0);
+    if (bound_.is_known()) progress.gap = bound_.gap(value);
     if (extras_.observer(progress) == Control::stop) end(Status::stopped);
   }
 
   bool has_ended() const { return ended_; }
 
-  /// What the optimizer of that name answers.
+  /// The iterate with weights rounded to T, and F of those, as the optimizer of that name answers.
   Solution<T> solution(std::string_view optimizer) {
-    if (has_offset_ && has_dual() && status_ != Status::diverged && !asked_) {
+    if (bound_.can_prove() && status_ != Status::diverged && !bound_.is_asked()) {
       evaluate();  // `at` may belong to a step that was not taken
-      prove();
+      bound_.prove(at);
     }
     Solution<T> solution;
     solution.weights = theta.head(problem_.features()).template cast<T>();
@@ -171,7 +156,7 @@ class LineSearchRun {
     solution.iterations = solution.updates = updates_;
     solution.optimizer = optimizer;
     solution.objective = value;
-    if (std::isfinite(dual_)) solution.gap = std::max(value - dual_, 0.0);
+    if (bound_.is_known()) solution.gap = bound_.gap(value);
     return solution;
   }
 
@@ -195,34 +180,10 @@ class LineSearchRun {
     return best;
   }
 
-  bool has_dual() const { return Problem::has_dual && problem_.lambda() > 0; }
-
   /// F at the scores of θ. Sets the slopes.
   double evaluate() {
     const typename Problem::Line here{scores, scores, problem_.product(theta, theta), 0, 0};
     return problem_.template evaluate<false>(here, 0, at).value;
-  }
-
-  bool is_near(double excess) const { return excess <= tolerance_ * std::abs(value); }
-
-  /// Takes note that, without offset and if convex, F is at most `excess` above its minimum.
-  void bound(double excess) {
-    if (Problem::is_convex && problem_.lambda() > 0) dual_ = std::max(dual_, value - excess);
-  }
-
-  /// Finds D at the slopes of θ, unless that is done. Asks for has_dual(), and for `at` to be that
-  /// of θ.
-  void prove() {
-    if constexpr (Problem::has_dual)
-      if (!asked_) dual_ = std::max(dual_, problem_.dual(at));
-    asked_ = true;
-  }
-
-  /// Is F as near its minimum as estimated? Yes where no gap can tell.
-  bool is_proven() {
-    if (!has_offset_ || !has_dual()) return true;
-    prove();
-    return is_near(value - dual_) || value - dual_ <= rounding_;
   }
 
   /// Ends the run; answers false, as `begin` then does.
@@ -235,8 +196,8 @@ class LineSearchRun {
   Problem& problem_;
   const Extras<T>& extras_;
   bool has_offset_;
-  double tolerance_;
   Index iterations_;
+  GapBound<Problem> bound_;
   Status status_{Status::epoch_limit};
   bool ended_{false};
   Index updates_{0};
@@ -244,9 +205,6 @@ class LineSearchRun {
   double start_square_{0};  // ‖∇F‖² at the start
   double change_{0};        // of θ in the last step, relative
   double step_{0};
-  bool asked_{false};  // is D at the slopes of θ found?
-  double rounding_{0};
-  double dual_{-std::numeric_limits<double>::infinity()};  // a lower bound on F
 };
 
 }  // namespace linea::smooth

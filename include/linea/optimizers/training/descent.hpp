@@ -5,7 +5,7 @@
 #include <linea/optimizers/loop/gradient_rule.hpp>
 #include <linea/optimizers/training/learner.hpp>
 #include <linea/optimizers/training/team.hpp>
-#include <linea/optimizers/training/training_run.hpp>
+#include <linea/optimizers/training/train.hpp>
 #include <linea/samples/risk.hpp>
 #include <type_traits>  // remove_cvref
 

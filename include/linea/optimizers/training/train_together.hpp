@@ -5,6 +5,7 @@
 #include <algorithm>  // max
 #include <linea/core/objective.hpp>
 #include <linea/optimizers/loop/itinerary.hpp>
+#include <linea/optimizers/training/rows_at_zero.hpp>
 #include <linea/optimizers/training/training_run.hpp>
 #include <linea/samples/risk.hpp>
 #include <optional>

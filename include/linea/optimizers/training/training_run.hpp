@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Epoch after epoch until a criterion is met: what SGD, Pegasos and the perceptron have in
-/// common beyond the loop. After each epoch F, penalty included, is evaluated at the iterate that
-/// would be returned.
-#include <algorithm>  // fill_n, min
+/// \file The decisions of a training run: when to stop, when to roll back, which iterate to return.
+#include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/trainable.hpp>
 #include <linea/optimizers/training/run_options.hpp>
-#include <linea/samples/risk.hpp>
-#include <linea/samples/training_set.hpp>
 #include <vector>
 
 namespace linea::training {
-
-/// The rows of a set, scored with w = 0: all scores are 0, and x is not read.
-template <class Rows>
-struct RowsAtZero : Rows {
-  void scores(Index, Index count, const auto&, auto* s) const { std::fill_n(s, count, 0); }
-};
 
 /// The decisions of a run, epoch by epoch. Whoever owns the learner makes its epochs and evaluates
 /// F:
@@ -215,35 +205,5 @@ class TrainingRun {
   std::vector<double> best_so_far_;
   RunRecord<T> record_;
 };
-
-/// One run from start to end, of a learner whose rule has its loss. `evaluate(w, b)` is the
-/// objective; at w = 0 nothing of it is left but the mean loss.
-template <class T, class L, class Rows, class Evaluate>
-  requires TrainableOn<L, T, samples::TrainingSet<Rows>> Solution<T> train(
-      L& learner, const samples::TrainingSet<Rows>& set, const RunOptions& options,
-      const Extras<T>& extras, RunRecord<T>& record, const Evaluate& evaluate) {
-    const auto at_zero = [&](T b) {
-      return samples::risk_of_rows(learner.rule().loss, RowsAtZero<Rows>{set.rows}, set.y,
-                                   set.weights, Vector<T>{}, b);
-    };
-    const T offset = learner.current_offset();
-    const bool warm = extras.start_weights.size() > 0;
-    const double at_start = warm ? evaluate(learner.current_weights(), offset) : at_zero(offset);
-    TrainingRun<T> run(learner, options, extras, at_start, warm ? at_zero(T(0)) : at_start);
-    while (run.begin_epoch(learner)) {
-      const Index moved = learner.run_epoch(set, run.remaining_updates(learner));
-      auto now = learner.solution();
-      now.objective = evaluate(now.weights, now.offset);
-      run.end_epoch(learner, moved, std::move(now));
-      // An order that draws with replacement may have missed the samples that are wrong: ask all of
-      // them.
-      if (options.until_no_mistakes && moved == 0 && !run.has_ended() &&
-          evaluate(learner.current_weights(), learner.current_offset()) == 0)
-        run.end(Status::converged);
-    }
-    auto solution = run.finish(learner);
-    record = std::move(run.record());
-    return solution;
-  }
 
 }  // namespace linea::training
