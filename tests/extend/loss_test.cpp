@@ -10,9 +10,13 @@
 /// ln(1 + r²) of the residual r = p − y: samples far off count little.
 struct Cauchy {
   template <class T>
-  T value(T p, T y) const { return std::log1p((p - y) * (p - y)); }
+  T value(T p, T y) const {
+    return std::log1p((p - y) * (p - y));
+  }
   template <class T>
-  T derivative(T p, T y) const { return 2 * (p - y) / (1 + (p - y) * (p - y)); }
+  T derivative(T p, T y) const {
+    return 2 * (p - y) / (1 + (p - y) * (p - y));
+  }
 };
 static_assert(linea::DifferentiableLoss<Cauchy>);
 

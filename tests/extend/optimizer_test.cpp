@@ -20,8 +20,8 @@ struct HeavyBall {
                 const E& given = {}) const {
     using T = linea::scalar_t<X>;
     const auto& extras = linea::extras_of<T>(given);
-    const auto set = linea::samples::admit("HeavyBall::minimize", objective.loss, x, y,
-                                           extras.sample_weights);
+    const auto set =
+        linea::samples::admit("HeavyBall::minimize", objective.loss, x, y, extras.sample_weights);
     const linea::Index n = set.rows.rows();
     const T eta = static_cast<T>(step);
     linea::Vector<T> w = linea::Vector<T>::Zero(x.cols()), velocity = w, scores(n), slopes(n);
@@ -38,7 +38,8 @@ struct HeavyBall {
     linea::Solution<T> solution;
     solution.weights = w;
     solution.epochs = epochs;
-    solution.objective = objective.penalty.value(w) +
+    solution.objective =
+        objective.penalty.value(w) +
         linea::samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, T(0));
     solution.optimizer = "HeavyBall";
     return solution;
@@ -51,8 +52,8 @@ TEST_CASE("Your own optimizer: weighted, on sparse rows, with the λ that folds 
 }
 
 TEST_CASE("Your own optimizer: reaches the minimum that Newton's method reaches", "[extend]") {
-  const linea::Matrix<double> x = linea::synthetic::features(60, 4, 1);
-  const linea::Vector<double> y = linea::synthetic::signs(x, 2);
+  const linea::Matrix<double> x = synthetic::features(60, 4, 1);
+  const linea::Vector<double> y = synthetic::signs(x, 2);
   const linea::Objective objective{linea::Log{}, linea::L2{0.1}};
   const linea::Newton newton{.offset = false};
   CHECK_THAT(HeavyBall{}.minimize(objective, x, y).objective,

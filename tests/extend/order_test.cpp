@@ -23,13 +23,13 @@ TEST_CASE("Your own order: of visits, weighted, on sparse rows, in folds", "[ext
 }
 
 TEST_CASE("Your own order: backwards is forwards through the rows turned round", "[extend]") {
-  const linea::Matrix<double> x = linea::synthetic::features(60, 4, 1);
-  const linea::Vector<double> y = linea::synthetic::signs(x, 2);
+  const linea::Matrix<double> x = synthetic::features(60, 4, 1);
+  const linea::Vector<double> y = synthetic::signs(x, 2);
   const linea::Objective objective{linea::Log{}, linea::L2{0.1}};
   const linea::ConstantStep step{0.1};
   const auto backwards =
-      linea::BasicSgd<linea::ConstantStep, Backwards>{.epochs = 2, .step = step}.minimize(
-          objective, x, y);
+      linea::BasicSgd<linea::ConstantStep, Backwards>{.epochs = 2, .step = step}.minimize(objective,
+                                                                                          x, y);
   const auto forwards =
       linea::BasicSgd<linea::ConstantStep, linea::Cyclic>{.epochs = 2, .step = step}.minimize(
           objective, linea::Matrix<double>(x.colwise().reverse()),

@@ -16,7 +16,9 @@ struct NonNegative {
                                               : std::numeric_limits<double>::infinity();
   }
   template <class T>
-  T proximal(T v, T step) const { return std::max(v - step * T(lambda), T(0)); }
+  T proximal(T v, T step) const {
+    return std::max(v - step * T(lambda), T(0));
+  }
 };
 static_assert(linea::Penalty<NonNegative>);
 
@@ -24,7 +26,7 @@ TEST_CASE("Your own penalty: is minimised, weighted, on sparse rows, with the λ
           "[extend]") {
   const linea::Objective objective{linea::Log{}, NonNegative{0.01}};
   linea::test::works(linea::Sgd{}, objective);
-  const linea::Matrix<double> x = linea::synthetic::features(60, 4, 1);
-  const auto y = linea::synthetic::signs(x, 2);
+  const linea::Matrix<double> x = synthetic::features(60, 4, 1);
+  const auto y = synthetic::signs(x, 2);
   CHECK(linea::Sgd{}.minimize(objective, x, y).weights.minCoeff() >= 0);
 }

@@ -31,7 +31,7 @@ TEST_CASE("Your own rows: have the minimum of the matrix that they stand for", "
              WithinRel(weighted.objective, 1e-6));
   const linea::Sgd sgd{.epochs = 5};
   CHECK(sgd.minimize(objective, x, y).weights ==
-        sgd.minimize(objective, linea::synthetic::sparse(matrix), y).weights);
+        sgd.minimize(objective, synthetic::sparse(matrix), y).weights);
   const auto chosen =
       linea::CrossValidation{.folds = 2}.choose(linea::Newton{}, objective, {0.1, 1}, x, y, s);
   CHECK(chosen.mean.allFinite());

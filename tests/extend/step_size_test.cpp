@@ -19,8 +19,8 @@ TEST_CASE("Your own step size: a lambda that captures, weighted, on sparse rows,
 
 TEST_CASE("Your own step size: threads and many targets take one that cannot be assigned to",
           "[extend]") {
-  const linea::Matrix<double> x = linea::synthetic::features(60, 4, 1);
-  const linea::Vector<double> y = linea::synthetic::signs(x, 2);
+  const linea::Matrix<double> x = synthetic::features(60, 4, 1);
+  const linea::Vector<double> y = synthetic::signs(x, 2);
   const linea::Objective objective{linea::Log{}, linea::L2{0.1}};
   const double size = 0.5;
   auto step = [size](linea::Index) { return size; };
@@ -46,9 +46,10 @@ struct Found {
 };
 static_assert(linea::FittedStep<Found>);
 
-TEST_CASE("Your own step size: its first step is found by trial if it is a FittedStep", "[extend]") {
-  const linea::Matrix<double> x = linea::synthetic::features(60, 4, 1);
-  const linea::Vector<double> y = linea::synthetic::signs(x, 2);
+TEST_CASE("Your own step size: its first step is found by trial if it is a FittedStep",
+          "[extend]") {
+  const linea::Matrix<double> x = synthetic::features(60, 4, 1);
+  const linea::Vector<double> y = synthetic::signs(x, 2);
   const linea::Objective objective{linea::Log{}, linea::L2{0.1}};
   const auto solution = linea::BasicSgd<Found>{.epochs = 5}.minimize(objective, x, y);
   CHECK(solution.first_step > 0);

@@ -33,7 +33,7 @@ TEST_CASE("Auto: takes what suits the objective and the data, and says why", "[o
   CHECK(chosen(Hinge{}, L2{1e-2}, Matrix<double>(100 * x)) == "SvmQuadraticProgram");
   Extras<double> malformed;
   malformed.start_offset = 3;
-  CHECK_THROWS_WITH(Auto{}.minimize(Objective{Hinge{}, L2{1e-5}}, x, y, malformed),
+  CHECK_THROWS_WITH(Auto{}.minimize(Objective{Hinge{}, L2{1e-2}}, x, y, malformed),
                     ContainsSubstring("start"));
   const Matrix<double> wide = synthetic::features(200, 12600, 3);
   CHECK(Auto{.tolerance = 0.1}.minimize(Objective{Hinge{}, L2{1e-4}}, wide, y).optimizer ==
@@ -58,7 +58,7 @@ TEST_CASE("Auto: passes on the samples' weights, the start and the observer", "[
   CHECK(Auto{.tolerance = 1e-8}.minimize(Objective{Log{}, L2{1e-2}}, x, y, extras).optimizer ==
         "Newton");  // the dual has no use for weights to start from
   int told = 0;
-  const auto stopped = Auto{.tolerance = 1e-12}.minimize(Objective{Hinge{}, L2{1e-3}}, x, y,
+  const auto stopped = Auto{.tolerance = 1e-12}.minimize(Objective{Hinge{}, L2{1e-1}}, x, y,
                                                          [&](const Progress& progress) {
                                                            ++told;
                                                            CHECK(progress.gap >= 0);
@@ -81,4 +81,41 @@ TEST_CASE("Auto: with offset, its minimum is that of the samples whatever is add
   CHECK_THAT(there.objective, WithinRel(here.objective, 2e-8));
   CHECK_THROWS_WITH(optimizer.minimize(objective, Matrix<double>(0, 3), Vector<double>(0)),
                     ContainsSubstring("x is empty"));
+}
+
+TEST_CASE("Auto: chooses alike whether it is watched or not", "[optimizers]") {
+  const auto x = synthetic::features(80, 5, 9);
+  const auto y = synthetic::signs(x, 10);
+  const Objective objective{Hinge{}, L2{1e-4}};
+  const auto alone = Auto{}.minimize(objective, x, y);
+  double told = -1;
+  const auto watched =
+      Auto{}.minimize(objective, x, y, [&](const Progress& news) { told = news.objective; });
+  CHECK(alone.optimizer == "SvmQuadraticProgram");
+  CHECK(watched.optimizer == alone.optimizer);
+  CHECK(watched.weights == alone.weights);
+  CHECK(told == alone.objective);
+}
+
+TEST_CASE("Auto: passes on the multipliers and the bound that its choice has found",
+          "[optimizers]") {
+  const auto x = synthetic::features(80, 5, 9);
+  const auto y = synthetic::signs(x, 10);
+  const Vector<double> weights = Vector<double>::LinSpaced(80, 0, 3);
+  for (const double lambda : {1e-4, 1e-1}) {
+    const Objective objective{Hinge{}, L2{lambda}};
+    const auto found = Auto{.tolerance = 1e-6}.minimize(objective, x, y, weights);
+    INFO(found.optimizer);
+    REQUIRE(found.multipliers.size() == 80);
+    REQUIRE(found.bound());
+    Extras<double> extras{.sample_weights = weights};
+    found.hand_on(extras);
+    CHECK(extras.start_weights == found.weights);
+    const auto again = Auto{.tolerance = 1e-6}.minimize(objective, x, y, extras);
+    CHECK(again.optimizer == found.optimizer);
+    extras.start_weights.resize(0);
+    extras.start_offset = 0;
+    const auto ascent = DualCoordinateAscent{.epochs = 0}.minimize(objective, x, y, extras);
+    CHECK(ascent.dual >= *found.bound() - 1e-5 * found.objective);
+  }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What an activation is: the function g that turns a score into a prediction, and the concepts
-/// that say how smooth it is.
+/// \file What an activation is: the function g that turns a score into a prediction, and the
+/// concepts that say how smooth it is.
 ///
 /// An activation is a copyable struct with no base class, its parameters doubles with defaults, its
 /// methods templated on the scalar. p is the score ⟨w, x⟩ + b. The value at a score that is not a

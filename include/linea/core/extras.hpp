@@ -36,9 +36,9 @@ Extras<T> observed_by(F&& observer) {
 
 /// The last argument of every optimizer and recipe, for samples of T. It may be
 ///
-///     Extras<T>{.sample_weights = s, …}    or, since that is the default type, {.sample_weights = s}
-///     an observer                          the same as Extras with nothing but that observer
-///     a vector (n) of numbers              the same as Extras with nothing but these sample weights
+///     Extras<T>{.sample_weights = s, …}  or, that being the default type, {.sample_weights = s}
+///     an observer                        the same as Extras with nothing but that observer
+///     a vector (n) of numbers            the same as Extras with nothing but these weights
 template <class E, class T>
 concept ExtrasFor = std::derived_from<E, Extras<T>> || Observer<E> || VectorLike<E>;
 
@@ -53,8 +53,8 @@ decltype(auto) extras_of(const E& given) {
     return Extras<T>{.sample_weights = given.derived().template cast<T>()};
 }
 
-/// Tells the observer, if there is one, of an answer that came in one go, with nothing to stop: epoch 1,
-/// its objective, and its gap where that is known.
+/// Tells the observer, if there is one, of an answer that came in one go, with nothing to stop:
+/// epoch 1, its objective, and its gap where that is known.
 template <class T, class S>
 void report_once(const Extras<T>& extras, const S& solution) {
   if (!extras.observer) return;

@@ -3,23 +3,23 @@
 /// \file What a loss is, and what it may offer beyond: the concepts that optimizers ask for.
 ///
 /// A loss is a copyable struct with no base class, its parameters doubles with defaults. p is the
-/// score ⟨w, x⟩ + b, y the target; derivatives are with respect to p and carry their true sign.
-/// The value at a score that is not a number is not a number, or a run gone wrong would look perfect.
-/// A loss of predictions g(p) rather than of scores goes into Composed, losses/composed.hpp.
+/// score ⟨w, x⟩ + b, y the target; derivatives are with respect to p and carry their true sign. The
+/// value at a score that is not a number is not a number, or a run gone wrong would look perfect. A
+/// loss of predictions g(p) rather than of scores goes into Composed, losses/composed.hpp.
 ///
-/// | expression                      | meaning                                    | concept            |
-/// |---------------------------------|--------------------------------------------|--------------------|
-/// | loss.value(p, y)                | ℓ(p, y)                                    | Loss               |
-/// | loss.derivative(p, y)           | one element of ∂ℓ/∂p                       | DifferentiableLoss |
-/// | loss.curvature_bound()          | sup ℓ″, a double                           | SmoothLoss         |
-/// | loss.second_derivative(p, y)    | ℓ″(p, y), 0 where it does not exist        | CurvedLoss         |
-/// | loss.proximal(v, y, s)          | argmin over p of ℓ(p, y) + (p − v)²/(2s)   | ProximalLoss       |
-/// | loss.conjugate(u, y)            | sup over p of u·p − ℓ(p, y), ∞ off domain  | ConjugateLoss      |
-/// | loss.is_valid_target(y)         | may y be a target? (else: any finite y)    | checked at the door|
-/// | loss.is_valid()                 | are its parameters allowed? (else: yes)    | checked at the door|
-/// | loss.parameters()               | a text "name = value, …" of them           | messages           |
-/// | Loss::is_convex, is_smooth      | see loss_facts.hpp                         | KinklessLoss       |
-/// | Loss::name, Loss::targets       | what messages call it and its targets      | messages           |
+/// | expression                   | meaning                                 | concept            |
+/// |------------------------------|-----------------------------------------|--------------------|
+/// | loss.value(p, y)             | ℓ(p, y)                                 | Loss               |
+/// | loss.derivative(p, y)        | one element of ∂ℓ/∂p                    | DifferentiableLoss |
+/// | loss.curvature_bound()       | sup ℓ″, a double                        | SmoothLoss         |
+/// | loss.second_derivative(p, y) | ℓ″(p, y), 0 where it does not exist     | CurvedLoss         |
+/// | loss.proximal(v, y, s)       | argmin over p, ℓ(p, y) + (p − v)²/(2s)  | ProximalLoss       |
+/// | loss.conjugate(u, y)         | sup over p, u·p − ℓ(p, y), ∞ off domain | ConjugateLoss      |
+/// | loss.is_valid_target(y)      | may y be a target? (else: any finite y) | the door           |
+/// | loss.is_valid()              | are its parameters allowed? (else: yes) | the door           |
+/// | loss.parameters()            | a text "name = value, …" of them        | messages           |
+/// | Loss::is_convex, is_smooth   | see loss_facts.hpp                      | KinklessLoss       |
+/// | Loss::name, Loss::targets    | what messages call it and its targets   | messages           |
 #include <cmath>  // isfinite
 #include <concepts>
 #include <string_view>

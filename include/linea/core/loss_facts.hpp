@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Two facts of a loss as a function of the score, which the loss states and optimizers go by.
+/// \file Two facts of a loss as a function of the score, which the loss states and optimizers go
+/// by.
 ///
-/// | statement                              | meaning                                 | where a loss states nothing       |
-/// |----------------------------------------|-----------------------------------------|-----------------------------------|
-/// | static constexpr bool is_convex = true | convex for every target                 | true where it has a conjugate     |
-/// | static constexpr bool is_smooth = true | ℓ′ is continuous: the loss has no kinks | true; state false if it has kinks |
+/// | statement    | meaning                                 | where a loss states nothing       |
+/// |--------------|-----------------------------------------|-----------------------------------|
+/// | L::is_convex | convex for every target                 | true where it has a conjugate     |
+/// | L::is_smooth | ℓ′ is continuous: the loss has no kinks | true; state false if it has kinks |
 ///
-/// check::loss tries both out. A loss that has more members (a proximal step, say) has the same facts as before.
+/// Both are `static constexpr bool`.
+///
+/// check::loss tries both out. A loss that has more members (a proximal step, say) has the same
+/// facts as before.
 #include <concepts>
 #include <linea/core/loss.hpp>
 
@@ -31,7 +35,8 @@ template <Loss L>
   }
 inline constexpr bool is_smooth_loss<L> = L::is_smooth;
 
-/// A loss with a continuous derivative, as methods with line searches need it: it must not state is_smooth = false.
+/// A loss with a continuous derivative, as methods with line searches need it: it must not state
+/// is_smooth = false.
 template <class L>
 concept KinklessLoss = DifferentiableLoss<L> && is_smooth_loss<L>;
 

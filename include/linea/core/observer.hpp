@@ -24,7 +24,8 @@ struct Progress {
 
 enum class Control { proceed, stop };
 
-/// One callable per epoch. It may answer with a Control; one that answers nothing never stops a run.
+/// One callable per epoch. It may answer with a Control; one that answers nothing never stops a
+/// run.
 template <class F>
 concept Observer = std::invocable<F&, const Progress&> &&
     (std::same_as<std::invoke_result_t<F&, const Progress&>, Control> ||

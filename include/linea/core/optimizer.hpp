@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What an optimizer is to whoever calls it for one λ after the other: lambda_path, CrossValidation.
+/// \file What an optimizer is to whoever calls it for one λ after the other: lambda_path,
+/// CrossValidation.
 ///
-/// | expression                                   | meaning                                        |
-/// |----------------------------------------------|------------------------------------------------|
-/// | optimizer.minimize(objective, x, y, extras)  | const; a solution with `weights` and `offset`, |
-/// |                                              | best a Solution<T> or derived from it          |
-/// | solution.hand_on(extras)                     | optional: makes it the start for another λ;    |
-/// |                                              | without it that is weights and offset          |
+/// | expression                                  | meaning                                        |
+/// |---------------------------------------------|------------------------------------------------|
+/// | optimizer.minimize(objective, x, y, extras) | const; a solution with `weights` and `offset`, |
+/// |                                             | best a Solution<T> or derived from it          |
+/// | solution.hand_on(extras)                    | optional: makes it the start for another λ;    |
+/// |                                             | without it that is weights and offset          |
 #include <concepts>
 #include <linea/core/extras.hpp>
 #include <linea/core/types.hpp>

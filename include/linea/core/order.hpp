@@ -2,8 +2,9 @@
 #pragma once
 /// \file In which order an epoch visits the samples.
 ///
-/// An order draws chunks of consecutive rows; the epoch deals their rows out, a working set at a time. While one
-/// set is visited the next is fetched into the cache, in the order in which it lies in memory.
+/// An order draws chunks of consecutive rows; the epoch deals their rows out, a working set at a
+/// time. While one set is visited the next is fetched into the cache, in the order in which it lies
+/// in memory.
 #include <algorithm>  // min
 #include <concepts>
 #include <cstdint>
@@ -19,8 +20,9 @@ namespace linea {
 /// Row numbers: four bytes each.
 using Sequence = std::vector<std::uint32_t>;
 
-/// Bytes of rows in a working set: two sets, the one visited and the one fetched, fit a second-level cache
-/// of 1 MiB. Not asked of the machine, so that a seed means the same visits everywhere.
+/// Bytes of rows in a working set: two sets, the one visited and the one fetched, fit a
+/// second-level cache of 1 MiB. Not asked of the machine, so that a seed means the same visits
+/// everywhere.
 inline constexpr Index working_set_bytes = 262144;
 
 /// The rows of one epoch. An order fills the first five members; `deal` hands the rows out.
@@ -35,8 +37,9 @@ struct Epoch {
   std::size_t chunk{0};                    ///< where dealing has got to: the chunk,
   Index taken{0};                          ///< and how many of its rows are dealt
 
-  /// The k-th of `count` shares, about equal in rows: some of the chunks, or, where there is only one, every
-  /// count-th row of it, 64 rows at a time if they are not to be shuffled. So no share is one end of sorted data.
+  /// The k-th of `count` shares, about equal in rows: some of the chunks, or, where there is only
+  /// one, every count-th row of it, 64 rows at a time if they are not to be shuffled. So no share
+  /// is one end of sorted data.
   Epoch share(Index k, Index count) const {
     Epoch part{{}, rows, chunk_rows, shuffled, set_bytes, among};
     if (chunks.size() == 1) {
@@ -50,8 +53,8 @@ struct Epoch {
     return part;
   }
 
-  /// The next `count` rows, fewer at the end, in the order in which the chunks have them, and the order in which
-  /// to visit them: visit k is of arrivals[turns[k]].
+  /// The next `count` rows, fewer at the end, in the order in which the chunks have them, and the
+  /// order in which to visit them: visit k is of arrivals[turns[k]].
   void deal(Index count, Random& random, Sequence& arrivals, Sequence& turns) {
     arrivals.resize(static_cast<std::size_t>(count));
     auto place = arrivals.begin();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The one door for the parameters of losses, penalties and activations: are they allowed, and what are they?
+/// \file The one door for the parameters of losses, penalties and activations: are they allowed,
+/// and what are they?
 ///
-/// | expression            | meaning                                       | without it              |
-/// |-----------------------|-----------------------------------------------|-------------------------|
-/// | owner.is_valid()      | are all parameters allowed?                   | they are                |
-/// | owner.parameters()    | a text "name = value, …" of them              | "a parameter"           |
-/// | Owner::domain         | what they must be, in words                   | "out of its domain"     |
+/// | expression         | meaning                          | without it          |
+/// |--------------------|----------------------------------|---------------------|
+/// | owner.is_valid()   | are all parameters allowed?      | they are            |
+/// | owner.parameters() | a text "name = value, …" of them | "a parameter"       |
+/// | Owner::domain      | what they must be, in words      | "out of its domain" |
 #include <concepts>
 #include <linea/core/require.hpp>
 #include <string>

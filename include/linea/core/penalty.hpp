@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a penalty is, and what it may offer beyond. A penalty sees the weights, never the offset.
+/// \file What a penalty is, and what it may offer beyond. A penalty sees the weights, never the
+/// offset.
 ///
-/// | expression                     | meaning                                              | concept              |
-/// |--------------------------------|------------------------------------------------------|----------------------|
-/// | penalty.value(w)               | Ω(w) for a vector w, Ω(0) = 0                        | Penalty              |
-/// | penalty.proximal(v, s)         | argmin over u of Ω(u) + (u − v)²/(2s), one weight    | Penalty              |
-/// | penalty.strong_convexity()     | λ such that Ω − λ/2‖·‖² is convex                    | StronglyConvexPenalty|
-/// | penalty.decay(s)               | factor of a gradient step on the squared part        | LazyPenalty          |
-/// | penalty.threshold(s)           | soft threshold of a proximal step on the absolute part | ThresholdPenalty   |
-/// | penalty.conjugate(v)           | sup over u of u·v − Ω(u), one weight, ∞ off its domain | ConjugatePenalty   |
-/// | penalty.is_valid()             | are its parameters allowed? (else: yes)              | checked at the door  |
-/// | penalty.parameters()           | a text "name = value, …" of them                     | messages             |
-/// | Penalty::name                  | what messages call it                                | messages             |
+/// | expression                 | meaning                              | concept               |
+/// |----------------------------|--------------------------------------|-----------------------|
+/// | penalty.value(w)           | Ω(w) for a vector w, Ω(0) = 0        | Penalty               |
+/// | penalty.proximal(v, s)     | argmin over u, Ω(u) + (u − v)²/(2s)  | Penalty               |
+/// | penalty.strong_convexity() | λ such that Ω − λ/2‖·‖² is convex    | StronglyConvexPenalty |
+/// | penalty.decay(s)           | factor of the squared part           | LazyPenalty           |
+/// | penalty.threshold(s)       | soft threshold of the absolute part  | ThresholdPenalty      |
+/// | penalty.conjugate(v)       | sup over u, u·v − Ω(u), ∞ off domain | ConjugatePenalty      |
+/// | penalty.is_valid()         | are its parameters allowed? else yes | the door              |
+/// | penalty.parameters()       | a text "name = value, …" of them     | messages              |
+/// | Penalty::name              | what messages call it                | messages              |
 ///
-/// A step of size s on a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), threshold 0
-/// where there is none: on sparse rows that costs O(non-zeros), not O(d). Any other penalty gets a
-/// gradient step on the loss and then `proximal` on every weight.
+/// `proximal` and `conjugate` are those of one weight.
+///
+/// A step of size s on a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), threshold
+/// 0 where there is none: on sparse rows that costs O(non-zeros), not O(d). Any other penalty gets
+/// a gradient step on the loss and then `proximal` on every weight.
 #include <Eigen/Core>
 #include <algorithm>  // max
 #include <concepts>
@@ -78,7 +81,8 @@ constexpr T soft_threshold(T v, T threshold) {
   return std::max(v - threshold, T(0)) - std::max(-v - threshold, T(0));
 }
 
-/// The conjugate of l1·|u| + l2/2·u² at v: max(|v| − l1, 0)²/(2·l2), and with l2 = 0 what that tends to.
+/// The conjugate of l1·|u| + l2/2·u² at v: max(|v| − l1, 0)²/(2·l2), and with l2 = 0 what that
+/// tends to.
 template <class T>
 constexpr T elastic_conjugate(T v, T l1, T l2) {
   const T beyond = soft_threshold(v, l1);

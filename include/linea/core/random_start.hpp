@@ -8,12 +8,12 @@
 
 namespace linea {
 
-/// Extras whose start, w (d) and b, is drawn uniformly from (−size, size), the same for the same seed. For
-/// a fit without offset take `offset` = false: b is then 0.
+/// Extras whose start, w (d) and b, is drawn uniformly from (−size, size), the same for the same
+/// seed. For a fit without offset take `offset` = false: b is then 0.
 ///
 /// A convex objective needs no such start; the perceptron finds another separator from it, and an
-/// objective that is not convex may be left at another minimum.
-/// Throws std::invalid_argument unless d ≥ 1 and size > 0.
+/// objective that is not convex may be left at another minimum. Throws std::invalid_argument unless
+/// d ≥ 1 and size > 0.
 template <Scalar T>
 Extras<T> random_start(Index d, std::uint64_t seed, double size = 0.01, bool offset = true) {
   require(d >= 1, "random_start: ", d, " features");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The door: wrong input is refused once, before any work, with a message that names both facts.
+/// \file The door: wrong input is refused once, before any work, with a message that names both
+/// facts.
 #include <locale>
 #include <sstream>
 #include <stdexcept>

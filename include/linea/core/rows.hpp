@@ -5,25 +5,25 @@
 /// Rows are a light view of n samples of d features, copied freely. They are numbers of Scalar = T,
 /// whatever is stored. `rows_of(x)` makes them of x; rows_from.hpp makes them of a function.
 ///
-/// | expression                           | meaning                                               |
-/// |--------------------------------------|-------------------------------------------------------|
-/// | R::Scalar                            | float or double                                       |
-/// | R::is_sparse                         | are entries that are 0 left out?                      |
-/// | R::is_packed                         | may rows be visited in place? else they are packed    |
-/// | rows.rows(), cols(), entries()       | n, d, and the stored entries                          |
-/// | rows.row_bytes()                     | memory of a row, in the mean                          |
-/// | rows.stretch_rows()                  | rows to read one after the other; 1: any              |
-/// | rows.dot(i, w), dot(i, w, ahead)     | ⟨xᵢ, w⟩; may fetch row `ahead` meanwhile               |
-/// | rows.add(i, a, v)                    | v ← v + a·xᵢ                                          |
-/// | rows.squared_norm(i)                 | ‖xᵢ‖²                                                 |
-/// | rows.for_each(i, f)                  | f(j, xᵢⱼ) for every stored entry                       |
-/// | rows.for_each_between(i, from, to, f)| the same for from ≤ j < to                            |
-/// | rows.scores(i, count, w, p)          | p[k] = ⟨x_{i+k}, w⟩ for count rows                     |
-/// | rows.add_up(i, count, c, v)          | v ← v + Σₖ c[k]·x_{i+k} for count rows                 |
-/// | rows.all_finite()                    | for the door                                          |
-/// | rows.all_ascending()                 | where sparse: does every row name its columns in order?|
-/// | rows.pack(arrivals, slots, packed)   | where not packed: copies row arrivals[k] to slots[k]  |
-/// | rows.add_then_dot(i, a, v, k, ahead) | optional: add(i, a, v) and dot(k, v) in one sweep     |
+/// | expression                            | meaning                                             |
+/// |---------------------------------------|-----------------------------------------------------|
+/// | R::Scalar                             | float or double                                     |
+/// | R::is_sparse                          | are entries that are 0 left out?                    |
+/// | R::is_packed                          | may rows be visited in place? else they are packed  |
+/// | rows.rows(), cols(), entries()        | n, d, and the stored entries                        |
+/// | rows.row_bytes()                      | memory of a row, in the mean                        |
+/// | rows.stretch_rows()                   | rows to read in one go; 1: any                      |
+/// | rows.dot(i, w), dot(i, w, ahead)      | ⟨xᵢ, w⟩; may fetch row `ahead` meanwhile            |
+/// | rows.add(i, a, v)                     | v ← v + a·xᵢ                                        |
+/// | rows.squared_norm(i)                  | ‖xᵢ‖²                                               |
+/// | rows.for_each(i, f)                   | f(j, xᵢⱼ) for every stored entry                    |
+/// | rows.for_each_between(i, from, to, f) | the same for from ≤ j < to                          |
+/// | rows.scores(i, count, w, p)           | p[k] = ⟨x_{i+k}, w⟩ for count rows                  |
+/// | rows.add_up(i, count, c, v)           | v ← v + Σₖ c[k]·x_{i+k} for count rows              |
+/// | rows.all_finite()                     | for the door                                        |
+/// | rows.all_ascending()                  | where sparse: does every row name columns in order? |
+/// | rows.pack(arrivals, slots, packed)    | not packed: copies row arrivals[k] to slots[k]      |
+/// | rows.add_then_dot(i, a, v, k, ahead)  | optional: add(i, a, v), dot(k, v) in one            |
 #include <concepts>
 #include <cstdint>
 #include <linea/core/types.hpp>

@@ -2,26 +2,27 @@
 #pragma once
 /// \file What a rule is: the loop scores a sample, the rule says what to do with it.
 ///
-/// A rule is a scalar function that knows neither vectors nor layouts. A rule that keeps something of
-/// every sample, as dual coordinate ascent does, is not pure: `at(i)` is its part for sample i, and
-/// to ask that part changes what it keeps.
+/// A rule is a scalar function that knows neither vectors nor layouts. A rule that keeps something
+/// of every sample, as dual coordinate ascent does, is not pure: `at(i)` is its part for sample i,
+/// and to ask that part changes what it keeps.
 ///
-/// | expression                   | meaning                                            | asked by     |
-/// |------------------------------|----------------------------------------------------|--------------|
-/// | rule(p, y, s, t)             | the Step for score p, target y, weight s, step t   | the loop     |
-/// | rule.at(i)                   | optional: what is called for row i in its place    | the loop     |
-/// | rule.fetch(i)                | optional: fetches what it keeps of row i           | the loop     |
-/// | R::weight_repeats            | is weight k the same as k visits? else a longer    | the loop     |
-/// |                              | step                                               |              |
-/// | rule.average_weight(t)       | how the iterate of step t counts in an average;    | the loop     |
-/// |                              | not asked where weight_repeats                     |              |
-/// | rule.has_offset              | is b learnt?                                       | the learner  |
-/// | rule.loss                    | the loss, of which targets must be                 | the learner  |
-/// | rule.factor                  | a double: of all steps                             | the learner  |
-/// | rule.step_size, rule.penalty | optional: with them, steps may be fitted           | the learner  |
+/// | expression                   | meaning                                         | asked by    |
+/// |------------------------------|-------------------------------------------------|-------------|
+/// | rule(p, y, s, t)             | the Step for score p, target y, weight s        | the loop    |
+/// | rule.at(i)                   | optional: what is called for row i in its place | the loop    |
+/// | rule.fetch(i)                | optional: fetches what it keeps of row i        | the loop    |
+/// | R::weight_repeats            | is weight k the same as k visits? else a longer | the loop    |
+/// |                              | step                                            |             |
+/// | rule.average_weight(t)       | what the iterate of step t counts in a mean;    | the loop    |
+/// |                              | not asked where weight_repeats                  |             |
+/// | rule.has_offset              | is b learnt?                                    | the learner |
+/// | rule.loss                    | the loss, of which targets must be              | the learner |
+/// | rule.factor                  | a double: of all steps                          | the learner |
+/// | rule.step_size, rule.penalty | optional: with them, steps may be fitted        | the learner |
 #include <concepts>
 #include <linea/core/loss.hpp>
 #include <linea/core/step.hpp>
+#include <type_traits>  // remove_cvref
 
 namespace linea {
 
@@ -47,7 +48,7 @@ concept RuleFor = (CallableRule<R, T> ||
 template <class R, class T>
 concept LearnerRuleFor = RuleFor<R, T> && std::copy_constructible<R> && requires(R& rule) {
   { rule.has_offset } -> std::convertible_to<bool>;
-  { rule.loss } -> Loss;
+  requires Loss<std::remove_cvref_t<decltype(rule.loss)>>;
   {rule.factor *= 0.5};
 };
 

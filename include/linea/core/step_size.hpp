@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Step sizes as data: each answers with the step η of the steps t = 1, 2, … Any callable will
-/// do, lambdas that capture included.
+/// \file Step sizes as data: each answers with the step η of the steps t = 1, 2, … Any callable
+/// will do, lambdas that capture included.
 ///
-/// | expression                 | meaning                                          | concept        |
-/// |----------------------------|--------------------------------------------------|----------------|
-/// | step(t)                    | η > 0 of step t ≥ 1                              | StepSize       |
-/// | step.offset_step(t)        | η of the offset, where it is another             | –              |
-/// | step.bound_to(facts)       | a copy that knows the problem, see ProblemFacts  | –              |
-/// | step.shortened(factor, t)  | a copy for a run that diverged after t steps;    | –              |
-/// |                            | without it η is multiplied by the factor         |                |
-/// | step.fitted_to(moment)     | a copy for samples whose second moments have     | MomentStep     |
-/// |                            | that largest eigenvalue, unless is_fitted()      |                |
-/// | step.sum_diverges(),       | Ση = ∞: no start is too far away; Ση² < ∞: the   | StepSeries     |
-/// | sum_of_squares_converges() | noise of the draws dies out                      |                |
+/// | expression                 | meaning                                         | concept    |
+/// |----------------------------|-------------------------------------------------|------------|
+/// | step(t)                    | η > 0 of step t ≥ 1                             | StepSize   |
+/// | step.offset_step(t)        | η of the offset, where it is another            | –          |
+/// | step.bound_to(facts)       | a copy that knows the problem, see ProblemFacts | –          |
+/// | step.shortened(factor, t)  | a copy for a run that diverged after t steps;   | –          |
+/// |                            | without it η is multiplied by the factor        |            |
+/// | step.fitted_to(moment)     | a copy for samples whose second moments have    | MomentStep |
+/// |                            | that largest eigenvalue, unless is_fitted()     |            |
+/// | step.sum_diverges(),       | Ση = ∞: no start is too far away; Ση² < ∞: the  | StepSeries |
+/// | sum_of_squares_converges() | noise of the draws dies out                     |            |
 ///
-/// A FittedStep has its first step found by trial on the samples. Whoever has `observe` has all four:
+/// A FittedStep has its first step found by trial on the samples. Whoever has `observe` has all
+/// four:
 ///
-/// | expression                      | meaning                                                    |
-/// |---------------------------------|------------------------------------------------------------|
-/// | step.is_fitted()                | is its first step known?                                   |
-/// | step.observe(square, entries)   | takes note of a sample that a learner is fed: its squared  |
-/// |                                 | norm, and how many of its entries are not 0                |
-/// | step.scale_to(steps, square)    | an epoch has that many steps, and the entries of the       |
-/// |                                 | samples that are not 0 have that mean square               |
-/// | step.start_at(first)            | from now on the first step is `first` > 0                  |
+/// | expression                    | meaning                                                   |
+/// |-------------------------------|-----------------------------------------------------------|
+/// | step.is_fitted()              | is its first step known?                                  |
+/// | step.observe(square, entries) | takes note of a sample that a learner is fed: its squared |
+/// |                               | norm, and how many of its entries are not 0               |
+/// | step.scale_to(steps, square)  | an epoch has that many steps, and the entries of the      |
+/// |                               | samples that are not 0 have that mean square              |
+/// | step.start_at(first)          | from now on the first step is `first` > 0                 |
 #include <concepts>
 #include <linea/core/types.hpp>
 
@@ -68,8 +69,8 @@ concept MomentStep = CallableStep<S> && std::copyable<S> && requires(const S& st
 };
 
 /// A step size that says whether its series has the two properties. Both together are the condition
-/// of Robbins and Monro, Annals of Mathematical Statistics 22 (1951), under which stochastic gradient
-/// descent reaches the minimum of a convex risk.
+/// of Robbins and Monro, Annals of Mathematical Statistics 22 (1951), under which stochastic
+/// gradient descent reaches the minimum of a convex risk.
 template <class S>
 concept StepSeries = StepSize<S> && requires(const S& step_size) {
   { step_size.sum_diverges() } -> std::convertible_to<bool>;

@@ -2,21 +2,22 @@
 #pragma once
 /// \file What a training run asks of the learner that it trains, epoch by epoch.
 ///
-/// | expression                      | meaning                                                    |
-/// |---------------------------------|------------------------------------------------------------|
-/// | learner.run_epoch(set, most)    | an epoch on the set, of `most` steps at most; answers how  |
-/// |                                 | many visits moved the weights                              |
-/// | learner.solution()              | the iterate to judge: the last one, or the average         |
-/// | learner.rewind(w, b, factor)    | goes on from there, with steps `factor` times as long      |
-/// | learner.restart_average(on)     | begins a new average, or none                              |
-/// | learner.current_weights(),      | where it stands                                            |
-/// | current_offset()                |                                                            |
-/// | learner.updates(), epochs(),    | steps and epochs so far, and η of the last step            |
-/// | step_size()                     |                                                            |
-/// | learner.rule().loss             | the loss, which is all of F at w = 0                       |
+/// | expression                   | meaning                                                   |
+/// |------------------------------|-----------------------------------------------------------|
+/// | learner.run_epoch(set, most) | an epoch on the set, of `most` steps at most; answers how |
+/// |                              | many visits moved the weights                             |
+/// | learner.solution()           | the iterate to judge: the last one, or the average        |
+/// | learner.rewind(w, b, factor) | goes on from there, with steps `factor` times as long     |
+/// | learner.restart_average(on)  | begins a new average, or none                             |
+/// | learner.current_weights(),   | where it stands                                           |
+/// | current_offset()             |                                                           |
+/// | learner.updates(), epochs(), | steps and epochs so far, and η of the last step           |
+/// | step_size()                  |                                                           |
+/// | learner.rule().loss          | the loss, which is all of F at w = 0                      |
 #include <concepts>
 #include <linea/core/loss.hpp>
 #include <linea/core/solution.hpp>
+#include <type_traits>  // remove_cvref
 
 namespace linea {
 
@@ -32,7 +33,7 @@ concept TrainableOn = requires(L& learner, const L& kept, const S& set, const Ve
   { kept.updates() } -> std::same_as<Index>;
   { kept.epochs() } -> std::same_as<Index>;
   { kept.step_size() } -> std::convertible_to<double>;
-  { kept.rule().loss } -> Loss;
+  requires Loss<std::remove_cvref_t<decltype(kept.rule().loss)>>;
 };
 
 }  // namespace linea

@@ -68,10 +68,10 @@ inline constexpr bool is_sample_view = false;
 template <class X>
 concept SampleView = is_sample_view<X>;
 
-/// Samples that can be read in place, one a row. Dense: a matrix, array, Map, Ref or Block, in either
-/// storage order, with any strides. Sparse: row-major, compressed or not. Or either of them in_double. What
-/// is refused, and the way out, stands beside each line, where a compiler shows it. Of a view there are
-/// rows(), cols() and rows_of only: who needs more asks for a SampleMatrix.
+/// Samples that can be read in place, one a row. Dense: a matrix, array, Map, Ref or Block, in
+/// either storage order, with any strides. Sparse: row-major, compressed or not. Or either of them
+/// in_double. What is refused, and the way out, stands beside each line, where a compiler shows it.
+/// Of a view there are rows(), cols() and rows_of only: who needs more asks for a SampleMatrix.
 template <class X>
 concept Samples =
     (MatrixExpression<X> ||        // an Eigen matrix; sparse expressions are evaluated first
@@ -101,8 +101,8 @@ template <class Y>
 concept TargetMatrix = DenseExpression<Y> && !bool(Y::IsVectorAtCompileTime) &&
                        std::is_arithmetic_v<typename Y::Scalar>;
 
-/// The scalar of samples. Unconstrained, so that a compiler's message names the concept that a function
-/// asks for rather than this alias.
+/// The scalar of samples. Unconstrained, so that a compiler's message names the concept that a
+/// function asks for rather than this alias.
 template <class X>
 using scalar_t = typename X::Scalar;
 

@@ -6,7 +6,7 @@
 /// |----------------------------------|-----------------------------------------------------------|
 /// | v.size(), v.weights(),           | d, w and b                                                |
 /// | v.offset()                       |                                                           |
-/// | v.score(rows, i, ahead)          | ⟨w, xᵢ⟩ + b; may fetch row `ahead` meanwhile               |
+/// | v.score(rows, i, ahead)          | ⟨w, xᵢ⟩ + b; may fetch row `ahead` meanwhile              |
 /// | v.shrink(rows, step)             | a step, first part: w ← step.shrink·w                     |
 /// | v.add(rows, i, c)                | second part, once a sample of the step: w ← w + c·xᵢ; may |
 /// |                                  | wait until the next call                                  |

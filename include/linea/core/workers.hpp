@@ -13,8 +13,8 @@
 
 namespace linea {
 
-/// The calling thread and count − 1 others, which live as long as this object. With count = 1 no thread is
-/// started and everything runs in place.
+/// The calling thread and count − 1 others, which live as long as this object. With count = 1 no
+/// thread is started and everything runs in place.
 class Workers {
  public:
   explicit Workers(Index count)
@@ -38,8 +38,8 @@ class Workers {
 
   Index count() const { return static_cast<Index>(errors_.size()); }
 
-  /// task(k) for every k < count, each on its own thread; returns when all are done. What the task of the
-  /// lowest k throws is thrown again.
+  /// task(k) for every k < count, each on its own thread; returns when all are done. What the task
+  /// of the lowest k throws is thrown again.
   void run(const std::function<void(Index)>& task) {
     task_ = &task;
     if (!threads_.empty()) start_.arrive_and_wait();

@@ -18,7 +18,8 @@
 
 namespace linea {
 
-/// The mean of a loss over held-out samples, as a score: MeanLoss{ZeroOne{}} is the error rate for targets ±1.
+/// The mean of a loss over held-out samples, as a score: MeanLoss{ZeroOne{}} is the error rate for
+/// targets ±1.
 template <Loss L>
 struct MeanLoss {
   L loss{};
@@ -33,8 +34,8 @@ struct MeanLoss {
 template <class L>
 MeanLoss(L) -> MeanLoss<L>;
 
-/// A number, lower being better, for the scores p = ⟨w, x⟩ + b of held-out samples and their targets; and for their
-/// sample weights, empty if there are none, where it takes them.
+/// A number, lower being better, for the scores p = ⟨w, x⟩ + b of held-out samples and their
+/// targets; and for their sample weights, empty if there are none, where it takes them.
 template <class F>
 concept HeldOutScore = std::is_invocable_r_v<double, const F&, const Eigen::VectorXd&,
                                              const Eigen::VectorXd&, const Eigen::VectorXd&> ||
@@ -47,7 +48,8 @@ struct CrossValidated : ValidationCurve {
   Obj objective;
   S solution;  ///< on all samples, for lambdas[best]
 
-  /// The minimum for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another choice than the best.
+  /// The minimum for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another choice than the
+  /// best.
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   S refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
@@ -62,17 +64,18 @@ struct CrossValidation {
   std::uint64_t seed{0};
   bool stratify{true};  ///< where y has two values only, deal out each of them evenly
 
-  /// Scores every λ: for each fold a lambda_path on the other folds, and the mean loss of the objective on the
-  /// fold, or your own score of it. Then fits all samples with the best λ, from the extras' start. Sample weights
-  /// go with their samples, in fits and scores; an observer sees every run. Lambdas are best from the largest to
-  /// the smallest.
+  /// Scores every λ: for each fold a lambda_path on the other folds, and the mean loss of the
+  /// objective on the fold, or your own score of it. Then fits all samples with the best λ, from
+  /// the extras' start. Sample weights go with their samples, in fits and scores; an observer sees
+  /// every run. Lambdas are best from the largest to the smallest.
   ///
-  /// x (n × d) dense or sparse, y (n). Cost: folds·m fits on n − n/folds samples, and one on n. Memory: a copy of
-  /// x, for a fold's rows and those of the others are taken out of it once a fold; two solutions.
+  /// x (n × d) dense or sparse, y (n). Cost: folds·m fits on n − n/folds samples, and one on n.
+  /// Memory: a copy of x, for a fold's rows and those of the others are taken out of it once a
+  /// fold; two solutions.
   ///
-  /// Throws std::invalid_argument on input that is not well-formed, for lambdas as lambda_path does, for fewer than
-  /// two folds or more than samples, for a fold whose sample weights are all 0, and for whatever the optimizer
-  /// refuses.
+  /// Throws std::invalid_argument on input that is not well-formed, for lambdas as lambda_path
+  /// does, for fewer than two folds or more than samples, for a fold whose sample weights are all
+  /// 0, and for whatever the optimizer refuses.
   template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto choose(const O& optimizer, const Objective<L, P>& objective,

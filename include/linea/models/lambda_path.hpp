@@ -14,8 +14,8 @@
 
 namespace linea {
 
-/// The penalty with strength λ in place of its own, for L1, L2 and whatever else has a `lambda`. A penalty of your
-/// own that has none joins in by a function of this name in its namespace.
+/// The penalty with strength λ in place of its own, for L1, L2 and whatever else has a `lambda`. A
+/// penalty of your own that has none joins in by a function of this name in its namespace.
 template <Penalty P>
   requires requires(P& penalty, double lambda) { penalty.lambda = lambda; }
 constexpr P with_lambda(P penalty, double lambda) {
@@ -23,8 +23,8 @@ constexpr P with_lambda(P penalty, double lambda) {
   return penalty;
 }
 
-/// The elastic net with l1 + l2 = λ and the ratio of the two as it is. Throws std::invalid_argument where both are
-/// 0.
+/// The elastic net with l1 + l2 = λ and the ratio of the two as it is. Throws std::invalid_argument
+/// where both are 0.
 inline ElasticNet with_lambda(const ElasticNet& penalty, double lambda) {
   const double sum = penalty.l1 + penalty.l2;
   require(sum > 0, "with_lambda: l1 = ", penalty.l1, " and l2 = ", penalty.l2,
@@ -67,8 +67,8 @@ void start_from(const S& solution, Extras<T>& extras) {
   }
 }
 
-/// Calls visit(k, solution) with the minimum for λ number k, for all of them in their order. The caller has checked
-/// them.
+/// Calls visit(k, solution) with the minimum for λ number k, for all of them in their order. The
+/// caller has checked them.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, class Visit>
 void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
                         const std::vector<double>& lambdas, const X& x, const Y& y,
@@ -82,13 +82,14 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
 
 }  // namespace models
 
-/// The minima for all λ of the list, m of them, in its order, which is best from the largest to the smallest: each
-/// run starts where the one before has ended, the first where the extras say. What is passed on is what a solution's
-/// `hand_on` hands on: the multipliers of DualCoordinateAscent, both from Auto, else weights and offset.
-/// The strength of the objective's own penalty does not matter, nor that of an elastic net beyond its ratio.
+/// The minima for all λ of the list, m of them, in its order, which is best from the largest to the
+/// smallest: each run starts where the one before has ended, the first where the extras say. What
+/// is passed on is what a solution's `hand_on` hands on: the multipliers of DualCoordinateAscent,
+/// both from Auto, else weights and offset. The strength of the objective's own penalty does not
+/// matter, nor that of an elastic net beyond its ratio.
 ///
-/// x (n × d), y (n). Memory: m solutions. Throws std::invalid_argument for no λ, one that is negative or not
-/// finite, and for whatever the optimizer refuses.
+/// x (n × d), y (n). Memory: m solutions. Throws std::invalid_argument for no λ, one that is
+/// negative or not finite, and for whatever the optimizer refuses.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010).
 template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,

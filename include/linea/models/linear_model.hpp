@@ -17,7 +17,8 @@ namespace linea {
 template <Scalar T>
 struct LinearModel : Solution<T> {
   /// ⟨w, xᵢ⟩ + b for the rows of x (m × d), dense or sparse: (m), the same bits with any number of
-  /// threads. Throws std::invalid_argument for another d, or for less than one thread or more than 1024.
+  /// threads. Throws std::invalid_argument for another d, or for less than one thread or more than
+  /// 1024.
   template <Samples X>
     requires(std::same_as<scalar_t<X>, T>)
   Vector<T> scores(const X& x, Index threads = 1)
@@ -55,7 +56,8 @@ struct Regressor : LinearModel<T> {
 /// k linear functions at once, the predictions of k targets: weights (d × k), offset (k).
 template <Scalar T>
 struct MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
-  /// Predicted targets (m × k) for x (m × d), dense or sparse. Throws std::invalid_argument for another d.
+  /// Predicted targets (m × k) for x (m × d), dense or sparse. Throws std::invalid_argument for
+  /// another d.
   template <Samples X>
     requires(std::same_as<scalar_t<X>, T>)
   Matrix<T> predict(const X& x, Index threads = 1)

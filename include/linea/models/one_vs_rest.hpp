@@ -55,8 +55,8 @@ struct OneVsRestClassifier {
   }
 };
 
-/// Wraps any recipe, classifier or regressor: OneVsRest{LinearSvm{.lambda = 1e-3}}.fit(x, y). One that has a `fit_each`
-/// for targets in columns is asked for all classes at once.
+/// Wraps any recipe, classifier or regressor: OneVsRest{LinearSvm{.lambda = 1e-3}}.fit(x, y). One
+/// that has a `fit_each` for targets in columns is asked for all classes at once.
 template <class Recipe>
 struct OneVsRest {
   Recipe recipe{};

@@ -2,9 +2,10 @@
 #pragma once
 /// \file Models under the names people know them by: each a loss, a penalty and an optimizer.
 ///
-/// A recipe is an immutable value; `fit` is const and returns a fitted value. Targets of classifiers
-/// may be any two labels. All throw std::invalid_argument on input that is not well-formed, and the
-/// classifiers when there are not two classes. Each takes what is given beside x and y as optimizers do, see ExtrasFor.
+/// A recipe is an immutable value; `fit` is const and returns a fitted value. Targets of
+/// classifiers may be any two labels. All throw std::invalid_argument on input that is not
+/// well-formed, and the classifiers when there are not two classes. Each takes what is given beside
+/// x and y as optimizers do, see ExtrasFor.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -14,6 +15,7 @@
 #include <linea/optimizers/ridge_path.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,8 +23,8 @@ namespace linea {
 
 namespace models {
 
-/// The two classes of y, after checking that x is not empty, that there are as many targets as rows,
-/// and that there are two.
+/// The two classes of y, after checking that x is not empty, that there are as many targets as
+/// rows, and that there are two.
 template <Samples X, VectorLike Y>
 ClassLabels<scalar_t<X>> classes_of(std::string_view function, const X& x, const Y& y) {
   require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
@@ -35,8 +37,16 @@ ClassLabels<scalar_t<X>> classes_of(std::string_view function, const X& x, const
   return labels;
 }
 
-/// The optimizer of recipes whose options are lambda, epochs, tolerance, offset and seed, and threads where they have
-/// them: stochastic gradient descent with averaging.
+/// The name in messages of the classifier that is trained with loss L.
+template <class L>
+inline constexpr std::string_view recipe_name = "LinearClassifierRecipe";
+template <>
+inline constexpr std::string_view recipe_name<Hinge> = "LinearSvm";
+template <>
+inline constexpr std::string_view recipe_name<Log> = "LogisticRegression";
+
+/// The optimizer of recipes whose options are lambda, epochs, tolerance, offset and seed, and
+/// threads where they have them: stochastic gradient descent with averaging.
 template <class Recipe>
 Sgd averaging_sgd(const Recipe& recipe) {
   Sgd sgd{.epochs = recipe.epochs,
@@ -78,8 +88,12 @@ std::vector<Model> fit_each_by_averaging(std::string_view function, const Recipe
 
 }  // namespace models
 
-/// Support vector machine: hinge loss + λ/2·‖w‖², by stochastic gradient descent with averaging.
-struct LinearSvm {
+/// A linear classifier with loss L and an L2 penalty, by stochastic gradient descent with
+/// averaging. M<T> is the fitted value; recipe_name<L> stands in messages.
+template <DifferentiableLoss L, template <class> class M>
+struct LinearClassifierRecipe {
+  static constexpr std::string_view name = models::recipe_name<L>;
+
   double lambda{1e-4};
   Index epochs{100};
   double tolerance{1e-4};
@@ -89,49 +103,28 @@ struct LinearSvm {
 
   /// x (n × d), y (n) of two labels.
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  Classifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    const auto labels = models::classes_of("LinearSvm::fit", x, y);
-    return {models::fit_by_averaging(*this, Hinge{}, x, labels.encode(y),
-                                     extras_of<scalar_t<X>>(given)),
-            labels};
+  M<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    using T = scalar_t<X>;
+    const auto labels = models::classes_of(std::string(name) + "::fit", x, y);
+    return M<T>{Classifier<T>{
+        models::fit_by_averaging(*this, L{}, x, labels.encode(y), extras_of<T>(given)), labels}};
   }
 
-  /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, bit for bit as `fit` has
-  /// them on one thread, in one pass over x an epoch (see Sgd::minimize_each).
+  /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, bit for bit as
+  /// `fit` has them on one thread, in one pass over x an epoch (see Sgd::minimize_each).
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  std::vector<Classifier<scalar_t<X>>> fit_each(const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_each_by_averaging<Classifier<scalar_t<X>>>(
-        "LinearSvm::fit_each", *this, Hinge{}, x, y, extras_of<scalar_t<X>>(given));
+  std::vector<M<scalar_t<X>>> fit_each(const X& x, const Y& y, const E& given = {}) const {
+    using T = scalar_t<X>;
+    return models::fit_each_by_averaging<M<T>>(std::string(name) + "::fit_each", *this, L{}, x, y,
+                                               extras_of<T>(given));
   }
 };
 
-/// Logistic regression: log loss + λ/2·‖w‖², by stochastic gradient descent with averaging.
-struct LogisticRegression {
-  double lambda{1e-4};
-  Index epochs{100};
-  double tolerance{1e-4};
-  bool offset{true};
-  std::uint64_t seed{0};
-  Index threads{1};  ///< as in Sgd: they divide the samples of `fit`, the columns of `fit_each`
+/// Support vector machine: hinge loss + λ/2·‖w‖².
+using LinearSvm = LinearClassifierRecipe<Hinge, Classifier>;
 
-  /// x (n × d), y (n) of two labels.
-  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  ProbabilisticClassifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    const auto labels = models::classes_of("LogisticRegression::fit", x, y);
-    return {
-        {models::fit_by_averaging(*this, Log{}, x, labels.encode(y), extras_of<scalar_t<X>>(given)),
-         labels}};
-  }
-
-  /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, bit for bit as `fit` has
-  /// them on one thread, in one pass over x an epoch (see Sgd::minimize_each).
-  template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  std::vector<ProbabilisticClassifier<scalar_t<X>>> fit_each(const X& x, const Y& y,
-                                                             const E& given = {}) const {
-    return models::fit_each_by_averaging<ProbabilisticClassifier<scalar_t<X>>>(
-        "LogisticRegression::fit_each", *this, Log{}, x, y, extras_of<scalar_t<X>>(given));
-  }
-};
+/// Logistic regression: log loss + λ/2·‖w‖².
+using LogisticRegression = LinearClassifierRecipe<Log, ProbabilisticClassifier>;
 
 /// The perceptron, plain or averaged, on any two labels.
 struct PerceptronClassifier {

@@ -16,14 +16,16 @@ struct ValidationCurve {
   Eigen::VectorXd mean{};            ///< of the folds, each counting as its samples weigh (m)
   Eigen::VectorXd standard_error{};  ///< of the mean, as if the folds were independent (m)
   Index best{0};                     ///< where the mean is least; of equal ones the largest λ
-  /// The largest λ whose mean is at most one standard error above the best: the simplest model that is no worse as
-  /// far as the folds can tell. Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984),
-  /// 3.4.3; Hastie, Tibshirani and Friedman, The Elements of Statistical Learning (2009), 7.10.
+  /// The largest λ whose mean is at most one standard error above the best: the simplest model that
+  /// is no worse as far as the folds can tell. Breiman, Friedman, Olshen and Stone, Classification
+  /// and Regression Trees (1984), 3.4.3; Hastie, Tibshirani and Friedman, The Elements of
+  /// Statistical Learning (2009), 7.10.
   Index one_standard_error{0};
 };
 
-/// λ (m) with the scores of k ≥ 2 folds (k × m) and what each fold weighs (k), > 0. A mean that is not a number is
-/// never chosen unless all are. Throws std::invalid_argument when sizes differ or a weight is not > 0.
+/// λ (m) with the scores of k ≥ 2 folds (k × m) and what each fold weighs (k), > 0. A mean that is
+/// not a number is never chosen unless all are. Throws std::invalid_argument when sizes differ or a
+/// weight is not > 0.
 inline ValidationCurve validation_curve(std::vector<double> lambdas,
                                         const Matrix<double>& fold_scores,
                                         const Eigen::VectorXd& fold_weights) {

@@ -23,8 +23,8 @@ struct AutoSolution : Solution<T> {
   /// αᵢ (n) as in DualSolution, where the optimizer has found them; else empty.
   Vector<double> multipliers{};
 
-  /// Makes this the start of a run on the same samples for another λ: weights and offset, and the multipliers where
-  /// there are any, for Auto takes of them what its next choice has a use for.
+  /// Makes this the start of a run on the same samples for another λ: weights and offset, and the
+  /// multipliers where there are any, for Auto takes of them what its next choice has a use for.
   void hand_on(Extras<T>& next) const {
     Solution<T>::hand_on(next);
     next.start_multipliers = multipliers;
@@ -33,31 +33,33 @@ struct AutoSolution : Solution<T> {
 
 /// Minimises any objective with a loss that has a derivative:
 ///
-/// | objective                                     | facts                                        | optimizer            |
-/// |-----------------------------------------------|----------------------------------------------|----------------------|
-/// | squared loss, L2                              | r = min(n, d) ≤ 2048                         | Ridge                |
-/// | hinge, L2 with λ > 0                          | mean ‖x‖²/(λn) > 10, r²·max(n, d) ≤ 5·10⁸    | SvmQuadraticProgram  |
-/// | smooth loss with ℓ″, L2 with λ > 0 and a dual | sup ℓ″·mean ‖x‖²/(λn) ≤ 10                   | DualCoordinateAscent |
-/// | smooth loss with ℓ″, L2 or none               | else                                         | Newton               |
-/// | such a loss with a dual, other penalty with Ω*|                                              | CoordinateDescent    |
-/// | other losses with a dual, L2                  | λ > 0                                        | DualCoordinateAscent |
-/// | all others                                    |                                              | Sgd                  |
+/// | objective                            | facts                        | optimizer            |
+/// |--------------------------------------|------------------------------|----------------------|
+/// | squared loss, L2                     | r = min(n, d) ≤ 2048         | Ridge                |
+/// | hinge, L2 with λ > 0                 | m > 10, r²·max(n, d) ≤ 5·10⁸ | SvmQuadraticProgram  |
+/// | smooth loss with ℓ″, dual, L2, λ > 0 | m·sup ℓ″ ≤ 10                | DualCoordinateAscent |
+/// | smooth loss with ℓ″, L2 or none      | else                         | Newton               |
+/// | smooth loss, dual, another Ω with Ω* |                              | CoordinateDescent    |
+/// | other losses with a dual, L2         | λ > 0                        | DualCoordinateAscent |
+/// | all others                           |                              | Sgd                  |
 ///
-/// Dual coordinate ascent needs more epochs the larger that quotient is, Newton's method hardly more.
+/// m is mean ‖x‖²/(λn): dual coordinate ascent needs more epochs the larger that is, Newton's
+/// method hardly more.
 struct Auto {
   static constexpr std::string_view name = "Auto";
 
-  double tolerance{
-      1e-4};  ///< of F above its minimum, relative to F; Sgd, which cannot know, takes it for a fall of F
+  /// Of F above its minimum, relative to F; Sgd, which cannot know, takes it for a fall of F.
+  double tolerance{1e-4};
   bool offset{true};
   std::uint64_t seed{0};
   Index threads{1};  ///< for Newton and Sgd
 
-  /// x (n × d), y (n). The gap is known but for Ridge, Sgd, penalties without strength and losses without a conjugate.
-  /// The extras go to the optimizer that is chosen, and of a start it takes what it has a use for: dual coordinate
-  /// ascent the multipliers, the closed form and the quadratic program nothing, all others the weights. Weights
-  /// without multipliers are a start that the dual has no use for: it is then passed over, and so is the program.
-  /// Throws std::invalid_argument on input that is not well-formed.
+  /// x (n × d), y (n). The gap is known but for Ridge, Sgd, penalties without strength and losses
+  /// without a conjugate. The extras go to the optimizer that is chosen, and of a start it takes
+  /// what it has a use for: dual coordinate ascent the multipliers, the closed form and the
+  /// quadratic program nothing, all others the weights. Weights without multipliers are a start
+  /// that the dual has no use for: it is then passed over, and so is the program. Throws
+  /// std::invalid_argument on input that is not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

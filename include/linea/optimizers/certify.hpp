@@ -21,11 +21,12 @@ struct CertifyOptions {
   Index epochs{20};  ///< of dual coordinate ascent, to raise the bound; with an L2 penalty only
 };
 
-/// F at the weights (d) and the offset of `solution`, from SGD, Pegasos or anywhere, and a number that F is nowhere
-/// below: the dual of F at multipliers that the weights suggest (see dual::Guess). x (n × d), y (n). The nearer the
-/// weights are to the minimum the higher the bound; at the minimum itself it is F, but without an L2 part in the
-/// penalty and with kinks in the loss it may stay below. Cost: a pass over x, one more for smooth losses and some
-/// 15 for others, and `epochs`. Throws std::invalid_argument on input that is not well-formed.
+/// F at the weights (d) and the offset of `solution`, from SGD, Pegasos or anywhere, and a number
+/// that F is nowhere below: the dual of F at multipliers that the weights suggest (see
+/// dual::Guess). x (n × d), y (n). The nearer the weights are to the minimum the higher the bound;
+/// at the minimum itself it is F, but without an L2 part in the penalty and with kinks in the loss
+/// it may stay below. Cost: a pass over x, one more for smooth losses and some 15 for others, and
+/// `epochs`. Throws std::invalid_argument on input that is not well-formed.
 template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
   requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,

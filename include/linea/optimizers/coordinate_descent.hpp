@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Coordinate descent: penalties with kinks, one weight after the other, and a proof of how near the minimum is.
+/// \file Coordinate descent: penalties with kinks, one weight after the other, and a proof of how
+/// near the minimum is.
 #include <cmath>  // isfinite
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/smooth/coordinate_run.hpp>
@@ -9,13 +10,15 @@
 
 namespace linea {
 
-/// Minimises F for smooth losses and penalties that are a sum over the weights: L1, ElasticNet, L2, NoPenalty and your
-/// own with `proximal` and `conjugate`. Weights that the penalty holds at 0 are exactly 0. Squared loss by plain
-/// coordinate descent; others by Newton's method, its quadratic models brought down by coordinate descent and their
-/// steps shortened by a line search that costs no pass. Only columns of non-zero weights, and those whose slope the
-/// penalty does not hold, are visited between two proofs. The offset is exact and not penalised.
+/// Minimises F for smooth losses and penalties that are a sum over the weights: L1, ElasticNet, L2,
+/// NoPenalty and your own with `proximal` and `conjugate`. Weights that the penalty holds at 0 are
+/// exactly 0. Squared loss by plain coordinate descent; others by Newton's method, its quadratic
+/// models brought down by coordinate descent and their steps shortened by a line search that costs
+/// no pass. Only columns of non-zero weights, and those whose slope the penalty does not hold, are
+/// visited between two proofs. The offset is exact and not penalised.
 ///
-/// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin, JMLR 13 (2012).
+/// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin,
+/// JMLR 13 (2012).
 struct CoordinateDescent {
   static constexpr std::string_view name = "CoordinateDescent";
 
@@ -23,12 +26,13 @@ struct CoordinateDescent {
   double tolerance{1e-6};  ///< converged: gap ≤ tolerance·|F|, or the rounding of F at w = 0
   Index iterations{1000};  ///< at most: models, each brought down by many visits to columns
 
-  /// x (n × d), y (n). x is read by columns: in place where it is column-major and of doubles, else from a copy in
-  /// double of 8·n·d bytes, or of 12 bytes a stored entry of sparse x. Computed in double; for float x the weights are
-  /// rounded in the end, at a price that the gap includes and the status does not. `gap` is the duality gap; with a
-  /// penalty of strength 0 there is none, and a run has converged when a whole step promised less than a hundredth
-  /// of tolerance·|F|: an estimate. `epochs` of the solution counts columns read over d, `updates` iterations.
-  /// The extras' start is a warm start. Throws std::invalid_argument on input that is not well-formed.
+  /// x (n × d), y (n). x is read by columns: in place where it is column-major and of doubles, else
+  /// from a copy in double of 8·n·d bytes, or of 12 bytes a stored entry of sparse x. Computed in
+  /// double; for float x the weights are rounded in the end, at a price that the gap includes and
+  /// the status does not. `gap` is the duality gap; with a penalty of strength 0 there is none, and
+  /// a run has converged when a whole step promised less than a hundredth of tolerance·|F|: an
+  /// estimate. `epochs` of the solution counts columns read over d, `updates` iterations. The
+  /// extras' start is a warm start. Throws std::invalid_argument on input that is not well-formed.
   template <class L, ConjugatePenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(

@@ -14,12 +14,12 @@
 
 namespace linea {
 
-/// A solution with the multipliers that prove how good it is: no w and b have an F below `dual`, and
-/// `gap` = objective − dual ≥ 0.
+/// A solution with the multipliers that prove how good it is: no w and b have an F below `dual`,
+/// and `gap` = objective − dual ≥ 0.
 template <class T>
 struct DualSolution : Solution<T> {
-  /// αᵢ (n), −αᵢ being a slope of the loss of sample i: w = Σᵢ sᵢαᵢxᵢ/(λS) at the minimum, where with offset
-  /// Σᵢ sᵢαᵢ = 0. A start for other λ and weights.
+  /// αᵢ (n), −αᵢ being a slope of the loss of sample i: w = Σᵢ sᵢαᵢxᵢ/(λS) at the minimum, where
+  /// with offset Σᵢ sᵢαᵢ = 0. A start for other λ and weights.
   Vector<double> multipliers{};
   double dual{-std::numeric_limits<double>::infinity()};
 
@@ -29,12 +29,13 @@ struct DualSolution : Solution<T> {
   void hand_on(Extras<T>& next) const { next.start_multipliers = multipliers; }
 };
 
-/// Minimises F = mean loss + λ/2·‖w‖², λ > 0, by maximising its dual over one multiplier after the other, each
-/// exactly. Hinge, squared, log and all other losses with a proximal step and a conjugate; the offset is exact and
-/// not penalised. Converges for any λ, n and scale of the data, fast where λn is large or the rows differ much.
+/// Minimises F = mean loss + λ/2·‖w‖², λ > 0, by maximising its dual over one multiplier after the
+/// other, each exactly. Hinge, squared, log and all other losses with a proximal step and a
+/// conjugate; the offset is exact and not penalised. Converges for any λ, n and scale of the data,
+/// fast where λn is large or the rows differ much.
 ///
-/// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of Machine Learning
-/// Research 14 (2013).
+/// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
+/// Machine Learning Research 14 (2013).
 template <Order O = WorkingSets>
 struct BasicDualCoordinateAscent {
   static constexpr std::string_view name = "DualCoordinateAscent";
@@ -46,11 +47,12 @@ struct BasicDualCoordinateAscent {
   std::uint64_t seed{0};
   [[no_unique_address]] O order{};
 
-  /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end, at a price that the gap
-  /// includes and the status does not. Of the extras the start is `start_multipliers`, which must be in the domain of
-  /// the loss's conjugate. With an observer F is evaluated after every epoch, else when the gap may be
-  /// small enough. Memory: 24·n + 32·d bytes beside x, and the answer. Throws std::invalid_argument on input that
-  /// is not well-formed, and when λ is 0.
+  /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end, at a
+  /// price that the gap includes and the status does not. Of the extras the start is
+  /// `start_multipliers`, which must be in the domain of the loss's conjugate. With an observer F
+  /// is evaluated after every epoch, else when the gap may be small enough. Memory: 24·n + 32·d
+  /// bytes beside x, and the answer. Throws std::invalid_argument on input that is not well-formed,
+  /// and when λ is 0.
   template <class L, Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
     minimize(const Objective<L, L2>& objective, const X& x, const Y& y, const E& given = {})
@@ -110,8 +112,8 @@ struct BasicDualCoordinateAscent {
       const Index moved = ascent.run_epoch();
       const Index epoch = ascent.epochs();
       const bool watched = static_cast<bool>(extras.observer);
-      // What was seen on the way has fallen by its end, as it has since an epoch ago; where it hardly falls the mean of
-      // the epochs' ends is often twice as near as the run itself.
+      // What was seen on the way has fallen by its end, as it has since an epoch ago; where it
+      // hardly falls the mean of the epochs' ends is often twice as near as the run itself.
       const double excess = ascent.excess();
       const double fall = before > 0 && std::isfinite(before) ? excess / before : 1;
       const bool promising = std::min(fall, 0.5) * excess <= allowed() && excess <= 0.8 * looked_at;

@@ -12,10 +12,11 @@
 
 namespace linea {
 
-/// w ← w − η·∇F(w), on any differentiable loss with any penalty; a penalty that has no gradient gets its
-/// proximal step. With the safe step, the default, F falls at every step, and features of very different
-/// size make that slow. Where the loss has no curvature bound no step is safe: a first one is then found by
-/// trial and falls as 1/√t, F may rise on the way, and the best iterate never does.
+/// w ← w − η·∇F(w), on any differentiable loss with any penalty; a penalty that has no gradient
+/// gets its proximal step. With the safe step, the default, F falls at every step, and features of
+/// very different size make that slow. Where the loss has no curvature bound no step is safe: a
+/// first one is then found by trial and falls as 1/√t, F may rise on the way, and the best iterate
+/// never does.
 ///
 /// The same as Sgd with batch = all_samples and the order Cyclic. Cauchy, 1847.
 template <StepSize S = SafeStep>
@@ -32,8 +33,8 @@ struct BasicGradientDescent {
   Index retries{10};  ///< how often a diverging run is rolled back; 0: never
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, three times, and at most
-  /// 100 passes before the first for the safe step. Throws std::invalid_argument on input that is not
-  /// well-formed.
+  /// 100 passes before the first for the safe step. Throws std::invalid_argument on input that is
+  /// not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -42,8 +43,8 @@ struct BasicGradientDescent {
     return training::descend(descent(objective, extras), objective, x, y, extras);
   }
 
-  /// The solution for each column of y (n × k), bit for bit what that column alone has on one thread. What the columns
-  /// share is the pass that evaluates F; a step needs one for each.
+  /// The solution for each column of y (n × k), bit for bit what that column alone has on one
+  /// thread. What the columns share is the pass that evaluates F; a step needs one for each.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file L-BFGS: directions from the last few changes of the gradient, one pass over the samples an iteration.
+/// \file L-BFGS: directions from the last few changes of the gradient, one pass over the samples an
+/// iteration.
 #include <linea/optimizers/smooth/line_search_run.hpp>
 #include <string_view>
 #include <vector>
@@ -9,10 +10,10 @@ namespace linea {
 
 /// Minimises F for any loss with a continuous derivative, with no penalty or a squared one.
 ///
-/// The step 1 is tried first, with value and gradient in one pass; any other step of the line search needs none, for
-/// scores move linearly, and one more pass for the gradient at its end. The first guess of the inverse of
-/// ∇²F is the diagonal 1/(λ + c·mean x²ⱼ), so that the scale of the features hardly matters.
-/// Liu and Nocedal, Mathematical Programming 45 (1989).
+/// The step 1 is tried first, with value and gradient in one pass; any other step of the line
+/// search needs none, for scores move linearly, and one more pass for the gradient at its end. The
+/// first guess of the inverse of ∇²F is the diagonal 1/(λ + c·mean x²ⱼ), so that the scale of the
+/// features hardly matters. Liu and Nocedal, Mathematical Programming 45 (1989).
 struct Lbfgs {
   static constexpr std::string_view name = "Lbfgs";
 
@@ -23,9 +24,10 @@ struct Lbfgs {
   Index iterations{1000};
   Index threads{1};  ///< the same bits with any number
 
-  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the solution says how
-  /// many were made. Sums are in double for float x too. The gap is known where λ > 0 and the loss has a conjugate.
-  /// Throws std::invalid_argument on input that is not well-formed.
+  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the
+  /// solution says how many were made. Sums are in double for float x too. The gap is known where λ
+  /// > 0 and the loss has a conjugate. Throws std::invalid_argument on input that is not
+  /// well-formed.
   template <KinklessLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

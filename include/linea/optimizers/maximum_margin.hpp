@@ -34,9 +34,9 @@ constexpr std::string_view name_of(Separability separability) {
   return "unknown";
 }
 
-/// When separable: the w and b whose smallest agreement is 1, `objective` = ½‖w‖², and `gap` what that may be
-/// above the minimum. Else w = 0 and b = 0, and the objective is ∞, the minimum of a program
-/// that no w and b satisfy. `epochs` counts iterations.
+/// When separable: the w and b whose smallest agreement is 1, `objective` = ½‖w‖², and `gap` what
+/// that may be above the minimum. Else w = 0 and b = 0, and the objective is ∞, the minimum of a
+/// program that no w and b satisfy. `epochs` counts iterations.
 template <class T>
 struct MaximumMarginSolution : Solution<T> {
   Separability separability{Separability::undecided};
@@ -46,17 +46,17 @@ struct MaximumMarginSolution : Solution<T> {
   std::vector<Index> support;   ///< samples with αᵢ above 1e-8 of the largest, in order
 };
 
-/// Minimises ½‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1. It looks for the points of the convex hulls of both classes
-/// that are nearest to each other, Σᵢ αᵢxᵢ over either class: w points from one to the other, and half
-/// their distance bounds the margin γ of any u and c, since
+/// Minimises ½‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1. It looks for the points of the convex hulls of
+/// both classes that are nearest to each other, Σᵢ αᵢxᵢ over either class: w points from one to the
+/// other, and half their distance bounds the margin γ of any u and c, since
 ///
 ///     γ·Σᵢ αᵢ ≤ Σᵢ αᵢyᵢ(⟨u, xᵢ⟩ + c)/‖u‖ = ⟨u, Σᵢ αᵢyᵢxᵢ⟩/‖u‖ ≤ ‖Σᵢ αᵢyᵢxᵢ‖.
 ///
-/// When the two points are one, there is no separator, and adding up shows it (Gordan, 1873). Without
-/// offset it is one hull, that of all yᵢxᵢ, and its distance from 0.
+/// When the two points are one, there is no separator, and adding up shows it (Gordan, 1873).
+/// Without offset it is one hull, that of all yᵢxᵢ, and its distance from 0.
 ///
-/// Cost as SvmQuadraticProgram, whose solution tends to this one as λ falls to 0. 6.036 notes of week 2,
-/// section 3.5.2, equation (19); Bennett and Bredensteiner, ICML 2000.
+/// Cost as SvmQuadraticProgram, whose solution tends to this one as λ falls to 0. 6.036 notes of
+/// week 2, section 3.5.2, equation (19); Bennett and Bredensteiner, ICML 2000.
 struct MaximumMargin {
   static constexpr std::string_view name = "MaximumMargin";
 
@@ -64,14 +64,15 @@ struct MaximumMargin {
   double tolerance{1e-9};  ///< converged: margin ≥ (1 − tolerance)·margin_bound, or not separable
   Index iterations{200};  ///< at most
 
-  /// x (n × d), y (n) of −1 and +1. Computed in double: for float x the weights are rounded in the end,
-  /// which all but the status takes into account. Margins are resolved down to 1e-16 of the radius, the
-  /// largest distance of a sample from the mean, or from 0 without offset. Not to be separable is an
-  /// answer. Throws std::invalid_argument on input that is not well-formed, and with offset when a
-  /// class has no samples, since there is no largest margin then.
+  /// x (n × d), y (n) of −1 and +1. Computed in double: for float x the weights are rounded in the
+  /// end, which all but the status takes into account. Margins are resolved down to 1e-16 of the
+  /// radius, the largest distance of a sample from the mean, or from 0 without offset. Not to be
+  /// separable is an answer. Throws std::invalid_argument on input that is not well-formed, and
+  /// with offset when a class has no samples, since there is no largest margin then.
   ///
-  /// Of the extras the sample weights count, and an observer is told once, at the end; a start is not needed and
-  /// makes no difference. A sample of any weight above 0 must be on its side; one of weight 0 may be anywhere.
+  /// Of the extras the sample weights count, and an observer is told once, at the end; a start is
+  /// not needed and makes no difference. A sample of any weight above 0 must be on its side; one of
+  /// weight 0 may be anywhere.
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   MaximumMarginSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     return run(x, y, extras_of<scalar_t<X>>(given));
@@ -125,9 +126,9 @@ struct MaximumMargin {
     return solution;
   }
 
-  /// Enters w and b into the solution, with the same smallest agreement of 1 on both sides, if w and b as they
-  /// are after rounding to T give all samples agreements that are above 0 beyond doubt. Returns the
-  /// margin that w has before that.
+  /// Enters w and b into the solution, with the same smallest agreement of 1 on both sides, if w
+  /// and b as they are after rounding to T give all samples agreements that are above 0 beyond
+  /// doubt. Returns the margin that w has before that.
   template <class Rows, class T, class Real>
   double separate(const Rows& rows, const Vector<Real>& y, Vector<Real> w,
                   MaximumMarginSolution<T>& solution) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Truncated Newton: a few steps of conjugate gradients on ∇²F, each one pass over the samples, give a direction.
+/// \file Truncated Newton: a few steps of conjugate gradients on ∇²F, each one pass over the
+/// samples, give a direction.
 #include <algorithm>  // max
 #include <cmath>      // isfinite, sqrt
 #include <cstdint>
@@ -10,19 +11,22 @@
 
 namespace linea {
 
-/// Minimises F for a loss with a second derivative, with no penalty or a squared one, in few passes whatever the
-/// scale of the features.
+/// Minimises F for a loss with a second derivative, with no penalty or a squared one, in few passes
+/// whatever the scale of the features.
 ///
-/// Each iteration solves ∇²F·s = −∇F to a tenth, by conjugate gradients preconditioned with λ + c·mean x²ⱼ, an
-/// estimate of the diagonal, and searches the line of s. The scores of s come with them, so that the search costs
-/// no pass: a step that is too long is shortened, never thrown away with the products that it cost, and the next s
-/// kept within the length that was good. The offset is one more unknown of the same system, not penalised.
+/// Each iteration solves ∇²F·s = −∇F to a tenth, by conjugate gradients preconditioned with λ +
+/// c·mean x²ⱼ, an estimate of the diagonal, and searches the line of s. The scores of s come with
+/// them, so that the search costs no pass: a step that is too long is shortened, never thrown away
+/// with the products that it cost, and the next s kept within the length that was good. The offset
+/// is one more unknown of the same system, not penalised.
 ///
-/// On many samples ∇² is at first that of every eighth, which is enough to start with; ∇F is never sampled. Once
-/// the curvature along s is far from what those have told, or ∇F does not fall, more are taken.
+/// On many samples ∇² is at first that of every eighth, which is enough to start with; ∇F is never
+/// sampled. Once the curvature along s is far from what those have told, or ∇F does not fall, more
+/// are taken.
 ///
-/// Lin, Weng and Keerthi, JMLR 9 (2008); Hsia, Chiang and Lin, ACML 2018, for the preconditioner; Galli and Lin, IEEE
-/// TNNLS 33 (2022), for the line search; Byrd, Chin, Neveitt and Nocedal, SIAM J. Optim. 21 (2011), for the samples.
+/// Lin, Weng and Keerthi, JMLR 9 (2008); Hsia, Chiang and Lin, ACML 2018, for the preconditioner;
+/// Galli and Lin, IEEE TNNLS 33 (2022), for the line search; Byrd, Chin, Neveitt and Nocedal, SIAM
+/// J. Optim. 21 (2011), for the samples.
 struct Newton {
   static constexpr std::string_view name = "Newton";
 
@@ -32,11 +36,12 @@ struct Newton {
   Index iterations{100};
   Index threads{1};  ///< the same bits with any number
 
-  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass; `epochs` of the solution says how many rows
-  /// were read, in units of n. Memory beside x: 90 bytes a sample and some 100 a column. Sums are in double for
-  /// float x too: the objective is that of the weights but for their rounding. The gap is known where λ > 0 and the loss
-  /// has a conjugate. With λ = 0 separable samples may have no minimum, only an infimum: such a run ends with epoch_limit.
-  /// Throws std::invalid_argument on input that is not well-formed.
+  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass; `epochs` of the solution
+  /// says how many rows were read, in units of n. Memory beside x: 90 bytes a sample and some 100 a
+  /// column. Sums are in double for float x too: the objective is that of the weights but for their
+  /// rounding. The gap is known where λ > 0 and the loss has a conjugate. With λ = 0 separable
+  /// samples may have no minimum, only an infimum: such a run ends with epoch_limit. Throws
+  /// std::invalid_argument on input that is not well-formed.
   template <CurvedLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -115,8 +120,8 @@ struct Newton {
     }
 
    private:
-    /// The curvatures of all samples, or of one in `stride_`, drawn by a hash so that no period in x can meet
-    /// that of the draw, in their place.
+    /// The curvatures of all samples, or of one in `stride_`, drawn by a hash so that no period in
+    /// x can meet that of the draw, in their place.
     void sample(const Eigen::VectorXd& all, double curvature) {
       curvatures_ = all;
       if (stride_ == 1) return;
@@ -133,8 +138,8 @@ struct Newton {
         curvatures_ = all;
     }
 
-    /// Conjugate gradients from s = 0, until the residual is a tenth of ∇F or s as long as the radius allows, both
-    /// in the metric of the scale.
+    /// Conjugate gradients from s = 0, until the residual is a tenth of ∇F or s as long as the
+    /// radius allows, both in the metric of the scale.
     template <class Problem>
     void solve(Problem& problem, const Eigen::VectorXd& gradient, double norm, double unit) {
       direction.setZero(problem.size());

@@ -15,16 +15,16 @@
 
 namespace linea {
 
-/// Starts at zero and has no step size to tune, but settles only after several times R²/λ steps, R the
-/// size of a row: epochs · n should be well above that. Standardise columns of different size. It is written for the hinge; any differentiable loss
-/// will do. The offset is not part of the paper's proof: it is fitted unpenalised, with steps of at
-/// most 1/√t.
+/// Starts at zero and has no step size to tune, but settles only after several times R²/λ steps, R
+/// the size of a row: epochs · n should be well above that. Standardise columns of different size.
+/// It is written for the hinge; any differentiable loss will do. The offset is not part of the
+/// paper's proof: it is fitted unpenalised, with steps of at most 1/√t.
 ///
-/// The average weighs the iterate of step t with t (polynomial-decay averaging of Shamir and Zhang, ICML
-/// 2013); the paper's plain mean is average_power = 0.
+/// The average weighs the iterate of step t with t (polynomial-decay averaging of Shamir and Zhang,
+/// ICML 2013); the paper's plain mean is average_power = 0.
 ///
-/// The lectures print the algorithm with η = 1/t: LecturePegasos. Both reach the same
-/// minimum; with λ below ½ the lectures' is the slower.
+/// The lectures print the algorithm with η = 1/t: LecturePegasos. Both reach the same minimum; with
+/// λ below ½ the lectures' is the slower.
 template <StepSize S = InverseLambda, Order O = WorkingSets>
 struct BasicPegasos {
   static constexpr std::string_view name = "Pegasos";
@@ -41,13 +41,15 @@ struct BasicPegasos {
   double batch_growth{1};  ///< ≥ 1: the batch of an epoch over that of the one before
   bool project{false};     ///< keep w in a ball where the minimum lies; for the hinge 1/√λ
   Iterate iterate{Iterate::best};
-  /// For Iterate::average: its first epoch, from 1. A run that ends sooner answers with the last iterate.
+  /// For Iterate::average: its first epoch, from 1. A run that ends sooner answers with the last
+  /// iterate.
   Index average_from{2};
   double average_power{1};  ///< and its weights t^power: 1 forgets the start, 0 is the plain mean
   std::uint64_t seed{0};
-  /// Each visits its share of an epoch, and all go on from their mean: the same bits for the same seed and
-  /// number of threads. A share of 1/threads of the steps moves w less far: more epochs may be needed. Many
-  /// targets are divided among the threads instead, and their bits do not hang on the number.
+  /// Each visits its share of an epoch, and all go on from their mean: the same bits for the same
+  /// seed and number of threads. A share of 1/threads of the steps moves w less far: more epochs
+  /// may be needed. Many targets are divided among the threads instead, and their bits do not hang
+  /// on the number.
   Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice. Throws
@@ -60,9 +62,9 @@ struct BasicPegasos {
     return training::descend(descent(objective, extras), objective, x, y, extras);
   }
 
-  /// The solution for each column of y (n × k), bit for bit what that column alone has on one thread. They
-  /// share a pass over x an epoch, as far as their weights fit in the cache. With threads, an observer may be
-  /// called from any of them, but never by two at a time.
+  /// The solution for each column of y (n × k), bit for bit what that column alone has on one
+  /// thread. They share a pass over x an epoch, as far as their weights fit in the cache. With
+  /// threads, an observer may be called from any of them, but never by two at a time.
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
@@ -80,10 +82,9 @@ struct BasicPegasos {
     return training::joined(minimize_each(objective, x, y, given));
   }
 
-  /// A learner for d features that is fed by the caller. It averages all its iterates when the iterate
-  /// is Iterate::average. Of the extras only the start counts. The radius of a projection follows from the
-  /// targets, so online it is for
-  /// losses with targets ±1 only.
+  /// A learner for d features that is fed by the caller. It averages all its iterates when the
+  /// iterate is Iterate::average. Of the extras only the start counts. The radius of a projection
+  /// follows from the targets, so online it is for losses with targets ±1 only.
   template <Scalar T, DifferentiableLoss L, StronglyConvexPenalty P>
   auto start(const Objective<L, P>& objective, Index d, const Extras<T>& extras = {}) const {
     constexpr std::string_view function = "Pegasos::start";
@@ -105,8 +106,8 @@ struct BasicPegasos {
         name, function, *this, 0, false, [&](const auto& set) {
           const double lambda = checked_lambda(function, objective.penalty);
           const Index d = set.rows.cols();
-          // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and each
-          // −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
+          // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and
+          // each −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
           const double at_zero =
               project ? samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights,
                                               Vector<T>(Vector<T>::Zero(d)), T(0))
@@ -129,8 +130,9 @@ struct BasicPegasos {
 
 using Pegasos = BasicPegasos<>;
 
-/// The algorithm as the lectures print it: η = 1/t, every sample drawn at random with replacement. Where
-/// ηλ > 1 the factor 1 − ηλ is 0 here and not negative; from a start at zero that is the same for λ ≤ 2.
+/// The algorithm as the lectures print it: η = 1/t, every sample drawn at random with replacement.
+/// Where ηλ > 1 the factor 1 − ηλ is 0 here and not negative; from a start at zero that is the same
+/// for λ ≤ 2.
 using LecturePegasos = BasicPegasos<InverseTime, WithReplacement>;
 
 }  // namespace linea

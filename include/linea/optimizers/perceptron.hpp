@@ -19,8 +19,8 @@ struct PerceptronSolution : Solution<T> {
 };
 
 /// Cycles through the samples, in order, from zero, until an epoch passes without a mistake
-/// (Status::converged: the data are separated) or the epochs run out. The objective it reports is the
-/// training error, the mean of the rule's loss.
+/// (Status::converged: the data are separated) or the epochs run out. The objective it reports is
+/// the training error, the mean of the rule's loss.
 template <Order O = Cyclic, class R = loop::PerceptronRule>
 struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
@@ -32,9 +32,8 @@ struct BasicPerceptron {
   O order{};
   std::uint64_t seed{0};  ///< for an order that draws
 
-  /// x (n × d), y (n) of the rule's targets, −1 and +1 or 0 and 1. O(non-zeros) an epoch, twice. Throws
-  /// std::invalid_argument on
-  /// input that is not well-formed.
+  /// x (n × d), y (n) of the rule's targets, −1 and +1 or 0 and 1. O(non-zeros) an epoch, twice.
+  /// Throws std::invalid_argument on input that is not well-formed.
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     return run(x, y, extras_of<scalar_t<X>>(given));

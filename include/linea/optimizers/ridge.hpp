@@ -26,32 +26,35 @@ constexpr std::string_view name_of(Factorization factorization) {
   return factorization == Factorization::cholesky ? "cholesky" : "qr";
 }
 
-/// The exact minimum and what is known of the equations behind it. For targets y (n × k) the weights
-/// are (d × k) and the offset a vector (k); the objective is then the sum over the k targets.
+/// The exact minimum and what is known of the equations behind it. For targets y (n × k) the
+/// weights are (d × k) and the offset a vector (k); the objective is then the sum over the k
+/// targets.
 template <class T, class W = Vector<T>, class Offset = T>
 struct RidgeSolution : Solution<T, W, Offset> {
   Factorization factorization{Factorization::cholesky};
   double reciprocal_condition{0};  ///< of A, or of ZZᵀ + λI when d > n; an estimate in the 1-norm
-  /// Below d at λ = 0: the weights are the solution of smallest norm. If dual, the rank of Z for any λ where R
-  /// was taken.
+  /// Below d at λ = 0: the weights are the solution of smallest norm. If dual, the rank of Z for
+  /// any λ where R was taken.
   Index rank{0};
   bool dual{false};  ///< solved as n equations, one a sample, rather than d
 };
 
-/// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖², weighted if weights are given. With
-/// λ = 0 this is linear least squares; when columns are then dependent (always if d > n), the answer
+/// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖², weighted if weights are given. With λ
+/// = 0 this is linear least squares; when columns are then dependent (always if d > n), the answer
 /// is the one of smallest norm, 0 in directions without data, and `rank` says so.
 ///
-/// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, O(min(n, d)²) memory beside x. x is read in place; the
-/// offset is eliminated by centring on the fly (a sparse x stays sparse) and is never penalised.
+/// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, O(min(n, d)²) memory beside x. x is read in place;
+/// the offset is eliminated by centring on the fly (a sparse x stays sparse) and is never
+/// penalised.
 struct Ridge {
   static constexpr std::string_view name = "Ridge";
 
   bool offset{true};  ///< fit b, or leave it 0
 
   /// x (n × d), y (n) or y (n × k) for k targets at once; sums are kept in double for float x too.
-  /// Of the extras the sample weights count, and an observer is told once, at the end; a start is not needed and
-  /// makes no difference. Throws std::invalid_argument on input that is not well-formed.
+  /// Of the extras the sample weights count, and an observer is told once, at the end; a start is
+  /// not needed and makes no difference. Throws std::invalid_argument on input that is not
+  /// well-formed.
   template <Samples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
@@ -158,7 +161,8 @@ struct Ridge {
     if (!(std::numeric_limits<double>::epsilon() < 1e-8 * fit.reciprocal_condition)) return false;
     fit.factorization = Factorization::cholesky;
     fit.rank = equations.product.rows();
-    // Residuals are taken from the samples, not from A, so refinement also repairs the rounding of A.
+    // Residuals are taken from the samples, not from A, so refinement also repairs the rounding of
+    // A.
     const auto solve = [&](const Columns<Real>& right) {
       Columns<Real> solution(right.rows(), right.cols());
       for (Index k = 0; k < right.cols(); ++k)
@@ -183,8 +187,8 @@ struct Ridge {
       descent -= lambda * solution;
       const Columns<Real> correction = solve(descent);
       solution += correction;
-      // The next correction would be as much smaller again, and what this one takes from the objective
-      // is known better than the objective itself.
+      // The next correction would be as much smaller again, and what this one takes from the
+      // objective is known better than the objective itself.
       const double gain = 0.5 * correction.cwiseProduct(descent).sum();
       if (gain <= 1e-10 * fit.objective &&
           (correction.colwise().norm().array() <= 1e-8 * solution.colwise().norm().array()).all()) {
@@ -198,10 +202,10 @@ struct Ridge {
   }
 
   /// From R of the QR decomposition of [Z; √λ·I], or of Zᵀ in the dual form, built up block by
-  /// block: R is all that is kept. A rank-revealing decomposition of R gives the minimum-norm answer;
-  /// in the dual form w = Zᵀ(RᵀR + λI)⁻¹y, whose error grows with the condition of Z and not with its square
-  /// (Demmel and Higham, SIAM J. Matrix Anal. Appl. 14 (1993)). What of y lies beyond the span of Z is left out:
-  /// over a small λ, rounding of it would be all of w.
+  /// block: R is all that is kept. A rank-revealing decomposition of R gives the minimum-norm
+  /// answer; in the dual form w = Zᵀ(RᵀR + λI)⁻¹y, whose error grows with the condition of Z and
+  /// not with its square (Demmel and Higham, SIAM J. Matrix Anal. Appl. 14 (1993)). What of y lies
+  /// beyond the span of Z is left out: over a small λ, rounding of it would be all of w.
   template <class Design, class Real>
   static void by_qr(const Design& design, const Columns<Real>& y, double lambda, Fit<Real>& fit) {
     const Index size = fit.dual ? design.rows() : design.cols();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge regression for many λ from one decomposition, with the error on samples left out for each.
+/// \file Ridge regression for many λ from one decomposition, with the error on samples left out for
+/// each.
 #include <algorithm>  // min, min_element
 #include <cmath>
 #include <linea/core/solution.hpp>
@@ -13,8 +14,9 @@
 
 namespace linea {
 
-/// `count` numbers from `first` to `last`, both among them, each the same multiple of the one before. Throws
-/// std::invalid_argument unless both are positive and finite, and count ≥ 2, or 1 if they are equal.
+/// `count` numbers from `first` to `last`, both among them, each the same multiple of the one
+/// before. Throws std::invalid_argument unless both are positive and finite, and count ≥ 2, or 1 if
+/// they are equal.
 inline std::vector<double> log_spaced(double first, double last, Index count) {
   require(std::isfinite(first) && first > 0 && std::isfinite(last) && last > 0, "log_spaced: from ",
           first, " to ", last, ", but both must be finite and > 0");
@@ -38,8 +40,8 @@ struct RidgePathSolution {
   Vector<T> offsets{};                   ///< (m)
   Eigen::VectorXd objectives{};          ///< F at each minimum (m)
   Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, the offset's 1 included (m)
-  /// Mean squared error, Σ sᵢ(f(xᵢ) − yᵢ)²/S without ½: of each sample under the minimum, for the same λ, of
-  /// all others; exact, not an estimate (m). Empty if not asked for.
+  /// Mean squared error, Σ sᵢ(f(xᵢ) − yᵢ)²/S without ½: of each sample under the minimum, for the
+  /// same λ, of all others; exact, not an estimate (m). Empty if not asked for.
   Eigen::VectorXd leave_one_out{};
   /// The mean squared error over (1 − degrees_of_freedom/n)², n the samples of positive weight (m).
   Eigen::VectorXd generalised_cross_validation{};
@@ -67,26 +69,27 @@ struct RidgePathSolution {
   }
 };
 
-/// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖² for every λ, as Ridge does for one, and says how
-/// well each predicts samples that it has not seen: by leave-one-out, which deletes a sample with all its
-/// weight, and by generalised cross-validation (Golub, Heath and Wahba, Technometrics 21 (1979)).
+/// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖² for every λ, as Ridge does for one, and
+/// says how well each predicts samples that it has not seen: by leave-one-out, which deletes a
+/// sample with all its weight, and by generalised cross-validation (Golub, Heath and Wahba,
+/// Technometrics 21 (1979)).
 ///
-/// Cost: the normal equations once, O(n·d²) or O(n²·d) as for Ridge; O(min(n, d)³) for their decomposition;
-/// O(d²) for each λ when d ≤ n, else O(n·d). Leave-one-out comes on top (see LeaveOneOut): for
-/// n ≫ d about four times the normal equations.
+/// Cost: the normal equations once, O(n·d²) or O(n²·d) as for Ridge; O(min(n, d)³) for their
+/// decomposition; O(d²) for each λ when d ≤ n, else O(n·d). Leave-one-out comes on top (see
+/// LeaveOneOut): for n ≫ d about four times the normal equations.
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
-  /// λ ≥ 0 in any order. Empty: 100 from the largest eigenvalue of the samples' covariance, where weights are halved
-  /// along it, down to a millionth of it.
+  /// λ ≥ 0 in any order. Empty: 100 from the largest eigenvalue of the samples' covariance, where
+  /// weights are halved along it, down to a millionth of it.
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
   bool leave_one_out{true};  ///< find its errors
 
-  /// x (n × d), y (n); sums are kept in double for float x too. Of the extras the sample weights count, and an
-  /// observer is told once, at the end, of the best λ; a start is not needed and makes no difference. Throws
-  /// std::invalid_argument on input that is not well-formed, or if something is to be left out and fewer than two
-  /// samples have a positive weight.
+  /// x (n × d), y (n); sums are kept in double for float x too. Of the extras the sample weights
+  /// count, and an observer is told once, at the end, of the best λ; a start is not needed and
+  /// makes no difference. Throws std::invalid_argument on input that is not well-formed, or if
+  /// something is to be left out and fewer than two samples have a positive weight.
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
@@ -184,8 +187,8 @@ struct RidgePath {
       const double lambda = path.lambdas[static_cast<std::size_t>(k)];
       const Eigen::Array<Real, Eigen::Dynamic, 1> inverse =
           (spectrum.squares().array() + lambda).inverse();
-      // Both ‖Zw − t‖² and the trace of I − H, here without the factor λ² and λ that they share if samples
-      // are interpolated as λ falls to 0.
+      // Both ‖Zw − t‖² and the trace of I − H, here without the factor λ² and λ that they share if
+      // samples are interpolated as λ falls to 0.
       const double freedom =
           interpolates ? inverse.sum()
                        : lambda * inverse.sum() + static_cast<double>(free - spectrum.rank());
@@ -198,7 +201,8 @@ struct RidgePath {
     }
   }
 
-  /// ‖Zw − t‖² for each λ: (m). If d ≤ n, from that of the smallest λ and sums of terms that only add to it.
+  /// ‖Zw − t‖² for each λ: (m). If d ≤ n, from that of the smallest λ and sums of terms that only
+  /// add to it.
   template <class Design, class Real>
   static Vector<Real> residual_squares(const Design& design,
                                        const least_squares::Spectrum<Real>& spectrum,

@@ -13,13 +13,14 @@ namespace linea {
 /// Options are values; `minimize` is const and may be called from many threads at once.
 ///
 /// With the default step size, chosen from the data, a first run needs no tuning. The run starts at
-/// w = 0 and, when the step is automatic, at the best constant offset. Features of very different size
-/// slow it down (standardise them); a run that diverges all the same is rolled back and shortened.
+/// w = 0 and, when the step is automatic, at the best constant offset. Features of very different
+/// size slow it down (standardise them); a run that diverges all the same is rolled back and
+/// shortened.
 ///
 /// Order and batch make the methods of the textbooks: Cyclic with batch 1 is incremental gradient
-/// descent, a drawn order the stochastic one, larger batches the batched one, all_samples gradient descent
-/// itself. A run ends after `epochs` or `max_updates`, when the objective or the weights have settled, or at
-/// an objective that is low enough, whichever comes first.
+/// descent, a drawn order the stochastic one, larger batches the batched one, all_samples gradient
+/// descent itself. A run ends after `epochs` or `max_updates`, when the objective or the weights
+/// have settled, or at an objective that is low enough, whichever comes first.
 template <StepSize S = AutomaticStep, Order O = WorkingSets>
 struct BasicSgd {
   static constexpr std::string_view name = "Sgd";
@@ -35,18 +36,20 @@ struct BasicSgd {
   Index batch{1};                      ///< samples a step; their gradients are averaged
   double batch_growth{1};              ///< ≥ 1: the batch of an epoch over that of the one before
   Iterate iterate{Iterate::best};
-  /// For Iterate::average: its first epoch, from 1. A run that ends sooner answers with the last iterate.
+  /// For Iterate::average: its first epoch, from 1. A run that ends sooner answers with the last
+  /// iterate.
   Index average_from{2};
   double average_power{1};  ///< and its weights t^power: 1 forgets the start, 0 is the plain mean
   Index retries{10};        ///< how often a diverging run is rolled back; 0: never
   std::uint64_t seed{0};
-  /// Each visits its share of an epoch, and all go on from their mean: the same bits for the same seed and
-  /// number of threads. A share of 1/threads of the steps moves w less far: more epochs may be needed. Many
-  /// targets are divided among the threads instead, and their bits do not hang on the number.
+  /// Each visits its share of an epoch, and all go on from their mean: the same bits for the same
+  /// seed and number of threads. A share of 1/threads of the steps moves w less far: more epochs
+  /// may be needed. Many targets are divided among the threads instead, and their bits do not hang
+  /// on the number.
   Index threads{1};
 
-  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice: once to learn, once
-  /// to evaluate F. Throws std::invalid_argument on input that is not well-formed.
+  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice: once to learn,
+  /// once to evaluate F. Throws std::invalid_argument on input that is not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -55,9 +58,9 @@ struct BasicSgd {
     return training::descend(descent(objective, extras), objective, x, y, extras);
   }
 
-  /// The solution for each column of y (n × k), bit for bit what that column alone has on one thread. They
-  /// share a pass over x an epoch, as far as their weights fit in the cache. With threads, an observer may be
-  /// called from any of them, but never by two at a time.
+  /// The solution for each column of y (n × k), bit for bit what that column alone has on one
+  /// thread. They share a pass over x an epoch, as far as their weights fit in the cache. With
+  /// threads, an observer may be called from any of them, but never by two at a time.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
@@ -76,7 +79,8 @@ struct BasicSgd {
   }
 
   /// A learner for d features that is fed by the caller, one sample or batch or epoch at a time. It
-  /// averages all its iterates when the iterate is Iterate::average. Of the extras only the start counts.
+  /// averages all its iterates when the iterate is Iterate::average. Of the extras only the start
+  /// counts.
   template <Scalar T, DifferentiableLoss L, Penalty P>
   auto start(const Objective<L, P>& objective, Index d, const Extras<T>& extras = {}) const {
     return training::gradient_learner<T>("Sgd::start", *this, objective, d, extras);

@@ -16,8 +16,8 @@
 
 namespace linea {
 
-/// The smallest F, and multipliers that prove it: no w and b have an F below `dual`. `objective` is the
-/// primal, F(weights, offset), and `gap` = primal − dual ≥ 0. `epochs` counts iterations.
+/// The smallest F, and multipliers that prove it: no w and b have an F below `dual`. `objective` is
+/// the primal, F(weights, offset), and `gap` = primal − dual ≥ 0. `epochs` counts iterations.
 template <class T>
 struct SvmSolution : Solution<T> {
   Eigen::VectorXd multipliers;  ///< αᵢ (n) in [0, sᵢ/S], w = Σᵢ αᵢyᵢxᵢ/λ; with offset Σᵢ αᵢyᵢ = 0
@@ -26,13 +26,14 @@ struct SvmSolution : Solution<T> {
   double dual{0};              ///< Σᵢ αᵢ − ‖Σᵢ αᵢyᵢxᵢ‖²/(2λ)
 };
 
-/// Minimises (1/S) Σᵢ sᵢ·ξᵢ + λ/2·‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1 − ξᵢ and ξᵢ ≥ 0: the mean hinge loss
-/// with an L2 penalty of λ > 0. An interior point comes near, the equations of the active set that it
-/// suggests give the digits that are left, and of all that was found the smallest gap decides.
+/// Minimises (1/S) Σᵢ sᵢ·ξᵢ + λ/2·‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1 − ξᵢ and ξᵢ ≥ 0: the mean
+/// hinge loss with an L2 penalty of λ > 0. An interior point comes near, the equations of the
+/// active set that it suggests give the digits that are left, and of all that was found the
+/// smallest gap decides.
 ///
-/// Where the best offset is an interval, b lies in it; with one class only w = 0 and b is its target.
-/// Cost: O(n·r²) an iteration, r = min(n, d), for some 15 to 60 of them, and n·r doubles beside x; for
-/// d > n O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).
+/// Where the best offset is an interval, b lies in it; with one class only w = 0 and b is its
+/// target. Cost: O(n·r²) an iteration, r = min(n, d), for some 15 to 60 of them, and n·r doubles
+/// beside x; for d > n O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).
 struct SvmQuadraticProgram {
   static constexpr std::string_view name = "SvmQuadraticProgram";
 
@@ -40,10 +41,11 @@ struct SvmQuadraticProgram {
   double tolerance{1e-9};  ///< converged: gap ≤ tolerance·objective
   Index iterations{200};   ///< at most
 
-  /// x (n × d), y (n) of −1 and +1. Computed in double: for float x the weights are rounded in the end, at a
-  /// price that the gap includes and the status does not. A sample of weight 0 has α = 0 and its hinge
-  /// loss for ξ. Of the extras the sample weights count, and an observer is told once, at the end; a start is not
-  /// needed and makes no difference. Throws std::invalid_argument on input that is not well-formed, and when λ is 0.
+  /// x (n × d), y (n) of −1 and +1. Computed in double: for float x the weights are rounded in the
+  /// end, at a price that the gap includes and the status does not. A sample of weight 0 has α = 0
+  /// and its hinge loss for ξ. Of the extras the sample weights count, and an observer is told
+  /// once, at the end; a start is not needed and makes no difference. Throws std::invalid_argument
+  /// on input that is not well-formed, and when λ is 0.
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SvmSolution<scalar_t<X>> minimize(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
                                     const E& given = {}) const {
@@ -117,8 +119,8 @@ struct SvmQuadraticProgram {
   template <class Real>
   using Dual = programs::HingeDual<Real>;
 
-  /// For m·αᵢ and √(mλ)·w of the m samples that are present: the box is then that of their weights, with a
-  /// mean of 1, and the objective m·F.
+  /// For m·αᵢ and √(mλ)·w of the m samples that are present: the box is then that of their weights,
+  /// with a mean of 1, and the objective m·F.
   template <class Real>
   Dual<Real> solve(const Matrix<Real>& coordinates, const Vector<Real>& targets,
                    const Vector<Real>& shares, double lambda) const {
@@ -181,8 +183,8 @@ struct SvmQuadraticProgram {
     return best;
   }
 
-  /// Multipliers in the box, those of either class with the same sum: what one has too much is taken where
-  /// there is room on both sides, if there is enough of it.
+  /// Multipliers in the box, those of either class with the same sum: what one has too much is
+  /// taken where there is room on both sides, if there is enough of it.
   template <class Real>
   static Vector<Real> feasible(const programs::BoxProgramOf<Real>& program,
                                const Vector<Real>& multipliers) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The door of every optimizer: what has passed it is well-formed, and need not be asked again.
+/// \file The door of every optimizer: what has passed it is well-formed, and need not be asked
+/// again.
 #include <cmath>     // isfinite
 #include <concepts>  // same_as
 #include <limits>
@@ -22,7 +23,8 @@ struct TrainingSet {
   Vector<T> weights{};
 };
 
-/// Where a run starts: the extras' weights (d), or zero. Refuses another size and weights that are not finite.
+/// Where a run starts: the extras' weights (d), or zero. Refuses another size and weights that are
+/// not finite.
 template <class T>
 Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Index d,
                         bool has_offset) {
@@ -38,8 +40,8 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
   return extras.start_weights;
 }
 
-/// Refuses sizes that differ, an empty matrix, entries that are not finite, and sample weights that are
-/// negative, not finite or all zero. Row and column count from 0.
+/// Refuses sizes that differ, an empty matrix, entries that are not finite, and sample weights that
+/// are negative, not finite or all zero. Row and column count from 0.
 template <Samples X, VectorLike Y>
 auto admit_samples(std::string_view function, const X& x, const Y& y,
                    const Vector<scalar_t<X>>& sample_weights) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The points of two convex hulls that are nearest to each other: the quadratic program of the largest margin.
+/// \file The points of two convex hulls that are nearest to each other: the quadratic program of
+/// the largest margin.
 #include <limits>
 #include <linea/core/types.hpp>
 #include <linea/optimizers/programs/interior_point.hpp>
@@ -9,8 +10,8 @@
 
 namespace linea::programs {
 
-/// In the coordinates of the samples: the direction with the largest margin, and the multipliers with the
-/// smallest bound.
+/// In the coordinates of the samples: the direction with the largest margin, and the multipliers
+/// with the smallest bound.
 template <class Real>
 struct ConvexHulls {
   Vector<Real> weights{};

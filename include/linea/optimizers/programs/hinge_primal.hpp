@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What the weights that a dual solution of the support vector machine suggests reach on the samples.
+/// \file What the weights that a dual solution of the support vector machine suggests reach on the
+/// samples.
 #include <algorithm>  // max
 #include <limits>
 #include <linea/core/types.hpp>
@@ -30,15 +31,16 @@ struct HingePrimal {
   Vector<Real> losses{};
 };
 
-/// F less the dual of multipliers a within bounds, for agreements z, up to λ/2·‖w − w(a)‖²: as a sum of
-/// terms ≥ 0, where the difference of the two would be all rounding.
+/// F less the dual of multipliers a within bounds, for agreements z, up to λ/2·‖w − w(a)‖²: as a
+/// sum of terms ≥ 0, where the difference of the two would be all rounding.
 template <class Z, class A, class U>
 double hinge_gap(const Z& z, const A& a, const U& bounds) {
   return ((bounds - a) * (1 - z).max(0) + a * (z - 1).max(0)).sum();
 }
 
-/// The best of what the weights of `dual`, rounded to T, reach with the best offset beside them, if there is to be
-/// one. `shares` (n) are the weights of the samples, of sum 1; `pull` (d) is w(α) of the dual's multipliers α.
+/// The best of what the weights of `dual`, rounded to T, reach with the best offset beside them, if
+/// there is to be one. `shares` (n) are the weights of the samples, of sum 1; `pull` (d) is w(α) of
+/// the dual's multipliers α.
 template <class T, class Rows, class Real>
 HingePrimal<Real> primal_of(const HingeDual<Real>& dual, const Vector<Real>& pull, const Rows& rows,
                             const Vector<Real>& y, const Vector<Real>& shares, double lambda,
@@ -68,7 +70,8 @@ HingePrimal<Real> primal_of(const HingeDual<Real>& dual, const Vector<Real>& pul
     if (gap < best.gap)
       best = {w, static_cast<double>(b), shares.dot(losses) + lambda / 2 * w.squaredNorm(), gap,
               losses};
-    // Samples below their bounds have no loss but for rounding; under a small λ that is all there is.
+    // Samples below their bounds have no loss but for rounding; under a small λ that is all there
+    // is.
     const double smallest =
         (dual.multipliers.array() < shares.array()).select(z, infinity).minCoeff();
     if (!(smallest < 1 && smallest > 0.9)) break;

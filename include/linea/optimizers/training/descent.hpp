@@ -51,7 +51,8 @@ struct DescentOptions {
   O order{};
 };
 
-/// One of these optimizers as a run sees it. `start(set)` makes the learner for samples that have passed the door.
+/// One of these optimizers as a run sees it. `start(set)` makes the learner for samples that have
+/// passed the door.
 template <class Options, class Start>
 struct Descent {
   std::string_view optimizer;  ///< its name,
@@ -65,8 +66,8 @@ struct Descent {
 template <class Options, class Start>
 Descent(std::string_view, std::string_view, Options, Index, bool, Start) -> Descent<Options, Start>;
 
-/// A learner for d features from an optimizer's options and the extras' start. A positive radius bounds
-/// ‖w‖. Throws std::invalid_argument, naming `function`, for options out of their domain.
+/// A learner for d features from an optimizer's options and the extras' start. A positive radius
+/// bounds ‖w‖. Throws std::invalid_argument, naming `function`, for options out of their domain.
 template <class T, class Options, class L, class P>
 auto gradient_learner(std::string_view function, const Options& options,
                       const Objective<L, P>& objective, Index d, const Extras<T>& extras,

@@ -52,10 +52,11 @@ Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& 
   return all;
 }
 
-/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one thread, bit for bit,
-/// but in one pass over x an epoch for as many as can share it. Threads divide the columns. The extras serve every
-/// column alike, an observer's stop ends the run of one, and no two calls of an observer are made at a time.
-/// Throws std::invalid_argument when y has other than n rows or no columns, or a target that the loss does not take.
+/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
+/// thread, bit for bit, but in one pass over x an epoch for as many as can share it. Threads divide
+/// the columns. The extras serve every column alike, an observer's stop ends the run of one, and no
+/// two calls of an observer are made at a time. Throws std::invalid_argument when y has other than
+/// n rows or no columns, or a target that the loss does not take.
 template <class D, class L, class P, Samples X, TargetMatrix Y>
 std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
                                                        const Objective<L, P>& objective, const X& x,
