@@ -94,6 +94,7 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010).
 template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
           ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  requires OptimizerOf<O, Objective<L, P>, X, Y>
 auto lambda_path(const O& optimizer, const Objective<L, P>& objective,
                  const std::vector<double>& lambdas, const X& x, const Y& y, const E& given = {}) {
   const auto& extras = extras_of<scalar_t<X>>(given);
