@@ -5,6 +5,7 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/training_set.hpp>
+#include <string_view>
 
 #include "extend/works.hpp"
 
@@ -20,16 +21,17 @@ struct HeavyBall {
                 const E& given = {}) const {
     using T = linea::scalar_t<X>;
     const auto& extras = linea::extras_of<T>(given);
-    const auto set =
-        linea::samples::admit("HeavyBall::minimize", objective.loss, x, y, extras.sample_weights);
+    constexpr std::string_view function = "HeavyBall::minimize";
+    const auto set = linea::samples::admit(function, objective.loss, x, y, extras.sample_weights);
+    linea::Vector<T> w = linea::samples::start_weights(function, extras, x.cols(), false);
     const linea::Index n = set.rows.rows();
-    const T eta = static_cast<T>(step);
-    linea::Vector<T> w = linea::Vector<T>::Zero(x.cols()), velocity = w, scores(n), slopes(n);
+    const T eta = static_cast<T>(step), share = static_cast<T>((1 - momentum) / double(n));
+    linea::Vector<T> velocity = 0 * w, scores(n), slopes(n);
     for (linea::Index epoch = 0; epoch < epochs; ++epoch) {
       set.rows.scores(0, n, w, scores.data());  // pᵢ = ⟨w, xᵢ⟩
       for (linea::Index i = 0; i < n; ++i)
-        slopes[i] = objective.loss.derivative(scores[i], set.y[i]) *
-                    (set.weights.size() > 0 ? set.weights[i] : T(1)) / static_cast<T>(n);
+        slopes[i] = share * objective.loss.derivative(scores[i], set.y[i]) *
+                    (set.weights.size() > 0 ? set.weights[i] : T(1));
       velocity *= static_cast<T>(momentum);
       set.rows.add_up(0, n, slopes.data(), velocity);  // velocity + Σᵢ slopeᵢ·xᵢ
       w -= eta * velocity;
@@ -42,6 +44,7 @@ struct HeavyBall {
         objective.penalty.value(w) +
         linea::samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, T(0));
     solution.optimizer = "HeavyBall";
+    linea::report_once(extras, solution);
     return solution;
   }
 };
