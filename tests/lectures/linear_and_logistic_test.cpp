@@ -19,10 +19,12 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/minimum.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using namespace linea::test;
 
 namespace {
 
@@ -56,7 +58,7 @@ TEST_CASE(
   const auto x = synthetic::features(60, 3, 1);
   const auto y = synthetic::numbers(x, 2, 0.1);
   const Objective objective{Squared{}, NoPenalty{}};
-  const double minimum = Ridge{}.minimize(objective, x, y).objective;
+  const double minimum = least_squares_minimum(x, y, 0).objective;
   const double eta = 0.05;
 
   // Figure 7.8 with the changes applied after each batch, written out; η·mean of a batch of m is what

@@ -6,7 +6,6 @@
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/pegasos.hpp>
-#include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
 #include <linea/penalties.hpp>
@@ -16,9 +15,11 @@
 
 #include "losses/all_losses.hpp"
 #include "support/catch.hpp"
+#include "support/minimum.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using namespace linea::test;
 
 namespace {
 
@@ -147,7 +148,7 @@ TEST_CASE("certify: epochs bring the bound of a kinked loss to its minimum too",
 
 TEST_CASE("certify: what Ridge, Pegasos and the quadratic program find", "[optimizers]") {
   const Objective least_squares{Squared{}, L2{0.1}};
-  const auto ridge = Ridge{}.minimize(least_squares, x, numbers);
+  const auto ridge = least_squares_minimum(x, numbers, 0.1);
   CHECK(certify(least_squares, ridge, x, numbers, {.epochs = 0}).relative_gap() < 1e-12);
   const Objective svm{Hinge{}, L2{0.1}};
   const auto exact = SvmQuadraticProgram{}.minimize(svm, x, signs);

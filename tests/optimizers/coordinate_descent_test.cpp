@@ -7,19 +7,19 @@
 #include <linea/models/lambda_path.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
-#include <linea/optimizers/newton.hpp>
-#include <linea/optimizers/ridge.hpp>
 #include <linea/penalties.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/minimum.hpp"
 #include "support/problems.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using namespace linea::test;
 using synthetic::Problem;
 using synthetic::problem_for;
 
@@ -238,7 +238,7 @@ TEST_CASE("CoordinateDescent: with L2 agrees with ridge regression, Newton's met
   for (const bool offset : {true, false})
     for (const double lambda : {1e-2, 1.0}) {
       const Objective objective{Squared{}, L2{lambda}};
-      const auto ridge = Ridge{.offset = offset}.minimize(objective, x, y);
+      const auto ridge = least_squares_minimum(x, y, lambda, offset);
       const auto s =
           CoordinateDescent{.offset = offset, .tolerance = 1e-14}.minimize(objective, x, y);
       CAPTURE(offset, lambda);
@@ -251,8 +251,7 @@ TEST_CASE("CoordinateDescent: with L2 agrees with ridge regression, Newton's met
   for (const bool offset : {true, false}) {
     CAPTURE(offset);
     const Objective objective{Log{}, L2{1e-2}};
-    const auto newton =
-        Newton{.offset = offset, .tolerance = 1e-15}.minimize(objective, cancer.x, cancer.y);
+    const auto newton = log_minimum(cancer.x, cancer.y, 1e-2, offset);
     const auto s = CoordinateDescent{.offset = offset, .tolerance = 1e-14}.minimize(
         objective, cancer.x, cancer.y);
     CHECK(s.status == Status::converged);
@@ -327,7 +326,7 @@ TEST_CASE("CoordinateDescent: at every iteration F falls and the gap bounds it",
 TEST_CASE("CoordinateDescent: without a penalty no gap is claimed", "[optimizers]") {
   const auto& x = shipped::diabetes().x;
   const auto& y = shipped::diabetes().y;
-  const auto exact = Ridge{}.minimize(Objective{Squared{}, NoPenalty{}}, x, y);
+  const auto exact = least_squares_minimum(x, y, 0);
   const CoordinateDescent optimizer{.tolerance = 1e-13, .iterations = 10000};
   const auto check = [&](const auto& penalty) {
     const auto s = optimizer.minimize(Objective{Squared{}, penalty}, x, y,

@@ -6,7 +6,6 @@
 #include <linea/losses.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/pegasos.hpp>
-#include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
 #include <stdexcept>
@@ -19,11 +18,13 @@
 #include "golden/smooth.hpp"
 #include "losses/all_losses.hpp"
 #include "support/catch.hpp"
+#include "support/minimum.hpp"
 #include "support/problems.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using namespace linea::test;
 using synthetic::Problem;
 using synthetic::problem_for;
 using synthetic::takes_signs;
@@ -147,7 +148,7 @@ TEST_CASE("DualCoordinateAscent: agrees with ridge regression and the quadratic 
   const auto& [x, y] = shipped::diabetes();
   for (const bool offset : {true, false}) {
     const Objective least_squares{Squared{}, L2{1e-2}};
-    const auto ridge = Ridge{.offset = offset}.minimize(least_squares, x, y);
+    const auto ridge = least_squares_minimum(x, y, 1e-2, offset);
     const auto s =
         DualCoordinateAscent{.epochs = 20000, .tolerance = 1e-12, .offset = offset}.minimize(
             least_squares, x, y);

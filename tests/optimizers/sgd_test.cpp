@@ -5,7 +5,6 @@
 #include <limits>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
-#include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/orders/shuffled.hpp>
@@ -21,10 +20,12 @@
 
 #include "golden/minima.hpp"
 #include "support/catch.hpp"
+#include "support/minimum.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using namespace linea::test;
 
 TEST_CASE("Sgd: one epoch is the textbook's, step by step", "[optimizers]") {
   Matrix<double> x(2, 1);
@@ -90,7 +91,7 @@ TEST_CASE("Sgd: squared loss reaches the closed form, with every step size", "[o
   const auto x = synthetic::features(400, 5, 1);
   const auto y = synthetic::numbers(x, 2);
   const Objective objective{Squared{}, L2{0.1}};
-  const auto exact = Ridge{}.minimize(objective, x, y);
+  const auto exact = least_squares_minimum(x, y, objective.penalty.lambda);
   const auto reaches = [&](const char* step, const auto& sgd) {
     CAPTURE(step);
     const auto solution = sgd.minimize(objective, x, y);
@@ -155,7 +156,7 @@ TEST_CASE("Sgd: a step that is far too large is rolled back, shortened and repor
   const auto x = synthetic::features(200, 4, 6);
   const auto y = synthetic::numbers(x, 7);
   const Objective objective{Squared{}, L2{0.01}};
-  const auto exact = Ridge{}.minimize(objective, x, y);
+  const auto exact = least_squares_minimum(x, y, objective.penalty.lambda);
   const BasicSgd<ConstantStep> wild{.epochs = 200, .tolerance = 0, .step = {30}};
   const auto recovered = wild.minimize(objective, x, y);
   REQUIRE(recovered.restarts > 0);
@@ -236,7 +237,7 @@ TEST_CASE("Sgd: a warm start begins where it is told and never answers with wors
   const auto x = synthetic::features(300, 4, 16);
   const auto y = synthetic::numbers(x, 17);
   const Objective objective{Squared{}, L2{0.05}};
-  const auto exact = Ridge{}.minimize(objective, x, y);
+  const auto exact = least_squares_minimum(x, y, objective.penalty.lambda);
   const auto solution = Sgd{.epochs = 3}.minimize(
       objective, x, y, {.start_weights = exact.weights, .start_offset = exact.offset});
   REQUIRE(solution.objective <= exact.objective * (1 + 1e-12));
@@ -273,7 +274,7 @@ TEST_CASE("Sgd: the best iterate is never worse than a warm start, without retri
   const auto x = synthetic::features(200, 4, 1);
   const auto y = synthetic::numbers(x, 2);
   const Objective o{Squared{}, L2{0.05}};
-  const auto e = Ridge{}.minimize(o, x, y);
+  const auto e = least_squares_minimum(x, y, o.penalty.lambda);
   const auto s = BasicSgd<ConstantStep>{.epochs = 3, .step = {0.05}, .retries = 0}.minimize(
       o, x, y, {.start_weights = e.weights, .start_offset = e.offset});
   REQUIRE(s.weights == e.weights);
@@ -336,7 +337,7 @@ TEST_CASE("Sgd: five epochs above a warm start roll it back to the start, once",
   const auto x = synthetic::features(200, 4, 1);
   const auto y = synthetic::numbers(x, 2);
   const Objective o{Squared{}, L2{0.05}};
-  const auto e = Ridge{}.minimize(o, x, y);
+  const auto e = least_squares_minimum(x, y, o.penalty.lambda);
   const double start = objective_value(o, x, y, e.weights, e.offset);
   const auto s = BasicSgd<ConstantStep>{.epochs = 40, .tolerance = 0, .step = {0.05}}.minimize(
       o, x, y,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # cmake -D PROJECT=<headers/> -D WORK=<build folder> -D GENERATOR=... -D COMPILER=... -D INCLUDE_DIR=...
-#       -D EIGEN=... -D EIGEN_FIRST=ON|OFF -D BUILD_TARGET=alone|twice -P check_headers.cmake
+#       -D EIGEN=... -D BUILD_TARGET=alone|twice -P check_headers.cmake
 cmake_policy(VERSION 3.21)
 
 if(NOT COMPILER)
@@ -19,8 +19,7 @@ endfunction()
 
 run("to configure" "${CMAKE_COMMAND}" -S "${PROJECT}" -B "${WORK}" -G "${GENERATOR}"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_BUILD_TYPE=Debug" "-DCMAKE_CXX_FLAGS_DEBUG="
-    "-DLINEA_INCLUDE_DIR=${INCLUDE_DIR}" "-DEIGEN_INCLUDE_DIRS=${EIGEN}"
-    "-DEIGEN_FIRST=${EIGEN_FIRST}")
+    "-DLINEA_INCLUDE_DIR=${INCLUDE_DIR}" "-DEIGEN_INCLUDE_DIRS=${EIGEN}")
 set(keep_going "")
 if(GENERATOR STREQUAL Ninja)
   set(keep_going -- -k 0)
