@@ -11,7 +11,7 @@ using synthetic::Problem;
 using synthetic::problem_for;
 using synthetic::takes_signs;
 
-TEST_CASE("Rests: each visit in vain doubles the wait, to 64 epochs, and a move ends it",
+TEST_CASE("RestingMultipliers: each visit in vain doubles the wait, to 64 epochs, and a move ends it",
           "[optimizers]") {
   dual::RestingMultipliers resting(2);
   Sequence due;
