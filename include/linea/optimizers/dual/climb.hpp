@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A run of dual coordinate ascent: epochs until the duality gap is proven to be small enough.
+/// \file A run of dual coordinate ascent: epochs until the duality gap is proven to be small
+/// enough.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite
 #include <limits>
