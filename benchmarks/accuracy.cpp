@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file Time until hinge + λ/2·‖w‖², without offset, is within 1 % and 0.1 % of its minimum, checks of the
-/// input and evaluations of the objective included: linea's optimizers against LIBLINEAR's dual
-/// coordinate descent at the largest tolerance that is accurate enough.
+/// \file Time until hinge + λ/2·‖w‖², without offset, is within 1 % and 0.1 % of its minimum,
+/// checks of the input and evaluations of the objective included: linea's optimizers against
+/// LIBLINEAR's dual coordinate descent at the largest tolerance that is accurate enough.
 #include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/metrics/empirical_risk.hpp>

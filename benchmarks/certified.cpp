@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file Time until F = mean loss + λ/2·‖w‖², without offset, is proven to be within a relative gap of its minimum, checks
-/// of the input included: linea's optimizers against LIBLINEAR's for the same problem, each at the largest tolerance
-/// whose F is as near, which LIBLINEAR itself cannot know.
+/// \file Time until F = mean loss + λ/2·‖w‖², without offset, is proven to be within a relative gap
+/// of its minimum, checks of the input included: linea's optimizers against LIBLINEAR's for the
+/// same problem, each at the largest tolerance whose F is as near, which LIBLINEAR itself cannot
+/// know.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>

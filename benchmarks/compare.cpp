@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file linea beside the libraries that a package manager offers, on the same samples, with the same
-/// objective, λ/2·‖w‖² + mean loss without offset, in one thread: the time of a fit that each ends by its own
-/// tolerance, F at its weights, which linea evaluates for all, and the time of an epoch.
+/// \file linea beside the libraries that a package manager offers, on the same samples, with the
+/// same objective, λ/2·‖w‖² + mean loss without offset, in one thread: the time of a fit that each
+/// ends by its own tolerance, F at its weights, which linea evaluates for all, and the time of an
+/// epoch.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file One epoch over dense rows that lie out of cache: against a plain read of the same bytes by one
-/// thread, against the loop over Eigen rows that a user would write, across losses, optimizers, layouts
-/// and orders, and the evaluation of the objective against the epoch.
+/// \file One epoch over dense rows that lie out of cache: against a plain read of the same bytes by
+/// one thread, against the loop over Eigen rows that a user would write, across losses, optimizers,
+/// layouts and orders, and the evaluation of the objective against the epoch.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file What a row is asked for, dot, add, squared norm, and the scores of all rows: bytes of x a second, in
-/// each layout and scalar, with x in the first cache, in the second, and in none.
+/// \file What a row is asked for, dot, add, squared norm, and the scores of all rows: bytes of x a
+/// second, in each layout and scalar, with x in the first cache, in the second, and in none.
 #include <benchmark/benchmark.h>
 
 #include <linea/rows/rows_of.hpp>

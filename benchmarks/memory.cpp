@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The memory of a run beyond x and y themselves: the most bytes alive at once during `minimize`, over
-/// the n + d numbers that a linear function and its targets are.
+/// \file The memory of a run beyond x and y themselves: the most bytes alive at once during
+/// `minimize`, over the n + d numbers that a linear function and its targets are.
 #include <malloc.h>
 
 #include <atomic>
@@ -29,7 +29,8 @@ void* counted(void* memory) {
 
 }  // namespace
 
-// Eigen allocates by malloc, the standard library by operator new, which is malloc in the GNU library.
+// Eigen allocates by malloc, the standard library by operator new, which is malloc in the GNU
+// library.
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
 extern "C" {
 void* __libc_malloc(std::size_t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The readers of text against scikit-learn and against a plain read of the same bytes, and a mapped binary
-/// file against both.
+/// \file The readers of text against scikit-learn and against a plain read of the same bytes, and a
+/// mapped binary file against both.
 #include <concepts>
 #include <cstdio>
 #include <filesystem>

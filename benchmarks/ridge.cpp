@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The closed-form ridge, from the door to the solution, against scikit-learn's (solver "cholesky",
-/// one thread of its BLAS) and against Eigen's product XᵀX alone.
+/// \file The closed-form ridge, from the door to the solution, against scikit-learn's (solver
+/// "cholesky", one thread of its BLAS) and against Eigen's product XᵀX alone.
 #include <linea/optimizers/ridge.hpp>
 #include <memory>
 

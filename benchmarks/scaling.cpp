@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The cost of a non-zero of sparse rows as their number grows, over the cost where they are fewest.
+/// \file The cost of a non-zero of sparse rows as their number grows, over the cost where they are
+/// fewest.
 #include <cmath>  // pow
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -21,8 +22,8 @@ struct Settings {
   bool seconds{false};
 };
 
-/// Rows of 25 to 125 non-zeros, column k met about as often as 1/k, as words are. A million non-zeros are
-/// drawn, and repeated until there are enough.
+/// Rows of 25 to 125 non-zeros, column k met about as often as 1/k, as words are. A million
+/// non-zeros are drawn, and repeated until there are enough.
 class Text {
  public:
   explicit Text(Index non_zeros) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Epochs of one thread against those of two: dense rows that fit the cache, and files, as sparse float.
+/// \file Epochs of one thread against those of two: dense rows that fit the cache, and files, as
+/// sparse float.
 #include <cmath>  // lround
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/sgd.hpp>

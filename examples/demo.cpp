@@ -33,7 +33,8 @@ void row(std::string_view loss, const char* optimizer, double objective, double 
               static_cast<int>(ended.size()), ended.data(), time.count());
 }
 
-/// Trains, measures and prints one row. `fit` answers with a solution, `error(w, b, part)` scores it.
+/// Trains, measures and prints one row. `fit` answers with a solution, `error(w, b, part)` scores
+/// it.
 template <class Fit, class Error>
 void run(std::string_view loss, const char* optimizer, const Data& data, const Fit& fit,
          const Error& error) {

@@ -5,7 +5,8 @@
 
 namespace {
 
-/// An endless stream of sparse samples: words of a message, and whether it is spam (+1) or not (-1).
+/// An endless stream of sparse samples: words of a message, and whether it is spam (+1) or not
+/// (-1).
 class Stream {
  public:
   static constexpr linea::Index words = 1000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Made-up samples: dense and uniform, with targets that are tossed up, so that no run ever learns to
-/// leave its weights alone and an epoch costs the same whenever it is timed.
+/// \file Made-up samples: dense and uniform, with targets that are tossed up, so that no run ever
+/// learns to leave its weights alone and an epoch costs the same whenever it is timed.
 #include <algorithm>  // max
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>

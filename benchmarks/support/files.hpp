@@ -21,7 +21,8 @@ linea::LabelledData<T> two_classes(const std::string& path) {
   return data;
 }
 
-/// The same of more labels than two: odd against even ones, and x divided by its largest entry, as pixels are by 255.
+/// The same of more labels than two: odd against even ones, and x divided by its largest entry, as
+/// pixels are by 255.
 template <class T>
 linea::LabelledData<T> classes(const std::string& path) {
   auto data = linea::read_libsvm<T>(path);

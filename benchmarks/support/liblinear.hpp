@@ -56,7 +56,8 @@ class Liblinear {
     return fit;
   }
 
-  /// The largest tolerance, but for steps of a fifth, that `is_near` finds the weights of near enough.
+  /// The largest tolerance, but for steps of a fifth, that `is_near` finds the weights of near
+  /// enough.
   template <class F>
   double largest_epsilon(int solver, double lambda, F&& is_near) const {
     double epsilon = 30;

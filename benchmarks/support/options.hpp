@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The command line of a benchmark. CLI11 is slow to compile: options.cpp is the one place that does.
+/// \file The command line of a benchmark. CLI11 is slow to compile: options.cpp is the one place
+/// that does.
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,8 +14,8 @@ struct Option {
   const char* help;
 };
 
-/// Reads the command line into the targets. Ends the program after --help, and with exit code 2 where
-/// it cannot be read.
+/// Reads the command line into the targets. Ends the program after --help, and with exit code 2
+/// where it cannot be read.
 void read_options(int argc, char** argv, const char* description,
                   const std::vector<Option>& options);
 

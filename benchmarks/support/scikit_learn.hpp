@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file scikit-learn, in one Python process that stays alive and measures the time inside itself (peers.py).
+/// \file scikit-learn, in one Python process that stays alive and measures the time inside itself
+/// (peers.py).
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,8 +43,8 @@ class ScikitLearn {
     std::filesystem::remove_all(directory_, unknown);
   }
 
-  /// `model` is a class of sklearn.linear_model or sklearn.svm, the loss hinge, log or squared. No offset
-  /// but for Ridge; stops by its own tolerance, or after `epochs` where that is not 0.
+  /// `model` is a class of sklearn.linear_model or sklearn.svm, the loss hinge, log or squared. No
+  /// offset but for Ridge; stops by its own tolerance, or after `epochs` where that is not 0.
   PeerFit fit(const std::string& model, const std::string& loss, double lambda, long epochs = 0) {
     char number[32];
     static_cast<void>(std::snprintf(number, sizeof number, "%.17g", lambda));
@@ -67,7 +68,8 @@ class ScikitLearn {
               static_cast<std::streamsize>(sizeof(V) * values.size()));
   }
 
-  /// Is it sparse, n, d, non-zeros; for sparse x row starts, columns and values, for dense x values; y.
+  /// Is it sparse, n, d, non-zeros; for sparse x row starts, columns and values, for dense x
+  /// values; y.
   template <class X, class T>
   void write(const X& x, const linea::Vector<T>& y) const {
     const auto rows = linea::rows_of(x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Works timed in turn, so that what else the machine does falls on all of them, and the ratios of
-/// their times.
+/// \file Works timed in turn, so that what else the machine does falls on all of them, and the
+/// ratios of their times.
 #include <algorithm>  // sort
 #include <chrono>
 #include <cstdio>
@@ -14,7 +14,8 @@
 
 namespace bench {
 
-/// Runs the program's `work`. A build without optimisation measures nothing: exit code 2, as on an error.
+/// Runs the program's `work`. A build without optimisation measures nothing: exit code 2, as on an
+/// error.
 inline int run(const std::function<void()>& work) {
 #if !defined(NDEBUG) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
   static_cast<void>(work);

@@ -16,8 +16,8 @@ inline double normal(linea::Random& random) {
   return sum;
 }
 
-/// n points (n × 2), by turns of class +1 around `centre` and of class −1 around its opposite, with the
-/// standard deviation `spread` in both directions.
+/// n points (n × 2), by turns of class +1 around `centre` and of class −1 around its opposite, with
+/// the standard deviation `spread` in both directions.
 inline linea::LabelledRows<double> two_clouds(linea::Index n, const Eigen::RowVector2d& centre,
                                               double spread, std::uint64_t seed) {
   linea::Random random(seed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Figures of the example programs, drawn by gnuplot: what is to be seen goes in, an SVG comes out.
+/// \file Figures of the example programs, drawn by gnuplot: what is to be seen goes in, an SVG
+/// comes out.
 #include <algorithm>  // max
 #include <csignal>
 #include <cstdio>
@@ -21,7 +22,8 @@ namespace lectures {
 /// One point a row: (m × 2) in the plane, (m × 3) in space.
 using Points = linea::Matrix<double>;
 
-/// Marks and lines in gnuplot's words. Classes look as in the lectures: +1 a blue '+', −1 a red 'o'.
+/// Marks and lines in gnuplot's words. Classes look as in the lectures: +1 a blue '+', −1 a red
+/// 'o'.
 namespace style {
 inline constexpr std::string_view positive = "points pt 1 ps 1.1 lw 2.2 lc rgb '#1f4fd8'";
 inline constexpr std::string_view negative = "points pt 6 ps 0.9 lw 2 lc rgb '#d62728'";
@@ -65,8 +67,8 @@ class Figure {
 
   /// All that gnuplot needs to be told to write the figure to `path`.
   std::string script(const std::filesystem::path& path) const {
-    // The legend stands below the axes, in two columns if its labels are short, and the canvas grows
-    // with it.
+    // The legend stands below the axes, in two columns if its labels are short, and the canvas
+    // grows with it.
     std::size_t labels = 0;
     std::size_t longest = 0;
     for (const auto& series : series_) {
@@ -122,8 +124,8 @@ class Figure {
   std::vector<Series> series_;
 };
 
-/// The folder that a program's figures go to: its first argument, else `figures`. A figure that cannot
-/// be drawn, for want of gnuplot or of the folder, is a line on stderr and nothing worse.
+/// The folder that a program's figures go to: its first argument, else `figures`. A figure that
+/// cannot be drawn, for want of gnuplot or of the folder, is a line on stderr and nothing worse.
 class Gallery {
  public:
   Gallery(int argc, char** argv) : folder_(argc > 1 ? argv[1] : "figures") {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file Empirical risk and stochastic subgradient descent (MIT 6.S064, lecture 3): what to do when no
-/// line separates the classes. Figures go to the folder named first on the command line, else to figures.
+/// \file Empirical risk and stochastic subgradient descent (MIT 6.S064, lecture 3): what to do when
+/// no line separates the classes. Figures go to the folder named first on the command line, else to
+/// figures.
 #include <algorithm>  // min
 #include <cstdio>
 #include <lectures/classes.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file Linear and logistic learners (Poole and Mackworth, "Artificial Intelligence", section 7.3.2): the
-/// sigmoid, Examples 7.11 to 7.13, ways of descending, and several classes by indicator variables. Figures
-/// go to the folder named first on the command line, else to figures.
+/// \file Linear and logistic learners (Poole and Mackworth, "Artificial Intelligence", section
+/// 7.3.2): the sigmoid, Examples 7.11 to 7.13, ways of descending, and several classes by indicator
+/// variables. Figures go to the folder named first on the command line, else to figures.
 #include <algorithm>  // max
 #include <cmath>
 #include <cstdio>
@@ -41,8 +41,8 @@ const linea::Objective squared_error{linea::Composed{linea::Squared{}, linea::Si
                                      linea::NoPenalty{}};
 const linea::Objective log_loss{linea::SigmoidCrossEntropy{}, linea::NoPenalty{}};
 
-/// Figure 7.10 as it stands: from zero, with a constant step and no end but the number of sweeps. In
-/// listed order it is incremental, in a drawn one stochastic gradient descent.
+/// Figure 7.10 as it stands: from zero, with a constant step and no end but the number of sweeps.
+/// In listed order it is incremental, in a drawn one stochastic gradient descent.
 template <class Order = linea::Cyclic>
 linea::BasicSgd<linea::ConstantStep, Order> learner(Index sweeps, double step) {
   return {.epochs = sweeps,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file Simple parametric models (Rutgers CS 520): features, learning rates, vector outputs, linear,
-/// logistic and general linear models, likelihood, and the perceptron with a hard threshold. Figures go to
-/// the folder named first on the command line, else to figures.
+/// \file Simple parametric models (Rutgers CS 520): features, learning rates, vector outputs,
+/// linear, logistic and general linear models, likelihood, and the perceptron with a hard
+/// threshold. Figures go to the folder named first on the command line, else to figures.
 #include <algorithm>  // max
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file The support vector machine and Pegasos (MIT 6.036, week 2): margins, Figures 1 to 3, the quadratic
-/// program and the descent that reaches its minimum, and what one wrong label does. Figures go to the folder
-/// named first on the command line, else to figures.
+/// \file The support vector machine and Pegasos (MIT 6.036, week 2): margins, Figures 1 to 3, the
+/// quadratic program and the descent that reaches its minimum, and what one wrong label does.
+/// Figures go to the folder named first on the command line, else to figures.
 #include <algorithm>  // max
 #include <cmath>
 #include <cstdio>
@@ -191,7 +191,8 @@ Data separable(Index n, double gap) {
   return data;
 }
 
-/// Mistakes until no sample of the first 100 is wrong, then on 1000 new ones, each learnt from as it comes.
+/// Mistakes until no sample of the first 100 is wrong, then on 1000 new ones, each learnt from as
+/// it comes.
 void perceptron_bound() {
   std::printf("Perceptron without offset: at most (R/gamma)^2 mistakes on all samples\n");
   std::printf("%8s%8s%14s%12s%12s\n", "R", "gamma", "(R/gamma)^2", "training", "afterwards");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Predicts with a model of linea_train: one prediction a line, and how well they fit the file.
+/// \file Predicts with a model of linea_train: one prediction a line, and how well they fit the
+/// file.
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <linea/files/libsvm.hpp>

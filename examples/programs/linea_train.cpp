@@ -59,7 +59,8 @@ struct Options {
   std::string model_file{};
 };
 
-/// Any of linea's step sizes behind one type, so that each loss is compiled once and not once a step.
+/// Any of linea's step sizes behind one type, so that each loss is compiled once and not once a
+/// step.
 struct Step : linea::AutomaticStep {
   enum class Kind { automatic, constant, inverse_time, inverse_scaling, inverse_lambda };
   Kind kind{Kind::automatic};
@@ -329,7 +330,8 @@ class Training {
         if (options_.optimizer == "ridge") ridge(objective);
     }
     report_["train_seconds"] = program::seconds_since(before);
-    // The one formula, on the training set, whatever the optimizer looked at: in double, as a bound is.
+    // The one formula, on the training set, whatever the optimizer looked at: in double, as a bound
+    // is.
     solution_.objective =
         linea::objective_value(objective, linea::in_double(x_), y_,
                                linea::Vector<double>(solution_.weights.template cast<double>()),

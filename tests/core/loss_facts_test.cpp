@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Convexity and smoothness: what losses state, and what is taken of those that state nothing.
+/// \file Convexity and smoothness: what losses state, and what is taken of those that state
+/// nothing.
 #include <algorithm>
 #include <cmath>
 #include <linea/activations.hpp>

@@ -45,7 +45,8 @@ linea::Matrix<double> numbered(Index n, Index d) {
 
 }  // namespace
 
-// Computed by a separate Python program for xoshiro256++, splitmix64, Lemire's bounds and Fisher-Yates.
+// Computed by a separate Python program for xoshiro256++, splitmix64, Lemire's bounds and
+// Fisher-Yates.
 TEST_CASE("split_indices: gives the same rows for a seed on every platform", "[data]") {
   const auto zero = linea::split_indices(12);
   CHECK(zero.train == Indices{1, 10, 5, 8, 9, 0, 11, 4, 3});
@@ -93,7 +94,8 @@ TEST_CASE("split_indices: keeps the shares of the classes when stratified", "[da
 }
 
 TEST_CASE("split_indices: gives missing samples to the largest remainders", "[data]") {
-  // 3 of 10 for testing: shares 1.5, 0.9, 0.6, so whole parts 1, 0, 0, and the last two get one each.
+  // 3 of 10 for testing: shares 1.5, 0.9, 0.6, so whole parts 1, 0, 0, and the last two get one
+  // each.
   const Eigen::VectorXd y{{0, 0, 0, 0, 0, 1, 1, 1, 2, 2}};
   const auto split = linea::split_indices(y, {.test_fraction = 0.3, .stratify = true});
   Indices counts(3);

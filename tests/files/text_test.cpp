@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The readers take plain numbers on a short way and everything else on a long one: both ways lead
-/// to the same data.
+/// \file The readers take plain numbers on a short way and everything else on a long one: both ways
+/// lead to the same data.
 #include <array>
 #include <cstddef>
 #include <linea/files/csv.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file libFuzzer target for binary files, outside the test build; flags as in parse_fuzz.cpp.
 ///
-/// Whatever the bytes, they are refused by std::invalid_argument or make x and y that can be read to
-/// their last entry. The header's checksum is put right, so that what stands behind it is reached; the
-/// first byte chooses the type of x.
+/// Whatever the bytes, they are refused by std::invalid_argument or make x and y that can be read
+/// to their last entry. The header's checksum is put right, so that what stands behind it is
+/// reached; the first byte chooses the type of x.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

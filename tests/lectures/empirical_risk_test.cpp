@@ -35,7 +35,8 @@ TEST_CASE(
       scores[i] = i == 0 ? 0 : i == 1 ? 1 : 3 * synthetic::normal(random);
       y[i] = random.below(2) ? 1 : -1;
     }
-    // By agreements, as the chapter writes it: the fraction of z ≤ 0, and the mean of max(1 − z, 0).
+    // By agreements, as the chapter writes it: the fraction of z ≤ 0, and the mean of max(1 − z,
+    // 0).
     const Vector<double> z = agreements(scores, y);
     const double mistakes = (z.array() <= 0).cast<double>().mean();
     const double hinge = (1 - z.array()).max(0).mean();
@@ -45,7 +46,8 @@ TEST_CASE(
     for (Index i = 0; i < 30; ++i)
       REQUIRE(ZeroOne{}.value(scores[i], y[i]) <= Hinge{}.value(scores[i], y[i]));
   }
-  // "If the agreement is ≤ 1, then" the update is made: at 1 the hinge still pulls, above it no more.
+  // "If the agreement is ≤ 1, then" the update is made: at 1 the hinge still pulls, above it no
+  // more.
   REQUIRE(Hinge{}.derivative(1.0, 1.0) == -1);
   REQUIRE(Hinge{}.derivative(-1.0, -1.0) == 1);
   REQUIRE(Hinge{}.derivative(1.0 + 1e-15, 1.0) == 0);
@@ -84,7 +86,8 @@ TEST_CASE(
             REQUIRE(now.best_objective <= best);
             best = now.best_objective;
           });
-      // At w = 0 the perceptron's loss is 0, a minimum that says nothing and that no run answers with.
+      // At w = 0 the perceptron's loss is 0, a minimum that says nothing and that no run answers
+      // with.
       REQUIRE((start == 0 || solution.objective <= start));
       if (!SmoothLoss<L>) continue;
       REQUIRE(solution.restarts == 0);
@@ -97,8 +100,8 @@ TEST_CASE(
     "Lectures: SGD on hinge with step 1/(k + 1), drawn uniformly with replacement, converges "
     "to the minimum of the empirical risk",
     "[lectures]") {
-  // Without offset, as the chapter has it. The risk alone has no unique minimiser; its minimum is the
-  // limit of the quadratic program's as λ falls to 0.
+  // Without offset, as the chapter has it. The risk alone has no unique minimiser; its minimum is
+  // the limit of the quadratic program's as λ falls to 0.
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const auto x = synthetic::features(200, 3, seed);
     const auto y = synthetic::signs(x, seed + 1, 1.5);
@@ -134,8 +137,8 @@ TEST_CASE("Lectures: a step-size type states whether Ση = ∞ and Ση² < ∞
   REQUIRE(!satisfies_robbins_monro(InverseScaling{0.1, 1.25}));
   REQUIRE(!satisfies_robbins_monro(ConstantStep{0.1}));
 
-  // Cauchy's condensation: for falling η, Ση and Σ2ᵏη(2ᵏ) diverge together. The latter's terms grow by
-  // a ratio that tends to 2^(1 − power): it diverges from ratio 1 on. Likewise for η².
+  // Cauchy's condensation: for falling η, Ση and Σ2ᵏη(2ᵏ) diverge together. The latter's terms grow
+  // by a ratio that tends to 2^(1 − power): it diverges from ratio 1 on. Likewise for η².
   const auto check = [](const auto& step) {
     const double t = 0x1p40;
     const auto at = [&](double steps) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file least-squares-and-ridge, equations (3)–(15), and parametric-models 1: targets that are vectors.
+/// \file least-squares-and-ridge, equations (3)–(15), and parametric-models 1: targets that are
+/// vectors.
 #include <Eigen/LU>
 #include <linea/features/polynomial.hpp>
 #include <linea/losses/squared.hpp>
@@ -69,8 +70,9 @@ TEST_CASE(
     REQUIRE(solution.rank == rank);
     REQUIRE(solution.rank < x.cols());
     REQUIRE(solution.status == Status::converged);
-    // Least squares: Xᵀ(Xw − y) = 0. Smallest norm: w lies in the span of the samples, so that adding
-    // anything orthogonal to them only lengthens it; the pseudo-inverse is the independent answer.
+    // Least squares: Xᵀ(Xw − y) = 0. Smallest norm: w lies in the span of the samples, so that
+    // adding anything orthogonal to them only lengthens it; the pseudo-inverse is the independent
+    // answer.
     REQUIRE((x.transpose() * (x * solution.weights - y)).norm() < 1e-9);
     const Eigen::VectorXd pseudo =
         Eigen::MatrixXd(x).completeOrthogonalDecomposition().pseudoInverse() * y;

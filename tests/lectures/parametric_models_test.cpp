@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file parametric-models: 1.1 feature maps, 1.2 starts, 3.1 likelihood, 4 generalised linear models.
+/// \file parametric-models: 1.1 feature maps, 1.2 starts, 3.1 likelihood, 4 generalised linear
+/// models.
 #include <cmath>
 #include <linea/activations.hpp>
 #include <linea/core/random_start.hpp>

@@ -61,7 +61,8 @@ TEST_CASE(
     REQUIRE(solution.weights == signs.weights);  // no score is 0 on the way from a random start
     REQUIRE(solution.offset == signs.offset);
   }
-  // The tie: at score 0 the answer is 1, so target 1 is content and target 0 is not; on ±1 both move.
+  // The tie: at score 0 the answer is 1, so target 1 is content and target 0 is not; on ±1 both
+  // move.
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
   REQUIRE(ThresholdPerceptron{.epochs = 1}.fit(x, Vector<double>{{1}}).mistakes == 0);
   REQUIRE(ThresholdPerceptron{.epochs = 1}.fit(x, Vector<double>{{0}}).weights[0] == -1);

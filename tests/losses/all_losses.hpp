@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Every loss with a derivative, with its default and with other parameters, and targets for it.
+/// \file Every loss with a derivative, with its default and with other parameters, and targets for
+/// it.
 #include <linea/activations.hpp>
 #include <linea/check/points.hpp>
 #include <linea/losses.hpp>
@@ -25,8 +26,8 @@ void for_each_loss(const F& f) {
   for (const double level : {0.5, 0.01, 0.9}) f(Quantile{level}, numbers);
 }
 
-/// Calls f(loss, targets, options) for the losses of a prediction, alone and after activations. Those
-/// that are put together by the chain rule are tried where the activation keeps its digits.
+/// Calls f(loss, targets, options) for the losses of a prediction, alone and after activations.
+/// Those that are put together by the chain rule are tried where the activation keeps its digits.
 template <class F>
 void for_each_loss_of_prediction(const F& f) {
   const std::vector<double> chances{0, 0.25, 0.5, 0.999, 1};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Losses of a prediction after an activation: the chain rule, and closed forms that go before it.
+/// \file Losses of a prediction after an activation: the chain rule, and closed forms that go
+/// before it.
 #include <cmath>
 #include <linea/check/loss.hpp>
 #include <linea/losses/composed.hpp>

@@ -24,8 +24,8 @@ using namespace linea::test;
 
 namespace {
 
-/// The risks of three candidates on x, with their own targets: as of each alone, by any workers, and near the
-/// mean of the losses.
+/// The risks of three candidates on x, with their own targets: as of each alone, by any workers,
+/// and near the mean of the losses.
 template <class X, class T = scalar_t<X>>
 void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
   const auto rows = rows_of(x);

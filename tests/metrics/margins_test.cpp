@@ -19,9 +19,9 @@ namespace {
 constexpr double rounding = 1e-14;  // relative: some tens of additions
 const double infinity = std::numeric_limits<double>::infinity();
 
-/// Seven points about the boundary 3x₁ + 4x₂ = 5, whose normal has length 5: far out, on the positive
-/// margin boundary, on the wrong side, on the decision boundary, on the negative margin boundary,
-/// inside, far out. All numbers are exact.
+/// Seven points about the boundary 3x₁ + 4x₂ = 5, whose normal has length 5: far out, on the
+/// positive margin boundary, on the wrong side, on the decision boundary, on the negative margin
+/// boundary, inside, far out. All numbers are exact.
 struct Example {
   Matrix<double> x =
       (Matrix<double>(7, 2) << 3, 1, 2, 0, 1, 1, 1, 0.5, 0, 1, 0.5, 0.75, 0, 0).finished();
@@ -46,8 +46,8 @@ void agrees_with_example(const X& x) {
   CHECK(found.touching == example.touching);
 }
 
-/// The distance of a point from the plane ⟨w, x⟩ + b = 0, by its projection: an orthonormal basis of
-/// the directions in the plane, and a point of it on the first axis on which w is not 0.
+/// The distance of a point from the plane ⟨w, x⟩ + b = 0, by its projection: an orthonormal basis
+/// of the directions in the plane, and a point of it on the first axis on which w is not 0.
 double distance(const V& point, const V& w, double b) {
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(w)};
   const Eigen::MatrixXd all = qr.householderQ();

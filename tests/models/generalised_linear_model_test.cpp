@@ -34,8 +34,8 @@ Vector<double> counts(const Matrix<double>& x, const Vector<double>& w, double b
   return y;
 }
 
-/// The minimum of the mean loss + λ/2·‖w‖² by Newton's method, which for canonical links is iteratively
-/// reweighted least squares: (w, b) stacked, (d + 1).
+/// The minimum of the mean loss + λ/2·‖w‖² by Newton's method, which for canonical links is
+/// iteratively reweighted least squares: (w, b) stacked, (d + 1).
 template <class L>
 Vector<double> newton(const L& loss, const Matrix<double>& x, const Vector<double>& y,
                       double lambda) {

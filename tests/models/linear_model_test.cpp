@@ -149,7 +149,8 @@ TEST_CASE("OneVsRestClassifier: probabilities are shares, of nothing equal ones"
   const auto shares = classifier.probabilities(column<double>({1000, 0, nan_value}));
   REQUIRE(shares.rows() == 3);
   REQUIRE(shares.cols() == 3);
-  // Of 1/2, 0 and 1 the shares are 1/3, 0 and 2/3; at 0 every model gives its class no chance at all.
+  // Of 1/2, 0 and 1 the shares are 1/3, 0 and 2/3; at 0 every model gives its class no chance at
+  // all.
   CHECK((shares.row(0) - Eigen::RowVector3d(1, 0, 2) / 3).norm() < 1e-15);
   CHECK((shares.row(1) - Eigen::RowVector3d(1, 1, 1) / 3).norm() < 1e-15);
   CHECK(shares.row(2).array().isNaN().all());

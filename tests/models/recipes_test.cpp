@@ -2,7 +2,8 @@
 // Golden values: scikit-learn 1.2.1 on the shipped data, columns standardised, n rows:
 //   Ridge(alpha=n * 1e-2, solver="svd").fit(x, y), and its score and mean_absolute_error on x, y;
 //   LinearRegression().fit(x, y).score(x, y);
-//   LogisticRegression(C=1 / (n * 1e-2), tol=1e-12, max_iter=100000).fit(x, y).predict_proba(x[:5]).
+//   LogisticRegression(C=1 / (n * 1e-2), tol=1e-12, max_iter=100000).fit(x, y), and its
+//   predict_proba(x[:5]).
 #include <algorithm>
 #include <cmath>
 #include <limits>

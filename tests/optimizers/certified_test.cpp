@@ -29,7 +29,8 @@ struct Landing {
   double dual;
 };
 
-/// What all optimizers that take hinge, log, … reach on x and y, each with the bound that its answer proves.
+/// What all optimizers that take hinge, log, … reach on x and y, each with the bound that its
+/// answer proves.
 template <class L>
 std::vector<Landing> landings(const L& loss, const Matrix<double>& x, const Vector<double>& y,
                               double lambda, bool offset) {

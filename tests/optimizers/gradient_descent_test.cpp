@@ -93,7 +93,8 @@ TEST_CASE("GradientDescent: the safe step is the inverse of the largest curvatur
         const double largest = 0.25 * largest_eigenvalue(x, s, offset) + 0.1;
         const auto solution = GradientDescent{.epochs = 1, .offset = offset}.minimize(
             Objective{Log{}, L2{0.1}}, x, y, extras);
-        // 5 % short by choice; the power iteration may be off by its own per cent or two, from below.
+        // 5 % short by choice; the power iteration may be off by its own per cent or two, from
+        // below.
         REQUIRE(solution.first_step * largest < 1.0);
         REQUIRE(solution.first_step * largest > 1 / 1.06);
       }

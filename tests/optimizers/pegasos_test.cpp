@@ -139,7 +139,8 @@ TEST_CASE("Pegasos: with the projection every iterate lies in the ball of radius
 TEST_CASE("Pegasos: the averaged iterate obeys the bound of theorem 1 of the paper",
           "[optimizers]") {
   // F(mean of w) − F* ≤ c(1 + ln T)/(2λT), c = (√λ + R)² with projection, for the average of the
-  // per-step objectives; with full-batch steps (k = n) every A_t is the whole set, so it holds for F.
+  // per-step objectives; with full-batch steps (k = n) every A_t is the whole set, so it holds for
+  // F.
   const auto x = synthetic::features(50, 4, 9);
   const auto y = synthetic::signs(x, 10);
   const double r = x.rowwise().norm().maxCoeff();
@@ -160,8 +161,8 @@ TEST_CASE("Pegasos: the averaged iterate obeys the bound of theorem 1 of the pap
                                 .minimize(objective, x, y);
       const double c = std::pow(std::sqrt(lambda) + r, 2);
       const auto t = static_cast<double>(steps);
-      // The theorem averages w_1 … w_T; ours is of w_2 … w_{T+1}, one step on: no worse in practice,
-      // and the bound is far from tight.
+      // The theorem averages w_1 … w_T; ours is of w_2 … w_{T+1}, one step on: no worse in
+      // practice, and the bound is far from tight.
       CHECK(solution.objective - reference.objective <= c * (1 + std::log(t)) / (2 * lambda * t));
     }
   }

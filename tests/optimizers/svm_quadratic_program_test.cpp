@@ -88,8 +88,8 @@ void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool
   CHECK(shares.cwiseProduct(s.slacks - losses).cwiseAbs().sum() <= tolerance * primal + rounding);
   CHECK(s.slacks.minCoeff() >= -rounding);
 
-  // The support is all but what the last step leaves of multipliers that are to be 0: 1e-15 of their sum as
-  // a rule, 1e-7 where hundreds of samples almost touch the margin.
+  // The support is all but what the last step leaves of multipliers that are to be 0: 1e-15 of
+  // their sum as a rule, 1e-7 where hundreds of samples almost touch the margin.
   REQUIRE(std::is_sorted(s.support.begin(), s.support.end()));
   const Eigen::VectorXd within = a(s.support);
   CHECK((within.array() > 0).all());
@@ -346,7 +346,8 @@ TEST_CASE("SVM quadratic program: columns far from zero and of different size", 
 }
 
 TEST_CASE("SVM quadratic program: slow progress is not taken for the end", "[optimizers]") {
-  // Far from the path that the interior point is to follow, it goes a dozen rounds with hardly a step.
+  // Far from the path that the interior point is to follow, it goes a dozen rounds with hardly a
+  // step.
   Problem p{synthetic::features(1000, 2, 21, 0.6), {}};
   p.y = synthetic::signs(p.x, 22, 0.0);
   p.x.col(0) = (1e-3 * p.x.col(0)).array() + 1000;

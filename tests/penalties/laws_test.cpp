@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file What holds of every penalty: the laws of check/, which vectors and which strengths it takes.
+/// \file What holds of every penalty: the laws of check/, which vectors and which strengths it
+/// takes.
 #include <cmath>
 #include <concepts>
 #include <limits>

@@ -347,7 +347,8 @@ TEST_CASE("demo: prints a full row for every pair of loss and optimizer", "[prog
   for (std::string line; std::getline(lines, line);) {
     if (line.size() < 3 || line.substr(line.size() - 3) != " ms") continue;
     ++rows;
-    // loss and optimizer, 20 columns each, then objective, two errors, epochs, status and milliseconds
+    // loss and optimizer, 20 columns each, then objective, two errors, epochs, status and
+    // milliseconds
     std::istringstream numbers(line.substr(44));
     double objective = -1;
     double train = -1;

@@ -46,8 +46,8 @@ bool same_bits(const Vector<double>& a, const Vector<double>& b) {
   return a.size() == b.size();
 }
 
-/// Every answer of the rows `seen` against that of rows of a double copy, up to `tolerance` of rounding; 0 asks for
-/// the same bits.
+/// Every answer of the rows `seen` against that of rows of a double copy, up to `tolerance` of
+/// rounding; 0 asks for the same bits.
 template <class Seen, class Copied>
 void agrees(const Seen& seen, const Copied& copied, double tolerance) {
   static_assert(std::same_as<typename Seen::Scalar, double>);
@@ -205,7 +205,8 @@ TEST_CASE("in_double: row_bytes is what an epoch reads, in place or packed", "[r
 }
 
 TEST_CASE("in_double: a long sum keeps what float loses", "[rows]") {
-  // Each addition to a float sum is rounded, by the same amount many times over: a relative error of 1e-5.
+  // Each addition to a float sum is rounded, by the same amount many times over: a relative error
+  // of 1e-5.
   const Matrix<float> x = Matrix<float>::Constant(1, 20000, 0.1F);
   const double exact = 20000 * static_cast<double>(0.1F) * static_cast<double>(0.1F);
   const Vector<float> w = x.row(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples to be written in the binary format, and the bytes of a file to be read and changed.
+/// \file Samples to be written in the binary format, and the bytes of a file to be read and
+/// changed.
 #include <cstdint>
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Proximal steps against closed-form coordinate steps of the dual, and conjugates against closed-form terms.
+/// \file Proximal steps against closed-form coordinate steps of the dual, and conjugates against
+/// closed-form terms.
 ///
 /// With dual variable a, q = ‖x‖²/(λn) and score p, the step that maximises the dual in a is
 /// a′ = (prox_q(v) − v)/q at v = p − a·q, and the dual's term is −ℓ*(−a).

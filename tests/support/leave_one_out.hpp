@@ -25,8 +25,8 @@ inline Vector<double> some_weights(Index n, std::uint64_t seed) {
   return weights;
 }
 
-/// The leave-one-out error by its definition, one fit a sample with 64 bits of mantissa, from the normal
-/// equations of the smaller side. These must be well conditioned.
+/// The leave-one-out error by its definition, one fit a sample with 64 bits of mantissa, from the
+/// normal equations of the smaller side. These must be well conditioned.
 inline double by_refits(const Matrix<double>& x, const Vector<double>& y,
                         const Vector<double>& weights, double lambda, bool offset) {
   using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Labels, probabilities and numbers with predictions of them, on which metrics have golden values.
+/// \file Labels, probabilities and numbers with predictions of them, on which metrics have golden
+/// values.
 #include <initializer_list>
 #include <linea/core/types.hpp>
 

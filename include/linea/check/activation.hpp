@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of an activation. Each function tries one law at many scores and answers with the first
-/// violation it finds, or nothing.
+/// \file Laws of an activation. Each function tries one law at many scores and answers with the
+/// first violation it finds, or nothing.
 #include <cmath>  // isnan
 #include <limits>
 #include <linea/check/float_laws.hpp>
@@ -73,8 +73,8 @@ std::optional<Violation> activation_second_derivative_matches_derivative(
                                 options, law);
 }
 
-/// Value and derivatives are the same in float as in double, up to roundings of float relative to the
-/// result.
+/// Value and derivatives are the same in float as in double, up to roundings of float relative to
+/// the result.
 template <Activation G>
 std::optional<Violation> activation_float_agrees_with_double(
     const G& activation, const ActivationOptions& options = {}) {
@@ -94,8 +94,8 @@ std::optional<Violation> activation_float_agrees_with_double(
   return detail::for_each_score("activation_float_agrees_with_double", activation, options, law);
 }
 
-/// The first violation of each law that the activation must obey for what it offers; empty if it obeys
-/// them all. In a test: `REQUIRE(linea::check::activation(Softplus{}).empty())`.
+/// The first violation of each law that the activation must obey for what it offers; empty if it
+/// obeys them all. In a test: `REQUIRE(linea::check::activation(Softplus{}).empty())`.
 template <Activation G>
 std::vector<Violation> activation(const G& activation, const ActivationOptions& options = {}) {
   std::vector<Violation> found;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of the two things that dual methods ask of a loss: its proximal step and its conjugate.
-/// Arguments, answers and errors as in slope_laws.hpp.
+/// \file Laws of the two things that dual methods ask of a loss: its proximal step and its
+/// conjugate. Arguments, answers and errors as in slope_laws.hpp.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <linea/check/points.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A loss computed in float must tell what it tells in double. Arguments, answers and errors as
-/// in slope_laws.hpp.
+/// \file A loss computed in float must tell what it tells in double. Arguments, answers and errors
+/// as in slope_laws.hpp.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite, isinf, isnan
 #include <limits>
@@ -15,9 +15,10 @@
 namespace linea::check {
 namespace detail {
 
-/// Does `single(x)`, computed in float, lie among the values of `exact` within a few roundings of x?
-/// That forgives float the side of a kink it takes there, and asks for relative accuracy elsewhere.
-/// `size` is the size of the numbers computed with, `extra` an absolute error that is forgiven too.
+/// Does `single(x)`, computed in float, lie among the values of `exact` within a few roundings of
+/// x? That forgives float the side of a kink it takes there, and asks for relative accuracy
+/// elsewhere. `size` is the size of the numbers computed with, `extra` an absolute error that is
+/// forgiven too.
 template <class Single, class Exact>
 std::optional<std::string> float_mismatch(std::string_view what, const Single& single,
                                           const Exact& exact, float x, double size,
@@ -55,8 +56,8 @@ std::optional<std::string> float_mismatch(std::string_view what, const Single& s
 
 }  // namespace detail
 
-/// Everything the loss offers is the same in float as in double, up to roundings of float relative to
-/// the result.
+/// Everything the loss offers is the same in float as in double, up to roundings of float relative
+/// to the result.
 template <Loss L>
 std::optional<Violation> float_agrees_with_double(const L& loss, const std::vector<double>& targets,
                                                   const LossOptions& options = {}) {

@@ -12,9 +12,10 @@
 
 namespace linea::check {
 
-/// The first violation of each law that the loss must obey for what it offers and for the facts that it states;
-/// empty if it obeys them all. In a test: `REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5}, {.convex = false}).empty())`.
-/// Throws std::invalid_argument when `targets` is empty or holds one that the loss does not take.
+/// The first violation of each law that the loss must obey for what it offers and for the facts
+/// that it states; empty if it obeys them all. In a test: `REQUIRE(linea::check::loss(Cauchy{},
+/// {-2, 0.5}, {.convex = false}).empty())`. Throws std::invalid_argument when `targets` is empty or
+/// holds one that the loss does not take.
 template <Loss L>
 std::vector<Violation> loss(const L& loss, const std::vector<double>& targets,
                             const LossOptions& options = {}) {

@@ -17,10 +17,10 @@
 
 namespace linea::check {
 
-/// F(w, b) = (1/S) Σ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) + penalty(w), term by term in double, with x (n × d) dense
-/// or sparse, y (n), w (d) and sample weights (n), empty for all 1. O(n·d) time and memory, x copied.
-/// Throws std::invalid_argument when the sizes do not match or the sample weights are not finite and
-/// ≥ 0 with a positive sum.
+/// F(w, b) = (1/S) Σ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) + penalty(w), term by term in double, with x (n × d)
+/// dense or sparse, y (n), w (d) and sample weights (n), empty for all 1. O(n·d) time and memory, x
+/// copied. Throws std::invalid_argument when the sizes do not match or the sample weights are not
+/// finite and ≥ 0 with a positive sum.
 template <Loss L, Penalty P, Samples X, VectorLike Y>
 double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
                        const Vector<double>& w, double b,

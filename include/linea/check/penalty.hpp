@@ -70,8 +70,8 @@ std::optional<Violation> penalty_is_separable(const P& penalty) {
   return std::nullopt;
 }
 
-/// Ω(u) + (u − v)²/(2s) is no less anywhere than at u = proximal(v, s): it is compared with its value
-/// at every weight tried, on a grid from 0 to v and close by on both sides.
+/// Ω(u) + (u − v)²/(2s) is no less anywhere than at u = proximal(v, s): it is compared with its
+/// value at every weight tried, on a grid from 0 to v and close by on both sides.
 template <Penalty P>
 std::optional<Violation> penalty_proximal_is_optimal(const P& penalty,
                                                      const PenaltyOptions& options = {}) {
@@ -122,9 +122,9 @@ std::optional<Violation> strong_convexity_holds(const P& penalty) {
   return std::nullopt;
 }
 
-/// The lazy step of size s, v ← soft(decay(s)·v − s·g, threshold(s)), rests exactly at the minimisers:
-/// v = proximal(c, 1/a) minimises a/2·(v − c)² + Ω(v), whose first part has the gradient g = a·(v − c)
-/// there. Steps whose decay is cut off at 0 are passed over.
+/// The lazy step of size s, v ← soft(decay(s)·v − s·g, threshold(s)), rests exactly at the
+/// minimisers: v = proximal(c, 1/a) minimises a/2·(v − c)² + Ω(v), whose first part has the
+/// gradient g = a·(v − c) there. Steps whose decay is cut off at 0 are passed over.
 template <LazyPenalty P>
 std::optional<Violation> lazy_steps_rest_at_minimisers(const P& penalty,
                                                        const PenaltyOptions& options = {}) {
@@ -151,8 +151,8 @@ std::optional<Violation> lazy_steps_rest_at_minimisers(const P& penalty,
   return std::nullopt;
 }
 
-/// conjugate(v) + Ω(u) ≥ u·v at every u and v, with equality where v is a slope of Ω at u, as
-/// (v − u)/s is at u = proximal(v, s) (Fenchel and Young). A slope that rounding may have driven out of
+/// conjugate(v) + Ω(u) ≥ u·v at every u and v, with equality where v is a slope of Ω at u, as (v −
+/// u)/s is at u = proximal(v, s) (Fenchel and Young). A slope that rounding may have driven out of
 /// the domain is drawn back by as much.
 template <ConjugatePenalty P>
 std::optional<Violation> penalty_fenchel_young(const P& penalty,

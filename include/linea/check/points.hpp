@@ -15,7 +15,8 @@
 namespace linea::check {
 
 struct LossOptions {
-  /// False leaves out the laws that only convex losses obey, unless the loss states that it is convex.
+  /// False leaves out the laws that only convex losses obey, unless the loss states that it is
+  /// convex.
   bool convex{true};
   /// Tried as they are and as distances from the target. Put the kinks of your loss among them.
   std::vector<double> scores{-100, -50, -30,  -20,  -10,  -5,   -3,   -2,   -1.62, -1.5,
@@ -40,8 +41,9 @@ inline std::vector<double> scores_for(double target, const LossOptions& options)
   return scores;
 }
 
-/// Runs `law(target, scores)`, which answers with a message or nothing, for one target after the other.
-/// Throws std::invalid_argument if there is no target or no score, or the loss does not take a target.
+/// Runs `law(target, scores)`, which answers with a message or nothing, for one target after the
+/// other. Throws std::invalid_argument if there is no target or no score, or the loss does not take
+/// a target.
 template <Loss L, class Law>
 std::optional<Violation> for_each_target(std::string_view law_name, const L& loss,
                                          const std::vector<double>& targets,
@@ -74,10 +76,11 @@ struct Range {
   }
 };
 
-/// Is g the derivative of f around `at`? f may be kinked and need not be convex: on a short interval
-/// beside `at`, the slope of f must lie among the values that g takes on it (the mean value theorem,
-/// with one-sided derivatives at kinks), and g(at) among those it takes on both sides. `size` is the
-/// size of the numbers that f computes with, for the rounding of f. Infinite values are passed over.
+/// Is g the derivative of f around `at`? f may be kinked and need not be convex: on a short
+/// interval beside `at`, the slope of f must lie among the values that g takes on it (the mean
+/// value theorem, with one-sided derivatives at kinks), and g(at) among those it takes on both
+/// sides. `size` is the size of the numbers that f computes with, for the rounding of f. Infinite
+/// values are passed over.
 template <class F, class G>
 std::optional<std::string> slope_mismatch(const F& f, const G& g, double at, double size) {
   constexpr double places[] = {0,    0x1p-24,    0x1p-16,     0x1p-8,      0.25, 0.5,

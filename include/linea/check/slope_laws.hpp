@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of a loss, its derivatives and its curvature. Each function tries one law at many scores
-/// and answers with the first violation it finds, or nothing. It throws std::invalid_argument when
-/// `targets` is empty or holds one that the loss does not take.
+/// \file Laws of a loss, its derivatives and its curvature. Each function tries one law at many
+/// scores and answers with the first violation it finds, or nothing. It throws
+/// std::invalid_argument when `targets` is empty or holds one that the loss does not take.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite, isnan
 #include <limits>
@@ -98,7 +98,8 @@ std::optional<Violation> subgradient_inequality(const L& loss, const std::vector
   return detail::for_each_target("subgradient_inequality", loss, targets, options, law);
 }
 
-/// ℓ′ does not jump: its change over a short stretch around each score falls with the length of the stretch.
+/// ℓ′ does not jump: its change over a short stretch around each score falls with the length of the
+/// stretch.
 template <DifferentiableLoss L>
 std::optional<Violation> is_smooth(const L& loss, const std::vector<double>& targets,
                                    const LossOptions& options = {}) {
@@ -120,7 +121,8 @@ std::optional<Violation> is_smooth(const L& loss, const std::vector<double>& tar
   return detail::for_each_target("is_smooth", loss, targets, options, law);
 }
 
-/// ℓ″ is the slope of ℓ′, which must not jump: a loss with a kink has no second derivative to offer.
+/// ℓ″ is the slope of ℓ′, which must not jump: a loss with a kink has no second derivative to
+/// offer.
 template <CurvedLoss L>
 std::optional<Violation> second_derivative_matches_derivative(const L& loss,
                                                               const std::vector<double>& targets,
@@ -183,8 +185,8 @@ std::optional<Violation> curvature_bound_holds(const L& loss, const std::vector<
   return detail::for_each_target("curvature_bound_holds", loss, targets, options, law);
 }
 
-/// Somewhere ℓ′ does rise by `share` of curvature_bound(), with every target. Not a law: a looser bound
-/// is valid too and only makes steps smaller than need be.
+/// Somewhere ℓ′ does rise by `share` of curvature_bound(), with every target. Not a law: a looser
+/// bound is valid too and only makes steps smaller than need be.
 template <SmoothLoss L>
 std::optional<Violation> curvature_bound_is_tight(const L& loss, const std::vector<double>& targets,
                                                   const LossOptions& options = {},

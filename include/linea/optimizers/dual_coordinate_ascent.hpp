@@ -7,6 +7,7 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
+#include <linea/optimizers/dual/climb.hpp>
 #include <linea/optimizers/training/rows_at_zero.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
@@ -68,73 +69,26 @@ struct BasicDualCoordinateAscent {
             ": a start is given by start_multipliers, not by weights");
     const auto set =
         samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
-    return climb(function, objective, set, extras);
+    return run(function, objective, set, extras);
   }
 
  private:
   template <class T, class L, class Rows>
-  DualSolution<T> climb(std::string_view function, const Objective<L, L2>& objective,
-                        const samples::TrainingSet<Rows>& set, const Extras<T>& extras) const {
-    const double lambda = objective.penalty.lambda;
-    Vector<double> start = extras.start_multipliers;
-    if (start.size() == 0) start.setZero(set.y.size());
-    require(start.size() == set.y.size(), function, ": ", start.size(),
-            " start multipliers but y has ", set.y.size());
-    for (Index i = 0; i < start.size(); ++i)
-      require(std::isfinite(objective.loss.conjugate(-start[i], set.y[i])), function,
-              ": start multiplier ", i, " is ", start[i], ", out of the domain of ",
-              name_of(objective.loss));
-
-    dual::Ascent<L, Rows, O> ascent(objective.loss, set, lambda, offset,
-                                    loop::VisitOptions<O>{.order = order, .seed = seed}, start);
-    DualSolution<T> solution;
+  DualSolution<T> run(std::string_view function, const Objective<L, L2>& objective,
+                      const samples::TrainingSet<Rows>& set, const Extras<T>& extras) const {
+    dual::Ascent<L, Rows, O> ascent(objective.loss, set, objective.penalty.lambda, offset,
+                                    loop::VisitOptions<O>{.order = order, .seed = seed},
+                                    start_of(function, objective.loss, set.y, extras));
     const double rounding =
         std::numeric_limits<double>::epsilon() *
         std::abs(samples::risk_of_rows(objective.loss, training::RowsAtZero<Rows>{set.rows}, set.y,
                                        set.weights, Vector<double>{}, 0.0));
-    const auto allowed = [&] {
-      return std::max(tolerance * std::abs(ascent.best().objective), rounding);
-    };
-    const auto prove = [&] {
-      auto [multipliers, dual] = ascent.proof();
-      if (!(dual <= solution.dual)) {
-        solution.dual = dual;
-        solution.multipliers = std::move(multipliers);
-      }
-      return ascent.best().objective - solution.dual <= allowed();
-    };
-    bool proven = prove();
-    double looked_at = std::numeric_limits<double>::infinity();
-    Index next_look = 16;
-    bool stopped = false;
-    while (!proven && !stopped && ascent.epochs() < epochs) {
-      const double before = ascent.excess();
-      const Index moved = ascent.run_epoch();
-      const Index epoch = ascent.epochs();
-      const bool watched = static_cast<bool>(extras.observer);
-      // What was seen on the way has fallen by its end, as it has since an epoch ago; where it
-      // hardly falls the mean of the epochs' ends is often twice as near as the run itself.
-      const double excess = ascent.excess();
-      const double fall = before > 0 && std::isfinite(before) ? excess / before : 1;
-      const bool promising = std::min(fall, 0.5) * excess <= allowed() && excess <= 0.8 * looked_at;
-      if (!watched && !promising && epoch < next_look && epoch < epochs) continue;
-      if (excess > 0) looked_at = excess;
-      next_look = epoch + std::max<Index>(16, epoch / 2);
-      const double dual = ascent.dual_estimate();
-      ascent.look(dual + allowed(), fall > 0.5 || epoch == epochs);
-      if (watched || epoch == epochs || ascent.best().objective - dual <= allowed())
-        proven = prove();
-      if (watched) {
-        Progress progress;
-        progress.epoch = epoch;
-        progress.updates = ascent.updates();
-        progress.objective = progress.best_objective = ascent.best().objective;
-        progress.mistakes = moved;
-        progress.gap = std::max(ascent.best().objective - solution.dual, 0.0);
-        stopped = extras.observer(progress) == Control::stop;
-      }
-    }
+    dual::Climb climb(ascent, tolerance, rounding);
+    climb.run(epochs, extras);
 
+    DualSolution<T> solution;
+    solution.dual = climb.dual();
+    solution.multipliers = std::move(climb.multipliers());
     auto point = ascent.best();
     solution.weights = point.weights.template cast<T>();
     solution.offset = static_cast<T>(point.offset);
@@ -145,8 +99,8 @@ struct BasicDualCoordinateAscent {
     }
     solution.objective = point.objective;
     solution.gap = solution.certificate().gap();
-    solution.status = proven                           ? Status::converged
-                      : stopped                        ? Status::stopped
+    solution.status = climb.is_proven()                ? Status::converged
+                      : climb.is_stopped()             ? Status::stopped
                       : std::isfinite(point.objective) ? Status::epoch_limit
                                                        : Status::diverged;
     solution.iterate = Iterate::best;
@@ -154,6 +108,20 @@ struct BasicDualCoordinateAscent {
     solution.updates = ascent.updates();
     solution.optimizer = name;
     return solution;
+  }
+
+  /// The multipliers (n) to start at. Refuses another size, and what is out of the loss's domain.
+  template <class T, class L>
+  static Vector<double> start_of(std::string_view function, const L& loss, const Vector<double>& y,
+                                 const Extras<T>& extras) {
+    Vector<double> start = extras.start_multipliers;
+    if (start.size() == 0) start.setZero(y.size());
+    require(start.size() == y.size(), function, ": ", start.size(), " start multipliers but y has ",
+            y.size());
+    for (Index i = 0; i < start.size(); ++i)
+      require(std::isfinite(loss.conjugate(-start[i], y[i])), function, ": start multiplier ", i,
+              " is ", start[i], ", out of the domain of ", name_of(loss));
+    return start;
   }
 };
 

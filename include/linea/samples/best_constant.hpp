@@ -8,9 +8,9 @@
 namespace linea::samples {
 
 /// The offset that minimises the risk of the constant model w = 0, on at most 4096 evenly spaced
-/// samples: the mean for squared loss, a quantile, the log-odds. Bisection on the derivative, which for a
-/// convex loss rises with b, from a bracket that is doubled until it holds a minimum. With one class only
-/// there may be none; then 0.
+/// samples: the mean for squared loss, a quantile, the log-odds. Bisection on the derivative, which
+/// for a convex loss rises with b, from a bracket that is doubled until it holds a minimum. With
+/// one class only there may be none; then 0.
 template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   using T = typename Rows::Scalar;

@@ -10,18 +10,21 @@
 
 namespace linea::samples {
 
-/// The mean of a column under weights hᵢ, or 0 where it is not to be centred, and Σᵢ hᵢ(xᵢ − mean)².
+/// The mean of a column under weights hᵢ, or 0 where it is not to be centred, and Σᵢ hᵢ(xᵢ −
+/// mean)².
 struct ColumnMoments {
   double mean{0};
   double square{0};
 
-  /// With a spread of less than 1e-10 of its mean a column is taken for constant: what is left of it is rounding.
+  /// With a spread of less than 1e-10 of its mean a column is taken for constant: what is left of
+  /// it is rounding.
   void judge(double total) {
     if (!(square > 1e-20 * (square + total * mean * mean))) square = 0;
   }
 };
 
-/// Columns of dense samples: in place where x is of doubles and column-major, else a copy of 8·n·d bytes.
+/// Columns of dense samples: in place where x is of doubles and column-major, else a copy of 8·n·d
+/// bytes.
 class DenseColumns {
  public:
   static constexpr bool is_sparse = false;

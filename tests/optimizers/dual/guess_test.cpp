@@ -16,7 +16,7 @@ const auto signs = synthetic::signs(x, 2, 1.0);
 
 }  // namespace
 
-TEST_CASE("DualGuess: its multipliers prove its bound", "[optimizers]") {
+TEST_CASE("Guess: its multipliers prove its bound", "[optimizers]") {
   const Objective objective{Hinge{}, L2{0.01}};
   const auto set = samples::admit("test", Hinge{}, x, signs);
   const Vector<double> scores = x * Vector<double>::Constant(4, 0.25);

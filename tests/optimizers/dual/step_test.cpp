@@ -27,7 +27,8 @@ double dual_of_one(const L& loss, double a, double p, double y, double before, d
   return -loss.conjugate(-a, y) - a * p - q / 2 * (a - before) * (a - before);
 }
 
-/// f(p, y, α₀, q) over scores, targets, multipliers in the domain, and curvatures of sixteen decades.
+/// f(p, y, α₀, q) over scores, targets, multipliers in the domain, and curvatures of sixteen
+/// decades.
 template <class L, class F>
 void for_each_step(const L& loss, const std::vector<double>& targets, const F& f) {
   for (const double y : targets)

@@ -76,8 +76,8 @@ TEST_CASE("RidgePath: leave-one-out agrees with scikit-learn and with refits in 
   const auto& data = shipped::diabetes();
   check_golden(data.x, data.y, golden::left_out_diabetes, 1e-10);
   check_golden(data.x.topRows(6), data.y.head(6), golden::left_out_wide, 1e-10);
-  // Short of rank, down to λ = 1e-14. Refits in double are then wrong in the first digit: rounding of X gives it
-  // singular values of 1e-16, and 1e-16/λ multiplies y.
+  // Short of rank, down to λ = 1e-14. Refits in double are then wrong in the first digit: rounding
+  // of X gives it singular values of 1e-16, and 1e-16/λ multiplies y.
   check_golden(Eigen::Map<const Matrix<double>>(golden::tall_rows, 8, 4),
                Eigen::Map<const Vector<double>>(golden::tall_targets, 8), golden::left_out_tall,
                1e-12);
@@ -87,7 +87,8 @@ TEST_CASE("RidgePath: leave-one-out agrees with scikit-learn and with refits in 
 }
 
 TEST_CASE("RidgePath: a sample that alone holds a feature is left out exactly", "[optimizers]") {
-  // With λ = 0 its leverage is 1 and its error 0: the answer is that of smallest norm on the others.
+  // With λ = 0 its leverage is 1 and its error 0: the answer is that of smallest norm on the
+  // others.
   const Index n = 400;
   const Index alone = 130;  // more than are taken at once
   Matrix<double> x(n, 3 + alone);
@@ -100,7 +101,8 @@ TEST_CASE("RidgePath: a sample that alone holds a feature is left out exactly", 
       CAPTURE(offset, weighted);
       const Vector<double> weights = weighted ? some_weights(n, 9) : Vector<double>::Ones(n);
       const auto path = RidgePath{.lambdas = lambdas, .offset = offset}.fit(x, y, weights);
-      // Without the features of one sample each that sample is as good as new: refit on the other three.
+      // Without the features of one sample each that sample is as good as new: refit on the other
+      // three.
       const double expected = [&] {
         double sum = 0;
         Vector<double> kept = weights;

@@ -23,8 +23,8 @@
 using namespace linea;
 using namespace linea::test;
 
-// The default order draws its sets by the size of a row, which is half as much in floats: hence Cyclic and
-// Shuffled here.
+// The default order draws its sets by the size of a row, which is half as much in floats: hence
+// Cyclic and Shuffled here.
 TEST_CASE("in_double: Sgd takes the steps it takes on a double copy", "[optimizers]") {
   for (const Iterate iterate : {Iterate::best, Iterate::last, Iterate::average}) {
     const BasicSgd<AutomaticStep, Cyclic> cyclic{.epochs = 6, .iterate = iterate};
@@ -62,8 +62,8 @@ TEST_CASE("in_double: the default order reaches the minimum, and many targets at
 }
 
 TEST_CASE("in_double: steps too small for a float still move the weights", "[optimizers]") {
-  // On x = 1 with target 2 the distance 2 − w shrinks by 1 − η a step; from w = 1 a step of 2e-8 is less than half
-  // of what a float can tell from nothing.
+  // On x = 1 with target 2 the distance 2 − w shrinks by 1 − η a step; from w = 1 a step of 2e-8 is
+  // less than half of what a float can tell from nothing.
   const Index n = 1000000;
   const Matrix<float> x = Matrix<float>::Ones(n, 1);
   const Vector<double> y = Vector<double>::Constant(n, 2);

@@ -78,7 +78,8 @@ TEST_CASE("Threads: the same bits every time, and the minimum of one thread", "[
 }
 
 TEST_CASE("Threads: the average is over the iterates of all members", "[optimizers]") {
-  // With steps this small all iterates lie on a line, where the mean of t with weight t is 2/3 of the way.
+  // With steps this small all iterates lie on a line, where the mean of t with weight t is 2/3 of
+  // the way.
   const Index n = 3000;
   const Matrix<double> x = Matrix<double>::Ones(n, 1);
   const Vector<double> y = Vector<double>::Ones(n);

@@ -33,8 +33,8 @@ namespace {
 
 const auto x = synthetic::features(80, 3, 1);
 
-/// Targets that end at different times and are visited in different chunks: column 0 and 1 are sorted, 3 is hopeless,
-/// the others are learnt to different degrees.
+/// Targets that end at different times and are visited in different chunks: column 0 and 1 are
+/// sorted, 3 is hopeless, the others are learnt to different degrees.
 template <class T>
 Matrix<T> mixed_columns(const Matrix<T>& samples) {
   Matrix<T> y(samples.rows(), 6);

@@ -246,7 +246,8 @@ TEST_CASE(
     REQUIRE(tame.restarts == 0);
     CHECK(recovered.weights == tame.weights);
     CHECK(recovered.objective == tame.objective);
-    // Whoever looks on, or asks how far it moves, changes nothing; and it moved from where it was rolled back to.
+    // Whoever looks on, or asks how far it moves, changes nothing; and it moved from where it was
+    // rolled back to.
     std::vector<double> changes;
     const auto watched = after(8, 5, observed_by<double>([&](const Progress& progress) {
                                  changes.push_back(progress.change);

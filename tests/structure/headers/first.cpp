@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A function that a header forgets to mark inline is defined here and in second.cpp, and does not link.
+// A function that a header forgets to mark inline is defined here and in second.cpp, and does not
+// link.
 #include <linea/linea.hpp>
 
 const char* second();

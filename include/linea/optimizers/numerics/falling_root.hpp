@@ -5,8 +5,9 @@
 
 namespace linea::numerics {
 
-/// Where a function that falls with b is at most `small`, from `near` on, to 60 steps of the Illinois method; or as near
-/// to it as 60 doublings of `step` come. f(answer) is the last value asked for.
+/// Where a function that falls with b is at most `small`, from `near` on, to 60 steps of the
+/// Illinois method; or as near to it as 60 doublings of `step` come. f(answer) is the last value
+/// asked for.
 template <class F>
 double falling_root(const F& f, double near, double step, double small) {
   double at_near = f(near);

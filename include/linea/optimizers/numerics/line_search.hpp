@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How far to go along a line on which F falls at first: to where it has fallen enough and is flat enough.
+/// \file How far to go along a line on which F falls at first: to where it has fallen enough and is
+/// flat enough.
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite
 #include <limits>
@@ -16,8 +17,8 @@ struct LinePoint {
   bool is_finite() const { return std::isfinite(value) && std::isfinite(slope); }
 };
 
-/// The conditions of Wolfe. Where F has fallen too little to be told from rounding, the slope decides alone, as
-/// proposed by Hager and Zhang, SIAM J. Optim. 16 (2005).
+/// The conditions of Wolfe. Where F has fallen too little to be told from rounding, the slope
+/// decides alone, as proposed by Hager and Zhang, SIAM J. Optim. 16 (2005).
 struct WolfeConditions {
   double fall{1e-4};     ///< of what the first slope promises; below flatness
   double flatness{0.9};  ///< of the first slope
@@ -34,12 +35,12 @@ struct WolfeConditions {
   }
 };
 
-/// The step from `start` (at step 0, with slope < 0), the first tried being `first`: where F goes down there it looks
-/// further, elsewhere between. at(t) makes the point at t. At most 60 points; the one that is returned was made
-/// last. Its step is 0 when no lower one was found.
+/// The step from `start` (at step 0, with slope < 0), the first tried being `first`: where F goes
+/// down there it looks further, elsewhere between. at(t) makes the point at t. At most 60 points;
+/// the one that is returned was made last. Its step is 0 when no lower one was found.
 ///
-/// The bracket shrinks by the secant of the slopes, or by half where that is slow; F need not be convex, nor
-/// finite everywhere.
+/// The bracket shrinks by the secant of the slopes, or by half where that is slow; F need not be
+/// convex, nor finite everywhere.
 template <class At>
 LinePoint search_line(const LinePoint& start, double first, const WolfeConditions& conditions,
                       At&& at) {

@@ -8,10 +8,11 @@
 
 namespace linea::numerics {
 
-/// Rotates the columns of m ((size + k) × size) in pairs until their first `size` entries are orthogonal, the
-/// longest column first; columns of less than `threshold` of the largest length are left as they are.
-/// With m = [Mᵀ; B] that is [VΣ; BJ] for the singular value decomposition M = JΣVᵀ. Cost: O(size³) a sweep,
-/// some ten sweeps (Demmel and Veselić, SIAM J. Matrix Anal. Appl. 13 (1992)).
+/// Rotates the columns of m ((size + k) × size) in pairs until their first `size` entries are
+/// orthogonal, the longest column first; columns of less than `threshold` of the largest length are
+/// left as they are. With m = [Mᵀ; B] that is [VΣ; BJ] for the singular value decomposition M =
+/// JΣVᵀ. Cost: O(size³) a sweep, some ten sweeps (Demmel and Veselić, SIAM J. Matrix Anal. Appl. 13
+/// (1992)).
 template <class M>
 void orthogonalise_columns(M& m, Index size, double threshold) {
   const double tolerance =

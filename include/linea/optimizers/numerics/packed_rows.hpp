@@ -9,8 +9,9 @@
 
 namespace linea::numerics {
 
-/// Some rows of a matrix with `columns` columns, in panels of `width` columns each, where the entries of
-/// one row lie side by side and its successor follows. Columns that fill up the last panel are 0.
+/// Some rows of a matrix with `columns` columns, in panels of `width` columns each, where the
+/// entries of one row lie side by side and its successor follows. Columns that fill up the last
+/// panel are 0.
 class PackedRows {
  public:
   static constexpr Index width = 24;  // a multiple of every tile's height and width

@@ -5,9 +5,10 @@
 
 namespace linea::numerics {
 
-/// Vector instructions that are chosen while the program runs. `baseline` are those that the compiler
-/// was told to use; the others exist on x86-64 only. Sums are ordered and rounded differently from
-/// level to level, hence from machine to machine; on one machine a program always takes the same.
+/// Vector instructions that are chosen while the program runs. `baseline` are those that the
+/// compiler was told to use; the others exist on x86-64 only. Sums are ordered and rounded
+/// differently from level to level, hence from machine to machine; on one machine a program always
+/// takes the same.
 enum class VectorLevel { baseline, avx2, avx512 };
 
 /// `Width` doubles side by side, wherever they lie.
@@ -16,8 +17,8 @@ struct PackOf {
   typedef double type __attribute__((vector_size(Width * sizeof(double)), aligned(8), may_alias));
 };
 
-/// Calls task.run<W>() compiled for vectors of W doubles. `run`, and all it calls, must be always_inline:
-/// a function of its own would be compiled for the baseline.
+/// Calls task.run<W>() compiled for vectors of W doubles. `run`, and all it calls, must be
+/// always_inline: a function of its own would be compiled for the baseline.
 template <class Task>
 void run_baseline(const Task& task) {
   task.template run<rows::vector_bytes / static_cast<int>(sizeof(double))>();

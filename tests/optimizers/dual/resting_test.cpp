@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <linea/optimizers/dual/rule.hpp>
+#include <linea/optimizers/dual/resting.hpp>
 #include <vector>
 
-#include "losses/all_losses.hpp"
 #include "support/catch.hpp"
-#include "support/problems.hpp"
 
 using namespace linea;
-using synthetic::Problem;
-using synthetic::problem_for;
-using synthetic::takes_signs;
 
-TEST_CASE("Rests: each visit in vain doubles the wait, to 64 epochs, and a move ends it",
+TEST_CASE("RestingMultipliers: each visit in vain doubles the wait, to 64 epochs; a move ends it",
           "[optimizers]") {
   dual::RestingMultipliers resting(2);
   Sequence due;
