@@ -27,6 +27,7 @@ struct RidgePathCall {
 TEST_CASE("Laws: RidgePath", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
+  options.same_bits = false;
   options.observes = false;
   options.start = check::Start::none;
   test::obeys("RidgePath::fit", RidgePathCall{}, test::squared_objective, test::squared_minimum,

@@ -23,6 +23,7 @@ struct RidgeCall : Ridge {
 TEST_CASE("Laws: Ridge", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
+  options.same_bits = false;
   options.observes = false;
   options.start = check::Start::none;
   test::obeys("Ridge::minimize", RidgeCall{}, test::squared_objective, test::squared_minimum,

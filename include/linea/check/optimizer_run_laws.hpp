@@ -193,7 +193,7 @@ inline std::optional<std::string> warm_start_is_no_worse(const OptimizerTrial& t
     if (!minimise) continue;
     const Answer first = minimise(Layout::row_major, x, y, {});
     Extras<double> extras;
-    if (trial.options.start == Start::weights) {
+    if (trial.options.start != Start::multipliers) {
       extras.start_weights = first.weights;
       extras.start_offset = first.offset;
     } else {
