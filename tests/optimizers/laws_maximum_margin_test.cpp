@@ -8,16 +8,6 @@ using namespace linea;
 
 namespace {
 
-struct MarginCall : MaximumMargin {
-  template <class O, class X, class Y, class E>
-  auto minimize(const O&, const X& x, const Y& y, const E& extras) const {
-    if constexpr (requires(const MaximumMargin& margin) { margin.fit(x, y, extras); })
-      return MaximumMargin::fit(x, y, extras);
-    else
-      return MaximumMargin::fit(x, y);
-  }
-};
-
 /// 0 where the agreement is 1 or more, but for rounding; the constraint of the largest margin as a loss.
 struct HardMargin {
   static constexpr std::string_view name = "hard-margin";
@@ -43,10 +33,8 @@ TEST_CASE("Laws: MaximumMargin", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-8, 1e-8}, .layouts = {1e-8, 1e-8}, .floats = {test::anything, 1e-5}};
   options.gap_tolerance = 1e-8;
-  options.observes = false;
-  options.takes_weights = false;
   options.takes_one_class = false;
   options.start = check::Start::none;
-  test::obeys("MaximumMargin::fit", MarginCall{}, Objective{HardMargin{}, HalfSquaredNorm{}},
-              test::separable_problem(), options);
+  test::obeys("MaximumMargin::fit", test::ByFit{MaximumMargin{}},
+              Objective{HardMargin{}, HalfSquaredNorm{}}, test::separable_problem(), options);
 }

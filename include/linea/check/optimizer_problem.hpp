@@ -18,7 +18,7 @@ struct OptimizerProblem {
 
 /// Which extras an optimizer takes as the place to start from.
 enum class Start {
-  none,         ///< it needs no start
+  none,         ///< it needs no start: one that is given makes no difference
   weights,      ///< start_weights and start_offset
   multipliers,  ///< start_multipliers
   either,       ///< the one or the other
