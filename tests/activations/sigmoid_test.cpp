@@ -3,9 +3,9 @@
 #include <limits>
 #include <linea/activations/sigmoid.hpp>
 
-#include "support/golden_activations.hpp"
 #include "support/catch.hpp"
 #include "support/constants.hpp"
+#include "support/golden_activations.hpp"
 
 using namespace linea;
 using namespace linea::test;

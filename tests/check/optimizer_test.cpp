@@ -294,9 +294,10 @@ struct Planted {
 const Objective objective{Squared{}, L2{0.25}};
 const auto problem = check::optimizer_problem(Squared{}, 30, 4);
 
-std::vector<check::Violation> violations(Fault fault) {
+std::vector<check::Violation> violations(Fault fault, check::Start start = check::Start::weights) {
   const Planted right;
   check::OptimizerOptions options{.minima = {1e-10, 1e-5}, .gap_tolerance = 1e-11};
+  options.start = start;
   options.lowest = right.minimize(objective, problem.x, problem.y, Extras<double>{}).objective;
   return check::optimizer<check::Layouts::all>("Planted::minimize", Planted{.fault = fault},
                                                objective, problem, options);
@@ -351,6 +352,9 @@ TEST_CASE("check::optimizer: each law of a run fails on an optimizer that breaks
   CHECK(breaks(Fault::hides_stop, "observer_can_stop"));
   CHECK(breaks(Fault::swallows, "observer_can_stop"));
   CHECK(breaks(Fault::leaves_its_start, "warm_start_is_no_worse"));
+  const auto needless = violations(Fault::none, check::Start::none);
+  REQUIRE(needless.size() == 1);  // it takes a start, and is said to need none
+  CHECK(needless[0].law == "needless_start_is_ignored");
   CHECK(breaks(Fault::claims_not_a_number, "extremes_are_met_honestly"));
   CHECK(breaks(Fault::misreports_extremes, "extremes_are_met_honestly"));
 }

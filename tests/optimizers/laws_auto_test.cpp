@@ -1,15 +1,64 @@
 // SPDX-License-Identifier: MIT
-/// \file The laws of check/ for Auto, whichever optimizer it takes.
+/// \file The laws of check/ for Auto whichever optimizer it takes.
 #include <linea/optimizers/auto.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l1.hpp>
 
 #include "optimizers/laws.hpp"
 
 using namespace linea;
+using check::Layouts;
 
-TEST_CASE("Laws: Auto on a loss with a kink, by dual ascent", "[optimizers]") {
+TEST_CASE("Laws: Auto by Ridge", "[optimizers]") {
+  check::OptimizerOptions options{
+      .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
+  options.start = check::Start::none;
+  options.checks_parameters =
+      false;  // a negative tolerance, for which Ridge has no use, is not refused
+  test::obeys<Layouts::rows>("Ridge::minimize", Auto{}, test::squared_objective,
+                             test::squared_minimum, options);
+}
+
+TEST_CASE("Laws: Auto by dual ascent and Newton", "[optimizers]") {
+  check::OptimizerOptions options{
+      .minima = {1e-8, 1e-3}, .layouts = {1e-8, 1e-3}, .floats = {1e-8, 1e-3}};
+  options.gap_tolerance = 1e-8;
+  options.same_bits = false;
+  options.start = check::Start::either;
+  test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, test::log_objective, test::log_minimum,
+                             options);
+  options.start = check::Start::weights;
+  options.same_bits = true;
+  // Without features there is nothing hard about the samples: they are refused by dual ascent.
+  test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, Objective{Log{}, L2{1e-4}},
+                             test::anything, options);
+}
+
+TEST_CASE("Laws: Auto by coordinate descent", "[optimizers]") {
+  check::OptimizerOptions options{
+      .minima = {1e-8, 1e-3}, .layouts = {1e-8, 1e-4}, .floats = {1e-8, 1e-4}};
+  options.gap_tolerance = 1e-8;
+  test::obeys<Layouts::main>("CoordinateDescent::minimize", Auto{.tolerance = 1e-8},
+                             Objective{Log{}, ElasticNet{0.02, 0.01}}, 0.53454821048748014,
+                             options);
+}
+
+TEST_CASE("Laws: Auto by Sgd", "[optimizers]") {
+  check::OptimizerOptions options{
+      .minima = {1e-2, 0.2}, .layouts = {1e-2, 0.2}, .floats = {1e-2, 0.2}};
+  options.same_bits = false;
+  test::obeys<Layouts::rows>("Sgd::minimize", Auto{.tolerance = 1e-4}, Objective{Hinge{}, L1{0.02}},
+                             test::anything, options);
+}
+
+TEST_CASE("Laws: Auto on the hinge", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-6, 1e-3}, .layouts = {1e-6, 1e-3}, .floats = {1e-6, 1e-3}};
   options.gap_tolerance = 1e-6;
-  options.same_bits = false;
-  test::obeys("", Auto{.tolerance = 1e-6}, test::hinge_objective, test::hinge_minimum, options);
+  options.same_bits = false;  // the order of dual ascent draws sets by the bytes of a row
+  options.start = check::Start::either;
+  const Auto optimizer{.tolerance = 1e-6};
+  // Refusals begin with the name of the optimizer that was chosen.
+  test::obeys<Layouts::rows>("", optimizer, test::hinge_objective, test::hinge_minimum, options);
+  test::obeys<Layouts::rows>("", optimizer, Objective{Hinge{}, L2{1e-3}}, test::anything, options);
 }

@@ -15,10 +15,7 @@ struct RidgePathCall {
   Solution<T> minimize(const O& objective, const X& x, const Y& y, const Extras<T>& extras) const {
     const RidgePath path{
         .lambdas = {objective.penalty.lambda}, .offset = offset, .leave_one_out = false};
-    if constexpr (requires { path.fit(x, y, extras); })
-      return path.fit(x, y, extras).at(0);
-    else
-      return path.fit(x, y, extras.sample_weights).at(0);
+    return path.fit(x, y, extras).at(0);
   }
 };
 
@@ -27,7 +24,7 @@ struct RidgePathCall {
 TEST_CASE("Laws: RidgePath", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
-  options.observes = false;
+  options.same_bits = false;
   options.start = check::Start::none;
   test::obeys("RidgePath::fit", RidgePathCall{}, test::squared_objective, test::squared_minimum,
               options);

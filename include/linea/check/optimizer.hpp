@@ -50,6 +50,7 @@ inline const std::vector<OptimizerLaw>& optimizer_laws() {
       {"seeds_share_the_minimum", seeds_share_the_minimum},
       {"observer_is_told", observer_is_told},
       {"observer_can_stop", observer_can_stop},
+      {"needless_start_is_ignored", needless_start_is_ignored},
       {"warm_start_is_no_worse", warm_start_is_no_worse},
       {"extremes_are_met_honestly", extremes_are_met_honestly}};
   return laws;

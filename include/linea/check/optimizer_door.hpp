@@ -173,7 +173,8 @@ inline std::optional<std::string> refuses_starts(const OptimizerTrial& trial) {
   };
   const Vector<double> none;
   const Vector<double> ones = Vector<double>::Ones(d);
-  if (trial.options.start == Start::weights) {
+  const Start start = trial.options.start;
+  if (start == Start::weights || start == Start::either) {
     for (const Index size : {d - 1 > 0 ? d - 1 : d + 2, d + 1})
       add("a start of another size", Vector<double>::Ones(size), 0, none,
           {std::to_string(size), std::to_string(d)});
@@ -183,17 +184,19 @@ inline std::optional<std::string> refuses_starts(const OptimizerTrial& trial) {
       add("a start that is not finite", weights, 0, none, {"finite"});
       add("a start_offset that is not finite", ones, bad, none, {"finite"});
     }
-    add("a start_offset alone", none, 1, none, {"start_offset"});
-    add("multipliers for a start", none, 0, Vector<double>::Zero(n), {"multipliers"});
-  } else if (trial.options.start == Start::multipliers) {
-    add("a start of another size", none, 0, Vector<double>::Zero(n - 1),
-        {std::to_string(n - 1), std::to_string(n)});
+    if (start == Start::weights) {
+      add("a start_offset alone", none, 1, none, {"start_offset"});
+      add("multipliers for a start", none, 0, Vector<double>::Zero(n), {"multipliers"});
+    }
+  }
+  if (start == Start::multipliers || start == Start::either) {
+    add("a start of another size", none, 0, Vector<double>::Zero(n - 1), {});
     for (const double bad : detail::not_numbers) {
       Vector<double> multipliers = Vector<double>::Zero(n);
       multipliers[n - 1] = bad;
-      add("a start that is not finite", none, 0, multipliers, {std::to_string(n - 1)});
+      add("a start that is not finite", none, 0, multipliers, {});
     }
-    add("weights for a start", ones, 0, none, {"multipliers"});
+    if (start == Start::multipliers) add("weights for a start", ones, 0, none, {"multipliers"});
   }
   if (const auto finding = detail::refused(trial, refusals)) return finding;
   if (trial.options.start != Start::weights || !trial.without_offset) return std::nullopt;
@@ -204,6 +207,7 @@ inline std::optional<std::string> refuses_starts(const OptimizerTrial& trial) {
 
 /// Parameters of the loss, the penalty and the optimizer, where their names are known, out of their domain.
 inline std::optional<std::string> refuses_parameters(const OptimizerTrial& trial) {
+  if (!trial.options.checks_parameters) return std::nullopt;
   for (const auto& [what, minimise] : trial.misuses)
     if (auto finding = detail::refused(trial, minimise, {what, trial.problem})) return finding;
   return std::nullopt;

@@ -18,9 +18,10 @@ struct OptimizerProblem {
 
 /// Which extras an optimizer takes as the place to start from.
 enum class Start {
-  none,         ///< it needs no start
+  none,         ///< it needs no start: one that is given makes no difference
   weights,      ///< start_weights and start_offset
   multipliers,  ///< start_multipliers
+  either,       ///< the one or the other
 };
 
 /// How near two answers are that should be one.
@@ -41,10 +42,11 @@ struct OptimizerOptions {
   double lowest{std::numeric_limits<double>::infinity()};
   /// The same bits from in_double(x) as from x in double, and from sparse x whatever its index.
   bool same_bits{true};
-  bool takes_weights{true};    ///< sample weights
-  bool weights_scale{true};    ///< multiplying all of them by any number changes nothing
-  bool takes_one_class{true};  ///< false: targets that are all the same may be refused
-  bool observes{true};         ///< calls the observer, once an epoch
+  bool takes_weights{true};      ///< sample weights
+  bool weights_scale{true};      ///< multiplying all of them by any number changes nothing
+  bool takes_one_class{true};    ///< false: targets that are all the same may be refused
+  bool checks_parameters{true};  ///< refuses parameters out of their domain
+  bool observes{true};           ///< calls the observer, once an epoch
   Start start{Start::weights};
 };
 

@@ -185,6 +185,19 @@ inline std::optional<std::string> observer_can_stop(const OptimizerTrial& trial)
   return "what the observer throws does not arrive";
 }
 
+/// An optimizer that needs no start makes nothing of one.
+inline std::optional<std::string> needless_start_is_ignored(const OptimizerTrial& trial) {
+  if (trial.options.start != Start::none) return std::nullopt;
+  const auto& [x, y] = trial.problem;
+  const Answer expected = trial.minimise(Layout::row_major, x, y, {});
+  Extras<double> extras;
+  extras.start_weights = Vector<double>::Ones(x.cols());
+  extras.start_offset = 1;
+  if (!detail::same_bits(expected, trial.minimise(Layout::row_major, x, y, extras)))
+    return "start_weights make a difference";
+  return std::nullopt;
+}
+
 /// From its own solution a run does not get worse.
 inline std::optional<std::string> warm_start_is_no_worse(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
@@ -193,7 +206,7 @@ inline std::optional<std::string> warm_start_is_no_worse(const OptimizerTrial& t
     if (!minimise) continue;
     const Answer first = minimise(Layout::row_major, x, y, {});
     Extras<double> extras;
-    if (trial.options.start == Start::weights) {
+    if (trial.options.start != Start::multipliers) {
       extras.start_weights = first.weights;
       extras.start_offset = first.offset;
     } else {

@@ -7,7 +7,7 @@
 #include <linea/check/layouts.hpp>
 #include <linea/check/objective.hpp>
 #include <linea/check/optimizer_problem.hpp>
-#include <linea/core/observer.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <optional>
 #include <string>
@@ -85,7 +85,7 @@ Answer answer_of(const M& optimizer, const O& objective, const X& x, const Y& y,
 }
 
 template <class T>
-Extras<T> extras_of(const Extras<double>& extras) {
+Extras<T> converted(const Extras<double>& extras) {
   Extras<T> others;
   others.sample_weights = extras.sample_weights.template cast<T>();
   others.observer = extras.observer;
@@ -106,7 +106,7 @@ Minimiser minimiser(const M& optimizer, const O& objective) {
         return answer_of(optimizer, objective, samples, y, extras);
       } else {
         const Vector<T> targets = y.template cast<T>();
-        return answer_of(optimizer, objective, samples, targets, extras_of<T>(extras));
+        return answer_of(optimizer, objective, samples, targets, converted<T>(extras));
       }
     });
   };
