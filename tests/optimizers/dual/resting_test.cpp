@@ -6,8 +6,9 @@
 
 using namespace linea;
 
-TEST_CASE("RestingMultipliers: each visit in vain doubles the wait, to 64 epochs; a move ends it",
-          "[optimizers]") {
+TEST_CASE(
+    "RestingMultipliers: each visit in vain doubles the wait, to 64 epochs, and a move ends it",
+    "[optimizers]") {
   dual::RestingMultipliers resting(2);
   Sequence due;
   std::vector<int> visited;
