@@ -5,6 +5,16 @@
 /// An order draws chunks of consecutive rows; the epoch deals their rows out, a working set at a
 /// time. While one set is visited the next is fetched into the cache, in the order in which it lies
 /// in memory.
+///
+/// | expression                              | meaning                                            |
+/// |-----------------------------------------|----------------------------------------------------|
+/// | order.draw(epoch, n, row_bytes, random) | sets the chunks of an epoch of n rows              |
+/// | order.fitted_to(y, row_bytes)           | optional: a copy for targets y as x has them       |
+/// | order.fitted_to(y, row_bytes, largest)  | the same, for chunks of at most that many bytes;   |
+/// |                                         | with it goes `O::largest_chunk`, for rows that lie |
+/// |                                         | side by side                                       |
+/// | one == other                            | optional: do both draw the same? Then many targets |
+/// |                                         | share a pass over x                                |
 #include <algorithm>  // min
 #include <concepts>
 #include <cstdint>
