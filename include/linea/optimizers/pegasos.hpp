@@ -101,7 +101,7 @@ struct BasicPegasos {
  private:
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
-    constexpr std::string_view function = "Pegasos::minimize";
+    static constexpr std::string_view function = "Pegasos::minimize";
     return training::Descent{
         name, function, *this, 0, false, [&](const auto& set) {
           const double lambda = checked_lambda(function, objective.penalty);

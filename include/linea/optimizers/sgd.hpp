@@ -89,7 +89,7 @@ struct BasicSgd {
  private:
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
-    constexpr std::string_view function = "Sgd::minimize";
+    static constexpr std::string_view function = "Sgd::minimize";
     require(retries >= 0, function, ": ", retries, " retries");
     return training::Descent{
         name, function, *this, retries, extras.start_weights.size() == 0, [&](const auto& set) {
