@@ -37,19 +37,21 @@ inline constexpr Index working_set_bytes = 262144;
 
 /// The rows of one epoch. An order fills the first five members; `deal` hands the rows out.
 struct Epoch {
-  Sequence
-      chunks;  ///< chunk c is the rows [c·chunk_rows, (c + 1)·chunk_rows), at most up to `rows`
+  /// In the order of their visits. Chunk c is the rows [c·chunk_rows, (c + 1)·chunk_rows), those of
+  /// them that are below `rows`.
+  Sequence chunks;
   Index rows{0};  ///< n
   Index chunk_rows{1};
   bool shuffled{false};  ///< are the rows of a set shuffled?
   Index set_bytes{working_set_bytes};
-  std::span<const std::uint32_t> among{};  ///< row k of all this is row among[k] of x; empty: row k
-  std::size_t chunk{0};                    ///< where dealing has got to: the chunk,
-  Index taken{0};                          ///< and how many of its rows are dealt
+  /// among[k] is the row of x that this epoch calls row k. Empty: every row, under its own number.
+  std::span<const std::uint32_t> among{};
+  std::size_t chunk{0};  ///< the index in `chunks` of the next chunk to deal,
+  Index taken{0};        ///< and how many of its rows are dealt already
 
-  /// The k-th of `count` shares, about equal in rows: some of the chunks, or, where there is only
-  /// one, every count-th row of it, 64 rows at a time if they are not to be shuffled. So no share
-  /// is one end of sorted data.
+  /// The k-th of `count` shares, about equal in rows. It has some of the chunks. Where there is
+  /// only one chunk, it has every count-th row of that, or, if rows are not to be shuffled, every
+  /// count-th stretch of 64 rows. So no share is one end of sorted data.
   Epoch share(Index k, Index count) const {
     Epoch part{{}, rows, chunk_rows, shuffled, set_bytes, among};
     if (chunks.size() == 1) {
@@ -63,28 +65,29 @@ struct Epoch {
     return part;
   }
 
-  /// The next `count` rows, fewer at the end, in the order in which the chunks have them, and the
-  /// order in which to visit them: visit k is of arrivals[turns[k]].
-  void deal(Index count, Random& random, Sequence& arrivals, Sequence& turns) {
+  /// Deals the next `count` rows, fewer at the end: sets `arrivals` to them, in the order in which
+  /// the chunks have them, and `visits` to the order of their visits: visit k is of
+  /// arrivals[visits[k]].
+  void deal(Index count, Random& random, Sequence& arrivals, Sequence& visits) {
     arrivals.resize(static_cast<std::size_t>(count));
-    auto place = arrivals.begin();
-    while (chunk < chunks.size() && place != arrivals.end()) {
+    auto next = arrivals.begin();
+    while (chunk < chunks.size() && next != arrivals.end()) {
       const Index begin = static_cast<Index>(chunks[chunk]) * chunk_rows;
       const Index end = std::min(begin + chunk_rows, rows);
-      const Index dealt = std::min(end - begin - taken, arrivals.end() - place);
-      std::iota(place, place + dealt, static_cast<std::uint32_t>(begin + taken));
-      place += dealt;
+      const Index dealt = std::min(end - begin - taken, arrivals.end() - next);
+      std::iota(next, next + dealt, static_cast<std::uint32_t>(begin + taken));
+      next += dealt;
       taken += dealt;
       if (begin + taken < end) break;
       taken = 0;
       ++chunk;
     }
-    arrivals.erase(place, arrivals.end());
+    arrivals.erase(next, arrivals.end());
     if (!among.empty())
       for (auto& row : arrivals) row = among[row];
-    turns.resize(arrivals.size());
-    std::iota(turns.begin(), turns.end(), 0U);
-    if (shuffled) random.shuffle(std::span(turns));
+    visits.resize(arrivals.size());
+    std::iota(visits.begin(), visits.end(), 0U);
+    if (shuffled) random.shuffle(std::span(visits));
   }
 };
 

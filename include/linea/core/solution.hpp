@@ -51,7 +51,7 @@ constexpr std::string_view name_of(Iterate iterate) {
   return "unknown";
 }
 
-/// A place that a run passed: weights w (d), offset b, and F there.
+/// A point that a run passed: weights w (d), offset b, and F there.
 template <class T>
 struct Point {
   Vector<T> weights{};
@@ -59,8 +59,8 @@ struct Point {
   double objective{std::numeric_limits<double>::quiet_NaN()};
 };
 
-/// Weights w (d) and offset b with the account of how they came about: what the results of all
-/// optimizers share. With many targets at once, W is (d × k) and Offset a vector (k).
+/// Weights w (d) and offset b, and how they came about: what the results of all optimizers have in
+/// common. With many targets at once, W is (d × k) and Offset a vector (k).
 template <class T, class W = Vector<T>, class Offset = T>
 struct Solution {
   W weights{};

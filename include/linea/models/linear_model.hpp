@@ -13,7 +13,7 @@
 
 namespace linea {
 
-/// Weights and offset, with the account of how they were found, that can score samples.
+/// Weights and offset that can score samples, and how they were found.
 template <Scalar T>
 struct LinearModel : Solution<T> {
   /// ⟨w, xᵢ⟩ + b for the rows of x (m × d), dense or sparse: (m), the same bits with any number of

@@ -7,7 +7,7 @@
 
 namespace linea {
 
-/// k models, the one of place j for labels[j].
+/// k models: model j is for labels[j].
 template <Scalar T, class Model>
 struct OneVsRestClassifier {
   ClassLabels<T> labels;
@@ -41,17 +41,17 @@ struct OneVsRestClassifier {
   template <Samples X>
     requires requires(const Model& model, const X& x) { model.probabilities(x, Index{1}); }
   Matrix<T> probabilities(const X& x, Index threads = 1) const {
-    Matrix<T> shares(x.rows(), labels.size());
+    Matrix<T> chances(x.rows(), labels.size());
     for (std::size_t k = 0; k < models.size(); ++k)
-      shares.col(static_cast<Index>(k)) = models[k].probabilities(x, threads);
-    for (Index i = 0; i < shares.rows(); ++i) {
-      const T sum = shares.row(i).sum();
+      chances.col(static_cast<Index>(k)) = models[k].probabilities(x, threads);
+    for (Index i = 0; i < chances.rows(); ++i) {
+      const T sum = chances.row(i).sum();
       if (sum == T(0))  // every model is sure of its rest: nothing is known
-        shares.row(i).setConstant(T(1) / static_cast<T>(labels.size()));
+        chances.row(i).setConstant(T(1) / static_cast<T>(labels.size()));
       else
-        shares.row(i) /= sum;
+        chances.row(i) /= sum;
     }
-    return shares;
+    return chances;
   }
 };
 

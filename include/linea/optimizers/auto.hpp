@@ -152,8 +152,8 @@ struct Auto {
     const double sum = parts.sum();
     Vector<double> multipliers(x.rows());
     for (Index i = 0; i < x.rows(); ++i) {
-      const double share = parts[i] > 0 ? found.multipliers[i] * (sum / parts[i]) : 0;
-      multipliers[i] = std::clamp(share, 0.0, 1.0) * static_cast<double>(y[i]);
+      const double multiplier = parts[i] > 0 ? found.multipliers[i] * (sum / parts[i]) : 0;
+      multipliers[i] = std::clamp(multiplier, 0.0, 1.0) * static_cast<double>(y[i]);
     }
     return answer(reason, std::move(found), std::move(multipliers));
   }

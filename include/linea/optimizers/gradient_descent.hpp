@@ -65,7 +65,7 @@ struct BasicGradientDescent {
  private:
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
-    constexpr std::string_view function = "GradientDescent::minimize";
+    static constexpr std::string_view function = "GradientDescent::minimize";
     require(retries >= 0, function, ": ", retries, " retries");
     const auto options = options_for<L>();
     return training::Descent{name,

@@ -98,7 +98,7 @@ struct Lbfgs {
   struct Change {
     Eigen::VectorXd step, bend;  // of θ and of ∇F
     double product{0};           // of the two, > 0
-    double share{0};             // of the first loop of find_direction
+    double alpha{0};             // of the last find_direction
   };
 
   struct Memory {
@@ -117,16 +117,17 @@ struct Lbfgs {
       factor_ = 1;
     }
 
-    /// Answers ⟨∇F, direction⟩.
+    /// The two-loop recursion (Nocedal and Wright, Numerical Optimization, 2006, algorithm 7.4), from
+    /// which alpha has its name. Returns ⟨∇F, direction⟩.
     double find_direction(const Eigen::VectorXd& gradient, Eigen::VectorXd& direction) {
       direction = -gradient;
       for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
-        change->share = change->step.dot(direction) / change->product;
-        direction -= change->share * change->bend;
+        change->alpha = change->step.dot(direction) / change->product;
+        direction -= change->alpha * change->bend;
       }
       direction = factor_ * scale.cwiseProduct(direction);
       for (const auto& change : changes_)
-        direction += (change.share - change.bend.dot(direction) / change.product) * change.step;
+        direction += (change.alpha - change.bend.dot(direction) / change.product) * change.step;
       return gradient.dot(direction);
     }
 

@@ -97,10 +97,10 @@ struct Newton {
       const double norm = run.gradient.dot(scale_.cwiseProduct(run.gradient));
       solve(problem, run.gradient, norm, unit);
 
-      // Samples without curvature were passed over.
-      if (const Index left = (curvatures_.array() == 0).count(); left > 0)
+      // The products with ∇²F have skipped the samples without curvature.
+      if (const Index skipped = (curvatures_.array() == 0).count(); skipped > 0)
         problem.score(
-            direction, moves, [this](Index i) { return curvatures_[i] == 0; }, left);
+            direction, moves, [this](Index i) { return curvatures_[i] == 0; }, skipped);
       const double slope = run.gradient.dot(direction);
       const double bend = run.at.curvatures.dot(moves.cwiseAbs2()) +
                           problem.lambda() * problem.product(direction, direction);
@@ -164,8 +164,8 @@ struct Newton {
           cut_short_ = true;
         }
         if (square + length * (2 * product + length * search_square) > bound) {
-          const double room = bound - square;
-          length = room / (product + std::sqrt(product * product + search_square * room));
+          const double rest = bound - square;
+          length = rest / (product + std::sqrt(product * product + search_square * rest));
           cut_short_ = true;
         }
         direction += length * search_;

@@ -42,10 +42,10 @@ struct BasicSgd {
   double average_power{1};  ///< and its weights t^power: 1 forgets the start, 0 is the plain mean
   Index retries{10};        ///< how often a diverging run is rolled back; 0: never
   std::uint64_t seed{0};
-  /// Each visits its share of an epoch, and all go on from their mean: the same bits for the same
-  /// seed and number of threads. A share of 1/threads of the steps moves w less far: more epochs
-  /// may be needed. Many targets are divided among the threads instead, and their bits do not hang
-  /// on the number.
+  /// Each thread visits its share of an epoch, and several times an epoch all move to the mean of
+  /// their weights: the same bits for the same seed and number of threads. As each takes 1/threads
+  /// of the steps, w moves less far and more epochs may be needed. Many targets are divided among
+  /// the threads instead; their bits are the same with any number of threads.
   Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice: once to learn,
@@ -89,7 +89,7 @@ struct BasicSgd {
  private:
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
-    constexpr std::string_view function = "Sgd::minimize";
+    static constexpr std::string_view function = "Sgd::minimize";
     require(retries >= 0, function, ": ", retries, " retries");
     return training::Descent{
         name, function, *this, retries, extras.start_weights.size() == 0, [&](const auto& set) {

@@ -7,8 +7,7 @@
 
 namespace linea::loop {
 
-/// w ← w + y·x and b ← b + y when the agreement y·p ≤ 0. So a score of 0 is a mistake, and w = 0
-/// moves.
+/// w ← w + y·x and b ← b + y when the agreement y·p ≤ 0. So a score of 0 is a mistake: w = 0 moves.
 struct PerceptronRule {
   /// A sample of weight k is presented up to k times in a row, until it is classified correctly.
   static constexpr bool weight_repeats = true;
@@ -26,9 +25,8 @@ struct PerceptronRule {
   }
 };
 
-/// The same for targets 0 and 1: w ← w − (f − y)·x and b ← b − (f − y), where f = 1 for a score ≥
-/// 0, else
-/// 0. The two rules differ at a score of 0 only, which is right here for target 1.
+/// The same for targets 0 and 1: w ← w − (f − y)·x and b ← b − (f − y), where f is 1 for a score of
+/// at least 0, else 0. The two rules differ only at a score of 0, which is right here for target 1.
 struct ThresholdPerceptronRule {
   static constexpr bool weight_repeats = true;
 

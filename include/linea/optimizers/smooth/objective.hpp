@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file F as the optimizers of second order see it: its value, gradient and curvature, each from one pass.
+/// \file F with its value, gradient and curvature, each from one pass over x: what Newton's method
+/// and L-BFGS ask for.
 #include <linea/core/loss_facts.hpp>
 #include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/optimizers/smooth/risk_of_scores.hpp>
@@ -16,8 +17,8 @@ namespace linea::smooth {
 template <class P>
 concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
 
-/// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in double, for
-/// float x too, in an order that does not depend on the number of threads.
+/// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in
+/// double, even where x is float, and have the same bits with any number of threads.
 ///
 /// F depends on x through the scores ⟨w, xᵢ⟩ + b, (n). Along a line in θ they move linearly. So
 /// once the scores and their moves are known, F and its slope at a point of the line cost O(n) and
