@@ -42,7 +42,7 @@ inline Finding apart(const Answer& a, double value_a, const Answer& b, double va
 /// The same bits in all that an optimizer must be able to repeat.
 inline bool same_bits(const Answer& a, const Answer& b) {
   return a.weights == b.weights && a.offset == b.offset && a.objective == b.objective &&
-         a.epochs == b.epochs;
+         a.epochs == b.epochs && a.multipliers == b.multipliers;
 }
 
 /// How often each sample is to count, 0 among them.
@@ -91,14 +91,23 @@ inline std::optional<std::string> reaches_the_minimum(const OptimizerTrial& tria
 /// One minimum, whatever x is stored in; samples of float allow for the rounding of float.
 inline std::optional<std::string> same_minimum_in_every_layout(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
-  const Answer expected = trial.minimise(Layout::row_major, x, y, {});
-  for (const Layout layout : trial.layouts) {
-    const Answer answer = trial.minimise(layout, x, y, {});
-    if (const auto finding = detail::apart(
-            expected, detail::value_of(trial, expected), answer, detail::value_of(trial, answer),
-            is_float(layout) ? trial.options.floats : trial.options.layouts))
-      return detail::written("from ", name_of(layout), " ", *finding);
-  }
+  std::vector<Vector<double>> weightings{{}};
+  if (trial.options.takes_weights)
+    weightings.push_back(detail::weights_of(detail::counts_of(y.size())));
+  for (const Minimiser& minimise : {trial.minimise, trial.without_offset})
+    for (const Vector<double>& weights : weightings) {
+      if (!minimise) continue;
+      const Extras<double> extras = detail::weighted(weights);
+      const Answer expected = minimise(Layout::row_major, x, y, extras);
+      const double value = detail::value_of(trial, expected, weights);
+      for (const Layout layout : trial.layouts) {
+        const Answer answer = minimise(layout, x, y, extras);
+        if (const auto finding =
+                detail::apart(expected, value, answer, detail::value_of(trial, answer, weights),
+                              is_float(layout) ? trial.options.floats : trial.options.layouts))
+          return detail::written("from ", name_of(layout), " ", *finding);
+      }
+    }
   return std::nullopt;
 }
 
@@ -130,13 +139,15 @@ inline std::optional<std::string> weights_count_as_repeats(const OptimizerTrial&
   const auto value = [&](const Answer& answer) {
     return trial.value(many.x, many.y, answer.weights, answer.offset, {});
   };
-  const Answer expected = trial.minimise(Layout::row_major, many.x, many.y, {});
-  for (const Layout layout : {Layout::row_major, Layout::sparse}) {
-    const Answer answer = trial.minimise(layout, problem.x, problem.y, detail::weighted(weights));
-    if (const auto finding =
-            detail::apart(expected, value(expected), answer, value(answer), trial.options.minima))
-      return detail::written("with weights for repeats, in ", name_of(layout), ", ", *finding);
-  }
+  for (const Minimiser& minimise : {trial.minimise, trial.without_offset})
+    for (const Layout layout : {Layout::row_major, Layout::sparse}) {
+      if (!minimise) continue;
+      const Answer expected = minimise(Layout::row_major, many.x, many.y, {});
+      const Answer answer = minimise(layout, problem.x, problem.y, detail::weighted(weights));
+      if (const auto finding =
+              detail::apart(expected, value(expected), answer, value(answer), trial.options.minima))
+        return detail::written("with weights for repeats, in ", name_of(layout), ", ", *finding);
+    }
   return std::nullopt;
 }
 

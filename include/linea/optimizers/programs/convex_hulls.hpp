@@ -4,7 +4,7 @@
 /// the largest margin.
 #include <limits>
 #include <linea/core/types.hpp>
-#include <linea/optimizers/programs/interior_point.hpp>
+#include <linea/optimizers/programs/active_set.hpp>
 #include <utility>  // move
 #include <vector>
 
