@@ -58,8 +58,9 @@ struct Auto {
   /// without a conjugate. The extras go to the optimizer that is chosen, and of a start it takes
   /// what it has a use for: dual coordinate ascent the multipliers, the closed form and the
   /// quadratic program nothing, all others the weights. Weights without multipliers are a start
-  /// that the dual has no use for: it is then passed over, and so is the program. Throws
-  /// std::invalid_argument on input that is not well-formed.
+  /// that the dual has no use for: it is then passed over, and so is the program. Multipliers alone
+  /// are refused where only weights are of use. Throws std::invalid_argument on input that is not
+  /// well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -145,6 +146,10 @@ struct Auto {
   AutoSolution<T> by_program(const std::ostringstream& reason,
                              const Objective<Hinge, L2>& objective, const X& x, const Y& y,
                              const Extras<T>& extras) const {
+    const auto& start = extras.start_multipliers;
+    require(start.size() == 0 || (start.size() == y.size() && start.allFinite()),
+            "Auto::minimize: ", start.size(), " start multipliers, not all finite or not ",
+            y.size());
     const SvmQuadraticProgram program{.offset = offset, .tolerance = tolerance};
     auto found = program.minimize(objective, x, y, extras);
     Vector<double> parts = Vector<double>::Ones(x.rows());
@@ -167,7 +172,7 @@ struct Auto {
 
   template <class T>
   static Extras<T> without_multipliers(Extras<T> extras) {
-    extras.start_multipliers.resize(0);
+    if (extras.start_weights.size() > 0) extras.start_multipliers.resize(0);
     return extras;
   }
 
