@@ -68,21 +68,6 @@ TEST_CASE("Auto: passes on the samples' weights, the start and the observer", "[
   CHECK(stopped.status == Status::stopped);
 }
 
-TEST_CASE("Auto: with offset, its minimum is that of the samples whatever is added to a feature",
-          "[optimizers]") {
-  const auto x = synthetic::features(150, 4, 11);
-  const auto y = synthetic::signs(x, 12);
-  Matrix<double> moved = x;
-  moved.col(2).array() += 3;
-  const Objective objective{Hinge{}, L2{1e-2}};
-  const Auto optimizer{.tolerance = 1e-8};
-  const auto here = optimizer.minimize(objective, x, y);
-  const auto there = optimizer.minimize(objective, moved, y);
-  CHECK_THAT(there.objective, WithinRel(here.objective, 2e-8));
-  CHECK_THROWS_WITH(optimizer.minimize(objective, Matrix<double>(0, 3), Vector<double>(0)),
-                    ContainsSubstring("x is empty"));
-}
-
 TEST_CASE("Auto: chooses alike whether it is watched or not", "[optimizers]") {
   const auto x = synthetic::features(80, 5, 9);
   const auto y = synthetic::signs(x, 10);

@@ -17,11 +17,9 @@
 #include <linea/step_sizes/safe.hpp>
 
 #include "support/catch.hpp"
-#include "support/in_double.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
-using namespace linea::test;
 
 namespace {
 
@@ -98,23 +96,6 @@ TEST_CASE("GradientDescent: the safe step is the inverse of the largest curvatur
         REQUIRE(solution.first_step * largest < 1.0);
         REQUIRE(solution.first_step * largest > 1 / 1.06);
       }
-}
-
-TEST_CASE("GradientDescent: dense, sparse, column-major and float agree", "[optimizers]") {
-  const auto x = synthetic::features(60, 5, 5, 0.4);
-  const auto y = synthetic::signs(x, 6);
-  const Objective objective{Log{}, L2{0.01}};
-  // The last iterate: which of those near the minimum is the best, rounding decides.
-  const GradientDescent descent{.epochs = 200, .tolerance = 0, .iterate = Iterate::last};
-  const auto dense = descent.minimize(objective, x, y);
-  const Eigen::MatrixXd columns = x;
-  const auto other = descent.minimize(objective, columns, y);
-  const auto sparse = descent.minimize(objective, synthetic::sparse(x), y);
-  REQUIRE((dense.weights - other.weights).norm() < 1e-12);
-  REQUIRE((dense.weights - sparse.weights).norm() < 1e-12);
-  const Matrix<float> small = x.cast<float>();
-  const auto single = descent.minimize(objective, small, y);
-  REQUIRE((dense.weights - single.weights.cast<double>()).norm() < 1e-4);
 }
 
 TEST_CASE("GradientDescent: weight k is k repeats, step for step", "[optimizers]") {
@@ -214,8 +195,4 @@ TEST_CASE("GradientDescent: its options are those of the run", "[optimizers]") {
   REQUIRE(kinked.first_step == AutomaticStep(0.25).bound_to({0.01, 1, false})(1));
   REQUIRE_THROWS_WITH(GradientDescent{.step = {-1}}.minimize(log, x, y),
                       ContainsSubstring("SafeStep: size = -1 is not >= 0"));
-}
-
-TEST_CASE("in_double: gradient descent goes where it goes on a double copy", "[optimizers]") {
-  same_solution(minimize(GradientDescent{.epochs = 20}, Objective{Log{}, L2{1e-2}}));
 }

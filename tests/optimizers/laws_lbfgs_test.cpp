@@ -13,4 +13,7 @@ TEST_CASE("Laws: Lbfgs", "[optimizers]") {
   options.gap_tolerance = 1e-10;
   test::obeys("Lbfgs::minimize", Lbfgs{.tolerance = 1e-10}, Objective{Huber{}, L2{0.1}},
               0.56785559754661397, options);
+  // More samples than one block of what is read at once.
+  test::obeys("Lbfgs::minimize", Lbfgs{.tolerance = 1e-10}, Objective{Huber{}, L2{0.1}},
+              check::optimizer_problem(Huber{}, 600, 9), options);
 }

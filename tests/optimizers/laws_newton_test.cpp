@@ -12,4 +12,7 @@ TEST_CASE("Laws: Newton", "[optimizers]") {
   options.gap_tolerance = 1e-10;
   test::obeys("Newton::minimize", Newton{.tolerance = 1e-10}, test::log_objective,
               test::log_minimum, options);
+  // More samples than one block of what is read at once.
+  test::obeys("Newton::minimize", Newton{.tolerance = 1e-10}, test::log_objective,
+              check::optimizer_problem(Log{}, 600, 9), options);
 }

@@ -12,9 +12,9 @@ using namespace linea;
 
 TEST_CASE("Laws: Sgd as it is", "[optimizers]") {
   check::OptimizerOptions options{
-      .minima = {2e-3, 0.1}, .layouts = {2e-3, 0.1}, .floats = {2e-3, 0.1}};
+      .minima = {1e-3, 0.02}, .layouts = {2e-4, 0.02}, .floats = {2e-4, 0.02}};
   options.same_bits = false;  // its order draws sets by the bytes of a row
-  test::obeys("Sgd::minimize", Sgd{.epochs = 300, .tolerance = 0}, test::log_objective,
+  test::obeys("Sgd::minimize", Sgd{.epochs = 500, .tolerance = 0}, test::log_objective,
               test::log_minimum, options);
 }
 

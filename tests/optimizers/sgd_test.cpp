@@ -212,17 +212,6 @@ TEST_CASE("Sgd: the best iterate's objective never rises, and an observer sees i
   REQUIRE(solution.objective == lowest);
 }
 
-TEST_CASE("Sgd: an observer can stop the run", "[optimizers]") {
-  const auto x = synthetic::features(50, 2, 12);
-  const auto y = synthetic::signs(x, 13);
-  const auto solution =
-      Sgd{}.minimize(Objective{Log{}, L2{0.01}}, x, y, [](const Progress& progress) {
-        return progress.epoch == 3 ? Control::stop : Control::proceed;
-      });
-  REQUIRE(solution.status == Status::stopped);
-  REQUIRE(solution.epochs == 3);
-}
-
 TEST_CASE("Sgd: stops by itself once the objective has settled", "[optimizers]") {
   const auto x = synthetic::features(500, 3, 14);
   const auto y = synthetic::numbers(x, 15);

@@ -104,17 +104,13 @@ struct Problem {
 const Objective hinge{Hinge{}, L2{0.1}};
 const Objective squared{Squared{}, L2{0.1}};
 
-/// Every optimizer's call on x and y, as (name in messages, call).
+/// The calls of one that steps and one that solves, as (name in messages, call): the words of refusals. That all
+/// optimizers refuse is a law, tests/optimizers/laws_*_test.cpp.
 template <class Check>
-void every_optimizer(const Check& check) {
+void two_optimizers(const Check& check) {
   check("Sgd::minimize", [](const auto& x, const auto& y, const Extras<double>& e) {
     Sgd{}.minimize(hinge, x, y, e);
   });
-  check("Pegasos::minimize", [](const auto& x, const auto& y, const Extras<double>& e) {
-    Pegasos{}.minimize(hinge, x, y, e);
-  });
-  check("Perceptron::fit",
-        [](const auto& x, const auto& y, const Extras<double>& e) { Perceptron{}.fit(x, y, e); });
   check("Ridge::minimize", [](const auto& x, const auto& y, const Extras<double>& e) {
     Ridge{}.minimize(squared, x, y, e.sample_weights);
   });
@@ -123,7 +119,7 @@ void every_optimizer(const Check& check) {
 }  // namespace
 
 TEST_CASE("Door: sizes that differ", "[samples]") {
-  every_optimizer([](const std::string& name, const auto& call) {
+  two_optimizers([](const std::string& name, const auto& call) {
     const Problem p;
     REQUIRE_THROWS_AS(call(p.x, Vector<double>(p.y.head(3)), {}), std::invalid_argument);
     REQUIRE_THROWS_WITH(call(p.x, Vector<double>(p.y.head(3)), {}),
@@ -137,7 +133,7 @@ TEST_CASE("Door: sizes that differ", "[samples]") {
 }
 
 TEST_CASE("Door: an empty matrix", "[samples]") {
-  every_optimizer([](const std::string& name, const auto& call) {
+  two_optimizers([](const std::string& name, const auto& call) {
     REQUIRE_THROWS_WITH(call(Matrix<double>(0, 3), Vector<double>(0), {}),
                         name + ": x is empty (0 x 3)");
     REQUIRE_THROWS_WITH(call(Matrix<double>(2, 0), Vector<double>(Vector<double>::Ones(2)), {}),
@@ -148,7 +144,7 @@ TEST_CASE("Door: an empty matrix", "[samples]") {
 }
 
 TEST_CASE("Door: entries that are not finite, with row and column", "[samples]") {
-  every_optimizer([](const std::string& name, const auto& call) {
+  two_optimizers([](const std::string& name, const auto& call) {
     for (const double bad : {nan_value, infinity, -infinity}) {
       Problem p;
       p.x(4, 1) = bad;
@@ -178,7 +174,7 @@ TEST_CASE("Door: a label the loss does not take", "[samples]") {
 }
 
 TEST_CASE("Door: sample weights", "[samples]") {
-  every_optimizer([](const std::string& name, const auto& call) {
+  two_optimizers([](const std::string& name, const auto& call) {
     const Problem p;
     Vector<double> weights = Vector<double>::Ones(6);
     weights[2] = -1;

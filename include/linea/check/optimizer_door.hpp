@@ -160,6 +160,7 @@ inline std::optional<std::string> refuses_sample_weights(const OptimizerTrial& t
 
 /// A start of another size, of numbers that are not finite, an offset without weights, or a start of the other kind.
 inline std::optional<std::string> refuses_starts(const OptimizerTrial& trial) {
+  if (!trial.options.checks_start) return std::nullopt;
   const Index n = trial.problem.x.rows();
   const Index d = trial.problem.x.cols();
   std::vector<detail::Refusal> refusals;

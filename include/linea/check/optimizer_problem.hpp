@@ -47,6 +47,7 @@ struct OptimizerOptions {
   bool takes_one_class{true};    ///< false: targets that are all the same may be refused
   bool checks_parameters{true};  ///< refuses parameters out of their domain
   bool observes{true};           ///< calls the observer, once an epoch
+  bool checks_start{true};       ///< refuses a start that it has no use for or that does not fit
   Start start{Start::weights};
 };
 
