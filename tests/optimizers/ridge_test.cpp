@@ -41,7 +41,7 @@ double stationarity(const Solution<double>& s, const X& x, const Vector<double>&
   return in_w + (offset ? std::abs(weighted.sum()) : 0);
 }
 
-const Objective least_squares{Squared{}, NoPenalty{}};
+const Objective plain{Squared{}, NoPenalty{}};
 Objective<Squared, L2> ridge(double lambda) { return {Squared{}, L2{lambda}}; }
 
 }  // namespace
@@ -104,7 +104,7 @@ TEST_CASE("Ridge: with dependent columns and λ = 0 the solution of smallest nor
     x << base, base.col(0) + base.col(1), Vector<double>::Zero(n), Vector<double>::Constant(n, 0.1);
     const auto y = synthetic::numbers(base, 5);
     for (const bool offset : {true, false}) {
-      const auto solution = Ridge{.offset = offset}.minimize(least_squares, x, y);
+      const auto solution = Ridge{.offset = offset}.minimize(plain, x, y);
       CHECK(solution.factorization == Factorization::qr);
       CHECK(solution.rank == (offset ? 4 : 5));
       CHECK(solution.weights[5] == 0);  // nothing is known in that direction
@@ -122,7 +122,7 @@ TEST_CASE("Ridge: with dependent columns and λ = 0 the solution of smallest nor
       CHECK((solution.weights - svd.solve(target)).norm() < 1e-12 * solution.weights.norm());
     }
     // As λ falls to 0 the ridge solution goes there.
-    const auto limit = Ridge{}.minimize(least_squares, x, y);
+    const auto limit = Ridge{}.minimize(plain, x, y);
     const auto near = Ridge{}.minimize(ridge(1e-9), x, y);
     CHECK((near.weights - limit.weights).norm() < 1e-7 * limit.weights.norm());
   }
@@ -170,7 +170,7 @@ TEST_CASE("Ridge: an ill-conditioned problem goes to QR and keeps its digits", "
   const Matrix<double> x = q * scales.asDiagonal();
   const Vector<double> truth = Vector<double>::LinSpaced(5, 1, 5);
   const Vector<double> y = x * truth;
-  const auto solution = Ridge{.offset = false}.minimize(least_squares, x, y);
+  const auto solution = Ridge{.offset = false}.minimize(plain, x, y);
   CHECK(solution.factorization == Factorization::qr);
   CHECK(solution.reciprocal_condition < 2.3e-8);
   CHECK(solution.rank == 5);
