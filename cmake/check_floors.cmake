@@ -36,7 +36,7 @@ set(sees_optimizers/loop core rows samples losses)
 set(sees_optimizers/least_squares core rows samples optimizers/numerics)
 set(sees_optimizers/training core samples optimizers/loop)
 set(sees_optimizers/dual core samples optimizers/numerics optimizers/loop)
-set(sees_optimizers/programs core samples optimizers/least_squares)
+set(sees_optimizers/programs core samples optimizers/numerics optimizers/least_squares)
 set(sees_optimizers/smooth core samples losses optimizers/numerics optimizers/dual)
 set(sees_optimizers
     core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/loop
@@ -66,7 +66,7 @@ endforeach()
 set(opens_samples linea::samples)
 set(opens_check linea::check)
 set(shows_optimizers/training learner.hpp descent.hpp)
-set(shows_optimizers/least_squares spectrum.hpp)
+set(shows_optimizers/least_squares spectrum.hpp ridge_fit.hpp)
 
 set(most_lines 250)
 set(most_columns 100)

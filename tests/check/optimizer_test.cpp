@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Every law of an optimizer fails on an optimizer that breaks it, and none on one that does not.
+/// \file Every law of an optimizer fails on an optimizer that breaks it, and none on one that does
+/// not.
 #include <algorithm>  // any_of, find
 #include <atomic>
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The last argument of optimizers and recipes: Extras, an observer, or a vector of sample weights.
+/// \file The last argument of optimizers and recipes: Extras, an observer, or a vector of sample
+/// weights.
 #include <linea/core/extras.hpp>
 #include <linea/losses.hpp>
 #include <linea/models.hpp>

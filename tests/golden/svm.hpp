@@ -7,7 +7,8 @@
 
 namespace golden {
 
-// Wisconsin breast cancer, standardised, with offset: what LIBSVM reaches from above and from below.
+// Wisconsin breast cancer, standardised, with offset: what LIBSVM reaches from above and from
+// below.
 struct Svm { double lambda; double primal; double dual; int support; };
 inline constexpr Svm svms[]{
     {10.0, 0.5683191590967505, 0.5683191590967507, 406},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file linear-and-logistic-learners: equations 7.1–7.3, Figures 7.8–7.12, Examples 7.11–7.13. The book is
-/// Poole and Mackworth, Artificial Intelligence: Foundations of Computational Agents.
+/// \file linear-and-logistic-learners: equations 7.1–7.3, Figures 7.8–7.12, Examples 7.11–7.13. The
+/// book is Poole and Mackworth, Artificial Intelligence: Foundations of Computational Agents.
 #include <cmath>
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/random_start.hpp>
@@ -61,8 +61,8 @@ TEST_CASE(
   const double minimum = least_squares_minimum(x, y, 0).objective;
   const double eta = 0.05;
 
-  // Figure 7.8 with the changes applied after each batch, written out; η·mean of a batch of m is what
-  // the chapter calls η/m.
+  // Figure 7.8 with the changes applied after each batch, written out; η·mean of a batch of m is
+  // what the chapter calls η/m.
   const auto by_hand = [&](Index sweeps, Index batch) {
     Eigen::VectorXd w = Eigen::VectorXd::Zero(4);
     for (Index sweep = 0; sweep < sweeps; ++sweep)
@@ -298,8 +298,8 @@ TEST_CASE(
     REQUIRE(perceptron.mistakes >= 1000);
     const auto widest = MaximumMargin{}.fit(x, y);
     REQUIRE(widest.separability == Separability::not_separable);
-    // The proof: a mean of positive corners that is a mean of negative ones. A separator would put the
-    // one above 0 and the other below.
+    // The proof: a mean of positive corners that is a mean of negative ones. A separator would put
+    // the one above 0 and the other below.
     const Eigen::VectorXd& alpha = widest.multipliers;
     REQUIRE(alpha.minCoeff() >= 0);
     const Eigen::VectorXd positive = (y.array() > 0).select(alpha, 0);

@@ -98,7 +98,8 @@ TEST_CASE("DualCoordinateAscent: what it claims holds, for every loss, offset, w
         for (const double lambda : {1e-6, 1e-2, 1.0, 1e3}) {
           const auto p = problem_for(loss, 40, 4, 5, weighted);
           CAPTURE(loss.name, weighted, offset, lambda);
-          // Multipliers of kinked losses travel to the ends of their domain, be the slope ever so small.
+          // Multipliers of kinked losses travel to the ends of their domain, be the slope ever so
+          // small.
           const double tolerance = SmoothLoss<std::remove_cvref_t<decltype(loss)>> ? 1e-10 : 1e-5;
           DualCoordinateAscent optimizer{.epochs = 4000, .tolerance = tolerance, .offset = offset};
           if (lambda < 1e-2) optimizer.epochs = 200;
@@ -337,8 +338,8 @@ TEST_CASE("DualCoordinateAscent: goes on from multipliers", "[optimizers]") {
 }
 
 TEST_CASE("DualCoordinateAscent: the result does not depend on rests", "[optimizers]") {
-  // Samples rest at 0 while the others pull w one way; from the multipliers of the mirrored targets every one is
-  // needed again.
+  // Samples rest at 0 while the others pull w one way; from the multipliers of the mirrored targets
+  // every one is needed again.
   auto p = problem_for(Hinge{}, 200, 2, 91);
   const Objective objective{Hinge{}, L2{1e-3}};
   const DualCoordinateAscent optimizer{.epochs = 20000, .tolerance = 1e-8};

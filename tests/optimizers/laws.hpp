@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The table of all optimizers that the laws of check/ are held for: laws_*_test.cpp, a line or two for each.
+/// \file The table of all optimizers that the laws of check/ are held for: laws_*_test.cpp, a line
+/// or two for each.
 #include <limits>
 #include <linea/check/optimizer.hpp>
 #include <linea/losses/hinge.hpp>
@@ -15,7 +16,8 @@ namespace linea::test {
 
 inline constexpr double anything = std::numeric_limits<double>::infinity();
 
-/// F at their minima on 40 samples of 4 features, by Newton's method and by the quadratic program to the last digit.
+/// F at their minima on 40 samples of 4 features, by Newton's method and by the quadratic program
+/// to the last digit.
 inline const Objective<Log, L2> log_objective{{}, {0.1}};
 inline const Objective<Hinge, L2> hinge_objective{{}, {0.1}};
 inline const Objective<Squared, L2> squared_objective{{}, {0.1}};

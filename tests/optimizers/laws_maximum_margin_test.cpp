@@ -8,7 +8,8 @@ using namespace linea;
 
 namespace {
 
-/// 0 where the agreement is 1 or more, but for rounding; the constraint of the largest margin as a loss.
+/// 0 where the agreement is 1 or more, but for rounding; the constraint of the largest margin as a
+/// loss.
 struct HardMargin {
   static constexpr std::string_view name = "hard-margin";
   double slack{1e-14};

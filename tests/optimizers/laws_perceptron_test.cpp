@@ -9,7 +9,8 @@
 using namespace linea;
 
 TEST_CASE("Laws: Perceptron", "[optimizers]") {
-  // Any separator is a minimum; on the way to it sums of multiples of 1/64 are exact, even in float.
+  // Any separator is a minimum; on the way to it sums of multiples of 1/64 are exact, even in
+  // float.
   check::OptimizerOptions options{
       .minima = {0, test::anything}, .layouts = {0, 0}, .floats = {0, 0}, .lowest = 0};
   options.weights_scale = false;  // a weight counts presentations

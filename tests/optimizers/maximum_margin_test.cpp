@@ -25,8 +25,8 @@ Eigen::ArrayXd agreements(const Vector<double>& w, double b, const Problem& p) {
   return p.y.array() * ((p.x * w).array() + b);
 }
 
-/// Rows of x moved along a random direction u so that all lie `margin` or more from ⟨u, x⟩ = 0.3, some of
-/// either class exactly so far, up to rounding.
+/// Rows of x moved along a random direction u so that all lie `margin` or more from ⟨u, x⟩ = 0.3,
+/// some of either class exactly so far, up to rounding.
 Problem planted(Index n, Index d, double margin, std::uint64_t seed) {
   Problem p{synthetic::features(n, d, seed), Vector<double>(n)};
   const Vector<double> u = synthetic::features(d, 1, seed + 1).col(0).normalized();
@@ -119,8 +119,8 @@ void check_proof(const MaximumMarginSolution<double>& s, const Problem& p, bool 
   CHECK(s.margin_bound <= 1e-10 * p.x.rowwise().norm().maxCoeff());
 }
 
-/// 1/‖w‖ of the shortest w that satisfies all conditions, over all choices of which hold with equality;
-/// 0 when none does.
+/// 1/‖w‖ of the shortest w that satisfies all conditions, over all choices of which hold with
+/// equality; 0 when none does.
 double margin_by_enumeration(const Problem& p, bool offset) {
   const Index n = p.y.size();
   const Index d = p.x.cols();
@@ -328,7 +328,8 @@ TEST_CASE("Maximum margin: a margin of a millionth of the radius is found to nin
       check_separates(s, p, true);
       if (n >= 100) CHECK_THAT(s.margin, WithinRel(margin, 1e-8));
     }
-  // Two samples of opposite classes that are almost one, among others and in more columns than rows.
+  // Two samples of opposite classes that are almost one, among others and in more columns than
+  // rows.
   for (const auto& [n, d] : {std::pair<Index, Index>{20, 60}, {60, 5}}) {
     Problem p = planted(n, d, 0.5, 41);
     p.x.row(1) = p.x.row(0) + 2e-6 * (p.x.row(1) - p.x.row(0)).normalized();

@@ -143,7 +143,8 @@ TEST_CASE("Ridge: primal and dual form give the same answer", "[optimizers]") {
 
 TEST_CASE("Ridge: more features than samples, short of rank, and λ next to nothing",
           "[optimizers]") {
-  // y is not in the span of x: in the dual form that part, divided by λ, must not come back as rounding.
+  // y is not in the span of x: in the dual form that part, divided by λ, must not come back as
+  // rounding.
   const auto base = synthetic::features(8, 4, 22);
   Matrix<double> x(8, 16);
   x << base, base, base, base;

@@ -104,8 +104,8 @@ struct Problem {
 const Objective hinge{Hinge{}, L2{0.1}};
 const Objective squared{Squared{}, L2{0.1}};
 
-/// The calls of one that steps and one that solves, as (name in messages, call): the words of refusals. That all
-/// optimizers refuse is a law, tests/optimizers/laws_*_test.cpp.
+/// The calls of one that steps and one that solves, as (name in messages, call): the words of
+/// refusals. That all optimizers refuse is a law, tests/optimizers/laws_*_test.cpp.
 template <class Check>
 void two_optimizers(const Check& check) {
   check("Sgd::minimize", [](const auto& x, const auto& y, const Extras<double>& e) {

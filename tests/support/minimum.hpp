@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Minima to compare with, found by Ridge and by Newton, which are compiled once for all tests.
+/// \file Minima to compare with, found by Ridge and by Newton, which are compiled once for all
+/// tests.
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
 

@@ -162,7 +162,8 @@ auto in_main_layout(Layout layout, const Matrix<double>& x, const F& f) {
   }
 }
 
-/// f(samples), the samples being those of x in this layout. Throws std::invalid_argument if it is not among `which`.
+/// f(samples), the samples being those of x in this layout. Throws std::invalid_argument if it is
+/// not among `which`.
 template <Layouts which, class F>
 auto in_layout(Layout layout, const Matrix<double>& x, const F& f) {
   if (layout == Layout::row_major) return f(x);

@@ -79,16 +79,18 @@ std::vector<Violation> optimizer_door(std::string_view name, const M& optimizer,
                    optimizer_trial<which>(name, optimizer, objective, problem, options));
 }
 
-/// The first violation of each law that an optimizer must obey; empty if it obeys them all. `optimizer` is called as
-/// (objective, x, y, extras), extras an Extras of the scalar of x, or has a const member `minimize` that is; it answers
-/// with a Solution or its like. Its members `offset` and `seed` are tried with other values, where there are any. In a
-/// test, for an optimizer of your own:
+/// The first violation of each law that an optimizer must obey; empty if it obeys them all.
+/// `optimizer` is called as (objective, x, y, extras), extras an Extras of the scalar of x, or has
+/// a const member `minimize` that is; it answers with a Solution or its like. Its members `offset`
+/// and `seed` are tried with other values, where there are any. In a test, for an optimizer of your
+/// own:
 ///
 ///     const Objective objective{Log{}, L2{0.1}};
 ///     const auto problem = check::optimizer_problem(objective.loss, 40, 4);
 ///     REQUIRE(check::optimizer("Mine::minimize", Mine{}, objective, problem, {.minima = {1e-6, 1e-3}}).empty());
 ///
-/// Throws std::invalid_argument when the problem has fewer than two samples or another number of targets.
+/// Throws std::invalid_argument when the problem has fewer than two samples or another number of
+/// targets.
 template <Layouts which = Layouts::main, class M, Loss L, Penalty P>
 std::vector<Violation> optimizer(std::string_view name, const M& optimizer,
                                  const Objective<L, P>& objective, const OptimizerProblem& problem,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of the door: what is not well-formed is refused before any work, by std::invalid_argument whose message
-/// begins with the name of the function and names the facts, and nothing that was handed in is changed.
+/// \file Laws of the door: what is not well-formed is refused before any work, by
+/// std::invalid_argument whose message begins with the name of the function and names the facts,
+/// and nothing that was handed in is changed.
 #include <cmath>  // isnan
 #include <linea/check/optimizer_laws.hpp>
 #include <stdexcept>
@@ -158,7 +159,8 @@ inline std::optional<std::string> refuses_sample_weights(const OptimizerTrial& t
   return detail::refused(trial, refusals);
 }
 
-/// A start of another size, of numbers that are not finite, an offset without weights, or a start of the other kind.
+/// A start of another size, of numbers that are not finite, an offset without weights, or a start
+/// of the other kind.
 inline std::optional<std::string> refuses_starts(const OptimizerTrial& trial) {
   if (!trial.options.checks_start) return std::nullopt;
   const Index n = trial.problem.x.rows();
@@ -206,7 +208,8 @@ inline std::optional<std::string> refuses_starts(const OptimizerTrial& trial) {
   return detail::refused(trial, trial.without_offset, refusals.back());
 }
 
-/// Parameters of the loss, the penalty and the optimizer, where their names are known, out of their domain.
+/// Parameters of the loss, the penalty and the optimizer, where their names are known, out of their
+/// domain.
 inline std::optional<std::string> refuses_parameters(const OptimizerTrial& trial) {
   if (!trial.options.checks_parameters) return std::nullopt;
   for (const auto& [what, minimise] : trial.misuses)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples that are legal and have little to tell, or numbers that are too large or too small to be squared.
+/// \file Samples that are legal and have little to tell, or numbers that are too large or too small
+/// to be squared.
 #include <cmath>  // isfinite
 #include <linea/check/optimizer_laws.hpp>
 #include <stdexcept>
@@ -43,8 +44,8 @@ inline std::vector<Extreme> extremes_of(const OptimizerProblem& problem) {
           {"numbers whose squares vanish", {1e-200 * x, y}}};
 }
 
-/// Nothing, if the answer is finite and its objective so, or it says that it diverged. Where it says that it has
-/// converged F is not above that of w = 0, b = 0.
+/// Nothing, if the answer is finite and its objective so, or it says that it diverged. Where it
+/// says that it has converged F is not above that of w = 0, b = 0.
 inline Finding dishonest(const OptimizerTrial& trial, const OptimizerProblem& problem,
                          const Answer& answer) {
   if (answer.status == Status::diverged) return std::nullopt;
@@ -65,8 +66,9 @@ inline Finding dishonest(const OptimizerTrial& trial, const OptimizerProblem& pr
 
 }  // namespace detail
 
-/// On legal samples that have little to tell an optimizer answers with finite weights and the F they have, or says
-/// that it diverged. Samples of one class may be refused where the options say so.
+/// On legal samples that have little to tell an optimizer answers with finite weights and the F
+/// they have, or says that it diverged. Samples of one class may be refused where the options say
+/// so.
 inline std::optional<std::string> extremes_are_met_honestly(const OptimizerTrial& trial) {
   for (const auto& [what, problem, one_class] : detail::extremes_of(trial.problem))
     for (const Layout layout : {Layout::row_major, Layout::sparse})

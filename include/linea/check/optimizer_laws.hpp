@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of the minimum: what an optimizer finds hangs on the samples alone, not on how they are held, counted or
-/// shifted. Each answers with a message where it does not hold.
+/// \file Laws of the minimum: what an optimizer finds hangs on the samples alone, not on how they
+/// are held, counted or shifted. Each answers with a message where it does not hold.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <linea/check/optimizer_trial.hpp>
@@ -111,7 +111,8 @@ inline std::optional<std::string> same_minimum_in_every_layout(const OptimizerTr
   return std::nullopt;
 }
 
-/// The bits of x in double from in_double(x), and those of sparse x whatever its index and its gaps.
+/// The bits of x in double from in_double(x), and those of sparse x whatever its index and its
+/// gaps.
 inline std::optional<std::string> same_bits_in_alike_layouts(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   if (!trial.options.same_bits) return std::nullopt;
@@ -151,7 +152,8 @@ inline std::optional<std::string> weights_count_as_repeats(const OptimizerTrial&
   return std::nullopt;
 }
 
-/// Multiplying all sample weights by one number, of any size, changes nothing; equal weights are none.
+/// Multiplying all sample weights by one number, of any size, changes nothing; equal weights are
+/// none.
 inline std::optional<std::string> weights_have_no_scale(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights || !trial.options.weights_scale) return std::nullopt;
   const auto& [x, y] = trial.problem;

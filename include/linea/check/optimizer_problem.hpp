@@ -31,8 +31,8 @@ struct Nearness {
 };
 
 struct OptimizerOptions {
-  /// Of other ways to one minimum: samples repeated, weighted or shifted, another seed. Its `objective` is also how far
-  /// F may be above the lowest one known.
+  /// Of other ways to one minimum: samples repeated, weighted or shifted, another seed. Its
+  /// `objective` is also how far F may be above the lowest one known.
   Nearness minima{1e-6, 1e-3};
   Nearness layouts{1e-9, 1e-6};  ///< of the same samples in another layout
   Nearness floats{1e-4, 1e-2};   ///< of samples in float and in double
@@ -53,7 +53,8 @@ struct OptimizerOptions {
 
 namespace detail {
 
-/// A target that `loss` takes, near `score` and different for different scores where the loss allows.
+/// A target that `loss` takes, near `score` and different for different scores where the loss
+/// allows.
 template <Loss L>
 double target_near(const L& loss, double score) {
   if (is_valid_target(loss, -2.25)) return score;
@@ -69,9 +70,10 @@ inline double coarse_number(Random& random) {
 
 }  // namespace detail
 
-/// n ≥ 2 samples of d ≥ 1 features, a third of the entries 0, with targets that the loss takes and that the features
-/// do not determine. All numbers are multiples of 1/64, so that float holds them and what the laws
-/// add to them exactly. Throws std::invalid_argument if the loss takes none of −1, 0, 1 and 2.
+/// n ≥ 2 samples of d ≥ 1 features, a third of the entries 0, with targets that the loss takes and
+/// that the features do not determine. All numbers are multiples of 1/64, so that float holds them
+/// and what the laws add to them exactly. Throws std::invalid_argument if the loss takes none of
+/// −1, 0, 1 and 2.
 template <Loss L>
 OptimizerProblem optimizer_problem(const L& loss, Index n, Index d, std::uint64_t seed = 1) {
   require(n >= 2 && d >= 1, "check::optimizer_problem: ", n, " samples of ", d, " features");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of a run: what it reports is so, it can be repeated, watched, stopped and continued, and it is honest
-/// about samples that have little to tell. Each answers with a message where it does not hold.
+/// \file Laws of a run: what it reports is so, it can be repeated, watched, stopped and continued,
+/// and it is honest about samples that have little to tell. Each answers with a message where it
+/// does not hold.
 #include <cmath>  // abs, isfinite
 #include <exception>
 #include <linea/check/optimizer_laws.hpp>
@@ -44,7 +45,8 @@ inline double lowest_near(const OptimizerTrial& trial, const Answer& around, boo
   return lowest;
 }
 
-/// What the optimizer reports with and without weights and offset, and of runs that were ended early.
+/// What the optimizer reports with and without weights and offset, and of runs that were ended
+/// early.
 inline std::vector<Report> reports_of(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   std::vector<Report> reports;
@@ -79,7 +81,8 @@ inline std::optional<std::string> reported_objective_is_so(const OptimizerTrial&
   return std::nullopt;
 }
 
-/// gap ≥ 0 and no F is below the objective less the gap; Status::converged means a gap within the tolerance.
+/// gap ≥ 0 and no F is below the objective less the gap; Status::converged means a gap within the
+/// tolerance.
 inline std::optional<std::string> gap_bounds_the_distance(const OptimizerTrial& trial) {
   for (const auto& [answer, value, lowest] : detail::reports_of(trial)) {
     if (!answer.gap) continue;
@@ -126,7 +129,8 @@ inline std::optional<std::string> seeds_share_the_minimum(const OptimizerTrial& 
   return std::nullopt;
 }
 
-/// An observer is told of epochs 1, 2, …, of a best objective that never rises and of a gap that bounds it.
+/// An observer is told of epochs 1, 2, …, of a best objective that never rises and of a gap that
+/// bounds it.
 inline std::optional<std::string> observer_is_told(const OptimizerTrial& trial) {
   if (!trial.options.observes) return std::nullopt;
   const auto& [x, y] = trial.problem;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file An optimizer with an objective and a problem, its types erased: what the laws ask questions of.
+/// \file An optimizer with an objective and a problem, its types erased: what the laws ask
+/// questions of.
 #include <cmath>  // abs, isfinite
 #include <functional>
 #include <limits>
@@ -112,8 +113,8 @@ Minimiser minimiser(const M& optimizer, const O& objective) {
   };
 }
 
-/// Calls change(copy of owner, what) with one parameter after the other out of its domain, for those of these names
-/// that the owner has.
+/// Calls change(copy of owner, what) with one parameter after the other out of its domain, for
+/// those of these names that the owner has.
 template <class P, class F>
 void for_each_misuse(const P& owner, const F& f) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -170,8 +171,9 @@ std::vector<Misuse> misuses_of(const M& optimizer, const Objective<L, P>& object
 
 }  // namespace detail
 
-/// The trial of `optimizer`, which is called as (objective, x, y, extras) or has a member `minimize` that is, on this
-/// problem, empty for 40 samples of 4 features. Throws std::invalid_argument if the sizes of the problem do not match.
+/// The trial of `optimizer`, which is called as (objective, x, y, extras) or has a member
+/// `minimize` that is, on this problem, empty for 40 samples of 4 features. Throws
+/// std::invalid_argument if the sizes of the problem do not match.
 template <Layouts which = Layouts::main, class M, Loss L, Penalty P>
 OptimizerTrial optimizer_trial(std::string_view name, const M& optimizer,
                                const Objective<L, P>& objective, const OptimizerProblem& problem,

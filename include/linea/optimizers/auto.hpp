@@ -134,11 +134,8 @@ struct Auto {
   /// Mean ‖x‖²/(λn).
   template <class L, class X>
   static double hardness(const Objective<L, L2>& objective, const X& x) {
-    const auto rows = rows_of(x);
-    double sum = 0;
-    for (Index i = 0; i < rows.rows(); ++i) sum += static_cast<double>(rows.squared_norm(i));
-    const auto n = static_cast<double>(rows.rows());
-    return sum / n / (objective.penalty.lambda * n);
+    const auto n = static_cast<double>(x.rows());
+    return samples::sum_of_squares(rows_of(x)) / n / (objective.penalty.lambda * n);
   }
 
   /// The program's multipliers are those of yᵢxᵢ with sᵢ/S in them; a dual start has neither.

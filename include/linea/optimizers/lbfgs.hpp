@@ -117,8 +117,8 @@ struct Lbfgs {
       factor_ = 1;
     }
 
-    /// The two-loop recursion (Nocedal and Wright, Numerical Optimization, 2006, algorithm 7.4), from
-    /// which alpha has its name. Returns ⟨∇F, direction⟩.
+    /// The two-loop recursion (Nocedal and Wright, Numerical Optimization, 2006, algorithm 7.4),
+    /// from which alpha has its name. Returns ⟨∇F, direction⟩.
     double find_direction(const Eigen::VectorXd& gradient, Eigen::VectorXd& direction) {
       direction = -gradient;
       for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {

@@ -89,10 +89,10 @@ struct MaximumMargin {
     constexpr std::string_view function = "MaximumMargin::fit";
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
-    const auto set = samples::admit(function, Hinge{}, x, y, extras.sample_weights);
-    Vector<Real> targets = set.y.template cast<Real>();
+    const auto set = samples::admit_in_double(function, Hinge{}, x, y, extras.sample_weights);
+    Vector<Real> targets = set.y;
     if (set.weights.size() > 0)  // a target of 0 is on no side
-      targets = (set.weights.array() > T(0)).select(targets, 0).eval();
+      targets = (set.weights.array() > 0).select(targets, 0).eval();
     for (const int target : {-1, 1})
       require(!offset || (targets.array() == target).any(), function, ": no sample has the target ",
               target, ", and with one class only there is no largest margin");

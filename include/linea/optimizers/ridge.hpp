@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Least squares and ridge regression in closed form: the minimum itself, not a path to it.
-#include <Eigen/Cholesky>
-#include <algorithm>  // max, min
 #include <cmath>
-#include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/least_squares/centred_design.hpp>
-#include <linea/optimizers/numerics/minimum_norm.hpp>
+#include <linea/optimizers/least_squares/ridge_by_cholesky.hpp>
+#include <linea/optimizers/least_squares/ridge_by_qr.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
 
 namespace linea {
-
-/// How the normal equations A·w = b, A = λI + XᵀX/n, were solved.
-enum class Factorization {
-  cholesky,  ///< of A, with two rounds of refinement: A is well conditioned
-  qr,        ///< orthogonal, of the samples with √λ·I below them; A was never trusted
-};
-
-constexpr std::string_view name_of(Factorization factorization) {
-  return factorization == Factorization::cholesky ? "cholesky" : "qr";
-}
 
 /// The exact minimum and what is known of the equations behind it. For targets y (n × k) the
 /// weights are (d × k) and the offset a vector (k); the objective is then the sum over the k
@@ -70,7 +57,7 @@ struct Ridge {
 
  private:
   template <class Real>
-  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+  using Columns = least_squares::Columns<Real>;
 
   template <class X, class Y, class T = scalar_t<X>>
   auto run(const Objective<Squared, L2>& objective, const X& x, const Y& y,
@@ -92,8 +79,9 @@ struct Ridge {
       for (Index i = 0; i < targets.rows(); ++i)
         require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
     const auto set =
-        samples::admit_samples(function, x, Vector<T>::Zero(x.rows()), extras.sample_weights);
-    const Fit<Real> fit = solve(set, std::move(targets), objective.penalty.lambda);
+        samples::admit_samples_in_double(function, x, targets.rows(), extras.sample_weights);
+    const least_squares::RidgeFit<Real> fit =
+        solve(set, std::move(targets), objective.penalty.lambda);
 
     const auto report = [&](auto solution) {
       const bool finite =
@@ -121,120 +109,26 @@ struct Ridge {
     }
   }
 
-  template <class Real>
-  struct Fit {
-    Columns<Real> weights;
-    Vector<Real> offset;
-    double objective{0};
-    Factorization factorization{Factorization::cholesky};
-    double reciprocal_condition{0};
-    Index rank{0};
-    bool dual{false};
-  };
-
   template <class Rows, class Real>
-  Fit<Real> solve(const samples::TrainingSet<Rows>& set, Columns<Real> y, double lambda) const {
-    least_squares::NormalEquationsOf<Real> equations;
-    const least_squares::CentredDesign<Rows> design(set, offset, y, equations);
-    y = design.root().asDiagonal() * (y.rowwise() - equations.target_mean);
+  least_squares::RidgeFit<Real> solve(const samples::TrainingSet<Rows>& set, Columns<Real> y,
+                                      double lambda) const {
+    auto equations = least_squares::normal_equations(set, offset, y);
+    const auto& design = equations.design;
+    y = equations.centred(std::move(y));
 
-    Fit<Real> fit;
-    fit.dual = design.cols() > design.rows();
-    if (!by_cholesky(design, equations, y, lambda, fit)) {
-      by_qr(design, y, lambda, fit);
+    least_squares::RidgeFit<Real> fit;
+    fit.dual = equations.is_dual();
+    if (!least_squares::ridge_by_cholesky(equations, y, lambda, fit)) {
+      least_squares::ridge_by_qr(design, y, lambda, fit);
       design.clear_constant(fit.weights);
-      fit.objective = 0.5 * (design.apply(fit.weights) - y).squaredNorm() +
-                      0.5 * lambda * fit.weights.squaredNorm();
+      fit.objective = least_squares::objective_of(design, y, lambda, fit.weights);
     }
-    fit.offset = equations.target_mean.transpose() - fit.weights.transpose() * design.mean();
-    return fit;
-  }
-
-  /// False when A is not positive definite, or so ill conditioned that more than half of the digits
-  /// would go: relative error ε/rcond above 1e-8.
-  template <class Design, class Real>
-  static bool by_cholesky(const Design& design, least_squares::NormalEquationsOf<Real>& equations,
-                          const Columns<Real>& y, double lambda, Fit<Real>& fit) {
-    equations.product.diagonal().array() += lambda;
-    const Eigen::LLT<Columns<Real>> factor(equations.product);
-    fit.reciprocal_condition = factor.info() == Eigen::Success ? factor.rcond() : 0;
-    if (!(std::numeric_limits<double>::epsilon() < 1e-8 * fit.reciprocal_condition)) return false;
-    fit.factorization = Factorization::cholesky;
-    fit.rank = equations.product.rows();
-    // Residuals are taken from the samples, not from A, so refinement also repairs the rounding of
-    // A.
-    const auto solve = [&](const Columns<Real>& right) {
-      Columns<Real> solution(right.rows(), right.cols());
-      for (Index k = 0; k < right.cols(); ++k)
-        solution.col(k) = factor.solve(Vector<Real>(right.col(k)));
-      return solution;
-    };
-    Columns<Real> solution = solve(equations.right);
-    if (fit.dual) {
-      for (int round = 0; round < 2; ++round)
-        solution +=
-            factor.solve(y - design.apply(design.apply_transposed(solution)) - lambda * solution);
-      fit.weights = design.apply_transposed(solution);
-      fit.objective = 0.5 * (design.apply(fit.weights) - y).squaredNorm() +
-                      0.5 * lambda * fit.weights.squaredNorm();
-      return true;
-    }
-    Columns<Real> descent;
-    for (int round = 0;; ++round) {
-      fit.objective =
-          0.5 * design.residual(y, solution, descent) + 0.5 * lambda * solution.squaredNorm();
-      if (round == 2) break;
-      descent -= lambda * solution;
-      const Columns<Real> correction = solve(descent);
-      solution += correction;
-      // The next correction would be as much smaller again, and what this one takes from the
-      // objective is known better than the objective itself.
-      const double gain = 0.5 * correction.cwiseProduct(descent).sum();
-      if (gain <= 1e-10 * fit.objective &&
-          (correction.colwise().norm().array() <= 1e-8 * solution.colwise().norm().array()).all()) {
-        fit.objective -= gain;
-        break;
-      }
-    }
-    design.clear_constant(solution);
-    fit.weights = std::move(solution);
-    return true;
-  }
-
-  /// From R of the QR decomposition of [Z; √λ·I], or of Zᵀ in the dual form, built up block by
-  /// block: R is all that is kept. A rank-revealing decomposition of R gives the minimum-norm
-  /// answer; in the dual form w = Zᵀ(RᵀR + λI)⁻¹y, whose error grows with the condition of Z and
-  /// not with its square (Demmel and Higham, SIAM J. Matrix Anal. Appl. 14 (1993)). What of y lies
-  /// beyond the span of Z is left out: over a small λ, rounding of it would be all of w.
-  template <class Design, class Real>
-  static void by_qr(const Design& design, const Columns<Real>& y, double lambda, Fit<Real>& fit) {
-    const Index size = fit.dual ? design.rows() : design.cols();
-    const Index length = fit.dual ? design.cols() : design.rows();
-    const Index targets = fit.dual ? 0 : y.cols();
-    Matrix<Real> r = Matrix<Real>::Zero(size, size + targets);  // R, and Qᵀy beside it
-    Matrix<Real> block;
-    for (Index first = 0; first < length; first += Design::block_rows) {
-      const Index count = std::min(Design::block_rows, length - first);
-      design.fill(first, count, fit.dual, block);
-      block.conservativeResize(count, size + targets);
-      if (targets > 0) block.rightCols(targets) = y.middleRows(first, count);
-      numerics::append_rows(r, block);
-    }
-    if (lambda > 0 && !fit.dual) {
-      block = Matrix<Real>::Zero(size, size + targets);
-      block.diagonal().setConstant(std::sqrt(lambda));
-      numerics::append_rows(r, block);
-    }
-    const numerics::MinimumNorm factor(
-        Columns<Real>(r.leftCols(size)),
-        std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(size, length)));
-    fit.factorization = Factorization::qr;
-    fit.rank = factor.rank();
-    fit.weights.resize(size, y.cols());
+    fit.offset.resize(y.cols());
     for (Index k = 0; k < y.cols(); ++k)
-      fit.weights.col(k) =
-          fit.dual ? factor.solve_squared(y.col(k), lambda) : factor.solve(r.col(size + k));
-    if (fit.dual) fit.weights = design.apply_transposed(fit.weights);
+      fit.offset[k] =
+          equations.target_mean[k] - numerics::dot(fit.weights.data() + k * design.cols(),
+                                                   design.mean().data(), design.cols());
+    return fit;
   }
 };
 

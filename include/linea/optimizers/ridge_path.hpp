@@ -115,16 +115,15 @@ struct RidgePath {
       targets(i, 0) = static_cast<double>(y[i]);
       require(std::isfinite(targets(i, 0)), function, ": y(", i, ") is not finite");
     }
-    const auto set = samples::admit_samples(function, x, Vector<T>::Zero(x.rows()), sample_weights);
+    const auto set = samples::admit_samples_in_double(function, x, y.size(), sample_weights);
     const Index present =
         set.weights.size() ? (set.weights.array() > T(0)).count() : set.rows.rows();
     require(!leave_one_out || present > 1, function, ": leave-one-out needs two samples, but ",
             present, " has a positive weight");
 
-    least_squares::NormalEquationsOf<Real> equations;
-    const least_squares::CentredDesign<decltype(set.rows)> design(set, offset, targets, equations);
-    const Vector<Real> t =
-        design.root().cwiseProduct((targets.rowwise() - equations.target_mean).col(0));
+    const auto equations = least_squares::normal_equations(set, offset, targets);
+    const auto& design = equations.design;
+    const Vector<Real> t = equations.centred(targets).col(0);
     const bool relative = lambdas.empty();
     constexpr double span = 1e-6;
     // Without its heaviest sample, the mean would be over so much less.
@@ -135,8 +134,7 @@ struct RidgePath {
     // As many weights as equations: small errors are told from rounding by the eigenvectors alone.
     const bool diagonal =
         leave_one_out || (design.cols() <= design.rows() && free <= design.cols());
-    const least_squares::Spectrum<Real> spectrum(design, equations, t, offset, diagonal, relative,
-                                                 least);
+    const least_squares::Spectrum<Real> spectrum(equations, t, offset, diagonal, relative, least);
 
     RidgePathSolution<T> path;
     path.lambdas = lambdas;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The support vector machine as a quadratic program: the minimum itself, with a proof.
-#include <algorithm>  // min
+#include <algorithm>  // max
 #include <cmath>
-#include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/programs/active_set.hpp>
 #include <linea/optimizers/programs/hinge_primal.hpp>
+#include <linea/optimizers/programs/hinge_program.hpp>
 #include <linea/optimizers/programs/row_space.hpp>
 #include <linea/penalties/l2.hpp>
 #include <string_view>
-#include <type_traits>
+#include <type_traits>  // common_type, is_same
+#include <utility>      // move
 #include <vector>
 
 namespace linea {
@@ -65,43 +65,42 @@ struct SvmQuadraticProgram {
             "classes are separable, is what MaximumMargin finds");
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
-    const auto set = samples::admit(function, objective.loss, x, y, extras.sample_weights);
+    const auto set =
+        samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
 
-    const Vector<Real> targets = set.y.template cast<Real>();
-    Vector<Real> shares = Vector<Real>::Ones(x.rows());
-    if (extras.sample_weights.size() > 0) shares = extras.sample_weights.template cast<Real>();
-    shares /= shares.maxCoeff();
-    shares /= shares.sum();
-
+    const Vector<Real> shares =
+        shares_of<Real>(x.rows(), extras.sample_weights.template cast<Real>());
     const programs::RowSpace space(set, offset);
-    Dual<Real> dual = solve(space.coordinates(), targets, shares, lambda);
-    const Vector<Real> signed_multipliers = dual.multipliers.cwiseProduct(targets);
-    Vector<Real> pull = space.sum(signed_multipliers) / lambda;
-    dual.weights = space.weights(dual.weights, signed_multipliers / lambda);
-    if (!std::isfinite(lambda / 2 * pull.squaredNorm()) || !dual.weights.allFinite()) {
-      dual.multipliers
-          .setZero();  // λ is too small for numbers as large as w: nothing but w = 0 is known
-      dual.slacks.setOnes();
-      dual.support.clear();
-      dual.weights.setZero();
-      dual.offset = 0;
-      pull.setZero();
+    programs::HingeProgram<Real> program(space.coordinates(), set.y, shares, lambda, offset);
+    programs::HingeDual<Real> dual = program.solve(tolerance, iterations);
+    Vector<Real> terms = dual.multipliers;  // αᵢyᵢ/λ
+    for (Index i = 0; i < terms.size(); ++i) terms[i] *= set.y[i] / lambda;
+    Vector<Real> from_multipliers = space.sum(terms);
+    dual.weights = space.weights(dual.weights, terms);
+    if (!std::isfinite(lambda / 2 * numerics::squares_of(from_multipliers)) ||
+        !dual.weights.allFinite()) {
+      // λ is too small for numbers as large as w: nothing but w = 0 is known.
+      dual = {numerics::constant(x.cols(), 0), 0,  numerics::constant(x.rows(), 0),
+              numerics::constant(x.rows(), 1), {}, dual.iterations};
+      from_multipliers = dual.weights;
     }
-    dual.offset -= space.mean().dot(dual.weights);
+    dual.offset -= numerics::dot(space.mean(), dual.weights);
 
-    const auto exact =
-        programs::primal_of<Real>(dual, pull, set.rows, targets, shares, lambda, offset);
-    const auto best =
-        std::is_same_v<T, double>
-            ? exact
-            : programs::primal_of<T>(dual, pull, set.rows, targets, shares, lambda, offset);
+    const auto reached = [&](auto scalar) {
+      return programs::hinge_primal<decltype(scalar)>(set.rows, set.y, shares, dual,
+                                                      from_multipliers, lambda, offset);
+    };
+    const auto exact = reached(Real{});
+    const auto best = std::is_same_v<T, double> ? exact : reached(T{});
     SvmSolution<T> solution;
     solution.weights = best.weights.template cast<T>();
     solution.offset = static_cast<T>(best.offset);
     solution.objective = best.objective;
     solution.gap = best.gap;
-    solution.dual = dual.multipliers.sum() - lambda / 2 * pull.squaredNorm();
-    solution.slacks = (shares.array() > 0).select(dual.slacks, best.losses);
+    solution.dual = dual.multipliers.sum() - lambda / 2 * numerics::squares_of(from_multipliers);
+    for (Index i = 0; i < shares.size(); ++i)
+      if (!(shares[i] > 0)) dual.slacks[i] = best.losses[i];
+    solution.slacks = std::move(dual.slacks);
     solution.multipliers = std::move(dual.multipliers);
     solution.support = std::move(dual.support);
     solution.optimizer = name;
@@ -113,92 +112,16 @@ struct SvmQuadraticProgram {
     return solution;
   }
 
+  /// sᵢ/S (n), where no weights are all 1. Divided by the largest first, lest S overflows.
   template <class Real>
-  using Array = Eigen::Array<Real, Eigen::Dynamic, 1>;
-
-  template <class Real>
-  using Dual = programs::HingeDual<Real>;
-
-  /// For m·αᵢ and √(mλ)·w of the m samples that are present: the box is then that of their weights,
-  /// with a mean of 1, and the objective m·F.
-  template <class Real>
-  Dual<Real> solve(const Matrix<Real>& coordinates, const Vector<Real>& targets,
-                   const Vector<Real>& shares, double lambda) const {
-    std::vector<Index> present;
-    for (Index i = 0; i < shares.size(); ++i)
-      if (shares[i] > 0) present.push_back(i);
-    const auto m = static_cast<double>(present.size());
-    const double unit = 1 / std::sqrt(m * lambda);
-    const Index r = coordinates.cols();
-    const Vector<Real> y = targets(present);
-    const Vector<Real> zero = Vector<Real>::Zero(shares.size());
-    const double constant =
-        offset ? programs::hinge_offset(zero, targets, shares, targets[present[0]]) : 0.0;
-    Dual<Real> best{Vector<Real>::Zero(r), constant, zero, 1 - constant * targets.array()};
-    if (offset && (y.array() == y[0]).all()) return best;
-
-    programs::BoxProgramOf<Real> program;
-    program.rows.resize(y.size(), r + (offset ? 1 : 0));
-    program.rows.leftCols(r) = (unit * y).asDiagonal() * coordinates(present, Eigen::all);
-    if (offset) program.rows.col(r) = y;
-    program.levels.setOnes(y.size());
-    program.bounds = m * shares(present);
-    program.totals.setZero(offset ? 1 : 0);
-
-    const Array<Real> positive = (y.array() > 0).select(program.bounds.array(), 0);
-    const Array<Real> negative = program.bounds.array() - positive;
-    const double smaller = std::min(positive.sum(), negative.sum()) / 2;
-    const Vector<Real> start = offset ? Vector<Real>(positive * (smaller / positive.sum()) +
-                                                     negative * (smaller / negative.sum()))
-                                      : Vector<Real>(program.bounds / 2);
-
-    double least = std::numeric_limits<double>::infinity();
-    const auto consider = [&](const programs::BoxPointOf<Real>& point) {
-      const Vector<Real> a = feasible(program, point.multipliers);
-      const Vector<Real> pull = program.rows.leftCols(r).transpose() * a;
-      for (const Vector<Real>& w : {Vector<Real>(point.primal.head(r)), pull}) {
-        const Vector<Real> scores = (program.rows.leftCols(r) * w).cwiseProduct(y);
-        if (!scores.allFinite()) continue;
-        const double b =
-            offset ? programs::hinge_offset(scores, y, program.bounds, point.primal[r]) : 0.0;
-        const Array<Real> z = y.array() * (scores.array() + b);
-        // The slacks belong to the solution, so what they miss of the losses counts as well.
-        const double missed =
-            programs::hinge_gap(z, a.array(), program.bounds.array()) +
-            (w - pull).squaredNorm() / 2 +
-            (program.bounds.array() * (point.slacks.array() - (1 - z).max(0)).abs()).sum();
-        if (!(missed < least)) continue;
-        least = missed;
-        best = {unit * w, b, zero, zero};
-        best.multipliers(present) = (a / m).cwiseMin(shares(present));
-        best.slacks(present) = point.slacks;
-        const programs::ActiveSet<Real> active(program, point);
-        for (Index i = 0; i < y.size(); ++i)
-          if (a[i] > 0 && active[i] != programs::ActiveSet<Real>::Place::lower)
-            best.support.push_back(present[static_cast<std::size_t>(i)]);
-      }
-    };
-    best.iterations =
-        programs::solve_box_program(program, start, 1e-3 * tolerance, 0, iterations, consider);
-    return best;
-  }
-
-  /// Multipliers in the box, those of either class with the same sum: what one has too much is
-  /// taken where there is room on both sides, if there is enough of it.
-  template <class Real>
-  static Vector<Real> feasible(const programs::BoxProgramOf<Real>& program,
-                               const Vector<Real>& multipliers) {
-    Array<Real> a = multipliers.cwiseMax(0).cwiseMin(program.bounds);
-    if (program.totals.size() == 0) return a;
-    const Array<Real> u = program.bounds;
-    const Array<Real> y = program.rows.col(program.rank());
-    for (int round = 0; round < 3; ++round) {
-      const double excess = (a * y).sum();
-      Array<Real> room = a * (u - a) / u;
-      if (room.sum() < 2 * std::abs(excess)) room = (y * excess > 0).select(a, u - a);
-      if (room.sum() > 0) a = (a - excess / room.sum() * room * y).max(0).min(u);
-    }
-    return a;
+  static Vector<Real> shares_of(Index n, Vector<Real> weights) {
+    if (weights.size() == 0) weights = numerics::constant(n, 1);
+    double largest = 0;
+    for (Index i = 0; i < n; ++i) largest = std::max(largest, weights[i]);
+    double sum = 0;
+    for (Index i = 0; i < n; ++i) sum += weights[i] /= largest;
+    for (Index i = 0; i < n; ++i) weights[i] /= sum;
+    return weights;
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Passes over samples as a matrix: X·v, Xᵀ·a, and both in one, with numbers and sums in double.
+/// \file Passes: whatever is summed over all samples is summed here, block by block, on one thread
+/// or several.
 #include <algorithm>  // clamp, max, min
 #include <bit>        // bit_floor
 #include <cstdint>
@@ -10,27 +11,81 @@
 
 namespace linea::samples {
 
-/// The rows of x (n × d), as numbers of double, or of (x, 1), with a column of ones for an offset. x must outlive it.
-///
-/// Sums over the rows are taken share by share, and those added up in order. How many shares there are depends on
-/// x alone, so the bits do not depend on the number of threads. Memory: some numbers a column, and with threads
-/// as many for each share.
-template <class Rows>
-class SamplePasses {
- public:
-  static constexpr Index most_block = 256;
+/// The most rows of a block.
+inline constexpr Index most_block = 256;
 
-  SamplePasses(const Rows& rows, bool with_ones, Index threads)
-      : rows_(rows), with_ones_(with_ones), workers_(std::min(threads, rows.rows())) {
-    const Index row_bytes = std::max<Index>(rows_.row_bytes(), 1);
-    ahead_ = 4096 / row_bytes + 1;
-    block_ = Rows::is_packed ? std::clamp<Index>(32768 / row_bytes, 16, most_block)
-                             : std::clamp<Index>(524288 / row_bytes, 64, most_block);
+/// As many rows as stay in the cache from one reading to the next.
+template <class Rows>
+Index block_of(const Rows& rows) {
+  const Index row_bytes = std::max<Index>(rows.row_bytes(), 1);
+  return Rows::is_packed ? std::clamp<Index>(32768 / row_bytes, 16, most_block)
+                         : std::clamp<Index>(524288 / row_bytes, 64, most_block);
+}
+
+/// f(first, count) for all rows, block by block.
+template <class Rows, class F>
+void for_each_block(const Rows& rows, F&& f) {
+  const Index block = block_of(rows);
+  for (Index first = 0; first < rows.rows(); first += block)
+    f(first, std::min(block, rows.rows() - first));
+}
+
+/// task(part) for all parts, each thread taking some that follow one another. Without workers the
+/// caller does all.
+template <class Task>
+void for_each_part(Workers* workers, Index parts, Task&& task) {
+  const auto take = [&](Index k, Index count) {
+    const auto [first, last] = share_of(parts, k, count);
+    for (Index part = first; part < last; ++part) task(part);
+  };
+  if (workers)
+    workers->run([&](Index k) { take(k, workers->count()); });
+  else
+    take(0, 1);
+}
+
+/// Σᵢ aᵢ·xᵢ, (d), where coefficient(i) is aᵢ, asked for once.
+template <class Rows, class Coefficient>
+auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
+  using Real = typename Rows::Scalar;
+  Vector<Real> sum = Vector<Real>::Zero(rows.cols());
+  for_each_block(rows, [&](Index first, Index count) {
+    Real coefficients[most_block];
+    for (Index k = 0; k < count; ++k) coefficients[k] = coefficient(first + k);
+    rows.add_up(first, count, coefficients, sum);
+  });
+  return sum;
+}
+
+/// Σᵢ ‖xᵢ‖².
+template <class Rows>
+double sum_of_squares(const Rows& rows) {
+  double sum = 0;
+  for (Index i = 0; i < rows.rows(); ++i) sum += static_cast<double>(rows.squared_norm(i));
+  return sum;
+}
+
+/// The rows of x (n × d), or of (x, 1), with a column of ones for an offset. x must outlive it.
+///
+/// Sums over the rows are taken share by share, and those added up in order. How many shares there
+/// are depends on x alone, so the bits do not depend on the number of threads. Memory: some numbers
+/// a column, and with threads as many for each share.
+template <class Rows>
+class Passes {
+ public:
+  using Real = typename Rows::Scalar;
+  using Reals = Vector<Real>;
+
+  Passes(const Rows& rows, bool with_ones, Index threads)
+      : rows_(rows),
+        with_ones_(with_ones),
+        workers_(std::min(threads, rows.rows())),
+        ahead_(4096 / std::max<Index>(rows.row_bytes(), 1) + 1),
+        block_(block_of(rows)) {
     // To clear and add up a share's sums costs 2d: no more than a quarter of what its rows cost.
     const Index most = std::clamp<Index>(rows_.entries() / (8 * rows.cols()), 1, 64);
     shares_ = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
-    parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1,
-                  Eigen::VectorXd(cols()));
+    parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1, Reals(cols()));
   }
 
   Index rows() const { return rows_.rows(); }
@@ -45,18 +100,16 @@ class SamplePasses {
   /// task(share, first row, last row) for all shares, on the threads.
   template <class Task>
   void for_each_share(Task&& task) {
-    workers_.run([&](Index k) {
-      const auto [first_share, last_share] = share_of(shares_, k, workers_.count());
-      for (Index share = first_share; share < last_share; ++share) {
-        const auto [first, last] = share_of(rows(), share, shares_);
-        task(share, first, last);
-      }
+    for_each_part(&workers_, shares_, [&](Index share) {
+      const auto [first, last] = share_of(rows(), share, shares_);
+      task(share, first, last);
     });
   }
 
-  /// numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), `count` in number; others are left alone or get the same.
+  /// numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), `count` in number; others are left alone or
+  /// get the same.
   template <class Wanted>
-  void score(const Eigen::VectorXd& v, Eigen::VectorXd& numbers, Wanted&& wanted, Index count) {
+  void score(const Reals& v, Reals& numbers, Wanted&& wanted, Index count) {
     rows_read_ += reads_single_rows() ? count : rows();
     for_each_share([&](Index, Index first, Index last) {
       for_each_block(first, last, [&](Index i, Index in_block) {
@@ -66,21 +119,22 @@ class SamplePasses {
   }
 
   /// sum = Σᵢ numbers[i]·xᵢ. Rows whose number is 0 need not be read.
-  void add_up(const Eigen::VectorXd& numbers, Eigen::VectorXd& sum) {
+  void add_up(const Reals& numbers, Reals& sum) {
     rows_read_ += rows();
-    accumulate(sum, [&](Index, Index first, Index count, Eigen::VectorXd& part) {
+    accumulate(sum, [&](Index, Index first, Index count, Reals& part) {
       add_block(first, count, numbers.data() + first, part);
     });
   }
 
   /// The two in one, block by block: numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), then
-  /// turn(share, first, count, coefficients), which sets that many, then sum = Σᵢ coefficients[i]·xᵢ.
+  /// turn(share, first, count, coefficients), which sets that many, then sum = Σᵢ
+  /// coefficients[i]·xᵢ.
   template <class Wanted, class Turn>
-  void score_and_add_up(const Eigen::VectorXd& v, Eigen::VectorXd& numbers, Wanted&& wanted,
-                        Index count, Turn&& turn, Eigen::VectorXd& sum) {
+  void score_and_add_up(const Reals& v, Reals& numbers, Wanted&& wanted, Index count, Turn&& turn,
+                        Reals& sum) {
     rows_read_ += reads_single_rows() ? count : rows();
-    accumulate(sum, [&](Index share, Index first, Index in_block, Eigen::VectorXd& part) {
-      double coefficients[most_block];
+    accumulate(sum, [&](Index share, Index first, Index in_block, Reals& part) {
+      Real coefficients[most_block];
       score_block(v, first, in_block, numbers.data() + first, wanted);
       turn(share, first, in_block, coefficients);
       add_block(first, in_block, coefficients, part);
@@ -88,14 +142,14 @@ class SamplePasses {
   }
 
   /// sum = Σᵢ numbers[i]·xᵢ∘xᵢ.
-  void add_up_squares(const Eigen::VectorXd& numbers, Eigen::VectorXd& sum) {
+  void add_up_squares(const Reals& numbers, Reals& sum) {
     rows_read_ += rows();
-    accumulate(sum, [&](Index, Index first, Index count, Eigen::VectorXd& part) {
+    accumulate(sum, [&](Index, Index first, Index count, Reals& part) {
       const auto weights = numbers.segment(first, count);
       if constexpr (Rows::is_packed)
         for (Index k = 0; k < count; ++k) {
-          const double a = weights[k];
-          rows_.for_each(first + k, [&](Index j, double value) { part[j] += a * value * value; });
+          const Real a = weights[k];
+          rows_.for_each(first + k, [&](Index j, Real value) { part[j] += a * value * value; });
         }
       else
         rows_.read(first, count, [&](const auto& block) {
@@ -112,9 +166,8 @@ class SamplePasses {
   }
 
   template <class Wanted>
-  void score_block(const Eigen::VectorXd& v, Index first, Index count, double* numbers,
-                   Wanted&& wanted) const {
-    const double one = with_ones_ ? v[rows_.cols()] : 0;
+  void score_block(const Reals& v, Index first, Index count, Real* numbers, Wanted&& wanted) const {
+    const Real one = with_ones_ ? v[rows_.cols()] : 0;
     if constexpr (Rows::is_packed) {
       for (Index k = 0; k < count; ++k) {
         const Index i = first + k;
@@ -122,18 +175,18 @@ class SamplePasses {
       }
     } else {
       rows_.scores(first, count, v, numbers);
-      Eigen::Map<Eigen::ArrayXd>(numbers, count) += one;
+      for (Index k = 0; k < count; ++k) numbers[k] += one;
     }
   }
 
-  void add_block(Index first, Index count, const double* numbers, Eigen::VectorXd& sum) const {
+  void add_block(Index first, Index count, const Real* numbers, Reals& sum) const {
     rows_.add_up(first, count, numbers, sum);
-    if (with_ones_) sum[rows_.cols()] += Eigen::Map<const Eigen::VectorXd>(numbers, count).sum();
+    if (with_ones_) sum[rows_.cols()] += Eigen::Map<const Reals>(numbers, count).sum();
   }
 
   /// sum = the sums over all rows, to which f(share, first, count, part) adds those of a block.
   template <class F>
-  void accumulate(Eigen::VectorXd& sum, F&& f) {
+  void accumulate(Reals& sum, F&& f) {
     const bool together = workers_.count() == 1;
     sum.setZero(cols());
     for_each_share([&](Index share, Index first, Index last) {
@@ -155,8 +208,8 @@ class SamplePasses {
   Workers workers_;
   Index ahead_;
   Index block_;
-  Index shares_;
-  std::vector<Eigen::VectorXd> parts_;
+  Index shares_{1};
+  std::vector<Reals> parts_{};
   Index rows_read_{0};
 };
 

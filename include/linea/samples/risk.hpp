@@ -5,6 +5,7 @@
 #include <linea/core/loss.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/samples/passes.hpp>
 #include <vector>
 
 namespace linea::samples {
@@ -20,17 +21,52 @@ struct Candidate {
   const Vector<T>* y;
 };
 
-/// (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) of every candidate, over rows that have passed the door; sample_weights empty: all 1.
-/// One pass: rows are scored by all candidates while they are in the cache. Summed in double, block by block, so
-/// that the bits depend neither on the workers, whatever their number, nor on the other candidates. No memory beyond the
+/// Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) and Σᵢ sᵢ over some rows.
+struct LossSums {
+  double losses{0};
+  double weights{0};
+
+  void operator+=(const LossSums& other) {
+    losses += other.losses;
+    weights += other.weights;
+  }
+};
+
+/// Rows [begin, end) for every candidate: all of them score a
+/// piece, as many as there is room for scores, while it is in the cache.
+template <Loss L, class Rows, class T>
+void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
+                const std::vector<Candidate<T>>& candidates, Index begin, Index end,
+                Vector<T>& scores, std::vector<LossSums>& sums) {
+  const Index piece = scores.size();
+  for (Index first = begin; first < end; first += piece) {
+    const Index size = std::min(piece, end - first);
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      const T offset = candidates[c].offset;
+      const T* y = candidates[c].y->data() + first;
+      const T* s = sample_weights.size() ? sample_weights.data() + first : nullptr;
+      rows.scores(first, size, *candidates[c].weights, scores.data());
+      LossSums sum = sums[c];
+      for (Index k = 0; k < size; ++k) {
+        const double weight = s ? static_cast<double>(s[k]) : 1.0;
+        sum.losses += weight * static_cast<double>(loss.value(scores[k] + offset, y[k]));
+        sum.weights += weight;
+      }
+      sums[c] = sum;
+    }
+  }
+}
+
+/// (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) of every candidate, over rows that have passed the door;
+/// sample_weights empty: all 1. One pass, summed in double, block by block, so that the bits depend
+/// neither on the workers, whatever their number, nor on the other candidates. No memory beyond the
 /// blocks' sums and some scores.
 template <Loss L, class Rows, class T>
 std::vector<double> risks_of_rows(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                                   const std::vector<Candidate<T>>& candidates,
                                   Workers* workers = nullptr) {
   // The sums of pieces go on through a stretch; those of stretches make up a block's.
-  constexpr Index block = risk_block;
-  constexpr Index stretch = Rows::is_packed ? 256 : block;  // columns want long ones
+  constexpr Index stretch = Rows::is_packed ? 256 : risk_block;  // columns want long ones
   constexpr Index cached_bytes = 65536;
   const Index n = rows.rows();
   const std::size_t count = candidates.size();
@@ -39,52 +75,23 @@ std::vector<double> risks_of_rows(const L& loss, const Rows& rows, const Vector<
     piece = Rows::is_packed
                 ? std::clamp<Index>(cached_bytes / std::max<Index>(rows.row_bytes(), 1), 1, stretch)
                 : 256;
-  const Index blocks = (n + block - 1) / block;
-  struct Sums {
-    double losses{0};
-    double weights{0};
-
-    void operator+=(const Sums& other) {
-      losses += other.losses;
-      weights += other.weights;
-    }
-  };
-  std::vector<Sums> sums(static_cast<std::size_t>(blocks) * count);
-  const auto evaluate = [&](Index share, Index shares) {
-    const auto [first_block, last_block] = share_of(blocks, share, shares);
-    const Index end = std::min(last_block * block, n);
+  const Index blocks = (n + risk_block - 1) / risk_block;
+  std::vector<LossSums> sums(static_cast<std::size_t>(blocks) * count);
+  for_each_part(workers, blocks, [&](Index block) {
+    const Index end = std::min((block + 1) * risk_block, n);
     Vector<T> scores(piece);
-    std::vector<Sums> parts(count);
-    for (Index begin = first_block * block; begin < end; begin += stretch) {
-      const Index last = std::min(begin + stretch, end);
-      std::fill(parts.begin(), parts.end(), Sums{});
-      for (Index first = begin; first < last; first += piece) {
-        const Index size = std::min(piece, last - first);
-        for (std::size_t c = 0; c < count; ++c) {
-          const T offset = candidates[c].offset;
-          const T* y = candidates[c].y->data() + first;
-          const T* s = sample_weights.size() ? sample_weights.data() + first : nullptr;
-          rows.scores(first, size, *candidates[c].weights, scores.data());
-          Sums part = parts[c];
-          for (Index k = 0; k < size; ++k) {
-            const double weight = s ? static_cast<double>(s[k]) : 1.0;
-            part.losses += weight * static_cast<double>(loss.value(scores[k] + offset, y[k]));
-            part.weights += weight;
-          }
-          parts[c] = part;
-        }
-      }
+    std::vector<LossSums> parts(count);
+    for (Index begin = block * risk_block; begin < end; begin += stretch) {
+      std::fill(parts.begin(), parts.end(), LossSums{});
+      add_losses(loss, rows, sample_weights, candidates, begin, std::min(begin + stretch, end),
+                 scores, parts);
       for (std::size_t c = 0; c < count; ++c)
-        sums[static_cast<std::size_t>(begin / block) * count + c] += parts[c];
+        sums[static_cast<std::size_t>(block) * count + c] += parts[c];
     }
-  };
-  if (workers)
-    workers->run([&](Index k) { evaluate(k, workers->count()); });
-  else
-    evaluate(0, 1);
+  });
   std::vector<double> risks;
   for (std::size_t c = 0; c < count; ++c) {
-    Sums all;
+    LossSums all;
     for (std::size_t k = c; k < sums.size(); k += count) all += sums[k];
     risks.push_back(all.losses / all.weights);
   }

@@ -4,12 +4,14 @@
 #include <algorithm>  // max, min
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/samples/passes.hpp>
 #include <string_view>
 
 namespace linea::samples {
 
-/// ⟨w, xᵢ⟩ + b for all rows, (m), a share of them a thread. Blocks do not depend on the number of threads, so
-/// neither do the bits. Throws std::invalid_argument, naming `function`, for less than one thread or more than 1024.
+/// ⟨w, xᵢ⟩ + b for all rows, (m), a share of them a thread. Blocks do not depend on the number of
+/// threads, so neither do the bits. Throws std::invalid_argument, naming `function`, for less than
+/// one thread or more than 1024.
 template <class Rows, class T>
 Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vector<T>& weights,
                          T offset, Index threads) {
@@ -18,13 +20,11 @@ Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vect
   const Index blocks = (rows.rows() + block - 1) / block;
   Vector<T> scores(rows.rows());
   Workers workers(std::max<Index>(std::min(threads, blocks), 1));
-  workers.run([&](Index share) {
-    const auto [begin, end] = share_of(blocks, share, workers.count());
-    for (Index first = begin * block; first < std::min(end * block, rows.rows()); first += block) {
-      const Index count = std::min(block, rows.rows() - first);
-      rows.scores(first, count, weights, scores.data() + first);
-      scores.segment(first, count).array() += offset;
-    }
+  for_each_part(&workers, blocks, [&](Index part) {
+    const Index first = part * block;
+    const Index count = std::min(block, rows.rows() - first);
+    rows.scores(first, count, weights, scores.data() + first);
+    for (Index i = first; i < first + count; ++i) scores[i] += offset;
   });
   return scores;
 }

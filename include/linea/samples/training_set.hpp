@@ -2,8 +2,9 @@
 #pragma once
 /// \file The door of every optimizer: what has passed it is well-formed, and need not be asked
 /// again.
-#include <cmath>     // isfinite
-#include <concepts>  // same_as
+#include <algorithm>  // max
+#include <cmath>      // isfinite
+#include <concepts>   // same_as
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
@@ -19,7 +20,7 @@ struct TrainingSet {
   using T = typename Rows::Scalar;
 
   Rows rows;
-  Vector<T> y;
+  Vector<T> y{};
   Vector<T> weights{};
 };
 
@@ -40,57 +41,81 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
   return extras.start_weights;
 }
 
-/// Refuses sizes that differ, an empty matrix, entries that are not finite, and sample weights that
-/// are negative, not finite or all zero. Row and column count from 0.
-template <Samples X, VectorLike Y>
-auto admit_samples(std::string_view function, const X& x, const Y& y,
-                   const Vector<scalar_t<X>>& sample_weights) {
-  using T = scalar_t<X>;
-  require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
-  require(x.rows() == y.size(), function, ": x has ", x.rows(), " rows but y has ", y.size());
-  require(static_cast<std::uint64_t>(x.rows()) <= std::numeric_limits<std::uint32_t>::max(),
-          function, ": x has ", x.rows(), " rows, more than 2^32 - 1");
-
-  static_assert(RowsOf<decltype(rows_of(x)), T>,
-                "rows_of(x) lacks a member of RowsOf, core/rows.hpp");
-  TrainingSet<decltype(rows_of(x))> set{rows_of(x), y.template cast<T>(), {}};
-  rows::require_finite(function, set.rows);
-  rows::require_distinct(function, set.rows);
-  if (sample_weights.size() > 0) {
-    require(sample_weights.size() == y.size(), function, ": ", sample_weights.size(),
-            " sample weights but y has ", y.size());
-    for (Index i = 0; i < sample_weights.size(); ++i) {
-      const T s = sample_weights[i];
-      require(std::isfinite(s) && s >= 0, function, ": sample weight ", i, " is ", s);
-    }
-    const auto largest = static_cast<double>(sample_weights.maxCoeff());
-    require(largest > 0, function, ": all sample weights are zero");
-    const Eigen::VectorXd shares = sample_weights.template cast<double>() / largest;
-    set.weights = (shares * (static_cast<double>(y.size()) / shares.sum())).template cast<T>();
+/// What an optimizer multiplies its samples by: sample weights scaled to mean 1, none if there are
+/// none. Refuses another number than n, and weights that are negative, not finite or all zero.
+template <class T>
+Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights) {
+  if (sample_weights.size() == 0) return {};
+  require(sample_weights.size() == n, function, ": ", sample_weights.size(),
+          " sample weights but y has ", n);
+  T largest{0};
+  for (Index i = 0; i < n; ++i) {
+    const T s = sample_weights[i];
+    require(std::isfinite(s) && s >= 0, function, ": sample weight ", i, " is ", s);
+    largest = std::max(largest, s);
   }
-  return set;
+  require(largest > 0, function, ": all sample weights are zero");
+  const Eigen::VectorXd shares =
+      sample_weights.template cast<double>() / static_cast<double>(largest);
+  return (shares * (static_cast<double>(n) / shares.sum())).template cast<T>();
 }
 
-/// The same, and refuses targets that the loss does not take.
-template <Loss L, Samples X, VectorLike Y>
-auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
-           const Vector<scalar_t<X>>& sample_weights = {}) {
-  auto set = admit_samples(function, x, y, sample_weights);
-  for (Index i = 0; i < set.y.size(); ++i)
-    if (!is_valid_target(loss, set.y[i])) [[unlikely]]
-      refuse(function, ": y(", i, ") = ", y[i], " is no target of ", name_of(loss),
-             ", which takes ", targets_of(loss));
+/// Samples without their targets, for those who keep targets of their own, `targets` in number.
+/// Refuses sizes that differ, an empty matrix, entries that are not finite, a sparse row that names
+/// a column twice, and wrong sample weights. Row and column count from 0.
+template <Samples X>
+auto admit_samples(std::string_view function, const X& x, Index targets,
+                   const Vector<scalar_t<X>>& sample_weights) {
+  require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
+  require(x.rows() == targets, function, ": x has ", x.rows(), " rows but y has ", targets);
+  require(static_cast<std::uint64_t>(x.rows()) <= std::numeric_limits<std::uint32_t>::max(),
+          function, ": x has ", x.rows(), " rows, more than 2^32 - 1");
+  static_assert(RowsOf<decltype(rows_of(x)), scalar_t<X>>,
+                "rows_of(x) lacks a member of RowsOf, core/rows.hpp");
+  TrainingSet<decltype(rows_of(x))> set{rows_of(x), {}, {}};
+  rows::require_finite(function, set.rows);
+  rows::require_distinct(function, set.rows);
+  set.weights = admit_weights(function, targets, sample_weights);
   return set;
 }
 
 /// The same with all numbers of double, those of x converted as they are read.
+template <Samples X>
+auto admit_samples_in_double(std::string_view function, const X& x, Index targets,
+                             const Vector<scalar_t<X>>& sample_weights) {
+  if constexpr (std::same_as<scalar_t<X>, double>)
+    return admit_samples(function, x, targets, sample_weights);
+  else
+    return admit_samples(function, in_double(x), targets, sample_weights.template cast<double>());
+}
+
+/// y as numbers of T. Refuses targets that the loss does not take.
+template <class T, Loss L, VectorLike Y>
+Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
+  Vector<T> targets = y.template cast<T>();
+  for (Index i = 0; i < targets.size(); ++i)
+    if (!is_valid_target(loss, targets[i])) [[unlikely]]
+      refuse(function, ": y(", i, ") = ", y[i], " is no target of ", name_of(loss),
+             ", which takes ", targets_of(loss));
+  return targets;
+}
+
+/// Samples with targets of a loss.
+template <Loss L, Samples X, VectorLike Y>
+auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
+           const Vector<scalar_t<X>>& sample_weights = {}) {
+  auto set = admit_samples(function, x, y.size(), sample_weights);
+  set.y = admit_targets<scalar_t<X>>(function, loss, y);
+  return set;
+}
+
+/// The same with all numbers of double.
 template <Loss L, Samples X, VectorLike Y>
 auto admit_in_double(std::string_view function, const L& loss, const X& x, const Y& y,
                      const Vector<scalar_t<X>>& sample_weights = {}) {
-  if constexpr (std::same_as<scalar_t<X>, double>)
-    return admit(function, loss, x, y, sample_weights);
-  else
-    return admit(function, loss, in_double(x), y, sample_weights.template cast<double>());
+  auto set = admit_samples_in_double(function, x, y.size(), sample_weights);
+  set.y = admit_targets<double>(function, loss, y);
+  return set;
 }
 
 }  // namespace linea::samples

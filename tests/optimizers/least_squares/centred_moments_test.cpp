@@ -47,7 +47,7 @@ least_squares::CentredMoments taken_in(const Matrix<double>& a, const Eigen::Vec
     const Index count = std::min(least_squares::CentredMoments::block_rows, a.rows() - first);
     for (Index k = 0; k < count; ++k)
       for (Index j = 0; j < a.cols(); ++j) moments.row(k)[j] = a(first + k, j);
-    moments.add(Eigen::VectorXd(root.segment(first, count)));
+    moments.add(root.data() + first, count);
   }
   return moments;
 }

@@ -11,16 +11,16 @@ TEST_CASE("Active set: repaired from a wrong start it is that of the solution", 
   const Index n = 5;
   Eigen::VectorXd h(n);
   h << -1, 0.25, 0.5, 2, 3;
-  const programs::BoxProgram program{programs::BoxProgram::Rows::Identity(n, n), h,
-                                     Eigen::VectorXd::Ones(n), Eigen::VectorXd(0)};
-  programs::BoxPoint point{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, 0.5),
-                           Eigen::VectorXd::Constant(n, 0.5), Eigen::VectorXd::Zero(n),
-                           Eigen::VectorXd::Zero(n)};
+  const programs::BoxProgram<> program{programs::BoxProgram<>::Rows::Identity(n, n), h,
+                                       Eigen::VectorXd::Ones(n), Eigen::VectorXd(0)};
+  programs::BoxPoint<> point{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, 0.5),
+                             Eigen::VectorXd::Constant(n, 0.5), Eigen::VectorXd::Zero(n),
+                             Eigen::VectorXd::Zero(n)};
   point.slacks << 9, 9, 0, 0, 0;  // as if the first two were at their bounds
   programs::ActiveSet active(program, point);
   REQUIRE(active[0] == programs::ActiveSet<>::Place::upper);
   int repairs = 0;
-  programs::BoxPoint solved = active.solve(point);
+  programs::BoxPoint<> solved = active.solve(point);
   while (active.repair(solved)) {
     ++repairs;
     REQUIRE(repairs < 10);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/LU>
-#include <linea/optimizers/programs/box_program.hpp>
+#include <linea/optimizers/programs/box_newton.hpp>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
 
-TEST_CASE(
-    "Box program: both factors solve Newton's equations, QR where Cholesky has no digits left",
-    "[optimizers]") {
+TEST_CASE("Box Newton: both factors solve Newton's equations, QR where Cholesky has no digits left",
+          "[optimizers]") {
   const Index n = 12;
-  const programs::BoxProgram program{programs::BoxProgram::Rows(synthetic::features(n, 5, 29)),
-                                     Eigen::VectorXd::Ones(n), Eigen::VectorXd::Ones(n),
-                                     Eigen::VectorXd::Zero(2)};
+  const programs::BoxProgram<> program{programs::BoxProgram<>::Rows(synthetic::features(n, 5, 29)),
+                                       Eigen::VectorXd::Ones(n), Eigen::VectorXd::Ones(n),
+                                       Eigen::VectorXd::Zero(2)};
   for (const double spread : {1.0, 1e12}) {
     Eigen::VectorXd d = Eigen::VectorXd::Ones(n);
     d.head(3).setConstant(spread);
@@ -36,7 +35,7 @@ TEST_CASE(
     }
   }
   // Two rows that all but cancel, and enormous: what they leave to the rest is lost in E + GᵀDG.
-  programs::BoxProgram hard = program;
+  programs::BoxProgram<> hard = program;
   hard.rows.row(1) = -hard.rows.row(0);
   hard.rows(1, 0) += 1e-6;
   Eigen::VectorXd d = Eigen::VectorXd::Constant(n, 1e-3);

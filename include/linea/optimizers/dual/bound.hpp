@@ -7,11 +7,11 @@
 /// Legend: ℓ* and Ω* are the conjugates of loss and penalty, sᵢ the sample weights, of mean 1.
 /// Where b is free the bound holds for Σᵢ sᵢαᵢ = 0 only. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
 /// dual sum.
-#include <algorithm>  // min
-#include <cmath>      // isfinite
+#include <cmath>  // isfinite
 #include <limits>
 #include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
+#include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
 
 namespace linea::dual {
@@ -54,18 +54,10 @@ inline void balance(Vector<double>& multipliers, const Vector<double>& weights) 
 template <class Rows>
 Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
                            const Vector<double>& multipliers) {
-  constexpr Index block = 512;
-  const Index n = set.rows.rows();
-  Vector<double> dual_sum = Vector<double>::Zero(set.rows.cols());
-  double coefficients[block];
-  for (Index first = 0; first < n; first += block) {
-    const Index count = std::min(block, n - first);
-    for (Index k = 0; k < count; ++k)
-      coefficients[k] = (set.weights.size() ? set.weights[first + k] : 1.0) *
-                        multipliers[first + k] / static_cast<double>(n);
-    set.rows.add_up(first, count, coefficients, dual_sum);
-  }
-  return dual_sum;
+  const auto n = static_cast<double>(set.rows.rows());
+  return samples::sum_of_rows(set.rows, [&](Index i) {
+    return (set.weights.size() ? set.weights[i] : 1.0) * multipliers[i] / n;
+  });
 }
 
 /// The largest t in [0, 1] with Ω*(t·dual_sum) < ∞, to the last bits, by bisection: Ω* is convex

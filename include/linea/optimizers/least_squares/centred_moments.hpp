@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Means and scatter of rows that come in blocks, in one pass and without cancellation.
+#include <algorithm>  // copy, fill, min
 #include <cmath>
-#include <linea/optimizers/numerics/symmetric_product.hpp>
+#include <linea/optimizers/numerics/product.hpp>
+#include <linea/optimizers/numerics/vectors.hpp>
+#include <span>
 
 namespace linea::least_squares {
 
-/// ā = Σᵢ rᵢ²aᵢ / Σᵢ rᵢ² and Σᵢ rᵢ²(aᵢ − ā)(aᵢ − ā)ᵀ for rows aᵢ with roots rᵢ ≥ 0. Each block is centred on
-/// its own mean before it is multiplied; what lies between its mean m and the mean of the rows before it, ā,
-/// joins it as one row more, √(w·W/(w + W))·(m − ā) for their weights w and W (Chan, Golub and LeVeque,
-/// The American Statistician 37 (1983)). Nothing is ever subtracted from a sum of squares.
+/// ā = Σᵢ rᵢ²aᵢ / Σᵢ rᵢ² and Σᵢ rᵢ²(aᵢ − ā)(aᵢ − ā)ᵀ for rows aᵢ with roots rᵢ ≥ 0. Each block is
+/// centred on its own mean before it is multiplied; what lies between its mean m and the mean of
+/// the rows before it, ā, joins it as one row more, √(w·W/(w + W))·(m − ā) for their weights w and
+/// W (Chan, Golub and LeVeque, The American Statistician 37 (1983)). Nothing is ever subtracted
+/// from a sum of squares.
 ///
 /// Cost: the product of n·columns² additions and multiplications; O(columns²) memory.
 class CentredMoments {
@@ -22,37 +26,27 @@ class CentredMoments {
       : level_(level),
         centre_(centre),
         packed_(std::min(rows, block_rows) + 1, columns),
-        block_(Block::Zero(std::min(rows, block_rows),
-                           packed_.panels() * numerics::PackedRows::width)),
-        anchor_(Eigen::VectorXd::Zero(block_.cols())),
+        block_(std::min(rows, block_rows), packed_.panels() * numerics::PackedRows::width),
+        anchor_(numerics::constant(block_.cols(), 0)),
         drift_(anchor_),
-        scatter_(Eigen::MatrixXd::Zero(columns, columns)) {}
+        scatter_(columns, columns) {
+    std::fill(block_.data(), block_.data() + block_.size(), 0.0);
+    std::fill(scatter_.data(), scatter_.data() + scatter_.size(), 0.0);
+  }
 
   /// Row k of the next block, (columns), to be written before `add`; k < block_rows. Holds what was
   /// written last.
   double* row(Index k) { return block_.data() + k * block_.cols(); }
 
-  /// Takes in the first rows of the block, one for each of their roots. What lies
-  /// `ahead` is fetched meanwhile.
-  template <class Roots>
-  void add(const Roots& root, std::span<const char> ahead = {}) {
-    const Index count = root.size();
+  /// Takes in the first `count` rows of the block, with as many roots. What lies `ahead` is fetched
+  /// meanwhile.
+  void add(const double* root, Index count, std::span<const char> ahead = {}) {
     Index packed = count;
     if (centre_) {
-      const double weight = root.squaredNorm();
+      const double weight = numerics::dot(root, root, count);
       if (!(weight > 0)) return;
-      Eigen::VectorXd mean(block_.cols());
-      const Means means{block_, count, root.data(), weight, anchor_.data(), mean.data()};
-      if (total_ == 0) {
-        Index first = 0;
-        while (root[first] == 0) ++first;
-        anchor_ = block_.row(first).transpose();
-        numerics::run_at(level_, means);
-        anchor_ += mean;
-      }
-      numerics::run_at(level_, means);
-      numerics::run_at(level_,
-                       Centred{block_, count, root.data(), anchor_.data(), mean.data(), packed_});
+      const Eigen::VectorXd mean = mean_of_block(root, count, weight);
+      numerics::run_at(level_, Centred{block_, count, root, anchor_.data(), mean.data(), packed_});
       if (total_ > 0) {
         const double between = std::sqrt(total_ / (total_ + weight) * weight);
         for (Index j = 0; j < packed_.columns(); ++j)
@@ -60,22 +54,43 @@ class CentredMoments {
         ++packed;
       }
       total_ += weight;
-      drift_ += (weight / total_) * (mean - drift_);
+      const double share = weight / total_;
+      for (Index j = 0; j < mean.size(); ++j) drift_[j] += share * (mean[j] - drift_[j]);
     } else {
       numerics::run_at(level_,
-                       Centred{block_, count, root.data(), anchor_.data(), drift_.data(), packed_});
+                       Centred{block_, count, root, anchor_.data(), drift_.data(), packed_});
     }
-    numerics::run_at(level_, numerics::SymmetricProduct(packed_, packed, scatter_, ahead));
+    numerics::run_at(level_, numerics::symmetric_product(packed_, packed, scatter_, ahead));
   }
 
   /// ā (columns).
-  Eigen::VectorXd mean() const { return (anchor_ + drift_).head(packed_.columns()); }
+  Eigen::VectorXd mean() const {
+    Eigen::VectorXd mean(packed_.columns());
+    for (Index j = 0; j < mean.size(); ++j) mean[j] = anchor_[j] + drift_[j];
+    return mean;
+  }
 
   /// (columns × columns), the lower triangle; 0 above it.
   const Eigen::MatrixXd& scatter() const { return scatter_; }
 
  private:
   using Block = Matrix<double>;
+
+  /// The mean of the block's rows, as the distance from the anchor. The first block sets the
+  /// anchor.
+  Eigen::VectorXd mean_of_block(const double* root, Index count, double weight) {
+    Eigen::VectorXd mean(block_.cols());
+    const Means means{block_, count, root, weight, anchor_.data(), mean.data()};
+    if (total_ == 0) {
+      Index first = 0;
+      while (root[first] == 0) ++first;
+      std::copy(row(first), row(first) + block_.cols(), anchor_.data());
+      numerics::run_at(level_, means);
+      numerics::add(1, mean, anchor_);
+    }
+    numerics::run_at(level_, means);
+    return mean;
+  }
 
   /// mean ← Σₖ rₖ²(aₖ − anchor)/weight.
   struct Means {

@@ -4,27 +4,29 @@
 #include <algorithm>  // max, min
 #include <limits>
 #include <linea/optimizers/least_squares/spectrum.hpp>
-#include <linea/optimizers/numerics/wide_product.hpp>
+#include <linea/optimizers/numerics/product.hpp>
 #include <vector>
 
 namespace linea::least_squares {
 
-/// Σᵢ pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ, pᵢ = sᵢ/S and f₋ᵢ the minimum for the same λ without sample i. Since F is a
-/// mean, that one is the minimum of the sum over the other samples for the penalty (1 − pᵢ)λ; so the
-/// error rᵢ(yᵢ − f₋ᵢ(xᵢ)) is aᵢ/(1 − hᵢ) for a = (I − H)t and h = diag H with the hat matrix of that penalty,
+/// Σᵢ pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ, pᵢ = sᵢ/S and f₋ᵢ the minimum for the same λ without sample i.
+/// Since F is a mean, that one is the minimum of the sum over the other samples for the penalty (1
+/// − pᵢ)λ; so the error rᵢ(yᵢ − f₋ᵢ(xᵢ)) is aᵢ/(1 − hᵢ) for a = (I − H)t and h = diag H with the
+/// hat matrix of that penalty,
 ///
 ///     H = r·rᵀ + Z(ZᵀZ + λ(1 − pᵢ)I)⁻¹Zᵀ,      1 − hᵢ = Nᵢ + λ(1 − pᵢ)·Σₖ uᵢₖ²/(σₖ² + λ(1 − pᵢ)),
 ///
-/// the first term with an offset alone (Allen, Technometrics 16 (1974)). N and ρ, of length and of t beyond the
-/// span of r and Z, are 0 in the dual form unless Z is short of rank; there, and wherever 1 − hᵢ is small,
-/// numerator and denominator are sums of such terms and lose no digits however close h is to 1.
+/// the first term with an offset alone (Allen, Technometrics 16 (1974)). N and ρ, of length and of
+/// t beyond the span of r and Z, are 0 in the dual form unless Z is short of rank; there, and
+/// wherever 1 − hᵢ is small, numerator and denominator are sums of such terms and lose no digits
+/// however close h is to 1.
 ///
-/// Cost, n ≥ d: n·d² multiplications and additions and 2·n·d for each λ, as fast as those of the normal
-/// equations, which take half of n·d²; weights that differ add a division for each sample, feature and λ.
-/// n < d: 2·n² for each λ. Memory beside x: O(min(n, d)·(min(n, d) + m)).
+/// Cost, n ≥ d: n·d² multiplications and additions and 2·n·d for each λ, as fast as those of the
+/// normal equations, which take half of n·d²; weights that differ add a division for each sample,
+/// feature and λ. n < d: 2·n² for each λ. Memory beside x: O(min(n, d)·(min(n, d) + m)).
 template <class Design>
 class LeaveOneOut {
-  using Real = typename Design::Real;
+  using Real = typename Design::Reals::Scalar;
   using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
   using Reals = Vector<Real>;
   using Terms = Eigen::Array<Real, Eigen::Dynamic, 1>;
@@ -120,7 +122,8 @@ class LeaveOneOut {
     add_steep(steep, steep_rows);
   }
 
-  /// Samples that fit themselves almost, 1 − h ≤ 10⁻⁶, at most `rank` of them; b are their coordinates.
+  /// Samples that fit themselves almost, 1 − h ≤ 10⁻⁶, at most `rank` of them; b are their
+  /// coordinates.
   void add_steep(std::vector<Index>& steep, const Columns& rows) {
     if (steep.empty()) return;
     const auto count = static_cast<Index>(steep.size());
@@ -159,8 +162,8 @@ class LeaveOneOut {
     }
   }
 
-  /// Takes in samples whose sums are over u = b/σ. The columns of `beyond` are what of their unit vectors lies
-  /// beyond the span of r and Z: its length is N.
+  /// Takes in samples whose sums are over u = b/σ. The columns of `beyond` are what of their unit
+  /// vectors lies beyond the span of r and Z: its length is N.
   template <class IndexOf>
   void add(const Sums& sums, const Columns& beyond, IndexOf&& index_of) {
     const double rounding = std::numeric_limits<double>::epsilon() *

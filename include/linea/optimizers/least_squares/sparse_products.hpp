@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Products of a centred sparse matrix with itself that never fill it: each term is corrected for the
-/// means after it is summed, which costs digits where means are far larger than deviations.
-#include <linea/core/types.hpp>
+/// \file Products of a centred sparse matrix with itself that never fill it: each term is corrected
+/// for the means after it is summed, which costs digits where means are far larger than deviations.
+#include <linea/optimizers/numerics/vectors.hpp>
 
 namespace linea::least_squares {
 
@@ -22,7 +22,8 @@ Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> sparse_moments(const Rows& r
       });
     });
   }
-  for (Index j = 0; j < d; ++j) moments.col(j).tail(d - j) -= mean[j] * mean.tail(d - j);
+  for (Index j = 0; j < d; ++j)
+    for (Index k = j; k < d; ++k) moments(k, j) -= mean[j] * mean[k];
   return moments;
 }
 
@@ -35,7 +36,7 @@ Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> sparse_kernel(const Rows& ro
   kernel.setZero(rows.rows(), rows.rows());
   Vector<Real> spread = Vector<Real>::Zero(rows.cols());
   Vector<Real> shifts = Vector<Real>::Zero(rows.rows());
-  const double square = mean.squaredNorm();
+  const double square = numerics::squares_of(mean);
   for (Index i = 0; i < rows.rows(); ++i) {
     rows.for_each(i, [&](Index j, auto value) {
       spread[j] += static_cast<double>(value);

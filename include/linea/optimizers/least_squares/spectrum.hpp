@@ -5,10 +5,9 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
-#include <linea/optimizers/least_squares/centred_design.hpp>
+#include <linea/optimizers/least_squares/normal_equations.hpp>
 #include <linea/optimizers/numerics/minimum_norm.hpp>
 #include <linea/optimizers/numerics/one_sided_jacobi.hpp>
-#include <linea/optimizers/numerics/wide_product.hpp>
 #include <string_view>
 #include <vector>
 
@@ -28,9 +27,9 @@ constexpr std::string_view name_of(Decomposition decomposition) {
 
 namespace linea::least_squares {
 
-/// A = ZᵀZ, in the dual form ZZᵀ, as B·T·Bᵀ with orthonormal columns B and T diagonal or tridiagonal. With an
-/// offset the dual form leaves out the direction r of the root weights, in which ZZᵀ is 0: Z is reflected
-/// so that r becomes the first axis, and loses its first row.
+/// A = ZᵀZ, in the dual form ZZᵀ, as B·T·Bᵀ with orthonormal columns B and T diagonal or
+/// tridiagonal. With an offset the dual form leaves out the direction r of the root weights, in
+/// which ZZᵀ is 0: Z is reflected so that r becomes the first axis, and loses its first row.
 template <class Real>
 class Spectrum {
   using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
@@ -38,14 +37,16 @@ class Spectrum {
   using Row = Eigen::Matrix<Real, 1, Eigen::Dynamic>;
 
  public:
-  /// A is given in `equations`, t (n) is the right-hand side of Zw ≈ t. T is tridiagonal, which costs a fifth,
-  /// where `diagonal` is not asked for. Eigenvalues are taken if rounding then costs no more than a relative error
-  /// of 5·10⁻¹⁰ for any λ ≥ `least`, which is in units of the largest eigenvalue if `relative`. Else Z is
-  /// decomposed instead, and singular values that are no more than rounding of the largest count as 0.
-  template <class Design>
-  Spectrum(const Design& design, const NormalEquationsOf<Real>& equations, const Reals& t,
-           bool offset, bool diagonal, bool relative, double least)
-      : dual_(design.cols() > design.rows()) {
+  /// A is given in `equations`, t (n) is the right-hand side of Zw ≈ t. T is tridiagonal, which
+  /// costs a fifth, where `diagonal` is not asked for. Eigenvalues are taken if rounding then costs
+  /// no more than a relative error of 5·10⁻¹⁰ for any λ ≥ `least`, which is in units of the largest
+  /// eigenvalue if `relative`. Else Z is decomposed instead, and singular values that are no more
+  /// than rounding of the largest count as 0.
+  template <class Rows>
+  Spectrum(const NormalEquations<Rows>& equations, const Reals& t, bool offset, bool diagonal,
+           bool relative, double least)
+      : dual_(equations.is_dual()) {
+    const auto& design = equations.design;
     if (dual_ && offset) {
       mirror_ = design.root();
       mirror_[0] += std::copysign(mirror_.norm(), mirror_[0]);
@@ -75,7 +76,8 @@ class Spectrum {
   Index rank() const { return squares_.size(); }
   double largest() const { return squares_.size() > 0 ? squares_.maxCoeff() : 0; }
 
-  /// Are all σ² known to digits of their own? Else some are known to within rounding of the largest only.
+  /// Are all σ² known to digits of their own? Else some are known to within rounding of the largest
+  /// only.
   bool is_resolved() const { return is_resolved_; }
 
   /// B (d × rank), in the dual form (n × rank), if T is diagonal.
@@ -108,8 +110,8 @@ class Spectrum {
 
   bool is_diagonal() const { return below_.size() == 0; }
 
-  /// ‖t − Zw‖²/λ² for each column of x = (T + λI)⁻¹·right (rank × m), but for what of t lies beyond the span of
-  /// Z: (m). In the primal form for a diagonal T.
+  /// ‖t − Zw‖²/λ² for each column of x = (T + λI)⁻¹·right (rank × m), but for what of t lies beyond
+  /// the span of Z: (m). In the primal form for a diagonal T.
   Reals scaled_squares(const Columns& x) const {
     if (dual_) return x.colwise().squaredNorm().transpose();
     return x.cwiseAbs2().transpose() * squares_.cwiseInverse();

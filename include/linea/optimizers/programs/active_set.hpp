@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The active set of a BoxProgram: which multipliers are 0, which at their bounds, which between.
-#include <algorithm>  // min
+/// \file The active set of a BoxProgram: which multipliers are 0, which at their bounds, which
+/// between.
+#include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
 #include <linea/optimizers/programs/interior_point.hpp>
@@ -10,78 +11,65 @@
 
 namespace linea::programs {
 
-/// Once it is known, the solution is that of linear equations, and as exact as their rounding; an interior
-/// point comes near it and suggests the set.
+/// Once it is known, the solution is that of linear equations, and as exact as their rounding; an
+/// interior point comes near it and suggests the set.
 template <class Real = double>
 class ActiveSet {
  public:
   enum class Place : char { lower, between, upper };
 
-  /// Of αᵢ and sᵢ, and of tᵢ and vᵢ, the one that is larger for its kind is taken to stay above 0. The
-  /// program must outlive this object.
-  ActiveSet(const BoxProgramOf<Real>& program, const BoxPointOf<Real>& point)
+  /// Of αᵢ and sᵢ, and of tᵢ and vᵢ, the one that is larger for its kind is taken to stay above 0.
+  /// The program must outlive this object.
+  ActiveSet(const BoxProgram<Real>& program, const BoxPoint<Real>& point)
       : program_(program), places_(static_cast<std::size_t>(program.size()), Place::between) {
-    const double multiplier = point.multipliers.maxCoeff();
-    const double distance = point.objective(program) / point.multipliers.sum();
+    double largest = -std::numeric_limits<double>::infinity();
+    double sum = 0;
     for (Index i = 0; i < program.size(); ++i) {
-      if (point.surplus[i] * multiplier > point.multipliers[i] * distance)
+      largest = std::max(largest, point.multipliers[i]);
+      sum += point.multipliers[i];
+    }
+    const double distance = point.objective(program) / sum;
+    for (Index i = 0; i < program.size(); ++i) {
+      if (point.surplus[i] * largest > point.multipliers[i] * distance)
         place(i) = Place::lower;
-      else if (program.is_bounded() && point.slacks[i] * multiplier > point.room[i] * distance)
+      else if (program.is_bounded() && point.slacks[i] * largest > point.room[i] * distance)
         place(i) = Place::upper;
     }
   }
 
   Place operator[](Index i) const { return places_[static_cast<std::size_t>(i)]; }
 
-  /// g = h where multipliers are between, the others at their ends, and Gᵀα = (w, a), by the proximal
-  /// point method from `near`: where many multipliers solve this, some that are close to it. When the
-  /// set is wrong, multipliers leave the box, and surplus or slacks are negative.
-  BoxPointOf<Real> solve(const BoxPointOf<Real>& near) const {
+  /// g = h where multipliers are between, the others at their ends, and Gᵀα = (w, a), by the
+  /// proximal point method from `near`: where many multipliers solve this, some that are close to
+  /// it. When the set is wrong, multipliers leave the box, and surplus or slacks are negative.
+  BoxPoint<Real> solve(const BoxPoint<Real>& near) const {
     const auto& p = program_;
-    BoxPointOf<Real> point = near;
+    BoxPoint<Real> point = near;
     std::vector<Index> between;
     for (Index i = 0; i < p.size(); ++i) {
       if ((*this)[i] == Place::between) between.push_back(i);
       if ((*this)[i] != Place::upper) point.multipliers[i] = 0;
       if ((*this)[i] == Place::upper) point.multipliers[i] = p.bounds[i];
     }
-    Vector<Real> wanted = -p.rows.transpose() * point.multipliers;
-    wanted.tail(p.totals.size()) += p.totals;
-
-    const BoxProgramOf<Real> inner{p.rows(between, Eigen::all), p.levels(between), {}, p.totals};
-    Vector<Real> a = near.multipliers(between);
-    const double largest = inner.size() ? inner.rows.rowwise().squaredNorm().maxCoeff() : 1.0;
-    const BoxNewton<Real> newton(inner, Vector<Real>::Constant(inner.size(), 1e13 / largest),
-                                 BoxFactor::qr);
-    double before = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < 30; ++round) {
-      Vector<Real> f = wanted - inner.rows.transpose() * a;
-      f.head(p.rank()) += point.primal.head(p.rank());
-      const auto step = newton.solve(inner.levels - inner.rows * point.primal, f);
-      const double size = step.primal.norm();
-      if (!(size < before)) break;
-      before = size;
-      point.primal += step.primal;
-      a += step.multipliers;
-    }
-    for (std::size_t k = 0; k < between.size(); ++k)
-      point.multipliers[between[k]] = a[static_cast<Index>(k)];
-    const Vector<Real> above = p.rows * point.primal - p.levels;
+    approach(between, near, point);
+    const Vector<Real> g = numerics::times(p.rows, point.primal);
     for (Index i = 0; i < p.size(); ++i) {
-      point.surplus[i] = (*this)[i] == Place::lower ? above[i] : 0;
-      point.slacks[i] = (*this)[i] == Place::upper ? -above[i] : 0;
+      const double above = g[i] - p.levels[i];
+      point.surplus[i] = (*this)[i] == Place::lower ? above : 0;
+      point.slacks[i] = (*this)[i] == Place::upper ? -above : 0;
+      if (p.is_bounded()) point.room[i] = p.bounds[i] - point.multipliers[i];
     }
-    if (p.is_bounded()) point.room = p.bounds - point.multipliers;
     return point;
   }
 
-  /// Moves what the solution of this set shows to be in the wrong place; false when there is nothing.
-  bool repair(const BoxPointOf<Real>& solved) {
-    const double size = solved.primal.norm();
+  /// Moves what the solution of this set shows to be in the wrong place; false when there is
+  /// nothing.
+  bool repair(const BoxPoint<Real>& solved) {
+    const double size = std::sqrt(numerics::squares_of(solved.primal));
     bool moved = false;
     for (Index i = 0; i < program_.size(); ++i) {
       const double rounding =
-          1e-14 * (program_.rows.row(i).norm() * size + std::abs(program_.levels[i]));
+          1e-14 * (std::sqrt(squares(program_.rows, i)) * size + std::abs(program_.levels[i]));
       Place to = Place::between;
       if ((*this)[i] == Place::between) {
         if (solved.multipliers[i] < 0) to = Place::lower;
@@ -96,24 +84,67 @@ class ActiveSet {
   }
 
  private:
+  /// ‖row i‖².
+  static double squares(const Matrix<Real>& rows, Index i) {
+    const double* row = rows.data() + i * rows.cols();
+    return numerics::dot(row, row, rows.cols());
+  }
+
+  /// Enters q, and the multipliers that are `between`, into a point that has all others.
+  void approach(const std::vector<Index>& between, const BoxPoint<Real>& near,
+                BoxPoint<Real>& point) const {
+    const auto& p = program_;
+    const auto count = static_cast<Index>(between.size());
+    Vector<Real> wanted = numerics::transposed_times(p.rows, point.multipliers);
+    for (Index j = 0; j < wanted.size(); ++j)
+      wanted[j] = (j < p.rank() ? 0 : p.totals[j - p.rank()]) - wanted[j];
+    BoxProgram<Real> inner{Matrix<Real>(count, p.rows.cols()), Vector<Real>(count), {}, p.totals};
+    Vector<Real> a(count);
+    double largest = count > 0 ? 0.0 : 1.0;
+    for (Index k = 0; k < count; ++k) {
+      const Index i = between[static_cast<std::size_t>(k)];
+      for (Index j = 0; j < p.rows.cols(); ++j) inner.rows(k, j) = p.rows(i, j);
+      inner.levels[k] = p.levels[i];
+      a[k] = near.multipliers[i];
+      largest = std::max(largest, squares(p.rows, i));
+    }
+    const BoxNewton<Real> newton(inner, numerics::constant(count, 1e13 / largest), BoxFactor::qr);
+    double before = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < 30; ++round) {
+      Vector<Real> f = numerics::transposed_times(inner.rows, a);
+      for (Index j = 0; j < f.size(); ++j)
+        f[j] = wanted[j] - f[j] + (j < p.rank() ? point.primal[j] : 0);
+      Vector<Real> e = numerics::times(inner.rows, point.primal);
+      for (Index k = 0; k < count; ++k) e[k] = inner.levels[k] - e[k];
+      const auto step = newton.solve(e, f);
+      const double size = std::sqrt(numerics::squares_of(step.primal));
+      if (!(size < before)) break;
+      before = size;
+      numerics::add(1, step.primal, point.primal);
+      numerics::add(1, step.multipliers, a);
+    }
+    for (Index k = 0; k < count; ++k)
+      point.multipliers[between[static_cast<std::size_t>(k)]] = a[k];
+  }
+
   Place& place(Index i) { return places_[static_cast<std::size_t>(i)]; }
 
-  const BoxProgramOf<Real>& program_;
+  const BoxProgram<Real>& program_;
   std::vector<Place> places_;
 };
 
-/// Calls consider(point) for the place that an interior point ends at, and for the solutions of the active
-/// sets it leads to; the last of them is most often the best. Arguments as for InteriorPoint.
-/// Returns the number of its iterations.
+/// Calls consider(point) for the place that an interior point ends at, and for the solutions of the
+/// active sets it leads to; the last of them is most often the best. Arguments as for
+/// InteriorPoint. Returns the number of its iterations.
 template <class Real, class F>
-Index solve_box_program(const BoxProgramOf<Real>& program, Vector<Real> start, double tolerance,
+Index solve_box_program(const BoxProgram<Real>& program, Vector<Real> start, double tolerance,
                         double floor, Index limit, F&& consider) {
-  InteriorPoint inside(program, std::move(start));
-  const BoxPointOf<Real> point = inside.solve(tolerance, floor, limit);
+  InteriorPoint<Real> inside(program, std::move(start));
+  const BoxPoint<Real> point = inside.solve(tolerance, floor, limit);
   consider(point);
-  ActiveSet active(program, point);
+  ActiveSet<Real> active(program, point);
   for (int round = 0; round < 10; ++round) {
-    const BoxPointOf<Real> solved = active.solve(point);
+    const BoxPoint<Real> solved = active.solve(point);
     consider(solved);
     if (!active.repair(solved)) break;
   }

@@ -31,7 +31,7 @@ ConvexHulls<Real> nearest_points_of_all(const Matrix<Real>& coordinates, const V
 
   const Index sides = offset ? 2 : 1;
   const Index r = coordinates.cols();
-  BoxProgramOf<Real> program;
+  BoxProgram<Real> program;
   program.rows.resize(y.size(), r + sides);
   program.rows.leftCols(r) = y.asDiagonal() * coordinates;
   program.rows.rightCols(sides).setOnes();
@@ -50,7 +50,7 @@ ConvexHulls<Real> nearest_points_of_all(const Matrix<Real>& coordinates, const V
 
   ConvexHulls<Real> best;
   best.multipliers = scaled(Vector<Real>::Ones(y.size()));
-  const auto consider = [&](const BoxPointOf<Real>& point) {
+  const auto consider = [&](const BoxPoint<Real>& point) {
     const Vector<Real> a = scaled(point.multipliers.cwiseMax(0));
     const Vector<Real> pull = z.transpose() * a;
     const double bound = pull.norm() / static_cast<double>(sides);

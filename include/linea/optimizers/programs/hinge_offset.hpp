@@ -9,9 +9,9 @@
 
 namespace linea::programs {
 
-/// Of all b with the smallest Σᵢ sᵢ·max(0, 1 − yᵢ(pᵢ + b)), the one nearest to `near`, for scores p without
-/// offset (n), targets y of −1 and +1 (n) and weights s ≥ 0 (n). The sum is convex and piecewise linear
-/// in b, with a kink at each yᵢ − pᵢ. O(n·log n).
+/// Of all b with the smallest Σᵢ sᵢ·max(0, 1 − yᵢ(pᵢ + b)), the one nearest to `near`, for scores p
+/// without offset (n), targets y of −1 and +1 (n) and weights s ≥ 0 (n). The sum is convex and
+/// piecewise linear in b, with a kink at each yᵢ − pᵢ. O(n·log n).
 template <class Real>
 double hinge_offset(const Vector<Real>& p, const Vector<Real>& y, const Vector<Real>& s,
                     double near) {
@@ -21,8 +21,13 @@ double hinge_offset(const Vector<Real>& p, const Vector<Real>& y, const Vector<R
   std::sort(order.begin(), order.end(), [&](Index i, Index k) { return kink(i) < kink(k); });
 
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const double flat = 1e-13 * s.sum();  // a slope that rounding may leave of none
-  double slope = -(y.array() > 0).select(s.array(), 0).sum();
+  double total = 0;
+  double slope = 0;
+  for (Index i = 0; i < s.size(); ++i) {
+    total += s[i];
+    if (y[i] > 0) slope -= s[i];
+  }
+  const double flat = 1e-13 * total;  // a slope that rounding may leave of none
   double first = slope < -flat ? infinity : -infinity;
   double last = infinity;
   for (const Index i : order) {

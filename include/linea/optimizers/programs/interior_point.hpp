@@ -4,41 +4,57 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
-#include <linea/optimizers/programs/box_program.hpp>
-#include <utility>
+#include <linea/optimizers/programs/box_newton.hpp>
+#include <utility>  // move
 
 namespace linea::programs {
 
-/// Follows the places where all products αᵢ·sᵢ and tᵢ·vᵢ are alike, as they fall to 0. Mehrotra, SIAM Journal
-/// on Optimization 2 (1992); one step length for all variables, as a quadratic term asks for.
+/// Follows the places where all products αᵢ·sᵢ and tᵢ·vᵢ are alike, as they fall to 0. Mehrotra,
+/// SIAM Journal on Optimization 2 (1992); one step length for all variables, as a quadratic term
+/// asks for.
+///
+/// | here | is                                                        |
+/// |------|-----------------------------------------------------------|
+/// | q    | (w, ν), what the twin minimises over                      |
+/// | α, t | multipliers, and their distance u − α from the bounds     |
+/// | s, v | by how much g = Gq is above h, and by how much below       |
+/// | μ    | the mean of all αᵢsᵢ and tᵢvᵢ                             |
+/// | σ    | (μ after the affine step / μ)³, the part of μ to aim at   |
+/// | Δ    | before a variable, its step; Δt = −Δα                     |
 template <class Real = double>
 class InteriorPoint {
-  using Array = Eigen::Array<Real, Eigen::Dynamic, 1>;
+  using Reals = Vector<Real>;
 
  public:
   /// From multipliers (n) strictly inside the box. The program must outlive this object.
-  InteriorPoint(const BoxProgramOf<Real>& program, Vector<Real> start) : program_(program) {
-    BoxPointOf<Real>& at = point_;
+  InteriorPoint(const BoxProgram<Real>& program, Reals start) : program_(program) {
+    BoxPoint<Real>& at = point_;
+    const Index n = program.size();
     at.multipliers = std::move(start);
-    at.primal = program.rows.transpose() * at.multipliers;
-    at.primal.tail(program.totals.size()).setZero();
-    const Vector<Real> above = program.rows * at.primal - program.levels;
-    const double shift = std::max(above.cwiseAbs().mean(), std::numeric_limits<double>::min());
-    at.surplus = above.cwiseMax(0).array() + shift;
-    if (program.is_bounded()) {
-      at.room = program.bounds - at.multipliers;
-      at.slacks = (-above).cwiseMax(0).array() + shift;
-    } else {
-      at.room.setOnes(program.size());
-      at.slacks.setZero(program.size());
+    at.primal = numerics::transposed_times(program.rows, at.multipliers);
+    for (Index j = program.rank(); j < at.primal.size(); ++j) at.primal[j] = 0;
+    Reals above = numerics::times(program.rows, at.primal);
+    numerics::add(-1, program.levels, above);
+    double shift = 0;
+    for (Index i = 0; i < n; ++i) shift += std::abs(above[i]);
+    shift = std::max(shift / static_cast<double>(n), std::numeric_limits<double>::min());
+    at.surplus.resize(n);
+    at.room = numerics::constant(n, 1);
+    at.slacks = numerics::constant(n, 0);
+    for (Index i = 0; i < n; ++i) {
+      at.surplus[i] = std::max(above[i], 0.0) + shift;
+      if (!program.is_bounded()) continue;
+      at.room[i] = program.bounds[i] - at.multipliers[i];
+      at.slacks[i] = std::max(-above[i], 0.0) + shift;
     }
   }
 
-  /// Goes on until what is left of all products and residues, an estimate of the gap between the twins,
-  /// is at most `tolerance` times the twin's objective or at most `floor`; until no step helps; or for
-  /// `limit` iterations of O(n·(r + m)²). Answers with the place where the least was left.
-  BoxPointOf<Real> solve(double tolerance, double floor, Index limit) {
-    BoxPointOf<Real> best = point_;
+  /// Goes on until what is left of all products and residues, an estimate of the gap between the
+  /// twins, is at most `tolerance` times the twin's objective or at most `floor`; until no step
+  /// helps; or for `limit` iterations of O(n·(r + m)²). Answers with the place where the least was
+  /// left.
+  BoxPoint<Real> solve(double tolerance, double floor, Index limit) {
+    BoxPoint<Real> best = point_;
     double least = std::numeric_limits<double>::infinity();
     double mark = least;
     Index since = 0;  // rounds since what is left last fell by a hundredth
@@ -72,76 +88,133 @@ class InteriorPoint {
 
  private:
   struct Residue {
-    Vector<Real> apart;  // g − h − s + v (n)
-    Vector<Real> sums;   // Gᵀα − (w, a), (r + m)
-    double products;     // Σᵢ αᵢsᵢ + tᵢvᵢ
+    Reals apart;      // g − h − s + v (n)
+    Reals sums;       // Gᵀα − (w, a), (r + m)
+    double products;  // Σᵢ αᵢsᵢ + tᵢvᵢ
     double left;
+  };
+
+  struct Direction {
+    typename BoxNewton<Real>::Step newton{};  // Δq and Δα
+    Reals surplus{};                          // Δs
+    Reals slacks{};                           // Δv
+  };
+
+  /// What sᵢΔαᵢ + αᵢΔsᵢ and vᵢΔtᵢ + tᵢΔvᵢ are to be.
+  struct Wanted {
+    double lower;
+    double upper;
   };
 
   Residue residue_here() const {
     const auto& p = program_;
-    Residue residue;
-    residue.apart = p.rows * point_.primal - p.levels - point_.surplus + point_.slacks;
-    residue.sums = p.rows.transpose() * point_.multipliers;
-    residue.sums.head(p.rank()) -= point_.primal.head(p.rank());
-    residue.sums.tail(p.totals.size()) -= p.totals;
-    residue.products = point_.multipliers.dot(point_.surplus) + point_.room.dot(point_.slacks);
-    residue.left = residue.products + point_.multipliers.dot(residue.apart.cwiseAbs()) +
-                   point_.primal.cwiseAbs().dot(residue.sums.cwiseAbs());
+    const auto& at = point_;
+    Residue residue{numerics::times(p.rows, at.primal),
+                    numerics::transposed_times(p.rows, at.multipliers), 0, 0};
+    for (Index i = 0; i < p.size(); ++i) {
+      residue.apart[i] += at.slacks[i] - at.surplus[i] - p.levels[i];
+      residue.products += at.multipliers[i] * at.surplus[i] + at.room[i] * at.slacks[i];
+      residue.left += at.multipliers[i] * std::abs(residue.apart[i]);
+    }
+    residue.left += residue.products;
+    for (Index j = 0; j < residue.sums.size(); ++j) {
+      residue.sums[j] -= j < p.rank() ? at.primal[j] : p.totals[j - p.rank()];
+      residue.left += std::abs(at.primal[j]) * std::abs(residue.sums[j]);
+    }
     return residue;
+  }
+
+  /// The direction in which residues vanish and wanted(i) comes about, to first order.
+  template <class F>
+  Direction direction(const BoxNewton<Real>& newton, const Residue& residue, F&& wanted) const {
+    const auto& at = point_;
+    const Index n = program_.size();
+    Reals e(n);
+    for (Index i = 0; i < n; ++i) {
+      const Wanted w = wanted(i);
+      e[i] = w.lower / at.multipliers[i] - w.upper / at.room[i] - residue.apart[i];
+    }
+    Reals f = residue.sums;
+    for (Index j = 0; j < f.size(); ++j) f[j] = -f[j];
+    Direction found{newton.solve(e, f), Reals(n), Reals(n)};
+    for (Index i = 0; i < n; ++i) {
+      const Wanted w = wanted(i);
+      const double da = found.newton.multipliers[i];
+      found.surplus[i] = (w.lower - at.surplus[i] * da) / at.multipliers[i];
+      found.slacks[i] = (w.upper + at.slacks[i] * da) / at.room[i];
+    }
+    return found;
+  }
+
+  /// How far along, at most 1, all variables stay at or above 0.
+  double reach(const Direction& along) const {
+    const auto& at = point_;
+    double length = 1;
+    for (Index i = 0; i < program_.size(); ++i) {
+      const double da = along.newton.multipliers[i];
+      if (da < 0) length = std::min(length, -at.multipliers[i] / da);
+      if (along.surplus[i] < 0) length = std::min(length, -at.surplus[i] / along.surplus[i]);
+      if (!program_.is_bounded()) continue;
+      if (da > 0) length = std::min(length, at.room[i] / da);
+      if (along.slacks[i] < 0) length = std::min(length, -at.slacks[i] / along.slacks[i]);
+    }
+    return length;
+  }
+
+  /// Σᵢ αᵢsᵢ + tᵢvᵢ after a step of that length.
+  double products_after(const Direction& along, double length) const {
+    const auto& at = point_;
+    double sum = 0;
+    for (Index i = 0; i < program_.size(); ++i) {
+      const double da = length * along.newton.multipliers[i];
+      sum += (at.multipliers[i] + da) * (at.surplus[i] + length * along.surplus[i]) +
+             (at.room[i] - da) * (at.slacks[i] + length * along.slacks[i]);
+    }
+    return sum;
+  }
+
+  void move(const Direction& along, double length) {
+    auto& at = point_;
+    numerics::add(length, along.newton.primal, at.primal);
+    numerics::add(length, along.newton.multipliers, at.multipliers);
+    numerics::add(length, along.surplus, at.surplus);
+    numerics::add(length, along.slacks, at.slacks);
+    if (program_.is_bounded()) numerics::add(-length, along.newton.multipliers, at.room);
   }
 
   /// False, and nothing has changed, when there is no step or it cannot be trusted.
   bool step(const Residue& residue) {
-    const double bounded = program_.is_bounded() ? 1 : 0;
-    Vector<Real>& a = point_.multipliers;
-    Vector<Real>& t = point_.room;
-    Vector<Real>& s = point_.surplus;
-    Vector<Real>& v = point_.slacks;
-    const BoxNewton<Real> newton(
-        program_, (s.array() / a.array() + v.array() / t.array()).inverse().matrix(), factor_);
+    const auto& at = point_;
+    const Index n = program_.size();
+    Reals d(n);
+    for (Index i = 0; i < n; ++i)
+      d[i] = 1 / (at.surplus[i] / at.multipliers[i] + at.slacks[i] / at.room[i]);
+    const BoxNewton<Real> newton(program_, std::move(d), factor_);
 
-    // s·Δα + α·Δs = below and v·Δt + t·Δv = above, where Δt = −Δα.
-    typename BoxNewton<Real>::Step found;
-    const Vector<Real>& da = found.multipliers;
-    Vector<Real> ds, dv;
-    const auto turn = [&](const Array& below, const Array& above) {
-      const Vector<Real> e = below / a.array() - above / t.array() - residue.apart.array();
-      found = newton.solve(e, -residue.sums);
-      ds = (below - s.array() * da.array()) / a.array();
-      dv = (above + v.array() * da.array()) / t.array();
+    const auto to_zero = [&](Index i) {
+      return Wanted{-at.multipliers[i] * at.surplus[i], -at.room[i] * at.slacks[i]};
     };
-    const auto reach = [&] {
-      double length = 1;
-      for (Index i = 0; i < a.size(); ++i) {
-        if (da[i] < 0) length = std::min(length, -a[i] / da[i]);
-        if (ds[i] < 0) length = std::min(length, -s[i] / ds[i]);
-        if (da[i] > 0 && bounded > 0) length = std::min(length, t[i] / da[i]);
-        if (dv[i] < 0 && bounded > 0) length = std::min(length, -v[i] / dv[i]);
-      }
-      return length;
-    };
-    turn(-a.array() * s.array(), -t.array() * v.array());
-    const double ahead = reach();
-    const double after =
-        (a + ahead * da).dot(s + ahead * ds) + (t - ahead * da).dot(v + ahead * dv);
-    const double share = residue.products / (static_cast<double>(a.size()) * (1 + bounded));
-    const double aim = std::pow(std::max(after, 0.0) / residue.products, 3) * share;
-    turn(aim - a.array() * s.array() - da.array() * ds.array(),
-         bounded * (aim - t.array() * v.array() + da.array() * dv.array()));
-    const double length = std::min(1.0, 0.995 * reach());
+    const Direction affine = direction(newton, residue, to_zero);
+    const double after = products_after(affine, reach(affine));
+    const double sigma = std::pow(std::max(after, 0.0) / residue.products, 3);
+    const double kinds = program_.is_bounded() ? 2 : 1;
+    const double aim = sigma * residue.products / (static_cast<double>(n) * kinds);  // σμ
+
+    const Direction found = direction(newton, residue, [&](Index i) {
+      const double da = affine.newton.multipliers[i];
+      const Wanted zero = to_zero(i);
+      return Wanted{aim + zero.lower - da * affine.surplus[i],
+                    program_.is_bounded() ? aim + zero.upper + da * affine.slacks[i] : 0.0};
+    });
+    const double length = std::min(1.0, 0.995 * reach(found));
     if (!(length > std::numeric_limits<double>::epsilon())) return false;
-    if (!found.accurate && factor_ == BoxFactor::cholesky) return false;
-    point_.primal += length * found.primal;
-    a += length * da;
-    s += length * ds;
-    t -= bounded * length * da;
-    v += length * dv;
+    if (!found.newton.accurate && factor_ == BoxFactor::cholesky) return false;
+    move(found, length);
     return true;
   }
 
-  const BoxProgramOf<Real>& program_;
-  BoxPointOf<Real> point_;
+  const BoxProgram<Real>& program_;
+  BoxPoint<Real> point_{};
   BoxFactor factor_{BoxFactor::cholesky};
   Index iterations_{0};
 };

@@ -69,9 +69,7 @@ class SmoothObjective {
   }
 
   /// Does it cost nothing to skip samples in a pass?
-  static constexpr bool reads_single_rows() {
-    return samples::SamplePasses<Rows>::reads_single_rows();
-  }
+  static constexpr bool reads_single_rows() { return samples::Passes<Rows>::reads_single_rows(); }
 
   /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and perhaps for
   /// others.
@@ -189,7 +187,7 @@ class SmoothObjective {
   samples::TrainingSet<Rows> set_;
   bool has_offset_;
   RiskOfScores<L> risk_;
-  samples::SamplePasses<Rows> passes_;
+  samples::Passes<Rows> passes_;
   Index d_;
 };
 

@@ -73,7 +73,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
       require(is_valid_target(objective.loss, static_cast<T>(targets(i, k))), function, ": y(", i,
               ", ", k, ") = ", static_cast<T>(targets(i, k)), " is no target of ",
               name_of(objective.loss), ", which takes ", targets_of(objective.loss));
-  const auto first_set = samples::admit_samples(function, x, targets.col(0), extras.sample_weights);
+  const auto first_set = samples::admit_samples(function, x, targets.rows(), extras.sample_weights);
   using Rows = std::remove_cvref_t<decltype(first_set.rows)>;
   using One = Trainee<T, std::remove_cvref_t<decltype(descent.start(first_set))>>;
 

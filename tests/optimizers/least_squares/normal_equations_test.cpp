@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include <linea/optimizers/least_squares/double_rows.hpp>
+#include <linea/optimizers/least_squares/normal_equations.hpp>
 #include <linea/rows/in_double.hpp>
-#include <type_traits>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
 
-TEST_CASE("DoubleRows: the memory of rows that lie in one piece", "[optimizers]") {
+TEST_CASE("Normal equations: the memory of rows that lie in one piece", "[optimizers]") {
   const auto lie_at = [](const auto& x, Index first, Index last) {
-    const auto rows = rows_of(x);
-    return least_squares::DoubleRows<std::remove_const_t<decltype(rows)>>::bytes(rows, first, last);
+    return least_squares::bytes_of(rows_of(x), first, last);
   };
   const Matrix<float> x = Matrix<float>::Ones(7, 5);
   const auto some = lie_at(x, 2, 6);
@@ -25,5 +23,7 @@ TEST_CASE("DoubleRows: the memory of rows that lie in one piece", "[optimizers]"
   CHECK(lie_at(wide.leftCols(4), 1, 3).empty());
   CHECK(lie_at(Eigen::MatrixXd(wide), 0, 7).empty());
   CHECK(lie_at(synthetic::sparse(wide), 0, 7).empty());
-  CHECK(lie_at(in_double(x), 0, 7).empty());
+  // Rows in double lie where they are stored.
+  CHECK(lie_at(in_double(x), 0, 7).data() == reinterpret_cast<const char*>(x.data()));
+  CHECK(lie_at(in_double(x), 0, 7).size() == 7 * 5 * sizeof(float));
 }

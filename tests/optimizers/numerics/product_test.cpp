@@ -3,7 +3,7 @@
 #include <cstring>
 #include <limits>
 #include <linea/optimizers/numerics/packed_rows.hpp>
-#include <linea/optimizers/numerics/symmetric_product.hpp>
+#include <linea/optimizers/numerics/product.hpp>
 #include <linea/optimizers/numerics/vector_level.hpp>
 
 #include "support/catch.hpp"
@@ -14,12 +14,17 @@ using namespace linea::test;
 
 namespace {
 
-numerics::PackedRows packed(const Matrix<double>& a, Index capacity) {
+numerics::PackedRows packed_with_room(const Matrix<double>& a, Index capacity) {
   numerics::PackedRows rows(capacity, a.cols());
   for (Index i = 0; i < capacity; ++i)
     for (Index j = 0; j < a.cols(); ++j)
       rows(i, j) = i < a.rows() ? a(i, j) : std::numeric_limits<double>::quiet_NaN();
   return rows;
+}
+
+numerics::Product lower(const numerics::PackedRows& rows, Index count,
+                        Eigen::Ref<Eigen::MatrixXd> c) {
+  return {rows, rows, count, numerics::Product::Part::lower, c.data(), c.outerStride()};
 }
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -42,8 +47,8 @@ TEST_CASE("Symmetric product: every level is what the definition says, and the b
             numbers(columns, columns, 2);
         Eigen::MatrixXd after = before;
         Eigen::Ref<Eigen::MatrixXd> c = after.block(2, 3, columns, columns);
-        const auto block = packed(a, rows + 3);
-        numerics::run_at(level, numerics::SymmetricProduct(block, rows, c));
+        const auto block = packed_with_room(a, rows + 3);
+        numerics::run_at(level, lower(block, rows, c));
 
         const Wide product = a.cast<long double>().transpose() * a.cast<long double>();
         const Wide expected = product + before.block(2, 3, columns, columns).cast<long double>();
@@ -60,14 +65,30 @@ TEST_CASE("Symmetric product: every level is what the definition says, and the b
 
 TEST_CASE("Symmetric product: the same input gives the same bits", "[optimizers]") {
   const auto a = numbers(100, 37, 3);
-  const auto first = packed(a, 100);
-  const auto second = packed(a, 117);
+  const auto first = packed_with_room(a, 100);
+  const auto second = packed_with_room(a, 117);
   for (const numerics::VectorLevel level : offered_levels()) {
     Eigen::MatrixXd c = Eigen::MatrixXd::Zero(37, 37);
     Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(40, 37);  // another stride, another alignment
-    numerics::run_at(level, numerics::SymmetricProduct(first, 100, c));
+    numerics::run_at(level, numerics::symmetric_product(first, 100, c));
     Eigen::Ref<Eigen::MatrixXd> part = larger.bottomRows(37);
-    numerics::run_at(level, numerics::SymmetricProduct(second, 100, part));
+    numerics::run_at(level, lower(second, 100, part));
     REQUIRE(c == part);
   }
+}
+
+TEST_CASE("Wide product: the same product at every vector level and size", "[optimizers]") {
+  for (const Index count : {0, 1, 7, 130})
+    for (const Index left : {1, 5, 24, 50})
+      for (const Index right : {1, 8, 25}) {
+        const Eigen::MatrixXd a = numbers(count, left, 28);
+        const Matrix<double> b = numbers(count, right, 29);
+        const Eigen::MatrixXd expected = a.transpose() * b;
+        for (const numerics::VectorLevel level : offered_levels()) {
+          CAPTURE(static_cast<int>(level), count, left, right);
+          const auto c =
+              numerics::wide_product(numerics::packed(a), numerics::packed(b), count, level);
+          CHECK((c - expected).norm() <= 1e-14 * (1 + expected.norm()));
+        }
+      }
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The normal equations of least squares: products of a centred design with itself and with
+/// targets.
+#include <algorithm>  // copy, min
+#include <linea/optimizers/least_squares/centred_design.hpp>
+#include <linea/optimizers/least_squares/centred_moments.hpp>
+#include <linea/optimizers/least_squares/sparse_products.hpp>
+#include <span>
+#include <utility>  // move
+
+namespace linea::least_squares {
+
+/// A design Z of targets y (n × k), with ZᵀZ (d × d) and Zᵀ·diag(r)(y − ȳ) (d × k); for d > n ZZᵀ
+/// (n × n) and diag(r)(y − ȳ) (n × k).
+template <class Rows>
+struct NormalEquations {
+  using Columns = typename CentredDesign<Rows>::Columns;
+  using Reals = typename CentredDesign<Rows>::Reals;
+
+  CentredDesign<Rows> design;
+  Columns product;  ///< its lower triangle
+  Columns right;
+  Reals target_mean;  ///< ȳ (k)
+
+  bool is_dual() const { return design.cols() > design.rows(); }
+
+  /// diag(r)(y − ȳ): (n × k).
+  Columns centred(Columns y) const {
+    for (Index k = 0; k < y.cols(); ++k)
+      for (Index i = 0; i < y.rows(); ++i) y(i, k) = design.root()[i] * (y(i, k) - target_mean[k]);
+    return y;
+  }
+};
+
+/// Where the rows [first, last) of x lie, if they lie in one piece; else nothing.
+template <class Rows>
+std::span<const char> bytes_of(const Rows& rows, Index first, Index last) {
+  if constexpr (!Rows::is_sparse && Rows::is_packed)
+    if (first < last) {
+      const auto* start = reinterpret_cast<const char*>(rows.start(first));
+      const auto* end = reinterpret_cast<const char*>(rows.start(last - 1)) + rows.row_bytes();
+      if (end - start == (last - first) * rows.row_bytes()) return {start, end};
+    }
+  return {};
+}
+
+/// ZᵀZ, or ZZᵀ when `transposed`: (size × size). Rows are centred before they are multiplied, but
+/// for sparse ones where that loses no digits.
+template <class Rows>
+auto self_product(const CentredDesign<Rows>& design, bool transposed) {
+  if constexpr (Rows::is_sparse)
+    if (design.means().largest_shift < 1e4 && design.means().constant.empty())
+      return transposed ? sparse_kernel(design.samples(), design.root(), design.mean())
+                        : sparse_moments(design.samples(), design.root(), design.mean());
+  const Index size = transposed ? design.rows() : design.cols();
+  const Index length = transposed ? design.cols() : design.rows();
+  CentredMoments moments(length, size, false);
+  const Vector<double> ones = numerics::constant(CentredMoments::block_rows, 1);
+  typename CentredDesign<Rows>::Block block;
+  for (Index first = 0; first < length; first += CentredMoments::block_rows) {
+    const Index count = std::min(CentredMoments::block_rows, length - first);
+    design.fill(first, count, transposed, block);
+    for (Index k = 0; k < count; ++k)
+      std::copy(block.data() + k * size, block.data() + (k + 1) * size, moments.row(k));
+    moments.add(ones.data(), count);
+  }
+  return moments.scatter();
+}
+
+/// From the moments of the rows (xᵢ yᵢ): one pass over x for means and products.
+template <class Rows>
+NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set, bool centre,
+                                           const typename CentredDesign<Rows>::Columns& y) {
+  const Rows& rows = set.rows;
+  const Index n = rows.rows();
+  const Index d = rows.cols();
+  Vector<double> root = root_weights(set);
+  CentredMoments moments(n, d + y.cols(), centre);
+  for (Index first = 0; first < n; first += CentredMoments::block_rows) {
+    const Index count = std::min(CentredMoments::block_rows, n - first);
+    for (Index k = 0; k < count; ++k) {
+      double* const out = moments.row(k);
+      rows.for_each(first + k, [out](Index j, double value) { out[j] = value; });
+      for (Index t = 0; t < y.cols(); ++t) out[d + t] = y(first + k, t);
+    }
+    const Index next = first + count;
+    moments.add(root.data() + first, count,
+                bytes_of(rows, next, std::min(next + CentredMoments::block_rows, n)));
+  }
+  const Vector<double> all = moments.mean();
+  const auto& scatter = moments.scatter();
+  ColumnMeans means;
+  means.mean.resize(d);
+  std::copy(all.data(), all.data() + d, means.mean.data());
+  for (Index j = 0; centre && j < d; ++j) means.judge(j, scatter(j, j));
+  NormalEquations<Rows> equations{
+      CentredDesign<Rows>(rows, std::move(root), means), {}, {}, Vector<double>(y.cols())};
+  std::copy(all.data() + d, all.data() + d + y.cols(), equations.target_mean.data());
+  equations.product.resize(d, d);
+  equations.right.resize(d, y.cols());
+  for (Index j = 0; j < d; ++j) {
+    for (Index i = 0; i < d; ++i)
+      equations.product(i, j) = means.is_constant(i) || means.is_constant(j) ? 0 : scatter(i, j);
+    for (Index k = 0; k < y.cols(); ++k)
+      equations.right(j, k) = means.is_constant(j) ? 0 : scatter(d + k, j);
+  }
+  return equations;
+}
+
+/// One pass over dense rows if d ≤ n. With `centre` off, x̄ and ȳ are 0.
+template <class Rows>
+NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bool centre,
+                                       const typename CentredDesign<Rows>::Columns& y) {
+  if constexpr (!Rows::is_sparse)
+    if (set.rows.cols() <= set.rows.rows()) return equations_of_moments(set, centre, y);
+  NormalEquations<Rows> equations{
+      CentredDesign<Rows>(set, centre), {}, {}, numerics::constant(y.cols(), 0)};
+  const auto& design = equations.design;
+  for (Index k = 0; centre && k < y.cols(); ++k)
+    for (int round = 0; round < 2; ++round) {  // the second takes away the first one's rounding
+      double missing = 0;
+      for (Index i = 0; i < y.rows(); ++i)
+        missing += design.root()[i] * design.root()[i] * (y(i, k) - equations.target_mean[k]);
+      equations.target_mean[k] += missing;
+    }
+  equations.right = equations.centred(y);
+  equations.product = self_product(design, equations.is_dual());
+  if (!equations.is_dual()) equations.right = design.apply_transposed(equations.right);
+  return equations;
+}
+
+}  // namespace linea::least_squares

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The factorisation of Cholesky, in blocks, with an estimate of the condition.
+#include <algorithm>  // max, min
+#include <cmath>
+#include <linea/optimizers/numerics/product.hpp>
+#include <linea/optimizers/numerics/triangle.hpp>
+#include <utility>  // move
+
+namespace linea::numerics {
+
+/// ‖A⁻¹‖₁ from below, most often to a factor of three, for a symmetric A (n × n): four solutions or
+/// so of solve(x), x ← A⁻¹x (Higham, ACM Transactions on Mathematical Software 14 (1988), algorithm
+/// 4.1).
+template <class Solve>
+double inverse_norm(Index n, Solve&& solve) {
+  const auto length = [](const Eigen::VectorXd& v) {
+    double sum = 0;
+    for (Index i = 0; i < v.size(); ++i) sum += std::abs(v[i]);
+    return sum;
+  };
+  Eigen::VectorXd v(n), sign(n);
+  for (Index i = 0; i < n; ++i) {
+    v[i] = 1 / static_cast<double>(n);
+    sign[i] = 0;
+  }
+  solve(v.data());
+  double norm = length(v);
+  if (n == 1) return norm;
+  Index largest = -1;
+  for (int round = 0; round < 4; ++round) {
+    bool changed = false;
+    for (Index i = 0; i < n; ++i) {
+      const double now = v[i] < 0 ? -1 : 1;
+      changed = changed || now != sign[i];
+      sign[i] = v[i] = now;
+    }
+    if (!changed) break;
+    solve(v.data());
+    Index next = 0;
+    for (Index i = 1; i < n; ++i)
+      if (std::abs(v[i]) > std::abs(v[next])) next = i;
+    if (next == largest) break;
+    largest = next;
+    for (Index i = 0; i < n; ++i) v[i] = i == largest ? 1 : 0;
+    solve(v.data());
+    const double found = length(v);
+    if (!(found > norm)) break;
+    norm = found;
+  }
+  for (Index i = 0; i < n; ++i)
+    v[i] = (i % 2 == 0 ? 1 : -1) * (1 + static_cast<double>(i) / static_cast<double>(n - 1));
+  solve(v.data());
+  return std::max(norm, 2 * length(v) / (3 * static_cast<double>(n)));
+}
+
+/// A = L·Lᵀ of a symmetric matrix A (n × n). Cost: n³/6 additions and as many multiplications.
+template <class Real = double>
+class Cholesky {
+  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+
+ public:
+  /// Of a the lower triangle is read.
+  explicit Cholesky(Columns a) : lower_(std::move(a)) {
+    norm_ = norm();
+    for (Index first = 0; first < size() && is_positive_; first += block) {
+      const Index last = std::min(first + block, size());
+      factor_corner(first, last);
+      if (!is_positive_) return;
+      for (Index top = last; top < size(); top += 2 * block)
+        solve_below(first, last, top, std::min(top + 2 * block, size()));
+      if (last < size()) subtract_product(first, last);
+    }
+  }
+
+  /// Is A positive definite, as far as rounding lets it be seen? If not there is nothing more to
+  /// ask.
+  bool is_positive() const { return is_positive_; }
+
+  /// Lᵀ.
+  Triangle triangle() const { return {lower_.data(), size(), size()}; }
+
+  /// x ← A⁻¹x, for x (n).
+  void solve(double* x) const {
+    triangle().solve_transposed(x);
+    triangle().solve(x);
+  }
+
+  /// 1/(‖A‖₁·‖A⁻¹‖₁), estimated; 0 if A is not positive definite.
+  double reciprocal_condition() const {
+    if (!is_positive_) return 0;
+    const double inverse = inverse_norm(size(), [this](double* x) { solve(x); });
+    return inverse == 0 ? 0 : (1 / inverse) / norm_;
+  }
+
+ private:
+  static constexpr Index block = 2 * PackedRows::width;
+
+  Index size() const { return lower_.rows(); }
+  double* column(Index j) { return lower_.data() + j * size(); }
+
+  /// ‖A‖₁.
+  double norm() const {
+    Eigen::VectorXd sums(size());
+    for (Index j = 0; j < size(); ++j) sums[j] = 0;
+    for (Index j = 0; j < size(); ++j)
+      for (Index i = j; i < size(); ++i) {
+        const double entry = std::abs(lower_(i, j));
+        sums[j] += entry;
+        if (i > j) sums[i] += entry;
+      }
+    double largest = 0;
+    for (Index j = 0; j < size(); ++j) largest = std::max(largest, sums[j]);
+    return largest;
+  }
+
+  /// Rows and columns [first, last), from which all columns before `first` have been subtracted.
+  void factor_corner(Index first, Index last) {
+    for (Index j = first; j < last; ++j) {
+      const double pivot = lower_(j, j);
+      if (!(pivot > 0)) {
+        is_positive_ = false;
+        return;
+      }
+      lower_(j, j) = std::sqrt(pivot);
+      solve_column(j, last, j + 1, last);
+    }
+  }
+
+  void solve_below(Index first, Index last, Index top, Index bottom) {
+    for (Index j = first; j < last; ++j) solve_column(j, last, top, bottom);
+  }
+
+  /// Entries [top, bottom) of column j become final, and are subtracted from the columns up to
+  /// `last`.
+  void solve_column(Index j, Index last, Index top, Index bottom) {
+    const double pivot = lower_(j, j);
+    double* below = column(j) + top;
+    for (Index i = 0; i < bottom - top; ++i) below[i] /= pivot;
+    for (Index k = j + 1; k < last; ++k) {
+      const Index skipped = std::max<Index>(k - top, 0);  // above the diagonal
+      if (top + skipped < bottom)
+        rows::add(below + skipped, -lower_(k, j), column(k) + top + skipped,
+                  bottom - top - skipped);
+    }
+  }
+
+  /// What columns [first, last) take from the triangle to their right.
+  void subtract_product(Index first, Index last) {
+    const Index rest = size() - last;
+    PackedRows left(last - first, rest);
+    PackedRows right(last - first, rest);
+    for (Index k = first; k < last; ++k)
+      for (Index i = 0; i < rest; ++i) {
+        left(k - first, i) = lower_(last + i, k);
+        right(k - first, i) = -lower_(last + i, k);
+      }
+    run_at(best_vector_level(),
+           Product(left, right, last - first, Product::Part::lower, column(last) + last, size()));
+  }
+
+  Columns lower_;
+  double norm_{0};
+  bool is_positive_{true};
+};
+
+}  // namespace linea::numerics

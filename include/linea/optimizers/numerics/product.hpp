@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Products LᵀR of two blocks of packed rows, with the widest vectors that the machine has.
+#include <algorithm>  // max, min
+#include <linea/optimizers/numerics/packed_rows.hpp>
+#include <linea/optimizers/numerics/vector_level.hpp>
+#include <span>
+
+namespace linea::numerics {
+
+/// C ← C + LᵀR for the first `count` rows of L and R, where C (columns of L × columns of R) is
+/// column-major. Of a symmetric product the lower triangle alone is computed, which is half of the
+/// work.
+///
+/// Each entry is the sum over the rows in their order. A task for `run_at`. Meanwhile `ahead` is
+/// brought into the second-level cache, a line now and then: memory is busy while the processor is.
+class Product {
+ public:
+  enum class Part { whole, lower };
+
+  Product(const PackedRows& left, const PackedRows& right, Index count, Part part, double* c,
+          Index stride, std::span<const char> ahead = {})
+      : left_(left),
+        right_(right),
+        count_(count),
+        lower_(part == Part::lower),
+        c_(c),
+        stride_(stride),
+        ahead_(ahead) {}
+
+  template <int Width>
+  [[gnu::always_inline]] inline void run() const {
+    constexpr Index height = 3 * Width;
+    constexpr Index columns = tile_columns<Width>;
+    const Index size = left_.columns();
+    const Index ahead_step = ahead_.empty() ? 0 : ahead_step_of<Width>();
+    const char* ahead = ahead_.data();
+    // A symmetric product goes along a strip of rows of C, any other along a strip of columns.
+    const Index strip = lower_ ? height : columns;
+    const Index strips_end = lower_ ? size : right_.columns();
+    for (Index start = 0; start < strips_end; start += strip) {
+      const Index end = lower_ ? std::min(size, start + height) : size;
+      for (Index along = 0; along < end; along += lower_ ? columns : height) {
+        const Index i = lower_ ? start : along;
+        const Index j = lower_ ? along : start;
+        const Index vectors = (std::min(height, size - i) + Width - 1) / Width;
+        if (vectors == 3)
+          tile<Width, 3>(i, j, ahead, ahead_step);
+        else if (vectors == 2)
+          tile<Width, 2>(i, j, ahead, ahead_step);
+        else
+          tile<Width, 1>(i, j, ahead, ahead_step);
+        ahead += count_ * ahead_step;
+      }
+    }
+  }
+
+ private:
+  /// With three vectors in a tile's height, three quarters of 32 registers hold sums, or of 16.
+#if defined(__aarch64__)
+  template <int Width>
+  static constexpr Index tile_columns = 8;
+#else
+  template <int Width>
+  static constexpr Index tile_columns = Width == 8 ? 8 : 4;
+#endif
+
+  /// Bytes of `ahead` for each row of each tile of a symmetric product.
+  template <int Width>
+  [[gnu::always_inline]] inline Index ahead_step_of() const {
+    constexpr Index height = 3 * Width;
+    constexpr Index columns = tile_columns<Width>;
+    const Index size = left_.columns();
+    Index steps = 0;
+    for (Index i = 0; i < size; i += height)
+      steps += count_ * ((std::min(size, i + height) + columns - 1) / columns);
+    return steps > 0 ? static_cast<Index>(ahead_.size()) / steps : 0;
+  }
+
+  /// The entries of C from (i, j) on, Vectors·Width × tile_columns, as far as they are wanted.
+  template <int Width, int Vectors>
+  [[gnu::always_inline]] inline void tile(Index i, Index j, const char* ahead,
+                                          Index ahead_step) const {
+    using Pack = typename PackOf<Width>::type;
+    constexpr Index columns = tile_columns<Width>;
+    constexpr Index height = Vectors * Width;
+    constexpr Index step = PackedRows::width;
+    double* c = c_ + j * stride_ + i;
+    const double* left = left_.panel(i / step) + i % step;
+    const double* right = right_.panel(j / step) + j % step;
+    const bool whole = i + height <= left_.columns() &&
+                       (lower_ ? j + columns <= i + 1 : j + columns <= right_.columns());
+    if (whole)
+      for (Index column = 0; column < columns; ++column)
+        for (Index k = 0; k < height; k += 8) __builtin_prefetch(c + column * stride_ + k, 1);
+
+    Pack sum[columns][Vectors] = {};
+    for (Index k = 0; k < count_; ++k, left += step, right += step, ahead += ahead_step) {
+      __builtin_prefetch(ahead, 0, 2);
+#pragma GCC unroll 8
+      for (Index column = 0; column < columns; ++column)
+#pragma GCC unroll 3
+        for (int v = 0; v < Vectors; ++v)
+          sum[column][v] += *reinterpret_cast<const Pack*>(left + v * Width) * right[column];
+    }
+
+    if (whole) {
+#pragma GCC unroll 8
+      for (Index column = 0; column < columns; ++column)
+#pragma GCC unroll 3
+        for (int v = 0; v < Vectors; ++v)
+          *reinterpret_cast<Pack*>(c + column * stride_ + v * Width) += sum[column][v];
+      return;
+    }
+    double entries[columns * height];
+#pragma GCC unroll 8
+    for (Index column = 0; column < columns; ++column)
+#pragma GCC unroll 3
+      for (int v = 0; v < Vectors; ++v)
+        *reinterpret_cast<Pack*>(entries + column * height + v * Width) = sum[column][v];
+    for (Index column = 0; column < std::min(columns, right_.columns() - j); ++column)
+      for (Index k = lower_ ? std::max<Index>(0, j + column - i) : 0;
+           k < std::min(height, left_.columns() - i); ++k)
+        c[column * stride_ + k] += entries[column * height + k];
+  }
+
+  const PackedRows& left_;
+  const PackedRows& right_;
+  Index count_;
+  bool lower_;
+  double* c_;
+  Index stride_;
+  std::span<const char> ahead_;
+};
+
+/// C ← C + AᵀA in the lower triangle of C (columns × columns), for the first `count` rows A of
+/// `rows`.
+inline Product symmetric_product(const PackedRows& rows, Index count, Eigen::MatrixXd& c,
+                                 std::span<const char> ahead = {}) {
+  return {rows, rows, count, Product::Part::lower, c.data(), c.rows(), ahead};
+}
+
+/// LᵀR for the first `count` rows of both.
+inline Eigen::MatrixXd wide_product(const PackedRows& left, const PackedRows& right, Index count,
+                                    VectorLevel level = best_vector_level()) {
+  Eigen::MatrixXd c(left.columns(), right.columns());
+  std::fill(c.data(), c.data() + c.size(), 0.0);
+  run_at(level, Product(left, right, count, Product::Part::whole, c.data(), c.rows()));
+  return c;
+}
+
+/// The rows of a (count × columns), packed.
+template <class A>
+PackedRows packed(const A& a) {
+  PackedRows rows(a.rows(), a.cols());
+  constexpr Index width = PackedRows::width;
+  for (Index p = 0; p < rows.panels(); ++p) {
+    double* const panel = rows.panel(p);
+    const Index first = p * width;
+    const Index count = std::min(width, a.cols() - first);
+    if constexpr (bool(A::IsRowMajor)) {
+      for (Index i = 0; i < a.rows(); ++i)
+        for (Index j = 0; j < count; ++j) panel[i * width + j] = a(i, first + j);
+    } else {
+      for (Index j = 0; j < count; ++j)
+        for (Index i = 0; i < a.rows(); ++i) panel[i * width + j] = a(i, first + j);
+    }
+  }
+  return rows;
+}
+
+}  // namespace linea::numerics

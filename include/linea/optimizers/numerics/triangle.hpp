@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Triangular equations, and a triangular factor that rows are added to.
+///
+/// All of numerics/ is written over plain doubles: Eigen's factorisations take seconds to compile.
+#include <cmath>
+#include <linea/core/types.hpp>
+#include <linea/rows/kernels.hpp>
+#include <vector>
+
+namespace linea::numerics {
+
+/// An upper triangular matrix R (size × size) that is stored by rows, each `stride` after the one
+/// before: or Rᵀ by columns. What lies below the diagonal is not read. It must outlive this view.
+struct Triangle {
+  const double* data;
+  Index size;
+  Index stride;
+
+  const double* row(Index i) const { return data + i * stride; }
+
+  /// x ← R⁻ᵀx, for x (size).
+  void solve_transposed(double* x) const {
+    for (Index i = 0; i < size; ++i) {
+      x[i] /= row(i)[i];
+      rows::add(row(i) + i + 1, -x[i], x + i + 1, size - i - 1);
+    }
+  }
+
+  /// x ← R⁻¹x, for x (size).
+  void solve(double* x) const {
+    for (Index i = size - 1; i >= 0; --i) {
+      const double* rest = row(i) + i + 1;
+      x[i] = (x[i] - rows::dot<double>(rest, x + i + 1, size - i - 1, rest)) / row(i)[i];
+    }
+  }
+};
+
+/// The square matrix in the first columns of r (size × (size + k)), as a triangle.
+inline Triangle triangle_of(const Matrix<double>& r) { return {r.data(), r.rows(), r.cols()}; }
+
+/// Turns [R; A] into [R′; 0] by reflections of Householder, hence R′ᵀR′ = RᵀR + AᵀA, for R (size ×
+/// (size + k)) with its first columns upper triangular and A (count × (size + k)), which is used
+/// up. The other k columns are right-hand sides. Cost: 2·count·size·(size + 2k) additions and as
+/// many multiplications (LAPACK's tpqrt2 with a rectangle below the triangle).
+inline void append_rows(Matrix<double>& r, Matrix<double>& a) {
+  const Index count = a.rows();
+  const Index width = r.cols();
+  std::vector<double> direction(static_cast<std::size_t>(count));
+  std::vector<double> along(static_cast<std::size_t>(width));
+  for (Index j = 0; j < r.rows(); ++j) {
+    double below = 0;
+    for (Index i = 0; i < count; ++i) {
+      const double entry = a.data()[i * width + j];
+      direction[static_cast<std::size_t>(i)] = entry;
+      below += entry * entry;
+    }
+    if (below == 0) continue;
+    double* row = r.data() + j * width;
+    const double diagonal = row[j];
+    const double length = std::sqrt(diagonal * diagonal + below);
+    const double reflected = diagonal > 0 ? -length : length;
+    row[j] = reflected;
+    const Index rest = width - j - 1;
+    row += j + 1;
+    for (Index k = 0; k < rest; ++k) along[static_cast<std::size_t>(k)] = row[k];
+    const auto below_row = [&](Index i) { return a.data() + i * width + j + 1; };
+    for (Index i = 0; i < count; ++i) {
+      double& part = direction[static_cast<std::size_t>(i)];
+      part /= diagonal - reflected;
+      if (part != 0) rows::add(below_row(i), part, along.data(), rest);
+    }
+    for (Index k = 0; k < rest; ++k) {
+      along[static_cast<std::size_t>(k)] *= (reflected - diagonal) / reflected;
+      row[k] -= along[static_cast<std::size_t>(k)];
+    }
+    for (Index i = 0; i < count; ++i)
+      if (const double part = direction[static_cast<std::size_t>(i)]; part != 0)
+        rows::add(along.data(), -part, below_row(i), rest);
+  }
+}
+
+}  // namespace linea::numerics
