@@ -87,7 +87,7 @@ std::vector<Violation> optimizer_door(std::string_view name, const M& optimizer,
 ///
 ///     const Objective objective{Log{}, L2{0.1}};
 ///     const auto problem = check::optimizer_problem(objective.loss, 40, 4);
-///     REQUIRE(check::optimizer("Mine::minimize", Mine{}, objective, problem, {.minima = {1e-6, 1e-3}}).empty());
+///     CHECK(check::optimizer("Mine::minimize", Mine{}, objective, problem).empty());
 ///
 /// Throws std::invalid_argument when the problem has fewer than two samples or another number of
 /// targets.
