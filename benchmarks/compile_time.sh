@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What the umbrella header adds to the time of compiling Eigen's: seconds of processor time of
-# `#include <linea/linea.hpp>` less those of <Eigen/Core> and <Eigen/SparseCore>, medians of alternating turns.
+# What linea costs a user's compiler: seconds of processor time for a source that includes the umbrella, and
+# for sources that fit one model each, over those of a source with <Eigen/Core> and <Eigen/SparseCore> alone.
+# Medians of turns in which each source is compiled once.
 # Usage: compile_time.sh [turns [compiler]]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -9,21 +10,46 @@ turns=${1:-5}
 compiler=${2:-${CXX:-g++}}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-echo '#include <linea/linea.hpp>' >"$work/linea.cpp"
+
 printf '#include <Eigen/%s>\n' Core SparseCore >"$work/eigen.cpp"
-TIMEFORMAT='%U %S'
+echo '#include <linea/linea.hpp>' >"$work/umbrella.cpp"
+# fit <name> <header> <expression with x and y>
+fit() {
+  cat >"$work/$1.cpp" <<END
+#include <linea/$2>
+double objective(const linea::Matrix<double>& x, const linea::Vector<double>& y) {
+  return ($3).objective;
+}
+END
+}
+fit svm models/recipes.hpp 'linea::LinearSvm{}.fit(x, y)'
+fit logistic models/recipes.hpp 'linea::LogisticRegression{}.fit(x, y)'
+fit ridge models/recipes.hpp 'linea::RidgeRegression{}.fit(x, y)'
+fit auto optimizers/auto.hpp \
+  'linea::Auto{}.minimize(linea::Objective{linea::Hinge{}, linea::L2{1e-4}}, x, y)'
+
+names=(eigen umbrella svm logistic ridge auto)
+# shellcheck disable=SC2046
+flags=(-std=c++20 -O2 -Iinclude $(pkg-config --cflags eigen3))
+TIMEFORMAT=%U
 for _ in $(seq "$turns"); do
-  for what in linea eigen; do
-    # shellcheck disable=SC2046
-    { time "$compiler" -std=c++20 -O2 -Iinclude $(pkg-config --cflags eigen3) -c "$work/$what.cpp" -o "$work/object"; } \
-      2>>"$work/$what"
+  for name in "${names[@]}"; do
+    { time "$compiler" "${flags[@]}" -c "$work/$name.cpp" -o "$work/object"; } 2>>"$work/$name.seconds"
   done
 done
-paste -d ' ' "$work/linea" "$work/eigen" | awk '{ print $1 + $2 - $3 - $4 }' | sort -n | awk -v compiler="$compiler" '
-  { more[NR] = $1 }
-  END {
-    median = more[int((NR + 1) / 2)]
-    printf "| seconds that `#include <linea/linea.hpp>` adds to Eigen/Core and Eigen/SparseCore, %s -O2 | ≤ 1.00 | %.2f (%.2f–%.2f) | %s |\n",
-           compiler, median, more[int((NR + 3) / 4)], more[int((3 * NR + 3) / 4)],
-           (median <= 1 ? "holds" : "falls short")
+
+middle() { sort -n "$work/$1.seconds" | awk '{ s[NR] = $1 } END { print s[int((NR + 1) / 2)] }'; }
+eigen=$(middle eigen)
+row() {
+  awk -v what="$2" -v bar="$3" -v seconds="$(middle "$1")" -v eigen="$eigen" 'BEGIN {
+    ratio = seconds / eigen
+    printf "| %s | ≤ %s | %.1f (%.1f s) | %s |\n", what, bar, ratio, seconds, ratio <= bar ? "holds" : "falls short"
   }'
+}
+echo "| $compiler -O2, over <Eigen/Core> and <Eigen/SparseCore> (${eigen} s) | bar | measured | |"
+echo '|---|---|---|---|'
+row umbrella '`#include <linea/linea.hpp>`' 3
+row svm '`LinearSvm{}.fit(x, y)`' 8
+row logistic '`LogisticRegression{}.fit(x, y)`' 8
+row ridge '`RidgeRegression{}.fit(x, y)`' 10
+row auto '`Auto{}.minimize` of the hinge' 14

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <linea/core/extras.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/types.hpp>
 

@@ -5,6 +5,7 @@
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/metrics/margins.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/sgd.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
 #include <linea/orders/with_replacement.hpp>
 #include <linea/penalties/l2.hpp>

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// \file least-squares-and-ridge, equations (3)–(15), and parametric-models 1: targets that are
 /// vectors.
+#include <Eigen/QR>
 #include <Eigen/LU>
+#include <linea/core/extras.hpp>
 #include <linea/features/polynomial.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/metrics/regression.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/sgd.hpp>
 #include <linea/orders/with_replacement.hpp>
+#include <linea/penalties/l2.hpp>
 #include <linea/step_sizes/constant.hpp>
 #include <linea/step_sizes/inverse_time.hpp>
 #include <vector>

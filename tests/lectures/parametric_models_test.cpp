@@ -3,6 +3,7 @@
 /// models.
 #include <cmath>
 #include <linea/activations.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/core/random_start.hpp>
 #include <linea/features.hpp>
 #include <linea/losses.hpp>

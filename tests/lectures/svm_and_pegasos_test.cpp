@@ -7,6 +7,7 @@
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
 #include <linea/orders/with_replacement.hpp>
+#include <linea/penalties/l2.hpp>
 #include <vector>
 
 #include "support/catch.hpp"

@@ -4,6 +4,7 @@
 #include <linea/data/labels.hpp>
 #include <linea/losses.hpp>
 #include <linea/optimizers/auto.hpp>
+#include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/newton.hpp>

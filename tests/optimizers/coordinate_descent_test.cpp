@@ -8,6 +8,7 @@
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/penalties.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -375,6 +376,54 @@ TEST_CASE("CoordinateDescent: a sample of weight k is k samples, and one of weig
   });
 }
 
+TEST_CASE("CoordinateDescent: the same answer in every layout, and from floats", "[optimizers]") {
+  const auto check = [](const auto& loss, bool offset, bool weighted) {
+    const Matrix<float> floats = synthetic::features<float>(70, 9, 71, 0.6);
+    Problem p{floats.cast<double>(), {}};
+    p.y = synthetic::signs(p.x, 72, 1.0);
+    if (weighted) p.weights = problem_for(loss, 70, 2, 73, true).weights;
+    CAPTURE(loss.name, offset, weighted);
+    const Objective objective{loss, ElasticNet{0.06, 0.001}};
+    const CoordinateDescent optimizer{.offset = offset, .tolerance = 1e-13};
+    const auto expected = optimizer.minimize(objective, p.x, p.y, {.sample_weights = p.weights});
+    CHECK(zeros_of(expected.weights) > 0);
+    CHECK(zeros_of(expected.weights) < 9);
+    const auto agrees = [&](const auto& x) {
+      const auto s = optimizer.minimize(objective, x, p.y, {.sample_weights = p.weights});
+      CHECK(s.status == Status::converged);
+      CHECK((s.weights - expected.weights).norm() <= 1e-7 * expected.weights.norm());
+      CHECK_THAT(s.offset, WithinAbs(expected.offset, 1e-7));
+      CHECK_THAT(s.objective, WithinRel(expected.objective, 1e-12));
+    };
+    const Eigen::MatrixXd columns = p.x;
+    agrees(columns);
+    Eigen::MatrixXd framed = Eigen::MatrixXd::Constant(75, 12, 99);
+    framed.block(2, 1, 70, 9) = p.x;
+    agrees(framed.block(2, 1, 70, 9));
+    agrees(synthetic::sparse(p.x));
+    using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+    Eigen::MatrixXd wide = Eigen::MatrixXd::Constant(140, 18, 99);
+    Eigen::Map<Eigen::MatrixXd, 0, Strides> strided(wide.data(), 70, 9, Strides(280, 2));
+    strided = p.x;
+    agrees(strided);
+    agrees(in_double(floats));
+    const auto s = optimizer.minimize(objective, floats, p.y,
+                                      {.sample_weights = p.weights.template cast<float>()});
+    static_assert(std::same_as<decltype(s.weights), Vector<float>>);
+    CHECK(s.status == Status::converged);
+    CHECK((s.weights.template cast<double>() - expected.weights).norm() <=
+          1e-5 * expected.weights.norm());
+    CHECK(zeros_of(s.weights.template cast<double>()) == zeros_of(expected.weights));
+    // The gap is that of the rounded weights.
+    if (!weighted) CHECK(*s.gap >= s.objective - expected.objective - 1e-13);
+  };
+  for (const bool offset : {true, false})
+    for (const bool weighted : {true, false}) {
+      check(Squared{}, offset, weighted);
+      check(Log{}, offset, weighted);
+    }
+}
+
 TEST_CASE("CoordinateDescent: a constant added to a column changes no prediction and costs nothing",
           "[optimizers]") {
   for_each_smooth_loss([](const auto& loss) {
@@ -521,4 +570,50 @@ TEST_CASE("CoordinateDescent: one class, one sample, a start of any size, an ear
   CHECK(stopped.updates == 1);
   p.x *= 1e200;  // finite, though its square is not
   CHECK_NOTHROW(CoordinateDescent{}.minimize(objective, p.x, p.y));
+}
+
+TEST_CASE("CoordinateDescent: the door", "[optimizers]") {
+  const auto p = problem_for(Log{}, 10, 3, 131);
+  const Objective objective{Log{}, L1{0.1}};
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::string name = "CoordinateDescent::minimize: ";
+  const auto refused = [&](const auto& call, const std::string& words) {
+    CHECK_THROWS_AS(call(), std::invalid_argument);
+    CHECK_THROWS_WITH(call(), ContainsSubstring(words));
+  };
+  const auto with = [&](const auto& penalty) {
+    return [&p, penalty] { CoordinateDescent{}.minimize(Objective{Log{}, penalty}, p.x, p.y); };
+  };
+  refused(with(L1{-1}), name + "the penalty's lambda = -1 must be finite and >= 0");
+  refused(with(L1{nan}), name + "the penalty's lambda");
+  refused(with(ElasticNet{0.1, -2}), "l2 = -2");
+  refused([&] { CoordinateDescent{}.minimize(Objective{Huber{-1}, L1{1}}, p.x, p.y); }, "delta");
+  refused([&] { CoordinateDescent{.tolerance = -1}.minimize(objective, p.x, p.y); },
+          name + "tolerance = -1 is not >= 0");
+  refused([&] { CoordinateDescent{.tolerance = nan}.minimize(objective, p.x, p.y); }, "tolerance");
+  refused([&] { CoordinateDescent{.iterations = -1}.minimize(objective, p.x, p.y); },
+          name + "-1 iterations");
+  refused([&] { CoordinateDescent{}.minimize(objective, p.x, p.y.head(9)); },
+          name + "x has 10 rows but y has 9");
+  refused([&] { CoordinateDescent{}.minimize(objective, p.x, Vector<double>::Zero(10)); },
+          name + "y(0) = 0 is no target of log");
+  refused([&] { CoordinateDescent{}.minimize(objective, Matrix<double>(0, 3), Vector<double>()); },
+          name + "x is empty");
+  Matrix<double> x = p.x;
+  x(4, 1) = nan;
+  refused([&] { CoordinateDescent{}.minimize(objective, x, p.y); }, name + "x(4, 1) is not finite");
+  const auto extras = [&](const Extras<double>& given) {
+    return [&p, &objective, given] { CoordinateDescent{}.minimize(objective, p.x, p.y, given); };
+  };
+  refused(extras({.start_weights = Vector<double>::Zero(2)}), "2 start weights for 3 features");
+  refused(extras({.start_weights = Vector<double>::Constant(3, nan)}), "start is not finite");
+  refused(extras({.start_multipliers = Vector<double>::Zero(10)}), "start_multipliers");
+  refused(extras({.sample_weights = Vector<double>::Ones(9)}), "9 sample weights");
+  refused(extras({.sample_weights = Vector<double>::Zero(10)}), "zero");
+  refused(
+      [&] {
+        CoordinateDescent{.offset = false}.minimize(
+            objective, p.x, p.y, {.start_weights = Vector<double>::Zero(3), .start_offset = 1});
+      },
+      "start_offset");
 }

@@ -197,6 +197,45 @@ TEST_CASE("DualCoordinateAscent: a sample of weight k is k samples, and one of w
   check(Absolute{});
 }
 
+TEST_CASE("DualCoordinateAscent: the same answer in every layout, and the same bits for a seed",
+          "[optimizers]") {
+  const auto check = [](const auto& loss, bool offset) {
+    CAPTURE(loss.name, offset);
+    const auto p = problem_for(loss, 120, 7, 21);
+    const Objective objective{loss, L2{0.02}};
+    const DualCoordinateAscent optimizer{
+        .epochs = 20000, .tolerance = 1e-9, .offset = offset, .seed = 3};
+    const auto expected = optimizer.minimize(objective, p.x, p.y);
+    CHECK(expected.status == Status::converged);
+    const auto again = optimizer.minimize(objective, p.x, p.y);
+    CHECK(again.weights == expected.weights);
+    CHECK(again.offset == expected.offset);
+    CHECK(again.multipliers == expected.multipliers);
+    CHECK(again.dual == expected.dual);
+    const auto agrees = [&](const auto& x) {
+      const auto s = optimizer.minimize(objective, x, p.y);
+      CHECK(s.status == Status::converged);
+      check_claims(s, loss, p, 0.02, offset);
+      CHECK_THAT(s.objective, WithinRel(expected.objective, 2e-9));
+    };
+    const Eigen::MatrixXd columns = p.x;
+    agrees(columns);
+    Eigen::MatrixXd framed = Eigen::MatrixXd::Constant(125, 10, 99);
+    framed.block(2, 1, 120, 7) = p.x;
+    agrees(framed.block(2, 1, 120, 7));
+    agrees(synthetic::sparse(p.x));
+    Matrix<double> wide = Matrix<double>::Constant(240, 14, 99);
+    using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+    Eigen::Map<Matrix<double>, 0, Strides> strided(wide.data(), 120, 7, Strides(28, 2));
+    strided = p.x;
+    agrees(strided);
+  };
+  for (const bool offset : {false, true}) {
+    check(Hinge{}, offset);
+    check(Log{}, offset);
+  }
+}
+
 TEST_CASE("DualCoordinateAscent: computes in double for samples of floats", "[optimizers]") {
   const Matrix<float> x = synthetic::features<float>(80, 5, 31);
   const Vector<float> y = synthetic::signs(x, 32);

@@ -2,6 +2,7 @@
 #include <Eigen/Eigenvalues>
 #include <cstdint>
 #include <limits>
+#include <linea/core/extras.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file The door of certify: its weights come in where others start.
+#include <linea/core/extras.hpp>
 #include <linea/optimizers/certify.hpp>
 
 #include "optimizers/laws.hpp"

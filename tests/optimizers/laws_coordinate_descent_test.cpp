@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file The laws of check/ for coordinate descent.
+#include <linea/losses/squared.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>

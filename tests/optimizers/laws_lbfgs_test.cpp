@@ -2,6 +2,7 @@
 /// \file The laws of check/ for L-BFGS.
 #include <linea/losses/huber.hpp>
 #include <linea/optimizers/lbfgs.hpp>
+#include <linea/penalties/l2.hpp>
 
 #include "optimizers/laws.hpp"
 

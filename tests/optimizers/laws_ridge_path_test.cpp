@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file The laws of check/ for the closed form of many λ, here of one.
+#include <linea/core/extras.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/optimizers/ridge_path.hpp>
+#include <linea/penalties/l2.hpp>
 
 #include "optimizers/laws.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file The laws of check/ for the closed form, as equations of the features and of the samples.
+#include <linea/losses/squared.hpp>
 #include <linea/optimizers/ridge.hpp>
+#include <linea/penalties/l2.hpp>
 
 #include "optimizers/laws.hpp"
 

@@ -4,6 +4,7 @@
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
+#include <linea/penalties/l2.hpp>
 
 #include "golden/svm.hpp"
 #include "support/catch.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <linea/core/extras.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/lbfgs.hpp>
@@ -231,6 +233,47 @@ TEST_CASE("Newton and Lbfgs: flipped labels flip every sign", "[optimizers]") {
     CHECK(one.offset == -other.offset);
     CHECK(one.objective == other.objective);
   });
+}
+
+TEST_CASE("Newton and Lbfgs: float, sparse, column-major and strided samples agree",
+          "[optimizers]") {
+  const auto x = synthetic::features<float>(3000, 9, 9, 0.4);
+  const auto y = synthetic::signs(x, 10);
+  const Matrix<double> wide = x.cast<double>();
+  const Vector<double> targets = y.cast<double>();
+  for (const bool offset : {true, false})
+    for_both(offset, 1e-12, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " offset " << offset);
+      const Objective objective{Log{}, L2{1e-3}};
+      const auto best = optimizer.minimize(objective, wide, targets);
+      const auto agrees = [&](const auto& solution, double accuracy) {
+        CHECK(solution.status == Status::converged);
+        CHECK((solution.weights.template cast<double>() - best.weights).norm() <
+              accuracy * best.weights.norm());
+        CHECK_THAT(static_cast<double>(solution.offset), WithinAbs(best.offset, accuracy));
+        CHECK_THAT(solution.objective, WithinRel(best.objective, 1e-12));
+      };
+      const Eigen::MatrixXd columns = wide;
+      const Eigen::MatrixXf small_columns = x;
+      const SparseMatrix<double> sparse = synthetic::sparse(wide);
+      const SparseMatrix<float> small_sparse = synthetic::sparse(x);
+      Eigen::MatrixXd spaced(6000, 18);
+      spaced.setConstant(std::numeric_limits<double>::quiet_NaN());
+      const Eigen::Map<Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>> strided(
+          spaced.data(), 3000, 9, {12000, 2});
+      const_cast<Eigen::Map<Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>&>(
+          strided) = wide;
+      agrees(optimizer.minimize(objective, columns, targets), 1e-8);
+      agrees(optimizer.minimize(objective, sparse, targets), 1e-8);
+      agrees(optimizer.minimize(objective, strided, targets), 1e-8);
+      agrees(optimizer.minimize(objective, in_double(x), targets), 1e-8);
+      agrees(optimizer.minimize(objective, in_double(small_columns), targets), 1e-8);
+      agrees(optimizer.minimize(objective, in_double(small_sparse), targets), 1e-8);
+      agrees(optimizer.minimize(objective, wide.array(), targets), 1e-8);
+      agrees(optimizer.minimize(objective, x, y), 1e-6);
+      agrees(optimizer.minimize(objective, small_columns, y), 1e-6);
+      agrees(optimizer.minimize(objective, small_sparse, y), 1e-6);
+    });
 }
 
 TEST_CASE("Newton and Lbfgs: the same bits with any number of threads", "[optimizers]") {

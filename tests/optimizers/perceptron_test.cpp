@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <cstdint>
+#include <linea/core/extras.hpp>
 #include <linea/core/random_start.hpp>
 #include <linea/losses/perceptron_loss.hpp>
 #include <linea/optimizers/loop/perceptron_rule.hpp>

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <linea/core/extras.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
+#include <linea/penalties/l2.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>

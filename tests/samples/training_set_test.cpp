@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <limits>
+#include <linea/core/extras.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/huber.hpp>
 #include <linea/losses/squared.hpp>

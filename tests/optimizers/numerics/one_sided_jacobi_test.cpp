@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <Eigen/LU>
 #include <Eigen/SVD>
 #include <cmath>
 #include <linea/optimizers/numerics/one_sided_jacobi.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/LU>
+#include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/programs/box_newton.hpp>
 
 #include "support/catch.hpp"

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/activations/sigmoid.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/lbfgs.hpp>

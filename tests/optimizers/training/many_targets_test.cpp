@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
+#include <linea/core/extras.hpp>
 #include <linea/core/random_start.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <linea/core/extras.hpp>
 #include <linea/core/random_start.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
