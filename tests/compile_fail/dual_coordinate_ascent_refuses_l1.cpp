@@ -1,5 +1,4 @@
-// must fail with: (no known conversion|cannot convert|mismatched types|could not match|candidate
-// template ignored).*L1
+// must fail with: (no known conversion|cannot convert|mismatched types|could not match|candidate template ignored).*L1
 // SPDX-License-Identifier: MIT
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>

@@ -18,5 +18,5 @@ inline constexpr bool linea::is_sample_view<Mine> = true;
 Mine rows_of(const Mine& x) { return x; }
 
 auto admitted(const linea::Vector<double>& y) {
-  return linea::samples::admit_samples("fit", Mine{}, y, {});
+  return linea::samples::admit_samples("fit", Mine{}, y.size(), {});
 }

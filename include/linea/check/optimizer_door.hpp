@@ -77,7 +77,8 @@ inline constexpr double not_numbers[] = {std::numeric_limits<double>::quiet_NaN(
 
 /// No rows, no columns, or neither.
 inline std::optional<std::string> refuses_empty_samples(const OptimizerTrial& trial) {
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   const auto name = [](Index n, Index d) { return detail::written("(", n, " x ", d, ")"); };
   std::vector<detail::Refusal> refusals;
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
@@ -90,7 +91,8 @@ inline std::optional<std::string> refuses_empty_samples(const OptimizerTrial& tr
 
 /// More or fewer targets, or sample weights, than samples.
 inline std::optional<std::string> refuses_sizes_that_differ(const OptimizerTrial& trial) {
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   const Index n = x.rows();
   const auto text = [](Index size) { return std::to_string(size); };
   Vector<double> more(n + 1);

@@ -17,7 +17,8 @@ struct Extreme {
 };
 
 inline std::vector<Extreme> extremes_of(const OptimizerProblem& problem) {
-  const auto& [x, y] = problem;
+  const auto& x = problem.x;
+  const auto& y = problem.y;
   const Index d = x.cols();
   Matrix<double> constant = x;
   constant.col(d - 1).setConstant(0.1);

@@ -90,7 +90,8 @@ inline std::optional<std::string> reaches_the_minimum(const OptimizerTrial& tria
 
 /// One minimum, whatever x is stored in; samples of float allow for the rounding of float.
 inline std::optional<std::string> same_minimum_in_every_layout(const OptimizerTrial& trial) {
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   std::vector<Vector<double>> weightings{{}};
   if (trial.options.takes_weights)
     weightings.push_back(detail::weights_of(detail::counts_of(y.size())));
@@ -114,7 +115,8 @@ inline std::optional<std::string> same_minimum_in_every_layout(const OptimizerTr
 /// The bits of x in double from in_double(x), and those of sparse x whatever its index and its
 /// gaps.
 inline std::optional<std::string> same_bits_in_alike_layouts(const OptimizerTrial& trial) {
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   if (!trial.options.same_bits) return std::nullopt;
   for (const Layout layout : trial.layouts) {
     const bool is_dense = layout == Layout::in_double || layout == Layout::map;
@@ -156,7 +158,8 @@ inline std::optional<std::string> weights_count_as_repeats(const OptimizerTrial&
 /// none.
 inline std::optional<std::string> weights_have_no_scale(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights || !trial.options.weights_scale) return std::nullopt;
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   const Vector<double> counts = detail::weights_of(detail::counts_of(y.size()));
   const Vector<double> ones = Vector<double>::Ones(y.size());
   for (const Vector<double>& weights : {counts, ones}) {
@@ -176,7 +179,8 @@ inline std::optional<std::string> weights_have_no_scale(const OptimizerTrial& tr
 
 /// Where the loss sees differences p − y only, a constant added to the targets is added to b.
 inline std::optional<std::string> offset_follows_targets(const OptimizerTrial& trial) {
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   if (!trial.without_offset) return std::nullopt;
   for (const double target : y)
     for (const double score : {-1.5, 0.25})
@@ -194,7 +198,8 @@ inline std::optional<std::string> offset_follows_targets(const OptimizerTrial& t
 
 /// A constant c added to column j takes c·wⱼ from b and leaves F and w.
 inline std::optional<std::string> offset_follows_columns(const OptimizerTrial& trial) {
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   if (!trial.without_offset) return std::nullopt;
   const Answer expected = trial.minimise(Layout::row_major, x, y, {});
   Matrix<double> moved = x;

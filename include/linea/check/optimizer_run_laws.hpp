@@ -48,7 +48,8 @@ inline double lowest_near(const OptimizerTrial& trial, const Answer& around, boo
 /// What the optimizer reports with and without weights and offset, and of runs that were ended
 /// early.
 inline std::vector<Report> reports_of(const OptimizerTrial& trial) {
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   std::vector<Report> reports;
   const auto add = [&](const Minimiser& minimise, const Vector<double>& sample_weights) {
     Extras<double> extras = weighted(sample_weights);
@@ -100,7 +101,8 @@ inline std::optional<std::string> gap_bounds_the_distance(const OptimizerTrial& 
 
 /// The same call gives the same bits, from several threads at once too.
 inline std::optional<std::string> same_bits_again(const OptimizerTrial& trial) {
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
     const Answer expected = trial.minimise(layout, x, y, {});
     if (!detail::same_bits(expected, trial.minimise(layout, x, y, {})))
@@ -119,7 +121,8 @@ inline std::optional<std::string> same_bits_again(const OptimizerTrial& trial) {
 
 /// Another seed has another way to the same minimum.
 inline std::optional<std::string> seeds_share_the_minimum(const OptimizerTrial& trial) {
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   if (!trial.reseeded) return std::nullopt;
   const Answer one = trial.minimise(Layout::row_major, x, y, {});
   const Answer other = trial.reseeded(Layout::row_major, x, y, {});
@@ -133,7 +136,8 @@ inline std::optional<std::string> seeds_share_the_minimum(const OptimizerTrial& 
 /// bounds it.
 inline std::optional<std::string> observer_is_told(const OptimizerTrial& trial) {
   if (!trial.options.observes) return std::nullopt;
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   Extras<double> extras;
   std::vector<Progress> told;
   extras.observer = [&](const Progress& progress) {
@@ -161,7 +165,8 @@ inline std::optional<std::string> observer_is_told(const OptimizerTrial& trial) 
 /// An observer ends the run when it says so, and what it throws arrives.
 inline std::optional<std::string> observer_can_stop(const OptimizerTrial& trial) {
   if (!trial.options.observes) return std::nullopt;
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   Index calls = 0;
   Extras<double> extras;
   const auto observe = [&](Control answer) {
@@ -192,7 +197,8 @@ inline std::optional<std::string> observer_can_stop(const OptimizerTrial& trial)
 /// An optimizer that needs no start makes nothing of one.
 inline std::optional<std::string> needless_start_is_ignored(const OptimizerTrial& trial) {
   if (trial.options.start != Start::none) return std::nullopt;
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   const Answer expected = trial.minimise(Layout::row_major, x, y, {});
   Extras<double> extras;
   extras.start_weights = Vector<double>::Ones(x.cols());
@@ -204,7 +210,8 @@ inline std::optional<std::string> needless_start_is_ignored(const OptimizerTrial
 
 /// From its own solution a run does not get worse.
 inline std::optional<std::string> warm_start_is_no_worse(const OptimizerTrial& trial) {
-  const auto& [x, y] = trial.problem;
+  const auto& x = trial.problem.x;
+  const auto& y = trial.problem.y;
   if (trial.options.start == Start::none) return std::nullopt;
   for (const Minimiser& minimise : {trial.minimise, trial.without_offset}) {
     if (!minimise) continue;

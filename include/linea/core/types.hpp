@@ -6,6 +6,10 @@
 #include <concepts>
 #include <type_traits>
 
+#if defined(_MSC_VER) && !defined(__clang__)
+#error "linea: this compiler is not supported: GCC 12 or Clang 14 at least, whose vectors the loop is made of"
+#endif
+
 namespace linea {
 
 using Index = Eigen::Index;
