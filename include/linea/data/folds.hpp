@@ -2,6 +2,7 @@
 #pragma once
 /// \file Samples dealt to folds, for cross-validation: the same on every platform for a given seed.
 #include <algorithm>  // set_difference, sort, stable_sort
+#include <concepts>
 #include <cstdint>
 #include <iterator>  // back_inserter
 #include <linea/core/random.hpp>
@@ -70,9 +71,10 @@ Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of
 /// Deals n samples at random to folds whose sizes differ by at most one. Refuses, by
 /// std::invalid_argument, fewer than two folds, more folds than samples, and `stratify`, which
 /// needs the targets.
-inline Folds fold_indices(Index n, const FoldOptions& options = {}) {
+template <std::integral N>
+Folds fold_indices(N n, const FoldOptions& options = {}) {
   require(!options.stratify, "fold_indices: stratify needs the targets rather than their number");
-  return data::deal_to_folds(n, options, [](Index) { return Index{0}; });
+  return data::deal_to_folds(static_cast<Index>(n), options, [](Index) { return Index{0}; });
 }
 
 /// Deals the samples with targets y (n), which are class labels if `stratify` is set.

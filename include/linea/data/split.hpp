@@ -3,6 +3,7 @@
 /// \file Training and test samples: a split that is the same on every platform for a given seed.
 #include <algorithm>  // stable_sort
 #include <cmath>      // floor
+#include <concepts>
 #include <cstdint>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
@@ -41,11 +42,12 @@ struct Split {
 namespace data {
 
 /// How many samples of each class are for testing, by largest remainder.
-inline std::vector<Index> test_quotas(const std::vector<Index>& class_sizes, Index n, Index test) {
-  std::vector<Index> quotas;
+template <class Count>
+std::vector<Count> test_quotas(const std::vector<Count>& class_sizes, Index n, Index test) {
+  std::vector<Count> quotas;
   std::vector<std::size_t> by_remainder(class_sizes.size());
   Index missing = test;
-  for (const Index size : class_sizes) {
+  for (const Count size : class_sizes) {
     quotas.push_back(size * test / n);
     missing -= quotas.back();
   }
@@ -89,7 +91,9 @@ inline Index test_size(Index n, double fraction) {
 
 /// Splits n samples. Refuses, by std::invalid_argument, a fraction outside (0, 1), one that leaves
 /// either part empty, and `stratify`, which needs the targets.
-inline SplitIndices split_indices(Index n, const SplitOptions& options = {}) {
+template <std::integral N>
+SplitIndices split_indices(N samples, const SplitOptions& options = {}) {
+  const auto n = static_cast<Index>(samples);
   require(!options.stratify, "split_indices: stratify needs the targets rather than their number");
   const Index test = data::test_size(n, options.test_fraction);
   return data::split_by_quota(n, {test}, options.seed, [](Index) { return Index{0}; });

@@ -4,6 +4,7 @@
 /// iteration.
 #include <linea/optimizers/smooth/line_search_run.hpp>
 #include <string_view>
+#include <type_traits>  // common_type
 #include <vector>
 
 namespace linea {
@@ -39,6 +40,7 @@ struct Lbfgs {
   template <class L, class P, class X, class Y>
   Solution<scalar_t<X>> run(const Objective<L, P>& objective, const X& x, const Y& y,
                             const Extras<scalar_t<X>>& extras) const {
+    using Real = std::common_type_t<scalar_t<X>, double>;
     constexpr std::string_view function = "Lbfgs::minimize";
     require(memory >= 1, function, ": a memory of ", memory, " changes");
     smooth::SmoothObjective<L, X> problem(function, objective, x, y, extras.sample_weights, offset,
@@ -49,8 +51,8 @@ struct Lbfgs {
     double curvature = 1;
     if constexpr (CurvedLoss<L>) curvature = run.at.curvatures.sum();
     if (!(curvature > 0)) curvature = 1;
-    Memory changes(memory);
-    Eigen::VectorXd direction, moves, theta, scores, gradient;
+    Memory<Real> changes(memory);
+    Vector<Real> direction, moves, theta, scores, gradient;
     while (run.begin(0)) {
       if (changes.scale.size() == 0) {
         changes.scale = curvature * problem.mean_squares();
@@ -95,16 +97,20 @@ struct Lbfgs {
     return run.solution(name);
   }
 
+  // Templates, so that they are compiled where they are used and not where they are included.
+
+  template <class Real>
   struct Change {
-    Eigen::VectorXd step, bend;  // of θ and of ∇F
-    double product{0};           // of the two, > 0
-    double alpha{0};             // of the last find_direction
+    Vector<Real> step, bend;  // of θ and of ∇F
+    double product{0};        // of the two, > 0
+    double alpha{0};          // of the last find_direction
   };
 
+  template <class Real>
   struct Memory {
     explicit Memory(Index most) : most_(static_cast<std::size_t>(most)) {}
 
-    void add(Eigen::VectorXd step, Eigen::VectorXd bend) {
+    void add(Vector<Real> step, Vector<Real> bend) {
       const double product = step.dot(bend);
       if (!(product > 1e-14 * step.norm() * bend.norm())) return;  // F does not bend upwards there
       if (changes_.size() == most_) changes_.erase(changes_.begin());
@@ -119,7 +125,7 @@ struct Lbfgs {
 
     /// The two-loop recursion (Nocedal and Wright, Numerical Optimization, 2006, algorithm 7.4),
     /// from which alpha has its name. Returns ⟨∇F, direction⟩.
-    double find_direction(const Eigen::VectorXd& gradient, Eigen::VectorXd& direction) {
+    double find_direction(const Vector<Real>& gradient, Vector<Real>& direction) {
       direction = -gradient;
       for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
         change->alpha = change->step.dot(direction) / change->product;
@@ -131,12 +137,12 @@ struct Lbfgs {
       return gradient.dot(direction);
     }
 
-    Eigen::VectorXd scale{};
+    Vector<Real> scale{};
 
    private:
     std::size_t most_;
     double factor_{1};
-    std::vector<Change> changes_{};
+    std::vector<Change<Real>> changes_{};
   };
 };
 

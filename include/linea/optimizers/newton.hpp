@@ -59,7 +59,7 @@ struct Newton {
     smooth::LineSearchRun<scalar_t<X>, Problem> run(function, problem, extras, offset, tolerance,
                                                     iterations);
     run.template start<true>();
-    Direction next(problem.reads_single_rows() && problem.samples() >= 8192 ? 8 : 1);
+    Direction<> next(problem.reads_single_rows() && problem.samples() >= 8192 ? 8 : 1);
     while (run.begin(run.at.curvatures.sum())) {
       const double slope = next.find(problem, run);
       if (run.ends_by(slope)) break;
@@ -77,12 +77,14 @@ struct Newton {
     return run.solution(name);
   }
 
+  /// A template, so that it is compiled where it is used and not where it is included.
+  template <class Real = double>
   struct Direction {
     explicit Direction(Index stride) : stride_(stride) {}
 
-    Eigen::VectorXd direction{};  ///< s, (d) or (d + 1)
-    Eigen::VectorXd moves{};      ///< of the scores along s, (n)
-    double first_step{1};         ///< where F would be least if its curvature along s stayed
+    Vector<Real> direction{};  ///< s, (d) or (d + 1)
+    Vector<Real> moves{};      ///< of the scores along s, (n)
+    double first_step{1};      ///< where F would be least if its curvature along s stayed
 
     /// The next s and its moves; answers ⟨∇F, s⟩ < 0.
     template <class Problem, class Run>
@@ -122,7 +124,7 @@ struct Newton {
    private:
     /// The curvatures of all samples, or of one in `stride_`, drawn by a hash so that no period in
     /// x can meet that of the draw, in their place.
-    void sample(const Eigen::VectorXd& all, double curvature) {
+    void sample(const Vector<Real>& all, double curvature) {
       curvatures_ = all;
       if (stride_ == 1) return;
       ++turn_;
@@ -141,7 +143,7 @@ struct Newton {
     /// Conjugate gradients from s = 0, until the residual is a tenth of ∇F or s as long as the
     /// radius allows, both in the metric of the scale.
     template <class Problem>
-    void solve(Problem& problem, const Eigen::VectorXd& gradient, double norm, double unit) {
+    void solve(Problem& problem, const Vector<Real>& gradient, double norm, double unit) {
       direction.setZero(problem.size());
       moves.setZero(problem.samples());
       products_.setZero(problem.samples());
@@ -188,9 +190,9 @@ struct Newton {
     Index stride_;
     Index used_{0};  // samples of the draw that have curvature
     std::uint32_t turn_{0};
-    Eigen::VectorXd mean_squares_{}, scale_{};
-    Eigen::VectorXd curvatures_{}, products_{};        // sᵢ/S·ℓ″ of the sample, and X·p
-    Eigen::VectorXd search_{}, image_{}, residual_{};  // p, ∇²F·p, −∇F − ∇²F·s
+    Vector<Real> mean_squares_{}, scale_{};
+    Vector<Real> curvatures_{}, products_{};        // sᵢ/S·ℓ″ of the sample, and X·p
+    Vector<Real> search_{}, image_{}, residual_{};  // p, ∇²F·p, −∇F − ∇²F·s
     double radius_{std::numeric_limits<double>::infinity()};  // in rms moves, as the scale has them
     double length_{0};                                        // of s, likewise
     bool cut_short_{false};

@@ -25,6 +25,10 @@ struct ColumnMoments {
 
 /// Columns of dense samples: in place where x is of doubles and column-major, else a copy of 8·n·d
 /// bytes.
+///
+/// A template, so that Eigen's expressions are compiled where they are used and not where they are
+/// included.
+template <class Real = double>
 class DenseColumns {
  public:
   static constexpr bool is_sparse = false;
@@ -46,24 +50,24 @@ class DenseColumns {
   Index cols() const { return cols_; }
 
   /// Σᵢ vᵢxᵢⱼ.
-  double dot(Index j, const Eigen::VectorXd& v) const { return column(j).dot(v); }
+  double dot(Index j, const Vector<Real>& v) const { return column(j).dot(v); }
 
   /// Σᵢ vᵢ(xᵢⱼ − mean).
-  double dot(Index j, double mean, const Eigen::VectorXd& v) const {
+  double dot(Index j, double mean, const Vector<Real>& v) const {
     if (mean == 0) return dot(j, v);
     return ((column(j).array() - mean) * v.array()).sum();
   }
 
   /// v ← v + a·xⱼ.
-  void add(Index j, double a, Eigen::VectorXd& v) const { v += a * column(j); }
+  void add(Index j, double a, Vector<Real>& v) const { v += a * column(j); }
 
   /// vᵢ ← vᵢ + a·hᵢ(xᵢⱼ − mean).
-  void add(Index j, double a, double mean, const Eigen::VectorXd& h, Eigen::VectorXd& v) const {
+  void add(Index j, double a, double mean, const Vector<Real>& h, Vector<Real>& v) const {
     v.array() += a * h.array() * (column(j).array() - mean);
   }
 
   /// `total` is Σᵢ hᵢ.
-  ColumnMoments moments(Index j, bool centred, const Eigen::VectorXd& h, double total) const {
+  ColumnMoments moments(Index j, bool centred, const Vector<Real>& h, double total) const {
     ColumnMoments moments;
     if (centred) moments.mean = column(j).dot(h) / total;
     moments.square = ((column(j).array() - moments.mean).square() * h.array()).sum();
@@ -72,11 +76,11 @@ class DenseColumns {
   }
 
  private:
-  Eigen::Map<const Eigen::VectorXd> column(Index j) const {
+  Eigen::Map<const Vector<Real>> column(Index j) const {
     return {(data_ ? data_ : copy_.data()) + j * stride_, rows_};
   }
 
-  Eigen::MatrixXd copy_{};
+  Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> copy_{};
   const double* data_{nullptr};
   Index rows_;
   Index cols_;
@@ -160,8 +164,8 @@ auto columns_of(const X& x, const Rows& rows) {
     if constexpr (DenseSamples<X> && std::is_same_v<scalar_t<X>, double>)
       if constexpr (!bool(X::IsRowMajor))
         if (x.innerStride() == 1)
-          return DenseColumns(x.data(), x.rows(), x.cols(), x.outerStride());
-    return DenseColumns(rows);
+          return DenseColumns<>(x.data(), x.rows(), x.cols(), x.outerStride());
+    return DenseColumns<>(rows);
   }
 }
 

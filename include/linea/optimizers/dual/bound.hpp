@@ -36,8 +36,9 @@ double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double sca
 
 /// Scales the multipliers of one sign towards 0 until Σᵢ sᵢαᵢ = 0. They stay in the domain of ℓ*,
 /// which is convex and, as losses are bounded from below, contains 0.
-inline void balance(Vector<double>& multipliers, const Vector<double>& weights) {
-  const auto terms = [&]() -> Vector<double> {
+template <class Real>
+void balance(Vector<Real>& multipliers, const Vector<Real>& weights) {
+  const auto terms = [&]() -> Vector<Real> {
     return weights.size() ? multipliers.cwiseProduct(weights) : multipliers;
   }();
   const double positive = terms.cwiseMax(0).sum();

@@ -11,28 +11,29 @@
 
 namespace linea::smooth {
 
-/// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n).
-template <DifferentiableLoss L>
+/// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a parameter, so that expressions of its
+/// vectors are compiled where they are used and not where they are included.
+template <DifferentiableLoss L, class Real = double>
 class RiskOfScores {
  public:
   /// Slopes sᵢ/S·ℓ′ and curvatures sᵢ/S·ℓ″ of the mean loss at some scores, (n) each.
   struct Samplewise {
-    Vector<double> slopes{};
-    Vector<double> curvatures{};
+    Vector<Real> slopes{};
+    Vector<Real> curvatures{};
   };
 
   /// y is (n), as are the sample weights, of mean 1, unless there are none. All must outlive it.
-  RiskOfScores(const L& loss, const Vector<double>& y, const Vector<double>& weights)
+  RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights)
       : loss_(loss),
         y_(y),
         weights_(weights),
-        parts_(Vector<double>::Constant(y.size(), 1 / static_cast<double>(y.size()))),
+        parts_(Vector<Real>::Constant(y.size(), 1 / static_cast<double>(y.size()))),
         part_(parts_[0]) {
     if (weights.size() > 0) parts_ = weights * part_;
   }
 
   Index samples() const { return y_.size(); }
-  const Vector<double>& parts() const { return parts_; }  ///< sᵢ/S
+  const Vector<Real>& parts() const { return parts_; }  ///< sᵢ/S
 
   /// Σ sᵢ/S·ℓ over the samples from `first` on that have these scores. Sets their entries in `at`:
   /// the slopes and, where `curved`, the curvatures. A sample of weight 0 adds 0, even where its
@@ -58,7 +59,7 @@ class RiskOfScores {
 
   /// The same for all samples.
   template <bool curved>
-  double evaluate(const Vector<double>& scores, Samplewise& at) const {
+  double evaluate(const Vector<Real>& scores, Samplewise& at) const {
     at.slopes.resize(samples());
     if constexpr (curved) at.curvatures.resize(samples());
     LossBlock block;
@@ -72,9 +73,9 @@ class RiskOfScores {
 
   /// The multipliers αᵢ = −ℓ′ (n) of these slopes; with offset they are balanced, so that Σᵢ sᵢαᵢ =
   /// 0.
-  Vector<double> multipliers(const Vector<double>& slopes,
-                             bool has_offset) const requires ConjugateLoss<L> {
-    Vector<double> multipliers(samples());
+  Vector<Real> multipliers(const Vector<Real>& slopes,
+                           bool has_offset) const requires ConjugateLoss<L> {
+    Vector<Real> multipliers(samples());
     for (Index i = 0; i < samples(); ++i)
       multipliers[i] =
           parts_[i] > 0 ? dual::within_domain(loss_, -slopes[i] / parts_[i], y_[i]) : 0.0;
@@ -83,15 +84,15 @@ class RiskOfScores {
   }
 
   /// The first term of the dual D, that of the mean loss, at `scale` times these multipliers.
-  double dual(const Vector<double>& multipliers, double scale = 1) const requires ConjugateLoss<L> {
+  double dual(const Vector<Real>& multipliers, double scale = 1) const requires ConjugateLoss<L> {
     return dual::dual_of_losses(loss_, y_, weights_, multipliers, scale);
   }
 
  private:
   const L& loss_;
-  const Vector<double>& y_;
-  const Vector<double>& weights_;
-  Vector<double> parts_;
+  const Vector<Real>& y_;
+  const Vector<Real>& weights_;
+  Vector<Real> parts_;
   double part_;  // 1/n
 };
 
