@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #if defined(_MSC_VER) && !defined(__clang__)
-#error "linea: this compiler is not supported: GCC 12 or Clang 14 at least, whose vectors the loop is made of"
+#error "linea: GCC 12 or Clang 14 at least is needed: the loop is made of their vectors"
 #endif
 
 namespace linea {
