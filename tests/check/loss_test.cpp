@@ -2,12 +2,21 @@
 /// \file Every law of a loss fails on a loss that breaks it, and holds on unusual ones that do not.
 #include <cmath>
 #include <limits>
-#include <linea/check/loss.hpp>
+#include <linea/check.hpp>
 #include <linea/losses.hpp>
 
 #include "support/catch.hpp"
 
 using namespace linea;
+
+/// A stranger's loss, of no namespace and no name.
+struct Nameless {
+  template <class T>
+  T value(T p, T y) const {
+    return (p - y) * (p - y);
+  }
+  bool is_valid() const { return false; }
+};
 
 namespace {
 
@@ -363,4 +372,10 @@ TEST_CASE("check: refuses to check a loss on no target or on one that it does no
   CHECK_THROWS_WITH(check::loss(Hinge{}, {1, 0.5}),
                     "check::nan_in_nan_out: hinge takes -1 or +1 as target, not 0.5");
   CHECK_THROWS_AS(check::loss(LogLinear{}, {0.5}), std::invalid_argument);
+}
+
+TEST_CASE("check: a loss without namespace and name is called the loss", "[check]") {
+  const auto found = check::loss(Nameless{}, {1});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].message == "the loss calls its own parameters not valid");
 }

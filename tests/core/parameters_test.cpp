@@ -28,6 +28,13 @@ struct Silent : NoPenalty {
   bool is_valid() const { return false; }
 };
 
+struct Nameless {
+  double scale{-1};
+  double value(double score, double target) const { return std::abs(score - target) / scale; }
+  bool is_valid() const { return scale > 0; }
+  std::string parameters() const { return "scale = -1"; }
+};
+
 struct Former : NoPenalty {
   static constexpr std::string_view name = "former";
   bool strengths_valid() const { return false; }
@@ -40,6 +47,7 @@ TEST_CASE("Parameters: the message has the owner's own words for them", "[core]"
     CHECK_THROWS_WITH(core::require_valid("fit", Objective{loss, penalty}), "fit: " + message);
   };
   refused(Cauchy{-2}, NoPenalty{}, "scale = -2 of the loss cauchy is out of its domain");
+  refused(Nameless{}, NoPenalty{}, "scale = -1 of the loss is out of its domain");
   refused(Huber{0}, NoPenalty{}, "delta = 0 of the loss huber is out of its domain");
   refused(Huber{}, ElasticNet{-1, 0.5}, "the penalty's l1 = -1, l2 = 0.5 must be finite and >= 0");
   refused(Huber{}, Silent{}, "a parameter of the penalty none is out of its domain");

@@ -22,6 +22,7 @@ struct HeavyBall {
     using T = linea::scalar_t<X>;
     const auto& extras = linea::extras_of<T>(given);
     constexpr std::string_view function = "HeavyBall::minimize";
+    linea::core::require_valid(function, objective);
     const auto set = linea::samples::admit(function, objective.loss, x, y, extras.sample_weights);
     linea::Vector<T> w = linea::samples::start_weights(function, extras, x.cols(), false);
     const linea::Index n = set.rows.rows();

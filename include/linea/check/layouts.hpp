@@ -40,7 +40,7 @@ enum class Layouts {
   all,   ///< other expressions of Eigen too
 };
 
-constexpr std::string_view name_of(Layout layout) {
+constexpr std::string_view layout_name(Layout layout) {
   constexpr std::array<std::string_view, 18> names{"row-major samples",
                                                    "column-major samples",
                                                    "strided samples",
@@ -133,7 +133,7 @@ auto in_expression(Layout layout, const Matrix<double>& x, const F& f) {
     case Layout::in_double_columns:
       return f(linea::in_double(columns));
     default:
-      refuse("check::in_layout: ", name_of(layout), " are no expression");
+      refuse("check::in_layout: ", layout_name(layout), " are no expression");
   }
 }
 
@@ -158,7 +158,7 @@ auto in_main_layout(Layout layout, const Matrix<double>& x, const F& f) {
     case Layout::in_double_sparse:
       return f(linea::in_double(sparse));
     default:
-      refuse("check::in_layout: ", name_of(layout), " are not among the main layouts");
+      refuse("check::in_layout: ", layout_name(layout), " are not among the main layouts");
   }
 }
 
@@ -182,7 +182,7 @@ auto in_layout(Layout layout, const Matrix<double>& x, const F& f) {
   if constexpr (which == Layouts::all)
     return in_expression(layout, x, f);
   else
-    refuse("check::in_layout: no ", name_of(layout), " here");
+    refuse("check::in_layout: no ", layout_name(layout), " here");
 }
 
 }  // namespace detail

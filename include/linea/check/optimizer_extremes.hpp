@@ -78,7 +78,7 @@ inline std::optional<std::string> extremes_are_met_honestly(const OptimizerTrial
         try {
           const Answer answer = minimise(layout, problem.x, problem.y, {});
           if (const auto finding = detail::dishonest(trial, problem, answer))
-            return detail::written("of ", what, " in ", name_of(layout), ": ", *finding);
+            return detail::written("of ", what, " in ", layout_name(layout), ": ", *finding);
         } catch (const std::invalid_argument& refusal) {
           if (!one_class || trial.options.takes_one_class)
             return detail::written("of ", what, ": refused, ", refusal.what());

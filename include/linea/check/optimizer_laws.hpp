@@ -106,7 +106,7 @@ inline std::optional<std::string> same_minimum_in_every_layout(const OptimizerTr
         if (const auto finding =
                 detail::apart(expected, value, answer, detail::value_of(trial, answer, weights),
                               is_float(layout) ? trial.options.floats : trial.options.layouts))
-          return detail::written("from ", name_of(layout), " ", *finding);
+          return detail::written("from ", layout_name(layout), " ", *finding);
       }
     }
   return std::nullopt;
@@ -126,7 +126,7 @@ inline std::optional<std::string> same_bits_in_alike_layouts(const OptimizerTria
       continue;
     const Layout like = is_dense ? Layout::row_major : Layout::sparse;
     if (!detail::same_bits(trial.minimise(layout, x, y, {}), trial.minimise(like, x, y, {})))
-      return detail::written(name_of(layout), " and ", name_of(like), " differ");
+      return detail::written(layout_name(layout), " and ", layout_name(like), " differ");
   }
   return std::nullopt;
 }
@@ -149,7 +149,8 @@ inline std::optional<std::string> weights_count_as_repeats(const OptimizerTrial&
       const Answer answer = minimise(layout, problem.x, problem.y, detail::weighted(weights));
       if (const auto finding =
               detail::apart(expected, value(expected), answer, value(answer), trial.options.minima))
-        return detail::written("with weights for repeats, in ", name_of(layout), ", ", *finding);
+        return detail::written("with weights for repeats, in ", layout_name(layout), ", ",
+                               *finding);
     }
   return std::nullopt;
 }

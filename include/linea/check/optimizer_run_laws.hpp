@@ -106,7 +106,7 @@ inline std::optional<std::string> same_bits_again(const OptimizerTrial& trial) {
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
     const Answer expected = trial.minimise(layout, x, y, {});
     if (!detail::same_bits(expected, trial.minimise(layout, x, y, {})))
-      return detail::written("two calls differ, in ", name_of(layout));
+      return detail::written("two calls differ, in ", layout_name(layout));
     std::vector<Answer> answers(3);
     std::vector<std::thread> threads;
     for (Answer& answer : answers)
@@ -114,7 +114,7 @@ inline std::optional<std::string> same_bits_again(const OptimizerTrial& trial) {
     for (std::thread& thread : threads) thread.join();
     for (const Answer& answer : answers)
       if (!detail::same_bits(expected, answer))
-        return detail::written("calls from several threads differ, in ", name_of(layout));
+        return detail::written("calls from several threads differ, in ", layout_name(layout));
   }
   return std::nullopt;
 }

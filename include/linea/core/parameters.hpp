@@ -56,8 +56,10 @@ void require_valid_parameters(std::string_view function, std::string_view kind, 
                   { P::domain } -> std::convertible_to<std::string_view>;
                 })
     refuse(function, ": the ", kind, "'s ", parameters_of(owner), " must be ", P::domain);
+  else if (const std::string_view name = name_of(owner); name.starts_with("the "))  // it has none
+    refuse(function, ": ", parameters_of(owner), " of ", name, " is out of its domain");
   else
-    refuse(function, ": ", parameters_of(owner), " of the ", kind, " ", name_of(owner),
+    refuse(function, ": ", parameters_of(owner), " of the ", kind, " ", name,
            " is out of its domain");
 }
 
