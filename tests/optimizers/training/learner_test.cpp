@@ -137,7 +137,6 @@ struct Problem {
 };
 
 const Objective hinge{Hinge{}, L2{0.1}};
-const Objective squared{Squared{}, L2{0.1}};
 
 }  // namespace
 
