@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file least-squares-and-ridge, equations (3)–(15), and parametric-models 1: targets that are
 /// vectors.
-#include <Eigen/QR>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <linea/core/extras.hpp>
 #include <linea/features/polynomial.hpp>
 #include <linea/losses/squared.hpp>
