@@ -14,7 +14,6 @@ TEST_CASE("Laws: Auto by Ridge", "[optimizers]") {
       .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
   options.start = check::Start::none;
   options.checks_parameters = false;  // Ridge has no use for a tolerance, and asks nothing of it
-  options.checks_start = false;       // it drops what the chosen optimizer has no use for
   test::obeys<Layouts::rows>("Ridge::minimize", Auto{}, test::squared_objective,
                              test::squared_minimum, options);
 }
@@ -25,7 +24,6 @@ TEST_CASE("Laws: Auto by dual ascent and Newton", "[optimizers]") {
   options.gap_tolerance = 1e-8;
   options.same_bits = false;
   options.start = check::Start::either;
-  options.checks_start = false;  // it drops what the chosen optimizer has no use for
   test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, test::log_objective, test::log_minimum,
                              options);
   options.start = check::Start::weights;
@@ -39,7 +37,6 @@ TEST_CASE("Laws: Auto by coordinate descent", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-8, 1e-3}, .layouts = {1e-8, 1e-4}, .floats = {1e-8, 1e-4}};
   options.gap_tolerance = 1e-8;
-  options.checks_start = false;  // it drops what the chosen optimizer has no use for
   test::obeys<Layouts::main>("CoordinateDescent::minimize", Auto{.tolerance = 1e-8},
                              Objective{Log{}, ElasticNet{0.02, 0.01}}, 0.53454821048748014,
                              options);
@@ -49,7 +46,6 @@ TEST_CASE("Laws: Auto by Sgd", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-2, 0.2}, .layouts = {1e-2, 0.2}, .floats = {1e-2, 0.2}};
   options.same_bits = false;
-  options.checks_start = false;  // it drops what the chosen optimizer has no use for
   test::obeys<Layouts::rows>("Sgd::minimize", Auto{.tolerance = 1e-4}, Objective{Hinge{}, L1{0.02}},
                              test::anything, options);
 }
@@ -60,7 +56,6 @@ TEST_CASE("Laws: Auto on the hinge", "[optimizers]") {
   options.gap_tolerance = 1e-8;
   options.same_bits = false;  // the order of dual ascent draws sets by the bytes of a row
   options.start = check::Start::either;
-  options.checks_start = false;  // it drops what the chosen optimizer has no use for
   const Auto optimizer{.tolerance = 1e-8};
   // Refusals begin with the name of the optimizer that was chosen.
   test::obeys<Layouts::rows>("", optimizer, test::hinge_objective, test::hinge_minimum, options);
