@@ -9,13 +9,13 @@
 using namespace linea;
 using check::Layouts;
 
+// Messages begin with the name of whoever refuses, Auto or the optimizer that it takes.
+
 TEST_CASE("Laws: Auto by Ridge", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
   options.start = check::Start::none;
-  options.checks_parameters = false;  // Ridge has no use for a tolerance, and asks nothing of it
-  test::obeys<Layouts::rows>("Ridge::minimize", Auto{}, test::squared_objective,
-                             test::squared_minimum, options);
+  test::obeys<Layouts::rows>("", Auto{}, test::squared_objective, test::squared_minimum, options);
 }
 
 TEST_CASE("Laws: Auto by dual ascent and Newton", "[optimizers]") {
@@ -37,16 +37,15 @@ TEST_CASE("Laws: Auto by coordinate descent", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-8, 1e-3}, .layouts = {1e-8, 1e-4}, .floats = {1e-8, 1e-4}};
   options.gap_tolerance = 1e-8;
-  test::obeys<Layouts::main>("CoordinateDescent::minimize", Auto{.tolerance = 1e-8},
-                             Objective{Log{}, ElasticNet{0.02, 0.01}}, 0.53454821048748014,
-                             options);
+  test::obeys<Layouts::main>("", Auto{.tolerance = 1e-8}, Objective{Log{}, ElasticNet{0.02, 0.01}},
+                             0.53454821048748014, options);
 }
 
 TEST_CASE("Laws: Auto by Sgd", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-2, 0.2}, .layouts = {1e-2, 0.2}, .floats = {1e-2, 0.2}};
   options.same_bits = false;
-  test::obeys<Layouts::rows>("Sgd::minimize", Auto{.tolerance = 1e-4}, Objective{Hinge{}, L1{0.02}},
+  test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-4}, Objective{Hinge{}, L1{0.02}},
                              test::anything, options);
 }
 

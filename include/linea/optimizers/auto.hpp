@@ -2,6 +2,7 @@
 #pragma once
 /// \file The optimizer that suits the objective and the data, chosen and named.
 #include <algorithm>  // clamp, max, min
+#include <cmath>      // isfinite
 #include <linea/core/require.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
@@ -73,6 +74,8 @@ struct Auto {
   template <class L, class P, class X, class Y, class T = scalar_t<X>>
   AutoSolution<T> choose(const Objective<L, P>& objective, const X& x, const Y& y,
                          const Extras<T>& extras) const {
+    require(tolerance >= 0 && std::isfinite(tolerance), "Auto::minimize: tolerance = ", tolerance,
+            " is not >= 0");
     constexpr bool is_ridge = std::same_as<L, Squared> && std::same_as<P, L2>;
     constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L> && smooth::SquaredPenalty<P>;
     constexpr bool is_svm = std::same_as<L, Hinge> && std::same_as<P, L2>;
