@@ -35,11 +35,6 @@ struct Nameless {
   std::string parameters() const { return "scale = -1"; }
 };
 
-struct Former : NoPenalty {
-  static constexpr std::string_view name = "former";
-  bool strengths_valid() const { return false; }
-};
-
 }  // namespace
 
 TEST_CASE("Parameters: the message has the owner's own words for them", "[core]") {
@@ -51,6 +46,5 @@ TEST_CASE("Parameters: the message has the owner's own words for them", "[core]"
   refused(Huber{0}, NoPenalty{}, "delta = 0 of the loss huber is out of its domain");
   refused(Huber{}, ElasticNet{-1, 0.5}, "the penalty's l1 = -1, l2 = 0.5 must be finite and >= 0");
   refused(Huber{}, Silent{}, "a parameter of the penalty none is out of its domain");
-  refused(Huber{}, Former{}, "a parameter of the penalty former is out of its domain");
   CHECK_NOTHROW(core::require_valid("fit", Objective{Cauchy{2}, NoPenalty{}}));
 }

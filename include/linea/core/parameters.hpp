@@ -8,10 +8,12 @@
 /// | owner.is_valid()   | are all parameters allowed?      | they are            |
 /// | owner.parameters() | a text "name = value, …" of them | "a parameter"       |
 /// | Owner::domain      | what they must be, in words      | "out of its domain" |
+#include <cmath>  // isfinite
 #include <concepts>
 #include <linea/core/require.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace linea::core {
 
@@ -21,8 +23,6 @@ constexpr bool has_valid_parameters(const P& owner) {
                   { owner.is_valid() } -> std::convertible_to<bool>;
                 })
     return owner.is_valid();
-  else if constexpr (requires { owner.strengths_valid(); })  // its name for penalties up to 0.1
-    return owner.strengths_valid();
   else
     return true;
 }
@@ -61,6 +61,13 @@ void require_valid_parameters(std::string_view function, std::string_view kind, 
   else
     refuse(function, ": ", parameters_of(owner), " of the ", kind, " ", name,
            " is out of its domain");
+}
+
+/// Refuses a λ that is negative or not finite, by its place in the list, from 0.
+inline void require_lambdas(std::string_view function, const std::vector<double>& lambdas) {
+  for (std::size_t k = 0; k < lambdas.size(); ++k)
+    require(std::isfinite(lambdas[k]) && lambdas[k] >= 0, function, ": lambda ", k, " is ",
+            lambdas[k], ", but must be finite and >= 0");
 }
 
 /// Refuses an objective whose loss or penalty has a parameter that is not allowed.

@@ -92,7 +92,7 @@ struct CrossValidation {
     using T = scalar_t<X>;
     const auto& extras = extras_of<T>(given);
     constexpr std::string_view function = "CrossValidation::choose";
-    models::require_lambdas(function, lambdas);
+    models::require_some_lambdas(function, lambdas);
     const Vector<T> targets =
         samples::admit(function, objective.loss, x, y, extras.sample_weights).y;
     require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");

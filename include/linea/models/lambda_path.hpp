@@ -6,6 +6,7 @@
 #include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/optimizer.hpp>
+#include <linea/core/parameters.hpp>
 #include <linea/core/types.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <string_view>
@@ -40,11 +41,9 @@ concept PenaltyWithLambda = Penalty<P> && requires(const P& penalty, double lamb
 namespace models {
 
 /// Refuses no λ at all, and any that is negative or not finite.
-inline void require_lambdas(std::string_view function, const std::vector<double>& lambdas) {
+inline void require_some_lambdas(std::string_view function, const std::vector<double>& lambdas) {
   require(!lambdas.empty(), function, ": no lambdas");
-  for (std::size_t k = 0; k < lambdas.size(); ++k)
-    require(std::isfinite(lambdas[k]) && lambdas[k] >= 0, function, ": lambda ", k, " is ",
-            lambdas[k], ", but must be finite and >= 0");
+  core::require_lambdas(function, lambdas);
 }
 
 /// The minimum for one λ.
@@ -98,7 +97,7 @@ template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
 auto lambda_path(const O& optimizer, const Objective<L, P>& objective,
                  const std::vector<double>& lambdas, const X& x, const Y& y, const E& given = {}) {
   const auto& extras = extras_of<scalar_t<X>>(given);
-  models::require_lambdas("lambda_path", lambdas);
+  models::require_some_lambdas("lambda_path", lambdas);
   std::vector<decltype(models::minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
   solutions.reserve(lambdas.size());
   models::follow_lambda_path(

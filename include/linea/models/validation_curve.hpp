@@ -23,6 +23,31 @@ struct ValidationCurve {
   Index one_standard_error{0};
 };
 
+namespace models {
+
+/// Sets mean and standard error of each column of the scores (k × m), of which row f weighs
+/// weights[f].
+inline void average_folds(const Eigen::VectorXd& weights, ValidationCurve& curve) {
+  const Matrix<double>& scores = curve.fold_scores;
+  double total = 0;
+  for (const double weight : weights) total += weight;
+  curve.mean.resize(scores.cols());
+  curve.standard_error.resize(scores.cols());
+  for (Index k = 0; k < scores.cols(); ++k) {
+    double mean = 0;
+    for (Index f = 0; f < scores.rows(); ++f) mean += weights[f] / total * scores(f, k);
+    double variance = 0;
+    for (Index f = 0; f < scores.rows(); ++f) {
+      const double deviation = scores(f, k) - mean;
+      variance += weights[f] / total * deviation * deviation;
+    }
+    curve.mean[k] = mean;
+    curve.standard_error[k] = std::sqrt(variance / static_cast<double>(scores.rows() - 1));
+  }
+}
+
+}  // namespace models
+
 /// λ (m) with the scores of k ≥ 2 folds (k × m) and what each fold weighs (k), > 0. A mean that is
 /// not a number is never chosen unless all are. Throws std::invalid_argument when sizes differ or a
 /// weight is not > 0.
@@ -35,26 +60,11 @@ inline ValidationCurve validation_curve(std::vector<double> lambdas,
           "validation_curve: ", lambdas.size(), " lambdas but scores of ", m);
   require(folds >= 2 && fold_weights.size() == folds, "validation_curve: ", folds,
           " folds, two at least are needed, and ", fold_weights.size(), " weights");
-  double total = 0;
-  for (const double weight : fold_weights) {
+  for (const double weight : fold_weights)
     require(weight > 0 && std::isfinite(weight),
             "validation_curve: a fold's weight is not finite and > 0");
-    total += weight;
-  }
   ValidationCurve curve{std::move(lambdas), fold_scores};
-  curve.mean.resize(m);
-  curve.standard_error.resize(m);
-  for (Index k = 0; k < m; ++k) {
-    double mean = 0;
-    for (Index f = 0; f < folds; ++f) mean += fold_weights[f] / total * fold_scores(f, k);
-    double variance = 0;
-    for (Index f = 0; f < folds; ++f) {
-      const double deviation = fold_scores(f, k) - mean;
-      variance += fold_weights[f] / total * deviation * deviation;
-    }
-    curve.mean[k] = mean;
-    curve.standard_error[k] = std::sqrt(variance / static_cast<double>(folds - 1));
-  }
+  models::average_folds(fold_weights, curve);
 
   const auto lambda = [&](Index k) { return curve.lambdas[static_cast<std::size_t>(k)]; };
   for (Index k = 1; k < m; ++k) {

@@ -76,49 +76,35 @@ struct Auto {
                          const Extras<T>& extras) const {
     require(tolerance >= 0 && std::isfinite(tolerance), "Auto::minimize: tolerance = ", tolerance,
             " is not >= 0");
-    constexpr bool is_ridge = std::same_as<L, Squared> && std::same_as<P, L2>;
-    constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L> && smooth::SquaredPenalty<P>;
-    constexpr bool is_svm = std::same_as<L, Hinge> && std::same_as<P, L2>;
-    constexpr bool has_dual = ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>;
-    constexpr bool has_coordinates =
-        SmoothLoss<L> && CurvedLoss<L> && ConjugateLoss<L> && ConjugatePenalty<P>;
     std::ostringstream reason;
-    if constexpr (is_ridge)
+    if constexpr (std::same_as<L, Squared> && std::same_as<P, L2>)
       if (const Index rank = std::min(x.rows(), x.cols()); rank <= largest_closed_form) {
         reason << "a closed form, min(n, d) = " << rank;
         return answer(reason, Ridge{.offset = offset}.minimize(objective, x, y, extras));
       }
-    if constexpr (has_dual) {
-      bool climbs = objective.penalty.lambda > 0;
-      if constexpr (is_curved) {
-        const double quotient = objective.loss.curvature_bound() * hardness(objective, x);
-        climbs = climbs && quotient <= most_hardness;
-        reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
-      } else if (climbs) {
-        reason << "a loss with kinks and an L2 penalty";
-      }
-      climbs = climbs && (extras.start_weights.size() == 0 || extras.start_multipliers.size() > 0);
-      if constexpr (is_svm) {
-        const auto rank = static_cast<double>(std::min(x.rows(), x.cols()));
-        const auto longer = static_cast<double>(std::max(x.rows(), x.cols()));
-        if (climbs && rank * rank * longer <= most_quadratic)
-          if (const double quotient = hardness(objective, x); quotient > most_hardness) {
-            reason << ", mean |x|^2 / (lambda * n) = " << quotient << ", min(n, d) = " << rank;
+    if constexpr (ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>)
+      if (may_climb(reason, objective, x, extras)) {
+        if constexpr (std::same_as<L, Hinge>)
+          if (is_for_program(reason, objective, x))
             return by_program(reason, objective, x, y, extras);
-          }
-      }
-      if (climbs) {
         const DualCoordinateAscent ascent{.tolerance = tolerance, .offset = offset, .seed = seed};
         auto found = ascent.minimize(objective, x, y, without_weights(extras));
         auto multipliers = std::move(found.multipliers);
         return answer(reason, std::move(found), std::move(multipliers));
       }
-    }
-    if constexpr (is_curved) {
+    return from_weights(reason, objective, x, y, extras);
+  }
+
+  /// By an optimizer that starts from weights and has no multipliers.
+  template <class L, class P, class X, class Y, class T>
+  AutoSolution<T> from_weights(std::ostringstream& reason, const Objective<L, P>& objective,
+                               const X& x, const Y& y, const Extras<T>& extras) const {
+    constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L>;
+    if constexpr (is_curved && smooth::SquaredPenalty<P>) {
       if (reason.str().empty()) reason << "a smooth objective";
       const Newton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
       return answer(reason, newton.minimize(objective, x, y, without_multipliers(extras)));
-    } else if constexpr (has_coordinates) {
+    } else if constexpr (is_curved && ConjugateLoss<L> && ConjugatePenalty<P>) {
       reason << "a smooth loss and a penalty with kinks";
       const CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
       return answer(reason, descent.minimize(objective, x, y, without_multipliers(extras)));
@@ -134,6 +120,35 @@ struct Auto {
   static constexpr Index largest_closed_form = 2048;
   static constexpr double most_hardness = 10;
   static constexpr double most_quadratic = 5e8;
+
+  /// Is dual coordinate ascent to be taken, or for the hinge the quadratic program? Not where the
+  /// start is weights alone.
+  template <class L, class X, class T>
+  static bool may_climb(std::ostringstream& reason, const Objective<L, L2>& objective, const X& x,
+                        const Extras<T>& extras) {
+    bool climbs = objective.penalty.lambda > 0;
+    if constexpr (SmoothLoss<L> && CurvedLoss<L>) {
+      const double quotient = objective.loss.curvature_bound() * hardness(objective, x);
+      climbs = climbs && quotient <= most_hardness;
+      reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
+    } else if (climbs) {
+      reason << "a loss with kinks and an L2 penalty";
+    }
+    return climbs && (extras.start_weights.size() == 0 || extras.start_multipliers.size() > 0);
+  }
+
+  /// Is the quadratic program the faster one: small enough, and hard for dual ascent?
+  template <class X>
+  static bool is_for_program(std::ostringstream& reason, const Objective<Hinge, L2>& objective,
+                             const X& x) {
+    const auto rank = static_cast<double>(std::min(x.rows(), x.cols()));
+    const auto longer = static_cast<double>(std::max(x.rows(), x.cols()));
+    if (rank * rank * longer > most_quadratic) return false;
+    const double quotient = hardness(objective, x);
+    if (!(quotient > most_hardness)) return false;
+    reason << ", mean |x|^2 / (lambda * n) = " << quotient << ", min(n, d) = " << rank;
+    return true;
+  }
 
   /// Mean ‖x‖²/(λn).
   template <class L, class X>

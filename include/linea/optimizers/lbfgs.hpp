@@ -55,17 +55,11 @@ struct Lbfgs {
     Vector<Real> direction, moves, theta, scores, gradient;
     while (run.begin(0)) {
       if (changes.scale.size() == 0) {
-        changes.scale = curvature * problem.mean_squares();
-        changes.scale.head(problem.features()).array() += problem.lambda();
-        changes.scale = (changes.scale.array() > 0).select(changes.scale.cwiseInverse(), 1.0);
+        changes.scale = scale_of(problem, curvature);
         scores.resize(problem.samples());
         moves.resize(problem.samples());
       }
-      double slope = changes.find_direction(run.gradient, direction);
-      if (!(slope < 0)) {
-        changes.clear();
-        slope = changes.find_direction(run.gradient, direction);
-      }
+      const double slope = changes.find_descent(run.gradient, direction);
       if (run.ends_by(slope)) break;
       const auto line = problem.line(run.theta, direction, run.scores, moves);
       theta = run.theta + direction;
@@ -97,6 +91,17 @@ struct Lbfgs {
     return run.solution(name);
   }
 
+  /// The inverse of each entry of ∇²F's diagonal, with `curvature` for that of the mean loss; 1
+  /// where it is 0.
+  template <class Problem>
+  static auto scale_of(Problem& problem, double curvature) {
+    auto scale = problem.mean_squares();
+    scale *= curvature;
+    scale.head(problem.features()).array() += problem.lambda();
+    scale = (scale.array() > 0).select(scale.cwiseInverse(), 1.0).eval();
+    return scale;
+  }
+
   // Templates, so that they are compiled where they are used and not where they are included.
 
   template <class Real>
@@ -121,6 +126,14 @@ struct Lbfgs {
     void clear() {
       changes_.clear();
       factor_ = 1;
+    }
+
+    /// A direction along which F falls: what is remembered is forgotten where it gives none.
+    double find_descent(const Vector<Real>& gradient, Vector<Real>& direction) {
+      const double slope = find_direction(gradient, direction);
+      if (slope < 0) return slope;
+      clear();
+      return find_direction(gradient, direction);
     }
 
     /// The two-loop recursion (Nocedal and Wright, Numerical Optimization, 2006, algorithm 7.4),

@@ -111,7 +111,7 @@ struct MaximumMargin {
     double reached = 0;  // before w and b are rounded to T
     if (hulls.margin > 0)
       reached =
-          separate(set.rows, targets, space.weights(hulls.weights, hulls.pull / radius), solution);
+          separate(set.rows, targets, space.weights(hulls.weights, hulls.terms / radius), solution);
     if (solution.separability == Separability::separable) {
       const double bound = 1 / solution.margin_bound;
       solution.gap = std::max(0.0, solution.objective - bound * bound / 2);

@@ -65,19 +65,7 @@ struct Ridge {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "Ridge::minimize";
     core::require_valid(function, objective);
-    require(x.rows() == y.rows() || (VectorLike<Y> && x.rows() == y.size()), function, ": x has ",
-            x.rows(), " rows but y has ", VectorLike<Y> ? y.size() : y.rows());
-    Columns<Real> targets;
-    if constexpr (bool(Y::IsVectorAtCompileTime)) {
-      targets.resize(y.size(), 1);
-      for (Index i = 0; i < y.size(); ++i) targets(i, 0) = static_cast<double>(y[i]);
-    } else {
-      targets = y.derived().template cast<Real>();
-    }
-    require(targets.cols() > 0, function, ": y has no columns");
-    for (Index k = 0; k < targets.cols(); ++k)
-      for (Index i = 0; i < targets.rows(); ++i)
-        require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
+    Columns<Real> targets = columns_of<Real>(function, x.rows(), y);
     const auto set =
         samples::admit_samples_in_double(function, x, targets.rows(), extras.sample_weights);
     const least_squares::RidgeFit<Real> fit =
@@ -107,6 +95,25 @@ struct Ridge {
       solution.offset = fit.offset.template cast<T>();
       return report(std::move(solution));
     }
+  }
+
+  /// Targets (n × k) of y. Refuses another n, no columns, and what is not finite.
+  template <class Real, class Y>
+  static Columns<Real> columns_of(std::string_view function, Index n, const Y& y) {
+    require(n == y.rows() || (VectorLike<Y> && n == y.size()), function, ": x has ", n,
+            " rows but y has ", VectorLike<Y> ? y.size() : y.rows());
+    Columns<Real> targets;
+    if constexpr (bool(Y::IsVectorAtCompileTime)) {
+      targets.resize(y.size(), 1);
+      for (Index i = 0; i < y.size(); ++i) targets(i, 0) = static_cast<double>(y[i]);
+    } else {
+      targets = y.derived().template cast<Real>();
+    }
+    require(targets.cols() > 0, function, ": y has no columns");
+    for (Index k = 0; k < targets.cols(); ++k)
+      for (Index i = 0; i < targets.rows(); ++i)
+        require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
+    return targets;
   }
 
   template <class Rows, class Real>

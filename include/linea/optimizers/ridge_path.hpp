@@ -106,15 +106,7 @@ struct RidgePath {
   RidgePathSolution<T> run(const X& x, const Y& y, const Vector<T>& sample_weights) const {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "RidgePath::fit";
-    for (std::size_t k = 0; k < lambdas.size(); ++k)
-      require(std::isfinite(lambdas[k]) && lambdas[k] >= 0, function, ": lambda ", k, " is ",
-              lambdas[k], ", but must be finite and >= 0");
-    require(x.rows() == y.size(), function, ": x has ", x.rows(), " rows but y has ", y.size());
-    Columns<Real> targets(y.size(), 1);
-    for (Index i = 0; i < y.size(); ++i) {
-      targets(i, 0) = static_cast<double>(y[i]);
-      require(std::isfinite(targets(i, 0)), function, ": y(", i, ") is not finite");
-    }
+    const Columns<Real> targets = admitted<Real>(function, x.rows(), y);
     const auto set = samples::admit_samples_in_double(function, x, y.size(), sample_weights);
     const Index present =
         set.weights.size() ? (set.weights.array() > T(0)).count() : set.rows.rows();
@@ -151,12 +143,31 @@ struct RidgePath {
     if (leave_one_out)
       path.leave_one_out =
           least_squares::LeaveOneOut(design, spectrum, t, offset, path.lambdas).errors();
-    const auto& errors = leave_one_out ? path.leave_one_out : path.generalised_cross_validation;
-    for (Index k = 1; k < errors.size(); ++k)
-      if (errors[k] < errors[path.best] ||
-          (std::isnan(errors[path.best]) && !std::isnan(errors[k])))
-        path.best = k;
+    path.best = least_of(leave_one_out ? path.leave_one_out : path.generalised_cross_validation);
     return path;
+  }
+
+  /// The targets, after refusing a λ or a target that is not allowed, and another n.
+  template <class Real, class Y>
+  Columns<Real> admitted(std::string_view function, Index n, const Y& y) const {
+    core::require_lambdas(function, lambdas);
+    require(n == y.size(), function, ": x has ", n, " rows but y has ", y.size());
+    Columns<Real> targets(y.size(), 1);
+    for (Index i = 0; i < y.size(); ++i) {
+      targets(i, 0) = static_cast<double>(y[i]);
+      require(std::isfinite(targets(i, 0)), function, ": y(", i, ") is not finite");
+    }
+    return targets;
+  }
+
+  /// Where the errors (m) are least; what is not a number never is, unless all are.
+  template <class Errors>
+  static Index least_of(const Errors& errors) {
+    Index best = 0;
+    for (Index k = 1; k < errors.size(); ++k)
+      if (errors[k] < errors[best] || (std::isnan(errors[best]) && !std::isnan(errors[k])))
+        best = k;
+    return best;
   }
 
   template <class Design, class Real, class T>
@@ -166,7 +177,7 @@ struct RidgePath {
     const auto m = static_cast<Index>(path.lambdas.size());
     const Columns<Real> x = spectrum.solve(path.lambdas);
     Columns<Real> weights = spectrum.outwards(x);
-    if (spectrum.is_dual()) weights = transposed_product(design, weights);
+    if (spectrum.is_dual()) weights = design.apply_transposed(weights);
     design.clear_constant(weights);
     path.weights = weights.template cast<T>();
     path.offsets =
@@ -221,21 +232,6 @@ struct RidgePath {
           least + 2 * lambda[base] * step.dot(x.col(base)) + step.dot(spectrum.apply(step));
     }
     return squares;
-  }
-
-  /// Zᵀ·a for a (n × m): (d × m).
-  template <class Design, class Real>
-  static Columns<Real> transposed_product(const Design& design, const Columns<Real>& a) {
-    const numerics::PackedRows right = numerics::packed(a);
-    Columns<Real> product(design.cols(), a.cols());
-    Matrix<Real> block;
-    for (Index first = 0; first < design.cols(); first += Design::block_rows) {
-      const Index count = std::min(Design::block_rows, design.cols() - first);
-      design.fill(first, count, true, block);
-      product.middleRows(first, count) =
-          numerics::wide_product(numerics::packed(block.transpose()), right, design.rows());
-    }
-    return product;
   }
 };
 

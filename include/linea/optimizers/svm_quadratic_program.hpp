@@ -58,13 +58,8 @@ struct SvmQuadraticProgram {
                      const Extras<T>& extras) const {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
-    core::require_valid(function, objective);
+    require_options(function, objective);
     const double lambda = objective.penalty.lambda;
-    require(lambda > 0, function, ": lambda = ", lambda,
-            " leaves the weights without a limit; what they tend to as lambda falls to 0, when the "
-            "classes are separable, is what MaximumMargin finds");
-    require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
-    require(iterations > 0, function, ": ", iterations, " iterations");
     const auto set =
         samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
 
@@ -92,23 +87,41 @@ struct SvmQuadraticProgram {
     };
     const auto exact = reached(Real{});
     const auto best = std::is_same_v<T, double> ? exact : reached(T{});
-    SvmSolution<T> solution;
-    solution.weights = best.weights.template cast<T>();
-    solution.offset = static_cast<T>(best.offset);
-    solution.objective = best.objective;
-    solution.gap = best.gap;
-    solution.dual = dual.multipliers.sum() - lambda / 2 * numerics::squares_of(from_multipliers);
     for (Index i = 0; i < shares.size(); ++i)
       if (!(shares[i] > 0)) dual.slacks[i] = best.losses[i];
+    SvmSolution<T> solution = solution_of<T>(best, std::move(dual));
+    solution.dual =
+        solution.multipliers.sum() - lambda / 2 * numerics::squares_of(from_multipliers);
+    solution.status = exact.gap <= tolerance * exact.objective ? Status::converged
+                      : std::isfinite(exact.gap)               ? Status::epoch_limit
+                                                               : Status::diverged;
+    report_once(extras, solution);
+    return solution;
+  }
+
+  void require_options(std::string_view function, const Objective<Hinge, L2>& objective) const {
+    core::require_valid(function, objective);
+    const double lambda = objective.penalty.lambda;
+    require(lambda > 0, function, ": lambda = ", lambda,
+            " leaves the weights without a limit; what they tend to as lambda falls to 0, when the "
+            "classes are separable, is what MaximumMargin finds");
+    require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
+    require(iterations > 0, function, ": ", iterations, " iterations");
+  }
+
+  template <class T, class Real>
+  static SvmSolution<T> solution_of(const programs::HingePrimal<Real>& primal,
+                                    programs::HingeDual<Real> dual) {
+    SvmSolution<T> solution;
+    solution.weights = primal.weights.template cast<T>();
+    solution.offset = static_cast<T>(primal.offset);
+    solution.objective = primal.objective;
+    solution.gap = primal.gap;
     solution.slacks = std::move(dual.slacks);
     solution.multipliers = std::move(dual.multipliers);
     solution.support = std::move(dual.support);
     solution.optimizer = name;
     solution.epochs = solution.iterations = dual.iterations;
-    solution.status = exact.gap <= tolerance * exact.objective ? Status::converged
-                      : std::isfinite(exact.gap)               ? Status::epoch_limit
-                                                               : Status::diverged;
-    report_once(extras, solution);
     return solution;
   }
 

@@ -52,6 +52,25 @@ Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& 
   return all;
 }
 
+/// Refuses no columns, and a target that the loss does not take.
+template <class T, Loss L, class Y>
+void require_targets(std::string_view function, const L& loss, const Y& y) {
+  require(y.cols() > 0, function, ": y has no columns");
+  for (Index k = 0; k < y.cols(); ++k)
+    for (Index i = 0; i < y.rows(); ++i)
+      require(is_valid_target(loss, static_cast<T>(y(i, k))), function, ": y(", i, ", ", k,
+              ") = ", static_cast<T>(y(i, k)), " is no target of ", name_of(loss), ", which takes ",
+              targets_of(loss));
+}
+
+/// Learners that train together: as many as their weights leave the rows in the cache.
+template <class T>
+std::size_t largest_group(Index d) {
+  constexpr Index weight_bytes = 1048576;
+  return static_cast<std::size_t>(
+      std::clamp<Index>(weight_bytes / (d * static_cast<Index>(sizeof(T))), 1, 64));
+}
+
 /// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
 /// thread, bit for bit, but in one pass over x an epoch for as many as can share it. Threads divide
 /// the columns. The extras serve every column alike, an observer's stop ends the run of one, and no
@@ -66,13 +85,8 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
   using Targets = Eigen::Matrix<typename Y::Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   const std::string_view function = descent.function;
   require(x.rows() == y.rows(), function, ": x has ", x.rows(), " rows but y has ", y.rows());
-  require(y.cols() > 0, function, ": y has no columns");
   const Eigen::Ref<const Targets> targets(y.derived());
-  for (Index k = 0; k < targets.cols(); ++k)
-    for (Index i = 0; i < targets.rows(); ++i)
-      require(is_valid_target(objective.loss, static_cast<T>(targets(i, k))), function, ": y(", i,
-              ", ", k, ") = ", static_cast<T>(targets(i, k)), " is no target of ",
-              name_of(objective.loss), ", which takes ", targets_of(objective.loss));
+  require_targets<T>(function, objective.loss, targets);
   const auto first_set = samples::admit_samples(function, x, targets.rows(), extras.sample_weights);
   using Rows = std::remove_cvref_t<decltype(first_set.rows)>;
   using One = Trainee<T, std::remove_cvref_t<decltype(descent.start(first_set))>>;
@@ -96,10 +110,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
                            std::move(one.run->record()), one.first_step);
     }
   };
-  // More than this and their weights would drive the rows out of the cache.
-  constexpr Index weight_bytes = 1048576;
-  const auto most = static_cast<std::size_t>(
-      std::clamp<Index>(weight_bytes / (x.cols() * static_cast<Index>(sizeof(T))), 1, 64));
+  const std::size_t most = largest_group<T>(x.cols());
   workers.run([&](Index worker) {
     const auto [first, last] = share_of(targets.cols(), worker, workers.count());
     std::vector<std::vector<One>> groups;
