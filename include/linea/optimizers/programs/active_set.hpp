@@ -11,14 +11,15 @@
 
 namespace linea::programs {
 
-/// Once it is known, the solution is that of linear equations, and as exact as their rounding; an
-/// interior point comes near it and suggests the set.
+/// Given the active set, the solution is that of a linear system and as exact as its rounding. The
+/// interior point method comes near the solution and suggests the set.
 template <class Real = double>
 class ActiveSet {
  public:
   enum class Place : char { lower, between, upper };
 
-  /// Of αᵢ and sᵢ, and of tᵢ and vᵢ, the one that is larger for its kind is taken to stay above 0.
+  /// At the solution αᵢ or sᵢ is 0, and tᵢ or vᵢ. Of each pair the one that is smaller at this
+  /// point, both measured against the largest of their kind, is taken for the one that is 0.
   /// The program must outlive this object.
   ActiveSet(const BoxProgram<Real>& program, const BoxPoint<Real>& point)
       : program_(program), places_(static_cast<std::size_t>(program.size()), Place::between) {
@@ -133,9 +134,10 @@ class ActiveSet {
   std::vector<Place> places_;
 };
 
-/// Calls consider(point) for the place that an interior point ends at, and for the solutions of the
-/// active sets it leads to; the last of them is most often the best. Arguments as for
-/// InteriorPoint. Returns the number of its iterations.
+/// Calls consider(point) for the point that the interior point method ends at, then for the
+/// solution of the active set which that point suggests, and of each set that a repair leads to.
+/// The last is most often the best. The arguments are those of InteriorPoint. Returns the number of
+/// its iterations.
 template <class Real, class F>
 Index solve_box_program(const BoxProgram<Real>& program, Vector<Real> start, double tolerance,
                         double floor, Index limit, F&& consider) {

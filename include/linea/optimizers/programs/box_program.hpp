@@ -5,10 +5,10 @@
 
 namespace linea::programs {
 
-/// Over multipliers α (n), ½‖Zᵀα‖² − hᵀα is to be smallest subject to Aα = a and 0 ≤ α ≤ u. Its
-/// twin makes ½‖w‖² + aᵀν + Σᵢ uᵢ·max(0, hᵢ − gᵢ) smallest over w (r) and ν (m), where g = Zw +
-/// Aᵀν; without bounds u it has gᵢ ≥ hᵢ as conditions. The solutions are those of each other, with
-/// w = Zᵀα.
+/// Minimise ½‖Zᵀα‖² − hᵀα over multipliers α (n) subject to Aα = a and 0 ≤ α ≤ u. Its Lagrange
+/// dual, the twin, minimises ½‖w‖² + aᵀν + Σᵢ uᵢ·max(0, hᵢ − gᵢ) over w (r) and ν (m), with g =
+/// Zw + Aᵀν. Where there are no bounds u, the sum gives way to the conditions gᵢ ≥ hᵢ. Solutions of
+/// the two belong together: w = Zᵀα.
 ///
 /// A template, as is all that works on it, so that it is compiled where it is used and not wherever
 /// it is included.
@@ -26,8 +26,8 @@ struct BoxProgram {
   bool is_bounded() const { return bounds.size() > 0; }
 };
 
-/// A place in a BoxProgram. At the solution g − h = s − v and Gᵀα = (w, a), none of α, t, s and v
-/// is negative, and of the pairs αᵢ and sᵢ, tᵢ and vᵢ at least one is 0.
+/// A point of a BoxProgram and of its twin. It is a solution where g − h = s − v and Gᵀα = (w, a),
+/// where α, t, s and v are ≥ 0, and where one of αᵢ and sᵢ is 0 and one of tᵢ and vᵢ, for every i.
 template <class Real = double>
 struct BoxPoint {
   Vector<Real> primal;       ///< q = (w, ν), (r + m)

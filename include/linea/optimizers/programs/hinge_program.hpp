@@ -11,8 +11,9 @@
 
 namespace linea::programs {
 
-/// The slack of F above the dual at multipliers aᵢ within bounds uᵢ, for agreements zᵢ, up to
-/// λ/2·‖w − w(a)‖²: each term is ≥ 0, where the difference of the two would be all rounding.
+/// The part of the duality gap that one sample has, with agreement z, multiplier a and bound u of
+/// it. The gap is the sum of these and λ/2·‖w − w(a)‖². No term is negative, so the sum keeps its
+/// digits where F less the dual would be nothing but rounding.
 inline double hinge_product(double z, double a, double u) {
   return (u - a) * std::max(1 - z, 0.0) + a * std::max(z - 1, 0.0);
 }
@@ -140,8 +141,9 @@ class HingeProgram {
     }
   }
 
-  /// Multipliers in the box, those of either class with the same sum: what one has too much is
-  /// taken where there is room on both sides, if there is enough of it.
+  /// The multipliers moved into the box and, with an offset, to the same sum for both classes. The
+  /// excess of one class is spread over multipliers that are away from both ends of the box, or, if
+  /// they cannot take it all, over all that can move.
   Reals feasible(Reals a) const {
     const Reals& u = program_.bounds;
     for (Index k = 0; k < a.size(); ++k) a[k] = std::clamp(a[k], 0.0, u[k]);

@@ -9,9 +9,9 @@
 
 namespace linea::programs {
 
-/// Follows the places where all products αᵢ·sᵢ and tᵢ·vᵢ are alike, as they fall to 0. Mehrotra,
-/// SIAM Journal on Optimization 2 (1992); one step length for all variables, as a quadratic term
-/// asks for.
+/// Follows the central path: the points where all products αᵢsᵢ and tᵢvᵢ are equal, while they fall
+/// to 0. Mehrotra, SIAM Journal on Optimization 2 (1992). All variables share one step length, as a
+/// quadratic objective requires.
 ///
 /// | here | is                                                        |
 /// |------|-----------------------------------------------------------|
@@ -49,10 +49,10 @@ class InteriorPoint {
     }
   }
 
-  /// Goes on until what is left of all products and residues, an estimate of the gap between the
-  /// twins, is at most `tolerance` times the twin's objective or at most `floor`; until no step
-  /// helps; or for `limit` iterations of O(n·(r + m)²). Answers with the place where the least was
-  /// left.
+  /// Iterates, O(n·(r + m)²) each, until the first of these holds: the sum of all products and
+  /// residues, an estimate of the gap between the two programs, is at most `tolerance` times the
+  /// objective or at most `floor`; no step helps; `limit` iterations are made. Returns the point
+  /// where that sum was least.
   BoxPoint<Real> solve(double tolerance, double floor, Index limit) {
     BoxPoint<Real> best = point_;
     double least = std::numeric_limits<double>::infinity();
@@ -91,7 +91,7 @@ class InteriorPoint {
     Reals apart;      // g − h − s + v (n)
     Reals sums;       // Gᵀα − (w, a), (r + m)
     double products;  // Σᵢ αᵢsᵢ + tᵢvᵢ
-    double left;
+    double left;      // how far the point is from a solution: see solve
   };
 
   struct Direction {
@@ -124,7 +124,8 @@ class InteriorPoint {
     return residue;
   }
 
-  /// The direction in which residues vanish and wanted(i) comes about, to first order.
+  /// The direction that, to first order, removes the residues and changes the products by
+  /// wanted(i).
   template <class F>
   Direction direction(const BoxNewton<Real>& newton, const Residue& residue, F&& wanted) const {
     const auto& at = point_;

@@ -9,9 +9,10 @@
 
 namespace linea::programs {
 
-/// Rows cᵢ of C (n × r), r = min(n, d), with the inner products of the samples xᵢ − x̄. For d ≤ n
-/// they are these; for d > n, C = Rᵀ from the QR decomposition of the (d × n) matrix of them, in
-/// blocks and without Q: O(n²·d), and O(n²) memory. A sample of weight 0 has a row of zeros.
+/// Rows cᵢ of C (n × r), r = min(n, d), whose inner products are those of the centred samples xᵢ −
+/// x̄. For d ≤ n they are the centred samples themselves. For d > n, C = Rᵀ with R from the QR
+/// decomposition of the (d × n) matrix whose columns are the centred samples, taken in blocks and
+/// without Q: O(n²·d), and O(n²) memory. A sample of weight 0 has a row of zeros.
 template <class Rows>
 class RowSpace {
   using Design = least_squares::CentredDesign<Rows>;
