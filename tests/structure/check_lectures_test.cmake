@@ -3,27 +3,18 @@
 #
 # The test of the test: a page that is right passes, and each planted fault is named.
 cmake_policy(VERSION 3.21)
+include("${CMAKE_CURRENT_LIST_DIR}/outcome.cmake")
 
-function(expect page test pattern)
+function(expect wanted words page test)
   file(REMOVE_RECURSE "${WORK}")
   file(WRITE "${WORK}/linea/losses/hinge.hpp" "")
   file(WRITE "${WORK}/tests/a_test.cpp" "TEST_CASE(\n    \"Lectures: the hinge \"\n          \"pulls at 1\",\n \"[x]\") {}\n${test}")
   file(WRITE "${WORK}/page.md" "# Page\n\n| there | what | header | test |\n|---|---|---|---|\n${page}")
-  execute_process(
-    COMMAND "${CMAKE_COMMAND}" -D "PAGE=${WORK}/page.md" -D "INCLUDE_DIR=${WORK}" -D
-            "TESTS=${WORK}/tests" -P "${CHECK}"
-    RESULT_VARIABLE code ERROR_VARIABLE error OUTPUT_VARIABLE output)
-  if(pattern STREQUAL "passes")
-    if(NOT code EQUAL 0)
-      message(FATAL_ERROR "a page that is right was refused: ${error}")
-    endif()
-  elseif(code EQUAL 0 OR NOT error MATCHES "${pattern}")
-    message(FATAL_ERROR "expected \"${pattern}\", got (${code}): ${error}${output}")
-  endif()
+  outcome(${wanted} "${words}" -D "PAGE=${WORK}/page.md" -D "INCLUDE_DIR=${WORK}" -D "TESTS=${WORK}/tests")
 endfunction()
 
-expect("| (1); | \\[a\\] |\\| `losses/hinge.hpp` | the hinge pulls |\n" "" "passes")
-expect("| (1) | a | `losses/hing.hpp` | the hinge pulls |\n" "" "no header losses/hing.hpp")
-expect("| (1) | a | `losses/hinge.hpp` | the hinge pushes |\n" "" "no test is called")
-expect("| (1) | a | `losses/hinge.hpp` | the hinge pulls |\n" "TEST_CASE(\"Lectures: more\") {}" "does not name the test")
-expect("" "" "no rows")
+expect(passes "1 rows" "| (1); | \\[a\\] |\\| `losses/hinge.hpp` | the hinge pulls |\n" "")
+expect(fails "no header losses/hing.hpp" "| (1) | a | `losses/hing.hpp` | the hinge pulls |\n" "")
+expect(fails "no test is called" "| (1) | a | `losses/hinge.hpp` | the hinge pushes |\n" "")
+expect(fails "does not name the test" "| (1) | a | `losses/hinge.hpp` | the hinge pulls |\n" "TEST_CASE(\"Lectures: more\") {}")
+expect(fails "no rows" "" "")

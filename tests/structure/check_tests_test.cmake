@@ -3,8 +3,9 @@
 #
 # The test of the test: tests that mirror the rooms pass, and each that does not is named.
 cmake_policy(VERSION 3.21)
+include("${CMAKE_CURRENT_LIST_DIR}/outcome.cmake")
 
-function(expect outcome message)
+function(expect wanted words)
   file(REMOVE_RECURSE "${WORK}")
   foreach(header IN ITEMS losses/hinge optimizers/sgd optimizers/loop/visit)
     file(WRITE "${WORK}/include/linea/${header}.hpp" "")
@@ -13,19 +14,7 @@ function(expect outcome message)
                         optimizers/laws_sgd optimizers/laws_loop lectures/perceptron ${ARGN})
     file(WRITE "${WORK}/tests/${test}_test.cpp" "")
   endforeach()
-  execute_process(
-    COMMAND "${CMAKE_COMMAND}" -D "TESTS=${WORK}/tests" -D "INCLUDE_DIR=${WORK}/include" -P "${CHECK}"
-    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(outcome STREQUAL passes AND NOT result EQUAL 0)
-    message(FATAL_ERROR "tests that mirror the rooms were refused:\n${output}")
-  elseif(outcome STREQUAL fails AND result EQUAL 0)
-    message(FATAL_ERROR "not noticed: ${message}")
-  endif()
-  string(REGEX REPLACE "[ \n]+" " " output "${output}")
-  string(FIND "${output}" "${message}" place)
-  if(place EQUAL -1)
-    message(FATAL_ERROR "no word of \"${message}\" in:\n${output}")
-  endif()
+  outcome(${wanted} "${words}" -D "TESTS=${WORK}/tests" -D "INCLUDE_DIR=${WORK}/include")
 endfunction()
 
 expect(passes "8 files of tests mirror the rooms")
