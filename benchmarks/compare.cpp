@@ -205,7 +205,8 @@ void measure(const Settings& settings) {
       Comparison<linea::Matrix<double>>(name, data.x, data.y, settings).measure();
     } else {
       const auto data = bench::two_classes<float>(file);
-      Comparison<linea::SparseMatrix<float>>(name, data.x, data.y, settings).measure();
+      Comparison<linea::SparseMatrix<float>>(name, data.x, data.y.cast<float>(), settings)
+          .measure();
     }
   }
   if (settings.rows > 0)

@@ -29,7 +29,7 @@ linea::LabelledData<T> classes(const std::string& path) {
   if (const linea::ClassLabels labels(data.y); labels.size() <= 2) {
     data.y = labels.encode(data.y);
   } else {
-    for (T& y : data.y) y = std::fmod(y, T(2)) == T(0) ? T(-1) : T(1);
+    for (double& y : data.y) y = std::fmod(y, 2.0) == 0 ? -1 : 1;
     data.x /= linea::Vector<T>::Map(data.x.valuePtr(), data.x.nonZeros()).cwiseAbs().maxCoeff();
   }
   return data;

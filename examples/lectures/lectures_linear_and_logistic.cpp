@@ -441,7 +441,7 @@ int main(int argc, char** argv) {
 //   batches of 8, ended by
 //     100 updates                       13 epochs   100 updates   epoch-limit
 //     an error 0.002 above the least     5 epochs    40 updates   converged
-//     a sweep that moves little         22 epochs   176 updates   converged
+//     a sweep that moves little         22 epochs   176 updates   settled
 
 //   A line through y = 2x + 1 with four targets 12 too high
 //   absolute error finds y = 2.0x + 1.0

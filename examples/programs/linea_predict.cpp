@@ -3,7 +3,9 @@
 /// file.
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <limits>
 #include <linea/files/libsvm.hpp>
+#include <linea/files/output_file.hpp>
 #include <linea/metrics.hpp>
 #include <optional>
 
@@ -22,11 +24,20 @@ struct Options {
   std::string out_file{};
 };
 
-int predict(const Options& options) {
+int predict(const Options& options, std::string& task) {
+  task = "reading '" + options.model_file + "' and '" + options.file + "'";
+  if (!options.out_file.empty()) {
+    program::require_apart(options.out_file, options.file);
+    program::require_apart(options.out_file, options.model_file);
+  }
   const auto model = program::read(options.model_file);
-  const auto data = linea::read_libsvm<double>(options.file, {.zero_based = options.zero_based});
-  std::optional<program::OutputFile> out;
-  if (!options.out_file.empty()) out.emplace(options.out_file);
+  // Columns cost no memory here, so there may be any number of them.
+  const auto data = linea::read_libsvm<double>(
+      options.file,
+      {.most_features = std::numeric_limits<Index>::max(), .zero_based = options.zero_based});
+  std::optional<linea::files::OutputFile> out;
+  if (!options.out_file.empty()) out.emplace("write_predictions", options.out_file);
+  task = std::to_string(data.x.rows()) + " predictions";
 
   // Features the model never saw have no weight: they are left out, and counted.
   const auto d = static_cast<Index>(model.weights.size());
@@ -67,6 +78,7 @@ int predict(const Options& options) {
     for (const auto& [key, value] : report.items())
       std::cout << key << ": " << (value.is_string() ? value.get<std::string>() : value.dump())
                 << '\n';
+  program::flush_report();
   return 0;
 }
 
@@ -84,9 +96,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "linea_predict: " << error.what() << '\n';
-    return 2;
+    return program::refused("linea_predict", app, error);
   }
-  return program::guarded("linea_predict", [&] { return predict(options); });
+  return program::guarded("linea_predict",
+                          [&](std::string& task) { return predict(options, task); });
 }

@@ -5,6 +5,7 @@
 #include <linea/core/random_start.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/files/libsvm.hpp>
+#include <linea/files/output_file.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers.hpp>
@@ -53,6 +54,7 @@ struct Options {
   double tolerance{1e-4};
   std::uint64_t seed{0};
   Index threads{1};
+  Index most_features{0};
   bool certify{false};
   bool as_json{false};
   std::string train_file{};
@@ -243,25 +245,32 @@ class Training {
                    "pegasos is for L2 alone here; sgd takes --l1");
   }
 
-  int run() {
-    std::optional<program::OutputFile> file;
+  int run(std::string& task) {
+    task = "reading '" + options_.train_file + "'";
+    if (!options_.model_file.empty())
+      program::require_apart(options_.model_file, options_.train_file);
+    std::optional<linea::files::OutputFile> file;
     const auto before = std::chrono::steady_clock::now();
-    auto data = linea::read_libsvm<T>(options_.train_file, {.zero_based = options_.zero_based});
+    auto data = linea::read_libsvm<T>(options_.train_file, {.most_features = options_.most_features,
+                                                            .zero_based = options_.zero_based});
     report_["read_seconds"] = program::seconds_since(before);
     x_ = std::move(data.x);
     y_ = std::move(data.y);
-    if (!options_.model_file.empty()) file.emplace(options_.model_file);
+    if (!options_.model_file.empty()) file.emplace("write_model", options_.model_file);
+    task = options_.optimizer + " on " + std::to_string(x_.rows()) + " samples of " +
+           std::to_string(x_.cols()) + " features";
     with_loss(loss_, [&](const auto& loss) { train_on(loss); });
     finish_report();
-    if (solution_.status == linea::Status::diverged) {
+    warn();
+    const bool diverged = solution_.status == linea::Status::diverged;
+    if (diverged)
       std::cerr << "linea_train: the run diverged" << (file ? "; no model is written\n" : "\n");
-      return 1;
-    }
-    if (file) {
+    if (file && !diverged) {
       program::write(file->stream(), model_);
       file->keep();
     }
-    return 0;
+    program::flush_report();
+    return diverged ? 1 : 0;
   }
 
  private:
@@ -285,8 +294,7 @@ class Training {
     if constexpr (std::same_as<T, double>)
       return f(x_, y_);
     else
-      return f(linea::SparseMatrix<double>(x_.template cast<double>()),
-               linea::Vector<double>(y_.template cast<double>()));
+      return f(linea::SparseMatrix<double>(x_.template cast<double>()), y_);
   }
 
   static Named chosen_loss(const Options& options) {
@@ -302,7 +310,7 @@ class Training {
   void train_on(const L& loss) {
     // A loss that does not take ½ is one for labels.
     if (!linea::is_valid_target(loss, 0.5) || options_.optimizer == "perceptron") {
-      const linea::ClassLabels<T> labels(y_);
+      const linea::ClassLabels labels(y_);
       linea::require(labels.size() == 2, options_.train_file, ": the loss ", loss_.name,
                      " tells two labels apart, but the file has ", labels.size(),
                      "; for numbers take a loss like squared");
@@ -338,6 +346,14 @@ class Training {
                                static_cast<double>(solution_.offset));
     if (options_.certify && solution_.status != linea::Status::diverged) dual = bound();
     if (dual) report_certificate({solution_.objective, *dual});
+    // What an optimizer could not know, a bound has shown.
+    using linea::Status;
+    const bool undecided = solution_.status == Status::settled ||
+                           solution_.status == Status::epoch_limit ||
+                           solution_.status == Status::precision_limit;
+    if (dual && undecided &&
+        linea::Certificate{solution_.objective, *dual}.relative_gap() <= options_.tolerance)
+      solution_.status = Status::converged;
   }
 
   double certified() {
@@ -460,14 +476,54 @@ class Training {
                                   !options_.no_offset);
   }
 
+  /// Says on stderr when the answer is not known to be near the minimum, and which optimizer would
+  /// prove it.
+  void warn() const {
+    std::string what;
+    switch (solution_.status) {
+      case linea::Status::converged:
+        return;
+      case linea::Status::settled:
+        what = "the objective has settled, which does not prove that it is near its minimum";
+        break;
+      case linea::Status::epoch_limit:
+        what = "the run was not at its end when its epochs or updates were used up";
+        break;
+      case linea::Status::precision_limit:
+        what = "rounding ended the run before it met its tolerance";
+        break;
+      case linea::Status::stopped:
+        what = "the run was stopped";
+        break;
+      case linea::Status::diverged:
+        what = "these weights are of no use";
+        break;
+    }
+    std::cerr << "linea_train: warning: " << what << "; " << advice() << '\n';
+  }
+
+  std::string advice() const {
+    const bool squared = loss_.name == "squared";
+    if (options_.l1 > 0)
+      return "no optimizer of this program proves a minimum with --l1, in C++ linea::Auto does";
+    if (options_.optimizer == "perceptron")
+      return "it ends where a line separates the labels; --optimizer auto --loss hinge proves a "
+             "minimum wherever they lie";
+    if (squared && options_.optimizer != "ridge")
+      return "--optimizer ridge finds it exactly, --optimizer auto proves it";
+    if (options_.optimizer == "auto" || options_.optimizer == "ridge")
+      return "scale the columns, or allow a larger --tolerance";
+    return "--optimizer auto proves it";
+  }
+
   void finish_report() {
     const bool classes = !model_.labels.empty();
     linea::Vector<T> scores = x_ * solution_.weights;
     scores.array() += solution_.offset;
     double error = 0;
     for (Index i = 0; i < scores.size(); ++i) {
-      const double residual = static_cast<double>(scores[i]) - static_cast<double>(y_[i]);
-      error += classes ? double((scores[i] >= T(0)) != (y_[i] > T(0))) : residual * residual;
+      const double residual = static_cast<double>(scores[i]) - y_[i];
+      error += classes ? double((scores[i] >= T(0)) != (y_[i] > 0)) : residual * residual;
     }
     error /= static_cast<double>(scores.size());
     model_.loss = loss_.name;
@@ -511,7 +567,7 @@ class Training {
   Named loss_;
   double lambda_{0};
   linea::SparseMatrix<T> x_;
-  linea::Vector<T> y_;
+  linea::Vector<double> y_;
   linea::Solution<T> solution_;
   program::Model model_;
   json report_ = json::object();
@@ -566,6 +622,8 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "of the order of visits and of the random start");
   app.add_option("--threads", options.threads,
                  "each visits its share of an epoch; the same seed and number give the same model");
+  app.add_option("--most-features", options.most_features,
+                 "refuse a larger index in the file. Default: 16 for each entry, at least 4194304");
   app.add_flag("--certify", options.certify,
                "look for a proof of how near the minimum is, whatever the optimizer");
   app.add_flag("--json", options.as_json, "report as one line of JSON");
@@ -574,11 +632,10 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "linea_train: " << error.what() << '\n';
-    return 2;
+    return program::refused("linea_train", app, error);
   }
-  return program::guarded("linea_train", [&] {
-    return options.use_float ? Training<float>(options).run() : Training<double>(options).run();
+  return program::guarded("linea_train", [&](std::string& task) {
+    return options.use_float ? Training<float>(options).run(task)
+                             : Training<double>(options).run(task);
   });
 }

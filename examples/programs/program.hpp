@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What linea_train and linea_predict share: the model file, and how a program ends.
+#include <CLI/CLI.hpp>
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <linea/files/draft.hpp>
+#include <linea/files/native_file.hpp>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -26,37 +32,39 @@ struct Model {
 
 inline constexpr int format_version = 1;
 
-/// A file that appears only when it is complete: written beside its place, then moved there. Opened
-/// early, so that a place that cannot be written is found before the work and not after it.
-class OutputFile {
- public:
-  explicit OutputFile(std::string path) : path_(std::move(path)), part_(path_ + ".part") {
-    stream_.open(part_, std::ios::binary);
-    linea::require(stream_.good(), "cannot write '", path_, "'");
-  }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile() {
-    if (kept_) return;
-    stream_.close();
-    std::error_code ignored;
-    std::filesystem::remove(part_, ignored);
-  }
+/// Refuses an output that is the same file as an input: by its inode, whatever the paths say.
+inline void require_apart(const std::string& output, const std::string& input) {
+  std::error_code unknown;
+  linea::require(!std::filesystem::equivalent(output, input, unknown) ||
+                     std::filesystem::is_character_file(output, unknown) ||
+                     std::filesystem::is_socket(output, unknown),
+                 "'", output, "' is the file that is read, '", input, "': it would be overwritten");
+}
 
-  std::ostream& stream() { return stream_; }
-  void keep() {
-    stream_.close();
-    linea::require(!stream_.fail(), "cannot write '", path_, "'");
-    std::filesystem::rename(part_, path_);
-    kept_ = true;
-  }
+/// Ends the program on a signal without leaving files behind that are half written.
+inline void handle_signals() {
+  const auto handler = [](int signal) {
+    linea::remove_drafts();
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  };
+  for (const int signal : {SIGINT, SIGTERM})
+    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
+#ifdef SIGHUP
+  if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
+#endif
+#ifdef SIGPIPE
+  std::signal(SIGPIPE, SIG_IGN);  // what cannot be printed is told by flush_report
+#endif
+}
 
- private:
-  std::string path_;
-  std::string part_;
-  std::ofstream stream_;
-  bool kept_{false};
-};
+/// Refuses to end well unless all of standard output has arrived.
+inline void flush_report() {
+  errno = 0;
+  std::cout.flush();
+  const std::string why = errno ? ": " + linea::files::last_system_error() : "";
+  linea::require(std::cout.good(), "the report could not be printed", why);
+}
 
 inline void write(std::ostream& out, const Model& model) {
   out << json{{"format", "linea model"}, {"version", format_version}, {"loss", model.loss},
@@ -93,15 +101,30 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Runs main's body: whatever is refused becomes one line on stderr and exit code 2.
+/// Runs main's body, body(task): whatever is refused becomes one line on stderr and exit code 2. Of
+/// what the body writes into the string `task`, people are told should the memory not be enough.
 template <class Body>
 int guarded(const char* name, const Body& body) {
+  std::string task = "starting";
   try {
-    return body();
+    handle_signals();
+    return body(task);
+  } catch (const std::bad_alloc&) {
+    std::cerr << name << ": there is not enough memory for " << task << '\n';
   } catch (const std::exception& error) {
     std::cerr << name << ": " << error.what() << '\n';
-    return 2;
   }
+  return 2;
+}
+
+/// The end of a program whose command line does not ask for work: --help, or a mistake.
+inline int refused(const char* name, const CLI::App& app, const CLI::ParseError& error) {
+  return guarded(name, [&](std::string&) {
+    linea::require(error.get_exit_code() == 0, error.what());
+    app.exit(error);
+    flush_report();
+    return 0;
+  });
 }
 
 }  // namespace program

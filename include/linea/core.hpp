@@ -2,7 +2,10 @@
 #pragma once
 /// \file Everything of core/.
 #include <linea/core/activation.hpp>
+#include <linea/core/auto_solution.hpp>
 #include <linea/core/certificate.hpp>
+#include <linea/core/dual_box.hpp>
+#include <linea/core/dual_solution.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/loss_facts.hpp>

@@ -6,6 +6,7 @@
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/newton.hpp>

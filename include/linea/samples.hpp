@@ -3,8 +3,12 @@
 /// \file Everything of samples/.
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/columns.hpp>
+#include <linea/samples/frame.hpp>
+#include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/risk.hpp>
+#include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/scores.hpp>
 #include <linea/samples/second_moment.hpp>
+#include <linea/samples/target_origin.hpp>
 #include <linea/samples/training_set.hpp>

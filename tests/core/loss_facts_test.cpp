@@ -39,13 +39,15 @@ struct WithProximal : Silent {
 struct Boaster {
   static constexpr bool is_convex = true;
   static constexpr bool is_smooth = true;
+  static constexpr bool is_of_residual = true;
   template <class T>
   T value(T p, T y) const {
-    return std::min(std::abs(p - y), T(2));
+    return std::min(std::abs(p - T(1.5) * y), T(2));
   }
   template <class T>
   T derivative(T p, T y) const {
-    return std::abs(p - y) > T(2) || p == y ? T(0) : p > y ? T(1) : T(-1);
+    const T r = p - T(1.5) * y;
+    return std::abs(r) > T(2) || r == T(0) ? T(0) : r > T(0) ? T(1) : T(-1);
   }
 };
 
@@ -56,6 +58,8 @@ static_assert(KinklessLoss<Silent> && KinklessLoss<WithProximal>);
 static_assert(is_convex_loss<Hinge> && !is_smooth_loss<Hinge> && !KinklessLoss<Hinge>);
 static_assert(!KinklessLoss<Absolute> && !KinklessLoss<Quantile> && KinklessLoss<Huber>);
 static_assert(!is_convex_loss<ZeroOne> && !KinklessLoss<ZeroOne>);
+static_assert(is_residual_loss<Squared> && is_residual_loss<Huber> && !is_residual_loss<Hinge>);
+static_assert(!is_residual_loss<Silent> && !is_residual_loss<Composed<Squared, Tanh>>);
 static_assert(is_convex_loss<SigmoidCrossEntropy> && KinklessLoss<SigmoidCrossEntropy>);
 static_assert(is_convex_loss<Composed<Poisson, Exponential>>);
 static_assert(!is_convex_loss<Composed<Poisson, Sigmoid>>);
@@ -67,6 +71,7 @@ TEST_CASE("check::loss: a loss that states facts of itself is held to them", "[c
   std::vector<std::string> broken;
   for (const auto& violation : check::loss(Boaster{}, {0, 1}, {.convex = false}))
     broken.push_back(violation.law);
-  CHECK(broken == std::vector<std::string>{"is_convex", "subgradient_inequality", "is_smooth"});
+  CHECK(broken == std::vector<std::string>{"is_of_residual", "is_convex", "subgradient_inequality",
+                                           "is_smooth"});
   CHECK(check::loss(Silent{}, {0, 1}).empty());
 }

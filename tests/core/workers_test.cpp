@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/child_process.hpp"
 
 using namespace linea;
 
@@ -42,6 +45,50 @@ TEST_CASE("Workers: what a task throws arrives, and the next task runs", "[core]
   workers.run([&](Index) { ++calls; });
   REQUIRE(calls == 3);
 }
+
+#ifdef __GLIBC__
+namespace {
+
+/// What Workers(6) do in a process that has memory for so many stacks of threads: 0 if every task
+/// runs once, on `most` threads at most, 100 times, and what the first one throws arrives.
+int work_with_memory_for(double stacks, Index most) {
+  return linea::test::in_child([=] {
+    constexpr std::size_t stack = std::size_t{64} << 20;
+    ::pthread_attr_t attributes;
+    ::pthread_attr_init(&attributes);
+    ::pthread_attr_setstacksize(&attributes, stack);
+    if (::pthread_setattr_default_np(&attributes) != 0) return 1;
+    ::pthread_attr_destroy(&attributes);
+    if (!linea::test::limit_memory(static_cast<std::size_t>(stacks * double(stack)))) return 2;
+    Workers workers(6);
+    if (workers.count() != 6 || workers.threads() > most) return 3;
+    for (int turn = 0; turn < 100; ++turn) {
+      std::vector<std::atomic<int>> calls(6);
+      workers.run([&](Index k) { ++calls[static_cast<std::size_t>(k)]; });
+      for (const auto& called : calls)
+        if (called != 1) return 4;
+    }
+    try {
+      workers.run([](Index k) {
+        if (k > 1) throw k;
+      });
+    } catch (Index k) {
+      return k == 2 ? 0 : 5;
+    }
+    return 6;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("Workers: where threads cannot be started, fewer do the same work", "[core]") {
+  if (!linea::test::can_limit_memory) return;
+  CHECK(work_with_memory_for(0.5, 1) == 0);
+  CHECK(work_with_memory_for(1.5, 2) == 0);
+  CHECK(work_with_memory_for(3.5, 4) == 0);
+  CHECK(work_with_memory_for(40, 6) == 0);
+}
+#endif
 
 TEST_CASE("Workers: shares are disjoint, cover everything and are even", "[core]") {
   for (const Index n : {0, 1, 7, 100})

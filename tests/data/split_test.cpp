@@ -134,11 +134,12 @@ TEST_CASE("split: copies dense and sparse rows with their targets", "[data]") {
   CHECK(same_bits(linea::split(sparse, y, options).train, parts.train));
 }
 
-TEST_CASE("split: keeps the scalar type of x", "[data]") {
+TEST_CASE("split: keeps the scalar type of x, and targets that it does not hold", "[data]") {
   const linea::Matrix<float> x = numbered(8, 2).cast<float>();
-  const auto parts = linea::split(x, Eigen::VectorXi{{1, 2, 1, 2, 1, 2, 1, 2}}, {.stratify = true});
-  STATIC_REQUIRE(std::same_as<decltype(parts.test.y), linea::Vector<float>>);
-  CHECK(parts.test.y.sum() == 3);
+  const Eigen::VectorXi y = Eigen::VectorXi{{1, 2, 1, 2, 1, 2, 1, 2}}.array() + 20230101;
+  const auto parts = linea::split(x, y, {.stratify = true});
+  STATIC_REQUIRE(std::same_as<decltype(parts.test.x), linea::Matrix<float>>);
+  CHECK(parts.test.y.sum() == 2 * 20230101 + 3);
 }
 
 TEST_CASE("split: refuses what leaves a part empty, and what does not fit", "[data]") {

@@ -95,8 +95,24 @@ TEST_CASE("Standardise: float sums in double", "[features]") {
   const Matrix<float> x = (unlike(20000, 7).array() + 1000).matrix().cast<float>();
   const auto narrow = standardise(x);
   const auto wide = standardise(Matrix<double>(x.cast<double>()));
-  CHECK((narrow.mean.cast<double>() - wide.mean).norm() < 1e-7 * wide.mean.norm());
-  CHECK((narrow.scale.cast<double>() - wide.scale).norm() < 1e-7 * wide.scale.norm());
+  CHECK((narrow.mean - wide.mean).norm() < 1e-7 * wide.mean.norm());
+  CHECK((narrow.scale - wide.scale).norm() < 1e-7 * wide.scale.norm());
+}
+
+TEST_CASE("Standardise: neither the square of a huge entry nor that of a tiny one is lost",
+          "[features]") {
+  const Matrix<double> x = synthetic::features(300, 1, 11);
+  for (const double size : {1e200, 1e-200, 1e307, 1e-300}) {
+    const Matrix<double> sized = size * x;
+    const auto learnt = standardise(sized);
+    CHECK_THAT(learnt.scale[0], WithinRel(size * standardise(x).scale[0], 1e-12));
+    CHECK(off_mean_square(learnt.apply(sized)) < 1e-12);
+    CHECK(off_mean_square(
+              standardise(synthetic::sparse(sized)).apply(synthetic::sparse(sized)).toDense()) <
+          1e-12);
+  }
+  const Matrix<float> denormal = (1e-41 * x).cast<float>();  // some 7000 of the least float
+  CHECK(off_mean_square(standardise(denormal).apply(denormal)) < 1e-5);
 }
 
 TEST_CASE("Standardise: sparse samples keep their zeros and get mean square 1", "[features]") {

@@ -195,7 +195,8 @@ TEST_CASE("parse_csv: reads back numbers written with all their digits", "[files
   const auto data = parse<float>(text, {.target_column = 1});
   CHECK(same_bits(linea::Vector<float>(data.x.col(0)), linea::Vector<float>(x.col(0))));
   CHECK(same_bits(linea::Vector<float>(data.x.col(1)), linea::Vector<float>(x.col(2))));
-  CHECK(same_bits(data.y, linea::Vector<float>(x.col(1))));
+  // Targets are doubles: the digits are those of the shortest text that the float is nearest to.
+  CHECK(same_bits(linea::Vector<float>(data.y.cast<float>()), linea::Vector<float>(x.col(1))));
   x(39, 2) = std::nextafter(x(39, 2), 1.0F);
   CHECK_FALSE(same_bits(linea::Vector<float>(data.x.col(1)), linea::Vector<float>(x.col(2))));
 }

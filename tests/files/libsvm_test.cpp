@@ -151,6 +151,35 @@ TEST_CASE("parse_libsvm: takes the number of features from the options", "[files
         "parse_libsvm: features is -1, but must not be negative");
 }
 
+TEST_CASE("parse_libsvm: refuses an index out of all proportion to the text", "[files]") {
+  const auto refused = [](int line, const std::string& index, const std::string& most) {
+    return "train.svm:" + std::to_string(line) + ":3: feature " + index + " lies beyond the " +
+           most +
+           " features that a text of this size is trusted with (most_features allows more), "
+           "got '" +
+           index + ":1'";
+  };
+  CHECK(refusal("1 1:1\n1 1000000000:1\n") == refused(2, "1000000000", "4194304"));
+  CHECK(refusal<double, std::int64_t>("1 99999999999:1\n") == refused(1, "99999999999", "4194304"));
+  CHECK(refusal("1 4194305:1\n") == refused(1, "4194305", "4194304"));
+  CHECK(parse("1 4194304:1\n").x.cols() == 4194304);
+  CHECK(refusal("1 4194304:1\n", {.zero_based = true}) == refused(1, "4194304", "4194304"));
+
+  // Whoever says how many columns there are, or may be, is believed.
+  CHECK(parse("1 1000000000:1\n", {.most_features = 1000000000}).x.cols() == 1000000000);
+  CHECK(refusal("1 11:1\n", {.most_features = 10}) == refused(1, "11", "10"));
+  CHECK(parse("1 1000000000:1\n", {.features = 2000000000}).x.cols() == 2000000000);
+  CHECK(refusal("1 1:1\n", {.most_features = -1}) ==
+        "parse_libsvm: most_features is -1, but must not be negative");
+
+  // A large text has room for more: 16 columns for each of its entries.
+  std::string text;
+  for (int i = 0; i < 300000; ++i) text += "1 1:1\n";
+  const std::string larger = text + "1 4800016:1\n";
+  CHECK(parse(larger).x.cols() == 4800016);
+  CHECK(refusal(text + "1 4800017:1\n") == refused(300001, "4800017", "4800016"));
+}
+
 TEST_CASE("parse_libsvm: reads indices from 0 when asked to", "[files]") {
   const auto data = parse("1 0:5 2:6\n", {.zero_based = true});
   CHECK(data.x.cols() == 3);
@@ -261,6 +290,7 @@ TEST_CASE("parse_libsvm: reads every prefix as its lines or refuses its last one
 
 TEST_CASE("parse_libsvm: rounds to the nearest number of the scalar type", "[files]") {
   CHECK(parse_libsvm<float>("1 1:0.1\n", "t").x.valuePtr()[0] == 0.1F);
+  CHECK(parse_libsvm<float>("20230101 1:0.1\n", "t").y[0] == 20230101);  // of no float
   CHECK(parse_libsvm<float>("1 1:1e-50 2:-1e-50\n", "t").x.nonZeros() == 2);
   CHECK(parse_libsvm<float>("1 1:1e-50\n", "t").x.valuePtr()[0] == 0);
   CHECK(refusal<float>("1 1:1e39\n") ==
@@ -279,7 +309,8 @@ TEST_CASE("parse_libsvm: rounds to the nearest number of the scalar type", "[fil
 }
 
 TEST_CASE("parse_libsvm: refuses what its index type cannot hold", "[files]") {
-  const auto wide = parse_libsvm<float, std::int64_t>("1 3000000000:2\n", "t");
+  const auto wide =
+      parse_libsvm<float, std::int64_t>("1 3000000000:2\n", "t", {.most_features = 3'000'000'000});
   CHECK(wide.x.cols() == 3'000'000'000);
   CHECK(wide.x.innerIndexPtr()[0] == 2'999'999'999);
   CHECK(

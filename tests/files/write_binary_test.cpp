@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <sys/stat.h>
+
 #include <filesystem>
+#include <future>
 #include <limits>
 #include <linea/files/binary.hpp>
 #include <linea/files/write_binary.hpp>
@@ -8,6 +11,7 @@
 #include "support/binary_file.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_file.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace linea;
 using namespace linea::test;
@@ -96,11 +100,30 @@ TEST_CASE("write_binary: leaves nothing but whole files behind", "[files]") {
   x(2, 0) = 0;
   CHECK_THROWS_WITH(
       write_binary(folder, x, y),
-      Catch::Matchers::StartsWith("write_binary: cannot replace '" + folder.string() + "': "));
+      Catch::Matchers::StartsWith("write_binary: cannot write '" + folder.string() + "': "));
   CHECK_FALSE(std::filesystem::exists(folder.string() + ".draft0"));
   CHECK_THROWS_WITH(
       write_binary(folder / "none" / "data", x, y),
-      Catch::Matchers::StartsWith("write_binary: cannot open '" +
+      Catch::Matchers::StartsWith("write_binary: cannot write '" +
                                   (folder / "none" / "data").string() + "': No such file"));
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("write_binary: gives a pipe the bytes of a file", "[files]") {
+  const TemporaryFolder folder;
+  const auto pipe = folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const Vector<double> y = targets<double>(40);
+  const auto agrees = [&](const auto& x) {
+    using X = std::remove_cvref_t<decltype(x)>;
+    auto read = std::async(std::launch::async, [&] { return map_binary<X>(pipe, {true}); });
+    write_binary(pipe, x, y);
+    const auto mapped = read.get();
+    CHECK(std::filesystem::is_fifo(pipe));
+    CHECK(Matrix<double>(mapped.x()) == Matrix<double>(x));
+    CHECK(mapped.y() == y);
+  };
+  agrees(dense_samples<double>(40, 900));
+  agrees(sparse_samples<double, int>(40, 900));
+  CHECK(folder.names() == std::set<std::string>{"pipe"});
 }

@@ -50,7 +50,7 @@ linea::LabelledData<T> any_data(std::uint64_t seed) {
   linea::Random random(seed);
   const auto rows = static_cast<Index>(1 + random.below(6));
   const auto cols = static_cast<Index>(1 + random.below(8));
-  linea::LabelledData<T> data{linea::SparseMatrix<T>(rows, cols), linea::Vector<T>(rows)};
+  linea::LabelledData<T> data{linea::SparseMatrix<T>(rows, cols), linea::Vector<double>(rows)};
   for (Index i = 0; i < rows; ++i) {
     data.y[i] = any_number<T>(random);
     for (Index j = 0; j < cols; ++j)
@@ -123,7 +123,13 @@ TEST_CASE("write_libsvm: writes a file that read_libsvm reads", "[files]") {
   CHECK(same_bits(back, data));
   const auto folder = std::filesystem::temp_directory_path();
   CHECK_THROWS_WITH(linea::write_libsvm(folder, data.x, data.y),
-                    ContainsSubstring("write_libsvm: cannot open '" + folder.string() + "': "));
+                    ContainsSubstring("write_libsvm: cannot write '" + folder.string() + "': "));
+  // A fault in the middle leaves what was there.
+  linea::Matrix<double> x = linea::Matrix<double>::Ones(2, 3);
+  x(1, 2) = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_WITH(linea::write_libsvm(file.path(), x, Eigen::Vector2d(1, 2)),
+                    "write_libsvm: x(1, 2) is not finite");
+  CHECK(same_bits(linea::read_libsvm<double>(file.path(), {.features = data.x.cols()}), data));
 }
 
 TEST_CASE("write_libsvm: refuses what could not be read back", "[files]") {

@@ -27,8 +27,9 @@ void demand(bool condition) {
 }
 
 /// x, y of which the writer takes all and the reader gives all back.
-template <class I, class X, class T>
-void survives(const X& x, const linea::Vector<T>& y) {
+template <class I, class X>
+void survives(const X& x, const linea::Vector<double>& y) {
+  using T = typename X::Scalar;
   std::ostringstream out;
   linea::write_libsvm(out, x, y);
   const auto back = linea::parse_libsvm<T, I>(

@@ -110,7 +110,7 @@ TEST_CASE(
   REQUIRE(small_error.epochs < 1000);
   const auto small_change =
       run(GradientDescent{.epochs = 1000, .tolerance = 0, .change_tolerance = 1e-6});
-  REQUIRE(small_change.status == Status::converged);
+  REQUIRE(small_change.status == Status::settled);
   REQUIRE(small_change.epochs < 1000);
   REQUIRE_THAT(small_change.objective, WithinRel(minimum, 1e-6));
 }

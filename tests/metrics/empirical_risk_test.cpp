@@ -9,6 +9,7 @@
 #include <linea/losses/zero_one.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
 #include <linea/rows/in_double.hpp>
 #include <string>
 #include <type_traits>
@@ -172,4 +173,24 @@ TEST_CASE("Objective value: refusals", "[metrics]") {
                     "objective_value: x has 2 columns but there are 3 weights");
   CHECK_THROWS_WITH(value(x, three, w, w), "objective_value: 2 sample weights but y has 3");
   CHECK_THROWS_WITH(value(x, three, w, V::Zero(3)), "objective_value: all sample weights are zero");
+}
+
+TEST_CASE("Objective value: weights whose sum is no number any more count by their ratios",
+          "[metrics]") {
+  const Objective objective{Squared{}, NoPenalty{}};
+  Matrix<double> x(3, 1);
+  x << 1, 2, 4;
+  const V w = V::Constant(1, 1);
+  const V zero = V::Zero(3);
+  // ½·(1·1 + 2·4 + 4·16)/7 for weights 1, 2, 4.
+  for (const double scale : {4e307, 1.0, 5e-324, 1e-310}) {
+    CAPTURE(scale);
+    const V weights = scale * (V(3) << 1, 2, 4).finished();
+    CHECK_THAT(objective_value(objective, x, zero, w, 0, weights), WithinRel(73.0 / 14, 1e-15));
+    CHECK_THAT(empirical_risk(Squared{}, V(x.col(0)), zero, weights), WithinRel(73.0 / 14, 1e-15));
+  }
+  // A sample of weight 0 is not there, be its loss infinite.
+  x(2, 0) = 1e300;
+  const V some = (V(3) << 1, 2, 0).finished();
+  CHECK_THAT(objective_value(objective, x, zero, w, 0, some), WithinRel(1.5, 1e-15));
 }

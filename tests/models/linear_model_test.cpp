@@ -24,12 +24,12 @@ LinearModel<T> linear(std::initializer_list<double> weights, double offset) {
   return model;
 }
 
-const ClassLabels<double> three_or_eight(Eigen::Vector3d(8, 3, 8));
+const ClassLabels three_or_eight(Eigen::Vector3d(8, 3, 8));
 
 /// A classifier of one feature whose score is that feature.
 template <class T = double>
 ProbabilisticClassifier<T> identity() {
-  return {{linear<T>({1}, 0), ClassLabels<T>(Eigen::Vector2d(3, 8))}};
+  return {{linear<T>({1}, 0), ClassLabels(Eigen::Vector2d(3, 8))}};
 }
 
 template <class T>
@@ -82,7 +82,7 @@ TEST_CASE("Classifier: the larger label from score 0 on, the smaller below", "[m
   const auto predicted =
       identity().predict(column<double>({-5, -least, -0.0, 0, least, 5, infinity, -infinity}));
   CHECK(predicted == column<double>({3, 3, 8, 8, 8, 8, 8, 3}));
-  CHECK(identity<float>().predict(column<float>({-1, 0, 1})) == column<float>({3, 8, 8}));
+  CHECK(identity<float>().predict(column<float>({-1, 0, 1})) == column<double>({3, 8, 8}));
 }
 
 TEST_CASE("Classifier: a row that is not a number has no class", "[models]") {
@@ -122,7 +122,7 @@ TEST_CASE("OneVsRestClassifier: the highest score wins, the smaller label of two
           "[models]") {
   // Ten classes 10, 20, … of one feature each: the scores of a sample are the sample.
   OneVsRestClassifier<double, LinearModel<double>> classifier{
-      ClassLabels<double>(Vector<double>(Vector<double>::LinSpaced(10, 10, 100))), {}};
+      ClassLabels(Vector<double>(Vector<double>::LinSpaced(10, 10, 100))), {}};
   for (Index k = 0; k < 10; ++k) {
     auto model = linear({0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0);
     model.weights[k] = 1;
@@ -143,7 +143,7 @@ TEST_CASE("OneVsRestClassifier: the highest score wins, the smaller label of two
 
 TEST_CASE("OneVsRestClassifier: probabilities are shares, of nothing equal ones", "[models]") {
   OneVsRestClassifier<double, ProbabilisticClassifier<double>> classifier{
-      ClassLabels<double>(Eigen::Vector3d(0, 1, 2)), {}};
+      ClassLabels(Eigen::Vector3d(0, 1, 2)), {}};
   for (const double slope : {1.0, -1.0, 2.0})
     classifier.models.push_back({{linear({slope}, -1000), three_or_eight}});
   const auto shares = classifier.probabilities(column<double>({1000, 0, nan_value}));
@@ -161,12 +161,12 @@ TEST_CASE("Predictions: the same bits with any number of threads", "[models]") {
   const Eigen::MatrixXd columns = x;
   const auto sparse = synthetic::sparse(synthetic::features(9001, 5, 2, 0.4));
   const ProbabilisticClassifier<double> model{
-      {linear({-1, -0.5, 0, 0.5, 1}, 0.25), ClassLabels<double>(Eigen::Vector2d(3, 7))}};
+      {linear({-1, -0.5, 0, 0.5, 1}, 0.25), ClassLabels(Eigen::Vector2d(3, 7))}};
   MultiTargetRegressor<double> targets;
   targets.weights = Matrix<double>::Random(5, 3);
   targets.offset = Eigen::Vector3d(1, 2, 3);
   OneVsRestClassifier<double, ProbabilisticClassifier<double>> classes{
-      ClassLabels<double>(Eigen::Vector3d(1, 2, 3)), {model, model, model}};
+      ClassLabels(Eigen::Vector3d(1, 2, 3)), {model, model, model}};
   classes.models[0].weights.reverseInPlace();
   classes.models[2].offset = -0.25;
   const auto same = [&](const auto& samples) {

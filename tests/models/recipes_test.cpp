@@ -118,6 +118,18 @@ TEST_CASE("Classifiers: any two labels are told apart, and remembered", "[models
   CHECK(untrained.predict(x) == Vector<double>::Constant(60, 8));  // every score is 0
 }
 
+TEST_CASE("Classifiers: labels that float does not hold come back from float samples", "[models]") {
+  const auto& set = shipped::breast_cancer();
+  const Matrix<float> x = set.x.cast<float>();
+  for (const auto& [small, large] : {std::pair{20230101.0, 20230102.0}, std::pair{0.1, 0.3}}) {
+    const Vector<double> y = (set.y.array() == set.y.maxCoeff())
+                                 .select(Vector<double>::Constant(set.y.size(), large), small);
+    CHECK(error_rate(LinearSvm{}.fit(x, y).predict(x), y) < 0.05);
+    CHECK(error_rate(PerceptronClassifier{}.fit(x, y).predict(x), y) < 0.1);
+    CHECK(error_rate(OneVsRest{LinearSvm{}}.fit(x, y).predict(x), y) < 0.05);
+  }
+}
+
 TEST_CASE("Classifiers: refuse what is not two classes", "[models]") {
   const auto x = synthetic::features(6, 3, 1);
   const auto y = synthetic::signs(x, 2);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include <linea/activations/exponential.hpp>
 #include <linea/losses.hpp>
+#include <linea/models/lambda_path.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties.hpp>
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
@@ -26,7 +29,15 @@ TEST_CASE("Auto: takes what suits the objective and the data, and says why", "[o
   CHECK(chosen(Log{}, L2{1e-2}, x) == "DualCoordinateAscent");
   CHECK(chosen(Log{}, L2{1e-6}, x) == "Newton");
   CHECK(chosen(Log{}, L2{1e-2}, Matrix<double>(100 * x)) == "Newton");
-  CHECK(chosen(Huber{}, NoPenalty{}, x) == "Newton");
+  CHECK(chosen(Huber{}, NoPenalty{}, x) == "InteriorPoint");
+  CHECK(chosen(SmoothHinge{}, L2{1e-6}, x) == "InteriorPoint");
+  CHECK(chosen(SmoothHinge{}, L2{1e-2}, x) == "DualCoordinateAscent");
+  CHECK(chosen(Absolute{}, L2{1e-6}, x) == "InteriorPoint");
+  CHECK(chosen(Quantile{0.2}, L1{1e-2}, x) == "InteriorPoint");
+  CHECK(chosen(EpsilonInsensitive{}, ElasticNet{1e-2, 1e-2}, x) == "InteriorPoint");
+  CHECK(chosen(Hinge{}, L1{1e-2}, x) == "InteriorPoint");
+  CHECK(chosen(Hinge{}, L2{0}, x) == "InteriorPoint");
+  CHECK(chosen(Hinge{}, NoPenalty{}, x) == "InteriorPoint");
   CHECK(chosen(Log{}, L1{1e-2}, x) == "CoordinateDescent");
   CHECK(chosen(Huber{}, ElasticNet{1e-2, 1e-3}, x) == "CoordinateDescent");
   CHECK(chosen(Hinge{}, L2{1e-5}, x) == "SvmQuadraticProgram");
@@ -38,8 +49,65 @@ TEST_CASE("Auto: takes what suits the objective and the data, and says why", "[o
   const Matrix<double> wide = synthetic::features(200, 12600, 3);
   CHECK(Auto{.tolerance = 0.1}.minimize(Objective{Hinge{}, L2{1e-4}}, wide, y).optimizer ==
         "DualCoordinateAscent");
-  const auto kinks = Auto{}.minimize(Objective{Hinge{}, L1{1e-2}}, x, y);
-  CHECK(kinks.optimizer == "Sgd");
+  const Matrix<double> broad = synthetic::features(20, 1000, 3);
+  const Vector<double> few = y.head(20);
+  const auto kinks = Auto{}.minimize(Objective{Hinge{}, L1{1e-2}}, broad, few);
+  CHECK(kinks.optimizer == "Sgd");  // a matrix of d × d would be too large
+  Extras<double> start;
+  start.start_weights = Vector<double>::Zero(6);
+  CHECK(Auto{}.minimize(Objective{Hinge{}, L1{1e-2}}, x, y, start).optimizer == "InteriorPoint");
+  CHECK(Auto{}.minimize(Objective{Huber{}, L2{0}}, x, y, start).optimizer == "Newton");
+  const auto median = Auto{}.minimize(Objective{Absolute{}, L2{1e-6}}, x, y);
+  CHECK_THAT(median.reason,
+             ContainsSubstring("lines and parabolas, mean |x|^2 / (lambda * n) = ") &&
+                 ContainsSubstring("min(n, d) = 6"));
+  REQUIRE(median.gap);
+  CHECK(*median.gap <= 1e-4 * median.objective);
+  CHECK(median.multipliers.size() == 200);
+}
+
+TEST_CASE("Auto: gives the facts that decided, and true ones", "[optimizers]") {
+  const auto x = synthetic::features(60, 4, 3);
+  const auto y = synthetic::signs(x, 4);
+  const auto reason = [&](const auto& objective, const Extras<double>& extras, const auto& who) {
+    const auto solution = Auto{}.minimize(objective, x, y, extras);
+    CHECK(solution.optimizer == std::string(who));
+    return solution.reason;
+  };
+  const Extras<double> start{.start_weights = Vector<double>::Ones(4)};
+  CHECK(reason(Objective{Log{}, L2{0}}, {}, "Newton") ==
+        "lambda = 0, a smooth loss and no penalty");
+  CHECK(reason(Objective{Log{}, NoPenalty{}}, {}, "Newton") == "a smooth loss and no penalty");
+  CHECK_THAT(reason(Objective{Log{}, L2{1}}, start, "Newton"),
+             ContainsSubstring("weights to start from, for which the dual has no use"));
+  CHECK(reason(Objective{Hinge{}, L2{1}}, {}, "DualCoordinateAscent") ==
+        "a loss with kinks and an L2 penalty");
+  CHECK(reason(Objective{Hinge{}, L2{1}}, start, "Sgd") ==
+        "a loss with kinks and an L2 penalty, weights to start from, for which the dual has no "
+        "use, a loss without second derivative");
+  // Newton's method needs no bound on the curvature.
+  const Vector<double> counts = y.array() + 2;
+  const auto poisson =
+      Auto{}.minimize(Objective{Composed{Poisson{}, Exponential{}}, L2{1e-2}}, x, counts);
+  CHECK(poisson.optimizer == "Newton");
+  CHECK(poisson.status == Status::converged);
+  CHECK(poisson.reason == "a smooth loss and a squared penalty");
+}
+
+TEST_CASE("Auto: on a path one lambda of 0 does not decide for the others", "[optimizers]") {
+  const auto x = synthetic::features(60, 4, 5);
+  const auto y = synthetic::signs(x, 6);
+  const Objective objective{Hinge{}, L2{}};
+  const auto path = lambda_path(Auto{}, objective, {0.0, 1.0, 0.1, 1e-6}, x, y);
+  for (std::size_t k = 1; k < path.size(); ++k) {
+    const double lambda = std::vector<double>{0.0, 1.0, 0.1, 1e-6}[k];
+    const auto alone = Auto{}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
+    CHECK(path[k].optimizer == alone.optimizer);
+    CHECK(path[k].optimizer != std::string("Sgd"));
+    CHECK(path[k].status == Status::converged);
+    REQUIRE(path[k].gap);
+    CHECK(*path[k].gap <= 1e-4 * path[k].objective);
+  }
 }
 
 TEST_CASE("Auto: passes on the samples' weights, the start and the observer", "[optimizers]") {

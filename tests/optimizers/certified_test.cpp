@@ -84,7 +84,7 @@ void all_agree(const L& loss, const Matrix<double>& x, const Vector<double>& y) 
 TEMPLATE_TEST_CASE("Certified: whoever minimises a loss of classes, no bound is above any F",
                    "[optimizers]", Hinge, SquaredHinge, SmoothHinge, Log) {
   all_agree(TestType{}, shipped::breast_cancer().x,
-            ClassLabels<double>(shipped::breast_cancer().y).encode(shipped::breast_cancer().y));
+            ClassLabels(shipped::breast_cancer().y).encode(shipped::breast_cancer().y));
   const auto x = synthetic::features(60, 90, 3, 0.3);  // more features than samples
   all_agree(TestType{}, x, synthetic::signs(x, 4));
 }

@@ -16,6 +16,7 @@
 #include "losses/all_losses.hpp"
 #include "support/catch.hpp"
 #include "support/minimum.hpp"
+#include "support/problems.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
@@ -267,4 +268,19 @@ TEST_CASE("certify: refuses what is not well-formed", "[optimizers]") {
   CHECK_THROWS_AS(certify(objective, zero, x, signs, {.sample_weights = Vector<double>::Zero(60)}),
                   std::invalid_argument);
   CHECK_THROWS_AS(certify(Objective{Hinge{}, L2{-1}}, zero, x, signs), std::invalid_argument);
+}
+
+TEST_CASE("certify: a row of weight 0 is not felt, whatever is in it", "[optimizers]") {
+  test::for_each_loss([](const auto& loss, const std::vector<double>&) {
+    auto p = synthetic::problem_for(loss, 60, 4, 11, true);
+    const Objective objective{loss, L2{0.1}};
+    const auto s = at(Vector<double>::Constant(4, 0.3), 0.1);
+    const auto without = certify(objective, s, p.x, p.y, {.sample_weights = p.weights});
+    p.x.row(30).setConstant(1e308);
+    const auto with = certify(objective, s, p.x, p.y, {.sample_weights = p.weights});
+    CAPTURE(loss.name);
+    CHECK(std::isfinite(with.gap()));
+    CHECK(with.primal == without.primal);
+    CHECK(with.dual == without.dual);
+  });
 }

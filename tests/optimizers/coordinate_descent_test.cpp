@@ -115,7 +115,7 @@ TEST_CASE("CoordinateDescent: on orthogonal columns the weights are soft thresho
         CAPTURE(offset, l1, l2);
         const auto s = CoordinateDescent{.offset = offset, .tolerance = 1e-14}.minimize(
             Objective{Squared{}, ElasticNet{l1, l2}}, p.x, p.y);
-        CHECK(s.status == Status::converged);
+        CHECK(s.status <= (l1 + l2 > 0 ? Status::converged : Status::settled));
         for (Index j = 0; j < 7; ++j) {
           const double size = std::max(std::abs(free[j]) - l1, 0.0) / (1 + l2);
           CHECK_THAT(s.weights[j], WithinAbs(free[j] > 0 ? size : -size, 1e-13));
@@ -332,7 +332,7 @@ TEST_CASE("CoordinateDescent: without a penalty no gap is claimed", "[optimizers
   const auto check = [&](const auto& penalty) {
     const auto s = optimizer.minimize(Objective{Squared{}, penalty}, x, y,
                                       [](const Progress& p) { CHECK(std::isnan(p.gap)); });
-    CHECK(s.status == Status::converged);
+    CHECK(s.status == Status::settled);
     CHECK(!s.gap.has_value());
     CHECK_THAT(s.objective, WithinRel(exact.objective, 1e-11));
   };
@@ -454,6 +454,29 @@ TEST_CASE("CoordinateDescent: a constant added to a column changes no prediction
   });
 }
 
+TEST_CASE("CoordinateDescent: huge entries of a sample of weight 0 are not felt, with L1 either",
+          "[optimizers]") {
+  auto p = problem_for(Squared{}, 40, 6, 95);
+  p.weights = Vector<double>::Ones(40);
+  p.weights[3] = p.weights[20] = 0;
+  const Objective objective{Squared{}, L1{0.05}};
+  const CoordinateDescent optimizer{.tolerance = 1e-12};
+  const auto expected = optimizer.minimize(objective, p.x, p.y, p.weights);
+  for (const double huge : {1e15, 1e200}) {
+    p.x.row(3).setConstant(huge);
+    p.x(20, 2) = -huge;
+    const auto agrees = [&](const auto& x) {
+      const auto s = optimizer.minimize(objective, x, p.y, p.weights);
+      CHECK(s.status == Status::converged);
+      CHECK((s.weights - expected.weights).norm() <= 1e-9);
+      CHECK_THAT(s.objective, WithinRel(expected.objective, 1e-13));
+    };
+    agrees(p.x);
+    agrees(Eigen::MatrixXd(p.x));
+    agrees(synthetic::sparse(p.x));
+  }
+}
+
 TEST_CASE("CoordinateDescent: columns of zeros, constant columns and the same column twice",
           "[optimizers]") {
   const auto check = [](const auto& loss) {
@@ -483,7 +506,7 @@ TEST_CASE("CoordinateDescent: columns of zeros, constant columns and the same co
     // Without a penalty nothing draws the weights of such columns, and nothing moves them.
     const auto s =
         CoordinateDescent{.iterations = 3000}.minimize(Objective{loss, NoPenalty{}}, p.x, p.y);
-    CHECK(s.status == Status::converged);
+    CHECK(s.status <= Status::settled);
     CHECK(s.weights[2] == 0);
     CHECK(s.weights[4] == 0);
   };

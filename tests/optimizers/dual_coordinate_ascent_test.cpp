@@ -467,3 +467,150 @@ TEST_CASE("DualCoordinateAscent: refuses what is not well-formed", "[optimizers]
   CHECK_THROWS_WITH(Pegasos{}.minimize(objective, p.x, p.y, multipliers),
                     ContainsSubstring("start_multipliers"));
 }
+
+namespace {
+
+/// F at a solution, in long double, from the definitions; rows of weight 0 are not read.
+template <class L, class T>
+double exact_objective(const L& loss, const Solution<T>& s, const Problem& p, double lambda) {
+  long double losses = 0;
+  long double total = 0;
+  for (Index i = 0; i < p.y.size(); ++i) {
+    const double weight = p.weights.size() ? p.weights[i] : 1.0;
+    if (weight == 0) continue;
+    long double score = static_cast<long double>(s.offset);
+    for (Index j = 0; j < p.x.cols(); ++j)
+      score += static_cast<long double>(s.weights[j]) * p.x(i, j);
+    losses += weight * loss.value(score, static_cast<long double>(p.y[i]));
+    total += weight;
+  }
+  long double squares = 0;
+  for (const auto w : s.weights) squares += static_cast<long double>(w) * w;
+  return static_cast<double>(losses / total + lambda / 2 * squares);
+}
+
+}  // namespace
+
+TEST_CASE("DualCoordinateAscent: a row of weight 0 is not felt, whatever is in it",
+          "[optimizers]") {
+  for_each_loss([](const auto& loss, const std::vector<double>&) {
+    for (const double large : {1e9, 1e170, 1e308})
+      for (const bool offset : {true, false}) {
+        CAPTURE(loss.name, large, offset);
+        Problem p = problem_for(loss, 60, 4, 11, true);
+        const Objective objective{loss, L2{0.1}};
+        const DualCoordinateAscent ascent{.tolerance = 1e-6, .offset = offset};
+        const auto without = ascent.minimize(objective, p.x, p.y, {.sample_weights = p.weights});
+        p.x.row(30).setConstant(large);
+        p.x(30, 1) = -large;
+        if constexpr (!takes_signs<std::decay_t<decltype(loss)>>) p.y[30] = large;
+        const auto with = ascent.minimize(objective, p.x, p.y, {.sample_weights = p.weights});
+        CHECK(with.weights == without.weights);
+        CHECK(with.offset == without.offset);
+        CHECK(with.objective == without.objective);
+        CHECK(with.gap == without.gap);
+        CHECK(with.status == Status::converged);
+        CHECK(with.multipliers == without.multipliers);
+      }
+  });
+}
+
+TEST_CASE("DualCoordinateAscent: targets of large mean", "[optimizers]") {
+  const auto try_out = [](const auto& loss, double mean) {
+    CAPTURE(loss.name, mean);
+    Problem p = problem_for(loss, 80, 3, 5);
+    p.y *= 10;
+    const Objective objective{loss, L2{1e-3}};
+    p.y.array() += mean;
+    const Vector<double> moved = p.y.array() - mean;  // exact
+    const auto near = DualCoordinateAscent{.tolerance = 1e-7}.minimize(objective, p.x, moved);
+    const auto far = DualCoordinateAscent{.tolerance = 1e-6}.minimize(objective, p.x, p.y);
+    CHECK(far.status == Status::converged);
+    CHECK(far.updates > 0);
+    const double rounding = 1e-15 * std::abs(mean);  // of the offset
+    CHECK_THAT(far.objective, WithinAbs(near.objective, 3e-6 * near.objective + rounding));
+    // Of long double: five parts in 10²⁰.
+    CHECK_THAT(far.objective,
+               WithinAbs(exact_objective(loss, far, p, 1e-3), 1e-10 + 1e-18 * std::abs(mean)));
+    CHECK(*far.gap >= far.objective - near.objective - 1e-12 - rounding);
+  };
+  for (const double mean : {1e8, 1.6e9, -1e12}) {
+    try_out(Squared{}, mean);
+    try_out(Absolute{}, mean);
+    try_out(Huber{}, mean);
+    try_out(EpsilonInsensitive{}, mean);
+    try_out(Quantile{0.3}, mean);
+  }
+}
+
+TEST_CASE("DualCoordinateAscent: numbers that overflow are never a minimum", "[optimizers]") {
+  for_each_loss([](const auto& loss, const std::vector<double>&) {
+    using L = std::decay_t<decltype(loss)>;
+    for (const double scale : {1e155, 1e200, 1e300}) {
+      CAPTURE(loss.name, scale);
+      Problem p = problem_for(loss, 40, 3, 7);
+      const Objective objective{loss, L2{1e-3}};
+      Vector<double> large = p.y;
+      for (const bool targets : {false, true}) {
+        if (targets && takes_signs<L>) continue;
+        CAPTURE(targets);
+        const Matrix<double> x = targets ? p.x : Matrix<double>(p.x * scale);
+        if (targets) large *= scale;
+        const auto s = DualCoordinateAscent{.epochs = 50}.minimize(objective, x, large);
+        CHECK(s.weights.allFinite());
+        CHECK(std::isfinite(s.offset));
+        if (s.status == Status::converged) {
+          CHECK(std::isfinite(s.objective));
+          CHECK(*s.gap <= 1e-4 * s.objective);
+        }
+      }
+    }
+  });
+  // Weights of 1e40 are no floats.
+  Matrix<float> tiny(4, 1);
+  tiny << 1e-38F, 2e-38F, 3e-38F, 5e-38F;
+  Vector<double> y(4);
+  y << 10, 20, 30, 50;
+  const auto s = DualCoordinateAscent{}.minimize(Objective{Squared{}, L2{1e-90}}, tiny, y);
+  CHECK(s.weights.allFinite());
+  CHECK(s.status != Status::converged);
+  CHECK(std::isfinite(s.objective));
+}
+
+TEST_CASE("DualCoordinateAscent: what rounding to floats costs is no convergence", "[optimizers]") {
+  const Problem p = problem_for(Squared{}, 100, 5, 3);
+  const Matrix<float> x = p.x.cast<float>();
+  const auto s = DualCoordinateAscent{.tolerance = 1e-15}.minimize(Objective{Squared{}, L2{0.1}}, x,
+                                                                   Vector<double>(p.y));
+  CHECK(s.status != Status::converged);
+  CHECK(*s.gap > 1e-15 * s.objective);
+}
+
+TEST_CASE("DualCoordinateAscent: columns far from 0", "[optimizers]") {
+  const auto try_out = [](const auto& loss, double mean, bool sparse) {
+    CAPTURE(loss.name, mean, sparse);
+    Problem p = problem_for(loss, 120, 3, 21);
+    p.x.col(0).array() += mean;
+    p.x.col(2).array() -= mean / 2;
+    Problem moved = p;
+    moved.x.col(0).array() -= mean;  // exact
+    moved.x.col(2).array() += mean / 2;
+    const Objective objective{loss, L2{1e-3}};
+    const DualCoordinateAscent ascent{.tolerance = 1e-6};
+    const auto near = ascent.minimize(objective, moved.x, moved.y);
+    const SparseMatrix<double> stored = p.x.sparseView();
+    const auto far =
+        sparse ? ascent.minimize(objective, stored, p.y) : ascent.minimize(objective, p.x, p.y);
+    REQUIRE(near.status == Status::converged);
+    CHECK(far.status == Status::converged);
+    CHECK_THAT(far.objective, WithinAbs(near.objective, 3e-6 * near.objective + 1e-15 * mean));
+    CHECK_THAT(far.objective, WithinAbs(exact_objective(loss, far, p, 1e-3), 1e-10 + 1e-17 * mean));
+  };
+  for (const double mean : {2000.0, 1e6, 1e9})
+    for (const bool sparse : {false, true}) {
+      try_out(Hinge{}, mean, sparse);
+      try_out(Log{}, mean, sparse);
+      try_out(Squared{}, mean, sparse);
+      try_out(Huber{}, mean, sparse);
+    }
+}

@@ -41,12 +41,22 @@ TEST_CASE("Laws: Auto by coordinate descent", "[optimizers]") {
                              0.53454821048748014, options);
 }
 
+TEST_CASE("Laws: Auto by an interior point", "[optimizers]") {
+  check::OptimizerOptions options{
+      .minima = {1e-8, 1e-4}, .layouts = {1e-8, 1e-4}, .floats = {1e-6, 1e-4}};
+  options.gap_tolerance = 1e-8;
+  options.start = check::Start::none;
+  test::obeys<Layouts::main>("", Auto{.tolerance = 1e-8}, Objective{Hinge{}, L1{0.02}},
+                             test::anything, options);
+}
+
 TEST_CASE("Laws: Auto by Sgd", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-2, 0.2}, .layouts = {1e-2, 0.2}, .floats = {1e-2, 0.2}};
   options.same_bits = false;
-  test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-4}, Objective{Hinge{}, L1{0.02}},
-                             test::anything, options);
+  test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-4},
+                             Objective{Composed<Hinge, Identity>{}, L1{0.02}}, test::anything,
+                             options);
 }
 
 TEST_CASE("Laws: Auto on the hinge", "[optimizers]") {

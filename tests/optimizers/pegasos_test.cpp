@@ -4,6 +4,8 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
+#include <linea/losses/squared_hinge.hpp>
+#include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/penalties/elastic_net.hpp>
@@ -13,6 +15,7 @@
 
 #include "golden/minima.hpp"
 #include "support/catch.hpp"
+#include "support/minimum.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
@@ -197,4 +200,52 @@ TEST_CASE("Pegasos: minimize projects on the ball of radius 1/sqrt(lambda)", "[o
       Pegasos{.epochs = 1, .offset = false, .project = true, .iterate = Iterate::last}.minimize(
           Objective{Hinge{}, L2{1}}, x, Vector<double>::Ones(1));
   REQUIRE_THAT(s.weights[0], WithinRel(1.0, 1e-14));
+}
+
+TEST_CASE("Pegasos: losses whose slope grows begin with a step that their curvature allows",
+          "[optimizers]") {
+  const auto x = synthetic::features(300, 6, 4);
+  const auto y = synthetic::numbers(x, 5);
+  const auto signs = synthetic::signs(x, 6);
+  for (const double lambda : {1.0, 0.1, 0.01, 1e-3}) {
+    CAPTURE(lambda);
+    const Objective squared{Squared{}, L2{lambda}};
+    const auto s = Pegasos{.epochs = 500, .tolerance = 0}.minimize(squared, x, y);
+    CHECK_THAT(s.objective, WithinRel(test::least_squares_minimum(x, y, lambda).objective, 0.01));
+    const Matrix<double> large = 100 * x;
+    CHECK(Pegasos{}.minimize(squared, large, y).status != Status::diverged);
+    const Objective hinged{SquaredHinge{}, L2{lambda}};
+    const auto near = Newton{}.minimize(hinged, x, signs).objective;
+    const auto run = Pegasos{.epochs = 500, .tolerance = 0}.minimize(hinged, x, signs);
+    CHECK_THAT(run.objective, WithinRel(near, 0.01));
+  }
+}
+
+TEST_CASE("Pegasos: the first step looks at a target that counts, and at slopes about it",
+          "[optimizers]") {
+  auto x = synthetic::features(40, 3, 4);
+  Vector<double> y = synthetic::numbers(x, 5);
+  const Objective objective{Squared{}, L2{1e-3}};
+  Vector<double> weights = Vector<double>::Ones(40);
+  weights[0] = 0;
+  y[0] = 1e30;
+  CHECK(Pegasos{}.minimize(objective, x, y, weights).status != Status::diverged);
+  y[0] = 0;
+  y.array() += 2e9;
+  CHECK(Pegasos{}.minimize(objective, x, y).status != Status::diverged);
+}
+
+TEST_CASE("Pegasos: a run that diverged answers for the samples as they are stored",
+          "[optimizers]") {
+  Matrix<double> x(3, 3);
+  x << 0.000363044, -1.23786e+11, 0.133288, 0.000558669, -1.23792e+11, 0.014601, 0.000486203,
+      -1.23779e+11, 0.0900755;
+  const Vector<double> y = Vector<double>::Ones(3);
+  const double lambda = 9.77335e+06;
+  const auto s = Pegasos{.epochs = 10}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
+  REQUIRE(s.status == Status::diverged);
+  REQUIRE(s.weights.norm() > 0);
+  double f = lambda / 2 * s.weights.squaredNorm();
+  for (Index i = 0; i < 3; ++i) f += std::max(1 - x.row(i).dot(s.weights) - s.offset, 0.0) / 3;
+  CHECK_THAT(s.objective, WithinRel(f, 1e-9));
 }

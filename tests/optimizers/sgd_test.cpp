@@ -5,6 +5,8 @@
 #include <limits>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/orders/shuffled.hpp>
@@ -217,7 +219,7 @@ TEST_CASE("Sgd: stops by itself once the objective has settled", "[optimizers]")
   const auto y = synthetic::numbers(x, 15);
   const auto solution =
       Sgd{.epochs = 1000, .tolerance = 1e-3}.minimize(Objective{Squared{}, L2{0.1}}, x, y);
-  REQUIRE(solution.status == Status::converged);
+  REQUIRE(solution.status == Status::settled);
   REQUIRE(solution.epochs < 100);
 }
 
@@ -308,7 +310,7 @@ TEST_CASE("Sgd: the tolerance is relative: the unit of y does not change when a 
   const BasicSgd<ConstantStep> sgd{.epochs = 500, .tolerance = 1e-3, .step = {0.001}};
   const auto a = sgd.minimize(Objective{Squared{}, NoPenalty{}}, x, y);
   const auto b = sgd.minimize(Objective{Squared{}, NoPenalty{}}, x, Vector<double>(y / 1024));
-  REQUIRE(a.status == Status::converged);
+  REQUIRE(a.status == Status::settled);
   REQUIRE(b.epochs == a.epochs);
 }
 
@@ -407,4 +409,44 @@ TEST_CASE("Sgd: a batch may be as large as an index can be", "[optimizers]") {
       Sgd{.epochs = 5, .batch = std::numeric_limits<Index>::max()}.minimize(objective, x, y);
   REQUIRE(more.weights == all.weights);
   REQUIRE(more.updates == 5);
+}
+
+TEMPLATE_TEST_CASE("Descent: a sample of weight 0 is not felt, however large its entries",
+                   "[optimizers]", Sgd, Pegasos, GradientDescent) {
+  const Index n = 200;
+  Matrix<double> x(n + 3, 3);
+  x << synthetic::features(n, 3, 1), Matrix<double>::Constant(3, 3, 1e300);
+  x(n + 1, 1) = -1e300;
+  const Matrix<double> present = x.topRows(n);
+  const auto check = [&](const auto& loss, const Vector<double>& given) {
+    Vector<double> y(n + 3);
+    y << given, -1, 1, -1;
+    Vector<double> weights = Vector<double>::Ones(n + 3);
+    weights.tail(3).setZero();
+    const Objective objective{loss, L2{0.1}};
+    TestType optimizer{};
+    optimizer.epochs = 300;
+    const double without = optimizer.minimize(objective, present, given).objective;
+    for (const Index batch : {Index{1}, Index{16}}) {
+      if constexpr (requires { optimizer.batch; }) optimizer.batch = batch;
+      const auto s = optimizer.minimize(objective, x, y, weights);
+      CHECK(s.status != Status::diverged);
+      CHECK_THAT(s.objective, WithinRel(without, 0.01));
+      const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor> columns = x;
+      CHECK_THAT(optimizer.minimize(objective, columns, y, weights).objective,
+                 WithinRel(without, 0.01));
+    }
+  };
+  check(Squared{}, synthetic::numbers(present, 2));
+  check(Log{}, synthetic::signs(present, 2));
+}
+
+TEST_CASE("Sgd: takes any lambda, however large", "[optimizers]") {
+  const auto x = synthetic::features(100, 3, 1);
+  const auto y = synthetic::signs(x, 2);
+  for (const double lambda : {5e7, 1e100}) {
+    const auto s = Sgd{}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
+    const double positive = (y.array() > 0).cast<double>().mean();
+    CHECK_THAT(s.objective, WithinRel(2 * std::min(positive, 1 - positive), 1e-3));  // of w = 0
+  }
 }

@@ -1,81 +1,20 @@
 // SPDX-License-Identifier: MIT
 // linea_train, linea_predict and demo as a shell runs them.
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <linea/files/libsvm.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <sstream>
 #include <string>
 
+#include "programs/program_folder.hpp"
 #include "support/catch.hpp"
 
-namespace {
-
 namespace fs = std::filesystem;
+using namespace linea::test;
 using nlohmann::json;
-
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-struct Outcome {
-  int code{-1};
-  std::string out{};
-  std::string err{};
-};
-
-/// An empty folder in which programs run, gone when the test is.
-class Folder {
- public:
-  Folder()
-      : path_(fs::temp_directory_path() /
-              ("linea programs " + std::to_string(std::random_device{}()))) {
-    fs::create_directories(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-  }
-
-  Outcome run(const std::string& program, const std::string& arguments) const {
-    const std::string command =
-        "cd '" + path_.string() + "' && '" + program + "' " + arguments + " >.out 2>.err";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path_ / ".out"),
-            contents(path_ / ".err")};
-  }
-
- private:
-  fs::path path_;
-};
-
-const std::string data = "'" LINEA_SOURCE_DIR "/examples/data/";
-const std::string cancer = data + "wdbc.svm' ";
-const std::string diabetes = data + "diabetes.svm' ";
-
-/// Trains with --json, which must succeed and print one line.
-json trained(const Folder& folder, const std::string& arguments) {
-  const auto outcome = folder.run(LINEA_TRAIN, "--json " + arguments);
-  INFO(arguments << '\n' << outcome.err);
-  REQUIRE(outcome.code == 0);
-  REQUIRE(outcome.out.find('\n') + 1 == outcome.out.size());
-  return json::parse(outcome.out);
-}
-
-}  // namespace
 
 TEST_CASE("linea_train: reports on one line of JSON all that it promises", "[programs]") {
   const Folder folder;
@@ -110,7 +49,7 @@ TEST_CASE("linea_predict: predicts as well as training said, one prediction a li
   REQUIRE(count == 569);
   CHECK_THAT(prediction["accuracy"].get<double>(), WithinRel(right / 569.0, 1e-12));
   CHECK_THAT(report["train_error"].get<double>(), WithinRel(1 - right / 569.0, 1e-12));
-  CHECK_FALSE(fs::exists(folder / "predictions.part"));
+  CHECK_FALSE(fs::exists(folder / "predictions.draft0"));
 }
 
 TEST_CASE("linea_train: every loss, in float and double", "[programs]") {
@@ -200,7 +139,7 @@ TEST_CASE("linea_train: batches, orders, ends and starts are options of the desc
   CHECK(low_enough["epochs"] == 1);
   CHECK(low_enough["status"] == "converged");
   CHECK(low_enough["objective"] <= 0.6);
-  CHECK(six("--change-tolerance 10")["status"] == "converged");
+  CHECK(six("--change-tolerance 10")["status"] != "epoch-limit");
   const auto objective = [&](const std::string& options) {
     return six("--step constant:0.1 " + options)["objective"].get<double>();
   };
@@ -219,6 +158,11 @@ TEST_CASE("linea_train: any two labels come back as they were", "[programs]") {
   trained(folder, "--loss log labels model");
   REQUIRE(folder.run(LINEA_PREDICT, "labels model out").code == 0);
   REQUIRE(contents(folder / "out") == "3\n8\n3\n8\n");
+  // Nor does float, which does not hold these numbers, change them.
+  folder.write("dates", "20230101 1:1\n20230102 1:-1\n20230101 1:2\n20230102 1:-2\n");
+  trained(folder, "--float dates model");
+  REQUIRE(folder.run(LINEA_PREDICT, "dates model out").code == 0);
+  CHECK(contents(folder / "out") == "20230101\n20230102\n20230101\n20230102\n");
   // A feature that training never saw has no weight, and is counted.
   folder.write("more", "3 1:1 2:5\n");
   const auto outcome = folder.run(LINEA_PREDICT, "--json more model");
@@ -265,7 +209,7 @@ TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing i
     CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
     CHECK(outcome.out.empty());
     CHECK_FALSE(fs::exists(folder / "model"));
-    CHECK_FALSE(fs::exists(folder / "model.part"));
+    CHECK_FALSE(fs::exists(folder / "model.draft0"));
   };
   const auto train = [&](const std::string& arguments, const std::string& message) {
     refuses(LINEA_TRAIN, arguments + " model", message);
@@ -335,7 +279,7 @@ TEST_CASE("linea_train: a run that diverges for good leaves no model and exits w
   CHECK_THAT(outcome.err, ContainsSubstring("diverged; no model is written"));
   CHECK(json::parse(outcome.out)["status"] == "diverged");
   CHECK_FALSE(fs::exists(folder / "model"));
-  CHECK_FALSE(fs::exists(folder / "model.part"));
+  CHECK_FALSE(fs::exists(folder / "model.draft0"));
 }
 
 TEST_CASE("demo: prints a full row for every pair of loss and optimizer", "[programs]") {
@@ -360,7 +304,7 @@ TEST_CASE("demo: prints a full row for every pair of loss and optimizer", "[prog
     REQUIRE(numbers >> objective >> train >> test >> epochs >> status >> milliseconds);
     CHECK(objective >= 0);
     CHECK(epochs >= 0);
-    CHECK((status == "converged" || status == "epoch-limit"));
+    CHECK((status == "converged" || status == "settled" || status == "epoch-limit"));
     CHECK(train < 50);  // percent wrong, or the mean error on targets that spread by 77
     CHECK(test < 50);
   }

@@ -178,6 +178,38 @@ TEST_CASE("Rows: sparse rows read the same numbers, compressed or not", "[rows]"
   agrees_in_norm(rows_of(turned.transpose()), expected);
 }
 
+TEST_CASE("Rows: relative to an origin, every member reads x - o", "[rows]") {
+  const auto check = [](auto zero) {
+    using T = decltype(zero);
+    const Matrix<T> x = numbers<T>(7, 21).array() + T(4);  // no entry is 0
+    Vector<T> origin = Vector<T>::LinSpaced(21, T(-10), T(10));
+    const Matrix<T> expected = x.rowwise() - origin.transpose();
+    const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor> columns = x;
+    agrees_in_norm(rows_of(x).relative_to(origin.data()), expected);
+    agrees_in_norm(rows_of(columns).relative_to(origin.data()), expected);
+    agrees_in_norm(rows_of(columns.transpose().transpose()).relative_to(origin.data()), expected);
+    const SparseMatrix<T> sparse = x.sparseView();
+    agrees_in_norm(rows_of(sparse).relative_to(origin.data()), expected);
+    const Vector<double> wide = origin.template cast<double>();
+    const Matrix<double> doubles = expected.template cast<double>();
+    agrees_in_norm(rows::rows_as<double>(x).relative_to(wide.data()), doubles);
+    agrees_in_norm(rows::rows_as<double>(columns).relative_to(wide.data()), doubles);
+    agrees_in_norm(rows::rows_as<double>(sparse).relative_to(wide.data()), doubles);
+    agrees_in_norm(rows_of(x).relative_to(origin.data()).relative_to(nullptr), x);
+
+    const std::uint32_t arrivals[] = {2, 3, 5};
+    const std::uint32_t slots[] = {1, 2, 0};
+    Matrix<T> packed = Matrix<T>::Constant(4, 21, T(99));
+    rows_of(columns).relative_to(origin.data()).pack(arrivals, slots, packed);
+    CHECK(packed.row(0) == expected.row(5));
+    CHECK(packed.row(1) == expected.row(2));
+    CHECK(packed.row(2) == expected.row(3));
+    CHECK((packed.row(3).array() == T(99)).all());
+  };
+  check(0.0);
+  check(0.0F);
+}
+
 TEST_CASE("Rows: sparse entries out of order or stored twice count as their sum", "[rows]") {
   const Untidy<int> untidy;
   agrees(rows_of(untidy.map()), untidy.expected);

@@ -268,3 +268,58 @@ TEST_CASE("require_distinct: says of random rows what sets say", "[rows]") {
   }
   CHECK((50 < refused && refused < 350));
 }
+
+TEST_CASE("require_distinct: names a column that x does not have, before anything is touched",
+          "[rows]") {
+  using Lists = std::vector<std::vector<int>>;
+  const auto refuses = [](const Lists& rows, int bad) {
+    for (const bool sorted : {true, false}) {
+      Lists changed = rows;
+      auto& row = changed[2];
+      row.insert(bad < 0 ? row.begin() : row.end(), bad);
+      if (!sorted) std::swap(row.front(), row.back());
+      const std::string message = "f: row 2 of x names column " + std::to_string(bad) +
+                                  ", but x has " + std::to_string(10) + " columns";
+      CHECK(distinct_refusal(Listed<int>(changed, 10).map(), false) == message);
+      CHECK(distinct_refusal(Listed<short>(changed, 10).map(), false) == message);
+      CHECK(distinct_refusal(Listed<std::int64_t>(changed, 10).map(), false) == message);
+      CHECK(distinct_refusal(Gapped<int>(changed, 10).map(), false) == message);
+      CHECK(distinct_refusal(in_double(Listed<int>(changed, 10).map()), false) == message);
+    }
+  };
+  for (const int bad : {-30000, -1, 10, 30000}) {
+    refuses({{0, 9}, {}, {2, 5}, {1}, {}}, bad);
+    refuses({{0, 9}, {}, {}, {1}, {}}, bad);
+    refuses({{}, {3}, {4}}, bad);
+  }
+  // The first and the last column of x are columns of it.
+  CHECK(refusals_of_lists({{0}, {0, 9}, {9}}, 10) == std::set<std::string>{""});
+}
+
+TEST_CASE("require_distinct: refuses rows that do not follow one another in the arrays", "[rows]") {
+  const auto refusal_of = [](std::vector<int> starts, bool good = false) {
+    const std::vector<int> columns{0, 1, 2, 0, 1, 2};
+    const std::vector<double> values(6, 1.0);
+    return distinct_refusal(
+        Eigen::Map<const SparseMatrix<double>>(static_cast<Index>(starts.size()) - 1, 3, 6,
+                                               starts.data(), columns.data(), values.data()),
+        good);
+  };
+  const auto misplaced = [](int i) {
+    return "f: row " + std::to_string(i) +
+           " of x overlaps the row before it, or ends behind the last entry";
+  };
+  CHECK(refusal_of({0, 3, 6}, true) == "");
+  CHECK(refusal_of({0, 0, 3, 3, 6}, true) == "");
+  CHECK(refusal_of({3, 6, 6}, true) == "");
+  CHECK(refusal_of({0, 6000000, 6}) == misplaced(0));
+  CHECK(refusal_of({0, 3, 2000000}) == misplaced(1));
+  CHECK(refusal_of({0, 3, 2, 6}) == misplaced(1));
+  CHECK(refusal_of({-3, 0, 3}) == misplaced(0));
+
+  Gapped<int> gapped({{0, 1}, {2}, {1}}, 3);
+  gapped.counts[1] = -1;
+  CHECK(distinct_refusal(gapped.map(), false) == misplaced(1));
+  gapped.counts[1] = 4;  // into the next row
+  CHECK(distinct_refusal(gapped.map(), false) == misplaced(2));
+}

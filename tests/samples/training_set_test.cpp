@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <limits>
 #include <linea/core/extras.hpp>
+#include <linea/features/polynomial.hpp>
+#include <linea/features/standardise.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/huber.hpp>
 #include <linea/losses/squared.hpp>
@@ -43,6 +45,30 @@ TEST_CASE("Door: a sparse row that names a column twice", "[samples]") {
                       "Learner::update: row 0 of x names column 2 twice");
   REQUIRE_THROWS_WITH(learner.score(Vector<double>(Vector<double>::Ones(9))),
                       "Learner::score: the sample has 9 features but the learner has 3 weights");
+}
+
+TEST_CASE("Door: sparse rows of foreign arrays that name columns x does not have", "[samples]") {
+  const auto refuses = [](int column, std::vector<int> starts, const std::string& what) {
+    const std::vector<int> columns{0, 2, 1, column, 0};
+    const std::vector<double> values(5, 1.0);
+    const Eigen::Map<const SparseMatrix<double>> x(2, 3, 5, starts.data(), columns.data(),
+                                                   values.data());
+    const Eigen::Vector2d y(1, -1);
+    const Objective objective{Squared{}, L2{0.1}};
+    REQUIRE_THROWS_WITH(Sgd{}.minimize(objective, x, y), "Sgd::minimize: " + what);
+    REQUIRE_THROWS_WITH(Ridge{}.minimize(objective, x, y), "Ridge::minimize: " + what);
+    REQUIRE_THROWS_WITH(DualCoordinateAscent{}.minimize(objective, x, y),
+                        "DualCoordinateAscent::minimize: " + what);
+    REQUIRE_THROWS_WITH(standardise(x), "standardise: " + what);
+    REQUIRE_THROWS_WITH(Polynomial{}.apply(x), "Polynomial::apply: " + what);
+  };
+  for (const int column : {-1, 3, 1 << 30, -(1 << 30)})
+    refuses(column, {0, 2, 5},
+            "row 1 of x names column " + std::to_string(column) + ", but x has 3 columns");
+  refuses(2, {0, 1 << 30, 5},
+          "row 0 of x overlaps the row before it, or ends behind the last entry");
+  refuses(2, {0, 2, 1 << 30},
+          "row 1 of x overlaps the row before it, or ends behind the last entry");
 }
 
 TEST_CASE("Door: a start that does not fit", "[samples]") {

@@ -2,9 +2,10 @@
 #pragma once
 /// \file Laws of the two things that dual methods ask of a loss: its proximal step and its
 /// conjugate. Arguments, answers and errors as in slope_laws.hpp.
-#include <algorithm>  // max
+#include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite
 #include <linea/check/points.hpp>
+#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <optional>
 #include <string>
@@ -48,6 +49,34 @@ std::optional<Violation> proximal_is_optimal(const L& loss, const std::vector<do
     return std::nullopt;
   };
   return detail::for_each_target("proximal_is_optimal", loss, targets, options, law);
+}
+
+/// ℓ(p) is the sum of what the dual boxes say.
+template <BoxLoss L>
+std::optional<Violation> dual_boxes_make_the_value(const L& loss,
+                                                   const std::vector<double>& targets,
+                                                   const LossOptions& options = {}) {
+  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
+    for (const double p : scores) {
+      const double value = loss.value(p, y);
+      double sum = 0;
+      double size = 0;
+      for (const DualBox& box : loss.dual_boxes(y)) {
+        if (!(std::isfinite(box.low) && std::isfinite(box.high) && box.low <= 0 && box.high >= 0))
+          return detail::written("a dual box from ", box.low, " to ", box.high);
+        const double r = p - box.at;
+        double u = r > 0 ? box.high : box.low;
+        if (box.curvature > 0) u = std::min(std::max(r / box.curvature, box.low), box.high);
+        sum += u * (r - box.curvature / 2 * u);
+        size += std::abs(u) * (std::abs(p) + std::abs(box.at) + box.curvature * std::abs(u));
+      }
+      if (std::isfinite(value) && !(std::abs(sum - value) <= 64 * detail::epsilon * (size + 1)))
+        return detail::written("the value at score ", p, " is ", value, ", of the dual boxes ",
+                               sum);
+    }
+    return std::nullopt;
+  };
+  return detail::for_each_target("dual_boxes_make_the_value", loss, targets, options, law);
 }
 
 /// conjugate(u) + ℓ(p) ≥ u·p at every slope and score, with equality where u = ℓ′(p) if the loss is

@@ -29,7 +29,7 @@ enum class Layout {
   reference,           ///< an Eigen::Ref to columns
   sparse_map,          ///< a Map of a SparseMatrix<double>
   sparse_block,        ///< some rows of a SparseMatrix<double>
-  float_column_major,  ///< Eigen::MatrixXf
+  float_column_major,  ///< core::ColumnMatrix<float>
   in_double_columns,   ///< in_double of Eigen::MatrixXf
 };
 
@@ -109,19 +109,19 @@ template <class F>
 auto in_expression(Layout layout, const Matrix<double>& x, const F& f) {
   const Index n = x.rows();
   const Index d = x.cols();
-  Eigen::MatrixXd framed = Eigen::MatrixXd::Constant(n + 5, d + 3, 99);
+  core::ColumnMatrix<double> framed = core::ColumnMatrix<double>::Constant(n + 5, d + 3, 99);
   framed.block(2, 1, n, d) = x;
   const auto sparse = sparse_of<double, int>(x);
   SparseMatrix<double> taller(n + 4, d);
   taller.middleRows(3, n) = sparse;
-  const Eigen::MatrixXf columns = x.cast<float>();
+  const core::ColumnMatrix<float> columns = x.cast<float>();
   switch (layout) {
     case Layout::block:
       return f(framed.block(2, 1, n, d));
     case Layout::map:
       return f(Eigen::Map<const Matrix<double>>(x.data(), n, d));
     case Layout::reference:
-      return f(Eigen::Ref<const Eigen::MatrixXd>(framed.block(2, 1, n, d)));
+      return f(Eigen::Ref<const core::ColumnMatrix<double>>(framed.block(2, 1, n, d)));
     case Layout::sparse_map:
       return f(Eigen::Map<const SparseMatrix<double>>(n, d, sparse.nonZeros(),
                                                       sparse.outerIndexPtr(),
@@ -144,7 +144,7 @@ auto in_main_layout(Layout layout, const Matrix<double>& x, const F& f) {
   const auto sparse = sparse_of<float, int>(x);
   switch (layout) {
     case Layout::column_major:
-      return f(Eigen::MatrixXd(x));
+      return f(core::ColumnMatrix<double>(x));
     case Layout::strided:
       return in_strides(x, f);
     case Layout::sparse_long_index:

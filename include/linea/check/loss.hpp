@@ -29,6 +29,7 @@ std::vector<Violation> loss(const L& loss, const std::vector<double>& targets,
   const bool convex = options.convex || is_convex_loss<L>;
   add(nan_in_nan_out(loss, targets, options));
   add(float_agrees_with_double(loss, targets, options));
+  if constexpr (is_residual_loss<L>) add(is_of_residual(loss, targets, options));
   if (convex) add(is_convex(loss, targets, options));
   if constexpr (DifferentiableLoss<L>) {
     add(derivative_matches_value(loss, targets, options));
@@ -39,6 +40,7 @@ std::vector<Violation> loss(const L& loss, const std::vector<double>& targets,
   if constexpr (CurvedLoss<L>) add(second_derivative_matches_derivative(loss, targets, options));
   if constexpr (SmoothLoss<L>) add(curvature_bound_holds(loss, targets, options));
   if constexpr (ProximalLoss<L>) add(proximal_is_optimal(loss, targets, options));
+  if constexpr (BoxLoss<L>) add(dual_boxes_make_the_value(loss, targets, options));
   if constexpr (ConjugateLoss<L> && DifferentiableLoss<L>)
     add(fenchel_young(loss, targets, options));
   return found;

@@ -29,6 +29,28 @@ std::optional<Violation> nan_in_nan_out(const L& loss, const std::vector<double>
   return detail::for_each_target("nan_in_nan_out", loss, targets, options, law);
 }
 
+/// ℓ(p + t, y + t) = ℓ(p, y).
+template <Loss L>
+std::optional<Violation> is_of_residual(const L& loss, const std::vector<double>& targets,
+                                        const LossOptions& options = {}) {
+  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
+    for (const double p : scores)
+      for (const double t : {-0.75, 3.0, 64.0}) {
+        const double here = loss.value(p, y);
+        const double there = loss.value(p + t, y + t);
+        const double scale = std::abs(p) + std::abs(y) + std::abs(t) + 1;
+        const double rounding = 1e-12 * (scale + std::abs(loss.value(y + scale, y)));
+        if (std::isfinite(here) && std::isfinite(there) && std::abs(here - there) > rounding)
+          return detail::written("the value at score ", p, " is ", here, " but ", there, " with ",
+                                 t,
+                                 " added to score and target, but the loss says that it depends on "
+                                 "their difference");
+      }
+    return std::nullopt;
+  };
+  return detail::for_each_target("is_of_residual", loss, targets, options, law);
+}
+
 /// ℓ(a·p + (1 − a)·q) ≤ a·ℓ(p) + (1 − a)·ℓ(q).
 template <Loss L>
 std::optional<Violation> is_convex(const L& loss, const std::vector<double>& targets,

@@ -2,7 +2,8 @@
 #pragma once
 /// \file What is known of a minimum.
 #include <algorithm>  // max
-#include <cmath>      // abs
+#include <cmath>      // abs, isfinite
+#include <limits>
 
 namespace linea {
 
@@ -11,9 +12,19 @@ struct Certificate {
   double primal;  ///< F(w, b)
   double dual;    ///< F(w′, b′) ≥ dual for all w′ and b′
 
-  double gap() const { return std::max(primal - dual, 0.0); }
-  /// gap/|primal|; 0 where both are 0.
-  double relative_gap() const { return gap() > 0 ? gap() / std::abs(primal) : 0; }
+  /// Not a number where F is not finite or the bound is no bound, so that no comparison with a
+  /// tolerance holds.
+  double gap() const {
+    if (!std::isfinite(primal) || !(dual < std::numeric_limits<double>::infinity()))
+      return std::numeric_limits<double>::quiet_NaN();
+    return std::max(primal - dual, 0.0);
+  }
+  /// gap/|primal|; 0 where both are 0. Not a number where the gap is not.
+  double relative_gap() const { return gap() == 0 ? 0 : gap() / std::abs(primal); }
+  /// Is F at most `tolerance`·|F| or `rounding` above its minimum?
+  bool proves(double tolerance, double rounding = 0) const {
+    return gap() <= std::max(tolerance * std::abs(primal), rounding);
+  }
 };
 
 }  // namespace linea

@@ -15,10 +15,12 @@
 /// | loss.second_derivative(p, y) | ℓ″(p, y), 0 where it does not exist     | CurvedLoss         |
 /// | loss.proximal(v, y, s)       | argmin over p, ℓ(p, y) + (p − v)²/(2s)  | ProximalLoss       |
 /// | loss.conjugate(u, y)         | sup over p, u·p − ℓ(p, y), ∞ off domain | ConjugateLoss      |
+/// | loss.dual_boxes(y)           | ℓ* where it is of second degree, on box | BoxLoss            |
 /// | loss.is_valid_target(y)      | may y be a target? (else: any finite y) | the door           |
 /// | loss.is_valid()              | are its parameters allowed? (else: yes) | the door           |
 /// | loss.parameters()            | a text "name = value, …" of them        | messages           |
-/// | Loss::is_convex, is_smooth   | see loss_facts.hpp                      | KinklessLoss       |
+/// | Loss::is_convex, is_smooth,  | see loss_facts.hpp                      | KinklessLoss       |
+/// | is_of_residual               |                                         |                    |
 /// | Loss::name, Loss::targets    | what messages call it and its targets   | messages           |
 #include <cmath>  // isfinite
 #include <concepts>

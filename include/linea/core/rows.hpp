@@ -21,7 +21,7 @@
 /// | rows.scores(i, count, w, p)           | p[k] = ⟨x_{i+k}, w⟩ for count rows                  |
 /// | rows.add_up(i, count, c, v)           | v ← v + Σₖ c[k]·x_{i+k} for count rows              |
 /// | rows.all_finite()                     | for the door                                        |
-/// | rows.all_ascending()                  | where sparse: does every row name columns in order? |
+/// | rows.all_ascending()                  | where sparse: are columns in order, and all of x?   |
 /// | rows.pack(arrivals, slots, packed)    | not packed: copies row arrivals[k] to slots[k]      |
 /// | rows.add_then_dot(i, a, v, k, ahead)  | optional: add(i, a, v), dot(k, v) in one            |
 #include <concepts>

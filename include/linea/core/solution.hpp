@@ -10,12 +10,14 @@
 
 namespace linea {
 
-/// How the optimizer ended.
+/// How the optimizer ended, from the best end to the worst.
 enum class Status {
-  converged,    ///< the objective has settled, or the criterion of the optimizer was met
-  epoch_limit,  ///< the epochs, or the updates that were allowed, ran out first
-  stopped,      ///< the observer asked for it
-  diverged,     ///< the objective is not finite, or ten times its start, or retries are used up
+  converged,        ///< the criterion of the optimizer was met: a proof, or what its page says
+  settled,          ///< the objective or the weights hardly move; the minimum need not be near
+  epoch_limit,      ///< the epochs, or the updates that were allowed, ran out first
+  precision_limit,  ///< rounding ends the progress before the criterion is met
+  stopped,          ///< the observer asked for it
+  diverged,         ///< the objective is not finite, or ten times its start, or retries are used up
 };
 
 /// Which of the iterates w₁, w₂, … the weights are.
@@ -29,8 +31,12 @@ constexpr std::string_view name_of(Status status) {
   switch (status) {
     case Status::converged:
       return "converged";
+    case Status::settled:
+      return "settled";
     case Status::epoch_limit:
       return "epoch-limit";
+    case Status::precision_limit:
+      return "precision-limit";
     case Status::stopped:
       return "stopped";
     case Status::diverged:

@@ -10,12 +10,19 @@
 #error "linea: GCC 12 or Clang 14 at least is needed: the loop is made of their vectors"
 #endif
 
+#if defined(__FAST_MATH__)
+#error "linea: -ffast-math lets the compiler take NaN and infinity for numbers: compile without it"
+#elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error "linea: -ffinite-math-only (part of -ffast-math) takes NaN for a number: compile without it"
+#endif
+
 namespace linea {
 
 using Index = Eigen::Index;
 
+// Storage orders are spelt out: EIGEN_DEFAULT_TO_ROW_MAJOR changes what is left to default.
 template <class T>
-using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1, Eigen::ColMajor>;
 
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -29,6 +36,10 @@ template <class T>
 concept Scalar = std::same_as<T, float> || std::same_as<T, double>;
 
 namespace core {
+/// A dense matrix stored by columns.
+template <class T>
+using ColumnMatrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
+
 template <class D>
 void take_dense(const Eigen::DenseBase<D>&);
 template <class D>

@@ -5,11 +5,11 @@
 
 namespace linea {
 
-/// x (n × d) and its targets y (n).
+/// x (n × d) and its targets y (n), doubles whatever x is: float would not hold every label.
 template <SampleMatrix X>
 struct Labelled {
   X x{};
-  Vector<scalar_t<X>> y{};
+  Vector<double> y{};
 };
 
 template <Scalar T, class I = int>

@@ -2,32 +2,31 @@
 #pragma once
 /// \file From class labels to the targets of a loss, and back.
 #include <algorithm>  // lower_bound, min, sort, unique
-#include <cmath>      // isfinite
-#include <concepts>
+#include <cmath>      // abs, isfinite
+#include <concepts>   // integral
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 namespace linea {
 
-/// The distinct labels of a set of samples, in ascending order. Taken from the training labels,
-/// they apply unchanged to the labels of any other samples. All refusals are std::invalid_argument.
-template <Scalar T>
+/// The distinct labels of a set of samples, in ascending order, as doubles. Taken from the training
+/// labels, they apply unchanged to the labels of any other samples. All refusals are
+/// std::invalid_argument.
 class ClassLabels {
  public:
-  /// y (n), n > 0, of finite labels.
+  /// y (n), n > 0, of finite labels. Refuses whole numbers that double does not hold.
   template <VectorLike Y>
   explicit ClassLabels(const Y& y) {
     require(y.size() > 0, "ClassLabels: y is empty");
     labels_.reserve(static_cast<std::size_t>(y.size()));
     for (Index i = 0; i < y.size(); ++i) {
-      const T label = static_cast<T>(y.coeff(i));
+      const double label = label_of(y.coeff(i));
       require(std::isfinite(label), "ClassLabels: y(", i, ") is not finite");
-      labels_.push_back(label + T(0));  // -0 is 0
+      labels_.push_back(label + 0.0);  // -0 is 0
     }
     std::sort(labels_.begin(), labels_.end());
     labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
@@ -35,37 +34,37 @@ class ClassLabels {
   }
 
   Index size() const { return static_cast<Index>(labels_.size()); }
-  T operator[](Index k) const { return labels_[static_cast<std::size_t>(k)]; }
-  const std::vector<T>& values() const { return labels_; }
+  double operator[](Index k) const { return labels_[static_cast<std::size_t>(k)]; }
+  const std::vector<double>& values() const { return labels_; }
 
   /// The index k of a label, 0 ≤ k < size(). Refuses a label that is none of these.
-  Index index_of(T label) const { return find("ClassLabels::index_of", label); }
+  Index index_of(double label) const { return find("ClassLabels::index_of", label); }
 
   /// The index of each label of y (n).
   template <VectorLike Y>
   Vector<Index> indices_of(const Y& y) const {
     Vector<Index> indices(y.size());
     for (Index i = 0; i < y.size(); ++i)
-      indices[i] = find("ClassLabels::indices_of", static_cast<T>(y.coeff(i)));
+      indices[i] = find("ClassLabels::indices_of", label_of(y.coeff(i)));
     return indices;
   }
 
   /// Targets for two classes: −1 for the smaller label, +1 for the larger. Refuses one class, or
   /// more than two.
   template <VectorLike Y>
-  Vector<T> encode(const Y& y) const {
+  Vector<double> encode(const Y& y) const {
     require_two("ClassLabels::encode");
-    Vector<T> targets(y.size());
+    Vector<double> targets(y.size());
     for (Index i = 0; i < y.size(); ++i)
-      targets[i] = find("ClassLabels::encode", static_cast<T>(y.coeff(i))) == 1 ? T(1) : T(-1);
+      targets[i] = find("ClassLabels::encode", label_of(y.coeff(i))) == 1 ? 1.0 : -1.0;
     return targets;
   }
 
   /// The labels that targets or predictions −1 and +1 (n) stand for. Refuses other numbers.
   template <VectorLike Y>
-  Vector<T> decode(const Y& targets) const {
+  Vector<double> decode(const Y& targets) const {
     require_two("ClassLabels::decode");
-    Vector<T> labels(targets.size());
+    Vector<double> labels(targets.size());
     for (Index i = 0; i < targets.size(); ++i) {
       const auto target = targets.coeff(i);
       require(target == 1 || target == -1, "ClassLabels::decode: element ", i, " is ", target,
@@ -77,17 +76,25 @@ class ClassLabels {
 
   /// Targets +1 for class k, 0 ≤ k < size(), and −1 for all others.
   template <VectorLike Y>
-  Vector<T> one_against_rest(const Y& y, Index k) const {
+  Vector<double> one_against_rest(const Y& y, Index k) const {
     require(0 <= k && k < size(), "ClassLabels::one_against_rest: class ", k, " of ", size());
-    Vector<T> targets(y.size());
+    Vector<double> targets(y.size());
     for (Index i = 0; i < y.size(); ++i)
-      targets[i] =
-          find("ClassLabels::one_against_rest", static_cast<T>(y.coeff(i))) == k ? T(1) : T(-1);
+      targets[i] = find("ClassLabels::one_against_rest", label_of(y.coeff(i))) == k ? 1.0 : -1.0;
     return targets;
   }
 
  private:
-  Index find(std::string_view function, T label) const {
+  template <class Label>
+  static double label_of(Label label) {
+    const auto number = static_cast<double>(label);
+    if constexpr (std::integral<Label> && sizeof(Label) == sizeof(double))
+      require(std::abs(number) < 0x1p53, "ClassLabels: label ", label,
+              " is of 2^53 or more, where double does not hold every whole number");
+    return number;
+  }
+
+  Index find(std::string_view function, double label) const {
     const auto found = std::lower_bound(labels_.begin(), labels_.end(), label);
     if (found == labels_.end() || !(*found == label)) [[unlikely]]
       refuse(function, ": label ", core::number_text(label), " is none of the ", size(),
@@ -112,12 +119,7 @@ class ClassLabels {
     return list;
   }
 
-  std::vector<T> labels_;
+  std::vector<double> labels_;
 };
-
-/// Whole-number labels are kept as doubles.
-template <VectorLike Y>
-ClassLabels(const Y&)
-    -> ClassLabels<std::conditional_t<std::same_as<typename Y::Scalar, float>, float, double>>;
 
 }  // namespace linea

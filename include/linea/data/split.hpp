@@ -119,9 +119,9 @@ auto split(const X& x, const Y& y, const SplitOptions& options = {}) {
   require(x.rows() == y.size(), "split: x has ", x.rows(), " rows but y has ", y.size());
   const SplitIndices indices = split_indices(y, options);
   const auto take = [&](const std::vector<Index>& rows) {
-    Vector<scalar_t<X>> targets(static_cast<Index>(rows.size()));
+    Vector<double> targets(static_cast<Index>(rows.size()));
     for (std::size_t k = 0; k < rows.size(); ++k)
-      targets[static_cast<Index>(k)] = static_cast<scalar_t<X>>(y.coeff(rows[k]));
+      targets[static_cast<Index>(k)] = static_cast<double>(y.coeff(rows[k]));
     return Labelled<decltype(take_rows(x, rows))>{take_rows(x, rows), std::move(targets)};
   };
   return Split<decltype(take_rows(x, indices.train))>{take(indices.train), take(indices.test)};

@@ -73,8 +73,8 @@ struct Polynomial {
     const auto rows = rows_of(x);
     const Index d = x.cols();
     SparseMatrix<T, I> result(x.rows(), columns_of<I>(function, d));
-    rows::require_finite(function, rows);
     rows::require_distinct(function, rows);
+    rows::require_finite(function, rows);
 
     reserve_products(rows, result);
     std::vector<std::pair<Index, T>> row;  // the non-zeros of a row, columns ascending

@@ -5,8 +5,8 @@
 #include <linea/core/require.hpp>
 #include <linea/files/csv_data.hpp>
 #include <linea/files/csv_reader.hpp>
-#include <linea/files/file.hpp>
 #include <linea/files/text.hpp>
+#include <linea/files/text_file.hpp>
 #include <string_view>
 
 namespace linea {
@@ -32,10 +32,11 @@ CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
 }
 
 /// The same from a file, all of which is held in memory while it is read. A file that cannot be
-/// opened is refused by std::invalid_argument "read_csv: cannot open 'path': reason".
+/// opened is refused by std::invalid_argument "read_csv: cannot open 'path': reason", and what
+/// is no text as soon as that is seen: a byte 0, or a line of a pipe that does not end.
 template <Scalar T>
 CsvData<T> read_csv(const std::filesystem::path& path, const CsvOptions& options = {}) {
-  const auto bytes = files::read_file("read_csv", path);
+  const auto bytes = files::read_text("read_csv", path);
   return parse_csv<T>(bytes.text(), path.string(), options);
 }
 

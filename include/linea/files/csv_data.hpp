@@ -25,11 +25,11 @@ struct CsvOptions {
   bool final_newline_required{false};  ///< see LibsvmOptions
 };
 
-/// x (n × d) and y (n), or y (0) where no column is the target.
+/// x (n × d) and y (n), or y (0) where no column is the target. Targets are doubles, whatever x is.
 template <Scalar T>
 struct CsvData {
   Matrix<T> x{};
-  Vector<T> y{};
+  Vector<double> y{};
   std::vector<std::string> feature_names{};  ///< d of them, or none without a header
   std::string target_name{};
   std::vector<std::string> class_names{};  ///< of text targets, in ascending order of their bytes

@@ -7,6 +7,7 @@
 #include <linea/files/csv_data.hpp>
 #include <linea/files/csv_record.hpp>
 #include <linea/files/decimal.hpp>
+#include <linea/files/file.hpp>
 #include <linea/files/large_pages.hpp>
 #include <linea/files/text.hpp>
 #include <map>
@@ -74,7 +75,9 @@ class CsvReader {
   void reserve() {
     const auto [separators, newlines] =
         count_characters(source_.text(), std::array{options_.separator, '\n'});
-    data_.x.resize(separators + newlines + 1, 1);
+    const auto bytes = static_cast<std::size_t>(separators + newlines + 1) * sizeof(T);
+    allocated(source_.name(), bytes, "x",
+              [&, cells = separators + newlines + 1] { data_.x.resize(cells, 1); });
     prefer_large_pages(data_.x.data(), static_cast<std::size_t>(data_.x.size()) * sizeof(T));
     if (target_ != none) data_.y.resize(newlines + 1);
   }
@@ -107,17 +110,18 @@ class CsvReader {
     const auto is_space = [&](char c) {
       return (is_blank(c) || c == '\r') && c != options_.separator;
     };
+    const auto read = [&](const char* cell, auto& value) -> const char* {
+      const char* const stop = short_decimal(cell, source_.end(), value);
+      if (stop && *stop != 'e' && *stop != 'E') return stop;
+      const auto [end, fault] = scan_number(cell, source_.end(), value);
+      return fault ? nullptr : end;
+    };
     T* feature = data_.x.data() + features_;
     const char* cell = at;
     for (std::size_t j = 0; j < width_; ++j, ++cell) {
       while (is_space(*cell)) ++cell;
-      T& value = j == target_ ? data_.y[samples_] : *feature++;
-      const char* stop = short_decimal(cell, source_.end(), value);
-      if (!stop || *stop == 'e' || *stop == 'E') {
-        const auto [end, fault] = scan_number(cell, source_.end(), value);
-        if (fault) return false;
-        stop = end;
-      }
+      const char* stop = j == target_ ? read(cell, data_.y[samples_]) : read(cell, *feature++);
+      if (!stop) return false;
       while (is_space(*stop)) ++stop;
       if (*stop != (j + 1 < width_ ? options_.separator : '\n')) return false;
       cell = stop;
@@ -136,15 +140,15 @@ class CsvReader {
         data_.x.data()[features_++] = csv_number<T>(source_, cells_[j]);
       else
         data_.y[samples_] =
-            options_.text_targets ? class_of(cells_[j]) : csv_number<T>(source_, cells_[j]);
+            options_.text_targets ? class_of(cells_[j]) : csv_number<double>(source_, cells_[j]);
     }
     ++samples_;
   }
 
   /// The number of a class, in the order in which they appear; `finish` numbers them anew.
-  T class_of(const CsvCell& cell) {
+  double class_of(const CsvCell& cell) {
     if (cell.first == cell.last) source_.refuse_at(cell.first, cell.last, "the cell is empty");
-    return static_cast<T>(classes_.emplace(cell.text(), classes_.size()).first->second);
+    return static_cast<double>(classes_.emplace(cell.text(), classes_.size()).first->second);
   }
 
   void finish() {
@@ -153,13 +157,14 @@ class CsvReader {
     data_.x.conservativeResize(samples_ * features, 1);
     data_.x.resize(samples_, features);
     if (target_ != none) data_.y.conservativeResize(samples_);
-    std::vector<T> sorted(classes_.size());  // sorted[k]: the number of the k-th class to appear
+    std::vector<double> sorted(
+        classes_.size());  // sorted[k]: the number of the k-th class to appear
     for (const auto& [name, number] : classes_) {
-      sorted[number] = static_cast<T>(data_.class_names.size());
+      sorted[number] = static_cast<double>(data_.class_names.size());
       data_.class_names.push_back(name);
     }
     if (!sorted.empty())
-      for (T& target : data_.y) target = sorted[static_cast<std::size_t>(target)];
+      for (double& target : data_.y) target = sorted[static_cast<std::size_t>(target)];
   }
 
   template <class... What>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Whole files read into memory, and written.
+/// \file Whole files read into memory.
+#include <algorithm>  // min
 #include <cerrno>
 #include <cstddef>
-#include <cstdio>   // fopen
 #include <cstring>  // memcpy
 #include <filesystem>
 #include <fstream>
 #include <linea/core/require.hpp>
 #include <linea/files/large_pages.hpp>
+#include <linea/files/native_file.hpp>
 #include <memory>
 #include <new>
 #include <string>
@@ -17,11 +18,6 @@
 #include <utility>  // move
 
 namespace linea::files {
-
-inline std::string last_system_error() {
-  const int code = errno;
-  return code ? std::generic_category().message(code) : "unknown reason";
-}
 
 /// Owner of the bytes of a file, which begin at a multiple of 64. Moves, but does not copy.
 class FileBytes {
@@ -55,9 +51,24 @@ class FileBytes {
   std::unique_ptr<char, Deleter> bytes_;
 };
 
-/// The bytes of a file or of a pipe. Refuses what cannot be opened or read, in the name of
-/// `function`, with the system's reason.
-inline FileBytes read_file(std::string_view function, const std::filesystem::path& path) {
+/// Calls allocate(), which needs so many bytes. Where memory ends, it refuses in the name of
+/// `source`, saying how many were asked for, and what for.
+template <class Allocate>
+auto allocated(std::string_view source, std::size_t bytes, std::string_view what,
+               Allocate&& allocate) {
+  try {
+    return allocate();
+  } catch (const std::bad_alloc&) {
+    refuse(source, ": ", what, " needs ", bytes, " bytes of memory, more than can be had");
+  }
+}
+
+/// The bytes of a file or of a pipe. Refuses what cannot be opened, read or held in memory, in the
+/// name of `function`, with the system's reason. `check(text, from, is_endless)` may refuse the
+/// text as far as it is there, of which what is before `from` has passed already; `is_endless`:
+/// nobody knows how much will come.
+template <class Check>
+FileBytes read_file(std::string_view function, const std::filesystem::path& path, Check&& check) {
   std::error_code unknown;
   require(!std::filesystem::is_directory(path, unknown), function, ": cannot open '", path.string(),
           "': it is a directory");
@@ -65,64 +76,33 @@ inline FileBytes read_file(std::string_view function, const std::filesystem::pat
   std::ifstream file(path, std::ios::binary);
   if (!file) refuse(function, ": cannot open '", path.string(), "': ", last_system_error());
   const auto size = std::filesystem::file_size(path, unknown);
-  // One byte more than the file has, so that the first read already meets its end.
-  auto bytes = FileBytes::allocate(unknown ? std::size_t{1} << 16 : std::size_t{size} + 1);
+  const bool is_endless = bool(unknown);
+  const auto allocate = [&](std::size_t bytes) {
+    return allocated(function, bytes, "reading '" + path.string() + "'",
+                     [=] { return FileBytes::allocate(bytes); });
+  };
+  // One byte more than the file has, so that the last read meets its end.
+  auto bytes = allocate(is_endless ? std::size_t{1} << 16 : std::size_t{size} + 1);
   std::size_t used = 0;
-  for (;;) {
-    file.read(bytes.data() + used, static_cast<std::streamsize>(bytes.size() - used));
+  while (file) {
+    if (used == bytes.size()) {
+      auto more = allocate(2 * used);
+      std::memcpy(more.data(), bytes.data(), used);
+      bytes = std::move(more);
+    }
+    const std::size_t before = used;  // so much at a time as stays in the cache for the check
+    const std::size_t part = std::min(bytes.size() - used, std::size_t{1} << 18);
+    file.read(bytes.data() + used, static_cast<std::streamsize>(part));
     used += static_cast<std::size_t>(file.gcount());
-    if (!file) break;
-    auto more = FileBytes::allocate(2 * used);
-    std::memcpy(more.data(), bytes.data(), used);
-    bytes = std::move(more);
+    check(std::string_view(bytes.data(), used), before, is_endless);
   }
   require(!file.bad(), function, ": cannot read '", path.string(), "'");
   bytes.shorten(used);
   return bytes;
 }
 
-/// Calls write(stream) with a stream to the file. Refuses when the file cannot be opened or not all
-/// of it can be written.
-template <class Write>
-void write_file(std::string_view function, const std::filesystem::path& path, Write&& write) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  if (!file) refuse(function, ": cannot open '", path.string(), "': ", last_system_error());
-  write(file);
-  file.close();
-  require(!file.fail(), function, ": could not write all of '", path.string(), "'");
-}
-
-/// Creates an empty file beside `path`, under a name that no file had.
-inline std::filesystem::path claim_draft(std::string_view function,
-                                         const std::filesystem::path& path) {
-  for (int k = 0;; ++k) {
-    const std::string draft = path.string() + ".draft" + std::to_string(k);
-    errno = 0;
-    std::FILE* const file = std::fopen(draft.c_str(), "wbx");
-    if (file) {
-      std::fclose(file);
-      return draft;
-    }
-    if (errno != EEXIST || k == 1000)
-      refuse(function, ": cannot open '", path.string(), "': ", last_system_error());
-  }
-}
-
-/// Like `write_file`, but writes a draft beside the file, which takes its name when it is complete.
-/// So others find the old file or the new one, never a part of it.
-template <class Write>
-void replace_file(std::string_view function, const std::filesystem::path& path, Write&& write) {
-  const std::filesystem::path draft = claim_draft(function, path);
-  std::error_code failure;
-  try {
-    write_file(function, draft, write);
-    std::filesystem::rename(draft, path, failure);
-    if (failure) refuse(function, ": cannot replace '", path.string(), "': ", failure.message());
-  } catch (...) {
-    std::filesystem::remove(draft, failure);
-    throw;
-  }
+inline FileBytes read_file(std::string_view function, const std::filesystem::path& path) {
+  return read_file(function, path, [](std::string_view, std::size_t, bool) {});
 }
 
 }  // namespace linea::files

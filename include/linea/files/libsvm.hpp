@@ -9,16 +9,20 @@
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/data/labelled_data.hpp>
-#include <linea/files/file.hpp>
 #include <linea/files/large_pages.hpp>
 #include <linea/files/libsvm_line.hpp>
 #include <linea/files/text.hpp>
+#include <linea/files/text_file.hpp>
+#include <string>
 #include <string_view>
 
 namespace linea {
 
 struct LibsvmOptions {
-  Index features{0};       ///< columns of x; 0: as many as the largest index needs
+  Index features{0};  ///< columns of x; 0: as many as the largest index needs
+  /// Where `features` is 0, refuse an index beyond this: it may be mistyped, and what is learnt
+  /// from x takes memory for every column. 0: 16 for each entry of the text, 4,194,304 at least.
+  Index most_features{0};
   bool zero_based{false};  ///< the first feature is 0 rather than 1
   /// Refuse a text that does not end in a newline. A file that was cut off inside its last number
   /// may still be valid ("3:1.5" cut to "3:1"); this finds out, where whole files are known to end
@@ -52,12 +56,26 @@ LibsvmBounds libsvm_bounds(const SourceText& source) {
   return bounds;
 }
 
+/// What LibsvmOptions::most_features means for a text of so many entries.
+inline Index most_libsvm_features(Index most, Index entries) {
+  constexpr Index least = Index{1} << 22;
+  return most > 0 ? most : std::max(least, 16 * entries);
+}
+
 /// Samples as many and as large as the text may have, still to be filled.
 template <Scalar T, std::signed_integral I>
 LabelledData<T, I> libsvm_buffer(const SourceText& source) {
   const auto [samples, entries] = libsvm_bounds<I>(source);
-  LabelledData<T, I> data{SparseMatrix<T, I>(samples, 0), Vector<T>(samples)};
-  data.x.resizeNonZeros(entries);
+  const auto bytes = static_cast<std::size_t>(samples) * (sizeof(I) + sizeof(T)) +
+                     static_cast<std::size_t>(entries) * (sizeof(I) + sizeof(T));
+  const std::string what =
+      "x of " + std::to_string(samples) + " samples with " + std::to_string(entries) + " entries";
+  LabelledData<T, I> data;
+  allocated(source.name(), bytes, what, [&data, samples = samples, entries = entries] {
+    data.x.resize(samples, 0);
+    data.x.resizeNonZeros(entries);
+    data.y.resize(samples);
+  });
   prefer_large_pages(data.x.innerIndexPtr(), static_cast<std::size_t>(entries) * sizeof(I));
   prefer_large_pages(data.x.valuePtr(), static_cast<std::size_t>(entries) * sizeof(T));
   return data;
@@ -74,16 +92,18 @@ LabelledData<T, I> libsvm_buffer(const SourceText& source) {
 ///
 /// Refused, by std::invalid_argument "source:line:column: what, got 'text'": anything that is not a
 /// number where one belongs, NaN and infinity, numbers too large for T, feature indices that are
-/// not strictly ascending or beyond `features` or I, more than one label, query groups, text
-/// without any sample, and a last number of which only "1.", "1e" or "-" is there. See
+/// not strictly ascending or beyond `features`, `most_features` or I, more than one label, query
+/// groups, text without any sample, and a last number of which only "1.", "1e" or "-" is there. See
 /// LibsvmOptions for the cuts that leave a valid text behind. More than 2³¹ − 1 entries need
-/// std::int64_t as I.
+/// std::int64_t as I. So does more memory than can be had.
 ///
 /// Source: C.-C. Chang, C.-J. Lin, LIBSVM, ACM TIST 2(3), 2011, and its README for the format.
 template <Scalar T, std::signed_integral I = int>
 LabelledData<T, I> parse_libsvm(std::string_view text, std::string_view source_name,
                                 const LibsvmOptions& options = {}) {
   require(options.features >= 0, "parse_libsvm: features is ", options.features,
+          ", but must not be negative");
+  require(options.most_features >= 0, "parse_libsvm: most_features is ", options.most_features,
           ", but must not be negative");
   const files::SourceText source(text, source_name);
   std::string_view rest = source.text();
@@ -95,7 +115,9 @@ LabelledData<T, I> parse_libsvm(std::string_view text, std::string_view source_n
   auto data = files::libsvm_buffer<T, I>(source);
   I* const columns = data.x.innerIndexPtr();
   T* const values = data.x.valuePtr();
-  const files::LibsvmLineReader<T, I> reader(source, options.zero_based, options.features);
+  const files::LibsvmLineReader<T, I> reader(
+      source, options.zero_based, options.features,
+      files::most_libsvm_features(options.most_features, data.x.data().size()));
   Index samples = 0;
   Index k = 0;
   Index width = options.features;
@@ -120,11 +142,12 @@ LabelledData<T, I> parse_libsvm(std::string_view text, std::string_view source_n
 }
 
 /// The same from a file, all of which is held in memory while it is read. A file that cannot be
-/// opened is refused by std::invalid_argument "read_libsvm: cannot open 'path': reason".
+/// opened is refused by std::invalid_argument "read_libsvm: cannot open 'path': reason", and what
+/// is no text as soon as that is seen: a byte 0, or a line of a pipe that does not end.
 template <Scalar T, std::signed_integral I = int>
 LabelledData<T, I> read_libsvm(const std::filesystem::path& path,
                                const LibsvmOptions& options = {}) {
-  const auto bytes = files::read_file("read_libsvm", path);
+  const auto bytes = files::read_text("read_libsvm", path);
   return parse_libsvm<T, I>(bytes.text(), path.string(), options);
 }
 

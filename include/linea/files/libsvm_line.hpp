@@ -34,15 +34,15 @@ inline bool next_libsvm_line(std::string_view& rest, std::string_view& line) {
 template <Scalar T, std::signed_integral I>
 class LibsvmLineReader {
  public:
-  /// `features`: as in LibsvmOptions.
-  LibsvmLineReader(const SourceText& source, bool zero_based, Index features)
+  /// `features`: as in LibsvmOptions. If it is 0, there are at most `most_features`.
+  LibsvmLineReader(const SourceText& source, bool zero_based, Index features, Index most_features)
       : source_(source),
         base_(zero_based ? 0 : 1),
         features_(features),
-        columns_limit_(features_ ? std::min(features_, largest()) : largest()) {}
+        columns_limit_(std::min(features ? features : most_features, largest())) {}
 
   /// Reads the label, which stands first.
-  const char* label(const char* at, const char* last, T& label) const {
+  const char* label(const char* at, const char* last, double& label) const {
     return number(at, last, "label", label);
   }
 
@@ -69,7 +69,8 @@ class LibsvmLineReader {
   /// Does the text end right behind a point? Then it may have been cut off.
   bool cut_off(const char* end) const { return end == source_.end() && end[-1] == '.'; }
 
-  const char* number(const char* at, const char* last, std::string_view what, T& value) const {
+  template <class Number>
+  const char* number(const char* at, const char* last, std::string_view what, Number& value) const {
     if (is_followed(last)) [[likely]] {
       const char* const end = short_decimal(at, source_.end(), value);
       if (end && (is_blank(*end) || end == last)) [[likely]]
@@ -78,7 +79,9 @@ class LibsvmLineReader {
     return long_number(at, last, what, value);
   }
 
-  const char* long_number(const char* at, const char* last, std::string_view what, T& value) const {
+  template <class Number>
+  const char* long_number(const char* at, const char* last, std::string_view what,
+                          Number& value) const {
     const auto [end, fault] = scan_number(at, last, value);
     if (!fault && (end == last || is_blank(*end)) && !cut_off(end)) return end;
     refuse_number(at, last, end, what, fault);
@@ -135,8 +138,12 @@ class LibsvmLineReader {
     if (features_ && index - base_ >= features_)
       source_.refuse_at(at, stop, "feature ", index, " lies beyond the ", features_,
                         " features of LibsvmOptions");
-    source_.refuse_at(at, stop, "feature index does not fit ", 8 * sizeof(I),
-                      " bits (std::int64_t as index type allows more)");
+    if (index - base_ >= largest())
+      source_.refuse_at(at, stop, "feature index does not fit ", 8 * sizeof(I),
+                        " bits (std::int64_t as index type allows more)");
+    source_.refuse_at(at, stop, "feature ", index, " lies beyond the ", columns_limit_,
+                      " features that a text of this size is trusted with (most_features allows "
+                      "more)");
   }
 
   const SourceText& source_;

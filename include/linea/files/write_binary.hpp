@@ -8,8 +8,9 @@
 #include <linea/core/types.hpp>
 #include <linea/files/binary_format.hpp>
 #include <linea/files/binary_section_writer.hpp>
-#include <linea/files/file.hpp>
+#include <linea/files/output_file.hpp>
 #include <ostream>
+#include <streambuf>
 #include <type_traits>
 
 namespace linea {
@@ -73,14 +74,39 @@ Index stored_entries(const X& x) {
   return x.nonZeros();
 }
 
+/// Writes the header and the sections. Afterwards the header has their checksums.
+template <SampleMatrix X, VectorLike Y>
+void put_binary(std::ostream& out, BinaryHeader& header, const X& x, const Y& y) {
+  using T = scalar_t<X>;
+  out.write(reinterpret_cast<const char*>(&header), sizeof header);
+  BinarySectionWriter sections(out);
+  for (Index i = 0; i < y.size(); ++i) {
+    const T target = static_cast<T>(y.coeff(i));
+    require(std::isfinite(target), "write_binary: y(", i, ") is not finite");
+    sections.put(target);
+  }
+  sections.end_section();
+  put_samples(sections, x);
+  header.sections_checksum = sections.checksum();
+  header.header_checksum = header.checksum();
+}
+
+/// A stream's buffer that takes everything and keeps nothing.
+class Nowhere : public std::streambuf {
+ protected:
+  std::streamsize xsputn(const char*, std::streamsize size) override { return size; }
+  int_type overflow(int_type c) override { return traits_type::not_eof(c); }
+};
+
 }  // namespace files
 
 /// Writes x (n × d) and y (n), from which `map_binary` gives back the same bits: of x as Matrix<T>
 /// if it is dense and as SparseMatrix<T, I> if it is sparse, of y in the scalar type of x. Entries
 /// of value 0 stay stored entries. Costs one pass over the file; the memory is that of a buffer.
 ///
-/// The file takes its name when all of it is written. One of that name is replaced rather than
-/// changed: who has mapped it keeps what was there.
+/// The file takes its name when all of it is written, see files/output_file.hpp. One of that name
+/// is replaced rather than changed: who has mapped it keeps what was there. A pipe gets the same
+/// bytes; x and y are then read twice.
 ///
 /// Refuses, by std::invalid_argument, no rows, sizes that differ, numbers that are not finite,
 /// sparse rows whose columns do not ascend, and a file that cannot be opened, replaced or written
@@ -88,7 +114,6 @@ Index stored_entries(const X& x) {
 template <SampleMatrix X, VectorLike Y>
   requires BinarySamples<typename files::binary_layout<X>::type>
 void write_binary(const std::filesystem::path& path, const X& x, const Y& y) {
-  using T = scalar_t<X>;
   require(x.rows() == y.size(), "write_binary: x has ", x.rows(), " rows but y has ", y.size());
   require(x.rows() > 0, "write_binary: x has no rows");
   auto header = files::binary_header<typename files::binary_layout<X>::type>();
@@ -96,18 +121,15 @@ void write_binary(const std::filesystem::path& path, const X& x, const Y& y) {
   header.cols = static_cast<std::uint64_t>(x.cols());
   header.entries = static_cast<std::uint64_t>(files::stored_entries(x));
   header.file_bytes = files::BinarySections(header).end;
-  files::replace_file("write_binary", path, [&](std::ostream& out) {
-    out.write(reinterpret_cast<const char*>(&header), sizeof header);
-    files::BinarySectionWriter sections(out);
-    for (Index i = 0; i < y.size(); ++i) {
-      const T target = static_cast<T>(y.coeff(i));
-      require(std::isfinite(target), "write_binary: y(", i, ") is not finite");
-      sections.put(target);
+  files::write_file("write_binary", path, [&](std::ostream& out) {
+    if (out.tellp() == std::ostream::pos_type(-1)) {  // a pipe: what it has, it has
+      files::Nowhere nowhere;
+      std::ostream first(&nowhere);
+      files::put_binary(first, header, x, y);
+      files::put_binary(out, header, x, y);
+      return;
     }
-    sections.end_section();
-    files::put_samples(sections, x);
-    header.sections_checksum = sections.checksum();
-    header.header_checksum = header.checksum();
+    files::put_binary(out, header, x, y);
     out.seekp(0);
     out.write(reinterpret_cast<const char*>(&header), sizeof header);
   });

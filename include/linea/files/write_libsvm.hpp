@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
-#include <linea/files/file.hpp>
+#include <linea/files/output_file.hpp>
 #include <linea/files/text.hpp>
 #include <ostream>
 #include <string>
@@ -70,6 +70,9 @@ void write_libsvm(std::ostream& out, const X& x, const Y& y) {
   require(!out.fail(), "write_libsvm: the stream failed");
 }
 
+/// The same into a file, which takes its name when all of it is written, see files/output_file.hpp.
+/// Refuses also a file that cannot be opened, replaced or written in full, and then leaves what was
+/// there.
 template <SampleMatrix X, VectorLike Y>
 void write_libsvm(const std::filesystem::path& path, const X& x, const Y& y) {
   files::write_file("write_libsvm", path, [&](std::ostream& out) { write_libsvm(out, x, y); });

@@ -2,7 +2,9 @@
 #pragma once
 /// \file Absolute loss: the loss of least absolute deviations.
 #include <algorithm>  // max, min
+#include <array>
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <string_view>
 
@@ -15,6 +17,7 @@ struct Absolute {
   static constexpr std::string_view targets = "a finite number";
   static constexpr bool is_convex = true;
   static constexpr bool is_smooth = false;
+  static constexpr bool is_of_residual = true;
 
   template <class T>
   constexpr T value(T score, T target) const {
@@ -38,8 +41,13 @@ struct Absolute {
   constexpr T conjugate(T slope, T target) const {
     return slope >= T(-1) && slope <= T(1) ? slope * target : std::numeric_limits<T>::infinity();
   }
+
+  /// See core/dual_box.hpp.
+  constexpr std::array<DualBox, 1> dual_boxes(double target) const {
+    return {{{-1.0, 1.0, target}}};
+  }
 };
 static_assert(DifferentiableLoss<Absolute> && ProximalLoss<Absolute> && ConjugateLoss<Absolute> &&
-              !SmoothLoss<Absolute> && !CurvedLoss<Absolute>);
+              BoxLoss<Absolute> && !SmoothLoss<Absolute> && !CurvedLoss<Absolute>);
 
 }  // namespace linea

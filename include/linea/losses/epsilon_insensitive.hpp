@@ -2,8 +2,10 @@
 #pragma once
 /// \file ε-insensitive loss: the loss of support vector regression.
 #include <algorithm>  // max, min
-#include <cmath>      // isfinite
+#include <array>
+#include <cmath>  // isfinite
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <string>
@@ -20,6 +22,7 @@ struct EpsilonInsensitive {
   static constexpr std::string_view targets = "a finite number";
   static constexpr bool is_convex = true;
   static constexpr bool is_smooth = false;
+  static constexpr bool is_of_residual = true;
 
   template <class T>
   constexpr T value(T score, T target) const {
@@ -49,11 +52,16 @@ struct EpsilonInsensitive {
     return slope * target + T(epsilon) * std::max(slope, -slope);
   }
 
+  /// See core/dual_box.hpp.
+  constexpr std::array<DualBox, 2> dual_boxes(double target) const {
+    return {{{-1.0, 0.0, target - epsilon}, {0.0, 1.0, target + epsilon}}};
+  }
+
   bool is_valid() const { return std::isfinite(epsilon) && epsilon >= 0; }
   std::string parameters() const { return core::parameter_text("epsilon", epsilon); }
 };
 static_assert(DifferentiableLoss<EpsilonInsensitive> && ProximalLoss<EpsilonInsensitive> &&
-              ConjugateLoss<EpsilonInsensitive> && !SmoothLoss<EpsilonInsensitive> &&
-              !CurvedLoss<EpsilonInsensitive>);
+              ConjugateLoss<EpsilonInsensitive> && BoxLoss<EpsilonInsensitive> &&
+              !SmoothLoss<EpsilonInsensitive> && !CurvedLoss<EpsilonInsensitive>);
 
 }  // namespace linea

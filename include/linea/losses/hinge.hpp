@@ -2,7 +2,9 @@
 #pragma once
 /// \file Hinge loss: the loss of the support vector machine.
 #include <algorithm>  // max, min
+#include <array>
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <string_view>
 
@@ -44,12 +46,17 @@ struct Hinge {
     return turned >= T(-1) && turned <= T(0) ? turned : std::numeric_limits<T>::infinity();
   }
 
+  /// See core/dual_box.hpp.
+  constexpr std::array<DualBox, 1> dual_boxes(double target) const {
+    return {{{target > 0 ? -1.0 : 0.0, target > 0 ? 0.0 : 1.0, target}}};
+  }
+
   template <class T>
   constexpr bool is_valid_target(T target) const {
     return target == T(1) || target == T(-1);
   }
 };
 static_assert(DifferentiableLoss<Hinge> && ProximalLoss<Hinge> && ConjugateLoss<Hinge> &&
-              !SmoothLoss<Hinge> && !CurvedLoss<Hinge>);
+              BoxLoss<Hinge> && !SmoothLoss<Hinge> && !CurvedLoss<Hinge>);
 
 }  // namespace linea

@@ -2,8 +2,10 @@
 #pragma once
 /// \file Huber loss: squared for small residuals, absolute for large ones.
 #include <algorithm>  // clamp, max
-#include <cmath>      // isfinite
+#include <array>
+#include <cmath>  // isfinite
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <string>
@@ -20,6 +22,7 @@ struct Huber {
   static constexpr std::string_view targets = "a finite number";
   static constexpr bool is_convex = true;
   static constexpr bool is_smooth = true;
+  static constexpr bool is_of_residual = true;
 
   template <class T>
   constexpr T value(T score, T target) const {
@@ -55,10 +58,15 @@ struct Huber {
     return slope * target + slope * slope / T(2);
   }
 
+  /// See core/dual_box.hpp.
+  constexpr std::array<DualBox, 1> dual_boxes(double target) const {
+    return {{{-delta, delta, target, 1.0}}};
+  }
+
   bool is_valid() const { return std::isfinite(delta) && delta > 0; }
   std::string parameters() const { return core::parameter_text("delta", delta); }
 };
 static_assert(SmoothLoss<Huber> && CurvedLoss<Huber> && ProximalLoss<Huber> &&
-              ConjugateLoss<Huber>);
+              ConjugateLoss<Huber> && BoxLoss<Huber>);
 
 }  // namespace linea

@@ -2,7 +2,9 @@
 #pragma once
 /// \file Perceptron loss: the loss whose gradient steps are Rosenblatt's perceptron.
 #include <algorithm>  // max, min
+#include <array>
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <string_view>
 
@@ -42,13 +44,18 @@ struct PerceptronLoss {
     return turned >= T(-1) && turned <= T(0) ? T(0) : std::numeric_limits<T>::infinity();
   }
 
+  /// See core/dual_box.hpp.
+  constexpr std::array<DualBox, 1> dual_boxes(double target) const {
+    return {{{target > 0 ? -1.0 : 0.0, target > 0 ? 0.0 : 1.0, 0.0}}};
+  }
+
   template <class T>
   constexpr bool is_valid_target(T target) const {
     return target == T(1) || target == T(-1);
   }
 };
 static_assert(DifferentiableLoss<PerceptronLoss> && ProximalLoss<PerceptronLoss> &&
-              ConjugateLoss<PerceptronLoss> && !SmoothLoss<PerceptronLoss> &&
-              !CurvedLoss<PerceptronLoss>);
+              ConjugateLoss<PerceptronLoss> && BoxLoss<PerceptronLoss> &&
+              !SmoothLoss<PerceptronLoss> && !CurvedLoss<PerceptronLoss>);
 
 }  // namespace linea

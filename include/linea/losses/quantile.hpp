@@ -2,7 +2,9 @@
 #pragma once
 /// \file Quantile loss, also called pinball loss.
 #include <algorithm>  // max, min
+#include <array>
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <string>
@@ -20,6 +22,7 @@ struct Quantile {
   static constexpr std::string_view targets = "a finite number";
   static constexpr bool is_convex = true;
   static constexpr bool is_smooth = false;
+  static constexpr bool is_of_residual = true;
 
   template <class T>
   constexpr T value(T score, T target) const {
@@ -46,6 +49,11 @@ struct Quantile {
                                                        : std::numeric_limits<T>::infinity();
   }
 
+  /// See core/dual_box.hpp.
+  constexpr std::array<DualBox, 1> dual_boxes(double target) const {
+    return {{{-level, 1 - level, target}}};
+  }
+
   constexpr bool is_valid() const { return level > 0 && level < 1; }
   std::string parameters() const { return core::parameter_text("level", level); }
 
@@ -60,6 +68,6 @@ struct Quantile {
   }
 };
 static_assert(DifferentiableLoss<Quantile> && ProximalLoss<Quantile> && ConjugateLoss<Quantile> &&
-              !SmoothLoss<Quantile> && !CurvedLoss<Quantile>);
+              BoxLoss<Quantile> && !SmoothLoss<Quantile> && !CurvedLoss<Quantile>);
 
 }  // namespace linea

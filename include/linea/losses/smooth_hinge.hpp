@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Smooth hinge loss: the hinge with its kink rounded off.
+#include <array>
 #include <cmath>  // isfinite
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <string>
@@ -63,6 +65,11 @@ struct SmoothHinge {
     return turned + T(width) * turned * turned / T(2);
   }
 
+  /// See core/dual_box.hpp.
+  constexpr std::array<DualBox, 1> dual_boxes(double target) const {
+    return {{{target > 0 ? -1.0 : 0.0, target > 0 ? 0.0 : 1.0, target, width}}};
+  }
+
   template <class T>
   constexpr bool is_valid_target(T target) const {
     return target == T(1) || target == T(-1);
@@ -72,6 +79,6 @@ struct SmoothHinge {
   std::string parameters() const { return core::parameter_text("width", width); }
 };
 static_assert(SmoothLoss<SmoothHinge> && CurvedLoss<SmoothHinge> && ProximalLoss<SmoothHinge> &&
-              ConjugateLoss<SmoothHinge>);
+              ConjugateLoss<SmoothHinge> && BoxLoss<SmoothHinge>);
 
 }  // namespace linea

@@ -13,6 +13,7 @@ struct Squared {
   static constexpr std::string_view targets = "a finite number";
   static constexpr bool is_convex = true;
   static constexpr bool is_smooth = true;
+  static constexpr bool is_of_residual = true;
 
   template <class T>
   constexpr T value(T score, T target) const {

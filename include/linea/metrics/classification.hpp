@@ -29,8 +29,8 @@ double error_rate(const P& predicted, const Y& y, const Vector<double>& sample_w
 
 /// counts(i, j): the weight of samples with label labels[i] that were predicted to be labels[j].
 struct ConfusionMatrix {
-  Vector<double> labels;   ///< all that occur in either vector, ascending (k)
-  Eigen::MatrixXd counts;  ///< (k × k)
+  Vector<double> labels;              ///< all that occur in either vector, ascending (k)
+  core::ColumnMatrix<double> counts;  ///< (k × k)
 };
 
 /// Throws std::invalid_argument for a label that is not a number.
@@ -52,7 +52,7 @@ ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   const auto size = static_cast<Index>(labels.size());
   ConfusionMatrix matrix{Eigen::Map<const Vector<double>>(labels.data(), size),
-                         Eigen::MatrixXd::Zero(size, size)};
+                         core::ColumnMatrix<double>::Zero(size, size)};
   const auto index_of = [&](double label) {
     return std::lower_bound(labels.begin(), labels.end(), label) - labels.begin();
   };

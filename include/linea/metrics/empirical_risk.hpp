@@ -37,8 +37,8 @@ double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
   require_threads("objective_value", threads);
   const Vector<scalar_t<X>> targets = y.template cast<scalar_t<X>>();
   Workers workers(std::min(threads, 1 + (x.rows() - 1) / samples::risk_block));
-  return samples::risk_of_rows(objective.loss, rows_of(x), targets, sample_weights, weights, offset,
-                               &workers) +
+  return samples::risk_of_rows(objective.loss, rows_of(x), targets,
+                               metrics::without_scale(sample_weights), weights, offset, &workers) +
          static_cast<double>(objective.penalty.value(weights));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Common to metrics: a weighted mean over samples, behind the same checks for all of them.
-#include <cmath>  // isfinite
+#include <algorithm>  // max
+#include <cmath>      // frexp, isfinite, ldexp
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
@@ -14,6 +15,18 @@ Vector<double> doubles_of(const V& v) {
   return v.template cast<double>();
 }
 
+/// Sample weights (n) over the power of two next to the largest, so that no sum of them overflows:
+/// their digits stay the same. Not to be asked of weights that are not finite.
+template <class T>
+Vector<T> without_scale(Vector<T> weights) {
+  T largest{0};
+  for (Index i = 0; i < weights.size(); ++i) largest = std::max(largest, weights[i]);
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  for (Index i = 0; i < weights.size(); ++i) weights[i] = std::ldexp(weights[i], -exponent);
+  return weights;
+}
+
 /// (1/S) Σᵢ sᵢ·f(i) for i < n, sample_weights (n) or none (all 1); f is not asked where sᵢ = 0.
 /// Throws std::invalid_argument when sizes differ, n = 0, a weight is negative or not finite, or
 /// all are 0.
@@ -24,11 +37,14 @@ double weighted_mean(std::string_view metric, Index answers, Index n,
   require(n > 0, metric, ": no samples");
   require(sample_weights.size() == 0 || sample_weights.size() == n, metric, ": ",
           sample_weights.size(), " sample weights but y has ", n);
+  for (Index i = 0; i < sample_weights.size(); ++i)
+    require(std::isfinite(sample_weights[i]) && sample_weights[i] >= 0, metric, ": sample weight ",
+            i, " is ", sample_weights[i]);
+  const Vector<double> scaled = without_scale(sample_weights);
   double sum = 0;
   double total = 0;
   for (Index i = 0; i < n; ++i) {
-    const double s = sample_weights.size() ? sample_weights[i] : 1.0;
-    require(std::isfinite(s) && s >= 0, metric, ": sample weight ", i, " is ", s);
+    const double s = scaled.size() ? scaled[i] : 1.0;
     if (s > 0) sum += s * static_cast<double>(f(i));
     total += s;
   }

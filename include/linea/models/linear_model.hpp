@@ -90,16 +90,17 @@ struct ActivatedModel : LinearModel<T> {
 /// A linear model that tells two classes apart and remembers what they were called.
 template <Scalar T>
 struct Classifier : LinearModel<T> {
-  ClassLabels<T> labels;
+  ClassLabels labels;
 
   /// The larger label where the score is ≥ 0, else the smaller: (m) for x (m × d). Throws
   /// std::invalid_argument where a score is not a number, because the row is not.
   template <Samples X>
-  Vector<T> predict(const X& x, Index threads = 1) const {
-    Vector<T> predicted = this->scores(x, threads);
-    for (Index i = 0; i < predicted.size(); ++i) {
-      require(!std::isnan(predicted[i]), "Classifier::predict: row ", i, " of x is not finite");
-      predicted[i] = labels[predicted[i] >= T(0) ? 1 : 0];
+  Vector<double> predict(const X& x, Index threads = 1) const {
+    const Vector<T> scores = this->scores(x, threads);
+    Vector<double> predicted(scores.size());
+    for (Index i = 0; i < scores.size(); ++i) {
+      require(!std::isnan(scores[i]), "Classifier::predict: row ", i, " of x is not finite");
+      predicted[i] = labels[scores[i] >= T(0) ? 1 : 0];
     }
     return predicted;
   }

@@ -10,7 +10,7 @@ namespace linea {
 /// k models: model j is for labels[j].
 template <Scalar T, class Model>
 struct OneVsRestClassifier {
-  ClassLabels<T> labels;
+  ClassLabels labels;
   std::vector<Model> models;
 
   /// (m × k) for x (m × d), the same bits with any number of threads.
@@ -24,9 +24,9 @@ struct OneVsRestClassifier {
 
   /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d).
   template <Samples X>
-  Vector<T> predict(const X& x, Index threads = 1) const {
+  Vector<double> predict(const X& x, Index threads = 1) const {
     const Matrix<T> all = scores(x, threads);
-    Vector<T> predicted(all.rows());
+    Vector<double> predicted(all.rows());
     for (Index i = 0; i < all.rows(); ++i) {
       require(!all.row(i).hasNaN(), "OneVsRestClassifier::predict: row ", i, " of x is not finite");
       Index best = 0;
@@ -70,12 +70,12 @@ struct OneVsRest {
     require(x.rows() > 0 && x.cols() > 0, "OneVsRest::fit: x is empty (", x.rows(), " x ", x.cols(),
             ")");
     require(y.size() == x.rows(), "OneVsRest::fit: x has ", x.rows(), " rows but y has ", y.size());
-    const ClassLabels<T> labels(y);
+    const ClassLabels labels(y);
     require(labels.size() >= 2, "OneVsRest::fit: two classes are needed, but all ", y.size(),
             " samples are of class ", labels[0]);
     using Model = decltype(recipe.fit(x, labels.one_against_rest(y, 0), extras));
     OneVsRestClassifier<T, Model> classifier{labels, {}};
-    using Targets = Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic>;
+    using Targets = core::ColumnMatrix<signed char>;
     if constexpr (requires(const Targets& targets) { recipe.fit_each(x, targets, extras); }) {
       Targets targets(y.size(), labels.size());
       for (Index k = 0; k < labels.size(); ++k)

@@ -26,10 +26,10 @@ namespace models {
 /// The two classes of y, after checking that x is not empty, that there are as many targets as
 /// rows, and that there are two.
 template <Samples X, VectorLike Y>
-ClassLabels<scalar_t<X>> classes_of(std::string_view function, const X& x, const Y& y) {
+ClassLabels classes_of(std::string_view function, const X& x, const Y& y) {
   require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
   require(y.size() == x.rows(), function, ": x has ", x.rows(), " rows but y has ", y.size());
-  const ClassLabels<scalar_t<X>> labels(y);
+  const ClassLabels labels(y);
   require(labels.size() != 1, function, ": two classes are needed, but all ", y.size(),
           " samples are of class ", labels[0]);
   require(labels.size() == 2, function, ": two classes are needed, but y has ", labels.size(),
@@ -71,8 +71,8 @@ std::vector<Model> fit_each_by_averaging(std::string_view function, const Recipe
                                          const L& loss, const X& x, const Y& y,
                                          const Extras<scalar_t<X>>& extras) {
   require(y.cols() > 0, function, ": y has no columns");
-  std::vector<ClassLabels<scalar_t<X>>> labels;
-  Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic> targets(y.rows(), y.cols());
+  std::vector<ClassLabels> labels;
+  core::ColumnMatrix<signed char> targets(y.rows(), y.cols());
   for (Index k = 0; k < y.cols(); ++k) {
     labels.push_back(classes_of(function, x, y.col(k)));
     targets.col(k) = labels.back().encode(y.col(k)).template cast<signed char>();

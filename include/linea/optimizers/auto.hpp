@@ -3,10 +3,11 @@
 /// \file The optimizer that suits the objective and the data, chosen and named.
 #include <algorithm>  // clamp, max, min
 #include <cmath>      // isfinite
+#include <linea/core/auto_solution.hpp>
 #include <linea/core/require.hpp>
-#include <linea/core/solution.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -18,35 +19,23 @@
 
 namespace linea {
 
-/// A solution, who found it (`optimizer`), and why that one was asked.
-template <class T>
-struct AutoSolution : Solution<T> {
-  std::string reason{};  ///< the facts that decided, for people
-  /// αᵢ (n) as in DualSolution, where the optimizer has found them; else empty.
-  Vector<double> multipliers{};
-
-  /// Makes this the start of a run on the same samples for another λ: weights and offset, and the
-  /// multipliers where there are any, for Auto takes of them what its next choice has a use for.
-  void hand_on(Extras<T>& next) const {
-    Solution<T>::hand_on(next);
-    next.start_multipliers = multipliers;
-  }
-};
-
 /// Minimises any objective with a loss that has a derivative:
 ///
 /// | objective                            | facts                        | optimizer            |
 /// |--------------------------------------|------------------------------|----------------------|
 /// | squared loss, L2                     | r = min(n, d) ≤ 2048         | Ridge                |
 /// | hinge, L2 with λ > 0                 | m > 10, r²·max(n, d) ≤ 5·10⁸ | SvmQuadraticProgram  |
+/// | BoxLoss, L2 with λ > 0               | the same, m·sup ℓ″ if smooth | InteriorPoint        |
+/// | BoxLoss, no penalty or λ = 0         | r²·max(n, d) ≤ 5·10⁸         | InteriorPoint        |
+/// | BoxLoss with kinks, L1, elastic net  | d²·max(n, d) ≤ 5·10⁸         | InteriorPoint        |
 /// | smooth loss with ℓ″, dual, L2, λ > 0 | m·sup ℓ″ ≤ 10                | DualCoordinateAscent |
-/// | smooth loss with ℓ″, L2 or none      | else                         | Newton               |
+/// | loss with ℓ″, no kinks, L2 or none   | else                         | Newton               |
 /// | smooth loss, dual, another Ω with Ω* |                              | CoordinateDescent    |
 /// | other losses with a dual, L2         | λ > 0                        | DualCoordinateAscent |
 /// | all others                           |                              | Sgd                  |
 ///
-/// m is mean ‖x‖²/(λn): dual coordinate ascent needs more epochs the larger that is, Newton's
-/// method hardly more.
+/// A BoxLoss is made of lines and parabolas: absolute, quantile, Huber, …. m is mean ‖x‖²/(λn):
+/// dual coordinate ascent needs more epochs the larger that is, Newton's method hardly more.
 struct Auto {
   static constexpr std::string_view name = "Auto";
 
@@ -58,11 +47,11 @@ struct Auto {
 
   /// x (n × d), y (n). The gap is known but for Ridge, Sgd, penalties without strength and losses
   /// without a conjugate. The extras go to the optimizer that is chosen, and of a start it takes
-  /// what it has a use for: dual coordinate ascent the multipliers, the closed form and the
-  /// quadratic program nothing, all others the weights. Weights without multipliers are a start
-  /// that the dual has no use for: it is then passed over, and so is the program. Multipliers alone
-  /// are refused where only weights are of use. Throws std::invalid_argument on input that is not
-  /// well-formed.
+  /// what it has a use for: dual coordinate ascent the multipliers, the closed form, the interior
+  /// point and the quadratic program nothing, all others the weights. Weights without multipliers
+  /// are a start that the dual has no use for: it is then passed over, and so is the quadratic
+  /// program. Multipliers alone are refused where only weights are of use. Throws
+  /// std::invalid_argument on input that is not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -82,6 +71,14 @@ struct Auto {
         reason << "a closed form, min(n, d) = " << rank;
         return answer(reason, Ridge{.offset = offset}.minimize(objective, x, y, extras));
       }
+    if constexpr (BoxLoss<L> && ElasticPenalty<P>)
+      if (is_for_interior_point(reason, objective, x, extras)) {
+        require_multipliers(extras, y.size());
+        const InteriorPoint interior{.offset = offset, .tolerance = tolerance};
+        auto found = interior.minimize(objective, x, y, extras);
+        auto multipliers = std::move(found.multipliers);
+        return answer(reason, std::move(found), std::move(multipliers));
+      }
     if constexpr (ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>)
       if (may_climb(reason, objective, x, extras)) {
         if constexpr (std::same_as<L, Hinge>)
@@ -99,21 +96,28 @@ struct Auto {
   template <class L, class P, class X, class Y, class T>
   AutoSolution<T> from_weights(std::ostringstream& reason, const Objective<L, P>& objective,
                                const X& x, const Y& y, const Extras<T>& extras) const {
-    constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L>;
-    if constexpr (is_curved && smooth::SquaredPenalty<P>) {
-      if (reason.str().empty()) reason << "a smooth objective";
+    const auto add = [&](std::string_view fact) {
+      reason << (reason.str().empty() ? "" : ", ") << fact;
+    };
+    if constexpr (CurvedLoss<L> && KinklessLoss<L> && smooth::SquaredPenalty<P>) {
+      add(strong_convexity_of(objective.penalty) > 0 ? "a smooth loss and a squared penalty"
+                                                     : "a smooth loss and no penalty");
       const Newton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
       return answer(reason, newton.minimize(objective, x, y, without_multipliers(extras)));
-    } else if constexpr (is_curved && ConjugateLoss<L> && ConjugatePenalty<P>) {
-      reason << "a smooth loss and a penalty with kinks";
+    } else if constexpr (SmoothLoss<L> && CurvedLoss<L> && ConjugateLoss<L> &&
+                         ConjugatePenalty<P>) {
+      add("a smooth loss and a penalty that is a sum over the weights");
       const CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
       return answer(reason, descent.minimize(objective, x, y, without_multipliers(extras)));
     } else {
-      reason.str(!CurvedLoss<L>   ? "a loss without second derivative"
-                 : !SmoothLoss<L> ? "a loss without curvature bound"
-                                  : "a penalty that is not squared, and no dual");
+      add(!CurvedLoss<L> || !KinklessLoss<L> ? "a loss without second derivative"
+          : !SmoothLoss<L>                   ? "a loss without curvature bound"
+                                             : "a loss or a penalty without conjugate");
+      if (!smooth::SquaredPenalty<P>) add("a penalty that is not squared");
       const Sgd sgd{.tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
-      return answer(reason, sgd.minimize(objective, x, y, without_multipliers(extras)));
+      auto found = answer(reason, sgd.minimize(objective, x, y, without_multipliers(extras)));
+      found.is_start = !(ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>);
+      return found;
     }
   }
 
@@ -126,15 +130,22 @@ struct Auto {
   template <class L, class X, class T>
   static bool may_climb(std::ostringstream& reason, const Objective<L, L2>& objective, const X& x,
                         const Extras<T>& extras) {
-    bool climbs = objective.penalty.lambda > 0;
+    if (!(objective.penalty.lambda > 0)) {
+      reason << "lambda = 0";
+      return false;
+    }
+    bool climbs = true;
     if constexpr (SmoothLoss<L> && CurvedLoss<L>) {
       const double quotient = objective.loss.curvature_bound() * hardness(objective, x);
-      climbs = climbs && quotient <= most_hardness;
+      climbs = quotient <= most_hardness;
       reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
-    } else if (climbs) {
+    } else {
       reason << "a loss with kinks and an L2 penalty";
     }
-    return climbs && (extras.start_weights.size() == 0 || extras.start_multipliers.size() > 0);
+    if (!climbs || extras.start_weights.size() == 0 || extras.start_multipliers.size() > 0)
+      return climbs;
+    reason << ", weights to start from, for which the dual has no use";
+    return false;
   }
 
   /// Is the quadratic program the faster one: small enough, and hard for dual ascent?
@@ -150,6 +161,35 @@ struct Auto {
     return true;
   }
 
+  /// Is the interior point method small enough, and dual ascent slow or unable? Not for what
+  /// SvmQuadraticProgram or CoordinateDescent take, nor where Newton can start from weights.
+  template <class L, class P, class X, class T>
+  static bool is_for_interior_point(std::ostringstream& reason, const Objective<L, P>& objective,
+                                    const X& x, const Extras<T>& extras) {
+    constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L>;
+    if constexpr (is_curved && ThresholdPenalty<P>) return false;
+    const bool is_squared = strong_convexity_of(objective.penalty) > 0 && !ThresholdPenalty<P>;
+    if (std::same_as<L, Hinge> && is_squared) return false;
+    if (is_curved && extras.start_weights.size() > 0 && extras.start_multipliers.size() == 0)
+      return false;
+    const auto cols = static_cast<double>(x.cols());
+    const auto rows = static_cast<double>(x.rows());
+    const double rank = ThresholdPenalty<P> ? cols : std::min(rows, cols);
+    if (rank * rank * std::max(rows, cols) > most_quadratic) return false;
+    std::ostringstream quotient;
+    if constexpr (std::same_as<P, L2>)
+      if (is_squared) {
+        double least = hardness(objective, x);
+        if constexpr (is_curved) least *= objective.loss.curvature_bound();
+        if (!(least > most_hardness)) return false;
+        quotient << ", " << (is_curved ? "sup l'' * " : "")
+                 << "mean |x|^2 / (lambda * n) = " << least;
+      }
+    reason << "a loss of lines and parabolas" << quotient.str() << ", "
+           << (ThresholdPenalty<P> ? "d" : "min(n, d)") << " = " << rank;
+    return true;
+  }
+
   /// Mean ‖x‖²/(λn).
   template <class L, class X>
   static double hardness(const Objective<L, L2>& objective, const X& x) {
@@ -162,10 +202,7 @@ struct Auto {
   AutoSolution<T> by_program(const std::ostringstream& reason,
                              const Objective<Hinge, L2>& objective, const X& x, const Y& y,
                              const Extras<T>& extras) const {
-    const auto& start = extras.start_multipliers;
-    require(start.size() == 0 || (start.size() == y.size() && start.allFinite()),
-            "Auto::minimize: ", start.size(), " start multipliers, not all finite or not ",
-            y.size());
+    require_multipliers(extras, y.size());
     const SvmQuadraticProgram program{.offset = offset, .tolerance = tolerance};
     auto found = program.minimize(objective, x, y, extras);
     Vector<double> parts = Vector<double>::Ones(x.rows());
@@ -177,6 +214,14 @@ struct Auto {
       multipliers[i] = std::clamp(multiplier, 0.0, 1.0) * static_cast<double>(y[i]);
     }
     return answer(reason, std::move(found), std::move(multipliers));
+  }
+
+  /// Of those who have no use for them.
+  template <class T>
+  static void require_multipliers(const Extras<T>& extras, Index n) {
+    const auto& start = extras.start_multipliers;
+    require(start.size() == 0 || (start.size() == n && start.allFinite()),
+            "Auto::minimize: ", start.size(), " start multipliers, not all finite or not ", n);
   }
 
   template <class T>

@@ -8,6 +8,7 @@
 #include <linea/optimizers/numerics/falling_root.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/samples/frame.hpp>
 #include <string_view>
 
 namespace linea {
@@ -40,10 +41,10 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
     require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
             ", not 0 as told");
     require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
-    const auto set =
-        samples::admit_in_double(function, objective.loss, x, y, options.sample_weights);
+    auto set = samples::admit_in_double(function, objective.loss, x, y, options.sample_weights);
     const Vector<double> weights = solution.weights.template cast<double>();
-    const auto offset = static_cast<double>(solution.offset);
+    const samples::Frame<> frame(objective.loss, set, options.offset);
+    const double offset = frame.enter(weights, static_cast<double>(solution.offset));
     Certificate certificate{
         samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, weights, offset) +
             objective.penalty.value(weights),
@@ -56,8 +57,14 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
       if (options.epochs > 0 && objective.penalty.lambda > 0) {
         dual::Ascent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
                             loop::VisitOptions<WorkingSets>{}, guess.multipliers());
-        while (ascent.epochs() < options.epochs) ascent.run_epoch();
-        certificate.dual = std::max(certificate.dual, ascent.proof().second);
+        while (ascent.is_finite() && ascent.epochs() < options.epochs) {
+          ascent.run_epoch();
+          // An epoch may lower the bound of a free offset: it counts at 1, 2, 4, … and the last.
+          const Index epoch = ascent.epochs();
+          if (epoch == options.epochs || (epoch & (epoch - 1)) == 0)
+            if (const double bound = ascent.proof().second; bound > certificate.dual)
+              certificate.dual = bound;
+        }
       }
     return certificate;
   }

@@ -6,6 +6,7 @@
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/smooth/coordinate_run.hpp>
 #include <linea/samples/columns.hpp>
+#include <linea/samples/frame.hpp>
 #include <string_view>
 
 namespace linea {
@@ -22,17 +23,20 @@ namespace linea {
 struct CoordinateDescent {
   static constexpr std::string_view name = "CoordinateDescent";
 
-  bool offset{true};       ///< fit b, or leave it 0
-  double tolerance{1e-6};  ///< converged: gap ≤ tolerance·|F|, or the rounding of F at w = 0
+  bool offset{true};  ///< fit b, or leave it 0
+  /// Converged: gap ≤ tolerance·|F|, or the rounding of F at the best constant.
+  double tolerance{1e-6};
   Index iterations{1000};  ///< at most: models, each brought down by many visits to columns
 
   /// x (n × d), y (n). x is read by columns: in place where it is column-major and of doubles, else
-  /// from a copy in double of 8·n·d bytes, or of 12 bytes a stored entry of sparse x. Computed in
-  /// double; for float x the weights are rounded in the end, at a price that the gap includes and
-  /// the status does not. `gap` is the duality gap; with a penalty of strength 0 there is none, and
-  /// a run has converged when a whole step promised less than a hundredth of tolerance·|F|: an
-  /// estimate. `epochs` of the solution counts columns read over d, `updates` iterations. The
-  /// extras' start is a warm start. Throws std::invalid_argument on input that is not well-formed.
+  /// from a copy in double of 8·n·d bytes, or of 12 bytes a stored entry of sparse x; a copy too
+  /// where weights are 0 or a column's mean is more than ten standard deviations. Computed in
+  /// double; for float x the weights are rounded in the end, which gap and status include: where
+  /// rounding prevents convergence the status is precision_limit. `gap` is the duality gap. With a
+  /// penalty of strength 0 there is none: a run whose steps promise next to nothing of
+  /// tolerance·|F| ends as settled. `epochs` of the solution counts columns read over d, `updates`
+  /// iterations. The extras' start is a warm start. Throws std::invalid_argument on input that is
+  /// not well-formed.
   template <class L, ConjugatePenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(
@@ -48,13 +52,13 @@ struct CoordinateDescent {
     require(iterations >= 0, function, ": ", iterations, " iterations");
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
-    const auto set =
-        samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
-    const Vector<double> start =
-        samples::start_weights(function, extras, x.cols(), offset).template cast<double>();
-    const auto columns = samples::columns_of(x, set.rows);
-    smooth::CoordinateRun run(objective, set, columns, offset, start,
-                              static_cast<double>(extras.start_offset));
+    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+    const samples::Frame<> frame(objective.loss, set, offset);
+    Vector<double> start;
+    frame.enter(samples::start_weights(function, extras, x.cols(), offset), extras.start_offset,
+                offset, start);
+    const auto columns = samples::columns_of(x, set);
+    smooth::CoordinateRun run(objective, set, frame, columns, offset, start);
     auto solution = run.finish(tolerance, iterations, extras);
     solution.iterations = solution.updates;
     solution.optimizer = name;

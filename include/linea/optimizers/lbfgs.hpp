@@ -2,7 +2,9 @@
 #pragma once
 /// \file L-BFGS: directions from the last few changes of the gradient, one pass over the samples an
 /// iteration.
+#include <cmath>  // isfinite
 #include <linea/optimizers/smooth/line_search_run.hpp>
+#include <linea/optimizers/smooth/newton_direction.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
 #include <vector>
@@ -14,7 +16,10 @@ namespace linea {
 /// The step 1 is tried first, with value and gradient in one pass; any other step of the line
 /// search needs none, for scores move linearly, and one more pass for the gradient at its end. The
 /// first guess of the inverse of ∇²F is the diagonal 1/(λ + c·mean x²ⱼ), so that the scale of the
-/// features hardly matters. Liu and Nocedal, Mathematical Programming 45 (1989).
+/// features hardly matters. Where no gap tells how near the minimum is, the last direction of
+/// losses with a second derivative is that of Newton's method. With offset, columns and targets far
+/// from 0 are read relative to an origin: see samples::Frame. Liu and Nocedal, Mathematical
+/// Programming 45 (1989).
 struct Lbfgs {
   static constexpr std::string_view name = "Lbfgs";
 
@@ -27,8 +32,9 @@ struct Lbfgs {
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the
   /// solution says how many were made. Sums are in double for float x too. The gap is known where λ
-  /// > 0 and the loss has a conjugate. Throws std::invalid_argument on input that is not
-  /// well-formed.
+  /// > 0 and the loss has a conjugate. Where rounding ends the way to the minimum, the status is
+  /// precision_limit, and the answer no worse than the best constant. Throws std::invalid_argument
+  /// on input that is not well-formed.
   template <KinklessLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -41,54 +47,87 @@ struct Lbfgs {
   Solution<scalar_t<X>> run(const Objective<L, P>& objective, const X& x, const Y& y,
                             const Extras<scalar_t<X>>& extras) const {
     using Real = std::common_type_t<scalar_t<X>, double>;
+    using Problem = smooth::SmoothObjective<L, X>;
     constexpr std::string_view function = "Lbfgs::minimize";
     require(memory >= 1, function, ": a memory of ", memory, " changes");
-    smooth::SmoothObjective<L, X> problem(function, objective, x, y, extras.sample_weights, offset,
-                                          threads);
-    smooth::LineSearchRun<scalar_t<X>, smooth::SmoothObjective<L, X>> run(
-        function, problem, extras, offset, tolerance, iterations);
+    Problem problem(function, objective, x, y, extras.sample_weights, offset, threads);
+    smooth::LineSearchRun<scalar_t<X>, Problem> run(function, problem, extras, offset, tolerance,
+                                                    iterations);
     run.template start<CurvedLoss<L>>();
     double curvature = 1;
     if constexpr (CurvedLoss<L>) curvature = run.at.curvatures.sum();
     if (!(curvature > 0)) curvature = 1;
     Memory<Real> changes(memory);
-    Vector<Real> direction, moves, theta, scores, gradient;
+    Vector<Real> direction;
     while (run.begin(0)) {
-      if (changes.scale.size() == 0) {
-        changes.scale = scale_of(problem, curvature);
-        scores.resize(problem.samples());
-        moves.resize(problem.samples());
-      }
-      const double slope = changes.find_descent(run.gradient, direction);
-      if (run.ends_by(slope)) break;
-      const auto line = problem.line(run.theta, direction, run.scores, moves);
-      theta = run.theta + direction;
-      double last = 0;
-      const auto point =
-          numerics::search_line({0, run.value, slope}, 1, {}, [&](double t) -> numerics::LinePoint {
-            if (last == 0 && t == 1) {
-              last = t;
-              const double value = problem.evaluate_with_gradient(theta, scores, run.at, gradient);
-              moves = scores - run.scores;
-              return {t, value, gradient.dot(direction)};
-            }
-            last = t;
-            return problem.template evaluate<false>(line, t, run.at);
-          });
-      const bool first = point.step == 1 && last == 1;
-      run.step(direction, point, slope);
-      if (run.has_ended()) break;
-      if (first) {
-        run.scores.swap(scores);
+      if (changes.scale.size() == 0) changes.scale = scale_of(problem, curvature);
+      double slope = changes.find_descent(run.gradient, direction);
+      if (CurvedLoss<L> && run.needs_exact_step()) {
+        if constexpr (CurvedLoss<L>)
+          if (run.seems_near(slope)) slope = find_exactly(problem, run, direction);
       } else {
-        run.scores += point.step * moves;
-        problem.find_gradient(run.theta, run.at, gradient);
+        run.ends_by(slope);
       }
-      changes.add(point.step * direction, gradient - run.gradient);
-      run.gradient.swap(gradient);
-      run.report();
+      if (run.has_ended()) break;
+      const Vector<Real> theta = run.theta;
+      const Vector<Real> gradient = run.gradient;
+      if (advance(problem, run, direction, slope)) {
+        changes.add(run.theta - theta, run.gradient - gradient);
+        run.report();
+      } else if (changes.is_empty()) {
+        run.end_at_rounding();
+      } else {
+        changes.clear();
+      }
     }
     return run.solution(name);
+  }
+
+  /// A step of Newton's method in place of `direction`, found to the last digits: no bound tells
+  /// how near the minimum is. Ends the run if it is near; answers ⟨∇F, direction⟩.
+  template <class Problem, class Run, class Real>
+  static double find_exactly(Problem& problem, Run& run, Vector<Real>& direction) {
+    run.template evaluate<true>();
+    smooth::NewtonDirection<Real> newton(1);
+    const double excess = newton.find_exactly(problem, run);
+    run.ends_by_exact(excess, newton.direction, newton.moves);
+    const double slope = run.gradient.dot(newton.direction);
+    if (slope < 0 && std::isfinite(excess)) direction = newton.direction;
+    return run.gradient.dot(direction);
+  }
+
+  /// Moves along the direction. The first step is 1, with F, its gradient and the scores all from
+  /// one pass; any other costs none but that for the gradient at its end, as scores move linearly.
+  /// False if there is no lower point.
+  template <class Problem, class Run, class Real>
+  static bool advance(Problem& problem, Run& run, const Vector<Real>& direction, double slope) {
+    Vector<Real> scores(problem.samples()), moves(problem.samples()), gradient;
+    const auto line = problem.line(run.theta, direction, run.scores, moves);
+    const Vector<Real> theta = run.theta + direction;
+    Index trials = 0;
+    const auto point =
+        numerics::search_line({0, run.value, slope}, 1, {}, [&](double t) -> numerics::LinePoint {
+          if (++trials == 1) {
+            const double value = problem.evaluate_with_gradient(theta, scores, run.at, gradient);
+            return {t, value, gradient.dot(direction)};
+          }
+          if (trials == 2) {
+            moves = scores - run.scores;
+            // Where little is left of large scores it has lost its digits.
+            if (!(moves.squaredNorm() > 1e-6 * scores.squaredNorm()))
+              problem.score(direction, moves);
+          }
+          return problem.template evaluate<false>(line, t, run.at);
+        });
+    if (point.step == 0) return false;
+    run.step(direction, point, true);
+    if (trials == 1) {
+      run.scores.swap(scores);
+      run.gradient.swap(gradient);
+    } else {
+      run.value = problem.evaluate_with_gradient(run.theta, run.scores, run.at, run.gradient);
+    }
+    return true;
   }
 
   /// The inverse of each entry of ∇²F's diagonal, with `curvature` for that of the mean loss; 1
@@ -123,6 +162,7 @@ struct Lbfgs {
       factor_ = product / curved;
       changes_.push_back({std::move(step), std::move(bend), product, 0});
     }
+    bool is_empty() const { return changes_.empty(); }
     void clear() {
       changes_.clear();
       factor_ = 1;

@@ -3,7 +3,8 @@
 /// \file Pegasos: stochastic subgradient descent with step 1/(λt) on a strongly convex objective.
 /// Shalev-Shwartz, Singer, Srebro and Cotter, Mathematical Programming 127 (2011).
 #include <algorithm>  // max
-#include <cmath>      // sqrt
+#include <cmath>      // abs, sqrt
+#include <concepts>   // same_as
 #include <linea/optimizers/training/descent.hpp>
 #include <linea/optimizers/training/many_targets.hpp>
 #include <linea/orders/with_replacement.hpp>
@@ -17,7 +18,8 @@ namespace linea {
 
 /// Starts at zero and has no step size to tune, but settles only after several times R²/λ steps, R
 /// the size of a row: epochs · n should be well above that. Standardise columns of different size.
-/// It is written for the hinge; any differentiable loss will do. The offset is not part of the
+/// It is written for the hinge; any differentiable loss will do, and smooth ones whose slope grows
+/// with the score begin with the step that their curvature allows. The offset is not part of the
 /// paper's proof: it is fitted unpenalised, with steps of at most 1/√t.
 ///
 /// The average weighs the iterate of step t with t (polynomial-decay averaging of Shamir and Zhang,
@@ -112,9 +114,38 @@ struct BasicPegasos {
               project ? samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights,
                                               Vector<T>(Vector<T>::Zero(d)), T(0))
                       : 0;
-          return training::gradient_learner<T>(function, *this, objective, d, extras,
-                                               std::sqrt(at_zero / lambda));
+          return training::gradient_learner<T>(function, fitted_to(objective, lambda, set),
+                                               objective, d, extras, std::sqrt(at_zero / lambda));
         }};
+  }
+
+  /// These options, with a first step that the curvature of the loss allows: η = 1/(λt + L·R²),
+  /// with L = sup ℓ″ and R² the largest ‖xᵢ‖² + 1. Where slopes are bounded, as the hinge's are,
+  /// the paper's η = 1/(λt) stays: there w is never further than the largest slope · R/λ from 0.
+  /// Where they grow with the score, as the squared loss's do, its first steps would multiply the
+  /// distance to the minimum by L·R²/λ.
+  template <class L, class P, class Rows>
+  BasicPegasos fitted_to(const Objective<L, P>& objective, double lambda,
+                         const samples::TrainingSet<Rows>& set) const {
+    if constexpr (std::same_as<S, InverseLambda> && SmoothLoss<L>) {
+      Index present = 0;
+      while (set.weights.size() > 0 && !(set.weights[present] > 0)) ++present;
+      const auto y = static_cast<double>(set.y[present]);
+      const auto slope = [&](double way) {
+        return std::abs(objective.loss.derivative(y + way, y));
+      };
+      const bool grows =
+          std::max(slope(1e12), slope(-1e12)) > 1e3 * std::max(slope(1e6), slope(-1e6));
+      if (!grows || step.lambda > 0 || step.shift > 0) return *this;
+      double largest = 0;
+      for (Index i = 0; i < set.rows.rows(); ++i)
+        if (set.weights.size() == 0 || set.weights[i] > 0)
+          largest = std::max(largest, static_cast<double>(set.rows.squared_norm(i)));
+      BasicPegasos fitted = *this;
+      fitted.step.shift = objective.loss.curvature_bound() * (largest + 1) / lambda;
+      return fitted;
+    }
+    return *this;
   }
 
   template <class P>

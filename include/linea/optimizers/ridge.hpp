@@ -2,10 +2,10 @@
 #pragma once
 /// \file Least squares and ridge regression in closed form: the minimum itself, not a path to it.
 #include <cmath>
+#include <concepts>  // same_as
 #include <linea/core/solution.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/least_squares/ridge_by_cholesky.hpp>
-#include <linea/optimizers/least_squares/ridge_by_qr.hpp>
+#include <linea/optimizers/least_squares/solve_ridge.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
 #include <string_view>
@@ -42,6 +42,12 @@ struct Ridge {
   /// Of the extras the sample weights count, and an observer is told once, at the end; a start is
   /// not needed and makes no difference. Throws std::invalid_argument on input that is not
   /// well-formed.
+  ///
+  /// The objective is that of the weights and offset as they are returned, rounded to the scalar of
+  /// x. The status is `converged` if it is within a millionth of the minimum, or as near as
+  /// rounding of the targets' variance; `precision_limit` if the numbers of the answer or of the
+  /// sums do not reach so far; `diverged` if they overflow. Either is no worse than the best
+  /// constant.
   template <Samples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
@@ -65,16 +71,14 @@ struct Ridge {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "Ridge::minimize";
     core::require_valid(function, objective);
-    Columns<Real> targets = columns_of<Real>(function, x.rows(), y);
+    const Columns<Real> targets = columns_of<Real>(function, x.rows(), y);
     const auto set =
         samples::admit_samples_in_double(function, x, targets.rows(), extras.sample_weights);
-    const least_squares::RidgeFit<Real> fit =
-        solve(set, std::move(targets), objective.penalty.lambda);
+    const least_squares::RidgeFit<Real> fit = least_squares::solve_ridge(
+        set, offset, targets, objective.penalty.lambda, std::same_as<T, float>);
 
-    const auto report = [&](auto solution) {
-      const bool finite =
-          solution.weights.allFinite() && std::isfinite(fit.objective) && fit.offset.allFinite();
-      solution.status = finite ? Status::converged : Status::diverged;
+    const auto report = [&](auto& solution) {
+      solution.status = fit.status;
       solution.objective = fit.objective;
       solution.factorization = fit.factorization;
       solution.reciprocal_condition = fit.reciprocal_condition;
@@ -82,18 +86,19 @@ struct Ridge {
       solution.dual = fit.dual;
       solution.optimizer = name;
       report_once(extras, solution);
-      return solution;
     };
     if constexpr (bool(Y::IsVectorAtCompileTime)) {
       RidgeSolution<T> solution;
       solution.weights = fit.weights.col(0).template cast<T>();
       solution.offset = static_cast<T>(fit.offset[0]);
-      return report(std::move(solution));
+      report(solution);
+      return solution;
     } else {
       RidgeSolution<T, Matrix<T>, Vector<T>> solution;
       solution.weights = fit.weights.template cast<T>();
       solution.offset = fit.offset.template cast<T>();
-      return report(std::move(solution));
+      report(solution);
+      return solution;
     }
   }
 
@@ -114,28 +119,6 @@ struct Ridge {
       for (Index i = 0; i < targets.rows(); ++i)
         require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
     return targets;
-  }
-
-  template <class Rows, class Real>
-  least_squares::RidgeFit<Real> solve(const samples::TrainingSet<Rows>& set, Columns<Real> y,
-                                      double lambda) const {
-    auto equations = least_squares::normal_equations(set, offset, y);
-    const auto& design = equations.design;
-    y = equations.centred(std::move(y));
-
-    least_squares::RidgeFit<Real> fit;
-    fit.dual = equations.is_dual();
-    if (!least_squares::ridge_by_cholesky(equations, y, lambda, fit)) {
-      least_squares::ridge_by_qr(design, y, lambda, fit);
-      design.clear_constant(fit.weights);
-      fit.objective = least_squares::objective_of(design, y, lambda, fit.weights);
-    }
-    fit.offset.resize(y.cols());
-    for (Index k = 0; k < y.cols(); ++k)
-      fit.offset[k] =
-          equations.target_mean[k] - numerics::dot(fit.weights.data() + k * design.cols(),
-                                                   design.mean().data(), design.cols());
-    return fit;
   }
 };
 

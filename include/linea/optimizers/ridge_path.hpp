@@ -2,12 +2,12 @@
 #pragma once
 /// \file Ridge regression for many λ from one decomposition, with the error on samples left out for
 /// each.
-#include <algorithm>  // min, min_element
+#include <algorithm>  // max, min_element
 #include <cmath>
+#include <concepts>  // same_as
 #include <linea/core/solution.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/least_squares/leave_one_out.hpp>
-#include <linea/optimizers/least_squares/spectrum.hpp>
+#include <linea/optimizers/least_squares/refits.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
 #include <vector>
@@ -35,13 +35,17 @@ inline std::vector<double> log_spaced(double first, double last, Index count) {
 /// The minima for all λ, m of them, in their order.
 template <class T>
 struct RidgePathSolution {
-  std::vector<double> lambdas{};         ///< (m)
-  Eigen::MatrixX<T> weights{};           ///< (d × m), a column for each λ
-  Vector<T> offsets{};                   ///< (m)
-  Eigen::VectorXd objectives{};          ///< F at each minimum (m)
+  std::vector<double> lambdas{};    ///< (m)
+  core::ColumnMatrix<T> weights{};  ///< (d × m), a column for each λ
+  Vector<T> offsets{};              ///< (m)
+  Eigen::VectorXd objectives{};     ///< F at these, from the moments: to 1e-10 of F at w = 0 (m)
+  /// How each ended (m): as Ridge says it for one λ.
+  std::vector<Status> statuses{};
+  Status status{Status::converged};      ///< the worst of them
   Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, the offset's 1 included (m)
   /// Mean squared error, Σ sᵢ(f(xᵢ) − yᵢ)²/S without ½: of each sample under the minimum, for the
-  /// same λ, of all others; exact, not an estimate (m). Empty if not asked for.
+  /// same λ, of all others; exact, not an estimate (m). Empty if not asked for. Where the equations
+  /// hide it and refits would take long it is not a number.
   Eigen::VectorXd leave_one_out{};
   /// The mean squared error over (1 − degrees_of_freedom/n)², n the samples of positive weight (m).
   Eigen::VectorXd generalised_cross_validation{};
@@ -62,9 +66,7 @@ struct RidgePathSolution {
     solution.offset = offsets[k];
     solution.objective = objectives[k];
     solution.optimizer = "RidgePath";
-    const bool finite =
-        solution.weights.allFinite() && std::isfinite(offsets[k]) && std::isfinite(objectives[k]);
-    solution.status = finite ? Status::converged : Status::diverged;
+    solution.status = statuses[static_cast<std::size_t>(k)];
     return solution;
   }
 };
@@ -100,7 +102,7 @@ struct RidgePath {
 
  private:
   template <class Real>
-  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+  using Columns = core::ColumnMatrix<Real>;
 
   template <class X, class Y, class T = scalar_t<X>>
   RidgePathSolution<T> run(const X& x, const Y& y, const Vector<T>& sample_weights) const {
@@ -113,21 +115,17 @@ struct RidgePath {
     require(!leave_one_out || present > 1, function, ": leave-one-out needs two samples, but ",
             present, " has a positive weight");
 
-    const auto equations = least_squares::normal_equations(set, offset, targets);
-    const auto& design = equations.design;
-    const Vector<Real> t = equations.centred(targets).col(0);
     const bool relative = lambdas.empty();
     constexpr double span = 1e-6;
     // Without its heaviest sample, the mean would be over so much less.
-    const double kept = leave_one_out ? 1 - design.root().cwiseAbs2().maxCoeff() : 1;
-    const double least =
-        kept * (relative ? span : *std::min_element(lambdas.begin(), lambdas.end()));
-    const Index free = present - (offset ? 1 : 0);
-    // As many weights as equations: small errors are told from rounding by the eigenvectors alone.
-    const bool diagonal =
-        leave_one_out || (design.cols() <= design.rows() && free <= design.cols());
-    const least_squares::Spectrum<Real> spectrum(equations, t, offset, diagonal, relative, least);
-
+    const double heaviest = set.weights.size()
+                                ? set.weights.maxCoeff() / static_cast<double>(set.weights.size())
+                                : 1 / static_cast<double>(set.rows.rows());
+    const double least = (leave_one_out ? 1 - heaviest : 1) *
+                         (relative ? span : *std::min_element(lambdas.begin(), lambdas.end()));
+    const least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative, least,
+                                            std::same_as<T, float>);
+    const auto& spectrum = found.spectrum();
     RidgePathSolution<T> path;
     path.lambdas = lambdas;
     if (relative) {
@@ -139,10 +137,10 @@ struct RidgePath {
     path.reciprocal_condition = spectrum.reciprocal_condition();
     path.rank = spectrum.rank();
     path.dual = spectrum.is_dual();
-    describe(design, spectrum, t, equations.target_mean[0], present, free, path);
+    describe(found, present, path);
     if (leave_one_out)
       path.leave_one_out =
-          least_squares::LeaveOneOut(design, spectrum, t, offset, path.lambdas).errors();
+          least_squares::left_out_errors(set, offset, targets, found, path.lambdas);
     path.best = least_of(leave_one_out ? path.leave_one_out : path.generalised_cross_validation);
     return path;
   }
@@ -170,68 +168,38 @@ struct RidgePath {
     return best;
   }
 
-  template <class Design, class Real, class T>
-  static void describe(const Design& design, const least_squares::Spectrum<Real>& spectrum,
-                       const Vector<Real>& t, double target_mean, Index present, Index free,
+  template <class Rows, class T>
+  static void describe(const least_squares::SpectralPath<Rows>& found, Index present,
                        RidgePathSolution<T>& path) {
     const auto m = static_cast<Index>(path.lambdas.size());
-    const Columns<Real> x = spectrum.solve(path.lambdas);
-    Columns<Real> weights = spectrum.outwards(x);
-    if (spectrum.is_dual()) weights = design.apply_transposed(weights);
-    design.clear_constant(weights);
-    path.weights = weights.template cast<T>();
-    path.offsets =
-        (target_mean - (weights.transpose() * design.mean()).array()).matrix().template cast<T>();
-
-    const bool interpolates =
-        free == spectrum.rank() &&
-        (spectrum.is_dual() || (spectrum.is_diagonal() && spectrum.is_resolved()));
-    const Vector<Real> squares =
-        interpolates ? spectrum.scaled_squares(x)
-                     : residual_squares(design, spectrum, t, path.lambdas, x, weights);
+    const auto& spectrum = found.spectrum();
+    const auto answers = found.solve(path.lambdas);
+    path.weights.resize(found.design().cols(), m);
+    path.offsets.resize(m);
     path.objectives.resize(m);
     path.degrees_of_freedom.resize(m);
     path.generalised_cross_validation.resize(m);
+    path.status = Status::converged;
     for (Index k = 0; k < m; ++k) {
       const double lambda = path.lambdas[static_cast<std::size_t>(k)];
-      const Eigen::Array<Real, Eigen::Dynamic, 1> inverse =
-          (spectrum.squares().array() + lambda).inverse();
+      const Eigen::ArrayXd inverse = (spectrum.squares().array() + lambda).inverse();
       // Both ‖Zw − t‖² and the trace of I − H, here without the factor λ² and λ that they share if
       // samples are interpolated as λ falls to 0.
       const double freedom =
-          interpolates ? inverse.sum()
-                       : lambda * inverse.sum() + static_cast<double>(free - spectrum.rank());
+          answers.interpolates
+              ? inverse.sum()
+              : lambda * inverse.sum() + static_cast<double>(found.free() - spectrum.rank());
       const double ratio = static_cast<double>(present) / freedom;
-      path.generalised_cross_validation[k] = squares[k] * ratio * ratio;
-      path.degrees_of_freedom[k] =
-          static_cast<double>(present - free) + (spectrum.squares().array() * inverse).sum();
-      path.objectives[k] = 0.5 * (interpolates ? lambda * lambda : 1.0) * squares[k] +
-                           0.5 * lambda * weights.col(k).squaredNorm();
+      path.generalised_cross_validation[k] = answers.squares[k] * ratio * ratio;
+      path.degrees_of_freedom[k] = static_cast<double>(present - found.free()) +
+                                   (spectrum.squares().array() * inverse).sum();
+      const auto fit = found.finished(answers, k, lambda);
+      path.weights.col(k) = fit.weights.col(0).template cast<T>();
+      path.offsets[k] = static_cast<T>(fit.offset[0]);
+      path.objectives[k] = fit.objective;
+      path.statuses.push_back(fit.status);
+      path.status = std::max(path.status, fit.status);
     }
-  }
-
-  /// ‖Zw − t‖² for each λ: (m). If d ≤ n, from that of the smallest λ and sums of terms that only
-  /// add to it.
-  template <class Design, class Real>
-  static Vector<Real> residual_squares(const Design& design,
-                                       const least_squares::Spectrum<Real>& spectrum,
-                                       const Vector<Real>& t, const std::vector<double>& lambdas,
-                                       const Columns<Real>& x, const Columns<Real>& weights) {
-    const Eigen::Map<const Eigen::Array<Real, Eigen::Dynamic, 1>> lambda(lambdas.data(), x.cols());
-    if (spectrum.is_dual()) {
-      const double beyond = (t - spectrum.outwards(spectrum.right())).squaredNorm();
-      return (lambda.square() * spectrum.scaled_squares(x).array() + beyond).matrix();
-    }
-    Index base = 0;
-    lambda.minCoeff(&base);
-    const double least = (t - design.apply(weights.col(base))).squaredNorm();
-    Vector<Real> squares(x.cols());
-    for (Index k = 0; k < x.cols(); ++k) {
-      const Vector<Real> step = x.col(base) - x.col(k);
-      squares[k] =
-          least + 2 * lambda[base] * step.dot(x.col(base)) + step.dot(spectrum.apply(step));
-    }
-    return squares;
   }
 };
 

@@ -42,10 +42,11 @@ struct SvmQuadraticProgram {
   Index iterations{200};   ///< at most
 
   /// x (n × d), y (n) of −1 and +1. Computed in double: for float x the weights are rounded in the
-  /// end, at a price that the gap includes and the status does not. A sample of weight 0 has α = 0
-  /// and its hinge loss for ξ. Of the extras the sample weights count, and an observer is told
-  /// once, at the end; a start is not needed and makes no difference. Throws std::invalid_argument
-  /// on input that is not well-formed, and when λ is 0.
+  /// end, at a price that the gap includes: precision_limit, should it then be above the tolerance,
+  /// as 1e-9 is for floats. A sample of weight 0 has α = 0 and its hinge loss for ξ. Of the extras
+  /// the sample weights count, and an observer is told once, at the end; a start is not needed and
+  /// makes no difference. Throws std::invalid_argument on input that is not well-formed, and when λ
+  /// is 0.
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SvmSolution<scalar_t<X>> minimize(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
                                     const E& given = {}) const {
@@ -92,9 +93,10 @@ struct SvmQuadraticProgram {
     SvmSolution<T> solution = solution_of<T>(best, std::move(dual));
     solution.dual =
         solution.multipliers.sum() - lambda / 2 * numerics::squares_of(from_multipliers);
-    solution.status = exact.gap <= tolerance * exact.objective ? Status::converged
-                      : std::isfinite(exact.gap)               ? Status::epoch_limit
-                                                               : Status::diverged;
+    solution.status = best.gap <= tolerance * best.objective     ? Status::converged
+                      : exact.gap <= tolerance * exact.objective ? Status::precision_limit
+                      : std::isfinite(best.gap)                  ? Status::epoch_limit
+                                                                 : Status::diverged;
     report_once(extras, solution);
     return solution;
   }

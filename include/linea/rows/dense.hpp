@@ -16,7 +16,8 @@ namespace linea::rows {
 /// kernels need them. Otherwise they lie `column_stride` scalars apart, and an epoch packs the rows
 /// that it is about to visit.
 ///
-/// Entries are stored as T, converted to U as they are read, and summed in U.
+/// Entries are stored as T, converted to U as they are read, and summed in U. With an origin o, row
+/// i reads as xᵢ − o, subtracted in U.
 template <Scalar T, bool Contiguous, Scalar U = T>
 class DenseRows {
  public:
@@ -31,6 +32,13 @@ class DenseRows {
         cols_(x.cols()),
         row_stride_(X::IsRowMajor ? x.outerStride() : x.innerStride()),
         column_stride_(X::IsRowMajor ? x.innerStride() : x.outerStride()) {}
+
+  /// The same rows relative to `origin` (d), which must outlive them; nullptr: as they are stored.
+  DenseRows relative_to(const U* origin) const {
+    DenseRows moved = *this;
+    moved.origin_ = origin;
+    return moved;
+  }
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
@@ -51,7 +59,9 @@ class DenseRows {
   /// The same, and fetches row `ahead` into the cache meanwhile.
   U dot(Index i, const Vector<U>& w, Index ahead) const {
     if constexpr (Contiguous)
-      return rows::dot<U>(start(i), w.data(), cols_, start(ahead));
+      return rows::dot<U>(start(i), w.data(), cols_, start(ahead), origin_);
+    else if (origin_) [[unlikely]]
+      return (row(i) - origin()).dot(w);
     else
       return row(i).dot(w);
   }
@@ -59,17 +69,21 @@ class DenseRows {
   /// v ← v + a·xᵢ.
   void add(Index i, U a, Vector<U>& v) const {
     if constexpr (Contiguous)
-      rows::add(start(i), a, v.data(), cols_);
+      rows::add(start(i), a, v.data(), cols_, origin_);
+    else if (origin_) [[unlikely]]
+      v += a * (row(i) - origin());
     else
       v.noalias() += a * row(i);
   }
 
   /// add(i, a, v), then dot(k, v, ahead): the same bits in one sweep.
   U add_then_dot(Index i, U a, Vector<U>& v, Index k, Index ahead) const requires Contiguous {
-    return rows::add_then_dot(start(i), a, v.data(), start(k), cols_, start(ahead));
+    return rows::add_then_dot(start(i), a, v.data(), start(k), cols_, start(ahead), origin_);
   }
 
   U squared_norm(Index i) const {
+    if (origin_) [[unlikely]]
+      return (row(i) - origin()).squaredNorm();
     if constexpr (Contiguous)
       return rows::dot<U>(start(i), start(i), cols_, start(i));
     else
@@ -105,6 +119,9 @@ class DenseRows {
       }
       k += run;
     }
+    if (origin_) [[unlikely]]
+      for (const auto slot : slots.first(arrivals.size()))
+        packed.row(static_cast<Index>(slot)).head(cols_) -= origin().transpose();
   }
 
   /// Are all entries finite? Reads them in the order in which they lie.
@@ -129,15 +146,15 @@ class DenseRows {
   /// Calls f(j, xᵢⱼ) for every entry of row i, in column order.
   template <class F>
   void for_each(Index i, F&& f) const {
-    const T* entry = start(i);
-    for (Index j = 0; j < cols_; ++j) f(j, static_cast<U>(entry[j * column_stride()]));
+    for_each_between(i, 0, cols_, f);
   }
 
   /// The same for the columns in [first, last) only.
   template <class F>
   void for_each_between(Index i, Index first, Index last, F&& f) const {
     const T* entry = start(i);
-    for (Index j = first; j < last; ++j) f(j, static_cast<U>(entry[j * column_stride()]));
+    for (Index j = first; j < last; ++j)
+      f(j, static_cast<U>(entry[j * column_stride()]) - (origin_ ? origin_[j] : 0));
   }
 
   /// scores[k] = ⟨x_{first+k}, w⟩ for count rows.
@@ -168,10 +185,19 @@ class DenseRows {
   /// column by column.
   template <class F>
   void read(Index first, Index count, F&& f) const requires(!Contiguous) {
+    using Moved = core::ColumnMatrix<U>;
+    if (origin_) [[unlikely]] {
+      Moved moved(count, cols_);
+      for (Index k = 0; k < count; ++k)
+        for_each(first + k, [&](Index j, U entry) { moved(k, j) = entry; });
+      const Eigen::OuterStride<> stride(count);
+      return f(Eigen::Map<const Moved, 0, Eigen::OuterStride<>>(moved.data(), count, cols_, stride)
+                   .template cast<U>());
+    }
     const auto block = [&](const auto& stride) {
-      using Stored = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-      const Eigen::Map<const Stored, 0, std::decay_t<decltype(stride)>> rows(start(first), count,
-                                                                             cols_, stride);
+      using Block = core::ColumnMatrix<T>;
+      const Eigen::Map<const Block, 0, std::decay_t<decltype(stride)>> rows(start(first), count,
+                                                                            cols_, stride);
       f(rows.template cast<U>());
     };
     if (row_stride_ == 1)
@@ -190,7 +216,10 @@ class DenseRows {
         .template cast<U>();
   }
 
+  Eigen::Map<const Vector<U>> origin() const { return {origin_, cols_}; }
+
   const T* data_;
+  const U* origin_{nullptr};
   Index rows_;
   Index cols_;
   Index row_stride_;

@@ -71,21 +71,31 @@ U sum_of(const Packed& pack) {
 }
 
 /// v ← v + a·added where `adds`; then, where `scores`, returns ⟨v, scored⟩ summed in U. All have d
-/// entries. Brings the d entries of `ahead` into the second-level cache, without use of them.
-template <bool adds, bool scores, class U, class T, class V>
-U sweep(const T* added, U a, V* v, const T* scored, Index d, const T* ahead) {
+/// entries. Where `relative`, `added` and `scored` are read less the entries of `origin`. Brings
+/// the d entries of `ahead` into the second-level cache, without use of them.
+template <bool adds, bool scores, bool relative, class U, class T, class V>
+U sweep(const T* added, U a, V* v, const T* scored, Index d, const T* ahead, const U* origin) {
   using P = Pack<U>;
   using Packed = typename P::Type;
   constexpr Index unrolled = 4 * P::lanes;
   constexpr Index ahead_step = line_bytes / static_cast<Index>(sizeof(T));
   Packed sums[4] = {};
+  const auto read = [&](const T* row, Index j) {
+    if constexpr (relative)
+      return P::load(row + j) - P::load(origin + j);
+    else
+      return P::load(row + j);
+  };
+  const auto read_one = [&](const T* row, Index j) {
+    return static_cast<U>(row[j]) - (relative ? origin[j] : U(0));
+  };
   const auto step = [&](Index j, Packed& sum) {
     Packed pack = P::load(v + j);
     if constexpr (adds) {
-      pack += a * P::load(added + j);
+      pack += a * read(added, j);
       P::store(v + j, pack);
     }
-    if constexpr (scores) sum += pack * P::load(scored + j);
+    if constexpr (scores) sum += pack * read(scored, j);
   };
 
   Index j = 0;
@@ -104,30 +114,39 @@ U sweep(const T* added, U a, V* v, const T* scored, Index d, const T* ahead) {
   }
   U rest{0};
   for (; j < d; ++j) {
-    if constexpr (adds) v[j] += a * static_cast<U>(added[j]);
-    if constexpr (scores) rest += static_cast<U>(v[j]) * static_cast<U>(scored[j]);
+    if constexpr (adds) v[j] += a * read_one(added, j);
+    if constexpr (scores) rest += static_cast<U>(v[j]) * read_one(scored, j);
   }
   if constexpr (scores) rest += sum_of<U>((sums[0] + sums[1]) + (sums[2] + sums[3]));
   return rest;
 }
 
+/// The sweep that reads x, or x less the origin if there is one.
+template <bool adds, bool scores, class U, class T, class V>
+U sweep_from(const U* origin, const T* added, U a, V* v, const T* scored, Index d, const T* ahead) {
+  if (origin) [[unlikely]]
+    return sweep<adds, scores, true, U>(added, a, v, scored, d, ahead, origin);
+  return sweep<adds, scores, false, U>(added, a, v, scored, d, ahead, origin);
+}
+
 /// ⟨x, w⟩ for d entries, summed in U.
 template <class U, class T, class V>
-U dot(const T* x, const V* w, Index d, const T* ahead) {
-  return sweep<false, true, U>(static_cast<const T*>(nullptr), U(0), w, x, d, ahead);
+U dot(const T* x, const V* w, Index d, const T* ahead, const U* origin = nullptr) {
+  return sweep_from<false, true, U>(origin, static_cast<const T*>(nullptr), U(0), w, x, d, ahead);
 }
 
 /// v ← v + a·x for d entries.
 template <class U, class T>
-void add(const T* x, U a, U* v, Index d) {
+void add(const T* x, U a, U* v, Index d, const U* origin = nullptr) {
   constexpr const T* none = nullptr;
-  sweep<true, false, U>(x, a, v, none, d, none);
+  sweep_from<true, false, U>(origin, x, a, v, none, d, none);
 }
 
 /// v ← v + a·added, then ⟨v, scored⟩: the same bits as the two after one another, with v read once.
 template <class U, class T>
-U add_then_dot(const T* added, U a, U* v, const T* scored, Index d, const T* ahead) {
-  return sweep<true, true, U>(added, a, v, scored, d, ahead);
+U add_then_dot(const T* added, U a, U* v, const T* scored, Index d, const T* ahead,
+               const U* origin = nullptr) {
+  return sweep_from<true, true, U>(origin, added, a, v, scored, d, ahead);
 }
 
 }  // namespace linea::rows

@@ -92,17 +92,24 @@ void require_finite(std::string_view function, const Rows& rows) {
 }
 
 /// Refuses a sparse row that names a column twice: sums and squares of its entries would not agree
-/// on what it means. (Eigen's setFromTriplets adds such entries up.)
+/// on what it means. (Eigen's setFromTriplets adds such entries up.) Refuses also a column that x
+/// does not have, and rows that do not follow one another, as a Map of foreign arrays may have
+/// them. To be asked before anything reads an entry.
 template <class Rows>
 void require_distinct(std::string_view function, const Rows& rows) {
   if constexpr (Rows::is_sparse) {
     if (rows.all_ascending()) [[likely]]
       return;
+    if constexpr (requires { rows.first_misplaced(); })
+      require(rows.first_misplaced() == rows.rows(), function, ": row ", rows.first_misplaced(),
+              " of x overlaps the row before it, or ends behind the last entry");
     std::vector<Index> row_of_column;
     for (Index i = 0; i < rows.rows(); ++i) {
       Index before = -1;
       bool ascending = true;
       rows.for_each(i, [&](Index j, auto) {
+        require(0 <= j && j < rows.cols(), function, ": row ", i, " of x names column ", j,
+                ", but x has ", rows.cols(), " columns");
         ascending = ascending && before < j;
         before = j;
       });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Rows of a row-major sparse matrix, compressed or not, read without a copy.
+#include <limits>
 #include <linea/core/rows.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
@@ -10,6 +11,9 @@ namespace linea::rows {
 
 /// Entries are stored as T, converted to U as they are read, and summed in U. In `dot` and `add`,
 /// entries of one row that name the same column count as their sum.
+///
+/// With an origin o, stored entries read as xᵢⱼ − oⱼ, subtracted in U, and others as 0. So row i is
+/// xᵢ − o where oⱼ is 0 for all columns that some row does not store.
 template <Scalar T, class I, Scalar U = T>
 class SparseRows {
  public:
@@ -24,11 +28,19 @@ class SparseRows {
         starts_(x.outerIndexPtr()),
         counts_(x.innerNonZeroPtr()),
         rows_(x.rows()),
-        cols_(x.cols()) {}
+        cols_(x.cols()),
+        most_entries_(claimed_entries(x)) {}
 
   /// One row given by its parts; `range` = {0, count} must outlive this object.
   SparseRows(const T* values, const I* columns, const I* range, Index cols)
       : values_(values), columns_(columns), starts_(range), rows_(1), cols_(cols) {}
+
+  /// The same rows relative to `origin` (d), which must outlive them; nullptr: as they are stored.
+  SparseRows relative_to(const U* origin) const {
+    SparseRows moved = *this;
+    moved.origin_ = origin;
+    return moved;
+  }
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
@@ -48,6 +60,11 @@ class SparseRows {
 
   /// The same, and fetches row `ahead` into the cache meanwhile.
   U dot(Index i, const Vector<U>& w, Index ahead) const {
+    if (origin_) [[unlikely]] {
+      U sum{0};
+      for_each(i, [&](Index j, U value) { sum += value * w[j]; });
+      return sum;
+    }
     const Index last = end(i);
     const U* weights = w.data();
     Pack sums[2] = {};
@@ -79,6 +96,8 @@ class SparseRows {
   }
 
   void add(Index i, U a, Vector<U>& v) const {
+    if (origin_) [[unlikely]]
+      return for_each(i, [&](Index j, U value) { v[j] += a * value; });
     const Index last = end(i);
     U* weights = v.data();
     Index k = begin(i);
@@ -90,6 +109,11 @@ class SparseRows {
   }
 
   U squared_norm(Index i) const {
+    if (origin_) [[unlikely]] {
+      U sum{0};
+      for_each(i, [&](Index, U value) { sum += value * value; });
+      return sum;
+    }
     const Index last = end(i);
     Pack sums[2] = {};
     const auto square = [&](Index k, Pack& sum) {
@@ -116,25 +140,45 @@ class SparseRows {
     return true;
   }
 
-  /// Does every row name its columns in ascending order, and so none twice?
+  /// Do rows follow one another, and does every row name columns of x in ascending order, so none
+  /// twice? If so, the first and the last of a row tell whether x has them all.
   bool all_ascending() const {
-    if (is_compressed()) {
-      Index between_rows = 0;  // where one row ends and another begins, columns may descend
-      for (Index i = 1; i < rows_; ++i) {
-        const Index k = begin(i);
-        if (begin(i - 1) < k && k < end()) between_rows += columns_[k - 1] >= columns_[k];
-      }
-      return rows::descents(columns_ + begin(), end() - begin()) == between_rows;
+    if (first_misplaced() < rows_) return false;
+    bool inside = true;
+    Index between_rows = 0;  // where one row ends and another begins, columns may descend
+    for (Index i = 0; i < rows_; ++i) {
+      const Index k = begin(i);
+      if (k == end(i)) continue;
+      inside &= columns_[k] >= 0 && static_cast<Index>(columns_[end(i) - 1]) < cols_;
+      if (k > begin()) between_rows += columns_[k - 1] >= columns_[k];
     }
+    if (is_compressed())
+      return inside && rows::descents(columns_ + begin(), end() - begin()) == between_rows;
     for (Index i = 0; i < rows_; ++i)
       if (rows::descents(columns_ + begin(i), end(i) - begin(i)) > 0) return false;
-    return true;
+    return inside;
+  }
+
+  /// The first row that begins before the one in front of it ends, that has less than no entries,
+  /// or more than a Map says there are; rows() if there is none.
+  Index first_misplaced() const {
+    Index last = 0;
+    for (Index i = 0; i < rows_; ++i) {
+      if (begin(i) < last || end(i) < begin(i) || end(i) - begin() > most_entries_) return i;
+      last = end(i);
+    }
+    return rows_;
   }
 
   /// Calls f(j, xᵢⱼ) for every stored entry of row i.
   template <class F>
   void for_each(Index i, F&& f) const {
-    for (Index k = begin(i); k < end(i); ++k) f(static_cast<Index>(columns_[k]), value(k));
+    const Index last = end(i);
+    if (origin_) [[unlikely]]
+      for (Index k = begin(i); k < last; ++k)
+        f(static_cast<Index>(columns_[k]), value(k) - origin_[columns_[k]]);
+    else
+      for (Index k = begin(i); k < last; ++k) f(static_cast<Index>(columns_[k]), value(k));
   }
 
   /// The same for the columns in [first, last) only; scans the row.
@@ -160,6 +204,16 @@ class SparseRows {
   typedef U Pack __attribute__((vector_size(16)));
   static constexpr Index lanes = 16 / static_cast<Index>(sizeof(U));
 
+  /// What whoever made the Map of foreign arrays said; other matrices count for themselves.
+  template <class X>
+  static Index claimed_entries(const X&) {
+    return std::numeric_limits<Index>::max();
+  }
+  template <class X>
+  static Index claimed_entries(const Eigen::Map<X>& x) {
+    return x.isCompressed() ? x.nonZeros() : std::numeric_limits<Index>::max();
+  }
+
   Pack loaded(Index k) const { return rows::load<Pack, U>(values_ + k); }
   U value(Index k) const { return static_cast<U>(values_[k]); }
 
@@ -180,11 +234,13 @@ class SparseRows {
   }
 
   const T* values_;
+  const U* origin_{nullptr};
   const I* columns_;
   const I* starts_;
   const I* counts_{nullptr};  // of an uncompressed matrix, whose rows have gaps between them
   Index rows_;
   Index cols_;
+  Index most_entries_{std::numeric_limits<Index>::max()};
 };
 static_assert(RowsOf<SparseRows<float, int, double>, double>);
 

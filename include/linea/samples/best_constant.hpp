@@ -2,28 +2,41 @@
 #pragma once
 /// \file The best model without features: a constant.
 #include <algorithm>  // max
+#include <cmath>      // abs
 #include <linea/core/loss.hpp>
+#include <linea/core/solution.hpp>
+#include <linea/samples/risk.hpp>
+#include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/training_set.hpp>
+#include <vector>
 
 namespace linea::samples {
 
 /// The offset that minimises the risk of the constant model w = 0, on at most 4096 evenly spaced
-/// samples: the mean for squared loss, a quantile, the log-odds. Bisection on the derivative, which
-/// for a convex loss rises with b, from a bracket that is doubled until it holds a minimum. With
-/// one class only there may be none; then 0.
+/// samples of a weight above 0: the mean for squared loss, a quantile, the log-odds. Bisection on
+/// the derivative, which for a convex loss rises with b, from a bracket that is doubled until it
+/// holds a minimum. With one class only there may be none; then 0.
 template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   using T = typename Rows::Scalar;
-  const Index n = set.y.size();
-  const Index stride = (n + 4095) / 4096;
+  const auto weight = [&](Index i) {
+    return set.weights.size() ? static_cast<double>(set.weights[i]) : 1.0;
+  };
+  std::vector<Index> asked;
+  double high = 1;
+  for (Index i = 0; i < set.y.size(); ++i) {
+    if (weight(i) == 0) continue;
+    asked.push_back(i);
+    high = std::max(high, std::abs(static_cast<double>(set.y[i])));
+  }
+  const std::size_t stride = (asked.size() + 4095) / 4096;
   const auto slope = [&](double b) {
     double sum = 0;
-    for (Index i = 0; i < n; i += stride)
-      sum += (set.weights.size() ? static_cast<double>(set.weights[i]) : 1.0) *
-             static_cast<double>(loss.derivative(b, static_cast<double>(set.y[i])));
+    for (std::size_t k = 0; k < asked.size(); k += stride)
+      sum += weight(asked[k]) *
+             static_cast<double>(loss.derivative(b, static_cast<double>(set.y[asked[k]])));
     return sum;
   };
-  double high = std::max(1.0, static_cast<double>(set.y.cwiseAbs().maxCoeff()));
   double low = -high;
   for (int doubling = 0; doubling < 6 && !(slope(low) <= 0 && slope(high) >= 0); ++doubling) {
     low *= 2;
@@ -37,6 +50,17 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
     (at_middle < 0 ? low : high) = middle;
   }
   return static_cast<T>(0.5 * (low + high));
+}
+
+/// The best constant as a point: w = 0 (d) and b, 0 where it is not free, with the risk, which is
+/// F there. x is not read.
+template <DifferentiableLoss L, class Rows>
+auto constant_point(const L& loss, const TrainingSet<Rows>& set, bool has_offset) {
+  using T = typename Rows::Scalar;
+  Point<T> point{Vector<T>::Zero(set.rows.cols()), has_offset ? best_constant(loss, set) : T(0)};
+  point.objective = risk_of_rows(loss, RowsAtZero<Rows>{set.rows}, set.y, set.weights,
+                                 point.weights, point.offset);
+  return point;
 }
 
 }  // namespace linea::samples

@@ -4,6 +4,7 @@
 #include <algorithm>  // max, min
 #include <cstdint>
 #include <linea/core/types.hpp>
+#include <linea/samples/training_set.hpp>
 #include <numeric>  // partial_sum
 #include <type_traits>
 #include <vector>
@@ -23,8 +24,7 @@ struct ColumnMoments {
   }
 };
 
-/// Columns of dense samples: in place where x is of doubles and column-major, else a copy of 8·n·d
-/// bytes.
+/// Columns of dense samples: in place or a copy of 8·n·d bytes, see columns_of.
 ///
 /// A template, so that Eigen's expressions are compiled where they are used and not where they are
 /// included.
@@ -37,14 +37,19 @@ class DenseColumns {
       : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
 
   template <class Rows>
-  explicit DenseColumns(const Rows& rows)
-      : copy_(rows.rows(), rows.cols()), rows_(rows.rows()), cols_(rows.cols()), stride_(rows_) {
+  explicit DenseColumns(const TrainingSet<Rows>& set)
+      : copy_(set.rows.rows(), set.rows.cols()),
+        rows_(set.rows.rows()),
+        cols_(set.rows.cols()),
+        stride_(rows_) {
     constexpr Index width = 32;  // as many columns are written at a time
     for (Index first = 0; first < cols_; first += width)
-      for (Index i = 0; i < rows_; ++i)
-        rows.for_each_between(i, first, std::min(first + width, cols_), [&](Index j, auto value) {
-          copy_(i, j) = static_cast<double>(value);
-        });
+      for (Index i = 0; i < rows_; ++i) {
+        const bool is_there = set.weights.size() == 0 || set.weights[i] > 0;
+        set.rows.for_each_between(
+            i, first, std::min(first + width, cols_),
+            [&](Index j, auto value) { copy_(i, j) = is_there ? static_cast<double>(value) : 0; });
+      }
   }
 
   Index cols() const { return cols_; }
@@ -80,7 +85,7 @@ class DenseColumns {
     return {(data_ ? data_ : copy_.data()) + j * stride_, rows_};
   }
 
-  Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> copy_{};
+  core::ColumnMatrix<Real> copy_{};
   const double* data_{nullptr};
   Index rows_;
   Index cols_;
@@ -93,19 +98,23 @@ class SparseColumns {
   static constexpr bool is_sparse = true;
 
   template <class Rows>
-  explicit SparseColumns(const Rows& rows) : starts_(static_cast<std::size_t>(rows.cols()) + 1, 0) {
+  explicit SparseColumns(const TrainingSet<Rows>& set)
+      : starts_(static_cast<std::size_t>(set.rows.cols()) + 1, 0) {
     const auto at = [](Index k) { return static_cast<std::size_t>(k); };
-    for (Index i = 0; i < rows.rows(); ++i)
-      rows.for_each(i, [&](Index j, auto) { ++starts_[at(j) + 1]; });
+    const auto for_each_entry = [&](auto&& f) {
+      for (Index i = 0; i < set.rows.rows(); ++i)
+        if (set.weights.size() == 0 || set.weights[i] > 0)
+          set.rows.for_each(i, [&](Index j, auto value) { f(i, j, value); });
+    };
+    for_each_entry([&](Index, Index j, auto) { ++starts_[at(j) + 1]; });
     std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
     rows_.resize(starts_.back());
     values_.resize(starts_.back());
     std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
-    for (Index i = 0; i < rows.rows(); ++i)
-      rows.for_each(i, [&](Index j, auto value) {
-        rows_[next[at(j)]] = static_cast<std::uint32_t>(i);
-        values_[next[at(j)]++] = static_cast<double>(value);
-      });
+    for_each_entry([&](Index i, Index j, auto value) {
+      rows_[next[at(j)]] = static_cast<std::uint32_t>(i);
+      values_[next[at(j)]++] = static_cast<double>(value);
+    });
   }
 
   Index cols() const { return static_cast<Index>(starts_.size()) - 1; }
@@ -155,17 +164,19 @@ class SparseColumns {
   std::vector<double> values_;
 };
 
-/// The columns of x, of which `rows` are the rows. A copy or not, x must outlive them.
+/// The columns of x, which has passed the door as this set: in place where x is of doubles and
+/// column-major, else a copy. A copy too where they are relative to an origin, or where rows have
+/// weight 0: those are 0 in it, lest huge entries of theirs be felt. x must outlive the columns.
 template <Samples X, class Rows>
-auto columns_of(const X& x, const Rows& rows) {
+auto columns_of(const X& x, const TrainingSet<Rows>& set) {
   if constexpr (Rows::is_sparse) {
-    return SparseColumns(rows);
+    return SparseColumns(set);
   } else {
     if constexpr (DenseSamples<X> && std::is_same_v<scalar_t<X>, double>)
       if constexpr (!bool(X::IsRowMajor))
-        if (x.innerStride() == 1)
+        if (x.innerStride() == 1 && !set.origin && !(set.weights.array() == 0).any())
           return DenseColumns<>(x.data(), x.rows(), x.cols(), x.outerStride());
-    return DenseColumns<>(rows);
+    return DenseColumns<>(set);
   }
 }
 

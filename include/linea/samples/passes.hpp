@@ -153,7 +153,8 @@ class Passes {
         }
       else
         rows_.read(first, count, [&](const auto& block) {
-          part.head(rows_.cols()).noalias() += block.cwiseAbs2().transpose() * weights;
+          part.head(rows_.cols()) +=
+              (weights.asDiagonal() * block).cwiseProduct(block).colwise().sum().transpose();
         });
       if (with_ones_) part[rows_.cols()] += weights.sum();
     });

@@ -49,7 +49,8 @@ void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights
       LossSums sum = sums[c];
       for (Index k = 0; k < size; ++k) {
         const double weight = s ? static_cast<double>(s[k]) : 1.0;
-        sum.losses += weight * static_cast<double>(loss.value(scores[k] + offset, y[k]));
+        const double part = weight * static_cast<double>(loss.value(scores[k] + offset, y[k]));
+        sum.losses += weight > 0 ? part : 0.0;  // a loss without weight may be infinite
         sum.weights += weight;
       }
       sums[c] = sum;

@@ -40,6 +40,8 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
         const double weight =
             set.weights.size() ? static_cast<double>(set.weights[first + k]) : 1.0;
         const double share = weight / static_cast<double>(n);
+        coefficients[k] = 0;
+        if (weight == 0) continue;  // not there, even where its product is not finite
         quotient += share * product * product;
         coefficients[k] = static_cast<T>(share * product);
       }

@@ -10,11 +10,13 @@
 #include <linea/core/objective.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/rows/in_double.hpp>
+#include <memory>  // shared_ptr
 #include <string_view>
 
 namespace linea::samples {
 
-/// Rows (n × d) in place, with targets y (n) and sample weights scaled to mean 1 (n), or none.
+/// Rows (n × d) in place, with targets y (n) and sample weights scaled to mean 1 (n), or none. The
+/// rows are as they are stored, or relative to an origin (d), see origin.hpp.
 template <class Rows>
 struct TrainingSet {
   using T = typename Rows::Scalar;
@@ -22,6 +24,7 @@ struct TrainingSet {
   Rows rows;
   Vector<T> y{};
   Vector<T> weights{};
+  std::shared_ptr<const Vector<T>> origin{};
 };
 
 /// Where a run starts: the extras' weights (d), or zero. Refuses another size and weights that are
@@ -62,7 +65,8 @@ Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sam
 
 /// Samples without their targets, for those who keep targets of their own, `targets` in number.
 /// Refuses sizes that differ, an empty matrix, entries that are not finite, a sparse row that names
-/// a column twice, and wrong sample weights. Row and column count from 0.
+/// a column twice or one that x does not have, and wrong sample weights. Row and column count from
+/// 0.
 template <Samples X>
 auto admit_samples(std::string_view function, const X& x, Index targets,
                    const Vector<scalar_t<X>>& sample_weights) {
@@ -73,8 +77,8 @@ auto admit_samples(std::string_view function, const X& x, Index targets,
   static_assert(RowsOf<decltype(rows_of(x)), scalar_t<X>>,
                 "rows_of(x) lacks a member of RowsOf, core/rows.hpp");
   TrainingSet<decltype(rows_of(x))> set{rows_of(x), {}, {}};
-  rows::require_finite(function, set.rows);
   rows::require_distinct(function, set.rows);
+  rows::require_finite(function, set.rows);
   set.weights = admit_weights(function, targets, sample_weights);
   return set;
 }

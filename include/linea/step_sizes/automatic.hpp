@@ -34,7 +34,7 @@ struct AutomaticStep {
 
   double operator()(Index t) const {
     const double size =
-        first > 0 ? first : 1 / (facts.curvature * std::max(seen.largest_norm, 1e-300));
+        first > 0 ? first : 1 / (facts.curvature * std::max(seen.largest_norm, 1e-150));
     const auto steps = static_cast<double>(t);
     return size / (std::sqrt(1 + steps / horizon) + size * facts.strong_convexity * steps);
   }

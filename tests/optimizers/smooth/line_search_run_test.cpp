@@ -106,7 +106,7 @@ TEST_CASE("Newton and Lbfgs: separable samples without penalty have no minimum o
       // The squared hinge has one, and reaches it.
       const auto hinge = optimizer.minimize(Objective{SquaredHinge{}, NoPenalty{}}, set.x, set.y);
       CHECK(hinge.status == Status::converged);
-      if (offset) CHECK(hinge.objective == 0);
+      if (offset) CHECK(hinge.objective < 1e-30);
     });
 }
 
@@ -218,7 +218,7 @@ TEST_CASE("Newton and Lbfgs: an observer sees every iteration and may stop the r
     });
     CHECK(two.status == Status::stopped);
     CHECK(two.updates == 2);
-    CHECK(two.objective == seen[1]);
+    CHECK_THAT(two.objective, WithinRel(seen[1], 1e-14));  // from the weights, not from steps
     optimizer.iterations = 2;
     const auto limited = optimizer.minimize(objective, x, y);
     CHECK(limited.status == Status::epoch_limit);

@@ -106,7 +106,7 @@ TEST_CASE("Sgd: ends when an epoch hardly moves the weights", "[optimizers]") {
   REQUIRE(first < 59);
   const auto run = GradientDescent{.epochs = 60, .tolerance = 0, .change_tolerance = 0.02}.minimize(
       objective, x, y);
-  REQUIRE(run.status == Status::converged);
+  REQUIRE(run.status == Status::settled);
   REQUIRE(run.epochs == static_cast<Index>(first) + 1);
 }
 

@@ -3,6 +3,7 @@
 /// \file A run of dual coordinate ascent: its epochs, and what is known of the minimum between
 /// them.
 #include <algorithm>  // max
+#include <cmath>      // isfinite, isnan
 #include <limits>
 #include <linea/core/certificate.hpp>
 #include <linea/core/solution.hpp>
@@ -81,6 +82,10 @@ class Ascent {
     return moved;
   }
 
+  /// Are all numbers that the steps are made of finite? Of samples as large as 1e160 the squares
+  /// are not: then there are no steps.
+  bool is_finite() const { return is_finite_ && std::isfinite(shift_) && !std::isnan(excess_); }
+
   /// The duality gap as the visits of the last epoch saw it: an estimate that costs no pass over x.
   double excess() const { return excess_; }
   Index updates() const { return updates_; }
@@ -146,6 +151,11 @@ class Ascent {
     constant_ = has_offset ? lambda_ : 0;
     const double center = mean_.squaredNorm();
     for (Index i = 0; i < n(); ++i) {
+      if (!(weight(i) > 0)) {
+        sample(i) = {multipliers[i], 0, 0};
+        resting_.leave_out(static_cast<std::size_t>(i));
+        continue;
+      }
       const double norm = set_.rows.squared_norm(i);
       const double along = has_offset ? set_.rows.dot(i, mean_) : 0;
       double distance = norm;
@@ -157,8 +167,11 @@ class Ascent {
       }
       sample(i) = {multipliers[i], distance, along};
     }
-    for (Index i = 0; i < n(); ++i)
+    for (Index i = 0; i < n(); ++i) {
+      if (!(weight(i) > 0)) continue;
       sample(i).curvature = weight(i) * (sample(i).curvature + constant_) * scale();
+      is_finite_ = is_finite_ && std::isfinite(sample(i).curvature);
+    }
   }
 
   /// Moves to v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ and to the offset.
@@ -179,7 +192,8 @@ class Ascent {
     if (!at_zero) set_.rows.scores(0, n(), best_.weights, scores.data());
     const auto mean = [&](const auto& of_sample) {
       double sum = 0;
-      for (Index i = 0; i < n(); ++i) sum += weight(i) * of_sample(scores[i], set_.y[i]);
+      for (Index i = 0; i < n(); ++i)
+        if (weight(i) > 0) sum += weight(i) * of_sample(scores[i], set_.y[i]);
       return sum / static_cast<double>(n());
     };
     const auto risk = [&](double b) {
@@ -219,6 +233,7 @@ class Ascent {
   Index updates_{0};
   Index epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()};
+  bool is_finite_{true};
 };
 
 }  // namespace linea::dual

@@ -22,7 +22,8 @@ double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<doubl
                       const Vector<double>& multipliers, double scale = 1) {
   double sum = 0;
   for (Index i = 0; i < y.size(); ++i)
-    sum += (weights.size() ? weights[i] : 1.0) * loss.conjugate(-scale * multipliers[i], y[i]);
+    if (const double weight = weights.size() ? weights[i] : 1.0; weight > 0)
+      sum += weight * loss.conjugate(-scale * multipliers[i], y[i]);
   return -sum / static_cast<double>(y.size());
 }
 

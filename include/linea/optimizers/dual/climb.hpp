@@ -5,6 +5,7 @@
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite
 #include <limits>
+#include <linea/core/certificate.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/types.hpp>
@@ -28,7 +29,7 @@ class Climb {
   template <class T>
   void run(Index epochs, const Extras<T>& extras) {
     const bool watched = static_cast<bool>(extras.observer);
-    while (!proven_ && !stopped_ && ascent_.epochs() < epochs) {
+    while (!proven_ && !stopped_ && ascent_.is_finite() && ascent_.epochs() < epochs) {
       const double before = ascent_.excess();
       const Index moved = ascent_.run_epoch();
       const bool last = ascent_.epochs() == epochs;
@@ -73,11 +74,12 @@ class Climb {
 
   void prove() {
     auto [multipliers, dual] = ascent_.proof();
-    if (!(dual <= dual_)) {
+    if (multipliers_.size() == 0) multipliers_ = multipliers;
+    if (dual > dual_) {
       dual_ = dual;
       multipliers_ = std::move(multipliers);
     }
-    proven_ = ascent_.best().objective - dual_ <= allowed();
+    proven_ = Certificate{ascent_.best().objective, dual_}.proves(tolerance_, rounding_);
   }
 
   Progress progress(Index moved) const {
@@ -86,7 +88,7 @@ class Climb {
     progress.updates = ascent_.updates();
     progress.objective = progress.best_objective = ascent_.best().objective;
     progress.mistakes = moved;
-    progress.gap = std::max(ascent_.best().objective - dual_, 0.0);
+    progress.gap = Certificate{ascent_.best().objective, dual_}.gap();
     return progress;
   }
 

@@ -32,7 +32,10 @@ class Guess {
         bound_(dual_of_losses(objective.loss, set.y, set.weights, multipliers_)) {
     consider(0);
     if constexpr (ProximalLoss<L> && !SmoothLoss<L>) {
-      double width = std::sqrt((scores.array() + offset).square().mean());
+      double width = 0;
+      for (Index i = 0; i < scores.size(); ++i)
+        if (weight(i) > 0) width += weight(i) * ((scores[i] + offset) * (scores[i] + offset));
+      width = std::sqrt(width / static_cast<double>(scores.size()));
       if (!(width > 0 && std::isfinite(width))) width = 1;
       for (int worse = 0; worse < 3 && width > 1e-12; width /= 4)
         worse = consider(width) ? 0 : worse + 1;
@@ -46,8 +49,11 @@ class Guess {
   double bound() const { return bound_; }
 
  private:
-  /// αᵢ at the current b, of the loss smoothed by `width`.
+  double weight(Index i) const { return set_.weights.size() ? set_.weights[i] : 1.0; }
+
+  /// αᵢ at the current b, of the loss smoothed by `width`; 0 for a sample of weight 0.
   double multiplier(Index i, double width) const {
+    if (!(weight(i) > 0)) return 0;
     const double score = scores_[i] + b_;
     const double target = set_.y[i];
     if constexpr (ProximalLoss<L>)
@@ -66,7 +72,7 @@ class Guess {
       double sum = 0;
       for (Index i = 0; i < multipliers.size(); ++i) {
         multipliers[i] = multiplier(i, width);
-        sum += (set_.weights.size() ? set_.weights[i] : 1.0) * multipliers[i];
+        sum += weight(i) * multipliers[i];
       }
       return sum;
     };

@@ -17,6 +17,9 @@ class RestingMultipliers {
   explicit RestingMultipliers(Index n)
       : visits_(static_cast<std::size_t>(n)), waits_(visits_.size()) {}
 
+  /// Sample i is not to be visited at all.
+  void leave_out(std::size_t i) { waits_[i] = forever; }
+
   /// Takes note of a visit to sample i.
   void note(std::size_t i, bool moved) {
     auto& visits = visits_[i];
@@ -29,12 +32,13 @@ class RestingMultipliers {
     for (std::size_t i = 0; i < waits_.size(); ++i)
       if (waits_[i] == 0)
         due.push_back(static_cast<std::uint32_t>(i));
-      else
+      else if (waits_[i] != forever)
         --waits_[i];
   }
 
  private:
   static constexpr std::uint8_t longest = 7;
+  static constexpr std::uint8_t forever = 255;
   std::vector<std::uint8_t> visits_;  // in a row that have not moved it
   std::vector<std::uint8_t> waits_;   // epochs to pass by before the next visit
 };

@@ -33,7 +33,7 @@ class CentredDesign {
   static_assert(std::is_same_v<typename Rows::Scalar, double>, "rows come from rows_in_double");
 
  public:
-  using Columns = Eigen::Matrix<typename Rows::Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using Columns = core::ColumnMatrix<typename Rows::Scalar>;
   using Reals = Vector<typename Rows::Scalar>;
   using Block = Matrix<typename Rows::Scalar>;
 
@@ -41,7 +41,7 @@ class CentredDesign {
   /// beside an offset: centred, it counts as zero. Two passes.
   CentredDesign(const samples::TrainingSet<Rows>& set, bool centre)
       : CentredDesign(set.rows, root_weights(set), {}) {
-    means_.mean = numerics::constant(cols(), 0);
+    means_.mean = means_.rest = numerics::constant(cols(), 0);
     if (centre) means_.find(rows_, root_);
   }
 
@@ -54,11 +54,12 @@ class CentredDesign {
   const Rows& samples() const { return rows_; }
   const ColumnMeans& means() const { return means_; }
   const Reals& mean() const { return means_.mean; }
+  const Reals& rest_of_mean() const { return means_.rest; }
   const Reals& root() const { return root_; }
 
   /// Z·w for w (d × k): (n × k).
   Columns apply(const Columns& w) const {
-    if (are_many(w)) return apply_to_many(*this, w);
+    if (is_filled_for(w)) return apply_to_many(*this, w);
     const auto columns = columns_of(w);
     Columns product(rows(), w.cols());
     samples::for_each_block(rows_, [&](Index first, Index count) {
@@ -70,7 +71,7 @@ class CentredDesign {
 
   /// Zᵀ·a for a (n × k): (d × k).
   Columns apply_transposed(const Columns& a) const {
-    if (are_many(a)) return apply_transposed_to_many(*this, a);
+    if (is_filled_for(a)) return apply_transposed_to_many(*this, a);
     auto columns = empty_columns(a.cols());
     std::vector<double> part(samples::most_block);
     samples::for_each_block(rows_, [&](Index first, Index count) {
@@ -85,7 +86,7 @@ class CentredDesign {
 
   /// ‖y − Zw‖² for y (n × k) and w (d × k); `gradient` becomes Zᵀ(y − Zw) (d × k). One pass.
   double residual(const Columns& y, const Columns& w, Columns& gradient) const {
-    if (are_many(w)) return residual_of_many(*this, y, w, gradient);
+    if (is_filled_for(w)) return residual_of_many(*this, y, w, gradient);
     auto columns = columns_of(w);
     std::vector<double> left(samples::most_block);
     double squares = 0;
@@ -121,8 +122,11 @@ class CentredDesign {
   static constexpr Index block_rows = 256;
 
  private:
-  /// Targets in such number that a block of Z is worth packing for the tiles of a product.
-  static bool are_many(const Columns& columns) { return !Rows::is_sparse && columns.cols() >= 8; }
+  /// Is a block of Z worth filling for the tiles of a product? So it is for many targets, and where
+  /// products with rows that are not centred would lose their digits.
+  bool is_filled_for(const Columns& columns) const {
+    return means_.is_far() || (!Rows::is_sparse && columns.cols() >= 8);
+  }
 
   static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
@@ -132,12 +136,13 @@ class CentredDesign {
       for (Index j = 0; j < cols(); ++j) row[j] = -mean()[j];
       rows_.for_each(first + k, [row](Index j, double value) { row[j] += value; });
       for (Index j = 0; j < cols(); ++j)
-        row[j] = means_.is_constant(j) ? 0 : row[j] * root_[first + k];
+        row[j] = means_.is_constant(j) ? 0 : (row[j] - means_.rest[j]) * root_[first + k];
     }
   }
 
   void fill_columns(Index first, Index count, Block& block) const {
     const auto row = [&](Index k) { return block.data() + k * rows(); };
+    const auto rest = [&](Index j) { return means_.rest[j]; };
     for (Index k = 0; k < count; ++k)
       for (Index i = 0; i < rows(); ++i) row(k)[i] = -mean()[first + k];
     for (Index i = 0; i < rows(); ++i)
@@ -145,7 +150,7 @@ class CentredDesign {
                              [&](Index j, double value) { row(j - first)[i] += value; });
     for (Index k = 0; k < count; ++k)
       for (Index i = 0; i < rows(); ++i)
-        row(k)[i] = means_.is_constant(first + k) ? 0 : row(k)[i] * root_[i];
+        row(k)[i] = means_.is_constant(first + k) ? 0 : (row(k)[i] - rest(first + k)) * root_[i];
   }
 
   /// Column k of weights w, those of constant columns cleared, with ⟨x̄, w⟩; Σᵢ aᵢxᵢ and Σᵢ aᵢ.
@@ -168,7 +173,7 @@ class CentredDesign {
     for (Column& column : columns) {
       column.w.resize(cols());
       for (Index j = 0; j < cols(); ++j) column.w[j] = means_.is_constant(j) ? 0 : w(j, column.k);
-      column.shift = numerics::dot(mean(), column.w);
+      column.shift = numerics::dot(mean(), column.w) + numerics::dot(means_.rest, column.w);
     }
     return columns;
   }
@@ -189,7 +194,8 @@ class CentredDesign {
     Columns sums(cols(), static_cast<Index>(columns.size()));
     for (const Column& column : columns)
       for (Index j = 0; j < cols(); ++j)
-        sums(j, column.k) = column.sum[j] - column.total * mean()[j];
+        sums(j, column.k) =
+            column.sum[j] - column.total * mean()[j] - column.total * means_.rest[j];
     clear_constant(sums);
     return sums;
   }

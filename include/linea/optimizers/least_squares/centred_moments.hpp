@@ -70,8 +70,19 @@ class CentredMoments {
     return mean;
   }
 
+  /// What rounding took from the mean (columns).
+  Eigen::VectorXd rest_of_mean() const {
+    Eigen::VectorXd rest(packed_.columns());
+    for (Index j = 0; j < rest.size(); ++j) {
+      const double sum = anchor_[j] + drift_[j];
+      const double part = sum - anchor_[j];
+      rest[j] = (anchor_[j] - (sum - part)) + (drift_[j] - part);
+    }
+    return rest;
+  }
+
   /// (columns × columns), the lower triangle; 0 above it.
-  const Eigen::MatrixXd& scatter() const { return scatter_; }
+  const core::ColumnMatrix<double>& scatter() const { return scatter_; }
 
  private:
   using Block = Matrix<double>;
@@ -156,7 +167,7 @@ class CentredMoments {
   Eigen::VectorXd anchor_;  // near the mean: what is added up are distances from it
   Eigen::VectorXd drift_;   // ā − anchor
   double total_{0};
-  Eigen::MatrixXd scatter_;
+  core::ColumnMatrix<double> scatter_;
 };
 
 }  // namespace linea::least_squares

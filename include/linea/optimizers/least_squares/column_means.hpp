@@ -10,10 +10,17 @@
 
 namespace linea::least_squares {
 
+/// The mean of column j is mean[j] + rest[j]: one double holds a mean only to its rounding, which
+/// may be much of how far a column with a large mean varies.
 struct ColumnMeans {
   Eigen::VectorXd mean;        ///< (d)
+  Eigen::VectorXd rest;        ///< (d), what rounding took from `mean`
   std::vector<bool> constant;  ///< (d); empty: no column is
-  double largest_shift{0};     ///< max over columns of mean²/variance; known after `find` alone
+  double largest_shift{0};     ///< max of mean²/variance over columns that are not constant
+
+  /// Are there columns so far from zero that products with them, corrected for the means
+  /// afterwards, would lose more than four digits?
+  bool is_far() const { return largest_shift > 1e8; }
 
   bool is_constant(Index j) const {
     return !constant.empty() && constant[static_cast<std::size_t>(j)];
@@ -22,7 +29,11 @@ struct ColumnMeans {
   /// Column j is constant if its variance is no more than rounding makes of its mean.
   void judge(Index j, double variance) {
     const double rounding = 8 * std::numeric_limits<double>::epsilon() * mean[j];
-    if (mean[j] == 0 || !std::isfinite(variance) || !(variance <= rounding * rounding)) return;
+    if (mean[j] == 0 || !std::isfinite(variance)) return;
+    if (!(variance <= rounding * rounding)) {
+      largest_shift = std::max(largest_shift, mean[j] / variance * mean[j]);
+      return;
+    }
     if (constant.empty()) constant.assign(static_cast<std::size_t>(mean.size()), false);
     constant[static_cast<std::size_t>(j)] = true;
   }
@@ -31,7 +42,7 @@ struct ColumnMeans {
   template <class Rows>
   void find(const Rows& rows, const Eigen::VectorXd& root) {
     const Index d = rows.cols();
-    mean = Eigen::VectorXd::Zero(d);
+    mean = rest = Eigen::VectorXd::Zero(d);
     for (Index i = 0; i < rows.rows(); ++i) {
       const double share = root[i] * root[i];
       rows.for_each(i, [&](Index j, auto value) { mean[j] += share * static_cast<double>(value); });
@@ -40,8 +51,11 @@ struct ColumnMeans {
     Eigen::VectorXd variance = Eigen::VectorXd::Zero(d);
     Eigen::VectorXd present = Eigen::VectorXd::Zero(d);  // the weight of stored entries
     std::vector<Index> stored(static_cast<std::size_t>(d), 0);
+    Index counted = 0;
     for (Index i = 0; i < rows.rows(); ++i) {
       const double share = root[i] * root[i];
+      if (share == 0) continue;  // not there, even where its square is not finite
+      ++counted;
       rows.for_each(i, [&](Index j, auto value) {
         const double deviation = static_cast<double>(value) - mean[j];
         residue[j] += share * deviation;
@@ -52,13 +66,13 @@ struct ColumnMeans {
     }
     for (Index j = 0; j < d; ++j) {
       const double absent =
-          stored[static_cast<std::size_t>(j)] == rows.rows() ? 0.0 : std::max(0.0, 1 - present[j]);
+          stored[static_cast<std::size_t>(j)] == counted ? 0.0 : std::max(0.0, 1 - present[j]);
       residue[j] -= absent * mean[j];
       variance[j] += absent * mean[j] * mean[j];
-      mean[j] += residue[j];
+      const double rounded = mean[j] + residue[j];
+      rest[j] = residue[j] - (rounded - mean[j]);
+      mean[j] = rounded;
       judge(j, variance[j] - residue[j] * residue[j]);
-      largest_shift =
-          std::max(largest_shift, variance[j] > 0 ? mean[j] * mean[j] / variance[j] : 0.0);
     }
   }
 };

@@ -27,18 +27,20 @@ namespace linea::least_squares {
 template <class Design>
 class LeaveOneOut {
   using Real = typename Design::Reals::Scalar;
-  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+  using Columns = core::ColumnMatrix<Real>;
   using Reals = Vector<Real>;
   using Terms = Eigen::Array<Real, Eigen::Dynamic, 1>;
 
  public:
   /// For t (n) and λ (m). The spectrum has a diagonal T.
+  /// Samples of a part `most` of all weight and above are left to the caller.
   LeaveOneOut(const Design& design, const Spectrum<Real>& spectrum, const Reals& t, bool offset,
-              const std::vector<double>& lambdas)
+              const std::vector<double>& lambdas, double most)
       : design_(design),
         spectrum_(spectrum),
         t_(t),
         offset_(offset),
+        most_(most),
         weighted_(design.root().minCoeff() != design.root().maxCoeff()),
         lambdas_(Eigen::Map<const Reals>(lambdas.data(), static_cast<Index>(lambdas.size()))),
         along_(numerics::packed(Columns(spectrum.right().asDiagonal() * inverses_of(0)))),
@@ -50,8 +52,12 @@ class LeaveOneOut {
       visit_rows();
   }
 
-  /// (m)
+  /// (m), without those of samples that are left to the caller.
   const Reals& errors() const { return errors_; }
+
+  /// The samples whose errors are not to be had from here: the heaviest, and those of which
+  /// rounding hides whether others hold what they hold.
+  const std::vector<Index>& left_to_refits() const { return left_to_refits_; }
 
  private:
   static constexpr Index block_rows = 5 * numerics::PackedRows::width;
@@ -99,6 +105,9 @@ class LeaveOneOut {
     std::vector<Index> steep;
     Columns steep_rows(block_rows, spectrum_.rank());
     Matrix<Real> block;
+    // u = b/σ is known to this part of itself.
+    const bool is_sharp =
+        16 * std::numeric_limits<double>::epsilon() * spectrum_.condition(0) < 1e-8;
     for (Index first = 0; first < design_.rows(); first += block_rows) {
       const Index count = std::min(block_rows, design_.rows() - first);
       design_.fill(first, count, false, block);
@@ -109,10 +118,15 @@ class LeaveOneOut {
       const Reals most = offset_ ? Reals(1 - design_.root().segment(first, count).array().square())
                                  : Reals::Ones(count);
       sums.across = (-sums.across).colwise() + most;
-      for (Index i = 0; spectrum_.is_resolved() && i < count; ++i) {
-        if (sums.across(i, smallest) > 1e-6) continue;
+      for (Index i = 0; i < count; ++i) {
+        const bool is_heavy = share(first + i) >= most_;
+        if (!is_heavy && (!spectrum_.is_resolved() || sums.across(i, smallest) > 1e-6)) continue;
         sums.along.row(i).setZero();
         sums.across.row(i).setOnes();
+        if (is_heavy || !is_sharp) {
+          left_to_refits_.push_back(first + i);
+          continue;
+        }
         steep_rows.row(static_cast<Index>(steep.size())) = b.row(i);
         steep.push_back(first + i);
         if (static_cast<Index>(steep.size()) == block_rows) add_steep(steep, steep_rows);
@@ -132,8 +146,10 @@ class LeaveOneOut {
     const auto inverse = inverses.asDiagonal();
     if (rest_.size() == 0)
       rest_ = t_ - design_.apply(spectrum_.outwards(inverse * spectrum_.right()));
-    Columns beyond = -design_.apply(spectrum_.outwards(inverse * b.transpose()));
-    for (Index k = 0; k < count; ++k) {
+    Columns beyond(0, count);
+    if (!spectrum_.interpolates())
+      beyond = -design_.apply(spectrum_.outwards(inverse * b.transpose()));
+    for (Index k = 0; beyond.rows() > 0 && k < count; ++k) {
       const Index i = steep[static_cast<std::size_t>(k)];
       if (offset_) beyond.col(k) -= design_.root()[i] * design_.root();
       beyond(i, k) += 1;
@@ -146,7 +162,7 @@ class LeaveOneOut {
 
   void visit_basis() {
     const Columns& basis = spectrum_.basis();
-    const bool full = basis.cols() == basis.rows() - (offset_ ? 1 : 0);
+    const bool full = spectrum_.interpolates();
     rest_ = t_ - basis * spectrum_.right();
     for (Index first = 0; first < design_.rows(); first += block_rows) {
       const Index count = std::min(block_rows, design_.rows() - first);
@@ -172,7 +188,13 @@ class LeaveOneOut {
         std::min(1e-6, rounding * rounding * spectrum_.largest() /
                            (spectrum_.rank() > 0 ? spectrum_.squares().minCoeff() : 1.0));
     for (Index i = 0; i < sums.along.rows(); ++i) {
+      if (share(index_of(i)) == 0) continue;
       const double length = beyond.rows() > 0 ? beyond.col(i).squaredNorm() : 0;
+      // A length is known to the root of `least`: not to four digits means not at all.
+      if (share(index_of(i)) >= most_ || (length > 1e-2 * least && length < 1e8 * least)) {
+        left_to_refits_.push_back(index_of(i));
+        continue;
+      }
       const double rest = length > least ? beyond.col(i).dot(rest_) : 0;
       for (Index k = 0; k < lambdas_.size(); ++k) {
         const double lambda = own_lambda(index_of(i), k);
@@ -188,6 +210,7 @@ class LeaveOneOut {
   const Spectrum<Real>& spectrum_;
   const Reals& t_;
   bool offset_;
+  double most_;
   bool weighted_;
   Reals lambdas_;
   numerics::PackedRows
@@ -195,6 +218,7 @@ class LeaveOneOut {
   numerics::PackedRows across_;
   Reals rest_;
   Reals errors_;
+  std::vector<Index> left_to_refits_{};
 };
 
 }  // namespace linea::least_squares

@@ -22,14 +22,23 @@ struct NormalEquations {
   Columns product;  ///< its lower triangle
   Columns right;
   Reals target_mean;  ///< ȳ (k)
+  Reals target_rest;  ///< what rounding took from ȳ (k)
 
   bool is_dual() const { return design.cols() > design.rows(); }
 
   /// diag(r)(y − ȳ): (n × k).
   Columns centred(Columns y) const {
     for (Index k = 0; k < y.cols(); ++k)
-      for (Index i = 0; i < y.rows(); ++i) y(i, k) = design.root()[i] * (y(i, k) - target_mean[k]);
+      for (Index i = 0; i < y.rows(); ++i)
+        y(i, k) = design.root()[i] * (y(i, k) - target_mean[k] - target_rest[k]);
     return y;
+  }
+
+  /// The samples of positive weight, less one where Z is centred: the rank of Z is no higher.
+  Index freedom(bool centre) const {
+    Index present = centre ? -1 : 0;
+    for (Index i = 0; i < design.rows(); ++i) present += design.root()[i] > 0 ? 1 : 0;
+    return present;
   }
 };
 
@@ -50,7 +59,7 @@ std::span<const char> bytes_of(const Rows& rows, Index first, Index last) {
 template <class Rows>
 auto self_product(const CentredDesign<Rows>& design, bool transposed) {
   if constexpr (Rows::is_sparse)
-    if (design.means().largest_shift < 1e4 && design.means().constant.empty())
+    if (design.means().largest_shift < 1e2 && design.means().constant.empty())
       return transposed ? sparse_kernel(design.samples(), design.root(), design.mean())
                         : sparse_moments(design.samples(), design.root(), design.mean());
   const Index size = transposed ? design.rows() : design.cols();
@@ -89,14 +98,17 @@ NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set
                 bytes_of(rows, next, std::min(next + CentredMoments::block_rows, n)));
   }
   const Vector<double> all = moments.mean();
+  const Vector<double> rest = moments.rest_of_mean();
   const auto& scatter = moments.scatter();
   ColumnMeans means;
-  means.mean.resize(d);
-  std::copy(all.data(), all.data() + d, means.mean.data());
+  means.mean = numerics::part_of(all, 0, d);
+  means.rest = numerics::part_of(rest, 0, d);
   for (Index j = 0; centre && j < d; ++j) means.judge(j, scatter(j, j));
-  NormalEquations<Rows> equations{
-      CentredDesign<Rows>(rows, std::move(root), means), {}, {}, Vector<double>(y.cols())};
-  std::copy(all.data() + d, all.data() + d + y.cols(), equations.target_mean.data());
+  NormalEquations<Rows> equations{CentredDesign<Rows>(rows, std::move(root), means),
+                                  {},
+                                  {},
+                                  numerics::part_of(all, d, y.cols()),
+                                  numerics::part_of(rest, d, y.cols())};
   equations.product.resize(d, d);
   equations.right.resize(d, y.cols());
   for (Index j = 0; j < d; ++j) {
@@ -114,15 +126,18 @@ NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bo
                                        const typename CentredDesign<Rows>::Columns& y) {
   if constexpr (!Rows::is_sparse)
     if (set.rows.cols() <= set.rows.rows()) return equations_of_moments(set, centre, y);
-  NormalEquations<Rows> equations{
-      CentredDesign<Rows>(set, centre), {}, {}, numerics::constant(y.cols(), 0)};
+  NormalEquations<Rows> equations{CentredDesign<Rows>(set, centre),
+                                  {},
+                                  {},
+                                  numerics::constant(y.cols(), 0),
+                                  numerics::constant(y.cols(), 0)};
   const auto& design = equations.design;
   for (Index k = 0; centre && k < y.cols(); ++k)
-    for (int round = 0; round < 2; ++round) {  // the second takes away the first one's rounding
+    for (int round = 0; round < 3; ++round) {  // the second takes away the first one's rounding
       double missing = 0;
       for (Index i = 0; i < y.rows(); ++i)
         missing += design.root()[i] * design.root()[i] * (y(i, k) - equations.target_mean[k]);
-      equations.target_mean[k] += missing;
+      (round < 2 ? equations.target_mean : equations.target_rest)[k] += missing;
     }
   equations.right = equations.centred(y);
   equations.product = self_product(design, equations.is_dual());

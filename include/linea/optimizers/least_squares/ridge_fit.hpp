@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What a solver of ridge regression answers.
+#include <algorithm>  // max, min
+#include <cmath>
+#include <limits>
+#include <linea/core/solution.hpp>
+#include <linea/optimizers/least_squares/normal_equations.hpp>
 #include <linea/optimizers/numerics/vectors.hpp>
 #include <string_view>
 
@@ -21,7 +26,7 @@ constexpr std::string_view name_of(Factorization factorization) {
 namespace linea::least_squares {
 
 template <class Real>
-using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+using Columns = core::ColumnMatrix<Real>;
 
 /// The minimum of ½‖Zw − y‖² + λ/2·‖w‖² for each of k targets, and what is known of the equations
 /// behind it.
@@ -30,19 +35,125 @@ struct RidgeFit {
   Columns<Real> weights;  ///< (d × k)
   Vector<Real> offset;    ///< (k)
   double objective{0};    ///< the sum over the targets
+  double minimum{0};      ///< what that sum is nowhere below, but for rounding
+  Status status{Status::precision_limit};
   Factorization factorization{Factorization::cholesky};
   double reciprocal_condition{0};
   Index rank{0};
   bool dual{false};
+
+  bool is_finite() const {
+    return weights.allFinite() && offset.allFinite() && std::isfinite(objective);
+  }
 };
 
-/// Half of ‖Zw − y‖² + λ‖w‖².
-template <class Design, class Real>
-double objective_of(const Design& design, const Columns<Real>& y, double lambda,
-                    const Columns<Real>& weights) {
-  Columns<Real> left = design.apply(weights);
-  for (Index k = 0; k < left.size(); ++k) left.data()[k] -= y.data()[k];
-  return 0.5 * numerics::squares_of(left) + 0.5 * lambda * numerics::squares_of(weights);
-}
+/// Answers in the numbers that the caller stores: float where `single`. F is what it is at these.
+template <class Rows>
+class RidgeAnswers {
+  using Columns = typename CentredDesign<Rows>::Columns;
+
+ public:
+  /// For targets y (n × k), and t the same centred.
+  RidgeAnswers(const NormalEquations<Rows>& equations, const Columns& y, const Columns& t,
+               bool single)
+      : equations_(equations),
+        y_(y),
+        single_(single),
+        epsilon_(single ? double(std::numeric_limits<float>::epsilon())
+                        : std::numeric_limits<double>::epsilon()),
+        constant_objective_(0.5 * numerics::squares_of(t)) {}
+
+  void round(Columns& weights) const {
+    for (Index k = 0; single_ && k < weights.size(); ++k)
+      weights.data()[k] = rounded(weights.data()[k]);
+  }
+
+  /// Of a fit with rounded weights, and F for the best offsets: puts the offsets beside them, and
+  /// says how good it is.
+  template <class Real>
+  void finish(RidgeFit<Real>& fit) const {
+    fit.offset.resize(fit.weights.cols());
+    for (Index k = 0; k < fit.weights.cols(); ++k) {
+      const long double best = best_offset(fit.weights, k);
+      fit.offset[k] = rounded(static_cast<double>(best));
+      const auto off = static_cast<double>(static_cast<long double>(fit.offset[k]) - best);
+      fit.objective += 0.5 * off * off;
+    }
+    fit.status = status_of(fit);
+  }
+
+  /// The same for weights that may be so large that double loses F.
+  template <class Real>
+  void finish_exactly(double lambda, RidgeFit<Real>& fit) const {
+    const auto& design = equations_.design;
+    fit.objective = 0;
+    finish(fit);
+    long double sum = 0;
+    for (Index i = 0; i < design.rows(); ++i) {
+      const long double share = static_cast<long double>(design.root()[i]) * design.root()[i];
+      for (Index k = 0; k < fit.weights.cols() && share > 0; ++k) {
+        long double left = static_cast<long double>(fit.offset[k]) - y_(i, k);
+        design.samples().for_each(i, [&](Index j, double value) {
+          left += static_cast<long double>(value) * fit.weights(j, k);
+        });
+        sum += share * left * left;
+      }
+    }
+    fit.objective = static_cast<double>(sum / 2) + 0.5 * lambda * numerics::squares_of(fit.weights);
+    fit.status = status_of(fit);
+  }
+
+  template <class Real>
+  Status status_of(const RidgeFit<Real>& fit) const {
+    if (!fit.is_finite()) return Status::diverged;
+    return fit.objective - fit.minimum <= allowed(fit.objective) ? Status::converged
+                                                                 : Status::precision_limit;
+  }
+
+  /// The best constants, w = 0. They are no worse than what has overflowed, or than an answer that
+  /// rounding has spoilt.
+  template <class Real>
+  void prefer_constant(RidgeFit<Real>& fit) const {
+    if (fit.status == Status::converged) return;
+    RidgeFit<Real> constant = fit;
+    for (Index k = 0; k < constant.weights.size(); ++k) constant.weights.data()[k] = 0;
+    constant.objective = constant_objective_;
+    finish(constant);
+    if (fit.is_finite() && fit.objective <= constant.objective) return;
+    if (!fit.is_finite()) constant.status = Status::diverged;
+    fit = std::move(constant);
+  }
+
+ private:
+  /// In more than double: the terms may be far larger than their sum.
+  long double best_offset(const Columns& weights, Index k) const {
+    const auto& design = equations_.design;
+    long double best = static_cast<long double>(equations_.target_mean[k]) +
+                       static_cast<long double>(equations_.target_rest[k]);
+    for (Index j = 0; j < design.cols(); ++j)
+      best -= (static_cast<long double>(design.mean()[j]) +
+               static_cast<long double>(design.rest_of_mean()[j])) *
+              static_cast<long double>(weights(j, k));
+    return best;
+  }
+
+  double rounded(double value) const {
+    return single_ ? static_cast<double>(static_cast<float>(value)) : value;
+  }
+
+  /// How far F may be above its minimum: a millionth of itself; rounding of what F is without
+  /// features; or what rounding of the offset makes of F, as long as that is next to nothing.
+  double allowed(double objective) const {
+    const double level = 4 * epsilon_ * epsilon_ * numerics::squares_of(equations_.target_mean);
+    return std::max({1e-6 * objective, epsilon_ * constant_objective_,
+                     std::min(level, 1e-9 * constant_objective_)});
+  }
+
+  const NormalEquations<Rows>& equations_;
+  const Columns& y_;
+  bool single_;
+  double epsilon_;
+  double constant_objective_;
+};
 
 }  // namespace linea::least_squares

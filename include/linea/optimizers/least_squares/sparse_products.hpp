@@ -8,11 +8,10 @@ namespace linea::least_squares {
 
 /// Lower triangle of ZᵀZ (d × d), Z = diag(r)·(X − 1·x̄ᵀ) with Σᵢ rᵢ² = 1: Σᵢ rᵢ²xᵢxᵢᵀ − x̄x̄ᵀ.
 template <class Rows, class Real>
-Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> sparse_moments(const Rows& rows,
-                                                                   const Vector<Real>& root,
-                                                                   const Vector<Real>& mean) {
+core::ColumnMatrix<Real> sparse_moments(const Rows& rows, const Vector<Real>& root,
+                                        const Vector<Real>& mean) {
   const Index d = rows.cols();
-  Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> moments;
+  core::ColumnMatrix<Real> moments;
   moments.setZero(d, d);
   for (Index i = 0; i < rows.rows(); ++i) {
     const double share = root[i] * root[i];
@@ -29,10 +28,9 @@ Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> sparse_moments(const Rows& r
 
 /// Lower triangle of ZZᵀ (n × n), entry by entry rᵢrₖ(⟨xᵢ, xₖ⟩ − ⟨xᵢ, x̄⟩ − ⟨xₖ, x̄⟩ + ⟨x̄, x̄⟩).
 template <class Rows, class Real>
-Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> sparse_kernel(const Rows& rows,
-                                                                  const Vector<Real>& root,
-                                                                  const Vector<Real>& mean) {
-  Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> kernel;
+core::ColumnMatrix<Real> sparse_kernel(const Rows& rows, const Vector<Real>& root,
+                                       const Vector<Real>& mean) {
+  core::ColumnMatrix<Real> kernel;
   kernel.setZero(rows.rows(), rows.rows());
   Vector<Real> spread = Vector<Real>::Zero(rows.cols());
   Vector<Real> shifts = Vector<Real>::Zero(rows.rows());
@@ -43,6 +41,7 @@ Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> sparse_kernel(const Rows& ro
       shifts[i] += static_cast<double>(value) * mean[j];
     });
     for (Index k = 0; k <= i; ++k) {
+      if (root[i] * root[k] == 0) continue;  // not there, even where it is not finite
       double product = square - shifts[i] - shifts[k];
       rows.for_each(
           k, [&](Index j, auto value) { product += static_cast<double>(value) * spread[j]; });

@@ -5,25 +5,11 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
+#include <linea/optimizers/least_squares/decomposition.hpp>
 #include <linea/optimizers/least_squares/normal_equations.hpp>
 #include <linea/optimizers/numerics/minimum_norm.hpp>
 #include <linea/optimizers/numerics/one_sided_jacobi.hpp>
-#include <string_view>
 #include <vector>
-
-namespace linea {
-
-/// What the solutions of all λ were taken from.
-enum class Decomposition {
-  eigenvalues,  ///< of ZᵀZ, or of ZZᵀ when d > n: the smallest λ makes them well conditioned
-  singular_values,  ///< of Z, by orthogonal transformations alone
-};
-
-constexpr std::string_view name_of(Decomposition decomposition) {
-  return decomposition == Decomposition::eigenvalues ? "eigenvalues" : "singular-values";
-}
-
-}  // namespace linea
 
 namespace linea::least_squares {
 
@@ -32,7 +18,7 @@ namespace linea::least_squares {
 /// which ZZᵀ is 0: Z is reflected so that r becomes the first axis, and loses its first row.
 template <class Real>
 class Spectrum {
-  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+  using Columns = core::ColumnMatrix<Real>;
   using Reals = Vector<Real>;
   using Row = Eigen::Matrix<Real, 1, Eigen::Dynamic>;
 
@@ -40,12 +26,12 @@ class Spectrum {
   /// A is given in `equations`, t (n) is the right-hand side of Zw ≈ t. T is tridiagonal, which
   /// costs a fifth, where `diagonal` is not asked for. Eigenvalues are taken if rounding then costs
   /// no more than a relative error of 5·10⁻¹⁰ for any λ ≥ `least`, which is in units of the largest
-  /// eigenvalue if `relative`. Else Z is decomposed instead, and singular values that are no more
-  /// than rounding of the largest count as 0.
+  /// eigenvalue if `relative`. Else Z is decomposed instead; singular values that are no more than
+  /// rounding of the largest count as 0, and so do those beyond the freedom of the samples.
   template <class Rows>
   Spectrum(const NormalEquations<Rows>& equations, const Reals& t, bool offset, bool diagonal,
            bool relative, double least)
-      : dual_(equations.is_dual()) {
+      : dual_(equations.is_dual()), free_(equations.freedom(offset)) {
     const auto& design = equations.design;
     if (dual_ && offset) {
       mirror_ = design.root();
@@ -74,6 +60,13 @@ class Spectrum {
   /// The eigenvalues σ² of A, without those that were decided to be 0: (rank).
   const Reals& squares() const { return squares_; }
   Index rank() const { return squares_.size(); }
+  /// Does Z leave the samples no freedom, but for that of the offset?
+  bool interpolates() const { return rank() == free_; }
+  /// ‖[Z; √λ·I]‖ over the least length that it gives a unit vector of the span.
+  double condition(double lambda) const {
+    if (rank() == 0) return 1;
+    return std::sqrt((largest() + lambda) / (squares_.minCoeff() + lambda));
+  }
   double largest() const { return squares_.size() > 0 ? squares_.maxCoeff() : 0; }
 
   /// Are all σ² known to digits of their own? Else some are known to within rounding of the largest
@@ -207,7 +200,7 @@ class Spectrum {
     numerics::orthogonalise_columns(columns, size, threshold);
     const Reals lengths = columns.topRows(size).colwise().norm().transpose();
     Index rank = 0;
-    while (rank < size && !(lengths[rank] <= threshold * lengths[0])) ++rank;
+    while (rank < std::min(size, free_) && !(lengths[rank] <= threshold * lengths[0])) ++rank;
 
     decomposition_ = Decomposition::singular_values;
     is_resolved_ = true;
@@ -235,6 +228,7 @@ class Spectrum {
   }
 
   bool dual_;
+  Index free_;
   bool is_resolved_{false};
   Decomposition decomposition_{Decomposition::eigenvalues};
   double reciprocal_condition_{0};

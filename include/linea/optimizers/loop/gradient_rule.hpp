@@ -32,7 +32,8 @@ struct GradientRule {
   template <class T>
   Step<T> operator()(T score, T target, T weight, Index t) const {
     const double size = factor * static_cast<double>(step_size(t));
-    const auto slope = static_cast<T>(loss.derivative(score, target));
+    // A sample of weight 0 is not there: not even a slope that is not finite is felt.
+    const T slope = weight == T(0) ? T(0) : static_cast<T>(loss.derivative(score, target));
     Step<T> step;
     if constexpr (LazyPenalty<P>)
       step.shrink = std::max(0.0, static_cast<double>(penalty.decay(size)));

@@ -57,7 +57,7 @@ double inverse_norm(Index n, Solve&& solve) {
 /// A = L·Lᵀ of a symmetric matrix A (n × n). Cost: n³/6 additions and as many multiplications.
 template <class Real = double>
 class Cholesky {
-  using Columns = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+  using Columns = core::ColumnMatrix<Real>;
 
  public:
   /// Of a the lower triangle is read.
@@ -84,6 +84,17 @@ class Cholesky {
   void solve(double* x) const {
     triangle().solve_transposed(x);
     triangle().solve(x);
+  }
+
+  /// ⟨x, Ax⟩ = ‖Lᵀx‖², for x (n).
+  double squared_norm(const double* x) const {
+    double sum = 0;
+    for (Index i = 0; i < size(); ++i) {
+      const double* row = triangle().row(i) + i;
+      const double entry = rows::dot<double>(row, x + i, size() - i, row);
+      sum += entry * entry;
+    }
+    return sum;
   }
 
   /// 1/(‖A‖₁·‖A⁻¹‖₁), estimated; 0 if A is not positive definite.

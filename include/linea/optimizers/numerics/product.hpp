@@ -135,15 +135,16 @@ class Product {
 
 /// C ← C + AᵀA in the lower triangle of C (columns × columns), for the first `count` rows A of
 /// `rows`.
-inline Product symmetric_product(const PackedRows& rows, Index count, Eigen::MatrixXd& c,
+inline Product symmetric_product(const PackedRows& rows, Index count, core::ColumnMatrix<double>& c,
                                  std::span<const char> ahead = {}) {
   return {rows, rows, count, Product::Part::lower, c.data(), c.rows(), ahead};
 }
 
 /// LᵀR for the first `count` rows of both.
-inline Eigen::MatrixXd wide_product(const PackedRows& left, const PackedRows& right, Index count,
-                                    VectorLevel level = best_vector_level()) {
-  Eigen::MatrixXd c(left.columns(), right.columns());
+inline core::ColumnMatrix<double> wide_product(const PackedRows& left, const PackedRows& right,
+                                               Index count,
+                                               VectorLevel level = best_vector_level()) {
+  core::ColumnMatrix<double> c(left.columns(), right.columns());
   std::fill(c.data(), c.data() + c.size(), 0.0);
   run_at(level, Product(left, right, count, Product::Part::whole, c.data(), c.rows()));
   return c;

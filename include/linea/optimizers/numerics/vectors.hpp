@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What algorithms in double ask of vectors and matrices, over the kernels of rows.
-#include <algorithm>  // fill, min
+#include <algorithm>  // copy, fill, min
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
 
@@ -12,6 +12,13 @@ inline Vector<double> constant(Index n, double value) {
   Vector<double> v(n);
   std::fill(v.data(), v.data() + n, value);
   return v;
+}
+
+/// Entries [first, first + count) of v.
+inline Vector<double> part_of(const Vector<double>& v, Index first, Index count) {
+  Vector<double> part(count);
+  std::copy(v.data() + first, v.data() + first + count, part.data());
+  return part;
 }
 
 /// ⟨a, b⟩ of n entries each.

@@ -40,7 +40,7 @@ class ActiveSet {
 
   Place operator[](Index i) const { return places_[static_cast<std::size_t>(i)]; }
 
-  /// g = h where multipliers are between, the others at their ends, and Gᵀα = (w, a), by the
+  /// g + cα = h where multipliers are between, the others at their ends, and Gᵀα = eq + a, by the
   /// proximal point method from `near`: where many multipliers solve this, some that are close to
   /// it. When the set is wrong, multipliers leave the box, and surplus or slacks are negative.
   BoxPoint<Real> solve(const BoxPoint<Real>& near) const {
@@ -55,7 +55,7 @@ class ActiveSet {
     approach(between, near, point);
     const Vector<Real> g = numerics::times(p.rows, point.primal);
     for (Index i = 0; i < p.size(); ++i) {
-      const double above = g[i] - p.levels[i];
+      const double above = g[i] + p.curvature(i) * point.multipliers[i] - p.levels[i];
       point.surplus[i] = (*this)[i] == Place::lower ? above : 0;
       point.slacks[i] = (*this)[i] == Place::upper ? -above : 0;
       if (p.is_bounded()) point.room[i] = p.bounds[i] - point.multipliers[i];
@@ -97,26 +97,30 @@ class ActiveSet {
     const auto& p = program_;
     const auto count = static_cast<Index>(between.size());
     Vector<Real> wanted = numerics::transposed_times(p.rows, point.multipliers);
-    for (Index j = 0; j < wanted.size(); ++j)
-      wanted[j] = (j < p.rank() ? 0 : p.totals[j - p.rank()]) - wanted[j];
-    BoxProgram<Real> inner{Matrix<Real>(count, p.rows.cols()), Vector<Real>(count), {}, p.totals};
+    for (Index j = 0; j < wanted.size(); ++j) wanted[j] = p.total(j) - wanted[j];
+    BoxProgram<Real> inner{
+        Matrix<Real>(count, p.rows.cols()), Vector<Real>(count), {}, p.totals, p.strengths};
     Vector<Real> a(count);
+    Vector<Real> curvatures = numerics::constant(count, 0);
     double largest = count > 0 ? 0.0 : 1.0;
     for (Index k = 0; k < count; ++k) {
       const Index i = between[static_cast<std::size_t>(k)];
       for (Index j = 0; j < p.rows.cols(); ++j) inner.rows(k, j) = p.rows(i, j);
       inner.levels[k] = p.levels[i];
       a[k] = near.multipliers[i];
+      curvatures[k] = p.curvature(i);
       largest = std::max(largest, squares(p.rows, i));
     }
-    const BoxNewton<Real> newton(inner, numerics::constant(count, 1e13 / largest), BoxFactor::qr);
+    Vector<Real> d(count);
+    for (Index k = 0; k < count; ++k) d[k] = 1 / (curvatures[k] + largest / 1e13);
+    const BoxNewton<Real> newton(inner, std::move(d), BoxFactor::qr);
     double before = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 30; ++round) {
       Vector<Real> f = numerics::transposed_times(inner.rows, a);
       for (Index j = 0; j < f.size(); ++j)
-        f[j] = wanted[j] - f[j] + (j < p.rank() ? point.primal[j] : 0);
+        f[j] = wanted[j] - f[j] + p.strength(j) * point.primal[j];
       Vector<Real> e = numerics::times(inner.rows, point.primal);
-      for (Index k = 0; k < count; ++k) e[k] = inner.levels[k] - e[k];
+      for (Index k = 0; k < count; ++k) e[k] = inner.levels[k] - e[k] - curvatures[k] * a[k];
       const auto step = newton.solve(e, f);
       const double size = std::sqrt(numerics::squares_of(step.primal));
       if (!(size < before)) break;

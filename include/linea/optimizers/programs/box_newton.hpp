@@ -18,8 +18,8 @@ enum class BoxFactor {
   qr,        ///< of [√D·G; E], larger rows first: several times the work, and twice the digits
 };
 
-/// Δα = D(e − GΔq) and GᵀΔα − EΔq = f for diagonal D > 0 and E = diag(1, …, 1, 0, …, 0) of r ones,
-/// by an upper triangular R with RᵀR = E + GᵀDG: O(n·(r + m)²). Fine and Scheinberg, Journal of
+/// Δα = D(e − GΔq) and GᵀΔα − EΔq = f for diagonal D > 0 and E of the program's strengths, by an
+/// upper triangular R with RᵀR = E + GᵀDG: O(n·(r + m)²). Fine and Scheinberg, Journal of
 /// Machine Learning Research 2 (2001); on rows of very different size Cox and Higham, BIT 38
 /// (1998).
 template <class Real = double>
@@ -49,7 +49,7 @@ class BoxNewton {
     for (int round = 0;; ++round) {
       Vector<Real> missing = numerics::transposed_times(g, step.multipliers);
       for (Index j = 0; j < g.cols(); ++j)
-        missing[j] -= f[j] + (j < program_.rank() ? step.primal[j] : 0);
+        missing[j] -= f[j] + program_.strength(j) * step.primal[j];
       const double size = std::sqrt(numerics::squares_of(missing));
       if (round == 0) first = size;
       if (!(size > 1e-14 * first) || round == 3) {
@@ -74,9 +74,9 @@ class BoxNewton {
 
   void factor_by_cholesky() {
     const auto& g = program_.rows;
-    Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> a(g.cols(), g.cols());
+    core::ColumnMatrix<Real> a(g.cols(), g.cols());
     for (Index j = 0; j < g.cols(); ++j)
-      for (Index i = 0; i < g.cols(); ++i) a(i, j) = i == j && j < program_.rank() ? 1 : 0;
+      for (Index i = 0; i < g.cols(); ++i) a(i, j) = i == j ? program_.strength(j) : 0;
     numerics::PackedRows packed(std::min(block_rows, g.rows()), g.cols());
     for (Index first = 0; first < g.rows(); first += block_rows) {
       const Index count = std::min(block_rows, g.rows() - first);
@@ -91,8 +91,8 @@ class BoxNewton {
     usable_ = cholesky_->is_positive();
   }
 
-  /// The rows of √D·G, then those of E; of E also that of a νⱼ of which no row speaks: it stays
-  /// where it is.
+  /// The rows of √D·G and those of √E; of the latter also one for a qⱼ of which no other row
+  /// speaks: it stays where it is.
   void factor_by_qr() {
     const auto& g = program_.rows;
     const Index n = g.rows();
@@ -102,12 +102,14 @@ class BoxNewton {
     for (Index i = 0; i < n; ++i) {
       const double* row = g.data() + i * k;
       sizes[static_cast<std::size_t>(i)] = d_[i] * numerics::dot(row, row, k);
-      for (Index j = program_.rank(); j < k; ++j)
+      for (Index j = 0; j < k; ++j)
         if (std::sqrt(d_[i]) * row[j] != 0) spoken_of[static_cast<std::size_t>(j)] = true;
     }
-    for (Index j = 0; j < k; ++j)
-      if (j < program_.rank() || !spoken_of[static_cast<std::size_t>(j)])
-        sizes[static_cast<std::size_t>(n + j)] = 1;
+    for (Index j = 0; j < k; ++j) {
+      const double strength = program_.strength(j);
+      sizes[static_cast<std::size_t>(n + j)] =
+          strength == 0 && !spoken_of[static_cast<std::size_t>(j)] ? 1 : strength;
+    }
     std::vector<Index> order(sizes.size());
     std::iota(order.begin(), order.end(), Index{0});
     std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) {
@@ -123,7 +125,7 @@ class BoxNewton {
         if (source < n)
           for (Index j = 0; j < k; ++j) block(i, j) = std::sqrt(d_[source]) * g(source, j);
         else
-          block(i, source - n) = sizes[static_cast<std::size_t>(source)];
+          block(i, source - n) = std::sqrt(sizes[static_cast<std::size_t>(source)]);
       }
       numerics::append_rows(r_, block);
     }

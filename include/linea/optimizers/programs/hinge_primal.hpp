@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/optimizers/programs/hinge_program.hpp>
+#include <utility>  // move
 
 namespace linea::programs {
 
@@ -20,15 +21,14 @@ struct HingePrimal {
 
 /// What the weights of `dual`, rounded to T, and the best offset beside them reach on samples with
 /// targets y (n) and shares (n). `from_multipliers` is the w that the multipliers stand for, Σᵢ
-/// αᵢyᵢxᵢ/λ.
+/// αᵢyᵢxᵢ/λ. No worse than the best constant.
 template <class T, class Rows, class Real>
 HingePrimal<Real> hinge_primal(const Rows& rows, const Vector<Real>& y, const Vector<Real>& shares,
                                const HingeDual<Real>& dual, const Vector<Real>& from_multipliers,
                                double lambda, bool has_offset) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  HingePrimal<Real> best;
-  double factor = 1;
-  for (int round = 0; round < 3; ++round) {
+  double smallest = infinity;  // agreement of the samples below their bounds
+  const auto reached = [&](double factor) {
     HingePrimal<Real> tried{dual.weights, 0, 0, 0, Vector<Real>(rows.rows())};
     double distance = 0;
     for (Index j = 0; j < rows.cols(); ++j) {
@@ -39,18 +39,12 @@ HingePrimal<Real> hinge_primal(const Rows& rows, const Vector<Real>& y, const Ve
     }
     Vector<Real> scores(rows.rows());
     rows.scores(0, rows.rows(), tried.weights, scores.data());
-    bool finite = true;
-    for (Index i = 0; i < scores.size(); ++i) finite = finite && std::isfinite(scores[i]);
-    if (!finite) {  // the weights are beyond what T holds
-      factor = 0;
-      continue;
-    }
+    for (Index i = 0; i < scores.size(); ++i)
+      if (!std::isfinite(scores[i])) return HingePrimal<Real>{};  // beyond what T holds
     if (has_offset)
       tried.offset = static_cast<double>(
           static_cast<T>(hinge_offset(scores, y, shares, factor * dual.offset)));
-    // Samples below their bounds have no loss but for rounding; under a small λ that is all there
-    // is.
-    double smallest = infinity;
+    smallest = infinity;
     for (Index i = 0; i < scores.size(); ++i) {
       const double z = y[i] * (scores[i] + tried.offset);
       tried.losses[i] = std::max(1 - z, 0.0);
@@ -59,10 +53,19 @@ HingePrimal<Real> hinge_primal(const Rows& rows, const Vector<Real>& y, const Ve
       if (dual.multipliers[i] < shares[i]) smallest = std::min(smallest, z);
     }
     tried.gap += lambda / 2 * distance;
-    if (tried.gap < best.gap) best = tried;
-    if (!(smallest < 1 && smallest > 0.9)) break;
+    return tried;
+  };
+  // Samples below their bounds have no loss but for rounding; under a small λ that is all there is.
+  HingePrimal<Real> best = reached(1);
+  double factor = 1;
+  for (int round = 0; round < 2 && smallest < 1 && smallest > 0.9; ++round) {
     factor *= (1 + static_cast<double>(std::numeric_limits<T>::epsilon())) / smallest;
+    if (auto tried = reached(factor); tried.gap < best.gap) best = std::move(tried);
   }
+  // F of w = 0 and b = 0 is 1: weights that reach less than the best constant are none.
+  if (best.weights.size() == 0 || best.objective > 1)
+    if (auto tried = reached(0); best.weights.size() == 0 || tried.objective < best.objective)
+      best = std::move(tried);
   return best;
 }
 

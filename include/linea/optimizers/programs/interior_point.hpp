@@ -17,7 +17,7 @@ namespace linea::programs {
 /// |------|-----------------------------------------------------------|
 /// | q    | (w, ν), what the twin minimises over                      |
 /// | α, t | multipliers, and their distance u − α from the bounds     |
-/// | s, v | by how much g = Gq is above h, and by how much below       |
+/// | s, v | by how much Gq + cα is above h, and by how much below     |
 /// | μ    | the mean of all αᵢsᵢ and tᵢvᵢ                             |
 /// | σ    | (μ after the affine step / μ)³, the part of μ to aim at   |
 /// | Δ    | before a variable, its step; Δt = −Δα                     |
@@ -26,15 +26,21 @@ class InteriorPoint {
   using Reals = Vector<Real>;
 
  public:
-  /// From multipliers (n) strictly inside the box. The program must outlive this object.
-  InteriorPoint(const BoxProgram<Real>& program, Reals start) : program_(program) {
+  /// From multipliers (n) strictly inside the box, and from q (r + m); without one from that of the
+  /// multipliers, with ν = 0. The program must outlive this object.
+  InteriorPoint(const BoxProgram<Real>& program, Reals start, Reals primal = {})
+      : program_(program) {
     BoxPoint<Real>& at = point_;
     const Index n = program.size();
     at.multipliers = std::move(start);
-    at.primal = numerics::transposed_times(program.rows, at.multipliers);
-    for (Index j = program.rank(); j < at.primal.size(); ++j) at.primal[j] = 0;
+    at.primal = std::move(primal);
+    if (at.primal.size() == 0) {
+      at.primal = numerics::transposed_times(program.rows, at.multipliers);
+      for (Index j = program.rank(); j < at.primal.size(); ++j) at.primal[j] = 0;
+    }
     Reals above = numerics::times(program.rows, at.primal);
-    numerics::add(-1, program.levels, above);
+    for (Index i = 0; i < n; ++i)
+      above[i] += program.curvature(i) * at.multipliers[i] - program.levels[i];
     double shift = 0;
     for (Index i = 0; i < n; ++i) shift += std::abs(above[i]);
     shift = std::max(shift / static_cast<double>(n), std::numeric_limits<double>::min());
@@ -88,8 +94,8 @@ class InteriorPoint {
 
  private:
   struct Residue {
-    Reals apart;      // g − h − s + v (n)
-    Reals sums;       // Gᵀα − (w, a), (r + m)
+    Reals apart;      // g + cα − h − s + v (n)
+    Reals sums;       // Gᵀα − eq − a, (r + m)
     double products;  // Σᵢ αᵢsᵢ + tᵢvᵢ
     double left;      // how far the point is from a solution: see solve
   };
@@ -112,13 +118,14 @@ class InteriorPoint {
     Residue residue{numerics::times(p.rows, at.primal),
                     numerics::transposed_times(p.rows, at.multipliers), 0, 0};
     for (Index i = 0; i < p.size(); ++i) {
-      residue.apart[i] += at.slacks[i] - at.surplus[i] - p.levels[i];
+      residue.apart[i] +=
+          p.curvature(i) * at.multipliers[i] + at.slacks[i] - at.surplus[i] - p.levels[i];
       residue.products += at.multipliers[i] * at.surplus[i] + at.room[i] * at.slacks[i];
       residue.left += at.multipliers[i] * std::abs(residue.apart[i]);
     }
     residue.left += residue.products;
     for (Index j = 0; j < residue.sums.size(); ++j) {
-      residue.sums[j] -= j < p.rank() ? at.primal[j] : p.totals[j - p.rank()];
+      residue.sums[j] -= p.strength(j) * at.primal[j] + p.total(j);
       residue.left += std::abs(at.primal[j]) * std::abs(residue.sums[j]);
     }
     return residue;
@@ -189,7 +196,8 @@ class InteriorPoint {
     const Index n = program_.size();
     Reals d(n);
     for (Index i = 0; i < n; ++i)
-      d[i] = 1 / (at.surplus[i] / at.multipliers[i] + at.slacks[i] / at.room[i]);
+      d[i] = 1 / (program_.curvature(i) + at.surplus[i] / at.multipliers[i] +
+                  at.slacks[i] / at.room[i]);
     const BoxNewton<Real> newton(program_, std::move(d), factor_);
 
     const auto to_zero = [&](Index i) {

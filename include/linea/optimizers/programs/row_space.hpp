@@ -22,13 +22,14 @@ class RowSpace {
  public:
   using Block = typename Design::Block;
 
-  /// With `centre` off, x̄ = 0. The samples must outlive this object.
-  RowSpace(const samples::TrainingSet<Rows>& set, bool centre)
+  /// With `centre` off, x̄ = 0. With `whole` the rows are the centred samples for d > n too: for
+  /// penalties that are not a function of ‖w‖. The samples must outlive this object.
+  RowSpace(const samples::TrainingSet<Rows>& set, bool centre, bool whole = false)
       : design_(set, centre), inverse_root_(design_.rows()) {
     const Index n = design_.rows();
     for (Index i = 0; i < n; ++i)
       inverse_root_[i] = design_.root()[i] > 0 ? 1 / design_.root()[i] : 0;
-    if (design_.cols() <= n) {
+    if (whole || design_.cols() <= n) {
       design_.fill(0, n, false, coordinates_);
     } else {
       find_triangle();
@@ -43,6 +44,8 @@ class RowSpace {
   }
 
   const Block& coordinates() const { return coordinates_; }
+  /// Are the coordinates others than the columns of x?
+  bool is_rotated() const { return inverse_.has_value(); }
   const Reals& mean() const { return design_.mean(); }
 
   /// Σᵢ aᵢ·(xᵢ − x̄), (d), for a (n).

@@ -3,48 +3,45 @@
 /// \file A run of coordinate descent.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, hypot, isfinite
+#include <concepts>   // same_as
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/bound.hpp>
-#include <linea/optimizers/numerics/falling_root.hpp>
+#include <linea/optimizers/smooth/best_move.hpp>
+#include <linea/optimizers/smooth/constant.hpp>
 #include <linea/optimizers/smooth/coordinate_model.hpp>
 #include <linea/optimizers/smooth/risk_of_scores.hpp>
 #include <linea/samples/columns.hpp>
+#include <linea/samples/frame.hpp>
 #include <vector>
 
 namespace linea::smooth {
 
 /// A run of CoordinateDescent: the iterate, its F, and the best dual bound so far. The samples have
-/// passed the door and are in double. All that the run is given must outlive it.
-///
-/// An iteration minimises a quadratic model of F (see CoordinateModel) and searches the line to its
+/// passed the door and are in double. All that the run is given must outlive it. An iteration
+/// minimises a quadratic model of F (see CoordinateModel) and searches the line to its
 /// minimum.
 template <class L, class P, class Rows, class Columns>
 class CoordinateRun {
  public:
-  /// Starts at the weights (d) and, with offset, at the best b for them; `offset` is where the
-  /// search for b begins.
+  /// Starts at the weights of θ (d) and, with offset, at the best b for them; the b of θ is where
+  /// the search for it begins. Set, columns and θ are in the frame.
   CoordinateRun(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-                const Columns& columns, bool has_offset, const Vector<double>& weights,
-                double offset)
+                const samples::Frame<>& frame, const Columns& columns, bool has_offset,
+                const Vector<double>& theta)
       : objective_(objective),
+        frame_(frame),
         columns_(columns),
         has_offset_(has_offset),
         risk_(objective.loss, set.y, set.weights),
         model_(columns, objective.penalty, has_offset) {
-    rounding_ = std::numeric_limits<double>::epsilon() *
-                std::abs(risk_.template evaluate<false>(Vector<double>::Zero(set.y.size()), at_));
-    move_to(weights, offset);
-    if (has_offset) {
-      const Vector<double> scores = scores_;
-      const double small = 1e-15 * at_.slopes.cwiseAbs().sum();
-      const auto fall = [&](double b) {
-        risk_.template evaluate<true>(scores.array() + (b - offset), at_);
-        return -at_.slopes.sum();
-      };
-      move_to(weights, numerics::falling_root(fall, offset, 1e-3 * (1 + std::abs(offset)), small));
-    }
+    move_to(Vector<double>::Zero(columns.cols()), 0);
+    if (has_offset) find_best_offset();
+    constant_ = {offset_, value_};
+    rounding_ = std::numeric_limits<double>::epsilon() * std::abs(value_);
+    move_to(theta.head(columns.cols()), has_offset ? theta[columns.cols()] : 0);
+    if (has_offset) find_best_offset();
     prove();
   }
 
@@ -54,42 +51,50 @@ class CoordinateRun {
   Solution<T> finish(double tolerance, Index iterations, const Extras<T>& extras) {
     Index updates = 0;
     bool open = std::isfinite(value_);
-    bool converged = has_dual() && is_near(tolerance);
     bool stopped = false;
-    while (open && !converged && !stopped && updates < iterations) {
+    status_ = is_proven(tolerance) ? Status::converged : Status::epoch_limit;
+    while (open && status_ == Status::epoch_limit && !stopped && updates < iterations) {
       open = iterate();
       ++updates;
-      converged = is_near(tolerance) || (!open && !has_dual());
-      // F is about 0: at its minimum if the loss is curved there, else on the way to an infimum far
-      // away.
-      if (!has_dual() && value_ < 1e-12 * rounding_) {
-        open = false;
-        converged = at_.curvatures.sum() > 0.1 * objective_.loss.curvature_bound();
-      }
+      judge(tolerance, open);
       if (extras.observer) stopped = extras.observer(progress(updates)) == Control::stop;
     }
-    auto solution = rounded_solution<T>();
+    if (stopped && status_ != Status::converged) status_ = Status::stopped;
+    auto solution = rounded_solution<T>(tolerance);
+    if (!std::isfinite(value_)) solution.status = Status::diverged;
     solution.updates = updates;
-    solution.status = !std::isfinite(value_) ? Status::diverged
-                      : converged            ? Status::converged
-                      : stopped              ? Status::stopped
-                                             : Status::epoch_limit;
     return solution;
   }
 
  private:
-  /// Has D a finite value but at 0? A penalty without strength has a conjugate that is finite at 0
-  /// only.
+  /// Has D a finite value but at 0? The conjugate of a penalty without strength has none.
   bool has_dual() const {
     return std::isfinite(objective_.penalty.conjugate(std::numeric_limits<double>::min()));
   }
 
-  /// Is F known, or without a dual estimated, to be within `tolerance` of its minimum?
-  bool is_near(double tolerance) const {
-    const double allowed = tolerance * std::abs(value_);
-    if (has_dual()) return value_ - dual_ <= std::max(allowed, rounding_);
-    return step_ == 1 && promise_ <= 0.01 * allowed;
+  /// Is F known to be within `tolerance` of its minimum?
+  bool is_proven(double tolerance) const {
+    return has_dual() && value_ - dual_ <= std::max(tolerance * std::abs(value_), rounding_);
   }
+
+  /// The status that an iteration leads to; `open`: it has lowered F by more than rounding.
+  void judge(double tolerance, bool open) {
+    if (is_proven(tolerance)) {
+      status_ = Status::converged;
+    } else if (!has_dual() && value_ < 1e-12 * rounding_) {
+      // At the minimum 0 if the loss is curved there, else on the way to an infimum far away.
+      const double least = 0.1 * objective_.loss.curvature_bound();
+      status_ = at_.curvatures.sum() > least ? Status::converged : Status::settled;
+    } else if (!has_dual() && promise_ <= rest_of(open) * tolerance * std::abs(value_)) {
+      status_ = Status::settled;  // what the model promises is no proof
+    } else if (!open) {
+      status_ = Status::precision_limit;
+    }
+  }
+
+  /// Of the tolerance, what an iteration that promises less may settle at: less where the promises
+  /// hardly fall, for many more may come.
+  double rest_of(bool open) const { return falls_fast_ > 1 || !open ? 1e-2 : 1e-6; }
 
   Progress progress(Index updates) const {
     Progress progress;
@@ -101,29 +106,53 @@ class CoordinateRun {
     return progress;
   }
 
-  /// The iterate with weights rounded to T, and F of those. Updates and status are left to set.
+  /// The iterate with weights rounded to T, and F of those, or the best constant where rounding has
+  /// lost all gain. Updates are left to set.
   template <class T>
-  Solution<T> rounded_solution() {
+  Solution<T> rounded_solution(double tolerance) {
     Solution<T> solution;
-    solution.weights = weights_.template cast<T>();
-    solution.offset = static_cast<T>(offset_);
-    move_to(solution.weights.template cast<double>(), static_cast<double>(solution.offset));
+    solution.status = status_;
+    const double before = value_;
+    round_to(solution);
+    const double allowed = std::max(tolerance * std::abs(value_), rounding_);
+    if (status_ <= Status::settled && value_ - (has_dual() ? dual_ : before) > allowed)
+      solution.status = Status::precision_limit;
+    if (solution.status == Status::precision_limit && value_ > constant_.value) {
+      move_to(Vector<double>::Zero(weights_.size()), constant_.offset);
+      round_to(solution);
+    }
     solution.objective = value_;
     if (has_dual()) solution.gap = std::max(value_ - dual_, 0.0);
     solution.epochs = (visits_ + model_.visits()) / columns_.cols();
     return solution;
   }
 
-  /// One iteration. False if no step lowers F, or if the last ten have gained no more than
-  /// rounding.
+  /// Moves to the iterate rounded to T, with the offset of the samples as they are stored.
+  template <class T>
+  void round_to(Solution<T>& solution) {
+    Vector<double> theta(weights_.size() + has_offset_);
+    theta.head(weights_.size()) = weights_.template cast<T>().template cast<double>();
+    if (!std::same_as<T, double> && has_offset_) {  // b makes up for some of their rounding
+      move_to(theta.head(weights_.size()), offset_);
+      find_best_offset();
+    }
+    if (has_offset_) theta[weights_.size()] = offset_;
+    frame_.leave(theta, has_offset_, solution.weights, solution.offset);
+    frame_.enter(solution.weights, solution.offset, has_offset_, theta);
+    move_to(theta.head(columns_.cols()), has_offset_ ? theta[columns_.cols()] : 0);
+  }
+
+  /// One iteration. False if no step lowers F, or the last ten have gained no more than rounding.
   bool iterate() {
     std::vector<Index> working;
     for (Index j = 0; j < weights_.size(); ++j)
       if (weights_[j] != 0 || objective_.penalty.proximal(dual_sum_[j], 1.0) != 0)
         working.push_back(j);
+    const double last_promise = promise_;
     while (true) {
       const double least = floor_ * objective_.loss.curvature_bound();
-      model_.descend(at_.slopes, at_.curvatures.cwiseMax(least * risk_.parts()), weights_, working);
+      const Vector<double> curvatures = at_.curvatures.cwiseMax(least * risk_.parts());
+      model_.descend(at_.slopes, curvatures, weights_, working);
       promise_ = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
                  at_.slopes.dot(model_.moves());
       promise_ = std::max(promise_, model_.fall() / 2);  // small differences lose digits
@@ -132,6 +161,7 @@ class CoordinateRun {
       if (floor_ == 1) return false;
       floor_ = 1;
     }
+    falls_fast_ = step_ == 1 && promise_ <= 0.5 * last_promise ? falls_fast_ + 1 : 0;
     floor_ = step_ == 1 ? std::max(floor_ / 4, 1e-12) : std::min(16 * floor_, 1.0);
     const double gap = value_ - dual_;
     prove();
@@ -148,6 +178,11 @@ class CoordinateRun {
     for (Index j = 0; j < weights.size(); ++j)
       if (weights[j] != 0) columns_.add(j, weights[j], scores_);
     value_ = risk_.template evaluate<true>(scores_, at_) + objective_.penalty.value(weights);
+  }
+
+  void find_best_offset() {
+    const Vector<double> weights = weights_;
+    move_to(weights, offset_ + best_move(risk_, scores_, 1 + std::abs(offset_), at_));
   }
 
   /// Moves along the line to the model's minimum: by the whole step or half of it, a quarter, …,
@@ -190,26 +225,26 @@ class CoordinateRun {
   }
 
   const Objective<L, P>& objective_;
+  const samples::Frame<>& frame_;
   const Columns& columns_;
   bool has_offset_;
   RiskOfScores<L> risk_;
   typename RiskOfScores<L>::Samplewise at_{};  // at the scores
   CoordinateModel<Columns, P> model_;
   Vector<double> weights_{};
-  double offset_{0};
+  double offset_{0}, value_{0};
   Vector<double> scores_{};
-  Vector<double>
-      dual_sum_{};  // (1/S) Σᵢ sᵢαᵢxᵢ at the balanced multipliers: about −∇ of the mean loss
-  double value_{0};
-  double rounding_{0};                                     // of F at w = 0
+  Vector<double> dual_sum_{};  // at the balanced multipliers: about −∇ of the mean loss
+  Constant constant_{};
+  double rounding_{0};                                     // of F at the best constant
   double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
-  double floor_{
-      1e-3};  // least curvature of the model over the bound of ℓ″; 1: the model is above F
-  double promise_{0};  // fall of the model without its quadratic part
-  double step_{0};     // of the last iteration; 1: to the minimum of the model
-  double change_{0};   // of (w, b) in the last iteration, relative
-  Index idle_{0};      // iterations in a row that gained no more than rounding
-  Index visits_{0};    // to columns, beside those of the model
+  double floor_{1e-3};   // least curvature of the model over the bound of ℓ″; 1: it is above F
+  double promise_{0};    // fall of the model without its quadratic part
+  Index falls_fast_{0};  // whole steps in a row that promised half of what the last did, or less
+  Status status_{Status::epoch_limit};
+  double step_{0}, change_{0};  // of the last iteration; 1: to the model's minimum; relative
+  Index idle_{0};               // iterations in a row that gained no more than rounding
+  Index visits_{0};             // to columns, beside those of the model
 };
 
 }  // namespace linea::smooth

@@ -11,7 +11,8 @@ namespace linea::smooth {
 /// The best lower bound on F so far, and the criterion of convergence.
 ///
 /// A run has converged when the excess of F over its minimum is at most tolerance·|F|, or no more
-/// than the rounding of F at w = 0. How the excess is known, for λ > 0:
+/// than the rounding of F at the best constant (at w = 0, b = 0 without offset). How the excess is
+/// known, for λ > 0:
 ///
 /// - Without offset, ‖∇F‖²/(2λ) is a bound on it if the loss is convex: the duality gap at the
 ///   multipliers of the slopes.
@@ -21,19 +22,20 @@ namespace linea::smooth {
 /// - Once such an estimate is small enough, and the loss has a conjugate, the gap itself decides,
 ///   at the price of a pass.
 ///
-/// For λ = 0 that promise is all there is. A run towards an infimum that no point attains does not
-/// converge.
+/// For λ = 0 it is estimated: by what a step of Newton's method promises that was found to the last
+/// digits and, where the loss has a conjugate, by the multipliers after that step. A run towards an
+/// infimum that no point attains does not converge.
 template <class Problem>
 class GapBound {
  public:
   GapBound(Problem& problem, bool has_offset, double tolerance)
       : problem_(problem), has_offset_(has_offset), tolerance_(tolerance) {}
 
-  /// Takes note of F at w = 0, and of D at zero multipliers.
-  void start(double value_at_zero) {
+  /// Takes note of F at the best constant, and of D at zero multipliers.
+  void start(double value_of_constant) {
     if constexpr (Problem::has_dual)
       if (problem_.lambda() > 0) dual_ = problem_.dual_at_zero();
-    rounding_ = std::numeric_limits<double>::epsilon() * std::abs(value_at_zero);
+    rounding_ = std::numeric_limits<double>::epsilon() * std::abs(value_of_constant);
   }
   /// Takes note that θ has moved.
   void move() { asked_ = false; }
@@ -44,8 +46,11 @@ class GapBound {
   }
   /// Takes note of that bound where it is one.
   void bound(double value, double excess) {
-    if (!has_offset_ && Problem::is_convex && problem_.lambda() > 0)
-      dual_ = std::max(dual_, value - excess);
+    if (is_bounded_by_gradient()) dual_ = std::max(dual_, value - excess);
+  }
+  /// Is excess_of_weights a bound?
+  bool is_bounded_by_gradient() const {
+    return !has_offset_ && Problem::is_convex && problem_.lambda() > 0;
   }
 
   /// Is there a dual that has to be asked, at the price of a pass?
@@ -61,11 +66,17 @@ class GapBound {
 
   /// Is an excess small enough?
   bool is_near(double value, double excess) const { return excess <= tolerance_ * std::abs(value); }
+  /// The same, or not above the rounding of F at the best constant.
+  bool is_near_or_rounding(double value, double excess) const {
+    return is_near(value, excess) || excess <= rounding_;
+  }
+  /// Is F no more than that rounding?
+  bool is_zero(double value) const { return std::abs(value) <= rounding_; }
   /// Is F as near its minimum as estimated? Yes where no gap can tell.
   bool is_proven(double value, const typename Problem::Samplewise& at) {
     if (!can_prove()) return true;
     prove(at);
-    return is_near(value, value - dual_) || value - dual_ <= rounding_;
+    return is_near_or_rounding(value, value - dual_);
   }
 
   bool is_known() const { return std::isfinite(dual_); }
@@ -76,7 +87,7 @@ class GapBound {
   Problem& problem_;
   bool has_offset_;
   double tolerance_;
-  double rounding_{0};  // of F at w = 0
+  double rounding_{0};  // of F at the best constant
   double dual_{-std::numeric_limits<double>::infinity()};
   bool asked_{false};  // is D at the slopes of θ found?
 };

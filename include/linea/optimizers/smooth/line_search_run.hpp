@@ -6,8 +6,10 @@
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/optimizers/smooth/constant.hpp>
 #include <linea/optimizers/smooth/gap_bound.hpp>
 #include <linea/optimizers/smooth/objective.hpp>
+#include <linea/optimizers/smooth/stall.hpp>
 #include <string_view>
 
 namespace linea::smooth {
@@ -25,8 +27,7 @@ class LineSearchRun {
 
   LineSearchRun(std::string_view function, Problem& problem, const Extras<T>& extras,
                 bool has_offset, double tolerance, Index iterations)
-      : theta(problem.size()),
-        problem_(problem),
+      : problem_(problem),
         extras_(extras),
         has_offset_(has_offset),
         iterations_(iterations),
@@ -34,84 +35,121 @@ class LineSearchRun {
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
     require(iterations >= 0, function, ": ", iterations, " iterations");
-    theta.head(problem.features()) =
-        samples::start_weights(function, extras, problem.features(), has_offset)
-            .template cast<double>();
-    if (has_offset) theta[problem.features()] = static_cast<double>(extras.start_offset);
+    problem.frame().enter(samples::start_weights(function, extras, problem.features(), has_offset),
+                          extras.start_offset, has_offset, theta);
   }
 
   /// Moves to the start: the one in the extras, or zero weights with about the best b for them.
   /// Finds F, ∇F, the slopes and, where `curved`, the curvatures.
   template <bool curved>
   void start() {
-    const Index n = problem_.samples();
-    scores = Vector<double>::Zero(n);
-    at.slopes.resize(n);
-    if constexpr (curved) at.curvatures.resize(n);
-    const Vector<double> moves = Vector<double>::Ones(n);
-    const typename Problem::Line zero{scores, moves, 0, 0, 0};
-    numerics::LinePoint here = problem_.template evaluate<curved>(zero, 0, at);
-    bound_.start(here.value);
+    constant_ = find_constant<curved>(problem_, has_offset_, scores, at);
+    bound_.start(constant_.value);
+    value = constant_.value;
+    if constexpr (curved) start_curvature_ = at.curvatures.sum();
     if (extras_.start_weights.size() > 0) {
-      problem_.score(theta, scores);
-      const typename Problem::Line line{scores, moves, problem_.product(theta, theta), 0, 0};
-      here = problem_.template evaluate<curved>(line, 0, at);
+      rescore();
+      value = evaluate<curved>();
+    } else if (has_offset_) {
+      theta[problem_.features()] = constant_.offset;
     }
-    if (has_offset_ && extras_.start_weights.size() == 0 && here.is_finite() && here.slope != 0)
-      here = start_offset<curved>(here);
-    value = here.value;
     start_value_ = value;
     problem_.find_gradient(theta, at, gradient);
   }
 
-  /// Is there to be one iteration more? `curvature` is c, or 0 where it is not known: then ends_by
-  /// decides.
+  /// Is there to be one iteration more? `curvature` is c, or 0 where it is not known: then
+  /// `ends_by` decides.
   bool begin(double curvature) {
     if (ended_) return false;
     if (!std::isfinite(value) || !gradient.allFinite()) return end(Status::diverged);
-    if (updates_ == 0) start_square_ = gradient.squaredNorm();
     if (problem_.lambda() > 0) {
       double excess = bound_.excess_of_weights(gradient);
       bound_.bound(value, excess);
       if (const double g = has_offset_ ? gradient[problem_.features()] : 0; g != 0)
         excess += curvature > 0 ? g * g / (2 * curvature) : std::numeric_limits<double>::infinity();
-      if (bound_.is_near(value, excess) && bound_.is_proven(value, at))
-        return end(Status::converged);
+      if (!needs_exact_step() && bound_.is_near(value, excess) && bound_.is_proven(value, at))
+        return end(Status::converged, excess);
     }
     if (gradient.squaredNorm() == 0) return end(Status::converged);
+    if (stall_.is_idle(value, gradient.squaredNorm())) return end_at_rounding();
     if (value > 0 && value < 1e-40 * start_value_) return end(Status::epoch_limit);  // no minimum
     return updates_ < iterations_ || end(Status::epoch_limit);
   }
 
-  /// Does the run end before this step? Decides where `begin` could not: slope = ⟨∇F, direction⟩ <
-  /// 0, and a direction like that of Newton's method promises a fall of −slope/2.
+  /// Can only an exact step of Newton's method tell the excess of F?
+  bool needs_exact_step() const { return !bound_.can_prove() && !bound_.is_bounded_by_gradient(); }
+
+  /// Does a step with slope = ⟨∇F, direction⟩ < 0, which promises a fall of −slope/2 if it is like
+  /// that of Newton's method, find F about at its minimum?
+  bool seems_near(double slope) const {
+    if (needs_exact_step()) return bound_.is_near(value, -slope / 2) || bound_.is_zero(value);
+    return bound_.is_near(value, bound_.excess_of_weights(gradient) - slope / 2);
+  }
+
+  /// Does the run end before this step? Decides where `begin` could not.
   bool ends_by(double slope) {
-    const double lambda = problem_.lambda();
-    if (lambda > 0 && !has_offset_) return false;
-    const double rest = lambda > 0 ? bound_.excess_of_weights(gradient) : 0;
-    if (bound_.is_near(value, rest - slope / 2) && bound_.is_proven(value, at))
-      end(Status::converged);
+    const double excess =
+        (problem_.lambda() > 0 ? bound_.excess_of_weights(gradient) : 0) - slope / 2;
+    if (!bound_.is_bounded_by_gradient() && bound_.is_near(value, excess) &&
+        bound_.is_proven(value, at))
+      end(Status::converged, excess);
     return ended_;
   }
 
-  /// θ ← θ + t·direction, t = point.step. A step of 0 ends the run.
-  void step(const Vector<double>& direction, const numerics::LinePoint& point, double slope) {
-    if (point.step == 0) {
-      // Either rounding leaves nothing to gain, or the derivatives of the loss are not those of its
-      // value.
-      const bool at_rounding =
-          -slope <= 1e-9 * std::abs(value) || gradient.squaredNorm() <= 1e-16 * start_square_;
-      end(at_rounding ? Status::converged : Status::epoch_limit);
-      return;
-    }
-    change_ = point.step * direction.norm();
+  /// Does the run end before a step of Newton's method that was found to the last digits and
+  /// promises a fall of `excess`? `at` has the slopes and curvatures at θ.
+  bool ends_by_exact(double excess, const Vector<double>& direction, const Vector<double>& moves) {
+    // Where F is as good as 0 it is at its minimum, unless the loss has become flat on the way to
+    // an infimum; just above that, rounding hides how flat it is.
+    const bool is_zero = bound_.is_zero(value) && at.curvatures.sum() > 0.01 * start_curvature_;
+    if (!is_zero && (value < 1e-10 * constant_.value || !bound_.is_near(value, excess)))
+      return false;
+    if constexpr (Problem::has_dual)
+      if (problem_.lambda() == 0)
+        excess = std::max(excess, problem_.excess_after(theta, value, at, direction, moves));
+    if (bound_.is_near_or_rounding(value, excess)) end(Status::converged, excess);
+    return ended_;
+  }
+
+  /// θ ← θ + t·direction, t = point.step > 0. The scores are left to the caller; `exact`: they and
+  /// F will be computed anew from θ.
+  void step(const Vector<double>& direction, const numerics::LinePoint& point, bool exact) {
     theta += point.step * direction;
-    const double norm = theta.norm();
-    change_ = change_ > 0 ? change_ / norm : 0;
+    const double moved = point.step * direction.norm();
+    change_ = moved > 0 ? moved / theta.norm() : 0;
     value = point.value;
     step_ = point.step;
+    fresh_ = exact;
     ++updates_;
     bound_.move();
+  }
+
+  /// F at the scores. Sets the slopes and, where `curved`, the curvatures.
+  template <bool curved>
+  double evaluate() {
+    const typename Problem::Line here{scores, scores, problem_.product(theta, theta), 0, 0};
+    return problem_.template evaluate<curved>(here, 0, at).value;
+  }
+
+  /// Scores, F, the slopes and ∇F anew from θ, where steps have added to the scores and with them
+  /// their rounding. False if there was nothing to do.
+  template <bool curved>
+  bool refresh() {
+    if (fresh_) return false;
+    rescore();
+    value = evaluate<curved>();
+    problem_.find_gradient(theta, at, gradient);
+    return true;
+  }
+
+  /// Ends a run that finds no lower point: at the minimum, or where rounding hides it.
+  /// Answers false, as `begin` then does.
+  bool end_at_rounding() {
+    evaluate<false>();  // `at` belongs to a step that was not taken
+    bool is_near =
+        bound_.is_bounded_by_gradient() && bound_.is_near_or_rounding(value, bound_.gap(value));
+    if (bound_.can_prove()) is_near = bound_.is_proven(value, at);
+    return end(is_near ? Status::converged : Status::precision_limit);
   }
 
   /// Tells an observer of the step and the gap. ∇F must be known.
@@ -122,10 +160,8 @@ class LineSearchRun {
     else
       bound_.bound(value, bound_.excess_of_weights(gradient));
     Progress progress;
-    progress.epoch = updates_;
-    progress.updates = updates_;
-    progress.objective = value;
-    progress.best_objective = value;
+    progress.epoch = progress.updates = updates_;
+    progress.objective = progress.best_objective = value;
     progress.change = change_;
     progress.step_size = step_;
     if (bound_.is_known()) progress.gap = bound_.gap(value);
@@ -134,22 +170,23 @@ class LineSearchRun {
 
   bool has_ended() const { return ended_; }
 
-  /// The iterate with weights rounded to T, and F of those, as the optimizer of that name answers.
+  /// The iterate with weights and offset rounded to T, as the optimizer of that name answers, and F
+  /// of those. Where rounding has lost what the run has gained, the best constant.
   Solution<T> solution(std::string_view optimizer) {
-    if (bound_.can_prove() && status_ != Status::diverged && !bound_.is_asked()) {
-      evaluate();  // `at` may belong to a step that was not taken
-      bound_.prove(at);
-    }
+    const bool asks = bound_.can_prove() && status_ != Status::diverged && !bound_.is_asked();
+    if (!fresh_) value = evaluate_anew();
+    if (asks) evaluate<false>();  // `at` may belong to a step that was not taken
+    if (asks) bound_.prove(at);
     Solution<T> solution;
-    solution.weights = theta.head(problem_.features()).template cast<T>();
-    if (has_offset_) solution.offset = static_cast<T>(theta[problem_.features()]);
-    if constexpr (!std::same_as<T, double>) {
-      theta.head(problem_.features()) = solution.weights.template cast<double>();
-      if (has_offset_) theta[problem_.features()] = static_cast<double>(solution.offset);
-      problem_.score(theta, scores);
-      value = evaluate();
-    }
     solution.status = status_;
+    round_to(solution);
+    if (status_ == Status::converged && !is_still_near()) solution.status = Status::precision_limit;
+    if (solution.status == Status::precision_limit && value > constant_.value) {
+      theta.setZero();
+      if (has_offset_) theta[problem_.features()] = constant_.offset;
+      value = evaluate_anew();
+      round_to(solution);
+    }
     if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
     solution.epochs = problem_.passes();
@@ -161,34 +198,35 @@ class LineSearchRun {
   }
 
  private:
-  /// From w = 0 and b = 0, where F is known, moves b to about its best. Returns F there.
-  template <bool curved>
-  numerics::LinePoint start_offset(numerics::LinePoint here) {
-    const double sign = here.slope > 0 ? -1 : 1;
-    const Vector<double> signed_moves = Vector<double>::Constant(scores.size(), sign);
-    const typename Problem::Line turned{scores, signed_moves, 0, 0, 0};
-    here.slope = -std::abs(here.slope);
-    double first = 1;
-    if constexpr (curved)
-      if (const double c = at.curvatures.sum(); c > 0) first = -here.slope / c;
-    const auto best = numerics::search_line(here, first, {1e-4, 0.1}, [&](double t) {
-      return problem_.template evaluate<curved>(turned, t, at);
-    });
-    if (best.step == 0) problem_.template evaluate<curved>(turned, 0, at);
-    scores.setConstant(sign * best.step);
-    theta[problem_.features()] = sign * best.step;
-    return best;
+  /// Rounds θ to T, with the offset of the samples as they are stored, and finds F there.
+  void round_to(Solution<T>& solution) {
+    const Vector<double> before = theta;
+    problem_.frame().leave(theta, has_offset_, solution.weights, solution.offset);
+    problem_.frame().enter(solution.weights, solution.offset, has_offset_, theta);
+    if (theta != before) value = evaluate_anew();
   }
 
-  /// F at the scores of θ. Sets the slopes.
-  double evaluate() {
-    const typename Problem::Line here{scores, scores, problem_.product(theta, theta), 0, 0};
-    return problem_.template evaluate<false>(here, 0, at).value;
+  /// Is F near its minimum after the last rounding too?
+  bool is_still_near() const {
+    const double excess = bound_.is_known() ? bound_.gap(value) : excess_ + value - value_at_end_;
+    return bound_.is_near_or_rounding(value, excess);
   }
 
-  /// Ends the run; answers false, as `begin` then does.
-  bool end(Status status) {
+  void rescore() {
+    problem_.score(theta, scores);
+    fresh_ = true;
+  }
+  /// F at θ, not from sums of steps.
+  double evaluate_anew() {
+    rescore();
+    return evaluate<false>();
+  }
+
+  /// Ends the run, F being about `excess` above its minimum; answers false, as `begin` then does.
+  bool end(Status status, double excess = 0) {
     status_ = status;
+    excess_ = excess;
+    value_at_end_ = value;
     ended_ = true;
     return false;
   }
@@ -200,11 +238,13 @@ class LineSearchRun {
   GapBound<Problem> bound_;
   Status status_{Status::epoch_limit};
   bool ended_{false};
+  bool fresh_{true};  // are the scores those of θ, not sums of steps?
   Index updates_{0};
-  double start_value_{0};
-  double start_square_{0};  // ‖∇F‖² at the start
-  double change_{0};        // of θ in the last step, relative
-  double step_{0};
+  Constant constant_{};
+  Stall stall_{};
+  double start_value_{0}, start_curvature_{0};
+  double change_{0}, step_{0};          // of the last step: relative to θ, and t
+  double excess_{0}, value_at_end_{0};  // as far as known at the end, before the last rounding
 };
 
 }  // namespace linea::smooth

@@ -5,6 +5,7 @@
 #include <linea/core/loss_facts.hpp>
 #include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/optimizers/smooth/risk_of_scores.hpp>
+#include <linea/samples/frame.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
@@ -29,6 +30,7 @@ class SmoothObjective {
   static constexpr bool is_convex = is_convex_loss<L>;
 
   static constexpr bool has_dual = ConjugateLoss<L>;
+  static constexpr bool is_of_bounded_curvature = SmoothLoss<L>;
   using Samplewise = typename RiskOfScores<L>::Samplewise;
 
   /// The line θ + t·direction.
@@ -49,6 +51,7 @@ class SmoothObjective {
       : loss_(objective.loss),
         lambda_(strong_convexity_of(objective.penalty)),
         set_(admitted(function, objective, x, y, sample_weights, threads)),
+        frame_(loss_, set_, has_offset),
         has_offset_(has_offset),
         risk_(loss_, set_.y, set_.weights),
         passes_(set_.rows, has_offset, threads),
@@ -56,6 +59,8 @@ class SmoothObjective {
   SmoothObjective(const SmoothObjective&) = delete;
   SmoothObjective& operator=(const SmoothObjective&) = delete;
 
+  /// Samples and targets are read in this frame, and θ has its offset.
+  const samples::Frame<>& frame() const { return frame_; }
   Index samples() const { return risk_.samples(); }
   Index features() const { return d_; }
   /// The size of θ: d, or d + 1 with offset.
@@ -72,10 +77,11 @@ class SmoothObjective {
   static constexpr bool reads_single_rows() { return samples::Passes<Rows>::reads_single_rows(); }
 
   /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and perhaps for
-  /// others.
+  /// others. Samples of weight 0 score 0, lest huge entries of theirs be felt.
   template <class Wanted>
   void score(const Vector<double>& theta, Vector<double>& scores, Wanted&& wanted, Index count) {
     passes_.score(theta, scores, wanted, count);
+    silence(scores, 0, samples());
   }
   void score(const Vector<double>& theta, Vector<double>& scores) {
     score(
@@ -127,6 +133,7 @@ class SmoothObjective {
         theta, scores, [](Index) { return true; }, samples(),
         [&](Index share, Index first, Index count, double* slopes) {
           LossBlock block;
+          silence(scores, first, count);
           const ScoreBlock part = scores.segment(first, count).array();
           sums[static_cast<std::size_t>(share)] +=
               risk_.template evaluate<false>(part, first, block, at);
@@ -146,11 +153,50 @@ class SmoothObjective {
     passes_.score_and_add_up(
         v, products, [&](Index i) { return curvatures[i] != 0; }, count,
         [&](Index, Index first, Index in_block, double* coefficients) {
+          silence(products, first, in_block);
           Eigen::Map<Vector<double>>(coefficients, in_block) =
               curvatures.segment(first, in_block).cwiseProduct(products.segment(first, in_block));
         },
         image);
     image.head(d_) += lambda_ * v.head(d_);
+  }
+
+  /// The curvatures (n) that a step meets which moves the scores by `reach` > 0: the mean of
+  /// sᵢ/S·ℓ″ over scores that far to both sides. Losses that are straight in pieces have such a
+  /// curvature where ℓ″ is 0.
+  void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
+    risk_.widen(scores, reach, curvatures);
+  }
+
+  /// The least power of 2 by which scores have to move on both sides of these for a tenth of the
+  /// slopes to be lost; 0 if there is none.
+  double bending_reach(const Vector<double>& scores, const Vector<double>& slopes) const {
+    Vector<double> curvatures;
+    const double enough = 0.1 * slopes.cwiseAbs().sum();
+    const auto bends = [&](double reach) {
+      widen(scores, reach, curvatures);
+      return reach * curvatures.sum() > enough;
+    };
+    double reach = 1;
+    while (reach > 1e-30 && bends(reach)) reach /= 2;
+    while (reach < 1e30 && !bends(reach)) reach *= 2;
+    return reach < 1e30 ? reach : 0;
+  }
+
+  /// About the excess of F over its minimum, for λ = 0 and a step `direction` of Newton's method,
+  /// with its moves of the scores, that was found to the last digits. One pass.
+  ///
+  /// After the step the slopes are those in `at` plus ℓ″ times the moves. They make multipliers α
+  /// with Σᵢ sᵢαᵢxᵢ = 0 but for some rest r, so that F ≥ D(α) − ⟨r, θ*⟩ at the minimum θ*, for
+  /// which the end of the step stands.
+  double excess_after(const Vector<double>& theta, double value, const Samplewise& at,
+                      const Vector<double>& direction,
+                      const Vector<double>& moves) requires has_dual {
+    const Vector<double> slopes = at.slopes + at.curvatures.cwiseProduct(moves);
+    const Vector<double> multipliers = risk_.multipliers(slopes, false);
+    Vector<double> rest;
+    passes_.add_up(risk_.parts().cwiseProduct(multipliers), rest);
+    return value - risk_.dual(multipliers) + rest.cwiseAbs().dot((theta + direction).cwiseAbs());
   }
 
   /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass.
@@ -182,9 +228,17 @@ class SmoothObjective {
   }
   using Rows = decltype(rows::rows_in_double(std::declval<const X&>()));
 
+  /// 0 for samples of weight 0, among `count` from `first` on.
+  void silence(Vector<double>& numbers, Index first, Index count) const {
+    if (set_.weights.size() == 0) return;
+    for (Index i = first; i < first + count; ++i)
+      if (set_.weights[i] == 0) numbers[i] = 0;
+  }
+
   L loss_;
   double lambda_;
   samples::TrainingSet<Rows> set_;
+  samples::Frame<> frame_;
   bool has_offset_;
   RiskOfScores<L> risk_;
   samples::Passes<Rows> passes_;

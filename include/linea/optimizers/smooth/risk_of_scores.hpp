@@ -71,6 +71,16 @@ class RiskOfScores {
     return sum;
   }
 
+  /// Sets curvatures[i] to the mean of sᵢ/S·ℓ″ over the scores within `reach` > 0 of this one.
+  void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
+    curvatures.resize(samples());
+    for (Index i = 0; i < samples(); ++i) {
+      const double above = loss_.derivative(scores[i] + reach, y_[i]);
+      const double below = loss_.derivative(scores[i] - reach, y_[i]);
+      curvatures[i] = parts_[i] > 0 ? parts_[i] * ((above - below) / (2 * reach)) : 0;
+    }
+  }
+
   /// The multipliers αᵢ = −ℓ′ (n) of these slopes; with offset they are balanced, so that Σᵢ sᵢαᵢ =
   /// 0.
   Vector<Real> multipliers(const Vector<Real>& slopes,

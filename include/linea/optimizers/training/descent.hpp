@@ -2,10 +2,14 @@
 #pragma once
 /// \file What Sgd, Pegasos and GradientDescent share beyond the loop: from options to a learner,
 /// and the run on a set.
+#include <algorithm>  // max, min
+#include <cmath>      // abs, sqrt
 #include <linea/optimizers/loop/gradient_rule.hpp>
 #include <linea/optimizers/training/learner.hpp>
 #include <linea/optimizers/training/team.hpp>
 #include <linea/optimizers/training/train.hpp>
+#include <linea/samples/best_constant.hpp>
+#include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
 #include <type_traits>  // remove_cvref
 
@@ -134,13 +138,50 @@ DescentSolution<T> descent_solution(std::string_view optimizer, Solution<T> solu
           record.restarts};
 }
 
+/// Moves a learner to the start of the extras, which is given for the samples as they are stored.
+template <class T, class L>
+void enter_start(L& learner, const samples::Frame<T>& frame, const Extras<T>& extras) {
+  if (frame.is_moved() && extras.start_weights.size() > 0)
+    learner.replace(extras.start_weights, frame.enter(extras.start_weights, extras.start_offset));
+}
+
+/// Makes a solution in the frame one for the samples as they are stored, with F as it is computed
+/// from those, in numbers of T like every prediction. Where w times the origin is so large that
+/// rounding is felt in F, the status is precision_limit; where it makes F worse than that of the
+/// best constant, that constant is returned.
+template <class L, class P, class Rows, class T>
+void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
+                 const samples::Frame<T>& frame, double tolerance, Workers* workers,
+                 DescentSolution<T>& solution) {
+  if (!frame.is_moved()) return;
+  const auto rows = samples::stored_rows(set);
+  const auto leave = [&](const Vector<T>& w, T& b, double& value) {
+    b = frame.leave(w, b);
+    value = samples::risk_of_rows(objective.loss, rows, set.y, set.weights, w, b, workers) +
+            static_cast<double>(objective.penalty.value(w));
+  };
+  leave(solution.current.weights, solution.current.offset, solution.current.objective);
+  const double before = solution.objective;
+  leave(solution.weights, solution.offset, solution.objective);
+  const double felt = std::max(tolerance, std::sqrt(std::numeric_limits<double>::epsilon()));
+  if (solution.objective - before <= felt * std::abs(before)) return;
+  solution.status = std::max(solution.status, Status::precision_limit);
+  const Point<T> constant = samples::constant_point(objective.loss, set, true);
+  if (solution.objective <= constant.objective) return;
+  solution.weights = constant.weights;
+  solution.offset = constant.offset;
+  solution.objective = constant.objective;
+}
+
 /// Minimises F on x (n × d) and y (n), until the options say stop.
 template <class D, class L, class P, Samples X, VectorLike Y>
 DescentSolution<scalar_t<X>> descend(const D& descent, const Objective<L, P>& objective, const X& x,
                                      const Y& y, const Extras<scalar_t<X>>& extras) {
   using T = scalar_t<X>;
-  const auto set = samples::admit(descent.function, objective.loss, x, y, extras.sample_weights);
+  auto set = samples::admit(descent.function, objective.loss, x, y, extras.sample_weights);
+  const samples::Frame<T> frame(set, descent.options.offset);
   auto learner = descent.start(set);
+  enter_start(learner, frame, extras);
   Workers workers(std::min(threads_of(descent.function, descent.options), set.rows.rows()));
   Team<T, decltype(learner)> team(std::move(learner), workers);
   team.prepare(set, descent.choose_offset);
@@ -152,8 +193,10 @@ DescentSolution<scalar_t<X>> descend(const D& descent, const Objective<L, P>& ob
                                                        w, b, &workers) +
                                  static_cast<double>(objective.penalty.value(w));
                         });
-  return descent_solution(descent.optimizer, std::move(solution), team, std::move(record),
-                          first_step);
+  auto descended =
+      descent_solution(descent.optimizer, std::move(solution), team, std::move(record), first_step);
+  leave_frame(objective, set, frame, descent.options.tolerance, &workers, descended);
+  return descended;
 }
 
 }  // namespace linea::training

@@ -11,8 +11,18 @@
 
 namespace linea::training {
 
-/// The rows to try steps on: at most 1000 or 20 batches of the n rows, drawn with the seed.
-inline Sequence trial_rows(Index n, Index batch, std::uint64_t seed) {
+/// The rows to try steps on: at most 1000 or 20 batches of the n rows, drawn with the seed from
+/// those whose weight is not 0.
+template <class T>
+Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_t seed) {
+  if (weights.size() > 0 && (weights.array() == T(0)).any()) {
+    Sequence present;
+    for (Index i = 0; i < n; ++i)
+      if (weights[i] != T(0)) present.push_back(static_cast<std::uint32_t>(i));
+    Sequence rows = trial_rows(static_cast<Index>(present.size()), Vector<T>{}, batch, seed);
+    for (auto& row : rows) row = present[row];
+    return rows;
+  }
   Random random(seed);
   const Index drawn = std::min(n, std::max<Index>(1000, 20 * batch));
   Sequence rows(static_cast<std::size_t>(drawn));
@@ -41,7 +51,7 @@ class StepTrials {
         set_(set),
         labels_(loop::labels_of(set)),
         batch_(batch),
-        rows_(trial_rows(set.rows.rows(), batch, seed)),
+        rows_(trial_rows(set.rows.rows(), set.weights, batch, seed)),
         step_size_(rule.step_size) {
     double squares = 0;
     double entries = 0;

@@ -216,8 +216,8 @@ class Learner {
     require(row.rows() == 1, function, ": a sample is one row, but x has ", row.rows());
     require(row.cols() == weights_.size(), function, ": the sample has ", row.cols(),
             " features but the learner has ", weights_.size(), " weights");
-    rows::require_finite(function, row);
     rows::require_distinct(function, row);
+    rows::require_finite(function, row);
     require(is_valid_target(rule_.loss, target), function, ": y = ", target, " is no target of ",
             name_of(rule_.loss), ", which takes ", targets_of(rule_.loss));
     require(std::isfinite(weight) && weight >= 0, function, ": the sample weight is ", weight);

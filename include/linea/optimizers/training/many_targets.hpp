@@ -18,19 +18,6 @@ namespace linea::training {
 /// worst of them.
 template <class T>
 Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& solutions) {
-  const auto severity = [](Status status) {
-    switch (status) {
-      case Status::converged:
-        return 0;
-      case Status::epoch_limit:
-        return 1;
-      case Status::stopped:
-        return 2;
-      case Status::diverged:
-        return 3;
-    }
-    return 3;
-  };
   const auto count = static_cast<Index>(solutions.size());
   Solution<T, Matrix<T>, Vector<T>> all;
   all.weights.resize(solutions.front().weights.size(), count);
@@ -46,7 +33,7 @@ Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& 
     all.objective += one.objective;
     all.updates += one.updates;
     all.epochs = std::max(all.epochs, one.epochs);
-    if (severity(one.status) > severity(all.status)) all.status = one.status;
+    all.status = std::max(all.status, one.status);  // the worse one
     if (one.iterate != Iterate::best) all.iterate = one.iterate;
   }
   return all;
@@ -82,12 +69,13 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
                                                        const Y& y,
                                                        const Extras<scalar_t<X>>& extras) {
   using T = scalar_t<X>;
-  using Targets = Eigen::Matrix<typename Y::Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using Targets = core::ColumnMatrix<typename Y::Scalar>;
   const std::string_view function = descent.function;
   require(x.rows() == y.rows(), function, ": x has ", x.rows(), " rows but y has ", y.rows());
   const Eigen::Ref<const Targets> targets(y.derived());
   require_targets<T>(function, objective.loss, targets);
-  const auto first_set = samples::admit_samples(function, x, targets.rows(), extras.sample_weights);
+  auto first_set = samples::admit_samples(function, x, targets.rows(), extras.sample_weights);
+  const samples::Frame<T> frame(first_set, descent.options.offset);
   using Rows = std::remove_cvref_t<decltype(first_set.rows)>;
   using One = Trainee<T, std::remove_cvref_t<decltype(descent.start(first_set))>>;
 
@@ -104,10 +92,12 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
   const auto train = [&](std::vector<One>& group, samples::TrainingSet<Rows>& set) {
     train_together(group, set, run, in_turn, objective);
     for (auto& one : group) {
-      auto solution = one.run->finish(one.learner);
-      solutions[static_cast<std::size_t>(one.target)] =
-          descent_solution(descent.optimizer, std::move(solution), one.learner,
-                           std::move(one.run->record()), one.first_step);
+      auto trained = one.run->finish(one.learner);
+      auto& solution = solutions[static_cast<std::size_t>(one.target)];
+      solution = descent_solution(descent.optimizer, std::move(trained), one.learner,
+                                  std::move(one.run->record()), one.first_step);
+      set.y.swap(one.y);
+      leave_frame(objective, set, frame, descent.options.tolerance, nullptr, solution);
     }
   };
   const std::size_t most = largest_group<T>(x.cols());
@@ -118,6 +108,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
     for (Index k = first; k < last; ++k) {
       set.y = targets.col(k).template cast<T>();
       auto learner = descent.start(set);
+      enter_start(learner, frame, extras);
       learner.prepare(set, descent.choose_offset);
       auto group = std::find_if(groups.begin(), groups.end(), [&](auto& others) {
         return others.front().learner.itinerary().leads_as(learner.itinerary());

@@ -2,9 +2,9 @@
 #pragma once
 /// \file One run of one learner, from start to end.
 #include <linea/core/trainable.hpp>
-#include <linea/optimizers/training/rows_at_zero.hpp>
 #include <linea/optimizers/training/training_run.hpp>
 #include <linea/samples/risk.hpp>
+#include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move
 
@@ -17,7 +17,7 @@ template <class T, class L, class Rows, class Evaluate>
       L& learner, const samples::TrainingSet<Rows>& set, const RunOptions& options,
       const Extras<T>& extras, RunRecord<T>& record, const Evaluate& evaluate) {
     const auto at_zero = [&](T b) {
-      return samples::risk_of_rows(learner.rule().loss, RowsAtZero<Rows>{set.rows}, set.y,
+      return samples::risk_of_rows(learner.rule().loss, samples::RowsAtZero<Rows>{set.rows}, set.y,
                                    set.weights, Vector<T>{}, b);
     };
     const T offset = learner.current_offset();

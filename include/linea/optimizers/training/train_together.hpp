@@ -5,9 +5,9 @@
 #include <algorithm>  // max
 #include <linea/core/objective.hpp>
 #include <linea/optimizers/loop/itinerary.hpp>
-#include <linea/optimizers/training/rows_at_zero.hpp>
 #include <linea/optimizers/training/training_run.hpp>
 #include <linea/samples/risk.hpp>
+#include <linea/samples/rows_at_zero.hpp>
 #include <optional>
 #include <type_traits>  // remove_cvref
 #include <utility>      // declval, move
@@ -77,7 +77,7 @@ class TogetherRun {
       one->now.weights = one->learner.current_weights();
       one->now.offset = one->learner.current_offset();
     }
-    const RowsAtZero<Rows> rows_at_zero{set_.rows};
+    const samples::RowsAtZero<Rows> rows_at_zero{set_.rows};
     const bool warm = extras.start_weights.size() > 0;
     if (warm)
       evaluate(set_.rows);

@@ -94,8 +94,10 @@ class TrainingRun {
     const bool settled = options_.change_tolerance > 0 && remaining_updates(learner) > 0 &&
                          change <= options_.change_tolerance;
     const bool goes_on = outcome == Outcome::goes_on;
-    if ((goes_on && (settled || last_.objective <= options_.target_objective)) || has_settled())
+    if (goes_on && last_.objective <= options_.target_objective)
       end(Status::converged);
+    else if ((goes_on && settled) || has_settled())
+      end(Status::settled);
   }
 
   /// Ends the run, though it may have epochs left.

@@ -4,7 +4,7 @@
 #include <algorithm>  // fill_n
 #include <linea/core/types.hpp>
 
-namespace linea::training {
+namespace linea::samples {
 
 /// The rows of a set, scored with w = 0: all scores are 0, and x is not read.
 template <class Rows>
@@ -12,4 +12,4 @@ struct RowsAtZero : Rows {
   void scores(Index, Index count, const auto&, auto* s) const { std::fill_n(s, count, 0); }
 };
 
-}  // namespace linea::training
+}  // namespace linea::samples

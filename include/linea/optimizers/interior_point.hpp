@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The interior point method: the minimum of losses with kinks, with a proof.
+#include <cmath>  // isfinite, isinf, sqrt
+#include <concepts>
+#include <limits>
+#include <linea/core/dual_box.hpp>
+#include <linea/core/dual_solution.hpp>
+#include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/dual/step.hpp>
+#include <linea/optimizers/dual/stored_point.hpp>
+#include <linea/optimizers/programs/loss_search.hpp>
+#include <linea/optimizers/programs/row_space.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l1.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+#include <linea/samples/best_constant.hpp>
+#include <linea/samples/frame.hpp>
+#include <linea/samples/risk.hpp>
+#include <string_view>
+#include <utility>  // move
+
+namespace linea {
+
+/// The penalties l1·‖w‖₁ + l2/2·‖w‖² of linea.
+template <class P>
+concept ElasticPenalty = std::same_as<P, NoPenalty> || std::same_as<P, L1> || std::same_as<P, L2> ||
+    std::same_as<P, ElasticNet>;
+
+/// Minimises F for losses that are made of lines and parabolas: hinge, absolute, quantile, Huber, …
+/// (see BoxLoss), with no penalty, L1, L2 or both, each λ ≥ 0. Linear programs and quadratic ones
+/// alike, by Mehrotra's predictor-corrector method, and by the equations of the active set that it
+/// suggests for the digits that are left. The answer does not depend on the scale or the origin of
+/// the columns. Under L1 weights that are 0 at the minimum are 0.
+///
+/// Cost: O(n·r²) an iteration for some 10 to 60 of them, and 8·n·r bytes beside x; r = min(n, d),
+/// but d with an absolute penalty; twice as much for ε-insensitive loss. For d > n without one
+/// O(n²·d) more. Mehrotra, SIAM Journal on Optimization 2 (1992); Portnoy and Koenker, Statistical
+/// Science 12 (1997).
+struct InteriorPoint {
+  static constexpr std::string_view name = "InteriorPoint";
+
+  bool offset{true};  ///< fit b, or leave it 0
+  /// Converged: gap ≤ tolerance·|F|, or 4e-15 of F at w = 0 and the best b, which is its rounding.
+  double tolerance{1e-8};
+  Index iterations{200};  ///< at most
+
+  /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end.
+  /// `precision_limit`: the gap, which is true then too, did not come down to the tolerance, for
+  /// the digits of double or float ran out. Where there is no squared penalty the bound rests on
+  /// equations that hold up to rounding; the gap counts what they miss at the weights found. Of the
+  /// extras the sample weights count, and an observer is told once, at the end; a start is not
+  /// needed and makes no difference. Throws std::invalid_argument on input that is not well-formed.
+  template <BoxLoss L, ElasticPenalty P, Samples X, VectorLike Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                     const E& given = {}) const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
+    constexpr std::string_view function = "InteriorPoint::minimize";
+    core::require_valid(function, objective);
+    require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
+    require(iterations > 0, function, ": ", iterations, " iterations");
+    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+    DualSolution<scalar_t<X>> solution = run<scalar_t<X>>(objective, set);
+    report_once(extras, solution);
+    return solution;
+  }
+
+ private:
+  /// Where the offset is free, samples and targets that lie far from 0 are moved there.
+  template <class T, class L, class P, class Rows>
+  DualSolution<T> run(const Objective<L, P>& objective, samples::TrainingSet<Rows>& set) const {
+    const samples::Frame<> frame(objective.loss, set, offset);
+    const Point<double> constant = samples::constant_point(objective.loss, set, offset);
+    const double rounding = 16 * std::numeric_limits<double>::epsilon() * constant.objective;
+
+    DualSolution<T> solution;
+    const auto enter = [&](const Point<double>& point) {
+      const auto value = [&](const Point<double>& at) {
+        return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, at.weights,
+                                     at.offset) +
+               objective.penalty.value(at.weights);
+      };
+      dual::enter_stored(frame, point, value, solution);
+      return solution.weights.allFinite() && std::isfinite(solution.objective);
+    };
+    const bool is_finite = enter(search(objective, set, constant.offset, rounding, solution));
+    if (!(solution.objective <= constant.objective)) enter(constant);
+    const Certificate certificate = solution.certificate();
+    solution.gap = certificate.gap();
+    solution.status = !is_finite                                ? Status::diverged
+                      : certificate.proves(tolerance, rounding) ? Status::converged
+                      : solution.iterations >= iterations       ? Status::epoch_limit
+                                                                : Status::precision_limit;
+    solution.iterate = Iterate::best;
+    solution.optimizer = name;
+    solution.epochs = solution.iterations;
+    return solution;
+  }
+
+  /// The best w and b in the frame, for a gap that may be as large as `rounding`. Sets the
+  /// multipliers, the dual and the iterations of the solution.
+  template <class T, class L, class P, class Rows>
+  Point<double> search(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
+                       double constant, double rounding, DualSolution<T>& solution) const {
+    const auto [l1, l2] = parts_of(objective.penalty);
+    const programs::RowSpace space(set, offset, l1 > 0);
+    Vector<double> weights = set.weights;
+    if (weights.size() == 0) weights = numerics::constant(set.rows.rows(), 1);
+    const programs::LossProgram<double> program(space.coordinates(),
+                                                boxes_of(objective.loss, set.y), weights, l1, l2,
+                                                offset, constant, space.is_rotated());
+    programs::LossSearch<double> search(program, rounding * static_cast<double>(set.y.size()));
+    search.run(tolerance, iterations);
+    solution.iterations = search.iterations();
+
+    Vector<double>& multipliers = solution.multipliers;
+    multipliers = program.slopes(search.multipliers(), weights);
+    for (Index i = 0; i < multipliers.size(); ++i)
+      multipliers[i] = dual::within_domain(objective.loss, -multipliers[i], set.y[i]);
+    const Vector<double>& q = search.primal();
+    Vector<double> v(program.rank());
+    for (Index j = 0; j < v.size(); ++j) v[j] = q[j] / program.scale(j);
+    Vector<double> terms = numerics::constant(multipliers.size(), 0);
+    const auto count = static_cast<double>(multipliers.size());
+    for (Index i = 0; i < terms.size(); ++i) terms[i] = weights[i] * multipliers[i] / count;
+    const Vector<double> dual_sum = space.sum(terms);
+    for (double& term : terms) term = l2 > 0 ? term / l2 : 0;
+    Point<double> point{space.weights(v, terms), 0};
+    point.offset = offset ? q[program.rank()] : 0;
+    // Of coordinates that are not the columns of x the search has seen the conditions. A column
+    // that others make up has no condition of its own.
+    Vector<double> scales =
+        numerics::constant(dual_sum.size(), l2 > 0 ? 0 : std::numeric_limits<double>::infinity());
+    if (!space.is_rotated())
+      for (Index j = 0; j < scales.size(); ++j)
+        if (!program.is_dropped(j)) scales[j] = program.scale(j);
+    prove(objective, set, dual_sum, scales, point, solution);
+    if (offset) point.offset -= numerics::dot(space.mean(), point.weights);
+    return point;
+  }
+
+  /// The dual of F, with `dual_sum` (d) of the centred samples, which multipliers of mean square 1
+  /// would have sizes of terms `scales` for, and a point to measure rounding by.
+  template <class T, class L, class P, class Rows>
+  void prove(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
+             const Vector<double>& dual_sum, const Vector<double>& scales,
+             const Point<double>& point, DualSolution<T>& solution) const {
+    const auto [l1, l2] = parts_of(objective.penalty);
+    double total = 0;
+    double square = 0;
+    for (Index i = 0; i < set.y.size(); ++i) {
+      const double part =
+          (set.weights.size() ? set.weights[i] : 1.0) / static_cast<double>(set.y.size());
+      total += part * solution.multipliers[i];
+      square += part * (solution.multipliers[i] * solution.multipliers[i]);
+    }
+    const double size = std::sqrt(square);
+    const auto cost = [&, l1 = l1, l2 = l2](double scale) {
+      double sum = offset ? programs::penalty_cost(total, size, 0, 0, point.offset) : 0;
+      for (Index j = 0; j < dual_sum.size(); ++j)
+        sum +=
+            programs::penalty_cost(scale * dual_sum[j], size * scales[j], l1, l2, point.weights[j]);
+      return sum;
+    };
+    double scale = 1;
+    if (l1 > 0 && std::isinf(cost(1))) scale = dual::largest_scale(objective.penalty, dual_sum);
+    for (double& multiplier : solution.multipliers) multiplier *= scale;
+    solution.dual = dual::dual_of_losses(objective.loss, set.y, set.weights, solution.multipliers) -
+                    cost(scale);
+    // No loss is below 0.
+    if (!(solution.dual >= 0)) {
+      solution.dual = 0;
+      for (double& multiplier : solution.multipliers) multiplier = 0;
+    }
+  }
+
+  template <class L>
+  static programs::Boxes boxes_of(const L& loss, const Vector<double>& y) {
+    programs::Boxes boxes;
+    for (Index i = 0; i < y.size(); ++i) {
+      const auto pieces = loss.dual_boxes(y[i]);
+      boxes.pieces = static_cast<Index>(pieces.size());
+      for (const DualBox& box : pieces) boxes.boxes.push_back(box);
+    }
+    return boxes;
+  }
+
+  struct Parts {
+    double l1;
+    double l2;
+  };
+  template <class P>
+  static Parts parts_of(const P& penalty) {
+    double l1 = 0;
+    if constexpr (ThresholdPenalty<P>) l1 = penalty.threshold(1.0);
+    return {l1, strong_convexity_of(penalty)};
+  }
+};
+
+}  // namespace linea

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Leave-one-out errors by their definition, for those that cannot be had otherwise.
+#include <algorithm>  // min, min_element
+#include <cmath>
+#include <limits>
+#include <linea/optimizers/least_squares/leave_one_out.hpp>
+#include <linea/optimizers/least_squares/spectral_path.hpp>
+#include <vector>
+
+namespace linea::least_squares {
+
+/// pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ (m), from fits to the other samples.
+template <class Rows>
+Vector<double> refitted_error(samples::TrainingSet<Rows> set, bool centred,
+                              const Columns<double>& y, const std::vector<double>& lambdas,
+                              Index i) {
+  const Index n = set.rows.rows();
+  if (set.weights.size() == 0) set.weights = numerics::constant(n, 1);
+  const double part = set.weights[i] / static_cast<double>(n);
+  set.weights[i] = 0;
+  set.weights /= set.weights.maxCoeff();
+  set.weights *= static_cast<double>(n) / set.weights.sum();
+  const SpectralPath<Rows> path(set, centred, y, false, false,
+                                *std::min_element(lambdas.begin(), lambdas.end()), false);
+  const auto found = path.solve(lambdas);
+  Vector<double> errors(static_cast<Index>(lambdas.size()));
+  for (Index k = 0; k < errors.size(); ++k) {
+    const auto fit = path.finished(found, k, lambdas[static_cast<std::size_t>(k)]);
+    long double error = static_cast<long double>(fit.offset[0]) - y(i, 0);
+    set.rows.for_each(i, [&](Index j, double value) {
+      error += static_cast<long double>(value) * fit.weights(j, 0);
+    });
+    errors[k] = fit.status == Status::diverged ? std::numeric_limits<double>::quiet_NaN()
+                                               : part * static_cast<double>(error * error);
+  }
+  return errors;
+}
+
+/// The mean squared errors of leave-one-out for λ (m). Where their digits would go in the spectrum
+/// of all samples they come from refits; should these be too many, what lacks three digits is NaN.
+template <class Rows>
+Vector<double> left_out_errors(const samples::TrainingSet<Rows>& set, bool centred,
+                               const Columns<double>& y, const SpectralPath<Rows>& path,
+                               const std::vector<double>& lambdas) {
+  constexpr double most_work = 4e9;  // some seconds
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto& design = path.design();
+  const auto& spectrum = path.spectrum();
+  const Vector<double> t = path.targets();
+  const auto chosen_of = [&](const std::vector<Index>& places) {
+    std::vector<double> chosen;
+    for (const Index k : places) chosen.push_back(lambdas[static_cast<std::size_t>(k)]);
+    return chosen;
+  };
+  Vector<double> errors = numerics::constant(static_cast<Index>(lambdas.size()), 0);
+
+  const auto n = static_cast<double>(design.rows());
+  const auto d = static_cast<double>(design.cols());
+  const double size = std::min(n, d);
+  double work = 0;
+  // Adds up errors for the λ at some places; false if that would take too long.
+  const auto refit = [&](const std::vector<Index>& samples, const std::vector<Index>& places) {
+    const double each = n * d * size + 10 * static_cast<double>(places.size()) * size * size * d;
+    work += static_cast<double>(samples.size()) * each;
+    if (!(work < most_work)) return samples.empty();
+    for (const Index i : samples) {
+      const auto own = refitted_error(set, centred, y, chosen_of(places), i);
+      for (std::size_t c = 0; c < places.size(); ++c)
+        errors[places[c]] += own[static_cast<Index>(c)];
+    }
+    return true;
+  };
+  const auto fill = [&](const std::vector<Index>& places) {
+    if (places.empty()) return;
+    const LeaveOneOut formula(design, spectrum, t, centred, chosen_of(places), 1 - 1e-4);
+    for (std::size_t c = 0; c < places.size(); ++c)
+      errors[places[c]] = formula.errors()[static_cast<Index>(c)];
+    if (!refit(formula.left_to_refits(), places))
+      for (const Index k : places) errors[k] = nan;
+  };
+
+  std::vector<Index> present, sound, doubtful, lost;
+  for (Index i = 0; i < design.rows(); ++i)
+    if (design.root()[i] > 0) present.push_back(i);
+  for (Index k = 0; k < errors.size(); ++k) {
+    const double lambda = lambdas[static_cast<std::size_t>(k)];
+    const double doubt =
+        spectrum.decomposition() == Decomposition::eigenvalues
+            ? 0
+            : 16 * std::numeric_limits<double>::epsilon() * spectrum.condition(lambda);
+    (doubt < 1e-9 ? sound : doubt < 1e-3 ? doubtful : lost).push_back(k);
+  }
+  fill(sound);
+  if (!lost.empty() && !refit(present, lost))
+    for (const Index k : lost) errors[k] = nan;
+  if (!doubtful.empty() && !refit(present, doubtful)) fill(doubtful);
+  return errors;
+}
+
+}  // namespace linea::least_squares

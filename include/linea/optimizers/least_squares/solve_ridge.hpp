@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Ridge regression for one λ: by Cholesky where that can be trusted, else by QR.
+#include <limits>
+#include <linea/optimizers/least_squares/exact_ridge.hpp>
+#include <linea/optimizers/least_squares/ridge_by_cholesky.hpp>
+#include <utility>  // move
+
+namespace linea::least_squares {
+
+/// For targets y (n × k), with the offset `centred` or 0. The answer is rounded to float where
+/// `single`.
+template <class Rows>
+RidgeFit<double> solve_ridge(const samples::TrainingSet<Rows>& set, bool centred,
+                             const Columns<double>& y, double lambda, bool single) {
+  auto equations = normal_equations(set, centred, y);
+  const Columns<double> t = equations.centred(y);
+  const RidgeAnswers<Rows> answers(equations, y, t, single);
+  RidgeFit<double> fit;
+  fit.dual = equations.is_dual();
+  const bool overflows = !equations.product.allFinite();
+  const bool trusted = ridge_by_cholesky(equations, centred, answers, t, lambda, fit);
+  if (overflows) {
+    fit.weights = Columns<double>::Zero(equations.design.cols(), t.cols());
+    fit.objective = std::numeric_limits<double>::infinity();
+    fit.offset = equations.target_mean;
+    fit.status = Status::diverged;
+  } else if (!trusted || fit.status == Status::precision_limit) {
+    auto exact =
+        ExactRidge<Rows>(equations, answers, t, centred).solve(lambda, fit.reciprocal_condition);
+    if (!trusted || exact.status == Status::converged || exact.objective < fit.objective)
+      fit = std::move(exact);
+  }
+  answers.prefer_constant(fit);
+  return fit;
+}
+
+}  // namespace linea::least_squares

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples and targets near 0 instead of far from it, and the offset that makes up for it.
+#include <cmath>  // fma
+#include <linea/samples/origin.hpp>
+#include <linea/samples/target_origin.hpp>
+#include <memory>  // shared_ptr
+
+namespace linea::samples {
+
+/// The frame (o, c) in which a run sees its samples: rows xᵢ − o, and targets yᵢ − c for losses of
+/// the residual. With the offset b + ⟨w, o⟩ − c in place of b, F is the same. Where the offset is
+/// not free, or nothing lies far from 0, o and c are 0.
+template <class Real = double>
+class Frame {
+ public:
+  Frame() = default;
+
+  /// Chooses o alone, and moves the rows of the set there.
+  template <class Rows>
+  Frame(TrainingSet<Rows>& set, bool has_offset) {
+    choose_origin(set, has_offset);
+    origin_ = set.origin;
+  }
+
+  /// Chooses a frame and moves the set into it.
+  template <Loss L, class Rows>
+  Frame(const L& loss, TrainingSet<Rows>& set, bool has_offset) : Frame(set, has_offset) {
+    if (!has_offset) return;
+    target_ = static_cast<Real>(target_origin(loss, set));
+    if (target_ != 0) set.y.array() -= target_;
+  }
+
+  /// Is it another than that of the samples as they are stored?
+  bool is_moved() const { return origin_ || target_ != 0; }
+
+  /// b in the frame, for w and the b of the samples as they are stored; to the last digit.
+  Real enter(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, 1) : b; }
+  /// The b of the samples as they are stored, for w and the b in the frame.
+  Real leave(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, -1) : b; }
+
+  /// θ = (w, b), or w without offset, for w (d) and b of the samples as they are stored.
+  template <class T>
+  void enter(const Vector<T>& w, T b, bool has_offset, Vector<Real>& theta) const {
+    theta.resize(w.size() + has_offset);
+    theta.head(w.size()) = w.template cast<Real>();
+    if (has_offset) theta[w.size()] = enter(theta.head(w.size()), static_cast<Real>(b));
+  }
+  /// w and b of the samples as they are stored for a θ, rounded to T: b last, so that it makes up
+  /// for some of the rounding of w.
+  template <class T>
+  void leave(const Vector<Real>& theta, bool has_offset, Vector<T>& w, T& b) const {
+    const Index d = theta.size() - has_offset;
+    w = theta.head(d).template cast<T>();
+    if (has_offset) b = static_cast<T>(leave(w.template cast<Real>(), theta[d]));
+  }
+
+ private:
+  /// b + sign·(⟨w, o⟩ − c), in twice the digits: sums and products with their errors (Ogita, Rump
+  /// and Oishi, SIAM J. Sci. Comput. 26 (2005), algorithm 5.3).
+  Real sum(const Vector<Real>& w, Real b, Real sign) const {
+    Real high = b;
+    Real low = 0;
+    const auto add = [&](Real term) {
+      const Real both = high + term;
+      const Real part = both - high;
+      low += (high - (both - part)) + (term - part);
+      high = both;
+    };
+    add(-sign * target_);
+    if (origin_)
+      for (Index j = 0; j < w.size(); ++j) {
+        const Real product = sign * w[j] * (*origin_)[j];
+        add(product);
+        low += std::fma(sign * w[j], (*origin_)[j], -product);
+      }
+    return high + low;
+  }
+
+  std::shared_ptr<const Vector<Real>> origin_{};
+  Real target_{0};
+};
+
+}  // namespace linea::samples

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples relative to an origin near their means: for columns that lie far from 0, such as
+/// years, times and coordinates.
+///
+/// Where the offset is free, F(w, b) is F(w, b + ⟨w, o⟩) of the samples xᵢ − o, with the same
+/// penalty. A column whose mean is k of its standard deviations makes F about k² times as badly
+/// conditioned, and an origin near the mean undoes that (LeCun, Bottou, Orr and Müller, Efficient
+/// BackProp, 1998, section 4.3).
+#include <algorithm>  // max
+#include <linea/samples/training_set.hpp>
+#include <memory>   // make_shared
+#include <utility>  // move
+
+namespace linea::samples {
+
+/// A column lies far from 0 if its mean is more than so many of its standard deviations.
+inline constexpr double far_in_deviations = 10;
+
+/// The means of the columns that lie far from 0 (d), judged by at most 1024 evenly spaced rows, and
+/// 0 for the others; empty if none does. Rows of weight 0 are not asked. What the other rows hold
+/// may make an origin a worse one, but never a wrong one.
+template <class Rows>
+Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
+  using T = typename Rows::Scalar;
+  const Index stride = (set.rows.rows() + 1023) / 1024;
+  Eigen::VectorXd pivot = Eigen::VectorXd::Zero(set.rows.cols());  // the first row
+  Eigen::VectorXd sum = pivot;                                     // of xᵢⱼ − pivotⱼ
+  Eigen::VectorXd square = pivot;
+  Vector<Index> count = Vector<Index>::Zero(set.rows.cols());
+  Index asked = 0;
+  for (Index i = 0; i < set.rows.rows(); ++i) {
+    if (set.weights.size() > 0 && set.weights[i] == 0) continue;
+    if (asked++ % stride != 0) continue;
+    const bool is_first = asked == 1;
+    set.rows.for_each(i, [&](Index j, auto entry) {
+      if (is_first) pivot[j] = static_cast<double>(entry);
+      const double deviation = static_cast<double>(entry) - pivot[j];
+      sum[j] += deviation;
+      square[j] += deviation * deviation;
+      ++count[j];
+    });
+  }
+  const Index rows = (asked + stride - 1) / stride;
+  Vector<T> means = Vector<T>::Zero(set.rows.cols());
+  bool any = false;
+  for (Index j = 0; j < set.rows.cols(); ++j) {
+    const double shift = sum[j] / static_cast<double>(rows);
+    const double mean = pivot[j] + shift;
+    const double variance = std::max(square[j] / static_cast<double>(rows) - shift * shift, 0.0);
+    if (count[j] < rows || !(mean * mean > far_in_deviations * far_in_deviations * variance))
+      continue;
+    means[j] = static_cast<T>(mean);
+    any = true;
+  }
+  return any ? means : Vector<T>{};
+}
+
+/// Sets those entries of `origin` to 0 whose columns some row of a weight above 0 does not store:
+/// there, sparse rows could not be relative to it without being stored in full.
+template <class Rows>
+void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scalar>& origin) {
+  Vector<Index> count = Vector<Index>::Zero(set.rows.cols());
+  Index counted = 0;
+  for (Index i = 0; i < set.rows.rows(); ++i) {
+    if (set.weights.size() > 0 && set.weights[i] == 0) continue;
+    ++counted;
+    set.rows.for_each(i, [&](Index j, auto) { ++count[j]; });
+  }
+  for (Index j = 0; j < set.rows.cols(); ++j)
+    if (count[j] < counted) origin[j] = 0;
+}
+
+/// Makes the rows of the set relative to an origin, if the offset is free and some column lies far
+/// from 0. Rows of other kinds than those of matrices stay as they are.
+template <class Rows>
+void choose_origin(TrainingSet<Rows>& set, bool offset_is_free) {
+  if constexpr (requires { set.rows.relative_to(nullptr); }) {
+    if (!offset_is_free) return;
+    auto means = far_means(set);
+    if constexpr (Rows::is_sparse)
+      if (means.size() > 0) keep_full_columns(set, means);
+    if (means.size() == 0 || means.isZero(0)) return;
+    set.origin = std::make_shared<const Vector<typename Rows::Scalar>>(std::move(means));
+    set.rows = set.rows.relative_to(set.origin->data());
+  }
+}
+
+/// The rows as they are stored.
+template <class Rows>
+Rows stored_rows(const TrainingSet<Rows>& set) {
+  if constexpr (requires { set.rows.relative_to(nullptr); }) return set.rows.relative_to(nullptr);
+  return set.rows;
+}
+
+}  // namespace linea::samples

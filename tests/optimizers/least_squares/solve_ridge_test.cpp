@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <linea/losses/squared.hpp>
+#include <linea/optimizers/least_squares/ridge_by_qr.hpp>
+#include <linea/optimizers/least_squares/ridge_in_blocks.hpp>
+#include <linea/optimizers/least_squares/solve_ridge.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/ridge_path.hpp>
+#include <linea/penalties/l2.hpp>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/least_norm.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+constexpr double rounding = std::numeric_limits<double>::epsilon();
+
+Objective<Squared, L2> ridge(double lambda) { return {Squared{}, L2{lambda}}; }
+
+/// What an answer says of itself is so: F, and that it is the least. Returns whether it says so.
+template <class T>
+bool is_true(const HardProblem& p, const Solution<T>& s, double lambda) {
+  const auto least = wide_minimum(p, lambda);
+  const long double constant = least.without_features;
+  const long double f = p.objective(s.weights.template cast<long double>(), s.offset, lambda);
+  const long double level = p.y.cwiseAbs().maxCoeff();
+  const long double epsilon = std::numeric_limits<T>::epsilon();
+  CAPTURE(lambda, double(f), double(least.objective), double(constant), least.rank);
+  CHECK(std::abs(s.objective - f) <=
+        1e-7L * f + 32 * rounding * constant + rounding * rounding * level * level);
+  CHECK(f <= constant * (1 + 1e-9L) + epsilon * epsilon * level * level);
+  CHECK((s.status == Status::converged || s.status == Status::precision_limit));
+  if (s.status != Status::converged) return false;
+  const long double offset_rounding =
+      std::min(8 * epsilon * epsilon * level * level, 1e-9L * constant);
+  CHECK(f - least.objective <= std::max({2e-6L * f, 2 * epsilon * constant, offset_rounding}));
+  return true;
+}
+
+template <class T>
+int true_answers(int problems, std::uint64_t first) {
+  int converged = 0;
+  for (int k = 0; k < problems; ++k) {
+    const std::uint64_t seed = first + static_cast<std::uint64_t>(k);
+    const HardProblem p = hard_problem<T>(seed);
+    CAPTURE(seed, p.x.rows(), p.x.cols(), p.offset, p.weights.size());
+    const Matrix<T> rows = p.x.cast<T>();
+    const Vector<T> weights = p.weights.cast<T>();
+    const std::vector<double> lambdas{1e-3, 0, 5e7, 1, 1e-10};
+    const auto path = RidgePath{.lambdas = lambdas, .offset = p.offset, .leave_one_out = false}.fit(
+        rows, p.y, weights);
+    for (Index m = 0; m < 5; ++m) {
+      const double lambda = lambdas[static_cast<std::size_t>(m)];
+      const Ridge fit{.offset = p.offset};
+      const core::ColumnMatrix<T> columns = rows;
+      const SparseMatrix<T> sparse = rows.sparseView();
+      const Solution<T> answers[] = {fit.minimize(ridge(lambda), rows, p.y, weights),
+                                     fit.minimize(ridge(lambda), columns, p.y, weights),
+                                     fit.minimize(ridge(lambda), sparse, p.y, weights), path.at(m)};
+      for (const auto& answer : answers) converged += is_true(p, answer, lambda) ? 1 : 0;
+    }
+  }
+  return converged;
+}
+
+}  // namespace
+
+TEST_CASE("Ridge and RidgePath: what they say of hard problems is so", "[optimizers]") {
+  CHECK(true_answers<double>(150, 1) > 0.99 * 150 * 20);
+  CHECK(true_answers<float>(150, 1) > 0.75 * 150 * 20);
+}
+
+TEST_CASE("Ridge: as many parameters as samples, or more, interpolate with the least norm",
+          "[optimizers]") {
+  HardProblem p;
+  p.x.resize(3, 4);
+  p.x << 1997, 2.4, 3.1, 5.5, 1992, 9.8, 4.3, 3.7, 2007, 3.6, 3.3, 5.7;
+  p.y = Eigen::Vector3d(9, 4.5, 1.7);
+  const auto check = [](const HardProblem& q) {
+    CAPTURE(q.x.rows(), q.x.cols(), q.offset);
+    const auto expected = wide_minimum(q, 0);
+    const Vector<double> w = expected.weights.cast<double>();
+    const Ridge fit{.offset = q.offset};
+    const auto dense = fit.minimize(ridge(0), q.x, q.y, q.weights);
+    const auto sparse = fit.minimize(ridge(0), synthetic::sparse(q.x), q.y, q.weights);
+    const auto path = RidgePath{.lambdas = {0}, .offset = q.offset, .leave_one_out = false}.fit(
+        q.x, q.y, q.weights);
+    for (const Solution<double>& answer :
+         {Solution<double>(dense), Solution<double>(sparse), path.at(0)}) {
+      CHECK(answer.status == Status::converged);
+      CHECK((answer.weights - w).norm() <= 1e-7 * w.norm());
+      CHECK(answer.objective <= 1e-15 * static_cast<double>(expected.without_features));
+    }
+    CHECK(dense.rank == expected.rank);
+  };
+  check(p);
+  for (const auto& [n, d] : {std::pair<Index, Index>{5, 5}, {5, 9}, {9, 9}, {2, 1}})
+    for (const bool offset : {true, false})
+      for (const bool weighted : {true, false})
+        for (const double mean : {0.0, 1e3, 1e6}) {
+          if (n > d && !offset) continue;
+          HardProblem q{
+              synthetic::features(n, d, 31), synthetic::features(n, 1, 32).col(0), {}, offset};
+          q.x.col(0).array() += mean;
+          if (weighted) q.weights = Vector<double>::LinSpaced(n, 0, 3);  // the first is not there
+          check(q);
+        }
+}
+
+TEST_CASE("Ridge: the objective of a float answer is that of the rounded weights", "[optimizers]") {
+  HardProblem p;
+  p.x = synthetic::features<float>(50, 4, 33).cast<double>();
+  p.x.col(0).array() += 4096;
+  p.x = p.x.cast<float>().cast<double>().eval();
+  p.y = p.x * Eigen::Vector4d(0.1, 0.2, 0.3, 0.4);
+  for (const double lambda : {0.0, 1e-3}) {
+    const auto s = Ridge{}.minimize(ridge(lambda), Matrix<float>(p.x.cast<float>()), p.y);
+    const auto f =
+        static_cast<double>(p.objective(s.weights.cast<long double>(), s.offset, lambda));
+    CHECK(f > 0);
+    // At λ = 0 F is all rounding of the weights: some 1e-8 of a residual, of scores known to 1e-13.
+    CHECK_THAT(s.objective, WithinRel(f, 1e-4));
+  }
+}
+
+TEST_CASE("Ridge: sums that overflow are said, and answered by the best constant", "[optimizers]") {
+  const auto x = synthetic::features(9, 4, 34);
+  const Vector<double> y = synthetic::numbers(x, 35);
+  for (const Index n : {9, 3})
+    for (const double lambda : {0.0, 1.0}) {
+      const Matrix<double> far = 1e160 * x.topRows(n);
+      const auto s = Ridge{}.minimize(ridge(lambda), far, y.head(n));
+      const auto path = RidgePath{.lambdas = {1, lambda}}.fit(far, y.head(n));
+      CHECK(s.status == Status::diverged);
+      CHECK(path.status == Status::diverged);
+      for (const Solution<double>& answer : {Solution<double>(s), path.at(1)}) {
+        CHECK(answer.status == Status::diverged);
+        CHECK(answer.weights.isZero(0));
+        CHECK_THAT(answer.offset, WithinRel(y.head(n).mean(), 1e-12));
+      }
+    }
+}
+
+TEST_CASE("Ridge: block by block it is what it is in one piece", "[optimizers]") {
+  Matrix<double> x = synthetic::features(8, 700, 36);
+  x.row(3) = x.row(5);
+  const Vector<double> y = synthetic::features(8, 1, 37).col(0);
+  const samples::TrainingSet<decltype(rows_of(x))> set{rows_of(x), {}, {}};
+  for (const double lambda : {0.0, 1e-13, 0.1}) {
+    const auto equations = least_squares::normal_equations(set, true, y);
+    const auto t = equations.centred(y);
+    const core::ColumnMatrix<double> targets = y;
+    const least_squares::RidgeAnswers answers(equations, targets, t, false);
+    const auto one = least_squares::RidgeByQr(equations, answers, t, true).solve(lambda, 0);
+    const auto blocks = least_squares::ridge_in_blocks(equations, answers, t, lambda, 0);
+    CHECK(blocks.rank == 6);
+    CHECK(one.rank == 6);
+    CHECK(one.status == Status::converged);
+    CHECK(blocks.status == Status::converged);
+    CHECK((one.weights - blocks.weights).norm() < 1e-9 * one.weights.norm());
+    CHECK_THAT(blocks.objective, WithinRel(one.objective, 1e-12));
+  }
+}

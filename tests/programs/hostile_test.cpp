@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// linea_train and linea_predict where the world is not as it should be: nothing hangs, and nothing
+// that was there is lost.
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
+#include "support/child_process.hpp"
+
+namespace fs = std::filesystem;
+using namespace linea::test;
+using nlohmann::json;
+using Names = std::set<std::string>;
+
+namespace {
+
+const std::string quick = "--epochs 2 ";
+
+/// Runs a program after a shell has set limits; ends it, with code 124, if it hangs.
+Outcome limited(const Folder& folder, const std::string& limits, const std::string& program,
+                const std::string& arguments) {
+  return folder.run("/bin/sh", "-c '" + (can_limit_memory ? limits : ":") +
+                                   R"(; exec timeout 60 "$0" "$@"' ')" + program + "' " +
+                                   arguments);
+}
+
+bool is_model(const fs::path& path) {
+  const json model = json::parse(contents(path), nullptr, false);
+  return model.is_object() && model["weights"].size() == 30;
+}
+
+void refuses(const Folder& folder, const std::string& program, const std::string& arguments,
+             const std::string& message) {
+  const auto outcome = folder.run(program, arguments);
+  INFO(arguments << '\n' << outcome.out << outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, ContainsSubstring(message));
+  CHECK(outcome.out.empty());
+}
+
+}  // namespace
+
+TEST_CASE("linea_train: does with less threads what it does with all", "[programs]") {
+  const Folder folder;
+  const std::string arguments = "--json --threads 8 --epochs 3 " + cancer;
+  const auto free = folder.run(LINEA_TRAIN, arguments);
+  // Room for one or two stacks beside the program.
+  const auto few = limited(folder, "ulimit -s 65536; ulimit -v 200000", LINEA_TRAIN, arguments);
+  REQUIRE(free.code == 0);
+  INFO(few.err);
+  REQUIRE(few.code == 0);
+  CHECK(json::parse(few.out)["objective"] == json::parse(free.out)["objective"]);
+}
+
+TEST_CASE("linea_train: an output that is an input is refused before any work", "[programs]") {
+  const Folder folder;
+  const std::string text = "1 1:1\n-1 1:-1\n";
+  folder.write("t", text);
+  folder.write("m", "");
+  fs::create_symlink("t", folder / "link");
+  fs::create_hard_link(folder / "t", folder / "hard");
+  fs::create_directory(folder / "deep");
+  for (const char* output : {"t", "./t", "deep/../t", "link", "hard"}) {
+    refuses(folder, LINEA_TRAIN, std::string("t ") + output, "it would be overwritten");
+    refuses(folder, LINEA_TRAIN, std::string(output) + " t", "it would be overwritten");
+  }
+  trained(folder, quick + "t m");
+  const std::string model = contents(folder / "m");
+  refuses(folder, LINEA_PREDICT, "t m m", "'m' is the file that is read, 'm'");
+  refuses(folder, LINEA_PREDICT, "t m link", "'link' is the file that is read, 't'");
+  CHECK(contents(folder / "t") == text);
+  CHECK(contents(folder / "m") == model);
+  CHECK(folder.names() == Names{"deep", "hard", "link", "m", "t"});
+}
+
+TEST_CASE("linea_train: files of other names are not touched", "[programs]") {
+  const Folder folder;
+  const std::string text = "1 1:1\n-1 1:-1\n";
+  for (const char* name : {"m.part", "m.draft0"}) {
+    folder.write(name, text);
+    trained(folder, quick + name + " m");
+    CHECK(contents(folder / name) == text);
+  }
+  CHECK(folder.names() == Names{"m", "m.draft0", "m.part"});
+}
+
+TEST_CASE("Programs: outputs go where they are told to, and leave what is there what it is",
+          "[programs]") {
+  const Folder folder;
+  folder.write("private", "before");
+  fs::permissions(folder / "private", fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("private", folder / "link");
+  trained(folder, quick + cancer + "link");
+  CHECK(is_model(folder / "private"));
+  CHECK(fs::is_symlink(folder / "link"));
+  CHECK(fs::status(folder / "private").permissions() ==
+        (fs::perms::owner_read | fs::perms::owner_write));
+
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  const auto piped = [&](const std::string& program, const std::string& arguments) {
+    return folder.run(
+        "/bin/sh", "-c 'timeout 60 cat pipe >read & timeout 60 \"$0\" \"$@\"; wait' '" + program +
+                       "' " + arguments + "pipe");
+  };
+  REQUIRE(piped(LINEA_TRAIN, quick + cancer).code == 0);
+  CHECK(contents(folder / "read") == contents(folder / "private"));
+  REQUIRE(folder.run(LINEA_PREDICT, cancer + "link predictions").code == 0);
+  REQUIRE(piped(LINEA_PREDICT, cancer + "link ").code == 0);
+  CHECK(contents(folder / "read") == contents(folder / "predictions"));
+  CHECK(fs::is_fifo(folder / "pipe"));
+  CHECK(folder.names() == Names{"link", "pipe", "predictions", "private", "read"});
+  // Predictions between other things on standard output.
+  const auto told = folder.run(LINEA_PREDICT, cancer + "link /dev/stdout");
+  CHECK(told.out.find(contents(folder / "predictions") + "loss: hinge\n") == 0);
+
+  // As /dev/null, but of the test's own.
+  if (::mknod((folder / "null").c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0) return;
+  trained(folder, quick + cancer + "null");
+  CHECK(folder.run(LINEA_PREDICT, cancer + "private null").code == 0);
+  CHECK(fs::is_character_file(folder / "null"));
+}
+
+TEST_CASE("Programs: a report that cannot be printed is a failure", "[programs]") {
+  const Folder folder;
+  const auto without_output = [&](const std::string& program, const std::string& arguments) {
+    const auto outcome =
+        folder.run("/bin/sh", "-c 'exec \"$0\" \"$@\" >&-' '" + program + "' " + arguments);
+    INFO(arguments << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring("the report could not be printed"));
+  };
+  without_output(LINEA_TRAIN, quick + cancer + "model");
+  CHECK(is_model(folder / "model"));  // the work is not lost
+  without_output(LINEA_TRAIN, "--json " + quick + cancer);
+  without_output(LINEA_TRAIN, "--help");
+  without_output(LINEA_PREDICT, cancer + "model predictions");
+  without_output(LINEA_PREDICT, "--help");
+  CHECK(folder.names() == Names{"model", "predictions"});
+}
+
+TEST_CASE("linea_train: a signal leaves no draft and what was there", "[programs]") {
+  const Folder folder;
+  folder.write("model", "before");
+  const std::string cancer_file = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const ::pid_t child = folder.start(
+        LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0", cancer_file, "model"});
+    int status = 0;
+    while (!fs::exists(folder / "model.draft0") && ::waitpid(child, &status, WNOHANG) == 0)
+      continue;
+    ::kill(child, signal);
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == signal);
+    CHECK(contents(folder / "model") == "before");
+    CHECK(folder.names() == Names{"model"});
+  }
+}
+
+TEST_CASE("linea_train: two runs at once leave one whole model", "[programs]") {
+  const Folder folder;
+  const std::string cancer_file = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
+  for (int turn = 0; turn < 10; ++turn) {
+    std::vector<::pid_t> runs;
+    for (const char* seed : {"1", "2", "3"})
+      runs.push_back(
+          folder.start(LINEA_TRAIN, {"--epochs", "2", "--seed", seed, cancer_file, "model"}));
+    for (const ::pid_t run : runs) {
+      int status = -1;
+      REQUIRE(::waitpid(run, &status, 0) == run);
+      CHECK(status == 0);
+    }
+    CHECK(is_model(folder / "model"));
+    CHECK(folder.names() == Names{"model"});
+  }
+}
+
+TEST_CASE("linea_train: memory is in proportion to the file", "[programs]") {
+  const Folder folder;
+  folder.write("typo", "1 1:1\n-1 1000000000:1\n");
+  const auto refused = limited(folder, "ulimit -v 1000000", LINEA_TRAIN, "typo model");
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, ContainsSubstring("typo:2:4: feature 1000000000 lies beyond"));
+  CHECK_THAT(refused.err, ContainsSubstring("most_features allows more"));
+  if (can_limit_memory) {
+    // Whoever asks for more is told what there is no memory for.
+    const auto asked =
+        limited(folder, "ulimit -v 1000000", LINEA_TRAIN, "--most-features 1000000000 typo model");
+    CHECK(asked.code == 2);
+    CHECK(asked.err ==
+          "linea_train: there is not enough memory for sgd on 2 samples of 1000000000 features\n");
+  }
+  folder.write("wide", "1 1:1\n-1 5000000:1\n");
+  CHECK(trained(folder, "--epochs 1 --most-features 5000000 wide model")["d"] == 5000000);
+  // Columns that the model does not know cost nothing.
+  trained(folder, quick + cancer + "model");
+  const auto predicted = limited(folder, "ulimit -v 1000000", LINEA_PREDICT, "--json typo model");
+  REQUIRE(predicted.code == 0);
+  CHECK(json::parse(predicted.out)["unknown_entries"] == 1);
+  CHECK(folder.names() == Names{"model", "typo", "wide"});
+}
+
+TEST_CASE("Programs: what is no text is refused early", "[programs]") {
+  const Folder folder;
+  trained(folder, quick + cancer + "model");
+  for (const auto& [program, arguments] :
+       {std::pair<std::string, std::string>{LINEA_TRAIN, "/dev/zero"},
+        {LINEA_PREDICT, "/dev/zero model"}}) {
+    const auto outcome = limited(folder, "ulimit -v 1000000", program, arguments);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err,
+               ContainsSubstring("/dev/zero:1:1: a byte 0 does not belong into a text"));
+  }
+}
+
+TEST_CASE("linea_train: warns where no minimum is proven, and names who proves it", "[programs]") {
+  const Folder folder;
+  const auto said = [&](const std::string& arguments, int code = 0) {
+    const auto outcome = folder.run(LINEA_TRAIN, arguments);
+    INFO(arguments);
+    CHECK(outcome.code == code);
+    return outcome.err;
+  };
+  const std::string first =
+      "linea_train: warning: the run was not at its end when its epochs or "
+      "updates were used up; ";
+  CHECK(said("--epochs 1 --tolerance 0 " + cancer) == first + "--optimizer auto proves it\n");
+  CHECK(said("--epochs 1 --optimizer dual --lambda 1e-8 " + cancer) ==
+        first + "--optimizer auto proves it\n");
+  CHECK_THAT(said("--epochs 1 --tolerance 0 --loss squared " + diabetes),
+             ContainsSubstring("--optimizer ridge finds it exactly"));
+  CHECK_THAT(said("--epochs 1 --tolerance 0 --l1 0.1 " + cancer),
+             ContainsSubstring("in C++ linea::Auto does"));
+  CHECK_THAT(said("--epochs 1 --optimizer perceptron " + cancer),
+             ContainsSubstring("--optimizer auto --loss hinge"));
+  CHECK_THAT(said("--loss squared --step constant:1e300 " + diabetes, 1),
+             ContainsSubstring("--optimizer ridge finds it exactly"));
+  CHECK(said("--optimizer auto --loss log --lambda 1 " + cancer).empty());
+  CHECK(said("--optimizer ridge " + diabetes).empty());
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <linea/losses.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/penalties.hpp>
+#include <linea/samples/frame.hpp>
+#include <string>
+#include <utility>
+
+#include "support/catch.hpp"
+#include "support/exact_minimum.hpp"
+#include "support/smooth_losses.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+/// Uniform numbers from `mean` to `mean` + 1, and signs that they tell but for some noise.
+template <class T>
+std::pair<Matrix<T>, Vector<T>> far_samples(double mean) {
+  Random random(5);
+  Matrix<T> x(200, 5);
+  Vector<T> y(200);
+  for (Index i = 0; i < 200; ++i) {
+    double score = random.uniform() - 0.5;
+    for (Index j = 0; j < 5; ++j) {
+      const double part = random.uniform();
+      x(i, j) = static_cast<T>(mean + part);
+      score += static_cast<double>(j + 1) * (part - 0.5);
+    }
+    y[i] = score > 0 ? T(1) : T(-1);
+  }
+  return {x, y};
+}
+
+template <class F>
+void for_all_three(const F& f) {
+  f(Newton{});
+  f(Lbfgs{});
+  f(CoordinateDescent{});
+}
+
+/// Without a penalty CoordinateDescent proves nothing, and so settles.
+template <class S>
+bool is_done(const S& solution, double lambda) {
+  if (solution.optimizer == "CoordinateDescent" && lambda == 0)
+    return solution.status == Status::settled;
+  return solution.status == Status::converged;
+}
+
+}  // namespace
+
+TEST_CASE("Frame: enters and leaves to the last digit", "[optimizers]") {
+  const auto [x, y] = far_samples<double>(1e6);
+  auto set = samples::admit_in_double("test", Squared{}, x, y);
+  set.y.array() += 1e9;
+  const samples::Frame<> frame(Squared{}, set, true);
+  REQUIRE(set.origin);
+  CHECK(set.y.cwiseAbs().maxCoeff() < 3);
+  const Vector<double> w{{0.1, -2, 3, 1e-3, 7}};
+  Long shift = -static_cast<Long>(1e9 + y[0] - set.y[0]);
+  for (Index j = 0; j < 5; ++j) shift += static_cast<Long>(w[j]) * (*set.origin)[j];
+  CHECK_THAT(frame.enter(w, 1.25), WithinRel(static_cast<double>(shift + 1.25L), 1e-15));
+  CHECK_THAT(frame.enter(w, frame.leave(w, 0.3)), WithinAbs(0.3, 1e-7));  // the digits of b
+  const samples::Frame<> still(Squared{}, set = samples::admit_in_double("test", Squared{}, x, y),
+                               false);
+  CHECK(still.enter(w, 0.3) == 0.3);
+  CHECK_FALSE(set.origin);
+}
+
+TEST_CASE("Newton, Lbfgs and CoordinateDescent: a large constant added to all columns",
+          "[optimizers]") {
+  const auto check = [](const auto& samples, double lambda, bool is_solved) {
+    const auto& [x, y] = samples;
+    const ExactProblem<Log> exact{Log{},
+                                  lambda,
+                                  true,
+                                  x.template cast<Long>(),
+                                  y.template cast<Long>(),
+                                  LongVector::Ones(200)};
+    const auto constant = exact.constant();
+    const auto least = static_cast<double>(exact.descend(constant.w, constant.b).value);
+    for_all_three([&, &x = x, &y = y](const auto& optimizer) {
+      const auto solution = optimizer.minimize(Objective{Log{}, L2{lambda}}, x, y);
+      const LongVector w = solution.weights.template cast<double>().template cast<Long>();
+      const auto here = exact.at(w, static_cast<double>(solution.offset));
+      const auto value = static_cast<double>(here.value);
+      CAPTURE(solution.optimizer, name_of(solution.status), lambda, value, least);
+      // F is as exact as the judge's, whose scores lose digits of 10¹².
+      CHECK_THAT(solution.objective, WithinRel(value, is_solved ? 1e-11 : 1e-4));
+      CHECK(value <= static_cast<double>(constant.value) * (1 + 1e-6));
+      if (solution.gap) CHECK(*solution.gap >= value - least - 1e-4 * (is_solved ? 0 : value));
+      if (is_solved) CHECK(is_done(solution, lambda));
+      if (is_done(solution, lambda))
+        CHECK(value - least <= 1e-6 * value + (is_solved ? 0 : 1e-6));
+      else
+        CHECK(solution.status == Status::precision_limit);
+    });
+  };
+  for (const double lambda : {0.0, 1e-3}) {
+    check(far_samples<double>(300), lambda, true);
+    check(far_samples<double>(1e6), lambda, true);
+    check(far_samples<double>(1e12), lambda, false);
+    check(far_samples<float>(1e5), lambda, false);
+    check(far_samples<float>(1e7), lambda, false);
+  }
+}
+
+TEST_CASE("Newton, Lbfgs and CoordinateDescent: targets far from 0", "[optimizers]") {
+  const auto x = synthetic::features(100, 4, 51);
+  const Vector<double> residuals = synthetic::numbers(x, 52, 1.0);
+  for (const double mean : {1e8, -2e9}) {
+    const Vector<double> y = residuals.array() + mean;
+    const Vector<double> kept = y.array() - mean;
+    const auto check = [&](const auto& loss) {
+      const Objective objective{loss, L2{1e-3}};
+      for_all_three([&](auto optimizer) {
+        optimizer.tolerance = 1e-8;
+        const auto far = optimizer.minimize(objective, x, y);
+        const auto near = optimizer.minimize(objective, x, kept);
+        CAPTURE(far.optimizer, name_of(loss), mean);
+        CHECK(far.status == Status::converged);
+        CHECK(far.updates > 0);
+        CHECK_THAT(far.objective, WithinRel(near.objective, 1e-8));
+        CHECK((far.weights - near.weights).norm() < 1e-3 * near.weights.norm());
+        // A start is given for the targets as they are.
+        const auto again = optimizer.minimize(
+            objective, x, y, {.start_weights = far.weights, .start_offset = far.offset});
+        CHECK(again.updates <= 1);
+      });
+    };
+    check(Squared{});
+    check(Huber{0.5});
+  }
+}
+
+TEST_CASE("Newton, Lbfgs and CoordinateDescent: a row of weight 0 is not felt, whatever it holds",
+          "[optimizers]") {
+  const auto whole = synthetic::features(60, 4, 61);
+  for (const double huge : {1e6, 1e30, 1e200, 1e308}) {
+    Matrix<double> x = whole;
+    Vector<double> weights = Vector<double>::Ones(60);
+    for (const Index i : {0, 7, 59}) {
+      x.row(i).setConstant(huge);
+      weights[i] = 0;
+    }
+    const Matrix<double> rest = x.middleRows(8, 51);
+    const auto y = synthetic::signs(whole, 62, 1.0);
+    weights.segment(1, 6).setZero();
+    x.middleRows(1, 6) *= 1e10;
+    for (const double lambda : {0.0, 1e-2})
+      for_all_three([&](auto optimizer) {
+        optimizer.tolerance = 1e-10;
+        const Objective objective{Log{}, L2{lambda}};
+        const auto expected = optimizer.minimize(objective, rest, Vector<double>(y.segment(8, 51)));
+        const auto agrees = [&](const auto& samples) {
+          const auto solution =
+              optimizer.minimize(objective, samples, y, {.sample_weights = weights});
+          CAPTURE(solution.optimizer, huge, lambda);
+          CHECK(is_done(solution, lambda));
+          CHECK_THAT(solution.objective, WithinRel(expected.objective, 1e-9));
+          CHECK((solution.weights - expected.weights).norm() < 1e-3 * expected.weights.norm());
+        };
+        agrees(x);
+        agrees(Eigen::MatrixXd(x));
+        agrees(synthetic::sparse(x));
+      });
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/rows/in_double.hpp>
+#include <linea/samples/origin.hpp>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+using Columns = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
+
+/// 200 samples of five columns in (0, 1), and labels of which a tenth are at random.
+struct Uniform {
+  Matrix<double> x{200, 5};
+  Vector<double> y{200};
+  Uniform() {
+    Random random(3);
+    for (Index i = 0; i < 200; ++i) {
+      for (Index j = 0; j < 5; ++j) x(i, j) = random.uniform();
+      const bool above = x(i, 0) + x(i, 1) - x(i, 3) > 0.5;
+      y[i] = (random.below(10) ? above : random.below(2) == 1) ? 1 : -1;
+    }
+  }
+};
+
+/// The origin that is chosen for x, (d); empty: none.
+template <class X>
+Vector<scalar_t<X>> origin_of(const X& x, bool offset = true,
+                              const Vector<scalar_t<X>>& weights = {}) {
+  auto set = samples::admit_samples("test", x, x.rows(), weights);
+  samples::choose_origin(set, offset);
+  return set.origin ? *set.origin : Vector<scalar_t<X>>{};
+}
+
+const Objective objective{Log{}, L2{1e-3}};
+
+}  // namespace
+
+TEST_CASE("Origin: is near the means of the columns that lie far from 0, and 0 in others",
+          "[samples]") {
+  Matrix<double> x = synthetic::features(3000, 4, 1);
+  CHECK(origin_of(x).size() == 0);
+  x.col(1).array() += 9;  // its mean is 9 deviations
+  CHECK(origin_of(x).size() == 0);
+  x.col(1).array() += 3;
+  x.col(3).array() -= 1e6;
+  for (const Vector<double>& origin :
+       {origin_of(x), origin_of(Columns(x)), origin_of(synthetic::sparse(x))}) {
+    REQUIRE(origin.size() == 4);
+    CHECK(origin[0] == 0);
+    CHECK(origin[2] == 0);
+    CHECK_THAT(origin[1], WithinAbs(12, 0.2));
+    CHECK_THAT(origin[3], WithinAbs(-1e6, 0.2));
+  }
+  CHECK(origin_of(x, false).size() == 0);  // without an offset, F is another function there
+  CHECK(origin_of(Matrix<float>(x.cast<float>())).size() == 4);
+}
+
+TEST_CASE("Origin: constant columns are far, zero columns are not", "[samples]") {
+  Matrix<double> x = synthetic::features(20, 3, 1);
+  x.col(0).setConstant(1e-9);
+  x.col(1).setZero();
+  const auto origin = origin_of(x);
+  REQUIRE(origin.size() == 3);
+  CHECK(origin[0] == 1e-9);
+  CHECK(origin[1] == 0);
+  CHECK(origin[2] == 0);
+}
+
+TEST_CASE("Origin: a sparse column that a row does not store stays where it is", "[samples]") {
+  Matrix<double> x = synthetic::features(3000, 2, 1).array() + 1e4;
+  x(1, 1) = 0;  // not among the rows that are asked
+  const auto origin = origin_of(synthetic::sparse(x));
+  REQUIRE(origin.size() == 2);
+  CHECK(origin[0] > 9e3);
+  CHECK(origin[1] == 0);
+}
+
+TEST_CASE("Origin: rows of weight 0 are not asked", "[samples]") {
+  Matrix<double> x = synthetic::features(40, 2, 1);
+  Vector<double> weights = Vector<double>::Ones(40);
+  x.topRows(30).setConstant(1e300);
+  weights.head(30).setZero();
+  CHECK(origin_of(x, true, weights).size() == 0);
+  x.bottomRows(10).array() += 100;
+  const auto origin = origin_of(x, true, weights);
+  REQUIRE(origin.size() == 2);
+  CHECK_THAT(origin[0], WithinAbs(100, 2));
+}
+
+TEMPLATE_TEST_CASE("Origin: descent on columns far from 0 ends as near as on those around 0",
+                   "[samples]", Sgd, Pegasos, GradientDescent) {
+  const Uniform near;
+  TestType optimizer{};
+  optimizer.epochs = 2000;
+  const double there = optimizer.minimize(objective, near.x, near.y).objective;
+  for (const double shift : {30.0, 1e6}) {
+    const Matrix<double> x = near.x.array() + shift;
+    const auto check = [&](const auto& samples, double tolerance) {
+      const auto s = optimizer.minimize(objective, samples, near.y);
+      CHECK(s.status == Status::settled);
+      CHECK_THAT(s.objective, WithinRel(there, tolerance));
+      // F is that of the answer for the samples as they are stored.
+      CHECK_THAT(objective_value(objective, samples, near.y, s.weights, s.offset),
+                 WithinRel(s.objective, 1e-12));
+      return s;
+    };
+    const auto s = check(x, 5e-3);
+    check(Columns(x), 5e-3);
+    check(synthetic::sparse(x), 5e-3);
+    const Matrix<float> narrow = x.cast<float>();
+    if (shift < 1e3) check(in_double(narrow), 5e-3);
+    // The start of a run is for the samples as they are stored.
+    const auto warm = optimizer.minimize(objective, x, near.y,
+                                         {.start_weights = s.weights, .start_offset = s.offset});
+    CHECK(warm.objective <= s.objective * (1 + 1e-9));
+    // Many targets are each what it is alone.
+    Matrix<double> both(200, 2);
+    both << near.y, -near.y;
+    const auto each = optimizer.minimize_each(objective, x, both);
+    CHECK(each[0].weights == s.weights);
+    CHECK(each[0].offset == s.offset);
+    CHECK(each[0].objective == s.objective);
+  }
+}
+
+TEST_CASE("Origin: where rounding is felt, the status says so and a constant is no better",
+          "[samples]") {
+  const Uniform near;
+  const auto by_constant = [&](const auto& x) {
+    using T = scalar_t<std::remove_cvref_t<decltype(x)>>;
+    const double positive = (near.y.array() > 0).cast<double>().mean();
+    const auto offset = static_cast<T>(std::log(positive / (1 - positive)));
+    return objective_value(objective, x, near.y, Vector<T>(Vector<T>::Zero(5)), offset);
+  };
+  const Matrix<float> x = (near.x.array() + 1e6).matrix().cast<float>();
+  const auto s = Sgd{.epochs = 200}.minimize(objective, x, near.y);
+  CHECK(s.status == Status::precision_limit);
+  CHECK(s.objective <= by_constant(x) * (1 + 1e-6));
+  CHECK_THAT(objective_value(objective, x, near.y, s.weights, s.offset),
+             WithinRel(s.objective, 1e-12));
+  const Matrix<double> far = near.x.array() + 1e13;
+  const auto t = Sgd{.epochs = 200}.minimize(objective, far, near.y);
+  CHECK(t.objective <= by_constant(far) * (1 + 1e-9));
+}

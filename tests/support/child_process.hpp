@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file A part of a test in a process of its own: what it does to the process ends with it, and
+/// what would hang ends too.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <fstream>
+
+namespace linea::test {
+
+/// What f answers in a child process, 99 if it throws, or minus the signal that ended the child:
+/// −14 after `seconds`. f cannot use Catch's assertions.
+template <class F>
+int in_child(F&& f, unsigned seconds = 30) {
+  std::fflush(nullptr);
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(seconds);
+    int code = 99;
+    try {
+      code = f();
+    } catch (...) {
+    }
+    ::_exit(code);
+  }
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) != child) return -1000;
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// Can memory be made scarce? Sanitizers need much address space, and end the process where it ends.
+#if !defined(__linux__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool can_limit_memory = false;
+#elif defined(__has_feature)
+inline constexpr bool can_limit_memory = !__has_feature(address_sanitizer) &&
+                                         !__has_feature(thread_sanitizer) &&
+                                         !__has_feature(memory_sanitizer);
+#else
+inline constexpr bool can_limit_memory = true;
+#endif
+
+/// Lets this process have so many bytes of address space beyond what it has. False where the system
+/// does not say how many those are.
+inline bool limit_memory(std::size_t more) {
+  std::size_t pages = 0;
+  if (!(std::ifstream("/proc/self/statm") >> pages)) return false;
+  ::rlimit limit{};
+  ::getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + more;
+  return ::setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
+}  // namespace linea::test

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Small problems that are hard on arithmetic, each from one seed.
+#include <algorithm>  // max
+#include <cmath>
+#include <cstdint>
+#include <linea/core/random.hpp>
+#include <linea/core/types.hpp>
+#include <sstream>
+#include <string>
+
+#include "support/synthetic.hpp"
+
+namespace linea::test {
+
+/// Losses that are minimised by the same optimizers, hence tested in one file.
+enum class Family { smooth_classes, smooth_numbers, hinge, kinks, squares };
+
+enum class LossKind {
+  log,
+  squared_hinge,
+  smooth_hinge,
+  squared,
+  huber,
+  hinge,
+  absolute,
+  epsilon,
+  quantile
+};
+
+constexpr const char* name_of(LossKind kind) {
+  constexpr const char* names[] = {
+      "log",   "squared-hinge", "smooth-hinge",        "squared", "huber",
+      "hinge", "absolute",      "epsilon-insensitive", "quantile"};
+  return names[static_cast<int>(kind)];
+}
+
+/// x (n × d), y (n), weights (n) or none; what is to be minimised; and in a line what it is made of.
+struct HardProblem {
+  std::uint64_t seed{0};
+  Family family{Family::squares};
+  LossKind loss{LossKind::squared};
+  double parameter{1};  ///< of the loss: δ, γ, ε or τ
+  double l1{0};
+  double l2{0};
+  bool offset{true};
+  bool floats{false};  ///< all numbers are floats
+  bool beyond{false};  ///< a column's digits do not suffice: 1e12 deviations from 0, floats 1e5
+  bool absent_rows{false};  ///< some rows have weight 0 and entries that would spoil everything
+  Matrix<double> x{};
+  Vector<double> y{};
+  Vector<double> weights{};
+  std::string line{};
+
+  bool has_classes() const { return family == Family::smooth_classes || family == Family::hinge; }
+  double weight(Index i) const { return weights.size() > 0 ? weights[i] : 1.0; }
+
+  /// A row that counts.
+  Index present_row() const {
+    Index i = 0;
+    while (weight(i) == 0) ++i;
+    return i;
+  }
+
+  /// Is F at the best of all offsets only approached, as for log loss and one class?
+  bool is_unbounded() const {
+    if (loss != LossKind::log || !offset) return false;
+    for (Index i = 0; i < y.size(); ++i)
+      if (weight(i) > 0 && y[i] != y[present_row()]) return false;
+    return true;
+  }
+
+  /// The same with rows of weight 0 that are like another one.
+  HardProblem without_absent() const {
+    HardProblem other = *this;
+    for (Index i = 0; i < x.rows(); ++i)
+      if (weight(i) == 0) {
+        other.x.row(i) = x.row(present_row());
+        other.y[i] = y[present_row()];
+      }
+    return other;
+  }
+};
+
+/// Draws a HardProblem. Each step takes from one generator, so that a seed says it all.
+class HardProblemMaker {
+ public:
+  explicit HardProblemMaker(std::uint64_t seed) : random_(seed) { problem_.seed = seed; }
+
+  static Family family_of(std::uint64_t seed) { return static_cast<Family>(Random(seed).below(5)); }
+
+  HardProblem make() {
+    problem_.family = static_cast<Family>(random_.below(5));
+    problem_.floats = chance(0.4);
+    problem_.offset = chance(0.8);
+    draw_size();
+    draw_columns();
+    draw_targets();
+    draw_weights();
+    draw_objective();
+    describe();
+    return std::move(problem_);
+  }
+
+ private:
+  bool chance(double p) { return random_.uniform() < p; }
+  double between(double low, double high) { return low + (high - low) * random_.uniform(); }
+  double power(double low, double high) { return std::pow(10.0, between(low, high)); }
+  Index whole(Index low, Index high) {
+    return low + static_cast<Index>(random_.below(static_cast<std::uint64_t>(high - low + 1)));
+  }
+
+  void draw_size() {
+    Index n = 0;
+    Index d = 0;
+    switch (random_.below(4)) {
+      case 0:  // n < d
+        d = whole(2, 20);
+        n = whole(1, d - 1);
+        break;
+      case 1:
+        n = d = whole(1, 12);
+        break;
+      case 2:
+        d = whole(1, 10);
+        n = whole(d + 1, 40);
+        break;
+      default:  // n ≫ d
+        d = whole(1, 4);
+        n = whole(20, 80);
+    }
+    problem_.x.resize(n, d);
+    signal_.setZero(n);
+  }
+
+  /// Standard columns first, of which the targets are made; then scaled, moved and copied.
+  void draw_columns() {
+    auto& x = problem_.x;
+    problem_.beyond = chance(0.04);
+    const std::uint64_t scales = random_.below(4);  // 0: all alike, 1: each its own, else 1
+    const bool far = problem_.beyond || chance(0.4);
+    const bool dependent = chance(0.35);
+    const double farthest = problem_.floats ? 3 : 6;
+    const double common = power(-8, 8);
+    what_ << (scales == 0   ? " scale " + text(common)
+              : scales == 1 ? " scales 1e-8..1e8"
+                            : "")
+          << (far ? " far" : "") << (problem_.beyond ? " beyond" : "");
+    for (Index j = 0; j < x.cols(); ++j) {
+      const double density = chance(0.15) ? 0.3 : 1.0;
+      for (double& entry : x.col(j)) entry = chance(density) ? synthetic::normal(random_) : 0.0;
+      signal_ += synthetic::normal(random_) * x.col(j);
+      double mean = far && chance(0.5) ? power(0, farthest) : 0;
+      if (problem_.beyond && (j == 0 || chance(0.3))) mean = problem_.floats ? 1e5 : 1e12;
+      const double scale = scales == 0 ? common : scales == 1 ? power(-8, 8) : 1;
+      if (mean != 0) x.col(j).array() += chance(0.5) ? mean : -mean;
+      x.col(j) *= scale;
+      if (dependent) make_dependent(j);
+    }
+    if (problem_.floats) x = x.cast<float>().cast<double>().eval();
+  }
+
+  void make_dependent(Index j) {
+    auto& x = problem_.x;
+    const Index a = j > 0 ? whole(0, j - 1) : 0;
+    const Index b = j > 0 ? whole(0, j - 1) : 0;
+    const double u = synthetic::normal(random_);
+    const double v = synthetic::normal(random_);
+    const std::uint64_t kind = random_.below(12);
+    if (kind == 0) {
+      x.col(j).setZero();
+      what_ << " zero";
+    } else if (kind == 1) {
+      x.col(j).setConstant(u * power(-3, 6));
+      what_ << " constant";
+    } else if (kind == 2 && j > 0) {
+      x.col(j) = x.col(a);
+      what_ << " duplicate";
+    } else if (kind == 3 && j > 0) {
+      x.col(j) = u * x.col(a) + v * x.col(b);
+      what_ << " collinear";
+    } else if (kind == 4 && j > 0) {
+      for (Index i = 0; i < x.rows(); ++i)
+        x(i, j) = x(i, a) * (1 + 1e-6 * synthetic::normal(random_));
+      what_ << " nearly-duplicate";
+    }
+  }
+
+  void draw_targets() {
+    auto& y = problem_.y;
+    const Index n = problem_.x.rows();
+    const double noise = chance(0.2) ? 0.0 : power(-2, 0.5);
+    y = signal_;
+    for (double& value : y) value += noise * synthetic::normal(random_);
+    if (chance(0.04)) y.setConstant(1);
+    if (problem_.has_classes()) {
+      for (double& value : y) value = value >= 0 ? 1 : -1;
+      return;
+    }
+    const double scale = chance(0.3) ? power(-3, 3) : 1;
+    const double mean = chance(0.3) ? (chance(0.5) ? 1 : -1) * power(0, 9.3) : 0;
+    y = (scale * y).array() + mean;
+    if (problem_.floats) y = y.cast<float>().cast<double>().eval();
+    const double center = y.mean();
+    spread_ =
+        std::max(std::sqrt((y.array() - center).square().mean()), 1e-6 * y.cwiseAbs().maxCoeff());
+    what_ << " targets " << text(mean) << " +- " << text(spread_) << " noise " << text(noise);
+    if (!(spread_ > 0) || n < 2) spread_ = 1;
+  }
+
+  void draw_weights() {
+    if (chance(0.5)) return;
+    const bool zeros = chance(0.5);
+    const double range = chance(0.3) ? 3 : 0.5;
+    const Index n = problem_.x.rows();
+    Vector<double> weights(n);
+    for (double& weight : weights) weight = power(-range, range);
+    if (zeros) {
+      const Index kept = whole(0, n - 1);
+      for (Index i = 0; i < n; ++i) {
+        if (i == kept || !chance(0.25)) continue;
+        weights[i] = 0;
+        problem_.absent_rows = true;
+        const double size = power(3, problem_.floats ? 37 : 200);
+        for (Index j = 0; j < problem_.x.cols(); ++j)
+          if (problem_.x(i, j) != 0) problem_.x(i, j) = size * synthetic::normal(random_);
+        if (!problem_.has_classes()) problem_.y[i] = size;
+      }
+    }
+    if (problem_.floats) {
+      weights = weights.cast<float>().cast<double>().eval();
+      problem_.x = problem_.x.cast<float>().cast<double>().eval();
+      problem_.y = problem_.y.cast<float>().cast<double>().eval();
+    }
+    problem_.weights = weights;
+    what_ << (problem_.absent_rows ? " weights with 0" : " weights");
+  }
+
+  /// The loss, and penalties that matter to the columns; now and then any others.
+  void draw_objective() {
+    auto& p = problem_;
+    const auto draw = [&](LossKind first, std::uint64_t count) {
+      p.loss = static_cast<LossKind>(static_cast<std::uint64_t>(first) + random_.below(count));
+    };
+    if (p.family == Family::smooth_classes) draw(LossKind::log, 3);
+    if (p.family == Family::smooth_numbers) draw(LossKind::squared, 2);
+    if (p.family == Family::hinge) p.loss = LossKind::hinge;
+    if (p.family == Family::kinks) draw(LossKind::absolute, 3);
+    if (p.family == Family::squares) p.loss = LossKind::squared;
+    if (p.loss == LossKind::smooth_hinge) p.parameter = power(-1, 0.5);
+    if (p.loss == LossKind::huber) p.parameter = chance(0.5) ? spread_ * power(-1, 1) : 1;
+    if (p.loss == LossKind::epsilon) p.parameter = chance(0.2) ? 0 : spread_ * power(-2, 0);
+    if (p.loss == LossKind::quantile) p.parameter = chance(0.3) ? 0.5 : between(0.02, 0.98);
+
+    const Index i = p.present_row();
+    const Index j = whole(0, p.x.cols() - 1);
+    const double entry = std::abs(p.x(i, j)) > 0 ? std::abs(p.x(i, j)) : 1;
+    const double slope = p.has_classes() || p.family == Family::kinks ? 1 : spread_;
+    if (!chance(0.2)) p.l2 = entry * entry * power(-9, 1);
+    if (chance(0.1)) p.l2 = power(-12, 8);
+    if (p.family != Family::squares && chance(0.3)) p.l1 = entry * slope * power(-4, 0);
+  }
+
+  void describe() {
+    const auto& p = problem_;
+    std::ostringstream line;
+    line << "seed " << p.seed << ": " << p.x.rows() << " x " << p.x.cols()
+         << (p.floats ? " floats" : " doubles") << what_.str() << ", " << name_of(p.loss);
+    if (p.parameter != 1) line << '{' << p.parameter << '}';
+    line << ", l1 = " << p.l1 << ", l2 = " << p.l2 << (p.offset ? "" : ", no offset");
+    problem_.line = line.str();
+  }
+
+  static std::string text(double value) {
+    std::ostringstream out;
+    out.precision(3);
+    out << value;
+    return out.str();
+  }
+
+  Random random_;
+  HardProblem problem_{};
+  Vector<double> signal_{};
+  double spread_{1};
+  std::ostringstream what_{};
+};
+
+inline HardProblem hard_problem(std::uint64_t seed) { return HardProblemMaker(seed).make(); }
+
+}  // namespace linea::test

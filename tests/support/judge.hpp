@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Whether what optimizers answer to hard problems is true.
+#include <algorithm>  // max
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>     // getenv, strtoull
+#include <functional>  // greater
+#include <iomanip>
+#include <iostream>
+#include <iterator>  // prev
+#include <limits>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>  // move
+#include <vector>
+
+#include "support/answers.hpp"
+#include "support/long_double_descent.hpp"
+
+namespace linea::test {
+
+/// What is known of one optimizer after many problems.
+struct Figures {
+  std::map<std::string, std::int64_t> statuses{};
+  std::int64_t problems{0};
+  std::int64_t violations{0};
+  Real excess{0};    ///< the largest (F − min F)/F of those that converged
+  Real gap{0};       ///< the largest (bound − min F)/F
+  Real mismatch{0};  ///< the largest |objective − F|/F
+};
+
+/// Holds answers against F in long double and against each other: no bound may be above any F.
+class Judge {
+ public:
+  void hold(const HardProblem& problem, const std::vector<Answer>& answers) {
+    const RealPoint constant = best_constant(problem);
+    RealPoint best = constant;
+    for (const Answer& answer : answers)
+      if (answer.is_finite() && answer.point.value < best.value) best = answer.point;
+    best = descended(problem, std::move(best));
+    for (const Answer& answer : answers) hold(problem, answer, constant, best.value);
+  }
+
+  /// The same problem with nothing in the rows of weight 0: as good an answer, and the same word.
+  void hold_alike(const HardProblem& problem, const std::vector<Answer>& with,
+                  const std::vector<Answer>& without) {
+    if (problem.is_unbounded()) return;
+    const Real at_zero = best_constant(problem).value;
+    for (std::size_t k = 0; k < with.size(); ++k) {
+      const Answer& a = with[k];
+      const Answer& b = without[k];
+      const Real rounding = slack(problem, a) + slack(problem, b);
+      const Real difference = std::abs(a.point.value - b.point.value);
+      const Real allowed = std::max<Real>(2 * static_cast<Real>(a.tolerance), 1e-9L);
+      if (!(difference <= allowed * std::abs(b.point.value) + rounding +
+                              4 * static_cast<Real>(a.epsilon) * at_zero) ||
+          a.status != b.status)
+        violate(problem, a, "weight-0", difference,
+                "F without the rows of weight 0 is " + text(b.point.value) + ", " +
+                    std::string(linea::name_of(b.status)));
+    }
+  }
+
+  bool report(std::ostream& out) const {
+    out << std::left << std::setw(38) << "optimizer, storage" << std::right << std::setw(9)
+        << "problems" << std::setw(11) << "excess" << std::setw(11) << "gap" << std::setw(11)
+        << "mismatch" << std::setw(9) << "untrue"
+        << "  statuses\n";
+    for (const auto& [name, figures] : figures_) {
+      out << std::left << std::setw(38) << name << std::right << std::setw(9) << figures.problems
+          << std::setprecision(3) << std::setw(11) << figures.excess << std::setw(11) << figures.gap
+          << std::setw(11) << figures.mismatch << std::setw(9) << figures.violations << ' ';
+      for (const auto& [status, count] : figures.statuses) out << ' ' << status << ' ' << count;
+      out << '\n';
+    }
+    for (const auto& [what, texts] : violations_) {
+      out << "UNTRUE " << what << ": " << texts.count << " times\n";
+      for (const auto& [by, line] : texts.worst) out << "  " << by << ": " << line << '\n';
+    }
+    return violations_.empty();
+  }
+
+ private:
+  struct Group {
+    std::int64_t count{0};
+    std::map<Real, std::string, std::greater<Real>>
+        worst{};  // by how wrong, relative to F at w = 0
+  };
+
+  /// What rounding excuses: of F at the weights, and of F at w = 0, as docs/conventions.md says.
+  Real slack(const HardProblem& problem, const Answer& answer) const {
+    const Real least = answer.epsilon > 0x1p-52 ? 0x1p-100L : 0x1p-900L;  // exp has underflown
+    return 4 * rounding_of(problem, answer.point, static_cast<Real>(answer.epsilon)) + least;
+  }
+
+  void hold(const HardProblem& problem, const Answer& answer, const RealPoint& start, Real best) {
+    Figures& figures = figures_[answer.optimizer + ", " + answer.storage];
+    ++figures.problems;
+    ++figures.statuses[std::string(linea::name_of(answer.status))];
+    if (!answer.is_finite()) return violate(problem, answer, "finite", 1, "not finite");
+    const Real constant = start.value;
+    const Real value = answer.point.value;
+    const Real objective = static_cast<Real>(answer.objective);
+    const Real size = std::max<Real>(std::abs(value), std::numeric_limits<Real>::min());
+    const Real rounding = slack(problem, answer);
+    const Real at_zero =
+        4 * static_cast<Real>(answer.epsilon) * (problem.is_unbounded() ? 1 : constant);
+    const Real mismatch = std::abs(objective - value);
+    if (mismatch > rounding + at_zero) {
+      figures.mismatch = std::max(figures.mismatch, mismatch / size);
+      violate(problem, answer, "objective", mismatch, "objective off by " + text(mismatch));
+    }
+    const Real excess = value - best;
+    if (answer.gap) {
+      const Real bound = objective - static_cast<Real>(*answer.gap);
+      const Real above = bound - best;
+      if (!(*answer.gap >= 0)) violate(problem, answer, "gap", 0, "the gap is negative or NaN");
+      if (above > rounding + at_zero) {
+        figures.gap = std::max(figures.gap, above / size);
+        violate(problem, answer, "gap", above, "the bound is above an F by " + text(above));
+      }
+    }
+    if (answer.status == Status::converged) {
+      Real allowed = rounding + 5 * at_zero;  // InteriorPoint's page says 4e-15 of it
+      if (answer.of_floats &&
+          !answer.gap)  // where no gap says so, rounding of F at w = 0 is enough
+        allowed += rounding_of(problem, answer.point, 0x1p-23L) + 0x1p-23L * constant;
+      figures.excess = std::max(figures.excess, (excess - allowed) / size);
+      if (!(excess <= static_cast<Real>(answer.tolerance) * std::abs(value) + allowed))
+        violate(problem, answer, "converged", excess, "F is above the best by " + text(excess));
+    }
+    Real enough = rounding + at_zero;
+    if (answer.status == Status::converged)
+      enough += static_cast<Real>(answer.tolerance) * std::abs(value);
+    if (answer.of_floats)
+      enough +=
+          rounding_of(problem, start, 0x1p-23L) + rounding_of(problem, answer.point, 0x1p-23L);
+    if (value > constant + enough && !problem.is_unbounded() && starts_at_constant(answer))
+      violate(problem, answer, "constant", value - constant,
+              "the best constant has F = " + text(constant));
+  }
+
+  /// Pegasos and descent with a safe step start at 0 and promise nothing; certify is no optimizer.
+  static bool starts_at_constant(const Answer& answer) {
+    return answer.optimizer != "Pegasos" && answer.optimizer != "GradientDescent" &&
+           answer.optimizer != "certify";
+  }
+
+  void violate(const HardProblem& problem, const Answer& answer, const std::string& property,
+               Real by, const std::string& what) {
+    ++figures_[answer.optimizer + ", " + answer.storage].violations;
+    Group& group = violations_[answer.optimizer + " " + property];
+    ++group.count;
+    std::ostringstream out;
+    out << answer.storage << ", " << linea::name_of(answer.status) << ", " << what
+        << "; F = " << text(answer.point.value) << ", objective " << answer.objective;
+    if (answer.gap) out << ", gap " << *answer.gap;
+    out << "; " << problem.line;
+    const Real scale = std::max(best_constant(problem).value, 1e-300L);
+    group.worst.emplace(by / scale, out.str());
+    if (group.worst.size() > shown) group.worst.erase(std::prev(group.worst.end()));
+  }
+
+  static std::string text(Real value) {
+    std::ostringstream out;
+    out << std::setprecision(7) << value;
+    return out.str();
+  }
+
+  static constexpr std::size_t shown = 6;
+  std::map<std::string, Figures> figures_{};
+  std::map<std::string, Group> violations_{};
+};
+
+inline std::uint64_t environment(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+/// Hands the problems of a family among LINEA_HARD_PROBLEMS seeds from LINEA_HARD_SEED on to `ask`,
+/// prints the figures, and answers whether all that was answered is true.
+template <class Ask>
+bool answers_are_true(Family family, const Ask& ask) {
+  const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
+  const std::uint64_t count = environment("LINEA_HARD_PROBLEMS", 1000);
+  Judge judge;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    if (HardProblemMaker::family_of(seed) != family) continue;
+    const HardProblem problem = hard_problem(seed);
+    std::vector<Answer> answers;
+    ask(Answers(problem, answers), Storages(problem));
+    judge.hold(problem, answers);
+    if (!problem.absent_rows) continue;
+    const HardProblem rest = problem.without_absent();
+    std::vector<Answer> without;
+    ask(Answers(rest, without), Storages(rest));
+    judge.hold_alike(problem, answers, without);
+  }
+  std::ostringstream out;
+  out << "seeds " << first << " to " << first + count - 1 << '\n';
+  const bool good = judge.report(out);
+  std::cout << out.str() << std::flush;
+  return good;
+}
+
+}  // namespace linea::test

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file F of a hard problem in long double, by its definition and by nothing of linea's.
+#include <algorithm>  // clamp, max, min
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "support/hard_problems.hpp"
+
+namespace linea::test {
+
+using Real = long double;
+
+/// ℓ(p, y), its slope, and the largest slope within `error` of p.
+struct LossAt {
+  Real value;
+  Real slope;
+  Real curvature;
+};
+
+inline LossAt loss_at(const HardProblem& problem, Real p, Real y) {
+  const Real parameter = static_cast<Real>(problem.parameter);
+  const Real z = y * p;
+  const Real r = p - y;
+  const Real size = std::abs(r);
+  const Real sign = r > 0 ? 1 : r < 0 ? -1 : 0;
+  const Real shortfall = std::max<Real>(1 - z, 0);
+  switch (problem.loss) {
+    case LossKind::log: {
+      const Real e = std::exp(-std::abs(z));
+      const Real chance = z > 0 ? e / (1 + e) : 1 / (1 + e);
+      return {std::log1p(e) + std::max<Real>(-z, 0), -y * chance, e / ((1 + e) * (1 + e))};
+    }
+    case LossKind::squared_hinge:
+      return {shortfall * shortfall / 2, -y * shortfall, shortfall > 0 ? 1.0L : 0.0L};
+    case LossKind::smooth_hinge:
+      if (shortfall >= parameter) return {shortfall - parameter / 2, -y, 0};
+      return {shortfall * shortfall / (2 * parameter), -y * shortfall / parameter,
+              shortfall > 0 ? 1 / parameter : 0};
+    case LossKind::squared:
+      return {r * r / 2, r, 1};
+    case LossKind::huber:
+      if (size > parameter) return {parameter * (size - parameter / 2), sign * parameter, 0};
+      return {r * r / 2, r, 1};
+    case LossKind::hinge:
+      return {shortfall, shortfall > 0 ? -y : 0, 0};
+    case LossKind::absolute:
+      return {size, sign, 0};
+    case LossKind::epsilon:
+      return {std::max<Real>(size - parameter, 0), size > parameter ? sign : 0, 0};
+    case LossKind::quantile: {
+      // The level above is the double next to 1 − τ, as linea has it.
+      const Real above = static_cast<Real>(1 - problem.parameter);
+      return r < 0 ? LossAt{-parameter * r, -parameter, 0}
+                   : LossAt{above * r, r > 0 ? above : 0, 0};
+    }
+  }
+  return {};
+}
+
+/// Weights and offset, F there, and by how much F may be wrong when scores are summed with a
+/// relative rounding of 1 in all but long double: see rounding_of.
+struct RealPoint {
+  std::vector<Real> weights{};
+  Real offset{0};
+  Real value{std::numeric_limits<Real>::infinity()};
+};
+
+inline Real score_of(const HardProblem& problem, Index i, const RealPoint& point) {
+  Real score = point.offset;
+  for (Index j = 0; j < problem.x.cols(); ++j)
+    score += point.weights[static_cast<std::size_t>(j)] * static_cast<Real>(problem.x(i, j));
+  return score;
+}
+
+inline Real total_weight(const HardProblem& problem) {
+  Real total = 0;
+  for (Index i = 0; i < problem.x.rows(); ++i) total += static_cast<Real>(problem.weight(i));
+  return total;
+}
+
+inline Real penalty_of(const HardProblem& problem, const RealPoint& point) {
+  Real absolute = 0;
+  Real square = 0;
+  for (const Real w : point.weights) {
+    absolute += std::abs(w);
+    square += w * w;
+  }
+  return static_cast<Real>(problem.l1) * absolute + static_cast<Real>(problem.l2) / 2 * square;
+}
+
+inline Real objective_at(const HardProblem& problem, const RealPoint& point) {
+  Real sum = 0;
+  for (Index i = 0; i < problem.x.rows(); ++i)
+    if (problem.weight(i) > 0)
+      sum += static_cast<Real>(problem.weight(i)) *
+             loss_at(problem, score_of(problem, i, point), static_cast<Real>(problem.y[i])).value;
+  return sum / total_weight(problem) + penalty_of(problem, point);
+}
+
+/// How far off F may be at the point where scores are sums with relative rounding `epsilon`: of
+/// each term, as many roundings as terms.
+inline Real rounding_of(const HardProblem& problem, const RealPoint& point, Real epsilon) {
+  Real sum = 0;
+  for (Index i = 0; i < problem.x.rows(); ++i) {
+    if (!(problem.weight(i) > 0)) continue;
+    const Real y = static_cast<Real>(problem.y[i]);
+    Real size = std::abs(point.offset) + std::abs(y);
+    for (Index j = 0; j < problem.x.cols(); ++j)
+      size +=
+          std::abs(point.weights[static_cast<std::size_t>(j)] * static_cast<Real>(problem.x(i, j)));
+    const Real error = epsilon * static_cast<Real>(problem.x.cols() + 4) * size;
+    const Real score = score_of(problem, i, point);
+    Real slope = 0;
+    for (const Real p : {score - error, score, score + error})
+      slope = std::max(slope, std::abs(loss_at(problem, p, y).slope));
+    sum += static_cast<Real>(problem.weight(i)) *
+           (slope * error + 4 * epsilon * loss_at(problem, score, y).value);
+  }
+  const Real terms = static_cast<Real>(problem.x.rows() + problem.x.cols());
+  return sum / total_weight(problem) +
+         epsilon * terms * std::max<Real>(objective_at(problem, point), 0);
+}
+
+/// w = 0 and the best offset, by bisection of the slope of F in it.
+inline RealPoint best_constant(const HardProblem& problem) {
+  RealPoint point;
+  point.weights.assign(static_cast<std::size_t>(problem.x.cols()), 0);
+  if (problem.offset) {
+    Real low = 0;
+    Real high = 0;
+    bool first = true;
+    for (Index i = 0; i < problem.x.rows(); ++i) {
+      if (!(problem.weight(i) > 0)) continue;
+      const Real reach = problem.has_classes() ? 64 : static_cast<Real>(problem.parameter);
+      const Real center = problem.has_classes() ? 0 : static_cast<Real>(problem.y[i]);
+      low = first ? center - reach : std::min(low, center - reach);
+      high = first ? center + reach : std::max(high, center + reach);
+      first = false;
+    }
+    for (int round = 0; round < 100; ++round) {
+      const Real middle = low + (high - low) / 2;
+      Real slope = 0;
+      for (Index i = 0; i < problem.x.rows(); ++i)
+        if (problem.weight(i) > 0)
+          slope += static_cast<Real>(problem.weight(i)) *
+                   loss_at(problem, middle, static_cast<Real>(problem.y[i])).slope;
+      (slope > 0 ? high : low) = middle;
+    }
+    point.offset = low + (high - low) / 2;
+  }
+  point.value = objective_at(problem, point);
+  return point;
+}
+
+}  // namespace linea::test
