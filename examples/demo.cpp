@@ -130,7 +130,7 @@ int main() {
         start);
   };
   species("zero-one", "perceptron", linea::PerceptronClassifier{.epochs = 1000});
-  species("hinge", "svm", linea::LinearSvm{.lambda = 1e-3, .epochs = 1000});
-  species("log", "logistic regression", linea::LogisticRegression{.lambda = 1e-3, .epochs = 1000});
+  species("hinge", "svm", linea::LinearSvm{.lambda = 1e-3});
+  species("log", "logistic regression", linea::LogisticRegression{.lambda = 1e-3});
   species("squared", "ridge, closed form", linea::RidgeRegression{.lambda = 1e-3});
 }

@@ -347,8 +347,7 @@ void several_classes(const Gallery& gallery) {
   const auto iris = linea::read_libsvm<double>(LINEA_EXAMPLES_DATA "/iris.svm");
   const Samples petals = Samples(iris.x).rightCols(2);
   const auto species =
-      linea::OneVsRest{linea::LogisticRegression{.lambda = 1e-3, .epochs = 500}}.fit(petals,
-                                                                                     iris.y);
+      linea::OneVsRest{linea::LogisticRegression{.lambda = 1e-3}}.fit(petals, iris.y);
   const Samples q = species.probabilities(petals);
   const Targets mode = species.predict(petals);
 

@@ -235,8 +235,7 @@ void general_linear_models(const Gallery& gallery) {
               "made with w, b", "w", "b", "loss");
   const auto fit = [&](const char* truth, const auto& loss, const auto& activation,
                        const Targets& y) {
-    const auto model =
-        linea::GeneralisedLinearModel{loss, activation, 0.0, Index{2000}, 1e-6}.fit(x, y);
+    const auto model = linea::GeneralisedLinearModel{loss, activation, 0.0}.fit(x, y);
     const auto activation_name = std::decay_t<decltype(activation)>::name;
     const auto loss_name = std::decay_t<decltype(loss)>::name;
     std::printf("%-14.*s%-16.*s%14s%8.2f%8.2f%10.3f\n", static_cast<int>(activation_name.size()),
@@ -259,8 +258,7 @@ void general_linear_models(const Gallery& gallery) {
           .add("sigmoid, cross entropy", style::blue, of_logistic)
           .add("sigmoid, squared", style::green, of_squares)
           .add("linear, squared", style::red,
-               columns(x.col(0), linea::GeneralisedLinearModel{squared, linea::Identity{}, 0.0,
-                                                               Index{2000}, 1e-6}
+               columns(x.col(0), linea::GeneralisedLinearModel{squared, linea::Identity{}, 0.0}
                                      .fit(x, classes)
                                      .predict(x))));
   gallery.draw(Figure("parametric_linear", "Linear regression: identity, squared loss", "x", "f(x)")
@@ -283,8 +281,8 @@ void labelling() {
   const Samples hours = Eigen::VectorXd::LinSpaced(10, 0.5, 5);
   const Targets passed{{0, 0, 0, 1, 0, 1, 0, 1, 1, 1}};
   const auto model =
-      linea::GeneralisedLinearModel{linea::CrossEntropy{}, linea::Sigmoid{}, 0.0, Index{2000}, 1e-6}
-          .fit(hours, passed);
+      linea::GeneralisedLinearModel{linea::CrossEntropy{}, linea::Sigmoid{}, 0.0}.fit(hours,
+                                                                                      passed);
   std::printf("\nLikelihood of ten labels under g(w x + b)\n%22s%12s%16s%16s\n", "w, b",
               "likelihood", "log-likelihood", "mean loss");
   const auto row = [&](double w, double b) {

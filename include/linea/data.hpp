@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Everything of data/.
+#include <linea/data/class_weights.hpp>
 #include <linea/data/folds.hpp>
 #include <linea/data/labelled_data.hpp>
 #include <linea/data/labels.hpp>

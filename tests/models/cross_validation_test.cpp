@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>  // nan
+#include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/losses/zero_one.hpp>
 #include <linea/metrics/classification.hpp>
+#include <linea/metrics/regression.hpp>
+#include <linea/models/classifiers.hpp>
 #include <linea/models/cross_validation.hpp>
+#include <linea/models/one_vs_rest.hpp>
+#include <linea/models/regressors.hpp>
+#include <linea/models/standardised.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties/l2.hpp>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -249,4 +257,91 @@ TEST_CASE("CrossValidation: refuses what it cannot do, with the rows of x", "[mo
   for (const Index i : fold_indices(47).held_out(2)) extras.sample_weights[i] = 0;
   CHECK_THROWS_WITH(with(p.x, p.y, extras),
                     "CrossValidation::choose: all samples that fold 2 holds out have weight 0");
+}
+
+TEST_CASE("CrossValidation: of recipes, with labels of their own", "[models]") {
+  const auto& iris = shipped::iris();
+  const CrossValidation five{.folds = 5, .seed = 3};
+  const std::vector<double> lambdas{1, 1e-1, 1e-3};
+  const auto chosen = five.choose(OneVsRest{LogisticRegression{}}, lambdas, iris.x, iris.y);
+  CHECK(chosen.lambdas == lambdas);
+  CHECK(chosen.fold_scores.rows() == 5);
+  CHECK(chosen.recipe.recipe.lambda == lambdas[static_cast<std::size_t>(chosen.best)]);
+  // The scores by hand: each fold's error rate under a fit to the others.
+  const auto folds = fold_indices(iris.y, {.folds = 5, .seed = 3, .stratify = true});
+  for (Index k = 0; k < 5; ++k) {
+    const auto taken = [&](std::span<const Index> rows) {
+      Vector<double> y(static_cast<Index>(rows.size()));
+      for (std::size_t i = 0; i < rows.size(); ++i) y[static_cast<Index>(i)] = iris.y[rows[i]];
+      return std::pair{take_rows(iris.x, rows), y};
+    };
+    const auto [rest_x, rest_y] = taken(folds.rest(k));
+    const auto [x, y] = taken(folds.held_out(k));
+    for (Index j = 0; j < 3; ++j) {
+      const double lambda = lambdas[static_cast<std::size_t>(j)];
+      const auto model = OneVsRest{LogisticRegression{.lambda = lambda}}.fit(rest_x, rest_y);
+      CHECK(chosen.fold_scores(k, j) == error_rate(model.predict(x), y));
+    }
+  }
+  const auto again = OneVsRest{LogisticRegression{.lambda = lambdas[2]}}.fit(iris.x, iris.y);
+  CHECK(chosen.refit(2, iris.x, iris.y).scores(iris.x) == again.scores(iris.x));
+  CHECK_THROWS_WITH(chosen.refit(3, iris.x, iris.y), "CrossValidatedRecipe::refit: number 3 of 3");
+}
+
+TEST_CASE("CrossValidation: of recipes, by any score, with weights, scaling fold by fold",
+          "[models]") {
+  const auto& set = shipped::diabetes();
+  const std::vector<double> lambdas{1e3, 10, 1e-3};
+  const CrossValidation three{.folds = 3};
+  const auto usual = three.choose(Lasso{}, lambdas, set.x, set.y);
+  CHECK(usual.best == 2);
+  CHECK(usual.mean[0] > usual.mean[1]);  // a Lasso of 1e3 is the mean
+  const auto variance = (set.y.array() - set.y.mean()).square().mean();
+  CHECK_THAT(usual.mean[0], WithinRel(variance / 2, 0.05));
+  const auto score = [](const auto& model, const auto& x, const auto& y, const auto& weights) {
+    return mean_absolute_error(model.predict(x), y, weights);
+  };
+  const auto absolute = three.choose(Lasso{}, lambdas, set.x, set.y, {}, score);
+  CHECK(absolute.mean[2] < 60);
+  CHECK(absolute.mean[2] > 30);
+  CHECK(absolute.is_at_edge);
+  // A sample of weight 0 is felt nowhere.
+  Vector<double> y = set.y;
+  Vector<double> weights = Vector<double>::Ones(y.size());
+  weights.head(40).setZero();
+  const auto without = three.choose(Lasso{}, lambdas, set.x, y, weights, score);
+  y.head(40).setConstant(1e6);
+  const auto with = three.choose(Lasso{}, lambdas, set.x, y, weights, score);
+  CHECK(with.mean == without.mean);
+  // The scaling of a fold's fit is learnt from the other folds: a copy with other scales, and
+  // other held-out rows, has the same scores only if nothing of the fold is seen.
+  const auto scaled = three.choose(Standardised{Lasso{}}, lambdas, set.x, set.y);
+  const Matrix<double> raw =
+      (set.x.array().rowwise() * Eigen::RowVectorXd::LinSpaced(set.x.cols(), 1, 1000).array())
+          .matrix();
+  const auto same = three.choose(Standardised{Lasso{}}, lambdas, raw, set.y);
+  CHECK((scaled.mean - same.mean).norm() < 1e-4 * scaled.mean.norm());
+  CHECK((three.choose(Lasso{}, lambdas, raw, set.y).mean - usual.mean).norm() >
+        1e-2 * usual.mean.norm());
+}
+
+TEST_CASE("CrossValidation: of recipes, refusals", "[models]") {
+  const auto x = synthetic::features(10, 2, 1);
+  const auto y = synthetic::signs(x, 2);
+  const CrossValidation five;
+  const LinearSvm svm;
+  CHECK_THROWS_WITH(five.choose(svm, {}, x, y), "CrossValidation::choose: no lambdas");
+  CHECK_THROWS_WITH(five.choose(svm, {-1.0}, x, y), ContainsSubstring("lambda 0 is -1"));
+  CHECK_THROWS_WITH(five.choose(svm, {1.0}, x, Vector<double>(y.head(3))),
+                    "CrossValidation::choose: x has 10 rows but y has 3");
+  CHECK_THROWS_WITH((CrossValidation{.folds = 11}.choose(svm, {1.0}, x, y)),
+                    "CrossValidation::choose: 11 folds of 10 samples");
+  CHECK_THROWS_WITH(five.choose(svm, {1.0}, x, y, Vector<double>(Vector<double>::Zero(10))),
+                    ContainsSubstring("have weight 0"));
+  CHECK_THROWS_WITH(five.choose(svm, {1.0}, x, y, std::vector<double>(3, 1.0)),
+                    "CrossValidation::choose: x has 10 rows but there are 3 sample weights");
+  Vector<double> holed = y;
+  holed[4] = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_WITH(five.choose(svm, {1.0}, x, holed),
+                    "CrossValidation::choose: y(4) is not finite");
 }

@@ -125,7 +125,7 @@ TEST_CASE("OneVsRest: all classes in one pass have the bits of one after the oth
   const auto check = [&](auto recipe, const auto& samples, const auto& extras) {
     const auto alone = OneVsRest{Plain<decltype(recipe)>{recipe}}.fit(samples, y, extras);
     for (const Index threads : {1, 2, 3}) {
-      recipe.threads = threads;
+      models::innermost(recipe).threads = threads;
       const auto model = OneVsRest{recipe}.fit(samples, y, extras);
       static_assert(std::is_same_v<decltype(model), decltype(alone)>);
       REQUIRE(model.models.size() == 3);
@@ -149,7 +149,8 @@ TEST_CASE("OneVsRest: all classes in one pass have the bits of one after the oth
     check(recipe, synthetic::sparse(x), Extras<double>{});
     check(recipe, Matrix<float>(x.template cast<float>()), Extras<float>{});
   };
-  check_all(LinearSvm{.lambda = 1e-3, .epochs = 30});
+  check_all(LinearSvm{.lambda = 1e-3}.with(Sgd{.epochs = 30}));
+  check_all(LinearSvm{.lambda = 1e-3});
   check_all(LogisticRegression{.lambda = 1e-3, .seed = 4});
 }
 
@@ -167,16 +168,12 @@ TEST_CASE("Recipes: columns of any two labels are fitted as each alone", "[model
       CHECK(model.weights == alone.weights);
       CHECK(model.predict(x) == alone.predict(x));
     }
-    // The threads of a recipe are those of its optimizer.
-    const Vector<int> labels = y.col(0);
-    const auto single = recipe.fit(x, labels);
-    recipe.threads = 2;
-    CHECK(recipe.fit(x, labels).weights != single.weights);
-    recipe.threads = 0;
-    CHECK_THROWS_WITH(recipe.fit(x, labels), ContainsSubstring("0 threads"));
+    models::innermost(recipe).threads = 0;
+    CHECK_THROWS_WITH(recipe.fit(x, y.col(0)), ContainsSubstring("::fit: 0 threads"));
   };
-  check(LinearSvm{.epochs = 5});
-  check(LogisticRegression{.epochs = 5});
+  check(LinearSvm{}.with(Sgd{.epochs = 5}));
+  check(LinearSvm{});
+  check(LogisticRegression{});
   REQUIRE_THROWS_WITH(LinearSvm{}.fit_each(x, Eigen::MatrixXi(80, 0)),
                       "LinearSvm::fit_each: y has no columns");
   y.col(1).setZero();
@@ -200,7 +197,8 @@ TEST_CASE("OneVsRest: refusals", "[models]") {
                       "OneVsRest::fit: x is empty (0 x 3)");
   Matrix<double> holed = x;
   holed(2, 1) = std::numeric_limits<double>::infinity();
-  REQUIRE_THROWS_WITH(OneVsRest{LinearSvm{}}.fit(holed, y), "Sgd::minimize: x(2, 1) is not finite");
+  REQUIRE_THROWS_WITH(OneVsRest{LinearSvm{}}.fit(holed, y),
+                      ContainsSubstring("x(2, 1) is not finite"));
   const auto model = recipe.fit(x, y);
   REQUIRE_THROWS_WITH(model.predict(Matrix<double>(Matrix<double>::Ones(2, 4))),
                       "LinearModel::scores: x has 4 columns but the model has 3 weights");

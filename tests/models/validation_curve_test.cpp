@@ -95,3 +95,15 @@ TEST_CASE("validation_curve: refuses sizes that differ", "[models]") {
   CHECK_THROWS_WITH(validation_curve({2, 1}, scores, Eigen::Vector4d(1, 1, 0, 1)),
                     "validation_curve: a fold's weight is not finite and > 0");
 }
+
+TEST_CASE("validation_curve: says where the best lambda is the last of those that were asked",
+          "[models]") {
+  CHECK(curve_of({1, 0.1, 0.01}, {3, 2, 1}, 0).is_at_edge);
+  CHECK(curve_of({1, 0.1, 0.01}, {1, 2, 3}, 0).is_at_edge);
+  CHECK(curve_of({0.1, 0.01, 1}, {2, 1, 3}, 0).is_at_edge);  // in any order
+  CHECK_FALSE(curve_of({1, 0.1, 0.01}, {3, 1, 2}, 0).is_at_edge);
+  CHECK_FALSE(curve_of({1, 0.1, 0.01}, {3, 1, 1}, 0).is_at_edge);  // flat: no more to be had
+  CHECK_FALSE(curve_of({1, 0.1, 0.01}, {3, 1 + 1e-8, 1}, 0).is_at_edge);
+  CHECK_FALSE(curve_of({1, 0.1, 0}, {3, 2, 1}, 0).is_at_edge);  // there is none below 0
+  CHECK_FALSE(curve_of({1}, {3}, 0).is_at_edge);
+}

@@ -254,3 +254,31 @@ TEST_CASE("log_spaced: has both ends and one ratio", "[optimizers]") {
                     "log_spaced: from 0 to 1, but both must be finite and > 0");
   CHECK_THROWS_WITH(log_spaced(1, 2, 1), "log_spaced: 1 numbers from 1 to 2");
 }
+
+TEST_CASE("RidgePath: its own lambdas go as far as the error falls, or it says that it still does",
+          "[optimizers]") {
+  // Columns of sizes 1 and 1e-5, both needed: the best λ is far below a millionth of the largest
+  // eigenvalue.
+  Matrix<double> x = synthetic::features(200, 4, 21);
+  const Vector<double> y = synthetic::numbers(x, 22, 0.3);
+  x.rightCols(2) *= 1e-5;
+  const auto path = RidgePath{}.fit(x, y);
+  CHECK(path.lambdas.size() == 100);
+  CHECK_FALSE(path.is_at_edge);
+  const double best = path.lambdas[static_cast<std::size_t>(path.best)];
+  CHECK(best < 1e-8 * path.lambdas[0]);
+  // No λ of a longer and finer list predicts noticeably better.
+  std::vector<double> fine;
+  for (int k = 0; k <= 600; ++k) fine.push_back(path.lambdas[0] * std::pow(10, -k / 40.0));
+  const auto other = RidgePath{.lambdas = fine}.fit(x, y);
+  CHECK(path.leave_one_out[path.best] < (1 + 1e-4) * other.leave_one_out[other.best]);
+  // A list that ends too early says so.
+  const auto given = RidgePath{.lambdas = {1, 1e-2}}.fit(x, y);
+  CHECK(given.best == 1);
+  CHECK(given.is_at_edge);
+  CHECK_FALSE((RidgePath{.lambdas = {1, 1e-2, 0}}.fit(x, y).is_at_edge));
+  // Where noise wants a strong penalty, a millionth is enough.
+  const auto noisy = RidgePath{}.fit(synthetic::features(60, 20, 5),
+                                     synthetic::numbers(synthetic::features(60, 20, 6), 7));
+  CHECK(noisy.lambdas.back() > 1e-7 * noisy.lambdas[0]);
+}

@@ -160,8 +160,8 @@ TEST_CASE("linea_train: any two labels come back as they were", "[programs]") {
   REQUIRE(contents(folder / "out") == "3\n8\n3\n8\n");
   // Nor does float, which does not hold these numbers, change them.
   folder.write("dates", "20230101 1:1\n20230102 1:-1\n20230101 1:2\n20230102 1:-2\n");
-  trained(folder, "--float dates model");
-  REQUIRE(folder.run(LINEA_PREDICT, "dates model out").code == 0);
+  trained(folder, "--float dates dated");
+  REQUIRE(folder.run(LINEA_PREDICT, "dates dated out").code == 0);
   CHECK(contents(folder / "out") == "20230101\n20230102\n20230101\n20230102\n");
   // A feature that training never saw has no weight, and is counted.
   folder.write("more", "3 1:1 2:5\n");

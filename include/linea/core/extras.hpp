@@ -3,6 +3,7 @@
 /// \file What a fit may be given beside x and y: sample weights, an observer, a start.
 #include <concepts>
 #include <functional>
+#include <linea/core/numbers.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/types.hpp>
 #include <type_traits>  // invoke_result_t
@@ -38,9 +39,10 @@ Extras<T> observed_by(F&& observer) {
 ///
 ///     Extras<T>{.sample_weights = s, …}  or, that being the default type, {.sample_weights = s}
 ///     an observer                        the same as Extras with nothing but that observer
-///     a vector (n) of numbers            the same as Extras with nothing but these weights
+///     a vector (n) of numbers            the same as Extras with nothing but these weights;
+///                                        a std::vector or the like will do
 template <class E, class T>
-concept ExtrasFor = std::derived_from<E, Extras<T>> || Observer<E> || VectorLike<E>;
+concept ExtrasFor = std::derived_from<E, Extras<T>> || Observer<E> || Numbers<E>;
 
 /// The Extras that `given` stands for: `given` itself where it is that, else a new one.
 template <class T, ExtrasFor<T> E>
@@ -50,7 +52,7 @@ decltype(auto) extras_of(const E& given) {
   else if constexpr (Observer<E>)
     return observed_by<T>(E(given));
   else
-    return Extras<T>{.sample_weights = given.derived().template cast<T>()};
+    return Extras<T>{.sample_weights = core::vector_of(given).template cast<T>()};
 }
 
 /// Tells the observer, if there is one, of an answer that came in one go, with nothing to stop:

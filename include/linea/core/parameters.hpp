@@ -8,9 +8,10 @@
 /// | owner.is_valid()   | are all parameters allowed?      | they are            |
 /// | owner.parameters() | a text "name = value, …" of them | "a parameter"       |
 /// | Owner::domain      | what they must be, in words      | "out of its domain" |
-#include <cmath>  // isfinite
+#include <cmath>  // abs, isfinite
 #include <concepts>
 #include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,23 @@ inline void require_lambdas(std::string_view function, const std::vector<double>
   for (std::size_t k = 0; k < lambdas.size(); ++k)
     require(std::isfinite(lambdas[k]) && lambdas[k] >= 0, function, ": lambda ", k, " is ",
             lambdas[k], ", but must be finite and >= 0");
+}
+
+/// Is λ number `best` the least or the largest of several, is it > 0, and does no other come within
+/// a millionth of its error? Then a λ beyond it may be better.
+template <class Errors>
+bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index best) {
+  const double chosen = lambdas[static_cast<std::size_t>(best)];
+  bool is_least = true;
+  bool is_largest = true;
+  for (std::size_t k = 0; k < lambdas.size(); ++k) {
+    is_least = is_least && chosen <= lambdas[k];
+    is_largest = is_largest && chosen >= lambdas[k];
+    const auto other = static_cast<Index>(k);
+    if (other != best && errors[other] - errors[best] <= 1e-6 * std::abs(errors[best]))
+      return false;
+  }
+  return is_least != is_largest && chosen > 0;
 }
 
 /// Refuses an objective whose loss or penalty has a parameter that is not allowed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file From class labels to the targets of a loss, and back.
-#include <algorithm>  // lower_bound, min, sort, unique
+#include <algorithm>  // binary_search, lower_bound, min, sort, unique
 #include <cmath>      // abs, isfinite
 #include <concepts>   // integral
 #include <linea/core/number_text.hpp>
@@ -36,6 +36,11 @@ class ClassLabels {
   Index size() const { return static_cast<Index>(labels_.size()); }
   double operator[](Index k) const { return labels_[static_cast<std::size_t>(k)]; }
   const std::vector<double>& values() const { return labels_; }
+
+  /// Is this one of the labels?
+  bool holds(double label) const {
+    return std::binary_search(labels_.begin(), labels_.end(), label);
+  }
 
   /// The index k of a label, 0 ≤ k < size(). Refuses a label that is none of these.
   Index index_of(double label) const { return find("ClassLabels::index_of", label); }

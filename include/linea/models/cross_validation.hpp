@@ -8,6 +8,7 @@
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/models/lambda_path.hpp>
 #include <linea/models/linear_model.hpp>
+#include <linea/models/recipe_scores.hpp>
 #include <linea/models/validation_curve.hpp>
 #include <linea/samples/training_set.hpp>
 #include <span>
@@ -62,7 +63,8 @@ struct CrossValidated : ValidationCurve {
 struct CrossValidation {
   Index folds{5};  ///< from 2 to n; their sizes differ by at most one
   std::uint64_t seed{0};
-  bool stratify{true};  ///< where y has two values only, deal out each of them evenly
+  bool stratify{
+      true};  ///< deal out each class evenly; of an optimizer, where y has two values only
 
   /// Scores every λ: for each fold a lambda_path on the other folds, and the mean loss of the
   /// objective on the fold, or your own score of it. Then fits all samples with the best λ, from
@@ -95,22 +97,14 @@ struct CrossValidation {
     models::require_some_lambdas(function, lambdas);
     const Vector<T> targets =
         samples::admit(function, objective.loss, x, y, extras.sample_weights).y;
-    require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
-    require(folds <= x.rows(), function, ": ", folds, " folds of ", x.rows(), " samples");
+    require_folds(function, x.rows());
     require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
             function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
             x.rows());
     const Folds dealt = deal(targets);
     Matrix<double> scores(folds, static_cast<Index>(lambdas.size()));
-    Eigen::VectorXd fold_weights(folds);
-    for (Index k = 0; k < folds; ++k) {
-      const auto held_out = dealt.held_out(k);
-      fold_weights[k] = static_cast<double>(held_out.size());
-      if (extras.sample_weights.size() > 0)
-        fold_weights[k] = take(extras.sample_weights, held_out).template cast<double>().sum();
-      require(fold_weights[k] > 0, function, ": all samples that fold ", k,
-              " holds out have weight 0");
-    }
+    const Eigen::VectorXd fold_weights =
+        weights_of_folds(function, dealt, extras.sample_weights.template cast<double>());
     for (Index k = 0; k < folds; ++k)
       score_fold(optimizer, objective, lambdas, x, targets, extras, dealt.held_out(k),
                  dealt.rest(k), score,
@@ -123,18 +117,68 @@ struct CrossValidation {
                                                                   objective, std::move(solution)};
   }
 
+  /// Scores every λ for a recipe, plain, Standardised or OneVsRest: for each fold a fit on the
+  /// other folds, scaling included, and the score of the fold. Then fits all samples with the best
+  /// λ.
+  ///
+  /// x (n × d) dense or sparse, y (n) as the recipe takes it: a classifier's own labels. The score,
+  /// lower being better, is score(model, x, y, weights) of held-out samples, `weights` empty if
+  /// there are none: [](const auto& model, const auto& x, const auto& y, const auto& weights) {
+  /// return mean_absolute_error(model.predict(x), y, weights); }, say. Without one it is the share
+  /// of wrong labels of a classifier, or the mean loss of what else the recipe is for.
+  ///
+  /// Of the extras the sample weights count; an observer sees every run. Cost, memory and errors as
+  /// above.
+  template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
+  auto choose(const R& recipe, const std::vector<double>& lambdas, const X& x, const Y& y,
+              const E& given = {}, const F& score = {}) const {
+    using T = scalar_t<X>;
+    constexpr std::string_view function = "CrossValidation::choose";
+    models::require_some_lambdas(function, lambdas);
+    const Extras<T>& extras = extras_of<T>(given);
+    const Vector<double> targets = core::vector_of(y).template cast<double>();
+    models::require_shapes(function, x, targets, extras.sample_weights);
+    require_folds(function, x.rows());
+    using Model = decltype(recipe.fit(x, targets, extras));
+    constexpr bool has_classes = requires(const Model& model) { model.labels; };
+    const Folds dealt =
+        fold_indices(targets, {.folds = folds, .seed = seed, .stratify = stratify && has_classes});
+    const Eigen::VectorXd fold_weights =
+        weights_of_folds(function, dealt, extras.sample_weights.template cast<double>());
+    Matrix<double> scores(folds, static_cast<Index>(lambdas.size()));
+    for (Index k = 0; k < folds; ++k)
+      scores.row(k) = models::recipe_scores(recipe, lambdas, x, targets, extras, dealt.rest(k),
+                                            dealt.held_out(k), score);
+    ValidationCurve curve = validation_curve(lambdas, scores, fold_weights);
+    const R best = models::at_lambda(recipe, lambdas[static_cast<std::size_t>(curve.best)]);
+    auto model = best.fit(x, targets, extras);
+    return CrossValidatedRecipe<Model, R>{std::move(curve), best, std::move(model)};
+  }
+
  private:
+  void require_folds(std::string_view function, Index n) const {
+    require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
+    require(folds <= n, function, ": ", folds, " folds of ", n, " samples");
+  }
+
+  /// What the samples of each fold weigh, which is not to be 0.
+  Eigen::VectorXd weights_of_folds(std::string_view function, const Folds& dealt,
+                                   const Eigen::VectorXd& sample_weights) const {
+    Eigen::VectorXd sums(folds);
+    for (Index k = 0; k < folds; ++k) {
+      const auto held_out = dealt.held_out(k);
+      sums[k] = static_cast<double>(held_out.size());
+      if (sample_weights.size() > 0) sums[k] = models::take(sample_weights, held_out).sum();
+      require(sums[k] > 0, function, ": all samples that fold ", k, " holds out have weight 0");
+    }
+    return sums;
+  }
+
   template <class T>
   Folds deal(const Vector<T>& y) const {
     const bool is_two_valued = ((y.array() == y.minCoeff()) || (y.array() == y.maxCoeff())).all();
     return fold_indices(y, {.folds = folds, .seed = seed, .stratify = stratify && is_two_valued});
-  }
-
-  template <class T>
-  static Vector<T> take(const Vector<T>& from, std::span<const Index> rows) {
-    Vector<T> taken(static_cast<Index>(rows.size()));
-    for (std::size_t k = 0; k < rows.size(); ++k) taken[static_cast<Index>(k)] = from[rows[k]];
-    return taken;
   }
 
   template <class O, class Obj, class X, class T, class F, class Visit>
@@ -144,18 +188,18 @@ struct CrossValidation {
                          std::span<const Index> rest, const F& score, const Visit& visit) {
     Extras<T> of_rest = extras;
     if (extras.sample_weights.size() > 0)
-      of_rest.sample_weights = take(extras.sample_weights, rest);
+      of_rest.sample_weights = models::take(extras.sample_weights, rest);
     if (extras.start_multipliers.size() > 0)
-      of_rest.start_multipliers = take(extras.start_multipliers, rest);
+      of_rest.start_multipliers = models::take(extras.start_multipliers, rest);
     Eigen::VectorXd weights;
     if (extras.sample_weights.size() > 0)
-      weights = take(extras.sample_weights, held_out).template cast<double>();
-    const Eigen::VectorXd targets = take(y, held_out).template cast<double>();
+      weights = models::take(extras.sample_weights, held_out).template cast<double>();
+    const Eigen::VectorXd targets = models::take(y, held_out).template cast<double>();
     const auto held_out_x = take_rows(x, held_out);
     const auto rows = rows_of(held_out_x);
     models::follow_lambda_path(
-        optimizer, objective, lambdas, take_rows(x, rest), take(y, rest), std::move(of_rest),
-        [&](std::size_t k, const auto& solution) {
+        optimizer, objective, lambdas, take_rows(x, rest), models::take(y, rest),
+        std::move(of_rest), [&](std::size_t k, const auto& solution) {
           const Eigen::VectorXd scores =
               samples::scores_of_rows("CrossValidation::choose", rows, solution.weights,
                                       solution.offset, 1)

@@ -6,16 +6,25 @@
 #include <cmath>  // isnan
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/activation.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/scores.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace linea {
 
 /// Weights and offset that can score samples, and how they were found.
 template <Scalar T>
 struct LinearModel : Solution<T> {
+  std::string reason{};                 ///< why this optimizer was taken, for people
+  std::string loss{};                   ///< that was minimised, with its parameters
+  std::string penalty{};                ///< with its strength
+  std::vector<std::string> features{};  ///< names of the columns (d), or none: yours to set
+
   /// ⟨w, xᵢ⟩ + b for the rows of x (m × d), dense or sparse: (m), the same bits with any number of
   /// threads. Throws std::invalid_argument for another d, or for less than one thread or more than
   /// 1024.
@@ -41,6 +50,19 @@ struct LinearModel : Solution<T> {
                                      sample.size());
     return row.dot(0, this->weights) + this->offset;
   }
+
+ protected:
+  /// The score of one sample, whose size is checked.
+  template <class X>
+  T score_of_one(std::string_view function, const X& sample) const {
+    if constexpr (NumberRange<X>) {
+      return score_of_one(function, core::vector_of(sample));
+    } else {
+      require(sample.size() == this->weights.size(), function, ": a sample of ", sample.size(),
+              " numbers, but the model has ", this->weights.size(), " weights");
+      return score(sample);
+    }
+  }
 };
 
 /// A linear model whose score is the prediction.
@@ -50,6 +72,12 @@ struct Regressor : LinearModel<T> {
   template <Samples X>
   Vector<T> predict(const X& x, Index threads = 1) const {
     return this->scores(x, threads);
+  }
+
+  /// The predicted target of one sample, a row or vector (d), dense or sparse.
+  template <class X>
+  T predict_one(const X& sample) const {
+    return this->score_of_one("Regressor::predict_one", sample);
   }
 };
 
@@ -85,6 +113,13 @@ struct ActivatedModel : LinearModel<T> {
       return static_cast<T>(activation.value(score));
     });
   }
+
+  /// g of the score of one sample, a row or vector (d), dense or sparse.
+  template <class X>
+  T predict_one(const X& sample) const {
+    return static_cast<T>(
+        activation.value(this->score_of_one("ActivatedModel::predict_one", sample)));
+  }
 };
 
 /// A linear model that tells two classes apart and remembers what they were called.
@@ -104,6 +139,14 @@ struct Classifier : LinearModel<T> {
     }
     return predicted;
   }
+
+  /// The label of one sample, a row or vector (d), dense or sparse.
+  template <class X>
+  double predict_one(const X& sample) const {
+    const T score = this->score_of_one("Classifier::predict_one", sample);
+    require(!std::isnan(score), "Classifier::predict_one: the sample is not finite");
+    return labels[score >= T(0) ? 1 : 0];
+  }
 };
 
 /// A classifier trained on the log loss, whose score is the log-odds of the larger label.
@@ -114,6 +157,12 @@ struct ProbabilisticClassifier : Classifier<T> {
   template <Samples X>
   Vector<T> probabilities(const X& x, Index threads = 1) const {
     return this->scores(x, threads).unaryExpr([](T score) { return Sigmoid{}.value(score); });
+  }
+
+  /// The probability of the larger label for one sample, a row or vector (d), dense or sparse.
+  template <class X>
+  T probability(const X& sample) const {
+    return Sigmoid{}.value(this->score_of_one("ProbabilisticClassifier::probability", sample));
   }
 };
 

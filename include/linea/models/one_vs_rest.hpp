@@ -2,7 +2,10 @@
 #pragma once
 /// \file Several classes by one linear model each: that class against all others.
 #include <linea/core/extras.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/models/linear_model.hpp>
+#include <linea/models/wrapped.hpp>
+#include <utility>  // move
 #include <vector>
 
 namespace linea {
@@ -56,36 +59,61 @@ struct OneVsRestClassifier {
 };
 
 /// Wraps any recipe, classifier or regressor: OneVsRest{LinearSvm{.lambda = 1e-3}}.fit(x, y). One
-/// that has a `fit_each` for targets in columns is asked for all classes at once.
+/// that has a `fit_each` for targets in columns is asked for all classes at once, and may divide
+/// them among its threads. Class weights of the recipe are by the labels of y; `balanced` lets each
+/// class weigh as much as its rest.
 template <class Recipe>
 struct OneVsRest {
   Recipe recipe{};
 
   /// x (n × d), y (n) of two labels or more. Throws std::invalid_argument for a single class, and
   /// whatever the recipe refuses.
-  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    const auto& extras = extras_of<T>(given);
+    const auto& numbers = core::vector_of(y);
     require(x.rows() > 0 && x.cols() > 0, "OneVsRest::fit: x is empty (", x.rows(), " x ", x.cols(),
             ")");
-    require(y.size() == x.rows(), "OneVsRest::fit: x has ", x.rows(), " rows but y has ", y.size());
-    const ClassLabels labels(y);
-    require(labels.size() >= 2, "OneVsRest::fit: two classes are needed, but all ", y.size(),
+    require(numbers.size() == x.rows(), "OneVsRest::fit: x has ", x.rows(), " rows but y has ",
+            numbers.size());
+    const ClassLabels labels(numbers);
+    require(labels.size() >= 2, "OneVsRest::fit: two classes are needed, but all ", numbers.size(),
             " samples are of class ", labels[0]);
-    using Model = decltype(recipe.fit(x, labels.one_against_rest(y, 0), extras));
-    OneVsRestClassifier<T, Model> classifier{labels, {}};
+    Extras<T> extras = extras_of<T>(given);
+    const Recipe one = without_named_weights(labels, labels.indices_of(numbers), extras);
     using Targets = core::ColumnMatrix<signed char>;
-    if constexpr (requires(const Targets& targets) { recipe.fit_each(x, targets, extras); }) {
-      Targets targets(y.size(), labels.size());
-      for (Index k = 0; k < labels.size(); ++k)
-        targets.col(k) = labels.one_against_rest(y, k).template cast<signed char>();
-      classifier.models = recipe.fit_each(x, targets, extras);
+    Targets targets(numbers.size(), labels.size());
+    for (Index k = 0; k < labels.size(); ++k)
+      targets.col(k) = labels.one_against_rest(numbers, k).template cast<signed char>();
+    if constexpr (requires { one.fit_each(x, targets, extras); }) {
+      auto models = one.fit_each(x, targets, extras);
+      using Model = typename decltype(models)::value_type;
+      return OneVsRestClassifier<T, Model>{labels, std::move(models)};
     } else {
-      for (Index k = 0; k < labels.size(); ++k)
-        classifier.models.push_back(recipe.fit(x, labels.one_against_rest(y, k), extras));
+      const auto fit_one = [&](Index k) {
+        return one.fit(x, Vector<double>(targets.col(k).template cast<double>()), extras);
+      };
+      OneVsRestClassifier<T, decltype(fit_one(0))> classifier{labels, {}};
+      for (Index k = 0; k < labels.size(); ++k) classifier.models.push_back(fit_one(k));
+      return classifier;
     }
-    return classifier;
+  }
+
+ private:
+  /// The recipe without class weights that name labels, which become weights of the samples.
+  template <class T>
+  Recipe without_named_weights(const ClassLabels& labels, const Vector<Index>& classes,
+                               Extras<T>& extras) const {
+    Recipe one = recipe;
+    if constexpr (requires { models::innermost(one).class_weights.are_balanced(); }) {
+      auto& weights = models::innermost(one).class_weights;
+      if (!weights.are_balanced() && !weights.are_equal()) {
+        extras.sample_weights =
+            weights.times("OneVsRest::fit", labels, classes, extras.sample_weights);
+        weights = {};
+      }
+    }
+    return one;
   }
 };
 

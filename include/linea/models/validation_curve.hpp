@@ -2,6 +2,7 @@
 #pragma once
 /// \file What the folds of a cross-validation say of each λ, and which λ to take.
 #include <cmath>  // isnan, sqrt
+#include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <utility>  // move
@@ -21,6 +22,9 @@ struct ValidationCurve {
   /// and Regression Trees (1984), 3.4.3; Hastie, Tibshirani and Friedman, The Elements of
   /// Statistical Learning (2009), 7.10.
   Index one_standard_error{0};
+  /// Is the best λ > 0, at an end of the list, and no other about as good? Then one beyond it may
+  /// be better.
+  bool is_at_edge{false};
 };
 
 namespace models {
@@ -73,6 +77,7 @@ inline ValidationCurve validation_curve(std::vector<double> lambdas,
         (std::isnan(least) && !std::isnan(curve.mean[k])))
       curve.best = k;
   }
+  curve.is_at_edge = core::is_at_edge(curve.lambdas, curve.mean, curve.best);
   curve.one_standard_error = curve.best;
   const double bound = curve.mean[curve.best] + curve.standard_error[curve.best];
   for (Index k = 0; k < m; ++k)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The optimizer that suits the objective and the data, chosen and named.
-#include <algorithm>  // clamp, max, min
+#include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <linea/core/auto_solution.hpp>
 #include <linea/core/require.hpp>
@@ -11,7 +11,6 @@
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
-#include <linea/optimizers/svm_quadratic_program.hpp>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -24,8 +23,7 @@ namespace linea {
 /// | objective                            | facts                        | optimizer            |
 /// |--------------------------------------|------------------------------|----------------------|
 /// | squared loss, L2                     | r = min(n, d) ≤ 2048         | Ridge                |
-/// | hinge, L2 with λ > 0                 | m > 10, r²·max(n, d) ≤ 5·10⁸ | SvmQuadraticProgram  |
-/// | BoxLoss, L2 with λ > 0               | the same, m·sup ℓ″ if smooth | InteriorPoint        |
+/// | BoxLoss, L2 with λ > 0               | m > 10, r²·max(n, d) ≤ 5·10⁸ | InteriorPoint        |
 /// | BoxLoss, no penalty or λ = 0         | r²·max(n, d) ≤ 5·10⁸         | InteriorPoint        |
 /// | BoxLoss with kinks, L1, elastic net  | d²·max(n, d) ≤ 5·10⁸         | InteriorPoint        |
 /// | smooth loss with ℓ″, dual, L2, λ > 0 | m·sup ℓ″ ≤ 10                | DualCoordinateAscent |
@@ -34,9 +32,14 @@ namespace linea {
 /// | other losses with a dual, L2         | λ > 0                        | DualCoordinateAscent |
 /// | all others                           |                              | Sgd                  |
 ///
-/// A BoxLoss is made of lines and parabolas: absolute, quantile, Huber, …. m is mean ‖x‖²/(λn):
-/// dual coordinate ascent needs more epochs the larger that is, Newton's method hardly more.
-struct Auto {
+/// A BoxLoss is made of lines and parabolas: hinge, absolute, quantile, Huber, …. m is mean
+/// ‖x‖²/(λn), times sup ℓ″ for a smooth loss: dual coordinate ascent needs more epochs the larger
+/// that is, the others hardly more.
+///
+/// Without `uses_descent`, what only Sgd would take is refused: all answers then come from
+/// optimizers that prove how near they are, and Sgd is not compiled.
+template <bool uses_descent = true>
+struct BasicAuto {
   static constexpr std::string_view name = "Auto";
 
   /// Of F above its minimum, relative to F; Sgd, which cannot know, takes it for a fall of F.
@@ -47,11 +50,10 @@ struct Auto {
 
   /// x (n × d), y (n). The gap is known but for Ridge, Sgd, penalties without strength and losses
   /// without a conjugate. The extras go to the optimizer that is chosen, and of a start it takes
-  /// what it has a use for: dual coordinate ascent the multipliers, the closed form, the interior
-  /// point and the quadratic program nothing, all others the weights. Weights without multipliers
-  /// are a start that the dual has no use for: it is then passed over, and so is the quadratic
-  /// program. Multipliers alone are refused where only weights are of use. Throws
-  /// std::invalid_argument on input that is not well-formed.
+  /// what it has a use for: dual coordinate ascent the multipliers, the closed form and the
+  /// interior point nothing, all others the weights. Where Newton's method can start from weights
+  /// without multipliers, it is taken rather than the dual. Multipliers alone are refused where
+  /// only weights are of use. Throws std::invalid_argument on input that is not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -81,9 +83,6 @@ struct Auto {
       }
     if constexpr (ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>)
       if (may_climb(reason, objective, x, extras)) {
-        if constexpr (std::same_as<L, Hinge>)
-          if (is_for_program(reason, objective, x))
-            return by_program(reason, objective, x, y, extras);
         const DualCoordinateAscent ascent{.tolerance = tolerance, .offset = offset, .seed = seed};
         auto found = ascent.minimize(objective, x, y, without_weights(extras));
         auto multipliers = std::move(found.multipliers);
@@ -114,19 +113,28 @@ struct Auto {
           : !SmoothLoss<L>                   ? "a loss without curvature bound"
                                              : "a loss or a penalty without conjugate");
       if (!smooth::SquaredPenalty<P>) add("a penalty that is not squared");
-      const Sgd sgd{.tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
-      auto found = answer(reason, sgd.minimize(objective, x, y, without_multipliers(extras)));
-      found.is_start = !(ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>);
-      return found;
+      if constexpr (!uses_descent)
+        refuse("Auto::minimize: ", x.rows(), " x ", x.cols(), " samples and ", reason.str(),
+               ": only Sgd takes this, which proves nothing");
+      else
+        return by_descent(reason, objective, x, y, extras);
     }
+  }
+
+  template <class L, class P, class X, class Y, class T>
+  AutoSolution<T> by_descent(const std::ostringstream& reason, const Objective<L, P>& objective,
+                             const X& x, const Y& y, const Extras<T>& extras) const {
+    const Sgd sgd{.tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
+    auto found = answer(reason, sgd.minimize(objective, x, y, without_multipliers(extras)));
+    found.is_start = !(ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>);
+    return found;
   }
 
   static constexpr Index largest_closed_form = 2048;
   static constexpr double most_hardness = 10;
   static constexpr double most_quadratic = 5e8;
 
-  /// Is dual coordinate ascent to be taken, or for the hinge the quadratic program? Not where the
-  /// start is weights alone.
+  /// Is dual coordinate ascent to be taken? Not where Newton's method can start from weights.
   template <class L, class X, class T>
   static bool may_climb(std::ostringstream& reason, const Objective<L, L2>& objective, const X& x,
                         const Extras<T>& extras) {
@@ -134,42 +142,27 @@ struct Auto {
       reason << "lambda = 0";
       return false;
     }
-    bool climbs = true;
     if constexpr (SmoothLoss<L> && CurvedLoss<L>) {
       const double quotient = objective.loss.curvature_bound() * hardness(objective, x);
-      climbs = quotient <= most_hardness;
       reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
+      if (!(quotient <= most_hardness)) return false;
+      if (extras.start_weights.size() == 0 || extras.start_multipliers.size() > 0) return true;
+      reason << ", weights to start from, for which the dual has no use";
+      return false;
     } else {
       reason << "a loss with kinks and an L2 penalty";
+      return true;
     }
-    if (!climbs || extras.start_weights.size() == 0 || extras.start_multipliers.size() > 0)
-      return climbs;
-    reason << ", weights to start from, for which the dual has no use";
-    return false;
-  }
-
-  /// Is the quadratic program the faster one: small enough, and hard for dual ascent?
-  template <class X>
-  static bool is_for_program(std::ostringstream& reason, const Objective<Hinge, L2>& objective,
-                             const X& x) {
-    const auto rank = static_cast<double>(std::min(x.rows(), x.cols()));
-    const auto longer = static_cast<double>(std::max(x.rows(), x.cols()));
-    if (rank * rank * longer > most_quadratic) return false;
-    const double quotient = hardness(objective, x);
-    if (!(quotient > most_hardness)) return false;
-    reason << ", mean |x|^2 / (lambda * n) = " << quotient << ", min(n, d) = " << rank;
-    return true;
   }
 
   /// Is the interior point method small enough, and dual ascent slow or unable? Not for what
-  /// SvmQuadraticProgram or CoordinateDescent take, nor where Newton can start from weights.
+  /// CoordinateDescent takes, nor where Newton can start from weights.
   template <class L, class P, class X, class T>
   static bool is_for_interior_point(std::ostringstream& reason, const Objective<L, P>& objective,
                                     const X& x, const Extras<T>& extras) {
     constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L>;
     if constexpr (is_curved && ThresholdPenalty<P>) return false;
     const bool is_squared = strong_convexity_of(objective.penalty) > 0 && !ThresholdPenalty<P>;
-    if (std::same_as<L, Hinge> && is_squared) return false;
     if (is_curved && extras.start_weights.size() > 0 && extras.start_multipliers.size() == 0)
       return false;
     const auto cols = static_cast<double>(x.cols());
@@ -195,25 +188,6 @@ struct Auto {
   static double hardness(const Objective<L, L2>& objective, const X& x) {
     const auto n = static_cast<double>(x.rows());
     return samples::sum_of_squares(rows_of(x)) / n / (objective.penalty.lambda * n);
-  }
-
-  /// The program's multipliers are those of yᵢxᵢ with sᵢ/S in them; a dual start has neither.
-  template <class X, class Y, class T>
-  AutoSolution<T> by_program(const std::ostringstream& reason,
-                             const Objective<Hinge, L2>& objective, const X& x, const Y& y,
-                             const Extras<T>& extras) const {
-    require_multipliers(extras, y.size());
-    const SvmQuadraticProgram program{.offset = offset, .tolerance = tolerance};
-    auto found = program.minimize(objective, x, y, extras);
-    Vector<double> parts = Vector<double>::Ones(x.rows());
-    if (extras.sample_weights.size() > 0) parts = extras.sample_weights.template cast<double>();
-    const double sum = parts.sum();
-    Vector<double> multipliers(x.rows());
-    for (Index i = 0; i < x.rows(); ++i) {
-      const double multiplier = parts[i] > 0 ? found.multipliers[i] * (sum / parts[i]) : 0;
-      multipliers[i] = std::clamp(multiplier, 0.0, 1.0) * static_cast<double>(y[i]);
-    }
-    return answer(reason, std::move(found), std::move(multipliers));
   }
 
   /// Of those who have no use for them.
@@ -243,5 +217,8 @@ struct Auto {
     return {std::move(solution), reason.str(), std::move(multipliers)};
   }
 };
+
+using Auto = BasicAuto<>;
+using ProvenAuto = BasicAuto<false>;
 
 }  // namespace linea

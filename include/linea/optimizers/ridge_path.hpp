@@ -51,6 +51,9 @@ struct RidgePathSolution {
   Eigen::VectorXd generalised_cross_validation{};
   /// Where leave_one_out is least, or, without it, generalised_cross_validation.
   Index best{0};
+  /// Is that λ > 0, at an end of the list, and no other about as good? Then one beyond it may
+  /// predict better.
+  bool is_at_edge{false};
   Decomposition decomposition{Decomposition::eigenvalues};
   /// Of A + λI, A as in Spectrum, for the smallest λ, or the smallest that leave-one-out takes.
   double reciprocal_condition{0};
@@ -83,7 +86,8 @@ struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
   /// λ ≥ 0 in any order. Empty: 100 from the largest eigenvalue of the samples' covariance, where
-  /// weights are halved along it, down to a millionth of it.
+  /// weights are halved along it, down to a millionth of it; or, if the error still falls there,
+  /// down to 10⁻¹² of it, at the price of a second decomposition.
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
   bool leave_one_out{true};  ///< find its errors
@@ -95,7 +99,9 @@ struct RidgePath {
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
-    auto path = run(x, y, extras.sample_weights);
+    auto path = run(x, y, extras.sample_weights, 1e-6);
+    if (lambdas.empty() && path.is_at_edge && path.best > 0)
+      path = run(x, y, extras.sample_weights, 1e-12);
     if (extras.observer) report_once(extras, path.at(path.best));
     return path;
   }
@@ -105,7 +111,8 @@ struct RidgePath {
   using Columns = core::ColumnMatrix<Real>;
 
   template <class X, class Y, class T = scalar_t<X>>
-  RidgePathSolution<T> run(const X& x, const Y& y, const Vector<T>& sample_weights) const {
+  RidgePathSolution<T> run(const X& x, const Y& y, const Vector<T>& sample_weights,
+                           double span) const {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "RidgePath::fit";
     const Columns<Real> targets = admitted<Real>(function, x.rows(), y);
@@ -116,7 +123,6 @@ struct RidgePath {
             present, " has a positive weight");
 
     const bool relative = lambdas.empty();
-    constexpr double span = 1e-6;
     // Without its heaviest sample, the mean would be over so much less.
     const double heaviest = set.weights.size()
                                 ? set.weights.maxCoeff() / static_cast<double>(set.weights.size())
@@ -141,7 +147,8 @@ struct RidgePath {
     if (leave_one_out)
       path.leave_one_out =
           least_squares::left_out_errors(set, offset, targets, found, path.lambdas);
-    path.best = least_of(leave_one_out ? path.leave_one_out : path.generalised_cross_validation);
+    path.best = least_of(errors_of(path));
+    path.is_at_edge = core::is_at_edge(path.lambdas, errors_of(path), path.best);
     return path;
   }
 
@@ -156,6 +163,11 @@ struct RidgePath {
       require(std::isfinite(targets(i, 0)), function, ": y(", i, ") is not finite");
     }
     return targets;
+  }
+
+  template <class T>
+  const Eigen::VectorXd& errors_of(const RidgePathSolution<T>& path) const {
+    return leave_one_out ? path.leave_one_out : path.generalised_cross_validation;
   }
 
   /// Where the errors (m) are least; what is not a number never is, unless all are.

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Targets and weights as users have them: Eigen vectors, or std::vector, std::span and the
+/// like.
+#include <concepts>
+#include <iterator>  // begin, data, size
+#include <linea/core/types.hpp>
+#include <type_traits>
+
+namespace linea {
+
+/// A list of numbers that is no Eigen vector: std::vector, std::array, std::span, an array of C.
+template <class V>
+concept NumberRange = !MatrixExpression<V> && !SampleView<V> && requires(const V& list) {
+  { std::size(list) } -> std::convertible_to<Index>;
+  requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*std::begin(list))>>;
+};
+
+/// Numbers in a row: an Eigen vector, or a list of them.
+template <class V>
+concept Numbers = VectorLike<V> || NumberRange<V>;
+
+namespace core {
+
+/// The numbers as an Eigen vector: the vector itself, a Map of what lies side by side in memory, or
+/// a copy (of std::vector<bool>). A Map lives as long as the list.
+template <Numbers V>
+decltype(auto) vector_of(const V& numbers) {
+  if constexpr (VectorLike<V>) {
+    return (numbers);
+  } else {
+    using Number = std::remove_cvref_t<decltype(*std::begin(numbers))>;
+    const auto count = static_cast<Index>(std::size(numbers));
+    if constexpr (requires {
+                    { std::data(numbers) } -> std::convertible_to<const Number*>;
+                  }) {
+      return Eigen::Map<const Vector<Number>>(std::data(numbers), count);
+    } else {
+      Vector<Number> copy(count);
+      Index i = 0;
+      for (const Number number : numbers) copy[i++] = number;
+      return copy;
+    }
+  }
+}
+
+}  // namespace core
+}  // namespace linea

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file How much each class counts: to make a rare class, or a costly mistake, weigh more.
+#include <cmath>  // isfinite
+#include <initializer_list>
+#include <linea/core/number_text.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/data/labels.hpp>
+#include <string_view>
+#include <utility>  // pair
+#include <vector>
+
+namespace linea {
+
+struct Balanced {};
+
+/// Stands for class weights that make all classes count alike, whatever their size.
+inline constexpr Balanced balanced{};
+
+/// Factors on the weights of samples, by class. Nothing: all 1. `balanced`: S/(k·S_c) for a class
+/// whose samples weigh S_c of S, with k classes; scikit-learn's "balanced" where all samples weigh
+/// 1. Or a list of (label, factor): {{0, 1}, {1, 10}}; labels that are not in it have 1.
+class ClassWeights {
+ public:
+  ClassWeights() = default;
+  ClassWeights(Balanced) : balanced_(true) {}
+  ClassWeights(std::initializer_list<std::pair<double, double>> factors) : factors_(factors) {}
+  explicit ClassWeights(std::vector<std::pair<double, double>> factors)
+      : factors_(std::move(factors)) {}
+
+  /// Do all classes have factor 1?
+  bool are_equal() const { return !balanced_ && factors_.empty(); }
+  bool are_balanced() const { return balanced_; }
+  const std::vector<std::pair<double, double>>& factors() const { return factors_; }
+
+  /// The factor of each label (k), of samples whose classes weigh `sums` (k). Refuses a factor that
+  /// is negative or not finite, and a label that is unknown or named twice.
+  Vector<double> of_classes(std::string_view function, const ClassLabels& labels,
+                            const Vector<double>& sums) const {
+    Vector<double> factors = Vector<double>::Ones(labels.size());
+    if (balanced_) {
+      const auto weighty = static_cast<double>((sums.array() > 0).count());
+      for (Index k = 0; k < labels.size(); ++k)
+        if (sums[k] > 0) factors[k] = sums.sum() / weighty / sums[k];
+    }
+    std::vector<bool> is_named(static_cast<std::size_t>(labels.size()), false);
+    for (const auto& [label, factor] : factors_) {
+      require(labels.holds(label), function, ": class weights name label ",
+              core::number_text(label), ", which y has not");
+      const Index k = labels.index_of(label);
+      require(!is_named[static_cast<std::size_t>(k)], function, ": class weights name label ",
+              core::number_text(label), " twice");
+      is_named[static_cast<std::size_t>(k)] = true;
+      require(std::isfinite(factor) && factor >= 0, function, ": the weight of class ",
+              core::number_text(label), " is ", factor, ", but must be finite and >= 0");
+      factors[k] = factor;
+    }
+    return factors;
+  }
+
+  /// The sample weights (n) with these factors: those given, or 1 where none are. `classes` (n) has
+  /// the number of each sample's label. Refuses what of_classes does, weights of another size, and
+  /// classes that all weigh 0.
+  template <class T>
+  Vector<T> times(std::string_view function, const ClassLabels& labels,
+                  const Vector<Index>& classes, const Vector<T>& sample_weights) const {
+    const bool has_weights = sample_weights.size() > 0;
+    require(!has_weights || sample_weights.size() == classes.size(), function, ": ", classes.size(),
+            " samples but ", sample_weights.size(), " sample weights");
+    Vector<double> sums = Vector<double>::Zero(labels.size());
+    for (Index i = 0; i < classes.size(); ++i)
+      sums[classes[i]] += has_weights ? static_cast<double>(sample_weights[i]) : 1.0;
+    const Vector<double> factors = of_classes(function, labels, sums);
+    require((factors.array() > 0).any(), function, ": all classes have weight 0");
+    Vector<T> weights(classes.size());
+    for (Index i = 0; i < classes.size(); ++i) {
+      const double weight = has_weights ? static_cast<double>(sample_weights[i]) : 1.0;
+      weights[i] = static_cast<T>(weight * factors[classes[i]]);
+    }
+    return weights;
+  }
+
+ private:
+  bool balanced_{false};
+  std::vector<std::pair<double, double>> factors_{};
+};
+
+}  // namespace linea

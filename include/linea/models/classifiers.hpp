@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Recipes that tell two classes apart. OneVsRest makes several classes of them.
+#include <algorithm>  // min
+#include <cstdint>
+#include <linea/core/workers.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/models/recipe.hpp>
+#include <linea/optimizers/perceptron.hpp>
+#include <linea/penalties/l2.hpp>
+#include <string>
+#include <string_view>
+#include <utility>  // move
+#include <vector>
+
+namespace linea {
+
+namespace models {
+
+/// The name in messages of the classifier that is trained with loss L.
+template <class L>
+inline constexpr std::string_view recipe_name = "ClassifierRecipe";
+template <>
+inline constexpr std::string_view recipe_name<Hinge> = "LinearSvm";
+template <>
+inline constexpr std::string_view recipe_name<Log> = "LogisticRegression";
+
+}  // namespace models
+
+/// A linear classifier: loss L + λ/2·‖w‖², minimised by what Auto takes, to a proven tolerance. C
+/// of other libraries: λ = 1/(C·n). M<T> is the fitted value.
+template <DifferentiableLoss L, template <class> class M>
+struct ClassifierRecipe {
+  static constexpr std::string_view name = models::recipe_name<L>;
+
+  double lambda{1e-4};
+  double tolerance{1e-6};  ///< of F above its minimum, relative to F; the model's `gap` proves it
+  bool offset{true};
+  ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
+  std::uint64_t seed{0};
+  Index threads{1};  ///< they divide the samples of `fit` where Newton has them, or the columns of
+                     ///< `fit_each`
+
+  Objective<L, L2> objective() const { return {{}, {lambda}}; }
+  ProvenAuto optimizer() const {
+    return {.tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
+  }
+
+  /// x (n × d), y (n) of two labels: an Eigen vector, std::vector, std::span, …, of any numbers.
+  /// `given`: sample weights, an observer, or Extras. Throws std::invalid_argument on input that is
+  /// not well-formed.
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
+    return fit_by(optimizer(), x, y, given);
+  }
+
+  /// The same by another optimizer of the objective.
+  template <class O, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  auto fit_by(const O& by, const X& x, const Y& y, const E& given = {}) const {
+    using T = scalar_t<X>;
+    const std::string function = std::string(name) + "::fit";
+    require_threads(function, threads);
+    const auto& numbers = core::vector_of(y);
+    const ClassLabels labels = models::classes_of(function, x, numbers);
+    return fit_classes(function, by, x, labels, labels.indices_of(numbers), extras_of<T>(given));
+  }
+
+  /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, as `fit` has
+  /// each. Threads divide the columns, and an observer, never called by two at a time, sees them
+  /// all.
+  template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  auto fit_each(const X& x, const Y& y, const E& given = {}) const {
+    ClassifierRecipe alone = *this;
+    alone.threads = 1;
+    return fit_each_by(alone.optimizer(), x, y, given);
+  }
+
+  /// The same by another optimizer of the objective.
+  template <class O, Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  auto fit_each_by(const O& by, const X& x, const Y& y, const E& given = {}) const {
+    using T = scalar_t<X>;
+    const std::string function = std::string(name) + "::fit_each";
+    require(y.cols() > 0, function, ": y has no columns");
+    require_threads(function, threads);
+    const Extras<T>& extras = extras_of<T>(given);
+    using Model =
+        decltype(fit_classes(function, by, x, ClassLabels(y.col(0)), Vector<Index>{}, extras));
+    std::vector<ClassLabels> labels;
+    for (Index k = 0; k < y.cols(); ++k)
+      labels.push_back(models::classes_of(function, x, y.col(k)));
+    std::vector<Model> fitted;
+    for (auto& two : labels) fitted.push_back(Model{Classifier<T>{{}, two}});
+    Workers workers(std::min(extras.observer ? Index{1} : threads, y.cols()));
+    workers.run([&](Index worker) {
+      const auto [first, last] = share_of(y.cols(), worker, workers.count());
+      for (Index k = first; k < last; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        fitted[at] =
+            fit_classes(function, by, x, labels[at], labels[at].indices_of(y.col(k)), extras);
+      }
+    });
+    return fitted;
+  }
+
+  /// This recipe by an optimizer of your choice: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). It
+  /// may say how; whether there is an offset is said by both.
+  template <class O>
+  RecipeWith<ClassifierRecipe, O> with(const O& by) const {
+    return {*this, models::optimizer_of(*this, by)};
+  }
+
+ private:
+  template <class O, class X, class T>
+  auto fit_classes(std::string_view function, const O& by, const X& x, const ClassLabels& labels,
+                   const Vector<Index>& classes, const Extras<T>& extras) const {
+    const Vector<double> targets = (2 * classes.array() - 1).template cast<double>();
+    const auto weighted = models::with_class_weights(function, *this, labels, classes, extras);
+    return M<T>{Classifier<T>{
+        models::linear_model_of<T>(by.minimize(objective(), x, targets, weighted), objective()),
+        labels}};
+  }
+};
+
+/// Support vector machine: hinge loss + λ/2·‖w‖².
+using LinearSvm = ClassifierRecipe<Hinge, Classifier>;
+
+/// Logistic regression: log loss + λ/2·‖w‖².
+using LogisticRegression = ClassifierRecipe<Log, ProbabilisticClassifier>;
+
+/// The perceptron, plain or averaged, on any two labels. It minimises nothing: it ends when no
+/// sample is on the wrong side, or when the epochs are over.
+struct PerceptronClassifier {
+  static constexpr std::string_view name = "PerceptronClassifier";
+
+  Index epochs{100};
+  bool average{false};
+  bool offset{true};
+  ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
+
+  /// x (n × d), y (n) of two labels. A sample of weight k counts as k presentations.
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Classifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    using T = scalar_t<X>;
+    const auto& numbers = core::vector_of(y);
+    const auto labels = models::classes_of("PerceptronClassifier::fit", x, numbers);
+    const Vector<Index> classes = labels.indices_of(numbers);
+    const Vector<double> targets = (2 * classes.array() - 1).template cast<double>();
+    const auto extras = models::with_class_weights("PerceptronClassifier::fit", *this, labels,
+                                                   classes, extras_of<T>(given));
+    const Perceptron perceptron{.epochs = epochs, .average = average, .offset = offset};
+    LinearModel<T> model{Solution<T>(perceptron.fit(x, targets, extras))};
+    model.loss = "zero-one";
+    return Classifier<T>{std::move(model), labels};
+  }
+};
+
+}  // namespace linea

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What recipes share: they minimise their objective by what Auto takes, or by an optimizer
+/// of your choice, and answer with a fitted value.
+///
+/// A recipe is a plain struct, its options the members. The functions here ask it for
+///
+/// | member               | meaning                                                             |
+/// |----------------------|---------------------------------------------------------------------|
+/// | recipe.objective()   | loss and penalty                                                    |
+/// | recipe.model(linear) | optional: the fitted value of a LinearModel<T>; else Regressor<T>   |
+/// | recipe.lambda        | optional: the strength, which CrossValidation chooses               |
+/// | recipe.class_weights | classifiers, optional: a ClassWeights                               |
+#include <linea/core/extras.hpp>
+#include <linea/core/numbers.hpp>
+#include <linea/core/objective.hpp>
+#include <linea/core/optimizer.hpp>
+#include <linea/core/parameters.hpp>
+#include <linea/data/class_weights.hpp>
+#include <linea/models/linear_model.hpp>
+#include <linea/optimizers/auto.hpp>
+#include <string>
+#include <string_view>
+#include <utility>  // move
+
+namespace linea {
+
+template <class Recipe, class O>
+struct RecipeWith;
+
+namespace models {
+
+/// The linear model of a solution, and what it says of how it came about.
+template <class T, class S, class L, class P>
+LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
+  LinearModel<T> model{Solution<T>(solution)};
+  if constexpr (requires { solution.reason; }) model.reason = solution.reason;
+  model.loss = name_of(objective.loss);
+  if constexpr (requires { objective.loss.parameters(); })
+    if (const std::string own = objective.loss.parameters(); !own.empty())
+      model.loss += " (" + own + ")";
+  model.penalty = name_of(objective.penalty);
+  if constexpr (requires { objective.penalty.parameters(); })
+    model.penalty += " (" + objective.penalty.parameters() + ")";
+  return model;
+}
+
+/// The two classes of y, after checking that x is not empty, that there are as many targets as
+/// rows, and that there are two.
+template <class X, VectorLike Y>
+ClassLabels classes_of(std::string_view function, const X& x, const Y& y) {
+  require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
+  require(y.size() == x.rows(), function, ": x has ", x.rows(), " rows but y has ", y.size());
+  const ClassLabels labels(y);
+  require(labels.size() != 1, function, ": two classes are needed, but all ", y.size(),
+          " samples are of class ", labels[0]);
+  require(labels.size() == 2, function, ": two classes are needed, but y has ", labels.size(),
+          "; OneVsRest takes more than two");
+  return labels;
+}
+
+/// The extras, their sample weights times the class weights.
+template <class T, class Recipe>
+Extras<T> with_class_weights(std::string_view function, const Recipe& recipe,
+                             const ClassLabels& labels, const Vector<Index>& classes,
+                             const Extras<T>& extras) {
+  Extras<T> weighted = extras;
+  if constexpr (requires { recipe.class_weights; })
+    if (!recipe.class_weights.are_equal())
+      weighted.sample_weights =
+          recipe.class_weights.times(function, labels, classes, extras.sample_weights);
+  return weighted;
+}
+
+/// The optimizer that `with` named, without an offset if the recipe has none.
+template <class Recipe, class O>
+O optimizer_of(const Recipe& recipe, O optimizer) {
+  if constexpr (requires { optimizer.offset = optimizer.offset && recipe.offset; })
+    optimizer.offset = optimizer.offset && recipe.offset;
+  return optimizer;
+}
+
+/// The fit of a recipe that predicts numbers.
+template <class Recipe, class O, class X, Numbers Y, class T>
+auto fit_numbers(const Recipe& recipe, const O& optimizer, const X& x, const Y& y,
+                 const Extras<T>& extras) {
+  const auto objective = recipe.objective();
+  auto model =
+      linear_model_of<T>(optimizer.minimize(objective, x, core::vector_of(y), extras), objective);
+  if constexpr (requires { recipe.model(std::move(model)); })
+    return recipe.model(std::move(model));
+  else
+    return Regressor<T>{std::move(model)};
+}
+
+}  // namespace models
+
+/// A recipe with the optimizer that is to minimise its objective: what `with` of a recipe makes.
+template <class Recipe, class O>
+struct RecipeWith {
+  Recipe recipe{};
+  O optimizer{};
+
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
+    return recipe.fit_by(optimizer, x, y, given);
+  }
+
+  template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+    requires requires(const Recipe& r, const O& by, const X& x, const Y& y, const E& given) {
+      r.fit_each_by(by, x, y, given);
+    }
+  auto fit_each(const X& x, const Y& y, const E& given = {}) const {
+    return recipe.fit_each_by(optimizer, x, y, given);
+  }
+};
+
+}  // namespace linea

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file A recipe's scores on samples that it has not seen, for one λ after the other.
+#include <cmath>  // isfinite
+#include <concepts>
+#include <linea/core/extras.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/data/take_rows.hpp>
+#include <linea/metrics/classification.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/models/validation_curve.hpp>
+#include <linea/models/wrapped.hpp>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace linea {
+namespace models {
+
+/// The recipe with strength λ: of wrappers, the recipe inside.
+template <class R>
+  requires requires(R& recipe) { innermost(recipe).lambda = 0.0; }
+R at_lambda(R recipe, double lambda) {
+  innermost(recipe).lambda = lambda;
+  return recipe;
+}
+
+}  // namespace models
+
+/// A recipe whose λ can be chosen: it, or the recipe that it wraps, has a member `lambda`.
+template <class R>
+concept RecipeWithLambda = requires(const R& recipe) {
+  { models::at_lambda(recipe, 0.0) } -> std::same_as<R>;
+};
+
+namespace models {
+
+/// The share of wrong labels of a classifier; of other models, the mean loss that their recipe
+/// minimises, at their scores.
+struct UsualScore {};
+
+template <class R, class M, class X>
+double usual_score(const R& recipe, const M& model, const X& x, const Vector<double>& y,
+                   const Vector<double>& sample_weights) {
+  if constexpr (requires { model.labels; })
+    return error_rate(model.predict(x), y, sample_weights);
+  else
+    return empirical_risk(innermost(recipe).objective().loss, model.scores(x), y, sample_weights);
+}
+
+template <class T>
+Vector<T> take(const Vector<T>& from, std::span<const Index> rows) {
+  Vector<T> taken(static_cast<Index>(rows.size()));
+  for (std::size_t k = 0; k < rows.size(); ++k) taken[static_cast<Index>(k)] = from[rows[k]];
+  return taken;
+}
+
+/// Refuses targets that are not finite, and targets or weights that are not one a row.
+template <class X, class T>
+void require_shapes(std::string_view function, const X& x, const Vector<double>& y,
+                    const Vector<T>& sample_weights) {
+  require(y.size() == x.rows(), function, ": x has ", x.rows(), " rows but y has ", y.size());
+  for (Index i = 0; i < y.size(); ++i)
+    require(std::isfinite(y[i]), function, ": y(", i, ") is not finite");
+  require(sample_weights.size() == 0 || sample_weights.size() == x.rows(), function, ": x has ",
+          x.rows(), " rows but there are ", sample_weights.size(), " sample weights");
+}
+
+/// The scores (m) on the rows `held_out` of fits to `rest`, one for each λ (m).
+template <class R, class X, class T, class F>
+Eigen::RowVectorXd recipe_scores(const R& recipe, const std::vector<double>& lambdas, const X& x,
+                                 const Vector<double>& y, const Extras<T>& extras,
+                                 std::span<const Index> rest, std::span<const Index> held_out,
+                                 const F& score) {
+  const auto seen_x = take_rows(x, rest);
+  const auto unseen_x = take_rows(x, held_out);
+  const Vector<double> seen_y = take(y, rest);
+  const Vector<double> unseen_y = take(y, held_out);
+  Extras<T> seen{.observer = extras.observer};
+  Vector<double> unseen_weights;
+  if (extras.sample_weights.size() > 0) {
+    seen.sample_weights = take(extras.sample_weights, rest);
+    unseen_weights = take(extras.sample_weights, held_out).template cast<double>();
+  }
+  Eigen::RowVectorXd scores(static_cast<Index>(lambdas.size()));
+  for (std::size_t k = 0; k < lambdas.size(); ++k) {
+    const R one = at_lambda(recipe, lambdas[k]);
+    const auto model = one.fit(seen_x, seen_y, seen);
+    double& found = scores[static_cast<Index>(k)];
+    if constexpr (std::same_as<F, UsualScore>)
+      found = usual_score(one, model, unseen_x, unseen_y, unseen_weights);
+    else
+      found = static_cast<double>(score(model, unseen_x, unseen_y, unseen_weights));
+  }
+  return scores;
+}
+
+}  // namespace models
+
+/// The curve of a recipe, with the means to act on it. M is what the recipe fits.
+template <class M, class R>
+struct CrossValidatedRecipe : ValidationCurve {
+  R recipe;  ///< with lambdas[best]
+  M model;   ///< on all samples, for lambdas[best]
+
+  /// The model for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another choice than the best.
+  template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  M refit(Index k, const X& x, const Y& y, const E& given = {}) const {
+    require(k >= 0 && k < mean.size(), "CrossValidatedRecipe::refit: number ", k, " of ",
+            mean.size());
+    return models::at_lambda(recipe, lambdas[static_cast<std::size_t>(k)]).fit(x, y, given);
+  }
+};
+
+}  // namespace linea

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Recipes that predict numbers.
+#include <linea/losses/epsilon_insensitive.hpp>
+#include <linea/losses/huber.hpp>
+#include <linea/losses/quantile.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/models/recipe.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/ridge_path.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l1.hpp>
+#include <linea/penalties/l2.hpp>
+#include <utility>  // move
+#include <vector>
+
+namespace linea {
+
+/// Ridge regression, exact: ½·squared loss + λ/2·‖w‖². alpha of scikit-learn's Ridge is λ·n.
+struct RidgeRegression {
+  double lambda{1e-4};
+  bool offset{true};
+
+  Objective<Squared, L2> objective() const { return {{}, {lambda}}; }
+
+  /// x (n × d), y (n). Of the extras only the sample weights matter: the answer needs no start.
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    using T = scalar_t<X>;
+    auto solution = Ridge{.offset = offset}.minimize(objective(), x, core::vector_of(y), given);
+    return {models::linear_model_of<T>(std::move(solution), objective())};
+  }
+
+  /// The same for y (n × k), k targets at once.
+  template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  MultiTargetRegressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    return {Ridge{.offset = offset}.minimize(objective(), x, y, given)};
+  }
+};
+
+/// Ridge regression at the λ whose leave-one-out error is least.
+struct RidgeRegressionCv {
+  std::vector<double> lambdas{};  ///< to choose from; empty: those of RidgePath
+  bool offset{true};
+
+  /// x (n × d), y (n). Of the extras only the sample weights matter.
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    using T = scalar_t<X>;
+    const auto path =
+        RidgePath{.lambdas = lambdas, .offset = offset}.fit(x, core::vector_of(y), given);
+    const double best = path.lambdas[static_cast<std::size_t>(path.best)];
+    auto model = models::linear_model_of<T>(path.at(path.best), Objective{Squared{}, L2{best}});
+    model.reason = path.is_at_edge ? "the least leave-one-out error, at the edge of the lambdas"
+                                   : "the least leave-one-out error";
+    return {std::move(model)};
+  }
+};
+
+/// Linear regression: least squares, exact; of smallest norm where the samples leave a choice.
+struct LinearRegression {
+  bool offset{true};
+
+  Objective<Squared, L2> objective() const { return {{}, {0}}; }
+
+  /// x (n × d), y (n), or y (n × k) for k targets at once.
+  template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+    requires(Numbers<Y> || TargetMatrix<Y>)
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
+    return RidgeRegression{.lambda = 0, .offset = offset}.fit(x, y, given);
+  }
+};
+
+/// A linear regression: loss L + a penalty P of strength λ, minimised by what Auto takes, to a
+/// proven tolerance.
+template <DifferentiableLoss L, class P = L2>
+struct RegressionRecipe {
+  L loss{};  ///< with its own parameter, in the unit of y: {.delta = 2}
+  double lambda{1e-4};
+  double tolerance{1e-6};  ///< of F above its minimum, relative to F; the model's `gap` proves it
+  bool offset{true};
+
+  Objective<L, P> objective() const { return {loss, {lambda}}; }
+  ProvenAuto optimizer() const { return {.tolerance = tolerance, .offset = offset}; }
+
+  /// x (n × d), y (n): an Eigen vector, std::vector, std::span, …, of targets that the loss takes.
+  /// `given`: sample weights, an observer, or Extras. Throws std::invalid_argument on input that is
+  /// not well-formed.
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    return fit_by(optimizer(), x, y, given);
+  }
+
+  /// The same by another optimizer of the objective.
+  template <class O, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Regressor<scalar_t<X>> fit_by(const O& by, const X& x, const Y& y, const E& given = {}) const {
+    return models::fit_numbers(*this, by, x, y, extras_of<scalar_t<X>>(given));
+  }
+
+  /// This recipe by an optimizer of your choice: HuberRegression{}.with(Lbfgs{}).fit(x, y). It says
+  /// how, and both say whether there is an offset.
+  template <class O>
+  RecipeWith<RegressionRecipe, O> with(const O& by) const {
+    return {*this, models::optimizer_of(*this, by)};
+  }
+};
+
+/// Least squares with weights that are exactly 0 where they help little: ½·squared loss + λ·‖w‖₁.
+/// λ is alpha of scikit-learn's Lasso. Tibshirani, Journal of the Royal Statistical Society B 58
+/// (1996).
+using Lasso = RegressionRecipe<Squared, L1>;
+
+/// Regression that outliers move little: Huber loss + λ/2·‖w‖². Residuals beyond δ count by their
+/// size, not its square: HuberRegression{.loss = {.delta = 2}}. (epsilon of scikit-learn is in
+/// deviations of the residuals, which it estimates.) Huber, Annals of Mathematical Statistics 35
+/// (1964).
+using HuberRegression = RegressionRecipe<Huber>;
+
+/// A quantile of y given x: quantile loss + λ/2·‖w‖². The median is {.loss = {.level = 0.5}}.
+/// Koenker and Bassett, Econometrica 46 (1978).
+using QuantileRegression = RegressionRecipe<Quantile>;
+
+/// Support vector regression: ε-insensitive loss + λ/2·‖w‖². Residuals up to ε cost nothing:
+/// {.loss = {.epsilon = 0.1}}. Smola and Schölkopf, Statistics and Computing 14 (2004).
+using SupportVectorRegression = RegressionRecipe<EpsilonInsensitive>;
+
+/// Lasso and ridge together: ½·squared loss + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio.
+/// scikit-learn's ElasticNet, λ being its alpha. Zou and Hastie, Journal of the Royal Statistical
+/// Society B 67 (2005).
+struct ElasticNetRegression {
+  double lambda{1e-4};
+  double l1_ratio{0.5};    ///< from 0, ridge regression, to 1, the Lasso
+  double tolerance{1e-6};  ///< of F above its minimum, relative to F; the model's `gap` proves it
+  bool offset{true};
+
+  /// Throws std::invalid_argument for a ratio that is not from 0 to 1.
+  Objective<Squared, ElasticNet> objective() const {
+    require(l1_ratio >= 0 && l1_ratio <= 1, "ElasticNetRegression::fit: l1_ratio = ", l1_ratio,
+            ", but it goes from 0 to 1");
+    return {{}, {.l1 = lambda * l1_ratio, .l2 = lambda * (1 - l1_ratio)}};
+  }
+  ProvenAuto optimizer() const { return {.tolerance = tolerance, .offset = offset}; }
+
+  /// As RegressionRecipe.
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    return fit_by(optimizer(), x, y, given);
+  }
+  template <class O, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  Regressor<scalar_t<X>> fit_by(const O& by, const X& x, const Y& y, const E& given = {}) const {
+    return models::fit_numbers(*this, by, x, y, extras_of<scalar_t<X>>(given));
+  }
+  template <class O>
+  RecipeWith<ElasticNetRegression, O> with(const O& by) const {
+    return {*this, models::optimizer_of(*this, by)};
+  }
+};
+
+}  // namespace linea

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include <linea/metrics.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/one_vs_rest.hpp>
+#include <linea/models/summary.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <mutex>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "golden/models.hpp"
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+TEST_CASE("Classifiers: minimise to a proven tolerance, and say by whom and why", "[models]") {
+  const auto& set = shipped::breast_cancer();
+  const auto check = [&](const auto& recipe) {
+    const auto model = recipe.fit(set.x, set.y);
+    CHECK(model.status == Status::converged);
+    REQUIRE(model.gap);
+    CHECK(*model.gap <= recipe.tolerance * model.objective);
+    CHECK_FALSE(model.optimizer.empty());
+    CHECK_FALSE(model.reason.empty());
+    CHECK(model.penalty == "l2 (lambda = 0.01)");
+    // A tighter run is no nearer than the gap says, and predicts the same.
+    auto tighter = recipe;
+    tighter.tolerance = 1e-10;
+    const auto exact = tighter.fit(set.x, set.y);
+    CHECK(exact.objective >= model.objective - *model.gap);
+    CHECK(exact.objective <= model.objective);
+    CHECK(exact.predict(set.x) == model.predict(set.x));
+  };
+  check(LinearSvm{.lambda = 1e-2});
+  check(LogisticRegression{.lambda = 1e-2});
+  CHECK(LinearSvm{}.fit(set.x, set.y).loss == "hinge");
+  // λ = 0 on samples that are few enough has an answer too.
+  CHECK(LinearSvm{.lambda = 0}.fit(set.x, set.y).status == Status::converged);
+}
+
+TEST_CASE("Classifiers: class weights, as scikit-learn has them", "[models]") {
+  const auto& set = shipped::breast_cancer();
+  const auto check = [&](auto recipe, const ClassWeights& weights, double golden) {
+    recipe.lambda = 1e-2;
+    recipe.class_weights = weights;
+    const auto model = recipe.fit(set.x, set.y);
+    // scikit-learn's stop is at 1e-13 of the gradient for the log loss, 1e-10 of slacks for SVC.
+    CHECK_THAT(model.objective, WithinRel(golden, 1.1e-6));
+    CHECK(model.objective >= golden * (1 - 1e-8));
+    // The weights of classes are weights of samples.
+    const Vector<double> s =
+        weights.times("test", model.labels, model.labels.indices_of(set.y), Vector<double>());
+    recipe.class_weights = {};
+    CHECK(recipe.fit(set.x, set.y, s).weights == model.weights);
+    CHECK(recipe.fit(set.x, set.y).weights != model.weights);
+  };
+  check(LogisticRegression{}, balanced, golden::log_balanced);
+  check(LogisticRegression{}, {{-1, 3}, {1, 1}}, golden::log_3_to_1);
+  check(LinearSvm{}, balanced, golden::hinge_balanced);
+  check(LinearSvm{}, {{-1, 3}}, golden::hinge_3_to_1);
+  // Each class of several has its own weight, whatever the targets of the models are called.
+  const auto& iris = shipped::iris();
+  const auto weighted =
+      OneVsRest{LogisticRegression{.class_weights = {{1, 5}}}}.fit(iris.x, iris.y);
+  const Vector<double> s =
+      (iris.y.array() == 1).select(Vector<double>::Constant(iris.y.size(), 5), 1.0);
+  const auto expected = OneVsRest{LogisticRegression{}}.fit(iris.x, iris.y, s);
+  for (std::size_t k = 0; k < 3; ++k)
+    CHECK(weighted.models[k].weights == expected.models[k].weights);
+  CHECK_THROWS_WITH((LinearSvm{.class_weights = {{0, 2}}}.fit(set.x, set.y)),
+                    "LinearSvm::fit: class weights name label 0, which y has not");
+}
+
+TEST_CASE("Classifiers: take targets and weights as users have them", "[models]") {
+  const auto x = synthetic::features(60, 4, 1);
+  const auto y = synthetic::signs(x, 2);
+  const LogisticRegression recipe{.lambda = 1e-2};
+  const auto expected = recipe.fit(x, y);
+  const std::vector<int> list(y.begin(), y.end());
+  CHECK(recipe.fit(x, list).weights == expected.weights);
+  CHECK(recipe.fit(x, std::span<const int>(list)).weights == expected.weights);
+  const std::vector<bool> bits = [&] {
+    std::vector<bool> positive;
+    for (const double label : y) positive.push_back(label > 0);
+    return positive;
+  }();
+  const auto named = recipe.fit(x, bits);
+  CHECK(named.weights == expected.weights);
+  CHECK(named.labels.values() == std::vector<double>{0, 1});
+  const Vector<double> s = Vector<double>::LinSpaced(60, 1, 2);
+  CHECK(recipe.fit(x, list, std::vector<double>(s.begin(), s.end())).weights ==
+        recipe.fit(x, y, s).weights);
+  CHECK(OneVsRest{recipe}.fit(x, list).models[1].weights == expected.weights);
+  CHECK_THROWS_WITH(recipe.fit(x, std::vector<int>{1, 2}),
+                    "LogisticRegression::fit: x has 60 rows but y has 2");
+}
+
+TEST_CASE("Classifiers: one sample is scored and predicted, in any form", "[models]") {
+  const auto x = synthetic::features(60, 4, 1);
+  const auto y = synthetic::signs(x, 2);
+  const auto model = LogisticRegression{.lambda = 1e-2}.fit(x, y);
+  const Vector<double> predicted = model.predict(x);
+  const Vector<double> chances = model.probabilities(x);
+  const SparseMatrix<double> sparse = x.sparseView();
+  for (const Index i : {0, 17, 59}) {
+    CHECK(model.predict(x.row(i)).size() == 1);
+    CHECK(model.predict(x.row(i))[0] == predicted[i]);
+    const Vector<double> sample = x.row(i);
+    const std::vector<double> list(sample.begin(), sample.end());
+    CHECK(model.predict_one(x.row(i)) == predicted[i]);
+    CHECK(model.predict_one(sample) == predicted[i]);
+    CHECK(model.predict_one(list) == predicted[i]);
+    const Eigen::SparseVector<double> thin = sample.sparseView();
+    CHECK(model.predict_one(thin) == predicted[i]);
+    CHECK_THAT(model.probability(sample), WithinRel(chances[i], 1e-12));
+    CHECK_THAT(model.score(sample), WithinRel(model.scores(x)[i], 1e-12));
+  }
+  CHECK_THROWS_WITH(model.predict_one(std::vector<double>{1, 2}),
+                    "Classifier::predict_one: a sample of 2 numbers, but the model has 4 weights");
+}
+
+TEST_CASE("Classifiers: columns are divided among threads without a trace", "[models]") {
+  const auto& iris = shipped::iris();
+  const auto alone = OneVsRest{LinearSvm{.lambda = 1e-3}}.fit(iris.x, iris.y);
+  Index calls = 0;
+  std::mutex mutex;
+  for (const Index threads : {2, 3, 8}) {
+    const auto shared = OneVsRest{LinearSvm{.lambda = 1e-3, .threads = threads}}.fit(
+        iris.x, iris.y, [&](const Progress&) {
+          CHECK(mutex.try_lock());  // never two at a time
+          ++calls;
+          mutex.unlock();
+        });
+    for (std::size_t k = 0; k < 3; ++k) CHECK(shared.models[k].weights == alone.models[k].weights);
+    const auto unseen =
+        OneVsRest{LinearSvm{.lambda = 1e-3, .threads = threads}}.fit(iris.x, iris.y);
+    for (std::size_t k = 0; k < 3; ++k) CHECK(unseen.models[k].weights == alone.models[k].weights);
+  }
+  CHECK(calls >= 9);
+}
+
+TEST_CASE("Classifiers: what is too large for a proof is refused, with the way out", "[models]") {
+  const Matrix<double> x = synthetic::features(900, 900, 3);
+  const auto y = synthetic::signs(x, 4);
+  CHECK_THROWS_WITH((LinearSvm{.lambda = 0}.fit(x, y)),
+                    ContainsSubstring("lambda = 0") && ContainsSubstring("only Sgd takes this"));
+  CHECK(LinearSvm{.lambda = 0}.with(Sgd{.epochs = 2}).fit(x, y).optimizer == "Sgd");
+}
