@@ -2,6 +2,7 @@
 #pragma once
 /// \file Everything of models/.
 #include <linea/models/cross_validation.hpp>
+#include <linea/models/early_stopping.hpp>
 #include <linea/models/generalised_linear_model.hpp>
 #include <linea/models/lambda_path.hpp>
 #include <linea/models/linear_model.hpp>
