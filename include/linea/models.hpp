@@ -7,5 +7,8 @@
 #include <linea/models/lambda_path.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
+#include <linea/models/online_classifier.hpp>
+#include <linea/models/online_one_vs_rest.hpp>
 #include <linea/models/recipes.hpp>
+#include <linea/models/target_learner.hpp>
 #include <linea/models/validation_curve.hpp>
