@@ -17,6 +17,7 @@
 #include <linea/core/order.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
+#include <linea/core/point.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/random_start.hpp>
 #include <linea/core/require.hpp>

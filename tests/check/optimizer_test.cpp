@@ -41,6 +41,7 @@ enum class Fault {
   counts_from_zero,
   best_rises,
   tells_a_gap_too_small,
+  shows_another_iterate,
   ignores_stop,
   hides_stop,
   swallows,
@@ -259,6 +260,10 @@ struct Planted {
     progress.objective = progress.best_objective =
         has(Fault::best_rises) ? static_cast<double>(epoch) : f.value(theta);
     progress.gap = has(Fault::tells_a_gap_too_small) ? 0 : gap(f, theta);
+    progress.iterate = [&] {
+      const Index d = theta.size() - 1;
+      return Point<double>{theta.head(d), has(Fault::shows_another_iterate) ? 1 : theta[d]};
+    };
     if (!has(Fault::swallows))
       return extras.observer(progress) == Control::stop && !has(Fault::ignores_stop);
     try {
@@ -349,6 +354,7 @@ TEST_CASE("check::optimizer: each law of a run fails on an optimizer that breaks
   CHECK(breaks(Fault::counts_from_zero, "observer_is_told"));
   CHECK(breaks(Fault::best_rises, "observer_is_told"));
   CHECK(breaks(Fault::tells_a_gap_too_small, "observer_is_told"));
+  CHECK(breaks(Fault::shows_another_iterate, "observer_is_told"));
   CHECK(breaks(Fault::ignores_stop, "observer_can_stop"));
   CHECK(breaks(Fault::hides_stop, "observer_can_stop"));
   CHECK(breaks(Fault::swallows, "observer_can_stop"));

@@ -132,16 +132,21 @@ inline std::optional<std::string> seeds_share_the_minimum(const OptimizerTrial& 
   return std::nullopt;
 }
 
-/// An observer is told of epochs 1, 2, …, of a best objective that never rises and of a gap that
-/// bounds it.
+/// An observer is told of epochs 1, 2, …, of a best objective that never rises, of a gap that
+/// bounds it, and, where it is shown an iterate, of the objective of that.
 inline std::optional<std::string> observer_is_told(const OptimizerTrial& trial) {
   if (!trial.options.observes) return std::nullopt;
   const auto& x = trial.problem.x;
   const auto& y = trial.problem.y;
   Extras<double> extras;
   std::vector<Progress> told;
+  std::vector<double> shown;  // F at the iterates
   extras.observer = [&](const Progress& progress) {
     told.push_back(progress);
+    const auto value_there = [&](const Point<double>& point) {
+      return trial.value(x, y, point.weights, point.offset, {});
+    };
+    shown.push_back(progress.iterate ? value_there(progress.iterate()) : progress.objective);
     return Control::proceed;
   };
   const Answer answer = trial.minimise(Layout::row_major, x, y, extras);
@@ -151,6 +156,9 @@ inline std::optional<std::string> observer_is_told(const OptimizerTrial& trial) 
     const Progress& now = told[k];
     if (now.epoch != static_cast<Index>(k) + 1)
       return detail::written("call ", k + 1, " is about epoch ", now.epoch);
+    if (!detail::near(shown[k], now.objective, 1e-9))
+      return detail::written("in epoch ", k + 1, " the objective is ", now.objective,
+                             ", but that of the iterate is ", shown[k]);
     const double rounding = 1e-12 * std::abs(now.best_objective);
     if (k > 0 && !(now.best_objective <= told[k - 1].best_objective + rounding))
       return detail::written("in epoch ", k + 1, " the best objective rises to ",

@@ -6,7 +6,7 @@
 #include <linea/core/numbers.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/types.hpp>
-#include <type_traits>  // invoke_result_t
+#include <type_traits>  // invoke_result_t, remove_cvref
 #include <utility>      // forward
 
 namespace linea {
@@ -42,7 +42,8 @@ Extras<T> observed_by(F&& observer) {
 ///     a vector (n) of numbers            the same as Extras with nothing but these weights;
 ///                                        a std::vector or the like will do
 template <class E, class T>
-concept ExtrasFor = std::derived_from<E, Extras<T>> || Observer<E> || Numbers<E>;
+concept ExtrasFor = std::derived_from<E, Extras<T>> || Numbers<E> ||
+    (Observer<E>&& std::copy_constructible<E>);  // pass one that cannot be copied by std::ref
 
 /// The Extras that `given` stands for: `given` itself where it is that, else a new one.
 template <class T, ExtrasFor<T> E>
@@ -56,7 +57,7 @@ decltype(auto) extras_of(const E& given) {
 }
 
 /// Tells the observer, if there is one, of an answer that came in one go, with nothing to stop:
-/// epoch 1, its objective, and its gap where that is known.
+/// epoch 1, its objective, its gap where that is known, and itself where it is of one target.
 template <class T, class S>
 void report_once(const Extras<T>& extras, const S& solution) {
   if (!extras.observer) return;
@@ -64,6 +65,10 @@ void report_once(const Extras<T>& extras, const S& solution) {
   progress.epoch = 1;
   progress.objective = progress.best_objective = solution.objective;
   if (solution.gap) progress.gap = *solution.gap;
+  if constexpr (std::same_as<std::remove_cvref_t<decltype(solution.offset)>, T>)
+    progress.iterate = [&solution] {
+      return point_as<double>(Point<T>{solution.weights, solution.offset, solution.objective});
+    };
   extras.observer(progress);
 }
 

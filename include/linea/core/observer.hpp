@@ -2,7 +2,9 @@
 #pragma once
 /// \file News of a training run, once an epoch. The library itself never prints.
 #include <concepts>
+#include <functional>
 #include <limits>
+#include <linea/core/point.hpp>
 #include <linea/core/types.hpp>
 #include <type_traits>  // invoke_result_t
 
@@ -20,6 +22,10 @@ struct Progress {
   Index mistakes{0};         ///< samples of this epoch that moved the weights
   double gap{
       std::numeric_limits<double>::quiet_NaN()};  ///< best_objective − min F at most, where known
+  /// Answers with the weights (d) and offset that `objective` is of, for x as it is stored: O(d) a
+  /// call, and no cost uncalled. To be called before the observer returns. Empty where there is no
+  /// such iterate: `if (progress.iterate)`.
+  std::function<Point<double>()> iterate{};
 };
 
 enum class Control { proceed, stop };

@@ -4,6 +4,7 @@
 #include <concepts>  // same_as
 #include <limits>
 #include <linea/core/extras.hpp>
+#include <linea/core/point.hpp>
 #include <linea/core/types.hpp>
 #include <optional>
 #include <string_view>
@@ -56,14 +57,6 @@ constexpr std::string_view name_of(Iterate iterate) {
   }
   return "unknown";
 }
-
-/// A point that a run passed: weights w (d), offset b, and F there.
-template <class T>
-struct Point {
-  Vector<T> weights{};
-  T offset{0};
-  double objective{std::numeric_limits<double>::quiet_NaN()};
-};
 
 /// Weights w (d) and offset b, and how they came about: what the results of all optimizers have in
 /// common. With many targets at once, W is (d × k) and Offset a vector (k).

@@ -12,6 +12,7 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
+#include <linea/samples/framed_observer.hpp>
 #include <string_view>
 
 namespace linea {
@@ -70,7 +71,7 @@ struct BasicDualCoordinateAscent {
     const Point<double> constant = samples::constant_point(objective.loss, set, offset);
     const double rounding = std::numeric_limits<double>::epsilon() * constant.objective;
     dual::Climb climb(ascent, tolerance, rounding);
-    climb.run(epochs, extras);
+    climb.run(epochs, samples::framed_observer(extras, frame));
 
     DualSolution<T> solution;
     solution.dual = climb.dual();

@@ -86,8 +86,8 @@ struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
   /// λ ≥ 0 in any order. Empty: 100 from the largest eigenvalue of the samples' covariance, where
-  /// weights are halved along it, down to a millionth of it; or, if the error still falls there,
-  /// down to 10⁻¹² of it, at the price of a second decomposition.
+  /// weights are halved along it, down to a millionth of it; or, if the error still falls there
+  /// and the penalty still rules a direction, down to 10⁻¹² of it by a second decomposition.
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
   bool leave_one_out{true};  ///< find its errors
@@ -100,7 +100,7 @@ struct RidgePath {
   RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
     auto path = run(x, y, extras.sample_weights, 1e-6);
-    if (lambdas.empty() && path.is_at_edge && path.best > 0)
+    if (lambdas.empty() && may_fall_further(path, x.rows()))
       path = run(x, y, extras.sample_weights, 1e-12);
     if (extras.observer) report_once(extras, path.at(path.best));
     return path;
@@ -150,6 +150,17 @@ struct RidgePath {
     path.best = least_of(errors_of(path));
     path.is_at_edge = core::is_at_edge(path.lambdas, errors_of(path), path.best);
     return path;
+  }
+
+  /// Does the error still fall at the smallest λ, which moves the prediction along some direction to
+  /// less than half?
+  template <class T>
+  bool may_fall_further(const RidgePathSolution<T>& path, Index n) const {
+    const auto& errors = errors_of(path);
+    const Index last = errors.size() - 1;
+    const Index most = std::min(n - (offset ? 1 : 0), path.weights.rows()) + (offset ? 1 : 0);
+    return errors[last] < errors[last - 1] &&
+           path.degrees_of_freedom[last] < static_cast<double>(most) - 0.5;
   }
 
   /// The targets, after refusing a λ or a target that is not allowed, and another n.

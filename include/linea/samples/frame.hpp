@@ -2,6 +2,7 @@
 #pragma once
 /// \file Samples and targets near 0 instead of far from it, and the offset that makes up for it.
 #include <cmath>  // fma
+#include <linea/core/point.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/target_origin.hpp>
 #include <memory>  // shared_ptr
@@ -53,6 +54,14 @@ class Frame {
     const Index d = theta.size() - has_offset;
     w = theta.head(d).template cast<T>();
     if (has_offset) b = static_cast<T>(leave(w.template cast<Real>(), theta[d]));
+  }
+
+  /// A point in the frame as one for the samples as they are stored, rounded to T likewise.
+  template <class T>
+  Point<double> leave(const Vector<Real>& w, Real b, double objective) const {
+    const Vector<T> rounded = w.template cast<T>();
+    const T offset = static_cast<T>(leave(rounded.template cast<Real>(), b));
+    return point_as<double>(Point<T>{rounded, offset, objective});
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -265,4 +266,47 @@ TEST_CASE(
     CHECK(changes[3] == tame_changes[0]);
     CHECK(changes[4] == tame_changes[1]);
   }
+}
+
+TEST_CASE("Sgd: an observer is shown the iterate that a run of so many epochs ends at",
+          "[optimizers]") {
+  for (const Iterate iterate : {Iterate::last, Iterate::average}) {
+    BasicSgd<ConstantStep> sgd{.epochs = 12,
+                               .tolerance = 0,
+                               .step = {2},
+                               .iterate = iterate,
+                               .average_from = 1,
+                               .retries = 0};
+    std::vector<Point<double>> shown;
+    bool rises = false;
+    sgd.minimize(objective, x, y, [&](const Progress& progress) {
+      shown.push_back(progress.iterate());
+      rises = rises || progress.objective > progress.best_objective;
+    });
+    REQUIRE(shown.size() == 12);
+    if (iterate == Iterate::last) REQUIRE(rises);  // the best iterate would be another
+    for (sgd.epochs = 1; sgd.epochs <= 12; ++sgd.epochs) {
+      const auto solution = sgd.minimize(objective, x, y);
+      const auto& point = shown[static_cast<std::size_t>(sgd.epochs) - 1];
+      REQUIRE(solution.iterate == iterate);
+      REQUIRE(point.weights == solution.weights);
+      REQUIRE(point.offset == solution.offset);
+      REQUIRE(point.objective == solution.objective);
+    }
+  }
+}
+
+TEST_CASE("Sgd: after a rollback an observer is shown where the run goes on", "[optimizers]") {
+  // The first steps are far too long; whatever is told of an epoch belongs together.
+  Index restarts = 0;
+  BasicSgd<ConstantStep>{.epochs = 30, .tolerance = 0, .step = {100}}.minimize(
+      Objective{Squared{}, L2{0.01}}, x, y, [&](const Progress& progress) {
+        const Point<double> point = progress.iterate();
+        REQUIRE(point.weights.allFinite());
+        REQUIRE_THAT(
+            objective_value(Objective{Squared{}, L2{0.01}}, x, y, point.weights, point.offset),
+            WithinRel(progress.objective, 1e-10));
+        restarts = progress.restarts;
+      });
+  REQUIRE(restarts > 0);
 }

@@ -4,9 +4,9 @@
 /// enough.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite
+#include <functional>
 #include <limits>
 #include <linea/core/certificate.hpp>
-#include <linea/core/extras.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/types.hpp>
 #include <utility>  // move
@@ -26,9 +26,8 @@ class Climb {
   }
 
   /// Makes at most `epochs` epochs. With an observer the gap is looked at after each of them.
-  template <class T>
-  void run(Index epochs, const Extras<T>& extras) {
-    const bool watched = static_cast<bool>(extras.observer);
+  void run(Index epochs, const std::function<Control(const Progress&)>& observer) {
+    const bool watched = static_cast<bool>(observer);
     while (!proven_ && !stopped_ && ascent_.is_finite() && ascent_.epochs() < epochs) {
       const double before = ascent_.excess();
       const Index moved = ascent_.run_epoch();
@@ -39,7 +38,7 @@ class Climb {
       const double factor = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
       if (!watched && !last && !is_due(factor)) continue;
       look(factor > 0.5 || last, watched || last);
-      if (watched) stopped_ = extras.observer(progress(moved)) == Control::stop;
+      if (watched) stopped_ = observer(progress(moved)) == Control::stop;
     }
   }
 
@@ -89,6 +88,7 @@ class Climb {
     progress.objective = progress.best_objective = ascent_.best().objective;
     progress.mistakes = moved;
     progress.gap = Certificate{ascent_.best().objective, dual_}.gap();
+    progress.iterate = [this] { return ascent_.best(); };
     return progress;
   }
 

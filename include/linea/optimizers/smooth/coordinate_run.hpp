@@ -11,6 +11,7 @@
 #include <linea/optimizers/smooth/best_move.hpp>
 #include <linea/optimizers/smooth/constant.hpp>
 #include <linea/optimizers/smooth/coordinate_model.hpp>
+#include <linea/optimizers/smooth/progress.hpp>
 #include <linea/optimizers/smooth/risk_of_scores.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
@@ -57,7 +58,7 @@ class CoordinateRun {
       open = iterate();
       ++updates;
       judge(tolerance, open);
-      if (extras.observer) stopped = extras.observer(progress(updates)) == Control::stop;
+      if (extras.observer) stopped = extras.observer(progress<T>(updates)) == Control::stop;
     }
     if (stopped && status_ != Status::converged) status_ = Status::stopped;
     auto solution = rounded_solution<T>(tolerance);
@@ -96,12 +97,10 @@ class CoordinateRun {
   /// hardly fall, for many more may come.
   double rest_of(bool open) const { return falls_fast_ > 1 || !open ? 1e-2 : 1e-6; }
 
+  template <class T>
   Progress progress(Index updates) const {
-    Progress progress;
-    progress.epoch = progress.updates = updates;
-    progress.objective = progress.best_objective = value_;
-    progress.change = change_;
-    progress.step_size = step_;
+    Progress progress = progress_at(updates, value_, change_, step_);
+    progress.iterate = [this] { return frame_.template leave<T>(weights_, offset_, value_); };
     if (has_dual()) progress.gap = std::max(value_ - dual_, 0.0);
     return progress;
   }

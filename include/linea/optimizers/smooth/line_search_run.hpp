@@ -9,6 +9,7 @@
 #include <linea/optimizers/smooth/constant.hpp>
 #include <linea/optimizers/smooth/gap_bound.hpp>
 #include <linea/optimizers/smooth/objective.hpp>
+#include <linea/optimizers/smooth/progress.hpp>
 #include <linea/optimizers/smooth/stall.hpp>
 #include <string_view>
 
@@ -159,11 +160,10 @@ class LineSearchRun {
       bound_.prove(at);
     else
       bound_.bound(value, bound_.excess_of_weights(gradient));
-    Progress progress;
-    progress.epoch = progress.updates = updates_;
-    progress.objective = progress.best_objective = value;
-    progress.change = change_;
-    progress.step_size = step_;
+    Progress progress = progress_at(updates_, value, change_, step_);
+    progress.iterate = [this, d = problem_.features()] {
+      return problem_.frame().template leave<T>(theta.head(d), has_offset_ ? theta[d] : 0, value);
+    };
     if (bound_.is_known()) progress.gap = bound_.gap(value);
     if (extras_.observer(progress) == Control::stop) end(Status::stopped);
   }

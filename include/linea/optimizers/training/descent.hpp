@@ -10,6 +10,7 @@
 #include <linea/optimizers/training/train.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
+#include <linea/samples/framed_observer.hpp>
 #include <linea/samples/risk.hpp>
 #include <type_traits>  // remove_cvref
 
@@ -187,7 +188,9 @@ DescentSolution<scalar_t<X>> descend(const D& descent, const Objective<L, P>& ob
   team.prepare(set, descent.choose_offset);
   const auto first_step = static_cast<double>(team.rule().step_size(1));
   RunRecord<T> record;
-  auto solution = train(team, set, run_options(descent.options, descent.retries), extras, record,
+  const Extras<T> framed{.observer = samples::framed_observer(extras, frame),
+                         .start_weights = extras.start_weights};
+  auto solution = train(team, set, run_options(descent.options, descent.retries), framed, record,
                         [&](const Vector<T>& w, T b) {
                           return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights,
                                                        w, b, &workers) +

@@ -82,10 +82,10 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
   Workers workers(std::min(threads_of(function, descent.options), targets.cols()));
   std::mutex mutex;
   Extras<T> in_turn{.start_weights = extras.start_weights};
-  if (extras.observer)
-    in_turn.observer = [&](const Progress& progress) {
+  if (const auto observer = samples::framed_observer(extras, frame))
+    in_turn.observer = [&mutex, observer](const Progress& progress) {
       const std::scoped_lock lock(mutex);
-      return extras.observer(progress);
+      return observer(progress);
     };
   const RunOptions run = run_options(descent.options, descent.retries);
   std::vector<DescentSolution<T>> solutions(static_cast<std::size_t>(targets.cols()));

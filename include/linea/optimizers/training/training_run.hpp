@@ -86,7 +86,8 @@ class TrainingRun {
                               .change = change,
                               .step_size = step_size,
                               .restarts = record_.restarts,
-                              .mistakes = moved};
+                              .mistakes = moved,
+                              .iterate = [this] { return point_as<double>(last_); }};
       if (extras_.observer(progress) == Control::stop) return end(Status::stopped);
     }
     if (outcome == Outcome::lost) return end(Status::diverged);

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Early stopping: a run ends when held-out samples are predicted no better any more.
+#include <cmath>     // isfinite, isnan
+#include <concepts>  // derived_from
+#include <limits>
+#include <linea/core/observer.hpp>
+#include <linea/core/parameters.hpp>
+#include <linea/core/solution.hpp>
+#include <linea/models/cross_validation.hpp>
+#include <linea/rows/in_double.hpp>
+#include <linea/samples/scores.hpp>
+#include <linea/samples/training_set.hpp>
+#include <string_view>
+#include <type_traits>  // is_reference
+#include <utility>      // declval, move
+#include <vector>
+
+namespace linea {
+
+/// When EarlyStopping ends a run.
+struct EarlyStoppingOptions {
+  Index patience{5};  ///< epochs in a row without a gain, ≥ 1
+  /// A gain is a score that is lower by more than this, ≥ 0, than at the last gain.
+  double min_gain{0};
+};
+
+/// The iterate of a run with the lowest score on held-out samples: weights (d), offset, and the
+/// objective F that the run reported of it.
+template <class T>
+struct HeldOutBest : Point<T> {
+  double score{std::numeric_limits<double>::infinity()};
+  Index epoch{0};  ///< from 1; 0: none yet
+};
+
+/// An observer that scores held-out samples after every epoch, keeps the best iterate, and ends the
+/// run when the score has stopped falling. The weights of the run are not touched: what it answers
+/// with is the best on the samples it learnt from, and `best()` is the best on those it did not.
+///
+///     EarlyStopping stopping(Log{}, x_valid, y_valid, {.patience = 10});
+///     const auto all = Sgd{.epochs = 1000}.minimize(objective, x, y, std::ref(stopping));
+///     const auto solution = stopping.best_of(all);  // weights and offset of stopping.best()
+///
+/// It works with every optimizer and recipe that has one target; their targets are −1 and +1 where
+/// the loss asks for these, whatever the labels are (see ClassLabels::encode). Cannot be copied,
+/// since what it has seen would be lost in the copy: pass it by std::ref. One object follows one
+/// run.
+///
+/// Prechelt, "Early Stopping - But When?", in: Neural Networks: Tricks of the Trade, 1998.
+template <HeldOutScore F, class Rows>
+class EarlyStopping {
+ public:
+  using T = typename Rows::Scalar;
+
+  /// A loss, whose mean is the score (ZeroOne{} counts errors), or a score of your own; lower is
+  /// better. x (m × d), y (m), sample weights (m) or none. x must outlive it; y is copied. Throws
+  /// std::invalid_argument for samples that are not well-formed, targets that the loss does not
+  /// take, sample weights that the score does not take, a patience below 1 and a min_gain below 0.
+  template <class G, Samples X, VectorLike Y>
+  EarlyStopping(const G& loss_or_score, const X& x, const Y& y,
+                const EarlyStoppingOptions& options = {},
+                const Vector<scalar_t<X>>& sample_weights = {})
+      : score_{loss_or_score},
+        rows_(rows_of(x)),
+        y_(y.template cast<double>()),
+        sample_weights_(sample_weights.template cast<double>()),
+        options_(options) {
+    constexpr std::string_view function = "EarlyStopping";
+    if constexpr (Loss<G>) {
+      core::require_valid_parameters(function, "loss", loss_or_score);
+      samples::admit(function, loss_or_score, x, y, sample_weights);
+    } else {
+      samples::admit_samples(function, x, y.size(), sample_weights);
+      for (Index i = 0; i < y_.size(); ++i)
+        require(std::isfinite(y_[i]), function, ": y(", i, ") is not finite");
+      require(takes_weights || sample_weights.size() == 0, function,
+              ": the score takes no sample weights");
+    }
+    require(options.patience >= 1, function, ": patience = ", options.patience,
+            ", but at least one epoch must be waited for");
+    require(std::isfinite(options.min_gain) && options.min_gain >= 0, function,
+            ": min_gain = ", options.min_gain, " is not >= 0");
+  }
+
+  template <class G, SampleMatrix X, class... Rest>
+    requires(std::is_reference_v<typename InDouble<X>::Held>)
+  EarlyStopping(const G&, const X&&, const Rest&...)
+  = delete;  // name the matrix: it must outlive
+
+  EarlyStopping(const EarlyStopping&) = delete;  // pass it by std::ref
+  EarlyStopping& operator=(const EarlyStopping&) = delete;
+
+  /// What a run calls after each epoch. Costs a copy of the weights and the scores of x. An iterate
+  /// whose scores are not finite counts as infinitely bad. Throws std::invalid_argument for another
+  /// d, for a score that is not a number, for a second run, and for an optimizer that shows no
+  /// iterate.
+  Control operator()(const Progress& progress) {
+    const Index epoch = progress.epoch;
+    require(epoch > last_epoch_, "EarlyStopping: epoch ", epoch, " comes after epoch ", last_epoch_,
+            ": it follows one run, of one target");
+    require(static_cast<bool>(progress.iterate), "EarlyStopping: epoch ", epoch,
+            " comes without an iterate");
+    Point<T> here = point_as<T>(progress.iterate());
+    require(here.weights.size() == rows_.cols(), "EarlyStopping: x has ", rows_.cols(),
+            " columns but the run has ", here.weights.size(), " weights");
+    const double score = score_at(here);
+    require(!std::isnan(score), "EarlyStopping: the score of epoch ", epoch, " is not a number");
+    last_epoch_ = epoch;
+    scores_.push_back(score);
+    if (score < best_.score) best_ = {std::move(here), score, epoch};
+    if (score < at_gain_ - options_.min_gain) {
+      at_gain_ = score;
+      last_gain_ = epoch;
+    }
+    return epoch - last_gain_ >= options_.patience ? Control::stop : Control::proceed;
+  }
+
+  /// The first iterate of the lowest score. Throws std::invalid_argument where no epoch had a
+  /// finite one.
+  const HeldOutBest<T>& best() const {
+    require(best_.epoch > 0, "EarlyStopping::best: none of ", scores_.size(),
+            " epochs had a finite score");
+    return best_;
+  }
+
+  /// A solution of the run, or a model that is one, at the best iterate: weights, offset, objective
+  /// and gap are of that, all else is of the run.
+  template <std::derived_from<Solution<T>> S>
+  S best_of(S solution) const {
+    const auto& [weights, offset, objective] = static_cast<const Point<T>&>(best());
+    const auto bound = solution.bound();
+    solution.weights = weights;
+    solution.offset = offset;
+    solution.objective = objective;
+    if (bound) solution.gap = objective - *bound;
+    if (solution.iterate == Iterate::best) solution.iterate = Iterate::last;
+    return solution;
+  }
+
+  /// The score of each epoch, in their order.
+  const std::vector<double>& scores() const { return scores_; }
+
+ private:
+  static constexpr bool takes_weights =
+      std::is_invocable_v<const F&, const Eigen::VectorXd&, const Eigen::VectorXd&,
+                          const Eigen::VectorXd&>;
+
+  double score_at(const Point<T>& point) const {
+    const Eigen::VectorXd scores =
+        samples::scores_of_rows("EarlyStopping", rows_, point.weights, point.offset, 1)
+            .template cast<double>();
+    if (!scores.allFinite()) return std::numeric_limits<double>::infinity();
+    if constexpr (takes_weights)
+      return static_cast<double>(score_(scores, y_, sample_weights_));
+    else
+      return static_cast<double>(score_(scores, y_));
+  }
+
+  F score_;
+  Rows rows_;
+  Eigen::VectorXd y_;
+  Eigen::VectorXd sample_weights_;
+  EarlyStoppingOptions options_;
+  Index last_epoch_{0};
+  Index last_gain_{0};  // its epoch
+  double at_gain_{std::numeric_limits<double>::infinity()};
+  HeldOutBest<T> best_{};
+  std::vector<double> scores_;
+};
+
+template <Loss L, Samples X, VectorLike Y>
+EarlyStopping(const L&, const X&, const Y&, const EarlyStoppingOptions& = {},
+              const Vector<scalar_t<X>>& = {})
+    -> EarlyStopping<MeanLoss<L>, decltype(rows_of(std::declval<const X&>()))>;
+
+template <HeldOutScore F, Samples X, VectorLike Y>
+EarlyStopping(const F&, const X&, const Y&, const EarlyStoppingOptions& = {},
+              const Vector<scalar_t<X>>& = {})
+    -> EarlyStopping<F, decltype(rows_of(std::declval<const X&>()))>;
+
+}  // namespace linea

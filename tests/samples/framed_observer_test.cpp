@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/samples/framed_observer.hpp>
+
+#include "support/catch.hpp"
+#include "support/same_bits.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+/// Columns thousands of deviations away from 0: runs see them relative to an origin.
+template <class T>
+struct FarAway {
+  Matrix<T> x = (synthetic::features<double>(60, 3, 1).array() + 4000).matrix().template cast<T>();
+  Vector<T> y =
+      synthetic::signs<double>(x.template cast<double>().array() - 4000, 2).template cast<T>();
+};
+
+const Objective objective{Log{}, L2{0.1}};
+
+}  // namespace
+
+TEST_CASE("framed_observer: every optimizer shows iterates for the samples as they are stored",
+          "[samples]") {
+  const FarAway<double> p;
+  Index calls = 0;
+  const auto shown = [&](const Progress& progress) {
+    REQUIRE(progress.iterate);
+    const Point<double> point = progress.iterate();
+    const double value = objective_value(objective, p.x, p.y, point.weights, point.offset);
+    CHECK_THAT(value, WithinRel(progress.objective, 1e-7));
+    CHECK(point.objective == progress.objective);
+    CHECK(std::abs(point.offset) > 100);  // -4000 times the sum of the weights, or so
+    ++calls;
+  };
+  const auto run = [&](const auto& optimizer) {
+    calls = 0;
+    optimizer.minimize(objective, p.x, p.y, shown);
+    return calls;
+  };
+  CHECK(run(Sgd{.epochs = 5}) == 5);
+  CHECK(run(Sgd{.epochs = 5, .iterate = Iterate::average, .threads = 2}) == 5);
+  CHECK(run(Pegasos{.epochs = 5}) == 5);
+  CHECK(run(GradientDescent{.epochs = 5}) == 5);
+  CHECK(run(DualCoordinateAscent{}) > 0);
+  CHECK(run(Newton{}) > 0);
+  CHECK(run(Lbfgs{}) > 0);
+  CHECK(run(CoordinateDescent{}) > 0);
+  CHECK(run(Auto{}) > 0);
+  calls = 0;
+  Matrix<double> targets(60, 2);
+  targets << p.y, p.y;
+  Sgd{.epochs = 5}.minimize(objective, p.x, targets, shown);
+  CHECK(calls == 10);
+}
+
+TEST_CASE("framed_observer: the last iterate shown is the solution, rounded as it is",
+          "[samples]") {
+  const FarAway<float> p;
+  Point<double> last;
+  const auto run = [&](const auto& optimizer) {
+    const auto solution = optimizer.minimize(
+        objective, p.x, p.y, [&](const Progress& progress) { last = progress.iterate(); });
+    CHECK(same_bits(Vector<double>(solution.weights.template cast<double>()), last.weights));
+    CHECK(static_cast<double>(solution.offset) == last.offset);
+  };
+  run(Sgd{.epochs = 5, .iterate = Iterate::last});
+  run(GradientDescent{.epochs = 5, .iterate = Iterate::last});
+  run(DualCoordinateAscent{});
+  run(Newton{});
+  run(Lbfgs{});
+}
+
+TEST_CASE("framed_observer: there is none where nobody observes", "[samples]") {
+  CHECK_FALSE(samples::framed_observer(Extras<double>{}, samples::Frame<double>{}));
+}
