@@ -6,6 +6,7 @@
 #include <linea/core/workers.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
+#include <linea/losses/squared_hinge.hpp>
 #include <linea/models/recipe.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/penalties/l2.hpp>
@@ -23,6 +24,8 @@ template <class L>
 inline constexpr std::string_view recipe_name = "ClassifierRecipe";
 template <>
 inline constexpr std::string_view recipe_name<Hinge> = "LinearSvm";
+template <>
+inline constexpr std::string_view recipe_name<SquaredHinge> = "SquaredHingeSvm";
 template <>
 inline constexpr std::string_view recipe_name<Log> = "LogisticRegression";
 
@@ -124,6 +127,11 @@ struct ClassifierRecipe {
 
 /// Support vector machine: hinge loss + λ/2·‖w‖².
 using LinearSvm = ClassifierRecipe<Hinge, Classifier>;
+
+/// Support vector machine with squared hinge loss, which LIBLINEAR and scikit-learn's LinearSVC
+/// take unless told otherwise (theirs is twice linea's ½max(0, 1 − yp)²). Of many classes, each
+/// against its rest, it tells more apart than the hinge.
+using SquaredHingeSvm = ClassifierRecipe<SquaredHinge, Classifier>;
 
 /// Logistic regression: log loss + λ/2·‖w‖².
 using LogisticRegression = ClassifierRecipe<Log, ProbabilisticClassifier>;

@@ -76,6 +76,7 @@ struct BasicAuto {
     if constexpr (BoxLoss<L> && ElasticPenalty<P>)
       if (is_for_interior_point(reason, objective, x, extras)) {
         require_multipliers(extras, y.size());
+        require_weights(extras, x.cols());
         const InteriorPoint interior{.offset = offset, .tolerance = tolerance};
         auto found = interior.minimize(objective, x, y, extras);
         auto multipliers = std::move(found.multipliers);
@@ -84,6 +85,7 @@ struct BasicAuto {
     if constexpr (ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>)
       if (may_climb(reason, objective, x, extras)) {
         const DualCoordinateAscent ascent{.tolerance = tolerance, .offset = offset, .seed = seed};
+        require_weights(extras, x.cols());
         auto found = ascent.minimize(objective, x, y, without_weights(extras));
         auto multipliers = std::move(found.multipliers);
         return answer(reason, std::move(found), std::move(multipliers));
@@ -196,6 +198,15 @@ struct BasicAuto {
     const auto& start = extras.start_multipliers;
     require(start.size() == 0 || (start.size() == n && start.allFinite()),
             "Auto::minimize: ", start.size(), " start multipliers, not all finite or not ", n);
+  }
+
+  template <class T>
+  static void require_weights(const Extras<T>& extras, Index d) {
+    const auto& start = extras.start_weights;
+    require(start.size() == 0 || (start.size() == d && start.allFinite()),
+            "Auto::minimize: ", start.size(), " start weights, not all finite or not ", d);
+    require(std::isfinite(extras.start_offset),
+            "Auto::minimize: start_offset = ", extras.start_offset, " is not finite");
   }
 
   template <class T>

@@ -152,8 +152,8 @@ struct RidgePath {
     return path;
   }
 
-  /// Does the error still fall at the smallest λ, which moves the prediction along some direction to
-  /// less than half?
+  /// Does the error still fall at the smallest λ, which moves the prediction along some direction
+  /// to less than half?
   template <class T>
   bool may_fall_further(const RidgePathSolution<T>& path, Index n) const {
     const auto& errors = errors_of(path);
