@@ -18,7 +18,8 @@ concept NumberRange = !MatrixExpression<V> && !SampleView<V> && requires(const V
 
 /// Numbers in a row: an Eigen vector, or a list of them.
 template <class V>
-concept Numbers = VectorLike<V> || NumberRange<V>;
+concept Numbers = VectorLike<V> ||  // a vector of numbers: of a matrix y take y.col(0)
+    NumberRange<V>;                 // or a std::vector of them, a std::span, …
 
 namespace core {
 

@@ -33,7 +33,8 @@ template <class T, class I = int>
 using SparseMatrix = Eigen::SparseMatrix<T, Eigen::RowMajor, I>;
 
 template <class T>
-concept Scalar = std::same_as<T, float> || std::same_as<T, double>;
+concept Scalar = std::same_as<T, float> ||  // samples are of float or double:
+    std::same_as<T, double>;                // of other numbers use x.cast<double>().eval()
 
 namespace core {
 /// A dense matrix stored by columns.
@@ -49,7 +50,7 @@ void take_sparse(const Eigen::SparseCompressedBase<D>&);
 /// Any dense Eigen expression, blocks of blocks included.
 template <class X>
 concept DenseExpression = requires(const X& x) {
-  core::take_dense(x);
+  core::take_dense(x);  // Eigen's: of a std::vector y use Eigen::Map<const Eigen::VectorXd>
 };
 
 template <class X>
@@ -115,6 +116,14 @@ concept VectorLike = DenseExpression<V> && bool(V::IsVectorAtCompileTime) &&
 template <class Y>
 concept TargetMatrix = DenseExpression<Y> && !bool(Y::IsVectorAtCompileTime) &&
                        std::is_arithmetic_v<typename Y::Scalar>;
+
+template <class X, class T>
+inline constexpr bool has_scalar = std::is_same_v<typename X::Scalar, T>;
+
+/// Samples of the scalar T, as a model that was fitted on T takes them.
+template <class X, class T>
+concept SamplesOf =
+    Samples<X> && has_scalar<X, T>;  // else cast x to the scalar that the model was fitted with
 
 /// The scalar of samples. Unconstrained, so that a compiler's message names the concept that a
 /// function asks for rather than this alias.

@@ -28,10 +28,8 @@ struct LinearModel : Solution<T> {
   /// ⟨w, xᵢ⟩ + b for the rows of x (m × d), dense or sparse: (m), the same bits with any number of
   /// threads. Throws std::invalid_argument for another d, or for less than one thread or more than
   /// 1024.
-  template <Samples X>
-    requires(std::same_as<scalar_t<X>, T>)
-  Vector<T> scores(const X& x, Index threads = 1)
-  const {
+  template <SamplesOf<T> X>
+  Vector<T> scores(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.size(), "LinearModel::scores: x has ", x.cols(),
             " columns but the model has ", this->weights.size(), " weights");
     return samples::scores_of_rows("LinearModel::scores", rows_of(x), this->weights, this->offset,
@@ -39,10 +37,10 @@ struct LinearModel : Solution<T> {
   }
 
   /// The score of one sample: a row or vector (d), dense or sparse, unchecked.
-  template <Samples X>
-    requires(std::same_as<scalar_t<X>, T>)
-  T score(const X& sample)
-  const { return row_of(sample).dot(0, this->weights) + this->offset; }
+  template <SamplesOf<T> X>
+  T score(const X& sample) const {
+    return row_of(sample).dot(0, this->weights) + this->offset;
+  }
   template <int Options, class I>
   T score(const Eigen::SparseVector<T, Options, I>& sample) const {
     const I range[] = {0, static_cast<I>(sample.nonZeros())};
@@ -86,10 +84,8 @@ template <Scalar T>
 struct MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
   /// Predicted targets (m × k) for x (m × d), dense or sparse. Throws std::invalid_argument for
   /// another d.
-  template <Samples X>
-    requires(std::same_as<scalar_t<X>, T>)
-  Matrix<T> predict(const X& x, Index threads = 1)
-  const {
+  template <SamplesOf<T> X>
+  Matrix<T> predict(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.rows(), "MultiTargetRegressor::predict: x has ", x.cols(),
             " columns but the model has ", this->weights.rows(), " weights a target");
     Matrix<T> predicted(x.rows(), this->weights.cols());
