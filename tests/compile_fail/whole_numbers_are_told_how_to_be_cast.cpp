@@ -1,4 +1,4 @@
-// must fail with: x.cast<double>..eval
+// must fail with: x.cast<double>|Scalar
 // SPDX-License-Identifier: MIT
 #include <linea/models/classifiers.hpp>
 
