@@ -42,7 +42,8 @@ set(sees_optimizers
     core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/loop
     optimizers/least_squares optimizers/training optimizers/dual optimizers/programs optimizers/smooth)
 set(sees_models
-    core activations penalties rows step_sizes orders data losses features samples metrics optimizers)
+    core activations penalties rows step_sizes orders data losses features samples metrics
+    optimizers/numerics optimizers/least_squares optimizers)
 
 foreach(room IN ITEMS core rows check data files samples metrics models)
   set(inside_${room} *)
