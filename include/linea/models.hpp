@@ -4,6 +4,8 @@
 #include <linea/models/at_solution.hpp>
 #include <linea/models/coefficients.hpp>
 #include <linea/models/cross_validation.hpp>
+#include <linea/models/evaluate.hpp>
+#include <linea/models/evaluation.hpp>
 #include <linea/models/generalised_linear_model.hpp>
 #include <linea/models/information.hpp>
 #include <linea/models/lambda_path.hpp>
