@@ -309,7 +309,7 @@ TEST_CASE("Standard errors: too few samples are said to be", "[models]") {
   CHECK(std::isnan(four.dispersion));
   CHECK(std::isnan(four.weights[1].standard_error));
   CHECK(four.note ==
-        "4 samples leave no degree of freedom to estimate the dispersion of 4 coefficients");
+        "no degree of freedom is left to estimate the dispersion: samples 4, coefficients 4");
   const V three = V::Ones(4) - V::Unit(4, 2);
   CHECK_THAT(standard_errors(plain_squares, LinearRegression{}.fit(x, y, three), x, y,
                              {.sample_weights = three})
@@ -324,6 +324,30 @@ TEST_CASE("Standard errors: too few samples are said to be", "[models]") {
   const M expected = errors.dispersion * by_definition(wide, V::Ones(6), 3, true);
   CHECK((errors.covariance - expected).norm() < 1e-10 * expected.norm());
   CHECK(errors.note.empty());
+}
+
+TEST_CASE("Standard errors: of columns that are all constant, of one sample, and of an exact fit",
+          "[models]") {
+  const Matrix<double> ones = Matrix<double>::Ones(5, 2);
+  const V y = V::LinSpaced(5, 0, 4);
+  const auto mean = standard_errors(plain_squares, LinearRegression{}.fit(ones, y), ones, y);
+  CHECK(mean.rank == 0);
+  CHECK(std::isnan(mean.weights[0].standard_error));
+  CHECK_THAT(mean.offset.standard_error, WithinRel(std::sqrt(2.5 / 5), 1e-14));
+  const auto single =
+      standard_errors(plain_squares, LinearRegression{}.fit(ones.topRows(1), V(y.head(1))),
+                      ones.topRows(1), V(y.head(1)));
+  CHECK_THAT(single.note, ContainsSubstring("samples 1, coefficients 3"));
+  CHECK(std::isnan(single.offset.standard_error));
+
+  const auto x = synthetic::features(20, 2, 1);
+  const V exact = x * Eigen::Vector2d(1, 2);
+  CHECK(standard_errors(plain_squares, LinearRegression{}.fit(x, exact), x, exact).note ==
+        "the fit is exact: what the dispersion is estimated from is rounding");
+  const Matrix<float> narrow = x.cast<float>();
+  CHECK_THAT(
+      standard_errors(plain_squares, LinearRegression{}.fit(narrow, exact), narrow, exact).note,
+      ContainsSubstring("the fit is exact"));
 }
 
 TEST_CASE("Standard errors: classes that a plane separates have none without penalty", "[models]") {
@@ -413,4 +437,19 @@ TEST_CASE("Standard errors: print as a table", "[models]") {
         "w[2]         -29.5706      5.61585     -5.266    1.4e-07\n"
         "w[3]          202.585      27.2547      7.433   1.06e-13\n"
         "offset        11.3408      1.46225      7.756   8.79e-15\n");
+
+  Solution<double> bare;
+  bare.weights = Eigen::Vector2d(1, 0);
+  const Matrix<double> same_columns = Matrix<double>::Constant(4, 2, 2);
+  std::ostringstream other;
+  other << standard_errors(plain_squares, bare, same_columns, Eigen::Vector4d(1, 2, 2, 3),
+                           {.offset = false});
+  CHECK(
+      other.str() ==
+      "             estimate   std. error          t    p-value\n"
+      "w[0]                1          nan        nan        nan\n"
+      "w[1]                0          nan        nan        nan\n"
+      "dispersion 0.666667 with 3 degrees of freedom\n"
+      "note: the samples decide 1 of 2 weights only: columns depend on each other, or samples are "
+      "too few\n");
 }

@@ -35,6 +35,7 @@ struct AtSolution {
   Vector<double> slopes;      ///< sᵢℓ′ (n)
   Vector<double> curvatures;  ///< sᵢℓ″ (n)
   double squares{0};          ///< Σ sᵢ(pᵢ − yᵢ)², for Squared
+  double target_squares{0};   ///< Σ sᵢyᵢ²
   double curvature{0};        ///< Σ sᵢℓ″
   Index present{0};           ///< samples of a weight above 0
   bool separates{false};      ///< for ±1: is every score on the side of its target?
@@ -44,7 +45,8 @@ template <class L, class Rows>
 AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
                        const Vector<double>& weights, double offset) {
   const Index n = set.rows.rows();
-  AtSolution at{Vector<double>::Zero(n), Vector<double>::Zero(n), 0, 0, 0, std::same_as<L, Log>};
+  AtSolution at{Vector<double>::Zero(n), Vector<double>::Zero(n)};
+  at.separates = std::same_as<L, Log>;
   Vector<double> scores(n);
   set.rows.scores(0, n, weights, scores.data());
   for (Index i = 0; i < n; ++i) {
@@ -55,6 +57,7 @@ AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
     at.curvatures[i] = weight * loss.second_derivative(score, set.y[i]);
     at.curvature += at.curvatures[i];
     at.squares += weight * (score - set.y[i]) * (score - set.y[i]);
+    at.target_squares += weight * set.y[i] * set.y[i];
     at.separates = at.separates && score * set.y[i] > 0;
     ++at.present;
   }

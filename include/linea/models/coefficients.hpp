@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Estimates of coefficients with their standard errors: a value, and a table for people.
+#include <cmath>  // isnan
 #include <iomanip>
 #include <limits>
 #include <linea/core/types.hpp>
@@ -38,15 +39,27 @@ struct StandardErrors {
 
 namespace models {
 
+inline void write_cell(std::ostream& out, int width, int digits, double value) {
+  out << std::setw(width);
+  if (std::isnan(value))
+    out << "nan";  // whatever its sign
+  else
+    out << std::setprecision(digits) << value;
+}
+
 inline void write_coefficient(std::ostream& out, const std::string& name, const Coefficient& c) {
-  out << std::left << std::setw(8) << name << std::right << std::setw(13) << c.estimate
-      << std::setw(13) << c.standard_error << std::setprecision(4) << std::setw(11) << c.ratio
-      << std::setprecision(3) << std::setw(11) << c.p_value << std::setprecision(6) << '\n';
+  out << std::left << std::setw(8) << name << std::right;
+  write_cell(out, 13, 6, c.estimate);
+  write_cell(out, 13, 6, c.standard_error);
+  write_cell(out, 11, 4, c.ratio);
+  write_cell(out, 11, 3, c.p_value);
+  out << '\n';
 }
 
 }  // namespace models
 
-/// A line for each coefficient, weights numbered from 0, and the note.
+/// A line for each coefficient, weights numbered from 0, without an offset that is fixed, and the
+/// note.
 inline std::ostream& operator<<(std::ostream& out, const StandardErrors& errors) {
   std::ostringstream text;
   text.imbue(std::locale::classic());
@@ -55,9 +68,10 @@ inline std::ostream& operator<<(std::ostream& out, const StandardErrors& errors)
        << "    p-value\n";
   for (std::size_t j = 0; j < errors.weights.size(); ++j)
     models::write_coefficient(text, "w[" + std::to_string(j) + ']', errors.weights[j]);
-  models::write_coefficient(text, "offset", errors.offset);
+  if (errors.offset.estimate != 0 || errors.offset.standard_error != 0)
+    models::write_coefficient(text, "offset", errors.offset);
   if (!is_normal)
-    text << "dispersion " << errors.dispersion << " with " << errors.freedom
+    text << std::setprecision(6) << "dispersion " << errors.dispersion << " with " << errors.freedom
          << " degrees of freedom\n";
   if (!errors.note.empty()) text << "note: " << errors.note << '\n';
   return out << text.str();

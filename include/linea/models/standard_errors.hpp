@@ -110,9 +110,9 @@ inline void finish(StandardErrors& errors, const ErrorParts& parts, const Fitted
   complete(errors.offset, d, parts.offset_step, 64 * fitted.epsilon * size);
 }
 
-/// What is wrong with the samples or the solution. `given` is the number of samples that count.
+/// What is wrong with the samples or the solution.
 inline std::string note_on(const StandardErrors& errors, const Information& information,
-                           Index given, const Fitted& fitted) {
+                           const AtSolution& at, const Fitted& fitted) {
   std::string note;
   const auto d = static_cast<Index>(errors.weights.size());
   if (fitted.lambda == 0 && errors.rank < d)
@@ -122,10 +122,12 @@ inline std::string note_on(const StandardErrors& errors, const Information& info
   if (!information.is_resolved())
     add_note(note, "columns depend on each other, and lambda is lost in the rounding of them");
   if (!(errors.freedom > 0))
-    add_note(note, std::to_string(given) +
-                       " samples leave no degree of freedom to estimate the "
-                       "dispersion of " +
-                       std::to_string(d + (fitted.has_offset ? 1 : 0)) + " coefficients");
+    add_note(note, "no degree of freedom is left to estimate the dispersion: samples " +
+                       std::to_string(at.present) + ", coefficients " +
+                       std::to_string(d + (fitted.has_offset ? 1 : 0)));
+  if (errors.freedom > 0 && std::isfinite(errors.freedom) &&
+      at.squares <= 256 * fitted.epsilon * fitted.epsilon * at.target_squares)
+    add_note(note, "the fit is exact: what the dispersion is estimated from is rounding");
   if (errors.distance > 0.01)
     add_note(note, "the solution is not at the minimum: a coefficient is " +
                        std::to_string(errors.distance) + " of its standard errors away");
@@ -174,7 +176,7 @@ StandardErrors errors_at(const L& loss, samples::TrainingSet<Rows> set, const Fi
     estimate_dispersion(errors, at.squares * fitted.mean_weight,
                         static_cast<double>(most) - information.freedom());
   finish(errors, parts_of(information, design, set.rows, at, fitted), fitted);
-  errors.note = note_on(errors, information, at.present, fitted);
+  errors.note = note_on(errors, information, at, fitted);
   return errors;
 }
 
