@@ -377,6 +377,12 @@ TEST_CASE("Standard errors: say how far the solution is from the minimum", "[mod
   CHECK_THAT(moved.distance,
              WithinRel(0.5 * std::sqrt(errors.dispersion / moved.dispersion), 1e-8));
   CHECK_THAT(moved.note, ContainsSubstring("the solution is not at the minimum"));
+  // Entries that a sparse row does not store count as 0 there too.
+  const Matrix<double> few = synthetic::features(60, 3, 1, 0.4).cwiseAbs();
+  const V numbers = synthetic::numbers(few, 2);
+  CHECK(standard_errors(plain_squares, LinearRegression{}.fit(few, numbers), synthetic::sparse(few),
+                        numbers)
+            .distance < 1e-9);
   // A ridge regression is not at the minimum of least squares, nor at that of another λ.
   const Objective ridge{Squared{}, L2{1.0}};
   const auto other = RidgeRegression{.lambda = 1}.fit(x, y);
