@@ -42,16 +42,16 @@ set(sees_optimizers
     core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/loop
     optimizers/least_squares optimizers/training optimizers/dual optimizers/programs optimizers/smooth)
 set(sees_models
-    core activations penalties rows step_sizes orders data losses features samples metrics optimizers)
+    core activations penalties rows step_sizes orders data losses features samples metrics
+    optimizers/numerics optimizers/least_squares optimizers)
 
-foreach(room IN ITEMS core rows check data files samples models)
+foreach(room IN ITEMS core rows check data files samples metrics models)
   set(inside_${room} *)
 endforeach()
 foreach(room IN ITEMS numerics loop least_squares training dual programs smooth)
   set(inside_optimizers/${room} *)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
-set(inside_metrics classification empirical_risk likelihood margins regression)  # on weighted_mean
 set(inside_features polynomial)  # on product_columns
 set(inside_optimizers auto)
 

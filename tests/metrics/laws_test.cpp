@@ -60,6 +60,56 @@ void every_metric(const Check& check) {
   check(
       "empirical_risk",
       [](const_v p, const_v t, const_v w) { return empirical_risk(Squared{}, p, t, w); }, b, a);
+  check(
+      "precision", [](const_v p, const_v t, const_v w) { return precision(p, t, 2, w); }, predicted,
+      y);
+  check(
+      "precision",
+      [](const_v p, const_v t, const_v w) { return precision(p, t, Average::weighted, w); },
+      predicted, y);
+  check(
+      "recall", [](const_v p, const_v t, const_v w) { return recall(p, t, 2, w); }, predicted, y);
+  check(
+      "recall", [](const_v p, const_v t, const_v w) { return recall(p, t, Average::macro, w); },
+      predicted, y);
+  check(
+      "f1", [](const_v p, const_v t, const_v w) { return f1(p, t, 2, w); }, predicted, y);
+  check(
+      "f1", [](const_v p, const_v t, const_v w) { return f1(p, t, Average::macro, w); }, predicted,
+      y);
+  check(
+      "class_metrics",
+      [](const_v p, const_v t, const_v w) { return class_metrics(p, t, w).support[1]; }, predicted,
+      y);
+  check(
+      "balanced_accuracy",
+      [](const_v p, const_v t, const_v w) { return balanced_accuracy(p, t, w); }, predicted, y);
+  check(
+      "matthews_correlation",
+      [](const_v p, const_v t, const_v w) { return matthews_correlation(p, t, w); }, predicted, y);
+  check(
+      "roc_auc", [](const_v p, const_v t, const_v w) { return roc_auc(p, t, 1, w); }, chances,
+      positive);
+  check(
+      "average_precision",
+      [](const_v p, const_v t, const_v w) { return average_precision(p, t, 1, w); }, chances,
+      positive);
+  check(
+      "brier_score", [](const_v p, const_v t, const_v w) { return brier_score(p, t, 1, w); },
+      chances, positive);
+  check(
+      "root_mean_squared_error",
+      [](const_v p, const_v t, const_v w) { return root_mean_squared_error(p, t, w); }, b, a);
+  check(
+      "median_absolute_error",
+      [](const_v p, const_v t, const_v w) { return median_absolute_error(p, t, w); }, b, a);
+  check(
+      "mean_absolute_percentage_error",
+      [](const_v p, const_v t, const_v w) { return mean_absolute_percentage_error(p, t, w); }, b,
+      a);
+  check(
+      "explained_variance",
+      [](const_v p, const_v t, const_v w) { return explained_variance(p, t, w); }, b, a);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <linea/losses/log.hpp>
 #include <linea/metrics.hpp>
 
+#include "golden/metrics.hpp"
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
@@ -95,4 +96,30 @@ TEST_CASE("Likelihood: refuses what is no probability", "[metrics]") {
   CHECK_THROWS_WITH(log_likelihood(-q, V::Ones(2)),
                     "log_likelihood: probability 0 is -0.5, which is outside [0, 1]");
   CHECK_THROWS_WITH(likelihood(q, V::Ones(3)), "likelihood: 2 predictions but y has 3");
+}
+
+TEST_CASE("Log loss: of several labels, scikit-learn's values", "[metrics]") {
+  namespace g = golden::metrics;
+  const Matrix<double> chances = Eigen::Map<const Matrix<double>>(g::chances.data(), 40, 3);
+  CHECK_THAT(log_loss(chances, g::y, g::labels), WithinRel(g::plain.log_loss, 1e-13));
+  CHECK_THAT(log_loss(chances, g::y, g::labels, g::weights), WithinRel(g::heavy.log_loss, 1e-13));
+}
+
+TEST_CASE("Log loss: of two labels in two columns, that of one", "[metrics]") {
+  const auto [q, y, weights] = draw(30, 4);
+  Matrix<double> both(30, 2);
+  both << q, (1 - q.array()).matrix();
+  CHECK_THAT(log_loss(both, y, Eigen::Vector2d(1, 0), weights),
+             WithinRel(log_loss(q, y, 1, weights), 1e-12));
+  both.row(0) << 1 - y[0], y[0];  // certain, and wrong
+  CHECK(log_loss(both, y, Eigen::Vector2d(1, 0)) == infinity);
+}
+
+TEST_CASE("Log loss: of several labels, refuses what is no probability", "[metrics]") {
+  Matrix<double> q(2, 2);
+  q << 0.5, 0.5, 0.75, 0.5;
+  CHECK_THROWS_WITH(log_loss(q, Eigen::Vector2d(0, 1), Eigen::Vector2d(0, 1)),
+                    "log_loss: the probabilities of a sample sum to 1.25 instead of 1");
+  CHECK_THROWS_WITH(log_loss(q, Eigen::Vector2d(0, 2), Eigen::Vector2d(0, 1)),
+                    "log_loss: y(1) = 2 is none of the 2 labels");
 }

@@ -10,8 +10,8 @@
 namespace linea {
 
 /// The fraction of samples whose predicted label (n) equals y (n), in [0, 1].
-template <VectorLike P, VectorLike Y>
-double accuracy(const P& predicted, const Y& y, const Vector<double>& sample_weights = {}) {
+template <metrics::Numbers P, metrics::Numbers Y>
+double accuracy(const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> p = metrics::doubles_of(predicted);
   const Vector<double> t = metrics::doubles_of(y);
   return metrics::weighted_mean("accuracy", p.size(), t.size(), sample_weights,
@@ -19,8 +19,9 @@ double accuracy(const P& predicted, const Y& y, const Vector<double>& sample_wei
 }
 
 /// 1 − accuracy.
-template <VectorLike P, VectorLike Y>
-double error_rate(const P& predicted, const Y& y, const Vector<double>& sample_weights = {}) {
+template <metrics::Numbers P, metrics::Numbers Y>
+double error_rate(const P& predicted, const Y& y,
+                  const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> p = metrics::doubles_of(predicted);
   const Vector<double> t = metrics::doubles_of(y);
   return metrics::weighted_mean("error_rate", p.size(), t.size(), sample_weights,
@@ -34,9 +35,9 @@ struct ConfusionMatrix {
 };
 
 /// Throws std::invalid_argument for a label that is not a number.
-template <VectorLike P, VectorLike Y>
+template <metrics::Numbers P, metrics::Numbers Y>
 ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
-                                 const Vector<double>& sample_weights = {}) {
+                                 const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> p = metrics::doubles_of(predicted);
   const Vector<double> t = metrics::doubles_of(y);
   std::vector<double> labels;
@@ -57,8 +58,7 @@ ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
     return std::lower_bound(labels.begin(), labels.end(), label) - labels.begin();
   };
   metrics::weighted_mean("confusion_matrix", p.size(), t.size(), sample_weights, [&](Index i) {
-    matrix.counts(index_of(t[i]), index_of(p[i])) +=
-        sample_weights.size() ? sample_weights[i] : 1.0;
+    matrix.counts(index_of(t[i]), index_of(p[i])) += sample_weights.of(i);
     return 0.0;
   });
   return matrix;

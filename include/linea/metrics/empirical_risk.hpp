@@ -12,9 +12,9 @@ namespace linea {
 /// (1/S) Σᵢ sᵢ·loss(scoresᵢ, yᵢ) for scores (n), y (n) and weights (n) or none. Any loss, with a
 /// derivative or without. Throws std::invalid_argument when sizes differ, n = 0, a weight is
 /// negative or not finite, or all are 0.
-template <Loss L, VectorLike P, VectorLike Y>
+template <Loss L, metrics::Numbers P, metrics::Numbers Y>
 double empirical_risk(const L& loss, const P& scores, const Y& y,
-                      const Vector<double>& sample_weights = {}) {
+                      const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> p = metrics::doubles_of(scores);
   const Vector<double> t = metrics::doubles_of(y);
   return metrics::weighted_mean("empirical_risk", p.size(), t.size(), sample_weights,
@@ -24,18 +24,19 @@ double empirical_risk(const L& loss, const P& scores, const Y& y,
 /// F(weights, offset) on x (n × d) and y (n), with sample_weights (n) or none: the same bits with
 /// any number of threads. Throws std::invalid_argument when sizes differ, n = 0, a weight is
 /// negative or not finite, all are 0, or for less than one thread or more than 1024.
-template <Loss L, Penalty P, Samples X, VectorLike Y>
+template <Loss L, Penalty P, Samples X, metrics::Numbers Y>
 double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
                        const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
                        const Vector<scalar_t<X>>& sample_weights = {}, Index threads = 1) {
-  require(x.rows() == y.size(), "objective_value: x has ", x.rows(), " rows but y has ", y.size());
+  const Vector<scalar_t<X>> targets = metrics::vector_of(y).template cast<scalar_t<X>>();
+  require(x.rows() == targets.size(), "objective_value: x has ", x.rows(), " rows but y has ",
+          targets.size());
   require(x.rows() > 0, "objective_value: x has no rows");
   require(x.cols() == weights.size(), "objective_value: x has ", x.cols(),
           " columns but there are ", weights.size(), " weights");
-  metrics::weighted_mean("objective_value", y.size(), y.size(), metrics::doubles_of(sample_weights),
+  metrics::weighted_mean("objective_value", x.rows(), x.rows(), sample_weights,
                          [](Index) { return 0.0; });  // for its checks
   require_threads("objective_value", threads);
-  const Vector<scalar_t<X>> targets = y.template cast<scalar_t<X>>();
   Workers workers(std::min(threads, 1 + (x.rows() - 1) / samples::risk_block));
   return samples::risk_of_rows(objective.loss, rows_of(x), targets,
                                metrics::without_scale(sample_weights), weights, offset, &workers) +

@@ -2,6 +2,7 @@
 #pragma once
 /// \file How likely the true labels are, given the probabilities predicted for them.
 #include <cmath>  // exp, log, log1p
+#include <linea/metrics/class_scores.hpp>
 #include <linea/metrics/weighted_mean.hpp>
 #include <string_view>
 
@@ -16,15 +17,15 @@ inline double log_probability(std::string_view metric, Index i, double chance, b
   return is_positive ? std::log(chance) : std::log1p(-chance);
 }
 
-template <VectorLike P, VectorLike Y>
+template <metrics::Numbers P, metrics::Numbers Y>
 double log_likelihood(std::string_view metric, const P& probabilities, const Y& y, double positive,
-                      const Vector<double>& sample_weights) {
+                      const metrics::SampleWeights& sample_weights) {
   const Vector<double> q = doubles_of(probabilities);
   const Vector<double> t = doubles_of(y);
   double sum = 0;
   weighted_mean(metric, q.size(), t.size(), sample_weights, [&](Index i) {
     const double log = log_probability(metric, i, q[i], t[i] == positive);
-    sum += (sample_weights.size() ? sample_weights[i] : 1.0) * log;
+    sum += sample_weights.of(i) * log;
     return log;
   });
   return sum;
@@ -35,9 +36,9 @@ double log_likelihood(std::string_view metric, const P& probabilities, const Y& 
 /// The mean of −ln q, where q is the probability predicted for the true label. `probabilities` (n)
 /// are those of the label `positive`; every other label has 1 minus that. ∞ when a true label was
 /// given probability 0. Throws std::invalid_argument for a probability outside [0, 1].
-template <VectorLike P, VectorLike Y>
+template <metrics::Numbers P, metrics::Numbers Y>
 double log_loss(const P& probabilities, const Y& y, double positive = 1,
-                const Vector<double>& sample_weights = {}) {
+                const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> q = metrics::doubles_of(probabilities);
   const Vector<double> t = metrics::doubles_of(y);
   return metrics::weighted_mean("log_loss", q.size(), t.size(), sample_weights, [&](Index i) {
@@ -45,20 +46,32 @@ double log_loss(const P& probabilities, const Y& y, double positive = 1,
   });
 }
 
+/// The same of several labels: `probabilities` (n × k), column j being for labels[j]. Throws
+/// std::invalid_argument for a probability outside [0, 1], those of a sample that do not sum to 1
+/// to a thousandth, and a label in y that has no column.
+template <TargetMatrix M, metrics::Numbers Y, metrics::Labels L>
+double log_loss(const M& probabilities, const Y& y, const L& labels,
+                const metrics::SampleWeights& sample_weights = {}) {
+  const auto samples =
+      metrics::class_probabilities("log_loss", probabilities, y, labels, sample_weights);
+  return samples.mean_of(
+      [&](Index i) { return -std::log(samples.scores(i, samples.truth_of(i))); });
+}
+
 /// Σᵢ sᵢ·ln qᵢ, the logarithm of `likelihood`: −n·log_loss where all weights are 1. −∞ when a true
 /// label was given no probability. Throws std::invalid_argument for a probability outside [0, 1].
-template <VectorLike P, VectorLike Y>
+template <metrics::Numbers P, metrics::Numbers Y>
 double log_likelihood(const P& probabilities, const Y& y, double positive = 1,
-                      const Vector<double>& sample_weights = {}) {
+                      const metrics::SampleWeights& sample_weights = {}) {
   return metrics::log_likelihood("log_likelihood", probabilities, y, positive, sample_weights);
 }
 
 /// Πᵢ qᵢ^sᵢ, the probability of all labels y (n) when each is drawn by itself. Below the smallest
 /// double, and so 0, from some hundred samples on: compare log_likelihood instead.
 /// Throws std::invalid_argument for a probability outside [0, 1].
-template <VectorLike P, VectorLike Y>
+template <metrics::Numbers P, metrics::Numbers Y>
 double likelihood(const P& probabilities, const Y& y, double positive = 1,
-                  const Vector<double>& sample_weights = {}) {
+                  const metrics::SampleWeights& sample_weights = {}) {
   return std::exp(
       metrics::log_likelihood("likelihood", probabilities, y, positive, sample_weights));
 }

@@ -12,10 +12,11 @@
 namespace linea {
 
 namespace metrics {
-template <class T, VectorLike Y>
+template <class T, Numbers Y>
 Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& y) {
-  require(scores.size() == y.size(), metric, ": ", scores.size(), " scores but y has ", y.size());
   const Vector<double> targets = doubles_of(y);
+  require(scores.size() == targets.size(), metric, ": ", scores.size(), " scores but y has ",
+          targets.size());
   Vector<T> result(scores.size());
   for (Index i = 0; i < scores.size(); ++i) {
     require(std::abs(targets[i]) == 1, metric, ": y(", i, ") = ", targets[i],
@@ -28,11 +29,12 @@ Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& 
 
 /// zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1: above 0 where the sign is right.
 /// Throws std::invalid_argument for other targets and when sizes differ.
-template <VectorLike P, VectorLike Y>
-  requires Scalar<scalar_t<P>> Vector<scalar_t<P>> agreements(const P& scores, const Y& y) {
-    const Vector<scalar_t<P>> p = scores.matrix();
-    return metrics::agreements("agreements", p, y);
-  }
+template <metrics::Numbers P, metrics::Numbers Y>
+  requires(Scalar<metrics::number_t<P>>)
+Vector<metrics::number_t<P>> agreements(const P& scores, const Y& y) {
+  const Vector<metrics::number_t<P>> p = metrics::vector_of(scores).matrix();
+  return metrics::agreements("agreements", p, y);
+}
 
 /// Where samples lie relative to the decision boundary ⟨w, x⟩ + b = 0 and to the margin boundaries
 /// ⟨w, x⟩ + b = ±1 on both sides of it.
@@ -51,7 +53,7 @@ struct Margins {
 /// no boundary: the reference is ∞, and a margin is ±∞ or, where the score is 0, 0. Throws
 /// std::invalid_argument for other targets, no samples, sizes that differ, a score that is not
 /// finite and a tolerance that is not ≥ 0. 6.036 notes of week 2, sections 3.3 and 3.4.
-template <Samples X, VectorLike Y>
+template <Samples X, metrics::Numbers Y>
 Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> offset, const X& x,
                              const Y& y, double tolerance = 1e-6) {
   using T = scalar_t<X>;
@@ -84,7 +86,7 @@ Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> off
 }
 
 /// The same under the weights and offset of a solution or model.
-template <class S, Samples X, VectorLike Y>
+template <class S, Samples X, metrics::Numbers Y>
   requires requires(const S& solution) {
     solution.weights;
     solution.offset;

@@ -2,7 +2,7 @@
 #pragma once
 /// \file How far predicted numbers are from the true ones.
 #include <algorithm>  // max, min
-#include <cmath>      // abs
+#include <cmath>      // abs, sqrt
 #include <limits>
 #include <linea/metrics/weighted_mean.hpp>
 #include <string_view>
@@ -14,24 +14,24 @@ namespace metrics {
 inline double squared_error(double p, double y) { return (p - y) * (p - y); }
 inline double absolute_error(double p, double y) { return std::abs(p - y); }
 
-template <VectorLike P, VectorLike Y, class Error>
+template <metrics::Numbers P, metrics::Numbers Y, class Error>
 double mean_error(std::string_view metric, const P& predicted, const Y& y,
-                  const Vector<double>& sample_weights, Error&& error) {
+                  const metrics::SampleWeights& sample_weights, Error&& error) {
   const Vector<double> p = doubles_of(predicted);
   const Vector<double> t = doubles_of(y);
   return weighted_mean(metric, p.size(), t.size(), sample_weights,
                        [&](Index i) { return error(p[i], t[i]); });
 }
 
-template <VectorLike P, VectorLike Y, class Error>
+template <metrics::Numbers P, metrics::Numbers Y, class Error>
 double sum_of_errors(std::string_view metric, const P& predicted, const Y& y,
-                     const Vector<double>& sample_weights, Error&& error) {
+                     const metrics::SampleWeights& sample_weights, Error&& error) {
   const Vector<double> p = doubles_of(predicted);
   const Vector<double> t = doubles_of(y);
   double sum = 0;
   weighted_mean(metric, p.size(), t.size(), sample_weights, [&](Index i) {
     const double one = error(p[i], t[i]);
-    sum += (sample_weights.size() ? sample_weights[i] : 1.0) * one;
+    sum += sample_weights.of(i) * one;
     return one;
   });
   return sum;
@@ -40,41 +40,49 @@ double sum_of_errors(std::string_view metric, const P& predicted, const Y& y,
 }  // namespace metrics
 
 /// The mean of (p − y)², without the ½ of the loss Squared. In the square of y's unit.
-template <VectorLike P, VectorLike Y>
+template <metrics::Numbers P, metrics::Numbers Y>
 double mean_squared_error(const P& predicted, const Y& y,
-                          const Vector<double>& sample_weights = {}) {
+                          const metrics::SampleWeights& sample_weights = {}) {
   return metrics::mean_error("mean_squared_error", predicted, y, sample_weights,
                              metrics::squared_error);
 }
 
+/// The square root of the mean squared error, in y's unit.
+template <metrics::Numbers P, metrics::Numbers Y>
+double root_mean_squared_error(const P& predicted, const Y& y,
+                               const metrics::SampleWeights& sample_weights = {}) {
+  return std::sqrt(metrics::mean_error("root_mean_squared_error", predicted, y, sample_weights,
+                                       metrics::squared_error));
+}
+
 /// Σᵢ sᵢ·(pᵢ − yᵢ)²: grows with the number of samples.
-template <VectorLike P, VectorLike Y>
+template <metrics::Numbers P, metrics::Numbers Y>
 double sum_of_squared_errors(const P& predicted, const Y& y,
-                             const Vector<double>& sample_weights = {}) {
+                             const metrics::SampleWeights& sample_weights = {}) {
   return metrics::sum_of_errors("sum_of_squared_errors", predicted, y, sample_weights,
                                 metrics::squared_error);
 }
 
 /// The mean of |p − y|, in y's unit.
-template <VectorLike P, VectorLike Y>
+template <metrics::Numbers P, metrics::Numbers Y>
 double mean_absolute_error(const P& predicted, const Y& y,
-                           const Vector<double>& sample_weights = {}) {
+                           const metrics::SampleWeights& sample_weights = {}) {
   return metrics::mean_error("mean_absolute_error", predicted, y, sample_weights,
                              metrics::absolute_error);
 }
 
 /// Σᵢ sᵢ·|pᵢ − yᵢ|: grows with the number of samples.
-template <VectorLike P, VectorLike Y>
+template <metrics::Numbers P, metrics::Numbers Y>
 double sum_of_absolute_errors(const P& predicted, const Y& y,
-                              const Vector<double>& sample_weights = {}) {
+                              const metrics::SampleWeights& sample_weights = {}) {
   return metrics::sum_of_errors("sum_of_absolute_errors", predicted, y, sample_weights,
                                 metrics::absolute_error);
 }
 
 /// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the fraction of the variance that is explained: 1 at best, 0 for
 /// the mean, below 0 for worse. Where y is constant: 1 if every prediction is right, else 0.
-template <VectorLike P, VectorLike Y>
-double r2(const P& predicted, const Y& y, const Vector<double>& sample_weights = {}) {
+template <metrics::Numbers P, metrics::Numbers Y>
+double r2(const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> p = metrics::doubles_of(predicted);
   const Vector<double> t = metrics::doubles_of(y);
   const auto mean_of = [&](auto&& f) {

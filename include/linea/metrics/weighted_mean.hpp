@@ -5,24 +5,26 @@
 #include <cmath>      // frexp, isfinite, ldexp
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <linea/metrics/numbers.hpp>
 #include <string_view>
 
 namespace linea::metrics {
 
-/// v (n) as doubles. An expression is evaluated once, here, and not at every element.
-template <VectorLike V>
-Vector<double> doubles_of(const V& v) {
-  return v.template cast<double>();
+/// The exponent of the power of two next to the largest of the weights (n).
+template <class T>
+int scale_of(const Vector<T>& weights) {
+  T largest{0};
+  for (Index i = 0; i < weights.size(); ++i) largest = std::max(largest, weights[i]);
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return exponent;
 }
 
 /// Sample weights (n) over the power of two next to the largest, so that no sum of them overflows:
 /// their digits stay the same. Not to be asked of weights that are not finite.
 template <class T>
 Vector<T> without_scale(Vector<T> weights) {
-  T largest{0};
-  for (Index i = 0; i < weights.size(); ++i) largest = std::max(largest, weights[i]);
-  int exponent = 0;
-  std::frexp(largest, &exponent);
+  const int exponent = scale_of(weights);
   for (Index i = 0; i < weights.size(); ++i) weights[i] = std::ldexp(weights[i], -exponent);
   return weights;
 }
@@ -32,7 +34,7 @@ Vector<T> without_scale(Vector<T> weights) {
 /// all are 0.
 template <class F>
 double weighted_mean(std::string_view metric, Index answers, Index n,
-                     const Vector<double>& sample_weights, F&& f) {
+                     const SampleWeights& sample_weights, F&& f) {
   require(answers == n, metric, ": ", answers, " predictions but y has ", n);
   require(n > 0, metric, ": no samples");
   require(sample_weights.size() == 0 || sample_weights.size() == n, metric, ": ",
@@ -40,7 +42,7 @@ double weighted_mean(std::string_view metric, Index answers, Index n,
   for (Index i = 0; i < sample_weights.size(); ++i)
     require(std::isfinite(sample_weights[i]) && sample_weights[i] >= 0, metric, ": sample weight ",
             i, " is ", sample_weights[i]);
-  const Vector<double> scaled = without_scale(sample_weights);
+  const Vector<double> scaled = without_scale(sample_weights.values());
   double sum = 0;
   double total = 0;
   for (Index i = 0; i < n; ++i) {

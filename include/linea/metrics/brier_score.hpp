@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The Brier score: the mean squared error of probabilities.
+#include <linea/metrics/class_scores.hpp>
+#include <linea/metrics/counted.hpp>
+
+namespace linea {
+
+/// The mean of (q − 1)² over samples of the label `positive` and q² over all others, in [0, 1]: 0
+/// at best, ¼ where every q is ½. `probabilities` (n) are those of `positive`.
+///
+/// Throws std::invalid_argument for a probability outside [0, 1], sizes that differ, no samples, a
+/// label that is not a number, and wrong weights. Brier, Monthly Weather Review 78 (1950).
+template <metrics::Numbers P, metrics::Numbers Y>
+double brier_score(const P& probabilities, const Y& y, double positive = 1,
+                   const metrics::SampleWeights& sample_weights = {}) {
+  const auto samples = metrics::counted("brier_score", probabilities, y, sample_weights);
+  double sum = 0;
+  for (Index i = 0; i < samples.size(); ++i) {
+    const double chance = samples.predicted[i];
+    require(0 <= chance && chance <= 1, "brier_score: a probability is ", chance,
+            ", which is outside [0, 1]");
+    const double error = chance - (samples.y[i] == positive ? 1 : 0);
+    sum += samples.weights[i] * error * error;
+  }
+  return sum / samples.total;
+}
+
+/// The same of several labels, as Brier has it: the mean of Σⱼ (qⱼ − 1[y = labels[j]])², in [0, 2].
+/// Of two labels that is twice the score above. `probabilities` (n × k), column j being for
+/// labels[j].
+///
+/// Throws std::invalid_argument as above, for probabilities of a sample that do not sum to 1 to a
+/// thousandth, and for a label in y that has no column.
+template <TargetMatrix M, metrics::Numbers Y, metrics::Labels L>
+double brier_score(const M& probabilities, const Y& y, const L& labels,
+                   const metrics::SampleWeights& sample_weights = {}) {
+  const auto samples =
+      metrics::class_probabilities("brier_score", probabilities, y, labels, sample_weights);
+  return samples.mean_of([&](Index i) {
+    double sum = 0;
+    for (Index k = 0; k < samples.classes(); ++k) {
+      const double error = samples.scores(i, k) - (samples.truth_of(i) == k ? 1 : 0);
+      sum += error * error;
+    }
+    return sum;
+  });
+}
+
+}  // namespace linea

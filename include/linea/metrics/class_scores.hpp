@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Scores or probabilities of several classes, a column for each, beside the true labels.
+#include <algorithm>  // sort
+#include <cmath>      // abs, isnan
+#include <linea/metrics/weighted_mean.hpp>
+#include <numeric>  // iota
+#include <string_view>
+#include <vector>
+
+namespace linea::metrics {
+
+/// What of n samples has a weight above 0, m in number, with weights that no sum of overflows.
+struct ClassScores {
+  core::ColumnMatrix<double> scores;  ///< (m × k)
+  std::vector<Index> truth;           ///< the column of the true label (m)
+  Vector<double> weights;             ///< (m)
+
+  Index size() const { return scores.rows(); }
+  Index classes() const { return scores.cols(); }
+  Index truth_of(Index i) const { return truth[static_cast<std::size_t>(i)]; }
+
+  /// f of each sample, averaged by weight.
+  template <class F>
+  double mean_of(F&& f) const {
+    double sum = 0;
+    double total = 0;
+    for (Index i = 0; i < size(); ++i) {
+      sum += weights[i] * f(i);
+      total += weights[i];
+    }
+    return sum / total;
+  }
+};
+
+/// The columns of labels (k) in ascending order of the labels. Refuses two that are equal, and what
+/// is not a number.
+inline std::vector<Index> order_of(std::string_view metric, const Vector<double>& labels) {
+  std::vector<Index> order(static_cast<std::size_t>(labels.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  for (Index k = 0; k < labels.size(); ++k)
+    require(!std::isnan(labels[k]), metric, ": label ", k, " is not a number");
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return labels[a] < labels[b]; });
+  for (std::size_t k = 1; k < order.size(); ++k)
+    require(labels[order[k - 1]] != labels[order[k]], metric, ": the label ", labels[order[k]],
+            " has two columns");
+  return order;
+}
+
+/// The scores (n × k) of samples with labels y (n), column j being for labels[j]. Throws
+/// std::invalid_argument when sizes differ, n = 0, weights are wrong, a label has no column or two,
+/// or a score is not a number.
+template <TargetMatrix M, Numbers Y, Labels L>
+ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, const L& labels,
+                         const SampleWeights& sample_weights) {
+  const core::ColumnMatrix<double> all = scores.template cast<double>();
+  const Vector<double> t = doubles_of(y);
+  const Vector<double> names = labels_of(labels);
+  require(names.size() == all.cols(), metric, ": ", all.cols(), " columns but ", names.size(),
+          " labels");
+  const std::vector<Index> order = order_of(metric, names);
+  ClassScores result;
+  std::vector<Index> rows;
+  weighted_mean(metric, all.rows(), t.size(), sample_weights, [&](Index i) {
+    const auto found = std::lower_bound(order.begin(), order.end(), t[i],
+                                        [&](Index k, double label) { return names[k] < label; });
+    require(found != order.end() && names[*found] == t[i], metric, ": y(", i, ") = ", t[i],
+            " is none of the ", names.size(), " labels");
+    for (Index k = 0; k < all.cols(); ++k)
+      require(!std::isnan(all(i, k)), metric, ": prediction (", i, ", ", k, ") is not a number");
+    rows.push_back(i);
+    result.truth.push_back(*found);
+    return 0.0;
+  });
+  const Vector<double> scaled = without_scale(sample_weights.values());
+  result.scores.resize(static_cast<Index>(rows.size()), all.cols());
+  result.weights.resize(result.scores.rows());
+  for (Index i = 0; i < result.size(); ++i) {
+    const Index row = rows[static_cast<std::size_t>(i)];
+    result.scores.row(i) = all.row(row);
+    result.weights[i] = scaled.size() > 0 ? scaled[row] : 1.0;
+  }
+  return result;
+}
+
+/// The same of probabilities: each in [0, 1], and 1 in all to a thousandth in each row.
+template <TargetMatrix M, Numbers Y, Labels L>
+ClassScores class_probabilities(std::string_view metric, const M& probabilities, const Y& y,
+                                const L& labels, const SampleWeights& sample_weights) {
+  ClassScores result = class_scores(metric, probabilities, y, labels, sample_weights);
+  for (Index i = 0; i < result.size(); ++i) {
+    for (Index k = 0; k < result.classes(); ++k) {
+      const double chance = result.scores(i, k);
+      require(0 <= chance && chance <= 1, metric, ": a probability of label ", labels_of(labels)[k],
+              " is ", chance, ", which is outside [0, 1]");
+    }
+    const double sum = result.scores.row(i).sum();
+    require(std::abs(sum - 1) <= 1e-3, metric, ": the probabilities of a sample sum to ", sum,
+            " instead of 1");
+  }
+  return result;
+}
+
+}  // namespace linea::metrics

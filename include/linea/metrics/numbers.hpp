@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What metrics read: vectors of numbers, of Eigen or of the standard library.
+#include <Eigen/Core>
+#include <iterator>  // data, size
+#include <linea/core/types.hpp>
+#include <type_traits>  // is_arithmetic, remove_cvref
+#include <utility>      // declval
+
+namespace linea::metrics {
+
+/// Numbers in one piece that are no Eigen expression: a std::vector, std::array or std::span.
+template <class V>
+concept NumberRange = !MatrixExpression<V> && requires(const V& v) {
+  requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*std::data(v))>>;
+  std::size(v);
+};
+
+/// A vector to be read element by element: predictions, targets, sample weights.
+template <class V>
+concept Numbers = VectorLike<V> || NumberRange<V>;
+
+/// The labels of classes: numbers, or what has them as its values(), such as ClassLabels.
+template <class L>
+concept Labels = Numbers<L> || requires(const L& labels) {
+  { labels.values() } -> NumberRange;
+};
+
+/// v (n) as an Eigen expression, in place.
+template <VectorLike V>
+const V& vector_of(const V& v) {
+  return v;
+}
+template <NumberRange V>
+auto vector_of(const V& v) {
+  using Number = std::remove_cvref_t<decltype(*std::data(v))>;
+  return Eigen::Map<const Vector<Number>>(std::data(v), static_cast<Index>(std::size(v)));
+}
+
+template <Numbers V>
+using number_t =
+    typename std::remove_cvref_t<decltype(vector_of(std::declval<const V&>()))>::Scalar;
+
+/// v (n) as doubles. An expression is evaluated once, here, and not at every element.
+template <Numbers V>
+Vector<double> doubles_of(const V& v) {
+  return vector_of(v).template cast<double>();
+}
+
+/// The labels (k) as doubles.
+template <Labels L>
+Vector<double> labels_of(const L& labels) {
+  if constexpr (Numbers<L>)
+    return doubles_of(labels);
+  else
+    return doubles_of(labels.values());
+}
+
+/// Sample weights (n), or none: then all are 1. Made from any vector of numbers.
+class SampleWeights {
+ public:
+  SampleWeights() = default;
+  template <Numbers W>
+  SampleWeights(const W& weights) : values_(doubles_of(weights)) {}
+
+  Index size() const { return values_.size(); }
+  double operator[](Index i) const { return values_[i]; }
+  /// The weight of sample i.
+  double of(Index i) const { return size() > 0 ? values_[i] : 1.0; }
+  /// Empty if there are none.
+  const Vector<double>& values() const { return values_; }
+
+ private:
+  Vector<double> values_{};
+};
+
+}  // namespace linea::metrics

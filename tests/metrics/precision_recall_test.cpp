@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <linea/metrics/precision_recall.hpp>
+
+#include "golden/metrics.hpp"
+#include "support/catch.hpp"
+#include "support/constants.hpp"
+#include "support/predictions.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+constexpr double rounding = 1e-14;
+
+void same(const Vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == static_cast<Index>(expected.size()));
+  for (Index k = 0; k < found.size(); ++k)
+    CHECK_THAT(found[k], WithinRel(expected[static_cast<std::size_t>(k)], rounding));
+}
+
+}  // namespace
+
+TEST_CASE("Precision, recall and F1: scikit-learn's values", "[metrics]") {
+  namespace g = golden::metrics;
+  const auto check = [](const g::Figures& expected, const std::vector<double>& given) {
+    const auto each = class_metrics(g::predicted, g::y, given);
+    same(each.labels, g::labels);
+    same(each.precision, expected.precision);
+    same(each.recall, expected.recall);
+    same(each.f1, expected.f1);
+    same(each.support, expected.support);
+    const auto three = [&](auto kind) {
+      return vector({precision(g::predicted, g::y, kind, given),
+                     recall(g::predicted, g::y, kind, given), f1(g::predicted, g::y, kind, given)});
+    };
+    same(three(5), expected.of_five);
+    same(three(Average::macro), expected.macro);
+    same(three(Average::weighted), expected.weighted);
+    same(three(Average::micro), expected.micro);
+    CHECK_THAT(balanced_accuracy(g::predicted, g::y, given),
+               WithinRel(expected.balanced_accuracy, rounding));
+  };
+  check(g::plain, {});
+  check(g::heavy, g::weights);
+}
+
+TEST_CASE("Precision and recall: what is undefined is no number, unless one is asked for",
+          "[metrics]") {
+  // Label 3 is never predicted, and label 4 is not in y.
+  const V truth = vector({1, 1, 2, 3, 3});
+  const V guess = vector({1, 2, 2, 4, 1});
+  const auto each = class_metrics(guess, truth);
+  CHECK(each.labels == vector({1, 2, 3, 4}));
+  CHECK(each.precision.head(2) == vector({0.5, 0.5}));
+  CHECK(std::isnan(each.precision[2]));
+  CHECK(each.precision[3] == 0);
+  CHECK(each.recall.head(3) == vector({0.5, 1, 0}));
+  CHECK(std::isnan(each.recall[3]));
+  CHECK_THAT(each.f1[1], WithinRel(2.0 / 3, rounding));
+  CHECK(each.f1.tail(2) == vector({0, 0}));
+  CHECK(each.support == vector({2, 1, 2, 0}));
+
+  CHECK(std::isnan(precision(guess, truth, 3)));
+  CHECK(precision(guess, truth, 3, {}, 0) == 0);
+  CHECK(std::isnan(precision(guess, truth, Average::macro)));
+  CHECK(std::isnan(precision(guess, truth, Average::weighted)));
+  CHECK(precision(guess, truth, Average::macro, {}, 0) == 0.25);
+  CHECK(precision(guess, truth, Average::macro, {}, 1) == 0.5);
+  CHECK_THAT(precision(guess, truth, Average::weighted, {}, 0), WithinRel(0.3, rounding));
+  CHECK(std::isnan(recall(guess, truth, 4)));
+  CHECK(std::isnan(recall(guess, truth, Average::macro)));
+  CHECK(recall(guess, truth, Average::macro, {}, 0) == 0.375);
+  // A label that is not in y weighs nothing there.
+  CHECK_THAT(recall(guess, truth, Average::weighted), WithinRel(0.4, rounding));
+  CHECK(balanced_accuracy(guess, truth) == 0.5);
+  CHECK_THAT(f1(guess, truth, Average::macro), WithinRel((0.5 + 2.0 / 3) / 4, rounding));
+}
+
+TEST_CASE("Precision and recall: a label that occurs nowhere is refused", "[metrics]") {
+  CHECK_THROWS_WITH(precision(predicted, y, 7),
+                    "precision: the label 7 is neither predicted nor in y");
+  CHECK_THROWS_WITH(recall(predicted, y, -1), "recall: the label -1 is neither predicted nor in y");
+  CHECK_THROWS_WITH(f1(predicted, y, 0), "f1: the label 0 is neither predicted nor in y");
+  // Nor does a sample of weight 0 bring its label along, whatever it is.
+  const V truth = vector({1, 2, 9});
+  const V guess = vector({1, 1, 8});
+  const V some = vector({1, 1, 0});
+  CHECK(class_metrics(guess, truth, some).labels == vector({1, 2}));
+  CHECK(recall(guess, truth, Average::macro, some) == 0.5);
+  CHECK_THROWS_WITH(recall(guess, truth, 9, some),
+                    "recall: the label 9 is neither predicted nor in y");
+  CHECK(recall(vector({1, not_a_number}), vector({1, not_a_number}), 1, vector({1, 0})) == 1);
+}
+
+TEST_CASE("Precision and recall: labels that are not numbers are refused, and -0 is 0",
+          "[metrics]") {
+  CHECK_THROWS_WITH(f1(vector({1, not_a_number}), vector({1, 1})),
+                    "f1: prediction 1 is not a number");
+  CHECK_THROWS_WITH(balanced_accuracy(vector({1, 1}), vector({not_a_number, 1})),
+                    "balanced_accuracy: y(0) is not a number");
+  CHECK(class_metrics(vector({-0.0, 1}), vector({0, 1})).labels == vector({0, 1}));
+  CHECK(recall(vector({-0.0, 1}), vector({0, 1}), 0) == 1);
+  CHECK(recall(vector({-infinity, 1}), vector({-infinity, 1}), -infinity) == 1);
+}
+
+TEST_CASE("Precision and recall: weights may be as large as numbers are, or as small",
+          "[metrics]") {
+  for (const double unit : {1e308, 1e-320}) {
+    const V weights = vector({unit, unit, unit});
+    CHECK(precision(vector({1, 1, 2}), vector({1, 2, 2}), Average::macro, weights) == 0.75);
+    CHECK(class_metrics(vector({1, 1, 2}), vector({1, 2, 2}), weights).support[0] == unit);
+  }
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <linea/activations/exponential.hpp>
+#include <linea/metrics.hpp>
+#include <linea/models/evaluate.hpp>
+#include <linea/models/one_vs_rest.hpp>
+#include <linea/models/recipes.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/constants.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+using V = Eigen::VectorXd;
+
+namespace {
+
+/// Of one feature, whose score is that feature.
+template <class T = double>
+ProbabilisticClassifier<T> identity() {
+  LinearModel<T> model;
+  model.weights = Vector<T>::Ones(1);
+  return {{model, ClassLabels(Eigen::Vector2d(3, 8))}};
+}
+
+/// Six samples: four are predicted rightly, and six of nine pairs are in order.
+const V six = (V(6) << -2, -1, 0.5, 1, 3, -0.5).finished();
+const V truth = (V(6) << 3, 8, 8, 3, 8, 3).finished();
+
+/// Three labels, whose scores are the features; it is nothing but its members.
+struct Own {
+  ClassLabels labels{Eigen::Vector3d(1, 2, 5)};
+
+  Matrix<double> scores(const Matrix<double>& x, Index) const { return x; }
+  Vector<double> predict(const Matrix<double>& x, Index) const {
+    Vector<double> predicted(x.rows());
+    for (Index i = 0; i < x.rows(); ++i) {
+      Index best = 0;
+      x.row(i).maxCoeff(&best);
+      predicted[i] = labels[best];
+    }
+    return predicted;
+  }
+};
+struct OwnWithChances : Own {
+  Matrix<double> probabilities(const Matrix<double>& x, Index) const {
+    Matrix<double> chances = x.array().exp();
+    for (Index i = 0; i < x.rows(); ++i) chances.row(i) /= chances.row(i).sum();
+    return chances;
+  }
+};
+
+V labels_for(const Matrix<double>& x, std::uint64_t seed) {
+  const V guess = Own{}.predict(x, 1);
+  Random random(seed);
+  return guess.unaryExpr([&](double label) {
+    return random.uniform() < 0.7 ? label : Own{}.labels[static_cast<Index>(random.below(3))];
+  });
+}
+
+template <class E>
+std::string text_of(const E& evaluation) {
+  std::ostringstream text;
+  text.precision(2);
+  text << std::fixed << evaluation;
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("Evaluate: two labels, by hand", "[models]") {
+  const auto found = evaluate(identity(), six, truth);
+  CHECK(found.samples == 6);
+  CHECK(found.smaller == 3);
+  CHECK(found.larger == 8);
+  CHECK_THAT(found.accuracy, WithinRel(4.0 / 6, 1e-15));
+  CHECK_THAT(found.accuracy_error, WithinRel(std::sqrt(4.0 / 6 * 2.0 / 6 / 6), 1e-14));
+  CHECK_THAT(found.precision, WithinRel(2.0 / 3, 1e-15));
+  CHECK_THAT(found.recall, WithinRel(2.0 / 3, 1e-15));
+  CHECK_THAT(found.f1, WithinRel(2.0 / 3, 1e-15));
+  CHECK_THAT(found.roc_auc, WithinRel(6.0 / 9, 1e-15));
+  const V q = identity().probabilities(six);
+  CHECK_THAT(found.log_loss.value(), WithinRel(log_loss(q, truth, 8), 1e-14));
+  CHECK_THAT(found.brier_score.value(), WithinRel(brier_score(q, truth, 8), 1e-15));
+  CHECK(found.confusion.labels == Eigen::Vector2d(3, 8));
+  CHECK(found.confusion.counts == (Eigen::Matrix2d() << 2, 1, 1, 2).finished());
+
+  // A classifier without probabilities has neither.
+  const Classifier<double> plain = identity();
+  CHECK(!evaluate(plain, six, truth).log_loss);
+  CHECK(!evaluate(plain, six, truth).brier_score);
+  CHECK(evaluate(plain, six, truth).roc_auc == found.roc_auc);
+}
+
+TEST_CASE("Evaluate: of float, sparse and viewed samples, and standard vectors", "[models]") {
+  const auto expected = evaluate(identity(), six, truth);
+  const Vector<float> narrow = six.cast<float>();  // exact
+  const std::vector<int> labels{3, 8, 8, 3, 8, 3};
+  const auto same = [&](const auto& found) {
+    CHECK(found.accuracy == expected.accuracy);
+    CHECK(found.roc_auc == expected.roc_auc);
+    CHECK_THAT(found.log_loss.value(), WithinRel(expected.log_loss.value(), 1e-6));
+  };
+  same(evaluate(identity<float>(), narrow, labels));
+  same(evaluate(identity(), in_double(narrow), labels));
+  same(
+      evaluate(identity(), synthetic::sparse(Matrix<double>(six)), labels, std::vector<int>(6, 2)));
+  same(evaluate(identity(), six, labels, {}, 3));
+}
+
+TEST_CASE("Evaluate: log loss keeps the digits that probabilities near 1 lose", "[models]") {
+  const Vector<float> sure = Eigen::Vector2f(40, 1);
+  const auto found = evaluate(identity<float>(), sure, Eigen::Vector2d(3, 8));
+  CHECK_THAT(found.log_loss.value(), WithinRel((40 + std::log1p(std::exp(-1.0))) / 2, 1e-6));
+}
+
+TEST_CASE("Evaluate: a sample of weight k counts as k samples, and of weight 0 as none",
+          "[models]") {
+  Eigen::VectorXi counts(6);
+  counts << 2, 0, 1, 3, 1, 2;
+  const V weights = counts.cast<double>();
+  V with_stranger = truth;
+  with_stranger[1] = 77;  // a label that the model does not know, of weight 0
+  const auto found = evaluate(identity(), six, with_stranger, weights);
+  const auto repeated =
+      evaluate(identity(), synthetic::repeated(six, counts), synthetic::repeated(truth, counts));
+  CHECK(found.samples == 5);
+  CHECK_THAT(found.accuracy, WithinRel(repeated.accuracy, 1e-14));
+  CHECK_THAT(found.precision, WithinRel(repeated.precision, 1e-14));
+  CHECK_THAT(found.recall, WithinRel(repeated.recall, 1e-14));
+  CHECK_THAT(found.f1, WithinRel(repeated.f1, 1e-14));
+  CHECK_THAT(found.roc_auc, WithinRel(repeated.roc_auc, 1e-14));
+  CHECK_THAT(found.log_loss.value(), WithinRel(repeated.log_loss.value(), 1e-14));
+  CHECK_THAT(found.brier_score.value(), WithinRel(repeated.brier_score.value(), 1e-14));
+  CHECK(found.confusion.counts == repeated.confusion.counts);
+  // But for the standard error: k times the weight is one draw, and only ratios count.
+  CHECK(found.accuracy_error > repeated.accuracy_error);
+  CHECK_THAT(evaluate(identity(), six, truth, V(1e300 * weights)).accuracy_error,
+             WithinRel(found.accuracy_error, 1e-14));
+  // Predictions 3, 8, 8, 8, 3 of those that count: accuracy 6/9.
+  const double a = 6.0 / 9;
+  const double squares = (4 + 1 + 1 + 4) * (1 - a) * (1 - a) + 9 * a * a;
+  CHECK_THAT(found.accuracy_error, WithinRel(std::sqrt(squares) / 9, 1e-14));
+}
+
+TEST_CASE("Evaluate: what is undefined is NaN, and says so in print", "[models]") {
+  const V low = V::Constant(3, -1);
+  const auto found = evaluate(identity(), low, V(V::Constant(3, 3)));
+  CHECK(found.accuracy == 1);
+  CHECK(found.accuracy_error == 0);
+  CHECK(std::isnan(found.precision));
+  CHECK(std::isnan(found.roc_auc));
+  CHECK(text_of(found) ==
+        "3 samples of two labels\n"
+        "accuracy        1 (standard error 0)\n"
+        "precision of 8  undefined\n"
+        "recall of 8     undefined\n"
+        "F1 of 8         undefined\n"
+        "ROC AUC         undefined\n"
+        "log loss        0.3133\n"
+        "Brier score     0.07233\n"
+        "true \\ predicted  3  8\n"
+        "               3  3  0\n"
+        "               8  0  0\n");
+}
+
+TEST_CASE("Evaluate: several labels, by members", "[models]") {
+  const Matrix<double> x = synthetic::features(80, 3, 1);
+  const V y = labels_for(x, 2);
+  const V p = Own{}.predict(x, 1);
+  V weights(80);
+  for (Index i = 0; i < 80; ++i) weights[i] = static_cast<double>(i % 3);
+  for (const V& given : {V(), weights}) {
+    const auto found = evaluate(OwnWithChances{}, x, y, given);
+    const Matrix<double> q = OwnWithChances{}.probabilities(x, 1);
+    const Eigen::Vector3d labels(1, 2, 5);
+    CHECK(found.samples == (given.size() ? 53 : 80));
+    CHECK(found.accuracy == accuracy(p, y, given));
+    CHECK(found.balanced_accuracy == balanced_accuracy(p, y, given));
+    CHECK(found.macro_f1 == f1(p, y, Average::macro, given));
+    CHECK(found.roc_auc == roc_auc(x, y, labels, Average::macro, given));
+    CHECK(found.log_loss == log_loss(q, y, labels, given));
+    CHECK(found.brier_score == brier_score(q, y, labels, given));
+    CHECK(found.classes.recall == class_metrics(p, y, given).recall);
+    CHECK(found.confusion.counts == confusion_matrix(p, y, given).counts);
+    CHECK(!evaluate(Own{}, x, y, given).log_loss);
+  }
+  // A label that is not among the samples: the confusion matrix has it, and there is no ranking.
+  const V two = V(80).setOnes();
+  const auto found = evaluate(Own{}, x, two);
+  CHECK(found.confusion.labels == Eigen::Vector3d(1, 2, 5));
+  CHECK(std::isnan(found.roc_auc));
+  CHECK(std::isnan(found.classes.recall[1]));
+  CHECK(std::isfinite(found.macro_f1));
+}
+
+TEST_CASE("Evaluate: several labels by one model each", "[models]") {
+  const Matrix<double> x = synthetic::features(60, 3, 4);
+  const V y = labels_for(x, 5);
+  const auto model = OneVsRest{LogisticRegression{.lambda = 1e-2}}.fit(x, y);
+  const auto found = evaluate(model, x, y, {}, 2);
+  CHECK(found.accuracy == accuracy(model.predict(x), y));
+  CHECK(found.log_loss == log_loss(model.probabilities(x), y, model.labels));
+  CHECK(!evaluate(OneVsRest{LinearSvm{.lambda = 1e-2}}.fit(x, y), x, y).log_loss);
+}
+
+TEST_CASE("Evaluate: several labels in print", "[models]") {
+  Matrix<double> x(4, 3);
+  x << 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1;
+  const auto text = text_of(evaluate(Own{}, x, Eigen::Vector4d(1, 2, 2, 5)));
+  CHECK(text ==
+        "4 samples of 3 labels\n"
+        "accuracy                 0.75 (standard error 0.2165)\n"
+        "balanced accuracy        0.8333\n"
+        "F1, mean of labels       0.7778\n"
+        "ROC AUC, mean of labels  0.8611\n"
+        "label  precision  recall      F1  support\n"
+        "    1        0.5       1  0.6667        1\n"
+        "    2          1     0.5  0.6667        2\n"
+        "    5          1       1       1        1\n"
+        "true \\ predicted  1  2  5\n"
+        "               1  1  0  0\n"
+        "               2  1  1  0\n"
+        "               5  0  0  1\n");
+  // More labels than people read.
+  ClassesEvaluation many;
+  many.confusion.labels = V::LinSpaced(25, 1, 25);
+  many.confusion.counts.setZero(25, 25);
+  many.classes = class_metrics(many.confusion.labels, many.confusion.labels);
+  CHECK_THAT(text_of(many), ContainsSubstring("and 5 labels more\n"));
+  CHECK_THAT(text_of(many), !ContainsSubstring("true"));
+}
+
+TEST_CASE("Evaluate: numbers", "[models]") {
+  const Matrix<double> x = synthetic::features(50, 2, 1);
+  const V y = synthetic::numbers(x, 2);
+  V weights(50);
+  for (Index i = 0; i < 50; ++i) weights[i] = static_cast<double>(i % 4);
+  const auto model = LinearRegression{}.fit(x, y, weights);
+  const V p = model.predict(x);
+  const auto found = evaluate(model, x, y, weights, 2);
+  CHECK(found.samples == 37);
+  CHECK(found.r2 == r2(p, y, weights));
+  CHECK(found.mean_squared_error == mean_squared_error(p, y, weights));
+  CHECK(found.root_mean_squared_error == root_mean_squared_error(p, y, weights));
+  CHECK(found.mean_absolute_error == mean_absolute_error(p, y, weights));
+
+  ActivatedModel<double, Exponential> activated;
+  activated.weights = V::Ones(1);
+  const V x_one = (V(2) << 0, std::log(3.0)).finished();
+  const auto exact = evaluate(activated, x_one, Eigen::Vector2d(1, 5));
+  CHECK_THAT(exact.mean_absolute_error, WithinRel(1.0, 1e-14));
+  CHECK(text_of(exact) ==
+        "2 samples\n"
+        "R2                       0.5\n"
+        "mean squared error       2\n"
+        "root mean squared error  1.414\n"
+        "mean absolute error      1\n");
+}
+
+TEST_CASE("Evaluate: refuses what does not fit", "[models]") {
+  CHECK_THROWS_WITH(evaluate(identity(), six, V(truth.head(4))),
+                    "evaluate: x has 6 rows but y has 4");
+  CHECK_THROWS_WITH(evaluate(identity(), V(0), V()), "evaluate: no samples");
+  CHECK_THROWS_WITH(evaluate(identity(), six, truth, V::Ones(2)),
+                    "evaluate: 2 sample weights but y has 6");
+  CHECK_THROWS_WITH(evaluate(identity(), six, truth, V::Zero(6)),
+                    "evaluate: all sample weights are zero");
+  V other = truth;
+  other[4] = 7;
+  CHECK_THROWS_WITH(evaluate(identity(), six, other),
+                    "evaluate: y(4) = 7 is none of the 2 labels of the model");
+  other[4] = not_a_number;
+  CHECK_THROWS_WITH(evaluate(identity(), six, other), ContainsSubstring("y(4) ="));
+  CHECK_THROWS_WITH(evaluate(Own{}, synthetic::features(6, 3, 1), truth),
+                    "evaluate: y(0) = 3 is none of the 3 labels of the model");
+  CHECK_THROWS_WITH(evaluate(identity(), six, truth, {}, 0), ContainsSubstring("0 threads"));
+  auto three = identity();
+  three.labels = ClassLabels(Eigen::Vector3d(3, 4, 8));
+  CHECK_THROWS_WITH(evaluate(three, six, truth),
+                    "evaluate: the model has one score a sample but 3 labels");
+  Regressor<double> numbers;
+  numbers.weights = V::Ones(1);
+  V x = six;
+  x[3] = not_a_number;
+  CHECK_THROWS_WITH(evaluate(numbers, x, truth), "evaluate: prediction 3 is not a number");
+}
