@@ -7,4 +7,5 @@
 #include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/recipes.hpp>
+#include <linea/models/softmax_regression.hpp>
 #include <linea/models/validation_curve.hpp>

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The direction of Newton's method by conjugate gradients, for many features times classes.
+#include <cmath>  // isfinite
+#include <linea/optimizers/softmax/objective.hpp>
+
+namespace linea::softmax {
+
+/// s with ∇²F·s = −∇F but for a residual. A round costs one pass. Preconditioned with the diagonal.
+class IterativeDirection {
+ public:
+  Table direction{};
+
+  /// Until the residual is `enough` of ∇F in the metric of the preconditioner, or no more rounds
+  /// are allowed.
+  template <class Rows>
+  void find(SoftmaxObjective<Rows>& problem, const Table& q, const Table& gradient, double enough,
+            Index most_rounds) {
+    problem.find_diagonal(q, scale_);
+    scale_ = (scale_.array() > 0).select(scale_.cwiseInverse(), 1.0);
+    direction.setZero(gradient.rows(), gradient.cols());
+    residual_ = -gradient;
+    search_ = scale_.cwiseProduct(residual_);
+    double norm = dot(residual_, search_);
+    const double end = enough * enough * norm;
+    for (Index round = 0; round < most_rounds && norm > end; ++round) {
+      problem.find_curvature(search_, q, image_);
+      const double bend = dot(search_, image_);
+      const double length = norm / bend;
+      if (!(bend > 0) || !std::isfinite(length)) {
+        if (round == 0) direction = search_;
+        return;
+      }
+      direction += length * search_;
+      residual_ -= length * image_;
+      image_ = scale_.cwiseProduct(residual_);
+      const double next = dot(residual_, image_);
+      search_ = image_ + (next / norm) * search_;
+      norm = next;
+    }
+  }
+
+ private:
+  static double dot(const Table& a, const Table& b) { return a.cwiseProduct(b).sum(); }
+
+  Table scale_{}, residual_{}, search_{}, image_{};
+};
+
+}  // namespace linea::softmax
