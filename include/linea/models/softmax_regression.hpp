@@ -10,6 +10,7 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/scores.hpp>
+#include <string>
 #include <utility>  // move
 
 namespace linea {
@@ -101,9 +102,12 @@ struct SoftmaxRegression {
     require(y.size() == x.rows(), "SoftmaxRegression::fit: x has ", x.rows(), " rows but y has ",
             y.size());
     auto labels = labels_of(y, extras.sample_weights);
-    require(labels.size() >= 2, "SoftmaxRegression::fit: two classes are needed, but all ",
-            extras.sample_weights.size() > 0 ? "samples of weight above 0" : "samples",
-            " are of class ", labels[0]);
+    if (labels.size() < 2) {
+      const auto all = ClassLabels(y).size() < 2 ? std::to_string(y.size()) + " samples"
+                                                 : std::string("samples of weight above 0");
+      refuse("SoftmaxRegression::fit: two classes are needed, but all ", all, " are of class ",
+             labels[0]);
+    }
     const SoftmaxNewton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
     const auto classes = classes_of(labels, y, extras.sample_weights);
     return {newton.minimize(L2{lambda}, x, classes, extras), std::move(labels)};

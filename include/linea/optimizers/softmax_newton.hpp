@@ -100,7 +100,7 @@ struct SoftmaxNewton {
         excess = -run.gradient.cwiseProduct(next.direction).sum() / 2;
       } else {
         find(0.1, 500);
-        if (run.seems_near(excess)) find(1e-8, 10000);
+        if (run.seems_near(excess)) find(1e-13, 10000);
       }
       problem.passes().score(next.direction, moves);
       if (run.ends_by(excess, moves)) break;

@@ -18,9 +18,18 @@ class IterativeDirection {
             Index most_rounds) {
     problem.find_diagonal(q, scale_);
     scale_ = (scale_.array() > 0).select(scale_.cwiseInverse(), 1.0);
+    solve(problem, q, gradient, enough, most_rounds);
+  }
+
+ private:
+  static double dot(const Table& a, const Table& b) { return a.cwiseProduct(b).sum(); }
+
+  template <class Rows>
+  void solve(SoftmaxObjective<Rows>& problem, const Table& q, const Table& gradient, double enough,
+             Index most_rounds) {
     direction.setZero(gradient.rows(), gradient.cols());
     residual_ = -gradient;
-    search_ = scale_.cwiseProduct(residual_);
+    precondition(problem, search_);
     double norm = dot(residual_, search_);
     const double end = enough * enough * norm;
     for (Index round = 0; round < most_rounds && norm > end; ++round) {
@@ -33,15 +42,19 @@ class IterativeDirection {
       }
       direction += length * search_;
       residual_ -= length * image_;
-      image_ = scale_.cwiseProduct(residual_);
+      precondition(problem, image_);
       const double next = dot(residual_, image_);
       search_ = image_ + (next / norm) * search_;
       norm = next;
     }
   }
 
- private:
-  static double dot(const Table& a, const Table& b) { return a.cwiseProduct(b).sum(); }
+  /// All iterates keep a sum of 0 over the classes, where ∇²F need not be singular.
+  template <class Rows>
+  void precondition(const SoftmaxObjective<Rows>& problem, Table& scaled) const {
+    scaled = scale_.cwiseProduct(residual_);
+    problem.centre(scaled);
+  }
 
   Table scale_{}, residual_{}, search_{}, image_{};
 };

@@ -74,7 +74,7 @@ void improve_offset(SoftmaxObjective<Rows>& problem, Table& theta, Table& scores
   const Index k = problem.classes();
   for (int round = 0; round < 20; ++round) {
     const double missed = sums.balance.cwiseAbs().maxCoeff();
-    if (!(missed > 1e-15)) return;
+    if (!(missed > 1e-14)) return;  // rounding
     Vector<double> direction = offset_direction(problem, q, sums.balance);
     const double slope = sums.balance.dot(direction);
     if (!(slope < 0)) return;
@@ -93,7 +93,6 @@ void improve_offset(SoftmaxObjective<Rows>& problem, Table& theta, Table& scores
     theta.row(problem.features()) += direction.transpose();
     for (Index i = 0; i < problem.samples(); ++i)
       for (Index a = 0; a < k; ++a) scores(i, a) += direction[a];
-    if (missed < 1e-7) return;  // its square is left
   }
 }
 
