@@ -163,6 +163,7 @@ std::vector<Problem> problems() {
     return all.emplace_back(Problem{name, x, classes_of(x, k, seed + 100)});
   };
   add("n < d", 12, 30, 3, 1);
+  add("n << d", 25, 1300, 3, 11);
   add("n = d", 20, 20, 4, 2);
   add("n >> d", 800, 5, 7, 3);
   auto& weighted = add("weights, some of them 0", 100, 6, 4, 4);
@@ -188,6 +189,7 @@ TEST_CASE("SoftmaxNewton: the gap bounds the distance from the minimum", "[optim
     for (const bool offset : {true, false})
       for (const Index exact_up_to : {0, 1000}) {
         if (!offset && problem.name == "columns far from 0") continue;  // none can do it
+        if (exact_up_to > 0 && problem.name == "n << d") continue;
         INFO(problem.name << ", offset " << offset << ", exact up to " << exact_up_to);
         const auto after = [&](Index iterations, double tolerance) {
           const SoftmaxNewton newton{.offset = offset,

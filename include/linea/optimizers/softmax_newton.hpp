@@ -89,22 +89,23 @@ struct SoftmaxNewton {
     const bool is_exact = problem.classes() * problem.cols() <= exact_up_to;
     softmax::IterativeDirection next;
     softmax::Table moves;
+    const auto excess = [&] { return -run.gradient.cwiseProduct(next.direction).sum() / 2; };
+    const auto is_short = [&](softmax::Table& direction) {
+      problem.passes().score(direction, moves);
+      return run.is_short(moves);
+    };
     while (run.begin()) {
-      double excess = 0;
-      const auto find = [&](double enough, Index rounds) {
-        next.find(problem, run.q, run.gradient, enough, rounds);
-        excess = -run.gradient.cwiseProduct(next.direction).sum() / 2;
-      };
-      if (is_exact) {
+      if (is_exact)
         softmax::find_exact_direction(problem, run.q, run.gradient, next.direction);
-        excess = -run.gradient.cwiseProduct(next.direction).sum() / 2;
-      } else {
-        find(0.1, 500);
-        if (run.seems_near(excess)) find(1e-13, 10000);
-      }
-      problem.passes().score(next.direction, moves);
-      if (run.ends_by(excess, moves)) break;
-      if (!run.advance(next.direction, moves)) run.refresh_or_end();
+      else
+        next.find(problem, run.q, run.gradient, 0.1, 500);
+      if (!is_exact && run.seems_near(excess()))
+        next.find(problem, run.q, run.gradient, 1e-13, 10000);
+      const bool is_near = run.seems_near(excess()) && (is_exact || is_short(next.first));
+      if (is_short(next.direction) && is_near)
+        run.end_near(excess());
+      else if (!run.advance(next.direction, moves))
+        run.refresh_or_end();
     }
   }
 

@@ -3,8 +3,8 @@
 /// \file The direction of Newton's method from ∇²F itself, for few features times classes.
 #include <algorithm>  // clamp, min
 #include <cmath>      // sqrt
-#include <linea/optimizers/numerics/cholesky.hpp>
 #include <linea/optimizers/softmax/objective.hpp>
+#include <linea/optimizers/softmax/scaled_cholesky.hpp>
 #include <utility>  // move
 #include <vector>
 
@@ -104,37 +104,22 @@ class ReducedCurvature {
   Index reference_;
 };
 
-/// direction ← −(∇²F)⁻¹·∇F, by Cholesky's factorisation of ∇²F scaled to a diagonal of ones. False
-/// where that is not positive definite to rounding: then a little is added to its diagonal.
+/// direction ← −(∇²F)⁻¹·∇F, by Cholesky's factorisation. False where ∇²F is not positive definite
+/// to rounding.
 template <class Rows>
 bool find_exact_direction(SoftmaxObjective<Rows>& problem, const Table& q, const Table& gradient,
                           Table& direction) {
   ReducedCurvature<Rows> reduced(problem, q);
-  auto curvature = reduced.find();
-  const Index size = curvature.rows();
+  const ScaledCholesky factor(reduced.find());
   const Index cols = problem.cols();
-  Vector<double> scale(size);
-  for (Index i = 0; i < size; ++i)
-    scale[i] = curvature(i, i) > 0 ? 1 / std::sqrt(curvature(i, i)) : 1;
-  for (Index j = 0; j < size; ++j)
-    for (Index i = j; i < size; ++i) curvature(i, j) *= scale[i] * scale[j];
+  const Index size = (problem.classes() - 1) * cols;
   Vector<double> unknowns(size);
-  double added = 0;
-  for (; added<1; added = added> 0 ? 100 * added : 1e-14) {
-    for (Index i = 0; i < size; ++i) {
-      curvature(i, i) = 1 + added;
-      unknowns[i] = -scale[i] * gradient(i % cols, reduced.class_at(i / cols));
-    }
-    const numerics::Cholesky<> factor(curvature);
-    if (!factor.is_positive()) continue;
-    factor.solve(unknowns.data());
-    if (unknowns.allFinite()) break;
-  }
+  for (Index i = 0; i < size; ++i) unknowns[i] = -gradient(i % cols, reduced.class_at(i / cols));
+  factor.solve(unknowns.data());
   direction = Table::Zero(cols, problem.stride());
-  for (Index i = 0; i < size; ++i)
-    direction(i % cols, reduced.class_at(i / cols)) = scale[i] * unknowns[i];
+  for (Index i = 0; i < size; ++i) direction(i % cols, reduced.class_at(i / cols)) = unknowns[i];
   problem.centre(direction);
-  return added == 0;
+  return factor.added() == 0;
 }
 
 }  // namespace linea::softmax

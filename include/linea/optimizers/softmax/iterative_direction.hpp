@@ -3,21 +3,24 @@
 /// \file The direction of Newton's method by conjugate gradients, for many features times classes.
 #include <cmath>  // isfinite
 #include <linea/optimizers/softmax/objective.hpp>
+#include <linea/optimizers/softmax/preconditioner.hpp>
 
 namespace linea::softmax {
 
-/// s with ∇²F·s = −∇F but for a residual. A round costs one pass. Preconditioned with the diagonal.
+/// s with ∇²F·s = −∇F but for a residual. A round costs one pass.
 class IterativeDirection {
  public:
   Table direction{};
+  /// The first direction of the conjugate gradients. It tells of each class by itself, and so of
+  /// one whose part of ∇F is lost in the residual of s.
+  Table first{};
 
   /// Until the residual is `enough` of ∇F in the metric of the preconditioner, or no more rounds
   /// are allowed.
   template <class Rows>
   void find(SoftmaxObjective<Rows>& problem, const Table& q, const Table& gradient, double enough,
             Index most_rounds) {
-    problem.find_diagonal(q, scale_);
-    scale_ = (scale_.array() > 0).select(scale_.cwiseInverse(), 1.0);
+    preconditioner_.find(problem, q);
     solve(problem, q, gradient, enough, most_rounds);
   }
 
@@ -29,7 +32,8 @@ class IterativeDirection {
              Index most_rounds) {
     direction.setZero(gradient.rows(), gradient.cols());
     residual_ = -gradient;
-    precondition(problem, search_);
+    preconditioner_.apply(problem, residual_, search_);
+    first = search_;
     double norm = dot(residual_, search_);
     const double end = enough * enough * norm;
     for (Index round = 0; round < most_rounds && norm > end; ++round) {
@@ -42,21 +46,15 @@ class IterativeDirection {
       }
       direction += length * search_;
       residual_ -= length * image_;
-      precondition(problem, image_);
+      preconditioner_.apply(problem, residual_, image_);
       const double next = dot(residual_, image_);
       search_ = image_ + (next / norm) * search_;
       norm = next;
     }
   }
 
-  /// All iterates keep a sum of 0 over the classes, where ∇²F need not be singular.
-  template <class Rows>
-  void precondition(const SoftmaxObjective<Rows>& problem, Table& scaled) const {
-    scaled = scale_.cwiseProduct(residual_);
-    problem.centre(scaled);
-  }
-
-  Table scale_{}, residual_{}, search_{}, image_{};
+  Preconditioner preconditioner_{};
+  Table residual_{}, search_{}, image_{};
 };
 
 }  // namespace linea::softmax

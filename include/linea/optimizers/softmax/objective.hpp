@@ -66,6 +66,7 @@ class SoftmaxObjective {
   bool has_offset() const { return has_offset_; }
   const samples::Frame<>& frame() const { return frame_; }
   TablePasses<Rows>& passes() { return passes_; }
+  const TablePasses<Rows>& passes() const { return passes_; }
 
   Index class_of(Index i) const { return classes_[i]; }
   /// sᵢ/S.

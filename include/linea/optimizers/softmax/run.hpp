@@ -20,7 +20,7 @@ using SoftmaxSolution = Solution<T, Matrix<T>, Vector<T>>;
 /// The iterate θ with its scores and probabilities, F and ∇F, and the decisions of the run.
 ///
 /// For λ > 0 it has converged when the duality gap is at most tolerance·F, or no more than the
-/// rounding of F at the best constant. For λ = 0 the gap is estimated, see ends_by.
+/// rounding of F at the best constant. For λ = 0 the gap is estimated, see is_short.
 template <class T, class Rows>
 class SoftmaxRun {
  public:
@@ -65,20 +65,24 @@ class SoftmaxRun {
     return iterations_done_ < iterations_ || end(Status::epoch_limit);
   }
 
-  /// Does a step that promises a fall of `excess` find F at its minimum, for λ = 0? It does where
-  /// the excess is small enough, and the probabilities hardly change along the step: towards an
-  /// infimum that no point attains, scores move on by about 1 a step, however little F falls.
+  /// Is a fall of F by `excess`, which a step promises, small enough for F to be at its minimum?
+  /// For λ = 0; else the gap tells.
   bool seems_near(double excess) const { return problem_.lambda() == 0 && is_near(excess); }
-  bool ends_by(double excess, const Table& moves) {
-    if (!seems_near(excess)) return false;
+
+  /// Does a step with these moves of the scores hardly change a probability? Towards an infimum
+  /// that no point attains it changes some by a part of them, however little F falls.
+  bool is_short(const Table& moves) const {
     double largest = 0;
     for (Index i = 0; i < problem_.samples(); ++i)
       for (Index a = 0; problem_.share(i) > 0 && a < problem_.classes(); ++a)
         largest = std::max(largest, std::abs(moves(i, a) - moves(i, problem_.class_of(i))));
-    if (!(largest < 0.1)) return false;
+    return largest < 0.1;
+  }
+
+  /// Ends the run at about the minimum, for λ = 0.
+  void end_near(double excess) {
     excess_ = excess;
     end(Status::converged);
-    return true;
   }
 
   /// Searches the line of this direction, whose scores move by `moves`. False where nothing lower

@@ -41,10 +41,16 @@ class TablePasses {
   Index passes() const { return passes_; }
   void count_pass() { ++passes_; }
 
+  /// task(part) for so many parts, on the threads.
+  template <class Task>
+  void for_each_part(Index parts, Task&& task) {
+    samples::for_each_part(&workers_, parts, task);
+  }
+
   /// task(share, first row, last row) for so many shares, on the threads.
   template <class Task>
   void for_each_share(Index shares, Task&& task) {
-    samples::for_each_part(&workers_, shares, [&](Index share) {
+    for_each_part(shares, [&](Index share) {
       const auto [first, last] = share_of(rows(), share, shares);
       task(share, first, last);
     });
