@@ -44,7 +44,7 @@ struct SoftmaxNewton {
   double tolerance{1e-6};  ///< of F above its minimum, relative to F; 0: run all iterations
   Index iterations{100};
   Index threads{1};        ///< the same bits with any number
-  Index exact_up_to{640};  ///< the most unknowns for which ∇²F is formed
+  Index exact_up_to{200};  ///< the most unknowns for which ∇²F is formed
 
   /// x (n × d); y (n) of classes 0, 1, … k − 1, of each of which there is a sample of weight above
   /// 0, and k ≥ 2. Memory beside x: four tables of n × k doubles, some of d × k, and (k·(d + 1))²
