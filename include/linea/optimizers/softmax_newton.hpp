@@ -24,9 +24,13 @@ namespace linea {
 /// C = 1/(λn).
 ///
 /// Newton's method: where k·(d + 1) is at most `exact_up_to`, ∇²F is formed and factored, which
-/// takes n·k²·d²/2 multiplications; else conjugate gradients on products with ∇²F, each one pass.
+/// takes n·k²·d²/2 multiplications; else conjugate gradients on products with ∇²F, each one pass,
+/// preconditioned with ∇²F within each class where d is at most some 1000, or with its diagonal.
 /// Scores move linearly along a direction, so that the search of a line costs no pass. After each
 /// step b is moved to its best for the weights.
+///
+/// Columns may be of different size. But samples that some rare and large entries could put right
+/// beside the others, with next to no λ, make steps short, and the iterations may run out.
 ///
 /// With λ > 0 `converged` is proven by the duality gap: F is at most tolerance·F above its minimum,
 /// or by no more than the rounding of F at w = 0. With λ = 0 there is no such proof. The excess of
@@ -47,8 +51,9 @@ struct SoftmaxNewton {
   Index exact_up_to{200};  ///< the most unknowns for which ∇²F is formed
 
   /// x (n × d); y (n) of classes 0, 1, … k − 1, of each of which there is a sample of weight above
-  /// 0, and k ≥ 2. Memory beside x: four tables of n × k doubles, some of d × k, and (k·(d + 1))²
-  /// doubles where ∇²F is formed. Sums are in double for float x too. A start is not taken. Throws
+  /// 0, and k ≥ 2. Memory beside x: four tables of n × k doubles, k rounded up to a multiple of 8,
+  /// and some of d × k; where ∇²F is formed some times (k·(d + 1))² doubles, else at most 128 MiB
+  /// for the preconditioner. Sums are in double for float x too. A start is not taken. Throws
   /// std::invalid_argument on input that is not well-formed.
   template <smooth::SquaredPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>

@@ -34,6 +34,26 @@ TEST_CASE("Preconditioner: of two classes it is the inverse itself", "[optimizer
   }
 }
 
+TEST_CASE("Preconditioner: keeps the sum over the classes at 0, and is symmetric", "[optimizers]") {
+  const auto x = synthetic::features(300, 5, 76);
+  SoftmaxProblem<Matrix<double>> problem(x, 4, 1e-3, true);
+  softmax::Table theta = problem.random_table(77);
+  const auto here = problem.at(theta);
+  softmax::Preconditioner preconditioner;
+  preconditioner.find(problem.objective, here.q);
+  softmax::Table one = problem.random_table(78);
+  softmax::Table other = problem.random_table(79);
+  problem.objective.centre(one);
+  problem.objective.centre(other);
+  softmax::Table of_one;
+  softmax::Table of_other;
+  preconditioner.apply(problem.objective, one, of_one);
+  preconditioner.apply(problem.objective, other, of_other);
+  CHECK(of_one.rowwise().sum().cwiseAbs().maxCoeff() < 1e-12 * of_one.norm());
+  CHECK_THAT(of_one.cwiseProduct(other).sum(), WithinRel(of_other.cwiseProduct(one).sum(), 1e-10));
+  CHECK(of_one.cwiseProduct(one).sum() > 0);
+}
+
 namespace {
 
 /// Rounds, as passes over the samples, until the equations of Newton's method are solved.
@@ -66,7 +86,13 @@ TEST_CASE("Preconditioner: few rounds whatever the columns, from a draw of many 
 }
 
 TEST_CASE("Preconditioner: the diagonal alone where there are many columns", "[optimizers]") {
-  Matrix<double> x = synthetic::features(30, softmax::Preconditioner::most_in_blocks, 75);
+  Matrix<double> x = synthetic::features(30, 1200, 75);
   for (Index j = 0; j < x.cols(); ++j) x.col(j) *= j % 2 ? 1e4 : 1e-3;
   CHECK(rounds(x, 3, 1e-2) <= 200);
+
+  using softmax::Preconditioner;
+  CHECK(Preconditioner::fits_blocks(60000, 781, 10));
+  CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks that take long to factor
+  CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // and much memory
+  CHECK(!Preconditioner::fits_blocks(30, 100, 3));
 }

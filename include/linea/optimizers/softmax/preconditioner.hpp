@@ -13,20 +13,27 @@ namespace linea::softmax {
 
 /// An approximate inverse of ∇²F, class by class.
 ///
-/// With at most `most_in_blocks` columns it is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λ for each class, ωᵢ =
-/// sᵢ/S·qᵢ(1 − qᵢ). Of many samples about `rows_a_column` for each column are drawn, with chances
-/// that grow with ωᵢ and at the price of ωᵢ over the chance: the sum is then as accurate as a
-/// preconditioner needs. Cost for each class: some cols³ multiplications, and cols² doubles. With
-/// more columns it is the inverse of the diagonal.
+/// Where `fits_blocks` it is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λ for each class, ωᵢ = sᵢ/S·qᵢ(1 − qᵢ).
+/// Of many samples about `rows_a_column` for each column are drawn, with chances that grow with ωᵢ
+/// and at the price of ωᵢ over the chance: the sum is then as accurate as a preconditioner needs.
+/// Cost for each class: some cols³ multiplications, and cols² doubles. Elsewhere it is the inverse
+/// of the diagonal.
 class Preconditioner {
  public:
   static constexpr Index most_in_blocks = 1200;
   static constexpr Index rows_a_column = 4;
 
+  /// With more columns than samples, each class has little curvature to tell of.
+  static bool fits_blocks(Index samples, Index columns, Index classes) {
+    constexpr Index most_numbers = Index{1} << 24;  // of all blocks, 128 MiB
+    return columns <= std::min(most_in_blocks, samples) &&
+           classes <= most_numbers / (columns * columns);
+  }
+
   /// Takes ∇²F at the probabilities q.
   template <class Rows>
   void find(SoftmaxObjective<Rows>& problem, const Table& q) {
-    if (problem.cols() > most_in_blocks) {
+    if (!fits_blocks(problem.samples(), problem.cols(), problem.classes())) {
       problem.find_diagonal(q, scale_);
       scale_ = (scale_.array() > 0).select(scale_.cwiseInverse(), 1.0);
       return;

@@ -72,7 +72,7 @@ class RowBlock {
       const auto& s = set.weights;
       if (set.origin || (s.size() > 0 && !(s.segment(first, count_).minCoeff() > 0))) return false;
       first_row_ = set.rows.start(first);
-      row_stride_ = set.rows.start(first + 1) - first_row_;
+      row_stride_ = count_ > 1 ? set.rows.start(first + 1) - first_row_ : 0;
       return true;
     }
     return false;
