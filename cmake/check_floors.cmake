@@ -15,6 +15,7 @@ set(rooms
     metrics optimizers/loop optimizers/least_squares
     optimizers/training optimizers/dual optimizers/programs
     optimizers/smooth
+    optimizers/softmax
     optimizers
     models)
 
@@ -38,9 +39,11 @@ set(sees_optimizers/training core samples optimizers/loop)
 set(sees_optimizers/dual core samples optimizers/numerics optimizers/loop)
 set(sees_optimizers/programs core samples optimizers/numerics optimizers/least_squares)
 set(sees_optimizers/smooth core samples losses optimizers/numerics optimizers/dual)
+set(sees_optimizers/softmax core rows samples optimizers/numerics optimizers/smooth)
 set(sees_optimizers
     core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/loop
-    optimizers/least_squares optimizers/training optimizers/dual optimizers/programs optimizers/smooth)
+    optimizers/least_squares optimizers/training optimizers/dual optimizers/programs optimizers/smooth
+    optimizers/softmax)
 set(sees_models
     core activations penalties rows step_sizes orders data losses features samples metrics
     optimizers/numerics optimizers/least_squares optimizers)
@@ -48,7 +51,7 @@ set(sees_models
 foreach(room IN ITEMS core rows check data files samples metrics models)
   set(inside_${room} *)
 endforeach()
-foreach(room IN ITEMS numerics loop least_squares training dual programs smooth)
+foreach(room IN ITEMS numerics loop least_squares training dual programs smooth softmax)
   set(inside_optimizers/${room} *)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
@@ -60,7 +63,7 @@ foreach(room IN LISTS rooms)
   set(opens_${room} linea "linea::${last}")
   set(shows_${room} "")
 endforeach()
-foreach(room IN ITEMS numerics loop least_squares training dual programs smooth)
+foreach(room IN ITEMS numerics loop least_squares training dual programs smooth softmax)
   set(opens_optimizers/${room} "linea::${room}")
 endforeach()
 set(opens_samples linea::samples)

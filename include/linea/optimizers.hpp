@@ -15,4 +15,5 @@
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/ridge_path.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/optimizers/softmax_newton.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>

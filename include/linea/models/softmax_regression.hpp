@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Softmax regression, or multinomial logistic regression: the chances of several classes
+/// from one model.
+#include <cmath>  // exp
+#include <linea/core/extras.hpp>
+#include <linea/core/solution.hpp>
+#include <linea/data/labels.hpp>
+#include <linea/optimizers/softmax_newton.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/rows/rows_of.hpp>
+#include <linea/samples/scores.hpp>
+#include <string>
+#include <utility>  // move
+
+namespace linea {
+
+/// One linear function a class: weights (d × k) and offset (k). Column j is for labels[j].
+///
+/// All members are const and keep no state, so one model may serve many threads.
+template <Scalar T>
+struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
+  ClassLabels labels;
+
+  /// ⟨wⱼ, xᵢ⟩ + bⱼ for the rows of x, dense or sparse: (m × k) for x (m × d), the same bits with
+  /// any number of threads. Throws std::invalid_argument for another d, or for less than one thread
+  /// or more than 1024.
+  template <Samples X>
+    requires(std::same_as<scalar_t<X>, T>)
+  Matrix<T> scores(const X& x, Index threads = 1)
+  const {
+    require(x.cols() == this->weights.rows(), "SoftmaxClassifier::scores: x has ", x.cols(),
+            " columns but the model has ", this->weights.rows(), " weights a class");
+    Matrix<T> all(x.rows(), labels.size());
+    for (Index j = 0; j < labels.size(); ++j)
+      all.col(j) =
+          samples::scores_of_rows("SoftmaxClassifier::scores", rows_of(x),
+                                  Vector<T>(this->weights.col(j)), this->offset[j], threads);
+    return all;
+  }
+
+  /// The scores (k) of one sample: a row or vector (d), dense or sparse, unchecked.
+  template <class X>
+    requires(SampleOf<X, T>)
+  Vector<T> score(const X& sample)
+  const {
+    Vector<T> all(labels.size());
+    for (Index j = 0; j < labels.size(); ++j)
+      all[j] = row_of(sample).dot(0, Vector<T>(this->weights.col(j))) + this->offset[j];
+    return all;
+  }
+
+  /// The probability of each class, exp(pⱼ)/Σ exp(p) for scores p: (m × k) for x (m × d), each row
+  /// with sum 1 but for rounding. Not numbers where the row is not.
+  template <Samples X>
+  Matrix<T> probabilities(const X& x, Index threads = 1) const {
+    Matrix<T> chances = scores(x, threads);
+    for (Index i = 0; i < chances.rows(); ++i) {
+      const T top = chances.row(i).maxCoeff();
+      T sum{0};
+      for (T& chance : chances.row(i)) sum += chance = std::exp(chance - top);
+      chances.row(i) /= sum;
+    }
+    return chances;
+  }
+
+  /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d). Throws
+  /// std::invalid_argument where a score is not a number, because the row is not.
+  template <Samples X>
+  Vector<double> predict(const X& x, Index threads = 1) const {
+    const Matrix<T> all = scores(x, threads);
+    Vector<double> predicted(all.rows());
+    for (Index i = 0; i < all.rows(); ++i) {
+      require(!all.row(i).hasNaN(), "SoftmaxClassifier::predict: row ", i, " of x is not finite");
+      Index best = 0;
+      for (Index j = 1; j < all.cols(); ++j)
+        if (all(i, j) > all(i, best)) best = j;
+      predicted[i] = labels[best];
+    }
+    return predicted;
+  }
+};
+
+/// Multinomial logistic regression: the mean of −ln(probability of the right class) + λ/2·‖w‖²,
+/// minimised by SoftmaxNewton to a proven tolerance. OneVsRest{LogisticRegression{}} instead fits
+/// each class alone against the rest, and its probabilities are made to sum to 1 afterwards.
+struct SoftmaxRegression {
+  double lambda{1e-4};     ///< 1/(C·n) for scikit-learn's C; 0: no penalty
+  double tolerance{1e-6};  ///< of F above its minimum, relative to F
+  bool offset{true};
+  Index threads{1};  ///< the same bits with any number
+
+  /// x (n × d), y (n) of two labels or more, any numbers. A label whose samples all have weight 0
+  /// is no class. Throws std::invalid_argument for a single class, and whatever SoftmaxNewton
+  /// refuses.
+  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    using T = scalar_t<X>;
+    const auto& extras = extras_of<T>(given);
+    require(x.rows() > 0 && x.cols() > 0, "SoftmaxRegression::fit: x is empty (", x.rows(), " x ",
+            x.cols(), ")");
+    require(y.size() == x.rows(), "SoftmaxRegression::fit: x has ", x.rows(), " rows but y has ",
+            y.size());
+    auto labels = labels_of(y, extras.sample_weights);
+    if (labels.size() < 2) {
+      const auto all = ClassLabels(y).size() < 2 ? std::to_string(y.size()) + " samples"
+                                                 : std::string("samples of weight above 0");
+      refuse("SoftmaxRegression::fit: two classes are needed, but all ", all, " are of class ",
+             labels[0]);
+    }
+    const SoftmaxNewton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
+    const auto classes = classes_of(labels, y, extras.sample_weights);
+    return {newton.minimize(L2{lambda}, x, classes, extras), std::move(labels)};
+  }
+
+ private:
+  template <class T>
+  static bool counts(const Vector<T>& weights, Index i) {
+    return i >= weights.size() || weights[i] != T(0);
+  }
+
+  /// The labels of samples that have weight; of all samples if none has.
+  template <class Y, class T>
+  static ClassLabels labels_of(const Y& y, const Vector<T>& weights) {
+    ClassLabels all(y);
+    Vector<double> weighted(y.size());
+    Index count = 0;
+    for (Index i = 0; i < y.size(); ++i)
+      if (counts(weights, i)) weighted[count++] = static_cast<double>(y.coeff(i));
+    return count == 0 || count == y.size() ? all : ClassLabels(weighted.head(count));
+  }
+
+  /// The number of the label of each sample, 0 where it has no weight.
+  template <class Y, class T>
+  static Vector<Index> classes_of(const ClassLabels& labels, const Y& y, const Vector<T>& weights) {
+    Vector<Index> classes = Vector<Index>::Zero(y.size());
+    for (Index i = 0; i < y.size(); ++i)
+      if (counts(weights, i)) classes[i] = labels.index_of(static_cast<double>(y.coeff(i)));
+    return classes;
+  }
+};
+
+}  // namespace linea

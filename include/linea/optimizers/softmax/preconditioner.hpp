@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What conjugate gradients are preconditioned with: the part of ∇²F within each class, or
+/// its diagonal.
+#include <algorithm>  // min
+#include <cstdint>
+#include <linea/optimizers/softmax/objective.hpp>
+#include <linea/optimizers/softmax/scaled_cholesky.hpp>
+#include <optional>
+#include <vector>
+
+namespace linea::softmax {
+
+/// An approximate inverse of ∇²F, class by class.
+///
+/// Where `fits_blocks` it is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λ for each class, ωᵢ = sᵢ/S·qᵢ(1 − qᵢ).
+/// Of many samples about `rows_a_column` for each column are drawn, with chances that grow with ωᵢ
+/// and at the price of ωᵢ over the chance: the sum is then as accurate as a preconditioner needs.
+/// Cost for each class: some cols³ multiplications, and cols² doubles. Elsewhere it is the inverse
+/// of the diagonal.
+class Preconditioner {
+ public:
+  static constexpr Index most_in_blocks = 1200;
+  static constexpr Index rows_a_column = 4;
+
+  /// With more columns than samples, each class has little curvature to tell of.
+  static bool fits_blocks(Index samples, Index columns, Index classes) {
+    constexpr Index most_numbers = Index{1} << 24;  // of all blocks, 128 MiB
+    return columns <= std::min(most_in_blocks, samples) &&
+           classes <= most_numbers / (columns * columns);
+  }
+
+  /// Takes ∇²F at the probabilities q.
+  template <class Rows>
+  void find(SoftmaxObjective<Rows>& problem, const Table& q) {
+    if (!fits_blocks(problem.samples(), problem.cols(), problem.classes())) {
+      problem.find_diagonal(q, scale_);
+      scale_ = (scale_.array() > 0).select(scale_.cwiseInverse(), 1.0);
+      return;
+    }
+    blocks_.clear();
+    blocks_.resize(static_cast<std::size_t>(problem.classes()));
+    problem.passes().count_pass();
+    problem.passes().for_each_part(problem.classes(), [&](Index a) {
+      blocks_[static_cast<std::size_t>(a)].emplace(curvature_of_class(problem, q, a));
+    });
+  }
+
+  /// scaled ← the approximate inverse times the residual, with a sum of 0 over the classes: there
+  /// ∇²F need not be singular.
+  template <class Rows>
+  void apply(SoftmaxObjective<Rows>& problem, const Table& residual, Table& scaled) const {
+    if (blocks_.empty()) {
+      scaled = scale_.cwiseProduct(residual);
+    } else {
+      scaled.setZero(residual.rows(), residual.cols());
+      problem.passes().for_each_part(problem.classes(), [&](Index a) {
+        Vector<double> column = residual.col(a);
+        blocks_[static_cast<std::size_t>(a)]->solve(column.data());
+        scaled.col(a) = column;
+      });
+    }
+    problem.centre(scaled);
+  }
+
+ private:
+  template <class Rows>
+  static core::ColumnMatrix<double> curvature_of_class(const SoftmaxObjective<Rows>& problem,
+                                                       const Table& q, Index a) {
+    const Index cols = problem.cols();
+    const Vector<double> weights = drawn_weights(problem, q, a);
+    core::ColumnMatrix<double> sum = core::ColumnMatrix<double>::Zero(cols, cols);
+    constexpr Index most = 64;
+    numerics::PackedRows rows(most, cols);
+    RowBlock block(problem.features(), false);
+    Index count = 0;
+    const auto add = [&] {
+      numerics::run_at(numerics::best_vector_level(),
+                       numerics::symmetric_product(rows, count, sum));
+      count = 0;
+    };
+    for (Index i = 0; i < problem.samples(); ++i) {
+      if (!(weights[i] > 0)) continue;
+      block.read(problem.passes().set(), i, 1);
+      const double root = std::sqrt(weights[i]);
+      for (Index j = 0; j < block.columns(); ++j) rows(count, j) = root * block.row(0)[j];
+      if (problem.has_offset()) rows(count, cols - 1) = root;
+      if (++count == most) add();
+    }
+    add();
+    for (Index j = 0; j < problem.features(); ++j) sum(j, j) += problem.lambda();
+    return sum;
+  }
+
+  /// ωᵢ, or for the rows that are drawn ωᵢ over their chance and 0 for the others.
+  template <class Rows>
+  static Vector<double> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q,
+                                      Index a) {
+    const Index n = problem.samples();
+    Vector<double> weights(n);
+    for (Index i = 0; i < n; ++i) weights[i] = problem.share(i) * q(i, a) * (1 - q(i, a));
+    const double wanted = static_cast<double>(rows_a_column * problem.cols());
+    const double sum = weights.sum();
+    if (!(sum > 0) || wanted >= static_cast<double>(n)) return weights;
+    for (Index i = 0; i < n; ++i) {
+      // 2³² over the golden ratio: numbers that lie evenly, whatever the period of the samples
+      const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
+      const double chance = std::min(wanted * weights[i] / sum, 1.0);
+      weights[i] = static_cast<double>(hash) < chance * 4294967296.0 ? weights[i] / chance : 0;
+    }
+    return weights;
+  }
+
+  Table scale_{};
+  std::vector<std::optional<ScaledCholesky>> blocks_{};
+};
+
+}  // namespace linea::softmax

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Newton's method for multinomial logistic regression: all classes in one model.
+#include <algorithm>  // max
+#include <cmath>      // isfinite, round
+#include <linea/core/parameters.hpp>
+#include <linea/core/workers.hpp>
+#include <linea/optimizers/smooth/objective.hpp>  // SquaredPenalty
+#include <linea/optimizers/softmax/exact_direction.hpp>
+#include <linea/optimizers/softmax/iterative_direction.hpp>
+#include <linea/optimizers/softmax/run.hpp>
+#include <string_view>
+#include <utility>  // move
+
+namespace linea {
+
+/// Minimises, over weights w (d × k) and offset b (k) of k classes,
+///
+///     F(w, b) = (1/S) Σᵢ sᵢ·(ln Σₖ exp(pᵢₖ) − pᵢ,yᵢ) + λ/2·‖w‖²,   pᵢₖ = ⟨wₖ, xᵢ⟩ + bₖ,
+///
+/// the negative mean log-likelihood of classes with the chances exp(pᵢₖ)/Σ exp(pᵢ), for no penalty
+/// or a squared one. Every class has weights. The offset is not penalised, and its sum is 0, for F
+/// does not change when all offsets do by the same. It is `LogisticRegression` of scikit-learn with
+/// C = 1/(λn).
+///
+/// Newton's method: where k·(d + 1) is at most `exact_up_to`, ∇²F is formed and factored, which
+/// takes n·k²·d²/2 multiplications; else conjugate gradients on products with ∇²F, each one pass,
+/// preconditioned with ∇²F within each class where d is at most some 1000, or with its diagonal.
+/// Scores move linearly along a direction, so that the search of a line costs no pass. After each
+/// step b is moved to its best for the weights.
+///
+/// Columns may be of different size. But samples that some rare and large entries could put right
+/// beside the others, with next to no λ, make steps short, and the iterations may run out.
+///
+/// With λ > 0 `converged` is proven by the duality gap: F is at most tolerance·F above its minimum,
+/// or by no more than the rounding of F at w = 0. With λ = 0 there is no such proof. The excess of
+/// F is estimated by what an accurate step of Newton's method promises, and that step must change
+/// no difference of two scores of a sample by 0.1 or more. Separable samples have no minimum then,
+/// and the run ends with epoch_limit. Columns far from 0 are read relative to an origin where the
+/// offset is free: see samples::Frame.
+///
+/// Böhning, Annals of the Institute of Statistical Mathematics 44 (1992), for F and ∇²F; Lin, Weng
+/// and Keerthi, JMLR 9 (2008), for the truncated method.
+struct SoftmaxNewton {
+  static constexpr std::string_view name = "SoftmaxNewton";
+
+  bool offset{true};       ///< fit b, or leave it 0
+  double tolerance{1e-6};  ///< of F above its minimum, relative to F; 0: run all iterations
+  Index iterations{100};
+  Index threads{1};        ///< the same bits with any number
+  Index exact_up_to{200};  ///< the most unknowns for which ∇²F is formed
+
+  /// x (n × d); y (n) of classes 0, 1, … k − 1, of each of which there is a sample of weight above
+  /// 0, and k ≥ 2. Memory beside x: four tables of n × k doubles, k rounded up to a multiple of 8,
+  /// and some of d × k; where ∇²F is formed some times (k·(d + 1))² doubles, else at most 128 MiB
+  /// for the preconditioner. Sums are in double for float x too. A start is not taken. Throws
+  /// std::invalid_argument on input that is not well-formed.
+  template <smooth::SquaredPenalty P, Samples X, VectorLike Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  softmax::SoftmaxSolution<scalar_t<X>> minimize(const P& penalty, const X& x, const Y& y,
+                                                 const E& given = {}) const {
+    return run(penalty, x, y, extras_of<scalar_t<X>>(given));
+  }
+
+ private:
+  static constexpr std::string_view function = "SoftmaxNewton::minimize";
+
+  template <class P, class X, class Y>
+  softmax::SoftmaxSolution<scalar_t<X>> run(const P& penalty, const X& x, const Y& y,
+                                            const Extras<scalar_t<X>>& extras) const {
+    using T = scalar_t<X>;
+    core::require_valid_parameters(function, "penalty", penalty);
+    require_threads(function, threads);
+    require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
+            " is not >= 0");
+    require(iterations >= 0, function, ": ", iterations, " iterations");
+    require(extras.start_weights.size() == 0 && extras.start_multipliers.size() == 0 &&
+                extras.start_offset == T(0),
+            function, ": a start is not taken: it is for one linear function, not one a class");
+    auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
+    Vector<Index> classes;
+    const Index count = admit_classes(y, set.weights, classes);
+    using Rows = decltype(set.rows);
+    softmax::SoftmaxObjective<Rows> problem(std::move(set), std::move(classes), count,
+                                            strong_convexity_of(penalty), offset, threads);
+    softmax::SoftmaxRun<T, Rows> run(problem, extras, tolerance, iterations);
+    run.start();
+    descend(problem, run);
+    return run.solution(name);
+  }
+
+  template <class Rows, class Run>
+  void descend(softmax::SoftmaxObjective<Rows>& problem, Run& run) const {
+    const bool is_exact = problem.classes() * problem.cols() <= exact_up_to;
+    softmax::IterativeDirection next;
+    softmax::Table moves;
+    const auto excess = [&] { return -run.gradient.cwiseProduct(next.direction).sum() / 2; };
+    const auto is_short = [&](softmax::Table& direction) {
+      problem.passes().score(direction, moves);
+      return run.is_short(moves);
+    };
+    while (run.begin()) {
+      if (is_exact)
+        softmax::find_exact_direction(problem, run.q, run.gradient, next.direction);
+      else
+        next.find(problem, run.q, run.gradient, 0.1, 500);
+      if (!is_exact && run.seems_near(excess()))
+        next.find(problem, run.q, run.gradient, 1e-13, 10000);
+      const bool is_near = run.seems_near(excess()) && (is_exact || is_short(next.first));
+      if (is_short(next.direction) && is_near)
+        run.end_near(excess());
+      else if (!run.advance(next.direction, moves))
+        run.refresh_or_end();
+    }
+  }
+
+  /// Sets the class of each row, and answers how many classes there are. Those of rows of weight 0
+  /// are set to 0.
+  template <class Y>
+  static Index admit_classes(const Y& y, const Vector<double>& weights, Vector<Index>& classes) {
+    constexpr double most = 1 << 20;
+    classes = Vector<Index>::Zero(y.size());
+    Index count = 0;
+    for (Index i = 0; i < y.size(); ++i) {
+      const auto label = static_cast<double>(y.coeff(i));
+      require(label >= 0 && label < most && label == std::round(label), function, ": y(", i,
+              ") = ", label, " is no class, which are 0, 1, 2, ...");
+      if (weights.size() > 0 && weights[i] == 0) continue;
+      classes[i] = static_cast<Index>(label);
+      count = std::max(count, classes[i] + 1);
+    }
+    require(count >= 2, function,
+            ": two classes are needed, but all samples of weight above 0 are ", "of class 0");
+    Vector<Index> samples = Vector<Index>::Zero(count);
+    for (Index i = 0; i < y.size(); ++i)
+      if (weights.size() == 0 || weights[i] > 0) ++samples[classes[i]];
+    for (Index k = 0; k < count; ++k)
+      require(samples[k] > 0, function, ": class ", k, " of ", count,
+              " has no sample of weight above 0");
+    return count;
+  }
+};
+
+}  // namespace linea

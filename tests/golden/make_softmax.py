@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes softmax.hpp: minima of multinomial logistic regression found by scikit-learn on the shipped data.
+
+Run by hand, from anywhere: python3 tests/golden/make_softmax.py > tests/golden/softmax.hpp
+Columns are standardised (mean 0, population standard deviation 1) before anything else.
+"""
+import os
+import warnings
+import numpy as np
+import scipy
+import sklearn
+from sklearn.datasets import load_svmlight_file
+from sklearn.linear_model import LogisticRegression
+
+warnings.filterwarnings("ignore")  # that rounding ends the line search before the tolerance is met
+data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "data")
+
+
+def load(name):
+    x, y = load_svmlight_file(os.path.join(data, name))
+    x = x.toarray()
+    return (x - x.mean(0)) / x.std(0), y
+
+
+def fit(x, y, lam, offset=True, weights=None):
+    """Newton's method with conjugate gradients. The C of scikit-learn is 1/(S lambda). F is computed here."""
+    s = np.ones(len(y)) if weights is None else weights
+    m = LogisticRegression(C=1 / (s.sum() * lam), tol=1e-12, solver="newton-cg", max_iter=1000, fit_intercept=offset,
+                           multi_class="multinomial").fit(x, y, sample_weight=s)
+    w, b = m.coef_, m.intercept_
+    if len(w) == 1:  # of two classes it stores one, the other being its negative
+        w, b = np.vstack([-w, w]), np.append(-b, b)
+    p = x @ w.T + b
+    top = p.max(1)
+    right = p[np.arange(len(y)), np.searchsorted(m.classes_, y)]
+    loss = np.log(np.exp(p - top[:, None]).sum(1)) + top - right
+    return w.T, b - b.mean(), s @ loss / s.sum() + lam / 2 * (w ** 2).sum()
+
+
+def show(name, values):
+    values = ", ".join(repr(float(v)) for v in np.ravel(values))
+    print(f"inline const std::vector<double> {name}{{{values}}};")
+
+
+def show_number(name, value):
+    print(f"inline constexpr double {name} = {float(value)!r};")
+
+
+print(f"""// SPDX-License-Identifier: MIT
+#pragma once
+/// \\file Minima of multinomial logistic regression found by another program. Written by
+/// make_softmax.py, which says how, with numpy {np.__version__}, scipy {scipy.__version__}, scikit-learn {sklearn.__version__}.
+#include <vector>
+
+// clang-format off
+
+namespace golden {{
+
+// Iris, standardised: mean loss + lambda/2 |w|^2. Weights (4 x 3) by rows.""")
+x, y = load("iris.svm")
+for lam, tag in ((1e-2, "1e2"), (1e-4, "1e4")):
+    w, b, f = fit(x, y, lam)
+    show(f"softmax_iris_{tag}_weights", w)
+    show(f"softmax_iris_{tag}_offset", b)
+    show_number(f"softmax_iris_{tag}", f)
+w, b, f = fit(x, y, 1e-2, offset=False)
+show("softmax_iris_1e2_no_offset_weights", w)
+show_number("softmax_iris_1e2_no_offset", f)
+print("// Sample i has weight i mod 4.")
+w, b, f = fit(x, y, 1e-2, weights=np.arange(len(y)) % 4.0)
+show("softmax_iris_1e2_weighted_weights", w)
+show("softmax_iris_1e2_weighted_offset", b)
+show_number("softmax_iris_1e2_weighted", f)
+print("// Wisconsin breast cancer, standardised; the weights of the larger label, +1.")
+x, y = load("wdbc.svm")
+for lam, tag in ((1e-2, "1e2"), (1e-4, "1e4")):
+    w, b, f = fit(x, y, lam)
+    show(f"softmax_cancer_{tag}_weights", w[:, 1])
+    show_number(f"softmax_cancer_{tag}_offset", b[1])
+    show_number(f"softmax_cancer_{tag}", f)
+print("\n}  // namespace golden")

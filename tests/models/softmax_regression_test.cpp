@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Golden values: scikit-learn 1.2.1 on the shipped iris data, columns standardised:
+//   LogisticRegression(C=1 / (150 * 1e-2), tol=1e-12, max_iter=1000, solver="newton-cg",
+//     multi_class="multinomial").fit(x, y), its predict_proba, decision_function and score.
+#include <limits>
+#include <linea/metrics/classification.hpp>
+#include <linea/models/softmax_regression.hpp>
+#include <string>
+
+#include "golden/softmax.hpp"
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+TEST_CASE("SoftmaxRegression: scikit-learn's scores, probabilities and labels of the irises",
+          "[models]") {
+  const auto& x = shipped::iris().x;
+  const auto& y = shipped::iris().y;
+  const auto model = SoftmaxRegression{.lambda = 1e-2, .tolerance = 1e-12}.fit(x, y);
+  CHECK(model.status == Status::converged);
+  CHECK_THAT(model.objective, WithinRel(golden::softmax_iris_1e2, 1e-10));
+  CHECK(model.labels.values() == std::vector<double>{0, 1, 2});
+  const Eigen::Matrix3d scores =
+      (Eigen::Matrix3d() << 6.059768587173011, 2.230559174318333, -8.290327761491358,
+       -1.1053035348332523, 2.422798902965608, -1.3174953681323591, -5.311922164053868,
+       0.9967579250969086, 4.315164238956963)
+          .finished();
+  const Eigen::Matrix3d chances =
+      (Eigen::Matrix3d() << 0.9787346680987562, 0.021264758448925374, 5.734523184022056e-07,
+       0.027879937468496842, 0.9495705035203649, 0.022549559011138382, 6.361124347965609e-05,
+       0.03494289121089393, 0.9649934975456265)
+          .finished();
+  const auto found = model.scores(x);
+  const auto probabilities = model.probabilities(x);
+  REQUIRE(found.rows() == 150);
+  REQUIRE(probabilities.cols() == 3);
+  const Index rows[] = {0, 60, 120};
+  for (Index i = 0; i < 3; ++i) {
+    CHECK((found.row(rows[i]) - scores.row(i)).norm() < 1e-4);
+    CHECK((probabilities.row(rows[i]) - chances.row(i)).norm() < 1e-5);
+  }
+  CHECK((probabilities.rowwise().sum().array() - 1).abs().maxCoeff() < 1e-15);
+  CHECK(probabilities.minCoeff() >= 0);
+  CHECK(accuracy(model.predict(x), y) == 144 / 150.0);
+}
+
+TEST_CASE("SoftmaxRegression: the same in every layout, and of one sample", "[models]") {
+  const auto& x = shipped::iris().x;
+  const Vector<double> y = (10 - 7 * shipped::iris().y.array()).matrix();  // 10, 3 and -4
+  const auto model = SoftmaxRegression{}.fit(x, y);
+  CHECK(model.labels.values() == std::vector<double>{-4, 3, 10});
+  const auto scores = model.scores(x);
+  const auto agrees = [&](const auto& other) {
+    CHECK((model.scores(other) - scores).cwiseAbs().maxCoeff() < 1e-12);
+    CHECK((model.score(other.row(70)) - scores.row(70).transpose()).norm() < 1e-12);
+    CHECK(model.predict(other) == model.predict(x));
+    CHECK(model.scores(other, 3) == model.scores(other));
+  };
+  agrees(x);
+  agrees(core::ColumnMatrix<double>(x));
+  agrees(SparseMatrix<double>(x.sparseView()));
+  const Vector<double> column = x.row(70);
+  CHECK((model.score(column) - scores.row(70).transpose()).norm() < 1e-12);
+  const Eigen::SparseVector<double> entries = column.sparseView();
+  CHECK((model.score(entries) - scores.row(70).transpose()).norm() < 1e-12);
+  CHECK(accuracy(model.predict(x), y) >= 0.96);
+
+  const Matrix<float> floats = x.cast<float>();
+  const auto of_floats = SoftmaxRegression{}.fit(floats, y);
+  static_assert(std::is_same_v<decltype(of_floats.probabilities(floats)), Matrix<float>>);
+  CHECK(of_floats.status == Status::converged);
+  CHECK_THAT(of_floats.objective, WithinRel(model.objective, 2e-6));
+  CHECK(of_floats.predict(floats) == model.predict(x));
+  CHECK((of_floats.probabilities(floats).rowwise().sum().array() - 1).abs().maxCoeff() < 1e-6);
+  const auto in_doubles = SoftmaxRegression{}.fit(in_double(floats), y);
+  CHECK_THAT(in_doubles.objective, WithinRel(model.objective, 2e-6));
+
+  const auto threaded = SoftmaxRegression{.threads = 2}.fit(x, y);
+  CHECK(threaded.weights == model.weights);
+  const auto without = SoftmaxRegression{.offset = false}.fit(x, y);
+  CHECK(without.offset.isZero(0));
+  CHECK(without.objective > model.objective);
+}
+
+TEST_CASE("SoftmaxRegression: two labels, and labels as they were given", "[models]") {
+  const auto x = synthetic::features(60, 3, 1);
+  const Vector<double> signs = synthetic::signs(x, 2);
+  const auto model = SoftmaxRegression{.lambda = 1e-2}.fit(x, signs);
+  REQUIRE(model.weights.cols() == 2);
+  const Vector<double> predicted = model.predict(x);
+  for (Index i = 0; i < 60; ++i) CHECK(std::abs(predicted[i]) == 1);
+  const Eigen::VectorXi whole = (signs.array() > 0).select(Eigen::VectorXi::Constant(60, 7), -3);
+  CHECK(SoftmaxRegression{.lambda = 1e-2}.fit(x, whole).weights == model.weights);
+  CHECK(SoftmaxRegression{.lambda = 1e-2}.fit(x, whole).labels.values() ==
+        std::vector<double>{-3, 7});
+}
+
+TEST_CASE("SoftmaxRegression: a label without weight is no class", "[models]") {
+  const auto& x = shipped::iris().x;
+  const auto& y = shipped::iris().y;
+  Vector<double> weights = Vector<double>::Ones(150);
+  weights.segment(50, 50).setZero();
+  Matrix<double> wild = x;
+  wild.middleRows(50, 50).setConstant(1e308);
+  const auto model = SoftmaxRegression{}.fit(wild, y, weights);
+  CHECK(model.labels.values() == std::vector<double>{0, 2});
+  CHECK(model.status == Status::converged);
+  Matrix<double> rest(100, 4);
+  rest << x.topRows(50), x.bottomRows(50);
+  Vector<double> rest_y(100);
+  rest_y << y.head(50), y.tail(50);
+  const auto alone = SoftmaxRegression{}.fit(rest, rest_y);
+  CHECK_THAT(model.objective, WithinRel(alone.objective, 1e-6));
+  CHECK((model.weights - alone.weights).norm() < 1e-3 * alone.weights.norm());
+}
+
+TEST_CASE("SoftmaxRegression: ties, rows that are not finite, and scores beyond exp", "[models]") {
+  SoftmaxClassifier<double> model{{}, ClassLabels(Vector<double>{{5, 7, 9}})};
+  model.weights = Matrix<double>{{0, 1, 1}};
+  model.offset = Vector<double>::Zero(3);
+  const Matrix<double> x{{1}, {-1}, {1e4}, {0}};
+  CHECK(model.predict(x) == Vector<double>{{7, 5, 7, 5}});
+  const auto chances = model.probabilities(x);
+  CHECK(chances(2, 0) == 0);
+  CHECK(chances(2, 1) == 0.5);
+  CHECK_THAT(chances(3, 2), WithinAbs(1.0 / 3, 1e-15));
+  const Matrix<double> broken{{1}, {std::numeric_limits<double>::quiet_NaN()}};
+  CHECK_THROWS_WITH(model.predict(broken), "SoftmaxClassifier::predict: row 1 of x is not finite");
+  CHECK(std::isnan(model.probabilities(broken)(1, 2)));
+  CHECK(model.scores(Matrix<double>(0, 1)).rows() == 0);
+}
+
+TEST_CASE("SoftmaxRegression: what it refuses", "[models]") {
+  const auto x = synthetic::features(4, 2, 3);
+  const Vector<double> y{{1, 2, 3, 1}};
+  const SoftmaxRegression recipe;
+  const auto refuses = [&](const auto& samples, const auto& targets, const std::string& message) {
+    CHECK_THROWS_WITH(recipe.fit(samples, targets), message);
+  };
+  const std::string fit = "SoftmaxRegression::fit: ";
+  refuses(Matrix<double>(0, 2), Vector<double>(0), fit + "x is empty (0 x 2)");
+  refuses(Matrix<double>(4, 0), y, fit + "x is empty (4 x 0)");
+  refuses(x, Vector<double>(y.head(3)), fit + "x has 4 rows but y has 3");
+  refuses(x, Vector<double>(Vector<double>::Constant(4, 2)),
+          fit + "two classes are needed, but all 4 samples are of class 2");
+  refuses(x, Vector<double>{{1, std::numeric_limits<double>::infinity(), 2, 3}},
+          "ClassLabels: y(1) is not finite");
+  CHECK_THROWS_WITH(recipe.fit(x, y, Vector<double>{{1, 0, 0, 2}}),
+                    fit +
+                        "two classes are needed, but all samples of weight above 0 are of "
+                        "class 1");
+  CHECK_THROWS_WITH(recipe.fit(x, y, Vector<double>{{0, 0, 0, 0}}),
+                    "SoftmaxNewton::minimize: all sample weights are zero");
+  CHECK_THROWS_WITH(recipe.fit(x, y, Vector<double>{{1, 1}}),
+                    "SoftmaxNewton::minimize: 2 sample weights but y has 4");
+  CHECK_THROWS_WITH(SoftmaxRegression{.lambda = -1}.fit(x, y),
+                    Catch::Matchers::Contains("lambda = -1"));
+  CHECK_THROWS_WITH(SoftmaxRegression{.tolerance = -1}.fit(x, y),
+                    Catch::Matchers::Contains("tolerance = -1"));
+  CHECK_THROWS_WITH(SoftmaxRegression{.threads = 0}.fit(x, y),
+                    Catch::Matchers::Contains("0 threads"));
+  const auto model = recipe.fit(x, y);
+  CHECK_THROWS_WITH(model.scores(synthetic::features(3, 5, 4)),
+                    "SoftmaxClassifier::scores: x has 5 columns but the model has 2 weights a "
+                    "class");
+  CHECK_THROWS_WITH(model.scores(x, 0),
+                    "SoftmaxClassifier::scores: 0 threads, but from 1 to 1024 can be had");
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include <linea/optimizers/softmax/iterative_direction.hpp>
+
+#include "support/catch.hpp"
+#include "support/softmax_problem.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+// Of two classes ∇²F for θ₁ = −θ₀ is what it is within a class, twice but for the penalty: on
+// tables with a sum of 0 the preconditioner is then a multiple of the inverse.
+TEST_CASE("Preconditioner: of two classes it is the inverse itself", "[optimizers]") {
+  const auto x = synthetic::features(20, 5, 71);
+  Vector<double> weights(20);
+  for (Index i = 0; i < 20; ++i) weights[i] = static_cast<double>(i % 3);
+  const auto check = [&](const auto& samples, bool has_offset) {
+    SoftmaxProblem<std::decay_t<decltype(samples)>> problem(samples, 2, 0, has_offset, weights, 2);
+    softmax::Table theta = problem.random_table(72);
+    problem.objective.centre(theta);
+    const auto here = problem.at(theta);
+    softmax::Preconditioner preconditioner;
+    preconditioner.find(problem.objective, here.q);
+    softmax::Table scaled;
+    preconditioner.apply(problem.objective, here.gradient, scaled);
+    softmax::Table image;
+    problem.objective.find_curvature(scaled, here.q, image);
+    CHECK((image - 2 * here.gradient).norm() < 1e-10 * here.gradient.norm());
+    CHECK(scaled.rowwise().sum().cwiseAbs().maxCoeff() < 1e-12 * scaled.norm());
+  };
+  for (const bool has_offset : {true, false}) {
+    check(x, has_offset);
+    check(core::ColumnMatrix<double>(x), has_offset);
+    check(synthetic::sparse(x), has_offset);
+  }
+}
+
+TEST_CASE("Preconditioner: keeps the sum over the classes at 0, and is symmetric", "[optimizers]") {
+  const auto x = synthetic::features(300, 5, 76);
+  SoftmaxProblem<Matrix<double>> problem(x, 4, 1e-3, true);
+  softmax::Table theta = problem.random_table(77);
+  const auto here = problem.at(theta);
+  softmax::Preconditioner preconditioner;
+  preconditioner.find(problem.objective, here.q);
+  softmax::Table one = problem.random_table(78);
+  softmax::Table other = problem.random_table(79);
+  problem.objective.centre(one);
+  problem.objective.centre(other);
+  softmax::Table of_one;
+  softmax::Table of_other;
+  preconditioner.apply(problem.objective, one, of_one);
+  preconditioner.apply(problem.objective, other, of_other);
+  CHECK(of_one.rowwise().sum().cwiseAbs().maxCoeff() < 1e-12 * of_one.norm());
+  CHECK_THAT(of_one.cwiseProduct(other).sum(), WithinRel(of_other.cwiseProduct(one).sum(), 1e-10));
+  CHECK(of_one.cwiseProduct(one).sum() > 0);
+}
+
+namespace {
+
+/// Rounds, as passes over the samples, until the equations of Newton's method are solved.
+template <class X>
+Index rounds(const X& x, Index k, double lambda) {
+  SoftmaxProblem<X> problem(x, k, lambda, true);
+  softmax::Table theta = 0.3 * problem.random_table(73);
+  problem.objective.centre(theta);
+  const auto here = problem.at(theta);
+  softmax::IterativeDirection next;
+  const Index before = problem.objective.passes().passes();
+  next.find(problem.objective, here.q, here.gradient, 1e-6, 1000);
+  const Index after = problem.objective.passes().passes();
+  softmax::Table image;
+  problem.objective.find_curvature(next.direction, here.q, image);
+  CHECK((image + here.gradient).norm() < 1e-3 * here.gradient.norm());
+  return after - before;
+}
+
+}  // namespace
+
+TEST_CASE("Preconditioner: few rounds whatever the columns, from a draw of many samples too",
+          "[optimizers]") {
+  Matrix<double> x = synthetic::features(3000, 20, 74);
+  for (Index j = 1; j < 20; ++j) x.col(j) += 3 * x.col(j - 1);  // far from orthogonal
+  CHECK(rounds(x, 4, 1e-8) <= 40);
+  x.array().rowwise() *= Eigen::Array<double, 1, 20>::LinSpaced(-3, 3).exp();
+  CHECK(rounds(x, 4, 1e-8) <= 40);
+  CHECK(rounds(synthetic::sparse(x), 4, 1e-8) <= 40);
+}
+
+TEST_CASE("Preconditioner: the diagonal alone where there are many columns", "[optimizers]") {
+  Matrix<double> x = synthetic::features(30, 1200, 75);
+  for (Index j = 0; j < x.cols(); ++j) x.col(j) *= j % 2 ? 1e4 : 1e-3;
+  CHECK(rounds(x, 3, 1e-2) <= 200);
+
+  using softmax::Preconditioner;
+  CHECK(Preconditioner::fits_blocks(60000, 781, 10));
+  CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks that take long to factor
+  CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // and much memory
+  CHECK(!Preconditioner::fits_blocks(30, 100, 3));
+}

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: MIT
+#include <limits>
+#include <linea/losses/log.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/softmax_newton.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+#include <string>
+#include <vector>
+
+#include "golden/softmax.hpp"
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+using Classes = Vector<Index>;
+
+/// The class of the largest of k random linear functions of x plus noise.
+Classes classes_of(const Matrix<double>& x, Index k, std::uint64_t seed, double noise = 1) {
+  Random random(seed);
+  Matrix<double> w(x.cols(), k);
+  for (double& value : w.reshaped()) value = synthetic::normal(random);
+  Classes y(x.rows());
+  for (Index i = 0; i < x.rows(); ++i) {
+    Eigen::RowVectorXd scores = x.row(i) * w;
+    for (double& score : scores) score += noise * synthetic::normal(random);
+    scores.maxCoeff(&y[i]);
+  }
+  for (Index a = 0; a < k; ++a) y[a] = a;  // each class has a sample
+  return y;
+}
+
+/// F in long double, straight from its formula.
+template <class S>
+double objective_at(const S& solution, const Matrix<double>& x, const Classes& y, double lambda,
+                    const Vector<double>& weights = {}) {
+  using Real = long double;
+  Real sum = 0;
+  Real all = 0;
+  const Index k = solution.weights.cols();
+  for (Index i = 0; i < x.rows(); ++i) {
+    const Real s = weights.size() ? weights[i] : 1;
+    if (s == 0) continue;
+    Vector<Real> p(k);
+    for (Index a = 0; a < k; ++a) {
+      p[a] = solution.offset[a];
+      for (Index j = 0; j < x.cols(); ++j)
+        p[a] += static_cast<Real>(solution.weights(j, a)) * static_cast<Real>(x(i, j));
+    }
+    const Real top = p.maxCoeff();
+    Real chances = 0;
+    for (const Real score : p) chances += std::exp(score - top);
+    sum += s * (std::log(chances) + top - p[y[i]]);
+    all += s;
+  }
+  Real square = 0;
+  for (const auto w : solution.weights.reshaped()) square += static_cast<Real>(w) * w;
+  return static_cast<double>(sum / all + lambda / 2 * square);
+}
+
+/// The largest distance of weights (d × k) and offset from those given.
+template <class S>
+double distance(const S& solution, const std::vector<double>& weights,
+                const std::vector<double>& offset) {
+  const Index d = solution.weights.rows();
+  const Index k = solution.weights.cols();
+  const Eigen::Map<const Matrix<double>> w(weights.data(), d, k);
+  const Eigen::Map<const Vector<double>> b(offset.data(), k);
+  return std::max((solution.weights - w).cwiseAbs().maxCoeff(),
+                  (solution.offset - b).cwiseAbs().maxCoeff());
+}
+
+}  // namespace
+
+TEST_CASE("SoftmaxNewton: finds scikit-learn's minima of the irises", "[optimizers]") {
+  const auto& x = shipped::iris().x;
+  const auto& y = shipped::iris().y;
+  for (const Index exact_up_to : {0, 1000}) {
+    const SoftmaxNewton newton{.tolerance = 1e-12, .exact_up_to = exact_up_to};
+    const auto agrees = [&](const auto& solution, double objective, const auto& weights,
+                            const auto& offset) {
+      CHECK(solution.status == Status::converged);
+      CHECK_THAT(solution.objective, WithinRel(objective, 1e-10));
+      CHECK(solution.objective <= objective * (1 + 1e-12));
+      CHECK(solution.bound().value() <= objective * (1 + 1e-14));
+      CHECK(distance(solution, weights, offset) < 1e-3);
+      CHECK(std::abs(solution.offset.sum()) < 1e-12);
+      CHECK(solution.optimizer == "SoftmaxNewton");
+    };
+    using namespace golden;
+    agrees(newton.minimize(L2{1e-2}, x, y), softmax_iris_1e2, softmax_iris_1e2_weights,
+           softmax_iris_1e2_offset);
+    agrees(newton.minimize(L2{1e-4}, x, y), softmax_iris_1e4, softmax_iris_1e4_weights,
+           softmax_iris_1e4_offset);
+    Vector<double> weights(150);
+    for (Index i = 0; i < 150; ++i) weights[i] = static_cast<double>(i % 4);
+    agrees(newton.minimize(L2{1e-2}, x, y, weights), softmax_iris_1e2_weighted,
+           softmax_iris_1e2_weighted_weights, softmax_iris_1e2_weighted_offset);
+    auto without = newton;
+    without.offset = false;
+    agrees(without.minimize(L2{1e-2}, x, y), softmax_iris_1e2_no_offset,
+           softmax_iris_1e2_no_offset_weights, std::vector<double>{0, 0, 0});
+  }
+}
+
+TEST_CASE("SoftmaxNewton: finds scikit-learn's minima of two classes", "[optimizers]") {
+  const auto& x = shipped::breast_cancer().x;
+  const Classes y = (shipped::breast_cancer().y.array() > 0).cast<Index>().matrix();
+  const auto agrees = [&](double lambda, double objective, const auto& weights, double offset) {
+    const auto solution = SoftmaxNewton{.tolerance = 1e-12}.minimize(L2{lambda}, x, y);
+    CHECK(solution.status == Status::converged);
+    CHECK_THAT(solution.objective, WithinRel(objective, 1e-10));
+    const Eigen::Map<const Vector<double>> w(weights.data(), x.cols());
+    CHECK((solution.weights.col(1) - w).norm() < 1e-4 * w.norm());
+    CHECK((solution.weights.col(0) + w).norm() < 1e-4 * w.norm());
+    CHECK_THAT(solution.offset[1], WithinAbs(offset, 1e-3));
+  };
+  agrees(1e-2, golden::softmax_cancer_1e2, golden::softmax_cancer_1e2_weights,
+         golden::softmax_cancer_1e2_offset);
+  agrees(1e-4, golden::softmax_cancer_1e4, golden::softmax_cancer_1e4_weights,
+         golden::softmax_cancer_1e4_offset);
+}
+
+// With v = w₁ − w₀ the loss is the log loss of ⟨v, x⟩. At the minimum w₀ = −w₁, hence ‖w‖² = ‖v‖²/2
+// and the penalty λ/2·‖w‖² is (λ/2)/2·‖v‖².
+TEST_CASE("SoftmaxNewton: of two classes it is the log loss with half the lambda", "[optimizers]") {
+  const auto x = synthetic::features(120, 6, 1);
+  const Vector<double> signs = synthetic::signs(x, 2);
+  const Classes y = (signs.array() > 0).cast<Index>().matrix();
+  for (const bool offset : {true, false})
+    for (const double lambda : {1e-1, 1e-3, 1e-6}) {
+      const auto two =
+          SoftmaxNewton{.offset = offset, .tolerance = 1e-13}.minimize(L2{lambda}, x, y);
+      const auto one = Newton{.offset = offset, .tolerance = 1e-13}.minimize(
+          Objective{Log{}, L2{lambda / 2}}, x, signs);
+      INFO("lambda " << lambda << ", offset " << offset);
+      CHECK(two.status == Status::converged);
+      CHECK_THAT(two.objective, WithinRel(one.objective, 1e-12));
+      const Vector<double> v = two.weights.col(1) - two.weights.col(0);
+      CHECK((v - one.weights).norm() < 1e-4 * one.weights.norm());
+      CHECK_THAT(two.offset[1] - two.offset[0], WithinAbs(one.offset, 1e-4));
+    }
+}
+
+namespace {
+
+struct Problem {
+  std::string name;
+  Matrix<double> x;
+  Classes y;
+  Vector<double> weights{};
+  double lambda{1e-3};
+};
+
+std::vector<Problem> problems() {
+  std::vector<Problem> all;
+  const auto add = [&](const char* name, Index n, Index d, Index k, std::uint64_t seed) -> auto& {
+    const auto x = synthetic::features(n, d, seed);
+    return all.emplace_back(Problem{name, x, classes_of(x, k, seed + 100)});
+  };
+  add("n < d", 12, 30, 3, 1);
+  add("n << d", 25, 1300, 3, 11);
+  add("n = d", 20, 20, 4, 2);
+  add("n >> d", 800, 5, 7, 3);
+  auto& weighted = add("weights, some of them 0", 100, 6, 4, 4);
+  weighted.weights = Vector<double>(100);
+  for (Index i = 0; i < 100; ++i) weighted.weights[i] = static_cast<double>((i + 1) % 4) * 0.3;
+  auto& twice = add("duplicate columns", 90, 8, 3, 5);
+  twice.x.rightCols(4) = twice.x.leftCols(4).eval();
+  auto& rare = add("a rare class", 300, 4, 3, 6);
+  for (Index i = 3; i < 300; ++i) rare.y[i] = rare.y[i] == 2 ? 1 : rare.y[i];
+  auto& far = add("columns far from 0", 150, 4, 3, 7);
+  far.x.array() += 1e6;
+  auto& uneven = add("columns of different size", 200, 4, 3, 8);
+  for (Index j = 0; j < 4; ++j) uneven.x.col(j) *= std::pow(100.0, static_cast<double>(j - 2));
+  add("next to no penalty", 200, 4, 3, 9).lambda = 1e-9;
+  add("strong penalty", 200, 4, 3, 10).lambda = 100;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("SoftmaxNewton: the gap bounds the distance from the minimum", "[optimizers]") {
+  for (const Problem& problem : problems())
+    for (const bool offset : {true, false})
+      for (const Index exact_up_to : {0, 1000}) {
+        if (!offset && problem.name == "columns far from 0") continue;  // none can do it
+        if (exact_up_to > 0 && problem.name == "n << d") continue;
+        INFO(problem.name << ", offset " << offset << ", exact up to " << exact_up_to);
+        const auto after = [&](Index iterations, double tolerance) {
+          const SoftmaxNewton newton{.offset = offset,
+                                     .tolerance = tolerance,
+                                     .iterations = iterations,
+                                     .exact_up_to = exact_up_to};
+          return newton.minimize(L2{problem.lambda}, problem.x, problem.y, problem.weights);
+        };
+        const auto best = after(200, 1e-11);
+        CHECK(best.status == Status::converged);
+        CHECK(best.gap.value() <= 1e-11 * best.objective);
+        const double rounding = problem.name == "columns far from 0" ? 1e-7 : 1e-13;
+        CHECK_THAT(objective_at(best, problem.x, problem.y, problem.lambda, problem.weights),
+                   WithinRel(best.objective, rounding));
+        for (const Index iterations : {0, 1, 2, 3, 5}) {
+          const auto early = after(iterations, 0);
+          CHECK(early.iterations <= iterations);
+          CHECK(early.objective >= best.bound().value() * (1 - 1e-14));
+          CHECK(early.bound().value() <= best.objective * (1 + 1e-14));
+          CHECK(early.gap.value() >= early.objective - best.objective - 1e-14 * best.objective);
+        }
+        const auto loose = after(200, 1e-4);
+        CHECK(loose.status == Status::converged);
+        CHECK(loose.objective <= best.objective * (1 + 1e-4));
+      }
+}
+
+TEST_CASE("SoftmaxNewton: layouts, scalars and threads agree", "[optimizers]") {
+  const auto x = synthetic::features(1500, 40, 11, 0.4);
+  const auto y = classes_of(x, 5, 12);
+  for (const Index exact_up_to : {0, 1000}) {
+    SoftmaxNewton newton{.tolerance = 1e-12, .exact_up_to = exact_up_to};
+    const auto rows = newton.minimize(L2{1e-3}, x, y);
+    CHECK(rows.status == Status::converged);
+    const auto agrees = [&](const auto& other, double rounding) {
+      CHECK(other.status == Status::converged);
+      CHECK_THAT(other.objective, WithinRel(rows.objective, rounding));
+      const Matrix<double> w = other.weights.template cast<double>();
+      CHECK((w - rows.weights).norm() < std::sqrt(rounding) * rows.weights.norm());
+    };
+    agrees(newton.minimize(L2{1e-3}, core::ColumnMatrix<double>(x), y), 1e-12);
+    agrees(newton.minimize(L2{1e-3}, synthetic::sparse(x), y), 1e-12);
+    Matrix<double> wide(1500, 43);
+    wide.leftCols(40) = x;
+    agrees(newton.minimize(L2{1e-3}, wide.leftCols(40), y), 1e-12);
+    newton.threads = 3;
+    const auto threaded = newton.minimize(L2{1e-3}, x, y);
+    CHECK(threaded.weights == rows.weights);
+    CHECK(threaded.offset == rows.offset);
+    CHECK(threaded.gap == rows.gap);
+    newton.tolerance = 1e-6;
+    const Matrix<float> floats = x.cast<float>();
+    agrees(newton.minimize(L2{1e-3}, floats, y), 1e-6);
+    agrees(newton.minimize(L2{1e-3}, core::ColumnMatrix<float>(floats), y), 1e-6);
+    const auto in_doubles = newton.minimize(L2{1e-3}, in_double(floats), y);
+    static_assert(std::is_same_v<decltype(in_doubles.weights), Matrix<double>>);
+    agrees(in_doubles, 1e-6);
+    const SparseMatrix<float> sparse_floats = synthetic::sparse(floats);
+    agrees(newton.minimize(L2{1e-3}, in_double(sparse_floats), y), 1e-6);
+  }
+}
+
+TEST_CASE("SoftmaxNewton: weight k is k repeats, and weight 0 is felt nowhere", "[optimizers]") {
+  const auto x = synthetic::features(60, 4, 13);
+  const auto y = classes_of(x, 3, 14);
+  Vector<double> weights(60);
+  std::vector<Index> repeated;
+  for (Index i = 0; i < 60; ++i) {
+    const Index count = i < 3 ? 1 : i % 3;
+    weights[i] = static_cast<double>(count);
+    for (Index r = 0; r < count; ++r) repeated.push_back(i);
+  }
+  const Matrix<double> many = x(repeated, Eigen::all);
+  const Classes many_y = y(repeated);
+  auto wild = x;
+  auto wild_y = y;
+  for (Index i = 3; i < 60; i += 3) {
+    wild.row(i).setConstant(i % 2 ? 1e308 : -1e308);
+    wild_y[i] = 7;  // a class that is none of these
+  }
+  for (const Index exact_up_to : {0, 1000})
+    for (const bool offset : {true, false}) {
+      const SoftmaxNewton newton{.offset = offset, .tolerance = 1e-12, .exact_up_to = exact_up_to};
+      const auto weighted = newton.minimize(L2{1e-2}, x, y, weights);
+      const auto repeats = newton.minimize(L2{1e-2}, many, many_y);
+      CHECK_THAT(weighted.objective, WithinRel(repeats.objective, 1e-12));
+      CHECK((weighted.weights - repeats.weights).norm() < 1e-6);
+      CHECK((weighted.offset - repeats.offset).norm() < 1e-6);
+      const auto same = [&](const auto& rows) {
+        const auto unfelt = newton.minimize(L2{1e-2}, rows, wild_y, weights);
+        CHECK(unfelt.status == Status::converged);
+        CHECK_THAT(unfelt.objective, WithinRel(weighted.objective, 1e-12));
+        CHECK((unfelt.weights - weighted.weights).norm() < 1e-6);
+      };
+      same(wild);
+      same(core::ColumnMatrix<double>(wild));
+      same(synthetic::sparse(wild));
+    }
+}
+
+TEST_CASE("SoftmaxNewton: raw columns of very different size converge", "[optimizers]") {
+  const auto& cancer = shipped::breast_cancer();
+  const Classes y = (cancer.y.array() > 0).cast<Index>().matrix();
+  Matrix<double> x = cancer.x;
+  for (Index j = 0; j < x.cols(); ++j)
+    x.col(j) = x.col(j) * std::pow(10.0, static_cast<double>(j % 7 - 3)) +
+               Vector<double>::Constant(x.rows(), static_cast<double>(3 * j));
+  for (const Index exact_up_to : {0, 1000})
+    for (const double lambda : {1e-2, 1e-6}) {
+      const auto found = SoftmaxNewton{.exact_up_to = exact_up_to}.minimize(L2{lambda}, x, y);
+      CHECK(found.status == Status::converged);
+      CHECK(found.gap.value() <= 1e-6 * found.objective);
+    }
+}
+
+TEST_CASE("SoftmaxNewton: without penalty", "[optimizers]") {
+  const auto x = synthetic::features(400, 5, 15);
+  const auto y = classes_of(x, 3, 16, 2.0);
+  for (const Index exact_up_to : {0, 1000}) {
+    INFO("exact up to " << exact_up_to);
+    const SoftmaxNewton newton{.tolerance = 1e-10, .exact_up_to = exact_up_to};
+    const auto found = newton.minimize(NoPenalty{}, x, y);
+    CHECK(found.status == Status::converged);
+    CHECK(!found.gap);
+    const auto bounded = newton.minimize(L2{1e-10}, x, y);  // its bound is one for λ = 0 too, but
+    const double penalty = 1e-10 / 2 * found.weights.squaredNorm();  // for the penalty at the end
+    CHECK(found.objective >= bounded.bound().value() - penalty);
+    CHECK(found.objective <= bounded.objective * (1 + 1e-10));
+    CHECK(newton.minimize(L2{0}, x, y).weights == found.weights);
+
+    // Each class apart from the others: F has no minimum, only the infimum 0.
+    Matrix<double> apart = x;
+    for (Index i = 0; i < 400; ++i) apart(i, y[i]) += 20;
+    const auto separable = newton.minimize(NoPenalty{}, apart, y);
+    CHECK(separable.status != Status::converged);
+    CHECK(separable.objective < 1e-12);
+    CHECK(separable.weights.allFinite());
+
+    // Only class 0 apart: the infimum is above 0, and no point attains it.
+    apart = x;
+    for (Index i = 0; i < 400; ++i) apart(i, 0) += y[i] == 0 ? 50 : 0;
+    const auto partly = newton.minimize(NoPenalty{}, apart, y);
+    CHECK(partly.status != Status::converged);
+    CHECK(partly.weights.allFinite());
+  }
+}
+
+TEST_CASE("SoftmaxNewton: an observer is told of each iteration and may stop", "[optimizers]") {
+  const auto& x = shipped::iris().x;
+  const auto& y = shipped::iris().y;
+  std::vector<Progress> news;
+  const auto all =
+      SoftmaxNewton{}.minimize(L2{1e-3}, x, y, [&](const Progress& p) { news.push_back(p); });
+  REQUIRE(static_cast<Index>(news.size()) == all.iterations);
+  CHECK(news.size() > 3);
+  CHECK_THAT(news.back().gap, WithinAbs(all.gap.value(), 1e-15));
+  for (std::size_t k = 0; k < news.size(); ++k) {
+    CHECK(news[k].epoch == static_cast<Index>(k) + 1);
+    CHECK(news[k].objective - news[k].gap <= all.objective);
+    if (k > 0) CHECK(news[k].objective <= news[k - 1].objective);
+  }
+  const auto stopped = SoftmaxNewton{}.minimize(L2{1e-3}, x, y, [](const Progress& p) {
+    return p.epoch == 2 ? Control::stop : Control::proceed;
+  });
+  CHECK(stopped.status == Status::stopped);
+  CHECK(stopped.iterations == 2);
+  CHECK_THAT(stopped.objective, WithinRel(news[1].objective, 1e-13));
+  const auto limited = SoftmaxNewton{.iterations = 2}.minimize(L2{1e-3}, x, y);
+  CHECK(limited.status == Status::epoch_limit);
+  CHECK(limited.weights == stopped.weights);
+}
+
+TEST_CASE("SoftmaxNewton: what it refuses", "[optimizers]") {
+  const auto x = synthetic::features(6, 2, 17);
+  const Vector<double> y{{0, 1, 2, 0, 1, 2}};
+  const auto refuses = [](const SoftmaxNewton& newton, double lambda, const auto& samples,
+                          const auto& targets, const Extras<double>& extras,
+                          const std::string& message) {
+    CHECK_THROWS_WITH(newton.minimize(L2{lambda}, samples, targets, extras),
+                      "SoftmaxNewton::minimize: " + message);
+  };
+  const SoftmaxNewton newton;
+  CHECK_THROWS_WITH(newton.minimize(L2{-1}, x, y), Catch::Matchers::Contains("lambda = -1"));
+  CHECK_THROWS_WITH(newton.minimize(L2{std::numeric_limits<double>::infinity()}, x, y),
+                    Catch::Matchers::Contains("lambda = inf"));
+  refuses({.tolerance = -1}, 1, x, y, {}, "tolerance = -1 is not >= 0");
+  refuses({.iterations = -1}, 1, x, y, {}, "-1 iterations");
+  refuses({.threads = 0}, 1, x, y, {}, "0 threads, but from 1 to 1024 can be had");
+  refuses(newton, 1, Matrix<double>(0, 2), Vector<double>(0), {}, "x is empty (0 x 2)");
+  refuses(newton, 1, x, Vector<double>(y.head(3)), {}, "x has 6 rows but y has 3");
+  auto broken = x;
+  broken(4, 1) = std::numeric_limits<double>::quiet_NaN();
+  refuses(newton, 1, broken, y, {}, "x(4, 1) is not finite");
+  const auto with = [&](Index i, double label) {
+    auto changed = y;
+    changed[i] = label;
+    return changed;
+  };
+  const std::string none = " is no class, which are 0, 1, 2, ...";
+  refuses(newton, 1, x, with(3, 0.5), {}, "y(3) = 0.5" + none);
+  refuses(newton, 1, x, with(3, -1), {}, "y(3) = -1" + none);
+  refuses(newton, 1, x, with(0, std::numeric_limits<double>::quiet_NaN()), {}, "y(0) = nan" + none);
+  refuses(newton, 1, x, with(0, 4), {}, "class 3 of 5 has no sample of weight above 0");
+  refuses(newton, 1, x, Vector<double>(Vector<double>::Zero(6)), {},
+          "two classes are needed, but all samples of weight above 0 are of class 0");
+  Extras<double> extras;
+  extras.sample_weights = Vector<double>{{1, 1, 0, 1, 1, 0}};
+  CHECK(newton.minimize(L2{1}, x, y, extras).weights.cols() == 2);
+  extras.sample_weights = Vector<double>{{1, 0, 1, 1, 0, 1}};
+  refuses(newton, 1, x, y, extras, "class 1 of 3 has no sample of weight above 0");
+  extras.sample_weights = Vector<double>::Zero(6);
+  refuses(newton, 1, x, y, extras, "all sample weights are zero");
+  extras.sample_weights = Vector<double>::Ones(5);
+  refuses(newton, 1, x, y, extras, "5 sample weights but y has 6");
+  Extras<double> start;
+  start.start_weights = Vector<double>::Zero(2);
+  refuses(newton, 1, x, y, start,
+          "a start is not taken: it is for one linear function, not one a class");
+}
+
+TEST_CASE("SoftmaxNewton: numbers at the ends of their range", "[optimizers]") {
+  const auto x = synthetic::features(40, 3, 18);
+  const auto y = classes_of(x, 3, 19);
+  for (const Index exact_up_to : {0, 1000})
+    for (const double size : {1e-200, 1e-30, 1e30, 1e200, 1e300}) {
+      INFO(size << ", exact up to " << exact_up_to);
+      const Matrix<double> scaled = size * x;
+      const auto found = SoftmaxNewton{.exact_up_to = exact_up_to}.minimize(L2{1e-2}, scaled, y);
+      CHECK(found.weights.allFinite());
+      CHECK(found.offset.allFinite());
+      CHECK(std::isfinite(found.objective));
+      if (found.status == Status::converged) CHECK(found.gap.value() <= 1e-6 * found.objective);
+      const double constant = SoftmaxNewton{.iterations = 0}.minimize(L2{1e-2}, x, y).objective;
+      CHECK(found.objective <= constant * (1 + 1e-12));
+    }
+  Matrix<double> zero = Matrix<double>::Zero(40, 3);
+  const auto constant = SoftmaxNewton{}.minimize(L2{1e-2}, zero, y);
+  CHECK(constant.status == Status::converged);
+  CHECK(constant.weights.isZero(0));
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file A small problem of multinomial logistic regression, as the parts of SoftmaxNewton see it.
+#include <linea/optimizers/softmax/objective.hpp>
+#include <linea/rows/in_double.hpp>
+#include <utility>
+
+#include "support/synthetic.hpp"
+
+namespace linea::test {
+
+/// Sample i is of class i mod k, or of that of `classes`.
+template <class X>
+struct SoftmaxProblem {
+  using Rows = decltype(rows::rows_in_double(std::declval<const X&>()));
+
+  softmax::SoftmaxObjective<Rows> objective;
+
+  SoftmaxProblem(const X& x, Index k, double lambda, bool has_offset,
+                 const Vector<double>& weights = {}, Index threads = 1, Vector<Index> classes = {})
+      : objective(samples::admit_samples("test", x, x.rows(), weights),
+                  classes.size() > 0 ? std::move(classes) : in_turn(x.rows(), k), k, lambda,
+                  has_offset, threads) {}
+
+  static Vector<Index> in_turn(Index n, Index k) {
+    Vector<Index> classes(n);
+    for (Index i = 0; i < n; ++i) classes[i] = i % k;
+    return classes;
+  }
+
+  /// Of normal numbers, 0 behind the classes.
+  softmax::Table random_table(std::uint64_t seed) const {
+    Random random(seed);
+    softmax::Table table = softmax::Table::Zero(objective.cols(), objective.stride());
+    for (Index j = 0; j < table.rows(); ++j)
+      for (Index a = 0; a < objective.classes(); ++a) table(j, a) = synthetic::normal(random);
+    return table;
+  }
+
+  struct Point {
+    softmax::Table scores, q, gradient;
+    softmax::Sums sums;
+    double value;
+  };
+  Point at(softmax::Table& theta) {
+    Point point;
+    objective.passes().score(theta, point.scores);
+    point.value = objective.evaluate(theta, point.scores, point.q, point.sums);
+    objective.find_gradient(theta, point.q, point.gradient);
+    return point;
+  }
+};
+
+}  // namespace linea::test
