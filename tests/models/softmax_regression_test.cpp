@@ -4,7 +4,9 @@
 //     multi_class="multinomial").fit(x, y), its predict_proba, decision_function and score.
 #include <limits>
 #include <linea/metrics/classification.hpp>
+#include <linea/models/cross_validation.hpp>
 #include <linea/models/softmax_regression.hpp>
+#include <linea/models/standardised.hpp>
 #include <string>
 
 #include "golden/softmax.hpp"
@@ -167,4 +169,42 @@ TEST_CASE("SoftmaxRegression: what it refuses", "[models]") {
                     "class");
   CHECK_THROWS_WITH(model.scores(x, 0),
                     "SoftmaxClassifier::scores: 0 threads, but from 1 to 1024 can be had");
+}
+
+TEST_CASE("SoftmaxRegression: class weights are weights of samples; lists and single samples",
+          "[models]") {
+  const auto& iris = shipped::iris();
+  const SoftmaxRegression recipe{.lambda = 1e-2, .class_weights = {{1, 4}}};
+  const auto weighted = recipe.fit(iris.x, std::vector<double>(iris.y.begin(), iris.y.end()));
+  const Vector<double> s =
+      (iris.y.array() == 1).select(Vector<double>::Constant(iris.y.size(), 4), 1.0);
+  const auto expected = SoftmaxRegression{.lambda = 1e-2}.fit(iris.x, iris.y, s);
+  CHECK(weighted.weights == expected.weights);
+  CHECK(weighted.penalty == "l2 (lambda = 0.01)");
+  // The three classes are as large as each other.
+  CHECK((SoftmaxRegression{.lambda = 1e-2, .class_weights = balanced}.fit(iris.x, iris.y).weights -
+         SoftmaxRegression{.lambda = 1e-2}.fit(iris.x, iris.y).weights)
+            .norm() < 1e-9);
+  const Vector<double> predicted = weighted.predict(iris.x);
+  for (const Index i : {0, 70, 149}) {
+    CHECK(weighted.predict_one(iris.x.row(i)) == predicted[i]);
+    const Vector<double> sample = iris.x.row(i);
+    CHECK(weighted.predict_one(std::vector<double>(sample.begin(), sample.end())) == predicted[i]);
+  }
+  CHECK_THROWS_WITH(weighted.predict_one(Vector<double>(Vector<double>::Ones(3))),
+                    ContainsSubstring("a sample of 3 numbers"));
+}
+
+TEST_CASE("SoftmaxRegression: standardised, and chosen by cross-validation", "[models]") {
+  const auto& iris = shipped::iris();
+  Matrix<double> raw = iris.x;
+  raw.col(0) = raw.col(0).array() * 1000 + 5e3;
+  const auto model = Standardised{SoftmaxRegression{.lambda = 1e-2}}.fit(raw, iris.y);
+  const auto expected = SoftmaxRegression{.lambda = 1e-2}.fit(iris.x, iris.y);
+  CHECK_THAT(model.objective, WithinRel(expected.objective, 1e-9));
+  CHECK((model.probabilities(raw) - expected.probabilities(iris.x)).norm() < 1e-6);
+  const auto chosen =
+      CrossValidation{}.choose(Standardised{SoftmaxRegression{}}, {10, 1e-2}, raw, iris.y);
+  CHECK(chosen.best == 1);
+  CHECK(chosen.mean[1] < 0.1);
 }

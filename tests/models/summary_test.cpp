@@ -60,5 +60,14 @@ TEST_CASE("Summary: classifiers say their labels", "[models]") {
   const OneVsRestClassifier<double, Classifier<double>> several{labels, {two, two}};
   const std::string text = text_of(several);
   CHECK(text.starts_with("classifier of 2 classes, each against the rest\nclass -1, linear model"));
+  SoftmaxClassifier<double> softmax{{}, labels};
+  softmax.weights = Matrix<double>::Identity(3, 2);
+  softmax.objective = 0.5;
+  softmax.optimizer = "SoftmaxNewton";
+  softmax.penalty = "l2 (lambda = 1)";
+  CHECK(text_of(softmax) ==
+        "classifier of 2 classes in one: 3 weights a class, 2 not 0 of all\n"
+        "  softmax + l2 (lambda = 1): 0.5\n"
+        "  by SoftmaxNewton, epoch-limit\n");
   CHECK(text.find("class 20230101, linear model: 7 weights") != std::string::npos);
 }

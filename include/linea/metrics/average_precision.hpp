@@ -30,7 +30,7 @@ double area_under_precision(const V& scores, const Vector<double>& weights,
 ///
 /// Throws std::invalid_argument where no sample has this label, sizes that differ, a number that is
 /// none, and wrong weights.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double average_precision(const P& scores, const Y& y, double positive = 1,
                          const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("average_precision", scores, y, sample_weights);
@@ -44,7 +44,7 @@ double average_precision(const P& scores, const Y& y, double positive = 1,
 /// column j being for labels[j], averaged as in roc_auc. Throws std::invalid_argument as above, for
 /// a label in y that is none of these, for the macro average where one of these is not in y, and
 /// for the micro average.
-template <TargetMatrix M, metrics::Numbers Y, metrics::Labels L>
+template <TargetMatrix M, Numbers Y, metrics::Labels L>
 double average_precision(const M& scores, const Y& y, const L& labels,
                          Average average = Average::macro,
                          const metrics::SampleWeights& sample_weights = {}) {

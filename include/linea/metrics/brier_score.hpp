@@ -11,7 +11,7 @@ namespace linea {
 ///
 /// Throws std::invalid_argument for a probability outside [0, 1], sizes that differ, no samples, a
 /// label that is not a number, and wrong weights. Brier, Monthly Weather Review 78 (1950).
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double brier_score(const P& probabilities, const Y& y, double positive = 1,
                    const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("brier_score", probabilities, y, sample_weights);
@@ -32,7 +32,7 @@ double brier_score(const P& probabilities, const Y& y, double positive = 1,
 ///
 /// Throws std::invalid_argument as above, for probabilities of a sample that do not sum to 1 to a
 /// thousandth, and for a label in y that has no column.
-template <TargetMatrix M, metrics::Numbers Y, metrics::Labels L>
+template <TargetMatrix M, Numbers Y, metrics::Labels L>
 double brier_score(const M& probabilities, const Y& y, const L& labels,
                    const metrics::SampleWeights& sample_weights = {}) {
   const auto samples =

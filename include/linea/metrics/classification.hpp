@@ -10,7 +10,7 @@
 namespace linea {
 
 /// The fraction of samples whose predicted label (n) equals y (n), in [0, 1].
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double accuracy(const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> p = metrics::doubles_of(predicted);
   const Vector<double> t = metrics::doubles_of(y);
@@ -19,7 +19,7 @@ double accuracy(const P& predicted, const Y& y, const metrics::SampleWeights& sa
 }
 
 /// 1 − accuracy.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double error_rate(const P& predicted, const Y& y,
                   const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> p = metrics::doubles_of(predicted);
@@ -35,7 +35,7 @@ struct ConfusionMatrix {
 };
 
 /// Throws std::invalid_argument for a label that is not a number.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
                                  const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> p = metrics::doubles_of(predicted);

@@ -12,7 +12,7 @@ namespace linea {
 /// (1/S) Σᵢ sᵢ·loss(scoresᵢ, yᵢ) for scores (n), y (n) and weights (n) or none. Any loss, with a
 /// derivative or without. Throws std::invalid_argument when sizes differ, n = 0, a weight is
 /// negative or not finite, or all are 0.
-template <Loss L, metrics::Numbers P, metrics::Numbers Y>
+template <Loss L, Numbers P, Numbers Y>
 double empirical_risk(const L& loss, const P& scores, const Y& y,
                       const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> p = metrics::doubles_of(scores);
@@ -24,11 +24,11 @@ double empirical_risk(const L& loss, const P& scores, const Y& y,
 /// F(weights, offset) on x (n × d) and y (n), with sample_weights (n) or none: the same bits with
 /// any number of threads. Throws std::invalid_argument when sizes differ, n = 0, a weight is
 /// negative or not finite, all are 0, or for less than one thread or more than 1024.
-template <Loss L, Penalty P, Samples X, metrics::Numbers Y>
+template <Loss L, Penalty P, Samples X, Numbers Y>
 double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
                        const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
                        const Vector<scalar_t<X>>& sample_weights = {}, Index threads = 1) {
-  const Vector<scalar_t<X>> targets = metrics::vector_of(y).template cast<scalar_t<X>>();
+  const Vector<scalar_t<X>> targets = core::vector_of(y).template cast<scalar_t<X>>();
   require(x.rows() == targets.size(), "objective_value: x has ", x.rows(), " rows but y has ",
           targets.size());
   require(x.rows() > 0, "objective_value: x has no rows");

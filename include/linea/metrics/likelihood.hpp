@@ -17,7 +17,7 @@ inline double log_probability(std::string_view metric, Index i, double chance, b
   return is_positive ? std::log(chance) : std::log1p(-chance);
 }
 
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double log_likelihood(std::string_view metric, const P& probabilities, const Y& y, double positive,
                       const metrics::SampleWeights& sample_weights) {
   const Vector<double> q = doubles_of(probabilities);
@@ -36,7 +36,7 @@ double log_likelihood(std::string_view metric, const P& probabilities, const Y& 
 /// The mean of −ln q, where q is the probability predicted for the true label. `probabilities` (n)
 /// are those of the label `positive`; every other label has 1 minus that. ∞ when a true label was
 /// given probability 0. Throws std::invalid_argument for a probability outside [0, 1].
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double log_loss(const P& probabilities, const Y& y, double positive = 1,
                 const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> q = metrics::doubles_of(probabilities);
@@ -49,7 +49,7 @@ double log_loss(const P& probabilities, const Y& y, double positive = 1,
 /// The same of several labels: `probabilities` (n × k), column j being for labels[j]. Throws
 /// std::invalid_argument for a probability outside [0, 1], those of a sample that do not sum to 1
 /// to a thousandth, and a label in y that has no column.
-template <TargetMatrix M, metrics::Numbers Y, metrics::Labels L>
+template <TargetMatrix M, Numbers Y, metrics::Labels L>
 double log_loss(const M& probabilities, const Y& y, const L& labels,
                 const metrics::SampleWeights& sample_weights = {}) {
   const auto samples =
@@ -60,7 +60,7 @@ double log_loss(const M& probabilities, const Y& y, const L& labels,
 
 /// Σᵢ sᵢ·ln qᵢ, the logarithm of `likelihood`: −n·log_loss where all weights are 1. −∞ when a true
 /// label was given no probability. Throws std::invalid_argument for a probability outside [0, 1].
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double log_likelihood(const P& probabilities, const Y& y, double positive = 1,
                       const metrics::SampleWeights& sample_weights = {}) {
   return metrics::log_likelihood("log_likelihood", probabilities, y, positive, sample_weights);
@@ -69,7 +69,7 @@ double log_likelihood(const P& probabilities, const Y& y, double positive = 1,
 /// Πᵢ qᵢ^sᵢ, the probability of all labels y (n) when each is drawn by itself. Below the smallest
 /// double, and so 0, from some hundred samples on: compare log_likelihood instead.
 /// Throws std::invalid_argument for a probability outside [0, 1].
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double likelihood(const P& probabilities, const Y& y, double positive = 1,
                   const metrics::SampleWeights& sample_weights = {}) {
   return std::exp(

@@ -29,10 +29,10 @@ Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& 
 
 /// zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1: above 0 where the sign is right.
 /// Throws std::invalid_argument for other targets and when sizes differ.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
   requires(Scalar<metrics::number_t<P>>)
 Vector<metrics::number_t<P>> agreements(const P& scores, const Y& y) {
-  const Vector<metrics::number_t<P>> p = metrics::vector_of(scores).matrix();
+  const Vector<metrics::number_t<P>> p = core::vector_of(scores).matrix();
   return metrics::agreements("agreements", p, y);
 }
 
@@ -53,7 +53,7 @@ struct Margins {
 /// no boundary: the reference is ∞, and a margin is ±∞ or, where the score is 0, 0. Throws
 /// std::invalid_argument for other targets, no samples, sizes that differ, a score that is not
 /// finite and a tolerance that is not ≥ 0. 6.036 notes of week 2, sections 3.3 and 3.4.
-template <Samples X, metrics::Numbers Y>
+template <Samples X, Numbers Y>
 Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> offset, const X& x,
                              const Y& y, double tolerance = 1e-6) {
   using T = scalar_t<X>;
@@ -86,7 +86,7 @@ Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> off
 }
 
 /// The same under the weights and offset of a solution or model.
-template <class S, Samples X, metrics::Numbers Y>
+template <class S, Samples X, Numbers Y>
   requires requires(const S& solution) {
     solution.weights;
     solution.offset;

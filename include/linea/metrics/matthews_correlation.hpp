@@ -12,7 +12,7 @@ namespace linea {
 /// has one label only, for there it is undefined, and for sizes that differ, no samples, a label
 /// that is not a number, and wrong weights. Matthews, Biochimica et Biophysica Acta 405 (1975); of
 /// several classes Gorodkin, Computational Biology and Chemistry 28 (2004), equation 8.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double matthews_correlation(const P& predicted, const Y& y,
                             const metrics::SampleWeights& sample_weights = {}) {
   const auto counts = metrics::count_classes("matthews_correlation", predicted, y, sample_weights);

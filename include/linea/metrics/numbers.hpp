@@ -2,23 +2,12 @@
 #pragma once
 /// \file What metrics read: vectors of numbers, of Eigen or of the standard library.
 #include <Eigen/Core>
-#include <iterator>  // data, size
+#include <linea/core/numbers.hpp>
 #include <linea/core/types.hpp>
 #include <type_traits>  // is_arithmetic, remove_cvref
 #include <utility>      // declval
 
 namespace linea::metrics {
-
-/// Numbers in one piece that are no Eigen expression: a std::vector, std::array or std::span.
-template <class V>
-concept NumberRange = !MatrixExpression<V> && requires(const V& v) {
-  requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*std::data(v))>>;
-  std::size(v);
-};
-
-/// A vector to be read element by element: predictions, targets, sample weights.
-template <class V>
-concept Numbers = VectorLike<V> || NumberRange<V>;
 
 /// The labels of classes: numbers, or what has them as its values(), such as ClassLabels.
 template <class L>
@@ -26,25 +15,14 @@ concept Labels = Numbers<L> || requires(const L& labels) {
   { labels.values() } -> NumberRange;
 };
 
-/// v (n) as an Eigen expression, in place.
-template <VectorLike V>
-const V& vector_of(const V& v) {
-  return v;
-}
-template <NumberRange V>
-auto vector_of(const V& v) {
-  using Number = std::remove_cvref_t<decltype(*std::data(v))>;
-  return Eigen::Map<const Vector<Number>>(std::data(v), static_cast<Index>(std::size(v)));
-}
-
 template <Numbers V>
 using number_t =
-    typename std::remove_cvref_t<decltype(vector_of(std::declval<const V&>()))>::Scalar;
+    typename std::remove_cvref_t<decltype(core::vector_of(std::declval<const V&>()))>::Scalar;
 
 /// v (n) as doubles. An expression is evaluated once, here, and not at every element.
 template <Numbers V>
 Vector<double> doubles_of(const V& v) {
-  return vector_of(v).template cast<double>();
+  return core::vector_of(v).template cast<double>();
 }
 
 /// The labels (k) as doubles.

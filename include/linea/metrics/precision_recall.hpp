@@ -85,7 +85,7 @@ double average_of(const ClassCounts& counts, Average average, double undefined) 
 /// Precision, recall, F1 and support of every label of `predicted` (n) and y (n). Throws
 /// std::invalid_argument for sizes that differ, no samples, a label that is not a number, and wrong
 /// weights, as do all functions of this page.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 ClassMetrics class_metrics(const P& predicted, const Y& y,
                            const metrics::SampleWeights& sample_weights = {},
                            double undefined = metrics::undefined_figure) {
@@ -104,7 +104,7 @@ ClassMetrics class_metrics(const P& predicted, const Y& y,
 
 /// The precision of the label `positive` against all others. Throws std::invalid_argument where no
 /// sample has this label and none is predicted to have it.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double precision(const P& predicted, const Y& y, double positive = 1,
                  const metrics::SampleWeights& sample_weights = {},
                  double undefined = metrics::undefined_figure) {
@@ -113,7 +113,7 @@ double precision(const P& predicted, const Y& y, double positive = 1,
 }
 
 /// The same of all labels that occur. NaN if one that counts is never predicted, see `undefined`.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double precision(const P& predicted, const Y& y, Average average,
                  const metrics::SampleWeights& sample_weights = {},
                  double undefined = metrics::undefined_figure) {
@@ -123,7 +123,7 @@ double precision(const P& predicted, const Y& y, Average average,
 
 /// The recall of the label `positive`, also called sensitivity; that of the other of two labels is
 /// the specificity. Throws as `precision` does.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double recall(const P& predicted, const Y& y, double positive = 1,
               const metrics::SampleWeights& sample_weights = {},
               double undefined = metrics::undefined_figure) {
@@ -133,7 +133,7 @@ double recall(const P& predicted, const Y& y, double positive = 1,
 
 /// The same of all labels that occur. The macro average is NaN if one of them is predicted but not
 /// in y, see `undefined`; balanced_accuracy leaves such labels out.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double recall(const P& predicted, const Y& y, Average average,
               const metrics::SampleWeights& sample_weights = {},
               double undefined = metrics::undefined_figure) {
@@ -142,7 +142,7 @@ double recall(const P& predicted, const Y& y, Average average,
 }
 
 /// F1 of the label `positive`. Throws as `precision` does; otherwise it is defined.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double f1(const P& predicted, const Y& y, double positive = 1,
           const metrics::SampleWeights& sample_weights = {}) {
   const auto counts = metrics::count_classes("f1", predicted, y, sample_weights);
@@ -150,7 +150,7 @@ double f1(const P& predicted, const Y& y, double positive = 1,
 }
 
 /// F1 of all labels that occur: it is defined for each of them.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double f1(const P& predicted, const Y& y, Average average,
           const metrics::SampleWeights& sample_weights = {}) {
   const auto counts = metrics::count_classes("f1", predicted, y, sample_weights);
@@ -159,7 +159,7 @@ double f1(const P& predicted, const Y& y, Average average,
 
 /// The mean recall of the labels in y: 1 at best, 1/k for guessing among k labels, however unevenly
 /// they are spread.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double balanced_accuracy(const P& predicted, const Y& y,
                          const metrics::SampleWeights& sample_weights = {}) {
   const auto counts = metrics::count_classes("balanced_accuracy", predicted, y, sample_weights);

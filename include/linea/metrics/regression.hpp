@@ -14,7 +14,7 @@ namespace metrics {
 inline double squared_error(double p, double y) { return (p - y) * (p - y); }
 inline double absolute_error(double p, double y) { return std::abs(p - y); }
 
-template <metrics::Numbers P, metrics::Numbers Y, class Error>
+template <Numbers P, Numbers Y, class Error>
 double mean_error(std::string_view metric, const P& predicted, const Y& y,
                   const metrics::SampleWeights& sample_weights, Error&& error) {
   const Vector<double> p = doubles_of(predicted);
@@ -23,7 +23,7 @@ double mean_error(std::string_view metric, const P& predicted, const Y& y,
                        [&](Index i) { return error(p[i], t[i]); });
 }
 
-template <metrics::Numbers P, metrics::Numbers Y, class Error>
+template <Numbers P, Numbers Y, class Error>
 double sum_of_errors(std::string_view metric, const P& predicted, const Y& y,
                      const metrics::SampleWeights& sample_weights, Error&& error) {
   const Vector<double> p = doubles_of(predicted);
@@ -40,7 +40,7 @@ double sum_of_errors(std::string_view metric, const P& predicted, const Y& y,
 }  // namespace metrics
 
 /// The mean of (p − y)², without the ½ of the loss Squared. In the square of y's unit.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double mean_squared_error(const P& predicted, const Y& y,
                           const metrics::SampleWeights& sample_weights = {}) {
   return metrics::mean_error("mean_squared_error", predicted, y, sample_weights,
@@ -48,7 +48,7 @@ double mean_squared_error(const P& predicted, const Y& y,
 }
 
 /// The square root of the mean squared error, in y's unit.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double root_mean_squared_error(const P& predicted, const Y& y,
                                const metrics::SampleWeights& sample_weights = {}) {
   return std::sqrt(metrics::mean_error("root_mean_squared_error", predicted, y, sample_weights,
@@ -56,7 +56,7 @@ double root_mean_squared_error(const P& predicted, const Y& y,
 }
 
 /// Σᵢ sᵢ·(pᵢ − yᵢ)²: grows with the number of samples.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double sum_of_squared_errors(const P& predicted, const Y& y,
                              const metrics::SampleWeights& sample_weights = {}) {
   return metrics::sum_of_errors("sum_of_squared_errors", predicted, y, sample_weights,
@@ -64,7 +64,7 @@ double sum_of_squared_errors(const P& predicted, const Y& y,
 }
 
 /// The mean of |p − y|, in y's unit.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double mean_absolute_error(const P& predicted, const Y& y,
                            const metrics::SampleWeights& sample_weights = {}) {
   return metrics::mean_error("mean_absolute_error", predicted, y, sample_weights,
@@ -72,7 +72,7 @@ double mean_absolute_error(const P& predicted, const Y& y,
 }
 
 /// Σᵢ sᵢ·|pᵢ − yᵢ|: grows with the number of samples.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double sum_of_absolute_errors(const P& predicted, const Y& y,
                               const metrics::SampleWeights& sample_weights = {}) {
   return metrics::sum_of_errors("sum_of_absolute_errors", predicted, y, sample_weights,
@@ -81,7 +81,7 @@ double sum_of_absolute_errors(const P& predicted, const Y& y,
 
 /// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the fraction of the variance that is explained: 1 at best, 0 for
 /// the mean, below 0 for worse. Where y is constant: 1 if every prediction is right, else 0.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double r2(const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {}) {
   const Vector<double> p = metrics::doubles_of(predicted);
   const Vector<double> t = metrics::doubles_of(y);

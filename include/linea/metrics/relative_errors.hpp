@@ -13,7 +13,7 @@ namespace linea {
 /// exactly half of it is at most some error, the mean of that and the next, so that weight k is k
 /// repeats. Cost: O(n·log n). Throws std::invalid_argument for sizes that differ, no samples, a
 /// number that is none, and wrong weights, as do all functions of this page.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double median_absolute_error(const P& predicted, const Y& y,
                              const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("median_absolute_error", predicted, y, sample_weights);
@@ -34,7 +34,7 @@ double median_absolute_error(const P& predicted, const Y& y,
 
 /// The mean of |p − y|/|y|: a fraction, 0.1 for ten percent. Throws std::invalid_argument where a
 /// sample that counts has y = 0, of which no error is a fraction.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double mean_absolute_percentage_error(const P& predicted, const Y& y,
                                       const metrics::SampleWeights& sample_weights = {}) {
   const auto samples =
@@ -50,7 +50,7 @@ double mean_absolute_percentage_error(const P& predicted, const Y& y,
 
 /// 1 − Var(y − p)/Var(y): r2 of the predictions after their mean error has been taken away. Where y
 /// is constant: 1 if p − y is constant too, else 0.
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double explained_variance(const P& predicted, const Y& y,
                           const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("explained_variance", predicted, y, sample_weights);

@@ -29,7 +29,7 @@ double area_under_roc(const V& scores, const Vector<double>& weights, IsPositive
 /// Throws std::invalid_argument where y (n) has only samples of this label, or none, sizes that
 /// differ, a number that is none, and wrong weights. Fawcett, Pattern Recognition Letters 27
 /// (2006).
-template <metrics::Numbers P, metrics::Numbers Y>
+template <Numbers P, Numbers Y>
 double roc_auc(const P& scores, const Y& y, double positive = 1,
                const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("roc_auc", scores, y, sample_weights);
@@ -46,7 +46,7 @@ double roc_auc(const P& scores, const Y& y, double positive = 1,
 ///
 /// Throws std::invalid_argument as above, for a label in y that is none of these, for the macro
 /// average where one of these is not in y, and for the micro average.
-template <TargetMatrix M, metrics::Numbers Y, metrics::Labels L>
+template <TargetMatrix M, Numbers Y, metrics::Labels L>
 double roc_auc(const M& scores, const Y& y, const L& labels, Average average = Average::macro,
                const metrics::SampleWeights& sample_weights = {}) {
   require(average != Average::micro, "roc_auc: there is no micro average of rankings");

@@ -27,8 +27,8 @@ namespace models {
 
 template <class M, class X>
 concept LabellingModel = requires(const M& model, const X& x) {
-  { model.labels.values() } -> metrics::Numbers;
-  { model.predict(x, Index{1}) } -> metrics::Numbers;
+  { model.labels.values() } -> Numbers;
+  { model.predict(x, Index{1}) } -> Numbers;
   model.scores(x, Index{1});
 };
 
@@ -132,7 +132,7 @@ inline bool has_all_labels(const ConfusionMatrix& confusion) {
 /// `probabilities` take, a pass over x each on `threads` threads, and O(n·log n). Throws
 /// std::invalid_argument when sizes differ, n = 0, weights are wrong, for a label in y that is none
 /// of the model's, and for what the model refuses.
-template <class M, Samples X, metrics::Numbers Y>
+template <class M, Samples X, Numbers Y>
   requires(models::TwoClassModel<M, X>)
 TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
                             const metrics::SampleWeights& sample_weights = {}, Index threads = 1) {
@@ -169,7 +169,7 @@ TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
 
 /// The same of a model of several labels, or of two with a score for each. Cost: O(k·n·log n)
 /// beside the passes.
-template <class M, Samples X, metrics::Numbers Y>
+template <class M, Samples X, Numbers Y>
   requires(models::SeveralClassModel<M, X>)
 ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
                            const metrics::SampleWeights& sample_weights = {}, Index threads = 1) {
@@ -197,7 +197,7 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
 
 /// The same of a model of numbers. Throws std::invalid_argument also for a prediction that is not a
 /// number.
-template <class M, Samples X, metrics::Numbers Y>
+template <class M, Samples X, Numbers Y>
   requires(models::NumberModel<M, X>)
 NumbersEvaluation evaluate(const M& model, const X& x, const Y& y,
                            const metrics::SampleWeights& sample_weights = {}, Index threads = 1) {

@@ -4,7 +4,9 @@
 /// from one model.
 #include <cmath>  // exp
 #include <linea/core/extras.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/data/class_weights.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
@@ -12,6 +14,7 @@
 #include <linea/samples/scores.hpp>
 #include <string>
 #include <utility>  // move
+#include <vector>
 
 namespace linea {
 
@@ -21,14 +24,15 @@ namespace linea {
 template <Scalar T>
 struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   ClassLabels labels;
+  std::string loss{"softmax"};          ///< that was minimised
+  std::string penalty{};                ///< with its strength
+  std::vector<std::string> features{};  ///< names of the columns (d), or none: yours to set
 
   /// ⟨wⱼ, xᵢ⟩ + bⱼ for the rows of x, dense or sparse: (m × k) for x (m × d), the same bits with
   /// any number of threads. Throws std::invalid_argument for another d, or for less than one thread
   /// or more than 1024.
-  template <Samples X>
-    requires(std::same_as<scalar_t<X>, T>)
-  Matrix<T> scores(const X& x, Index threads = 1)
-  const {
+  template <SamplesOf<T> X>
+  Matrix<T> scores(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.rows(), "SoftmaxClassifier::scores: x has ", x.cols(),
             " columns but the model has ", this->weights.rows(), " weights a class");
     Matrix<T> all(x.rows(), labels.size());
@@ -79,6 +83,25 @@ struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
     }
     return predicted;
   }
+
+  /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
+  /// for another d, and where a score is not a number.
+  template <class X>
+  double predict_one(const X& sample) const {
+    if constexpr (NumberRange<X>) {
+      return predict_one(core::vector_of(sample));
+    } else {
+      require(sample.size() == this->weights.rows(), "SoftmaxClassifier::predict_one: a sample of ",
+              sample.size(), " numbers, but the model has ", this->weights.rows(),
+              " weights a class");
+      const Vector<T> all = score(sample);
+      require(!all.hasNaN(), "SoftmaxClassifier::predict_one: the sample is not finite");
+      Index best = 0;
+      for (Index j = 1; j < all.size(); ++j)
+        if (all[j] > all[best]) best = j;
+      return labels[best];
+    }
+  }
 };
 
 /// Multinomial logistic regression: the mean of −ln(probability of the right class) + λ/2·‖w‖²,
@@ -88,15 +111,17 @@ struct SoftmaxRegression {
   double lambda{1e-4};     ///< 1/(C·n) for scikit-learn's C; 0: no penalty
   double tolerance{1e-6};  ///< of F above its minimum, relative to F
   bool offset{true};
-  Index threads{1};  ///< the same bits with any number
+  ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
+  Index threads{1};              ///< the same bits with any number
 
   /// x (n × d), y (n) of two labels or more, any numbers. A label whose samples all have weight 0
   /// is no class. Throws std::invalid_argument for a single class, and whatever SoftmaxNewton
   /// refuses.
-  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
     using T = scalar_t<X>;
-    const auto& extras = extras_of<T>(given);
+    const auto& y = core::vector_of(targets);
+    Extras<T> extras = extras_of<T>(given);
     require(x.rows() > 0 && x.cols() > 0, "SoftmaxRegression::fit: x is empty (", x.rows(), " x ",
             x.cols(), ")");
     require(y.size() == x.rows(), "SoftmaxRegression::fit: x has ", x.rows(), " rows but y has ",
@@ -110,7 +135,12 @@ struct SoftmaxRegression {
     }
     const SoftmaxNewton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
     const auto classes = classes_of(labels, y, extras.sample_weights);
-    return {newton.minimize(L2{lambda}, x, classes, extras), std::move(labels)};
+    if (!class_weights.are_equal())
+      extras.sample_weights =
+          class_weights.times("SoftmaxRegression::fit", labels, classes, extras.sample_weights);
+    SoftmaxClassifier<T> fitted{newton.minimize(L2{lambda}, x, classes, extras), std::move(labels)};
+    fitted.penalty = "l2 (" + L2{lambda}.parameters() + ")";
+    return fitted;
   }
 
  private:

@@ -208,8 +208,7 @@ StandardErrors errors_at(const L& loss, samples::TrainingSet<Rows> set, const Fi
 /// minimum, for which `distance` is the measure. Cost: O(n·d² + d³), memory: some d² doubles.
 /// Throws std::invalid_argument on input that is not well-formed, and for an offset that is not 0
 /// where the options fix it.
-template <models::LossWithErrors L, models::PenaltyWithErrors P, class S, Samples X,
-          metrics::Numbers Y>
+template <models::LossWithErrors L, models::PenaltyWithErrors P, class S, Samples X, Numbers Y>
   requires requires(const S& solution) {
     solution.weights.size();
     solution.offset;
@@ -238,10 +237,10 @@ StandardErrors standard_errors(const Objective<L, P>& objective, const S& soluti
     return models::errors_at(
         objective.loss, samples::admit_in_double(function, objective.loss, x, targets, s), fitted);
   };
-  if constexpr (requires { solution.labels.encode(metrics::vector_of(y)); })
-    return at(solution.labels.encode(metrics::vector_of(y)));
+  if constexpr (requires { solution.labels.encode(core::vector_of(y)); })
+    return at(solution.labels.encode(core::vector_of(y)));
   else
-    return at(metrics::vector_of(y));
+    return at(core::vector_of(y));
 }
 
 }  // namespace linea

@@ -6,6 +6,7 @@
 #include <linea/core/number_text.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
+#include <linea/models/softmax_regression.hpp>
 #include <numeric>  // iota
 #include <ostream>
 #include <sstream>
@@ -44,15 +45,16 @@ void print_weights(std::ostream& out, const LinearModel<T>& model) {
 
 /// "  hinge + l2 (lambda = 0.01): 0.0990178, at most 2.4e-10 above the minimum": two lines, the
 /// second with who found it.
-template <class T>
-void print_training(std::ostream& out, const LinearModel<T>& model) {
+template <class Model>
+void print_training(std::ostream& out, const Model& model) {
   out << "  " << (model.loss.empty() ? std::string("the loss") : model.loss);
   if (!model.penalty.empty()) out << " + " << model.penalty;
   out << ": " << model.objective;
   if (model.gap) out << ", at most " << *model.gap << " above the minimum";
   out << "\n  by " << (model.optimizer.empty() ? "hand" : model.optimizer) << ", "
       << name_of(model.status);
-  if (!model.reason.empty()) out << ": " << model.reason;
+  if constexpr (requires { model.reason; })
+    if (!model.reason.empty()) out << ": " << model.reason;
   out << '\n';
 }
 
@@ -77,6 +79,16 @@ std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
   for (Index k = 0; k < model.labels.size(); ++k)
     text << (k == 0 ? "" : " or ") << core::number_text(model.labels[k]);
   text << "; " << static_cast<const LinearModel<T>&>(model);
+  return out << text.str();
+}
+
+/// Classes, loss, penalty, objective and gap, the optimizer, and how many weights are not 0.
+template <class T>
+std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
+  std::ostringstream text;
+  text << "classifier of " << model.labels.size() << " classes in one: " << model.weights.rows()
+       << " weights a class, " << (model.weights.array() != T(0)).count() << " not 0 of all\n";
+  models::print_training(text, model);
   return out << text.str();
 }
 
