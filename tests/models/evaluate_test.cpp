@@ -182,7 +182,8 @@ TEST_CASE("Evaluate: several labels, by members", "[models]") {
     CHECK(found.accuracy == accuracy(p, y, given));
     CHECK(found.balanced_accuracy == balanced_accuracy(p, y, given));
     CHECK(found.macro_f1 == f1(p, y, Average::macro, given));
-    CHECK(found.roc_auc == roc_auc(x, y, labels, Average::macro, given));
+    CHECK(found.roc_auc == roc_auc(q, y, labels, Average::macro, given));
+    CHECK(evaluate(Own{}, x, y, given).roc_auc == roc_auc(x, y, labels, Average::macro, given));
     CHECK(found.log_loss == log_loss(q, y, labels, given));
     CHECK(found.brier_score == brier_score(q, y, labels, given));
     CHECK(found.classes.recall == class_metrics(p, y, given).recall);

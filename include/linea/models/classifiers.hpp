@@ -10,6 +10,7 @@
 #include <linea/models/recipe.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/penalties/l2.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>  // move
@@ -54,13 +55,13 @@ struct ClassifierRecipe {
   /// `given`: sample weights, an observer, or Extras. Throws std::invalid_argument on input that is
   /// not well-formed.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  auto fit(const X& x, const Y& y, const E& given = {}) const {
+  M<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     return fit_by(optimizer(), x, y, given);
   }
 
   /// The same by another optimizer of the objective.
   template <class O, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  auto fit_by(const O& by, const X& x, const Y& y, const E& given = {}) const {
+  M<scalar_t<X>> fit_by(const O& by, const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     const std::string function = std::string(name) + "::fit";
     require_threads(function, threads);
@@ -73,7 +74,7 @@ struct ClassifierRecipe {
   /// each. Threads divide the columns, and an observer, never called by two at a time, sees them
   /// all.
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  auto fit_each(const X& x, const Y& y, const E& given = {}) const {
+  std::vector<M<scalar_t<X>>> fit_each(const X& x, const Y& y, const E& given = {}) const {
     ClassifierRecipe alone = *this;
     alone.threads = 1;
     return fit_each_by(alone.optimizer(), x, y, given);
@@ -81,28 +82,31 @@ struct ClassifierRecipe {
 
   /// The same by another optimizer of the objective.
   template <class O, Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  auto fit_each_by(const O& by, const X& x, const Y& y, const E& given = {}) const {
+  std::vector<M<scalar_t<X>>> fit_each_by(const O& by, const X& x, const Y& y,
+                                          const E& given = {}) const {
     using T = scalar_t<X>;
     const std::string function = std::string(name) + "::fit_each";
     require(y.cols() > 0, function, ": y has no columns");
     require_threads(function, threads);
     const Extras<T>& extras = extras_of<T>(given);
-    using Model =
-        decltype(fit_classes(function, by, x, ClassLabels(y.col(0)), Vector<Index>{}, extras));
     std::vector<ClassLabels> labels;
     for (Index k = 0; k < y.cols(); ++k)
       labels.push_back(models::classes_of(function, x, y.col(k)));
-    std::vector<Model> fitted;
-    for (auto& two : labels) fitted.push_back(Model{Classifier<T>{{}, two}});
+    using Targets = core::ColumnMatrix<signed char>;
+    if constexpr (requires(const Targets& all) { by.minimize_each(objective(), x, all, extras); })
+      if (class_weights.are_equal()) return fit_in_one_pass(by, x, y, labels, extras);
+    std::vector<std::optional<M<T>>> found(labels.size());
     Workers workers(std::min(extras.observer ? Index{1} : threads, y.cols()));
     workers.run([&](Index worker) {
       const auto [first, last] = share_of(y.cols(), worker, workers.count());
       for (Index k = first; k < last; ++k) {
         const auto at = static_cast<std::size_t>(k);
-        fitted[at] =
+        found[at] =
             fit_classes(function, by, x, labels[at], labels[at].indices_of(y.col(k)), extras);
       }
     });
+    std::vector<M<T>> fitted;
+    for (auto& one : found) fitted.push_back(std::move(*one));
     return fitted;
   }
 
@@ -114,8 +118,25 @@ struct ClassifierRecipe {
   }
 
  private:
+  /// By an optimizer that visits the samples of all targets in one pass over x.
+  template <class O, class X, class Y, class T>
+  std::vector<M<T>> fit_in_one_pass(const O& by, const X& x, const Y& y,
+                                    const std::vector<ClassLabels>& labels,
+                                    const Extras<T>& extras) const {
+    core::ColumnMatrix<signed char> targets(y.rows(), y.cols());
+    for (Index k = 0; k < y.cols(); ++k)
+      targets.col(k) =
+          labels[static_cast<std::size_t>(k)].encode(y.col(k)).template cast<signed char>();
+    auto solutions = by.minimize_each(objective(), x, targets, extras);
+    std::vector<M<T>> fitted;
+    for (std::size_t k = 0; k < labels.size(); ++k)
+      fitted.push_back(M<T>{Classifier<T>{
+          models::linear_model_of<T>(std::move(solutions[k]), objective()), labels[k]}});
+    return fitted;
+  }
+
   template <class O, class X, class T>
-  auto fit_classes(std::string_view function, const O& by, const X& x, const ClassLabels& labels,
+  M<T> fit_classes(std::string_view function, const O& by, const X& x, const ClassLabels& labels,
                    const Vector<Index>& classes, const Extras<T>& extras) const {
     const Vector<double> targets = (2 * classes.array() - 1).template cast<double>();
     const auto weighted = models::with_class_weights(function, *this, labels, classes, extras);

@@ -185,10 +185,14 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
   result.macro_f1 = f1(p, t, Average::macro, sample_weights);
   result.classes = class_metrics(p, t, sample_weights);
   result.roc_auc = metrics::undefined_figure;
-  if (models::has_all_labels(result.confusion))
-    result.roc_auc = roc_auc(model.scores(x, threads), t, labels, Average::macro, sample_weights);
+  const bool is_ranked = models::has_all_labels(result.confusion);
+  const auto rank = [&](const auto& marks) {
+    if (is_ranked) result.roc_auc = roc_auc(marks, t, labels, Average::macro, sample_weights);
+  };
+  if constexpr (!models::HasProbabilities<M, X>) rank(model.scores(x, threads));
   if constexpr (models::HasProbabilities<M, X>) {
     const auto q = model.probabilities(x, threads);
+    rank(q);  // scores of softmax compare the labels of a sample, not the samples of a label
     result.log_loss = log_loss(q, t, labels, sample_weights);
     result.brier_score = brier_score(q, t, labels, sample_weights);
   }

@@ -43,7 +43,7 @@ struct ClassesEvaluation {
   double accuracy_error{0};     ///< its standard error, for samples drawn one by one; 0 at 0 and 1
   double balanced_accuracy{0};  ///< the mean recall of the labels in y
   double macro_f1{0};           ///< the mean F1 of all labels that are predicted or in y
-  double roc_auc{0};            ///< of the scores, each label against the rest, the mean of all
+  double roc_auc{0};            ///< of the probabilities, else scores, each label against the rest
   std::optional<double> log_loss{};     ///< of a model with probabilities
   std::optional<double> brier_score{};  ///< the same; in [0, 2]
   ClassMetrics classes{};               ///< of each label that is predicted or in y

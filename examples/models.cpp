@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/// \file The models by name: classes, numbers, class weights, scaling, a λ chosen, figures of merit.
+#include <cstdio>
+#include <iostream>
+#include <linea/linea.hpp>
+#include <span>
+#include <vector>
+
+int main() {
+  using namespace linea;
+  const auto tumours = read_libsvm<double>(LINEA_EXAMPLES_DATA "/wdbc.svm");
+  const auto flowers = read_libsvm<double>(LINEA_EXAMPLES_DATA "/iris.svm");
+  const auto patients = read_libsvm<double>(LINEA_EXAMPLES_DATA "/diabetes.svm");
+  const Matrix<double> x = tumours.x;
+  const std::vector<int> y(tumours.y.begin(), tumours.y.end());  // labels as you have them
+
+  // Two classes. The model says how near the minimum it is, and by whom.
+  const auto svm = LinearSvm{.lambda = 1e-2}.fit(x, y);
+  std::printf("LinearSvm: F %.4f, %s, by %s\n", svm.objective,
+              svm.gap <= 1e-6 * svm.objective ? "proven to a millionth" : "not proven",
+              svm.optimizer.data());
+  const auto logistic = LogisticRegression{.class_weights = balanced}.fit(x, std::span(y));
+  const std::vector<double> sample(x.row(0).begin(), x.row(0).end());
+  std::printf("LogisticRegression: of one sample, label %g and probability %.3f\n",
+              logistic.predict_one(sample), logistic.probability(x.row(0)));
+  std::printf("predict(x.row(0)) has %td label\n", logistic.predict(x.row(0)).size());
+
+  // Scaling learnt with the model, which takes raw columns; λ by cross-validation.
+  const auto chosen = CrossValidation{.folds = 5}.choose(Standardised{LogisticRegression{}},
+                                                         {1e-1, 1e-2, 1e-3}, x, y);
+  std::printf("CrossValidation: lambda %g, error %.3f%s\n",
+              chosen.lambdas[static_cast<std::size_t>(chosen.best)], chosen.mean[chosen.best],
+              chosen.is_at_edge ? ", at the edge of the list" : "");
+
+  // Several classes.
+  const auto softmax = SoftmaxRegression{}.fit(flowers.x, flowers.y);
+  const auto each = OneVsRest{LinearSvm{.threads = 2}}.fit(flowers.x, flowers.y);
+  std::printf("iris: accuracy %.3f by softmax, %.3f one against the rest\n",
+              accuracy(softmax.predict(flowers.x), flowers.y),
+              accuracy(each.predict(flowers.x), flowers.y));
+
+  // Numbers.
+  const auto lasso = Standardised{Lasso{.lambda = 2}}.fit(patients.x, patients.y);
+  std::printf("Lasso: %td of %td weights are not 0\n", (lasso.weights.array() != 0).count(),
+              lasso.weights.size());
+  const auto high = QuantileRegression{.loss = {.level = 0.9}}.fit(patients.x, patients.y);
+  const auto below = (patients.y.array() <= high.predict(patients.x).array()).count();
+  std::printf("QuantileRegression: %.2f of the targets lie below the 0.9-quantile\n",
+              static_cast<double>(below) / static_cast<double>(patients.y.size()));
+
+  // What a model says of itself, and how good it is.
+  std::cout << LinearRegression{}.fit(patients.x, patients.y)
+            << evaluate(softmax, flowers.x, flowers.y);
+}
+
+// Output:
+//   LinearSvm: F 0.0990, proven to a millionth, by InteriorPoint
+//   LogisticRegression: of one sample, label -1 and probability 0.000
+//   predict(x.row(0)) has 1 label
+//   CrossValidation: lambda 0.001, error 0.021
+//   iris: accuracy 0.980 by softmax, 0.967 one against the rest
+//   Lasso: 5 of 10 weights are not 0
+//   QuantileRegression: 0.90 of the targets lie below the 0.9-quantile
+//   linear model: 10 weights, 10 not 0; offset -334.567
+//     largest: column 8 68.4831, column 1 -22.8596, column 7 6.53383, column 2 5.60296, column 3 1.11681
+//     squared + l2 (lambda = 0): 1429.85
+//     by Ridge, converged
+//   150 samples of 3 labels
+//   accuracy                 0.98 (standard error 0.01143)
+//   balanced accuracy        0.98
+//   F1, mean of labels       0.98
+//   ROC AUC, mean of labels  0.9993
+//   log loss                 0.04338
+//   Brier score              0.02576
+//   label  precision  recall      F1  support
+//       0          1       1       1       50
+//       1     0.9796    0.96  0.9697       50
+//       2     0.9608    0.98  0.9703       50
+//   true \ predicted   0   1   2
+//                  0  50   0   0
+//                  1   0  48   2
+//                  2   0   1  49
