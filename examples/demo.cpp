@@ -61,6 +61,12 @@ void gradient_rows(const Loss& loss, const Data& data, const Error& error) {
                                                                                        y);
       },
       error);
+  run(
+      Loss::name, "auto", data,
+      [&](const auto& x, const auto& y) {
+        return linea::Auto{.tolerance = 1e-6}.minimize(objective, x, y);
+      },
+      error);
 }
 
 }  // namespace
