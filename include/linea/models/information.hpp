@@ -33,15 +33,16 @@ Matrix<double> triangle_of_design(const least_squares::CentredDesign<Rows>& desi
 }
 
 /// M = RᵀR and A = M + λ′I, for λ′ ≥ 0.
+template <class Real = double>
 class Information {
  public:
   /// From R (d × d) and how exactly its columns are known, noise (d). Of rank `most` at most.
-  Information(Matrix<double> r, const Vector<double>& noise, Index most, double lambda)
-      : r_(std::move(r)), lambda_(lambda), scale_(Vector<double>::Ones(r_.cols())) {
+  Information(Matrix<Real> r, const Vector<Real>& noise, Index most, double lambda)
+      : r_(std::move(r)), lambda_(lambda), scale_(Vector<Real>::Ones(r_.cols())) {
     for (Index j = 0; j < scale_.size(); ++j)
       if (const double norm = r_.col(j).norm(); norm > 0) scale_[j] = 1 / norm;
-    core::ColumnMatrix<double> scaled = r_ * scale_.asDiagonal();
-    numerics::PivotedQr<double> qr(std::move(scaled), noise.cwiseProduct(scale_), most);
+    core::ColumnMatrix<Real> scaled = r_ * scale_.asDiagonal();
+    numerics::PivotedQr<Real> qr(std::move(scaled), noise.cwiseProduct(scale_), most);
     rank_ = qr.rank();
     if (lambda > 0)
       regularise();
@@ -52,18 +53,18 @@ class Information {
   Index rank() const { return rank_; }
 
   /// A factor K (k × d) of A⁻¹MA⁻¹ = KᵀK; with λ′ = 0 of M⁺.
-  const Matrix<double>& factor() const { return factor_; }
+  const Matrix<Real>& factor() const { return factor_; }
 
   /// Is ⟨v, w⟩ decided by the samples, for v (d)? Always with λ′ > 0.
-  bool decides(const Vector<double>& v) const {
+  bool decides(const Vector<Real>& v) const {
     if (lambda_ > 0) return true;
-    const Vector<double> scaled = scale_.cwiseProduct(v);
+    const Vector<Real> scaled = scale_.cwiseProduct(v);
     const double all = scaled.squaredNorm();
     return all == 0 || (basis_ * scaled).squaredNorm() >= (1 - tolerance()) * all;
   }
 
   /// A⁻¹g for g (d); M⁺g, up to what is not decided, with λ′ = 0.
-  Vector<double> solve(Vector<double> g) const {
+  Vector<Real> solve(Vector<Real> g) const {
     if (!(lambda_ > 0)) return factor_.transpose() * (factor_ * g);
     numerics::triangle_of(regular_).solve_transposed(g.data());
     numerics::triangle_of(regular_).solve(g.data());
@@ -84,16 +85,16 @@ class Information {
   static double tolerance() { return 1e-9; }
 
   /// λ′ = 0. In units of the columns, so that their scales do not decide.
-  void invert(numerics::PivotedQr<double>&& qr) {
+  void invert(numerics::PivotedQr<Real>&& qr) {
     const Index d = r_.cols();
     freedom_ = static_cast<double>(rank_);
     factor_.setZero(rank_, d);
     basis_.setZero(rank_, d);
     if (rank_ == 0) return;
-    const numerics::CompleteOrthogonal<double> factors(std::move(qr), numerics::in_order(d));
-    Vector<double> inner(d);
+    const numerics::CompleteOrthogonal<Real> factors(std::move(qr), numerics::in_order(d));
+    Vector<Real> inner(d);
     for (Index j = 0; j < d; ++j) {
-      const Vector<double> unit = Vector<double>::Unit(d, j);
+      const Vector<Real> unit = Vector<Real>::Unit(d, j);
       factors.inwards(unit.data(), inner.data());
       basis_.col(j) = inner.head(rank_);
       factors.solve(inner.data());
@@ -105,12 +106,12 @@ class Information {
   void regularise() {
     const Index d = r_.cols();
     regular_ = r_;
-    Matrix<double> rows = Matrix<double>::Zero(d, d);
+    Matrix<Real> rows = Matrix<Real>::Zero(d, d);
     rows.diagonal().setConstant(std::sqrt(lambda_));
     numerics::append_rows(regular_, rows);
     const auto triangle = numerics::triangle_of(regular_);
     factor_ = r_;
-    Matrix<double> hat(d, d);  // rows of R·(regular)⁻¹: H is its product with its transpose
+    Matrix<Real> hat(d, d);  // rows of R·(regular)⁻¹: H is its product with its transpose
     for (Index i = 0; i < d; ++i) {
       double* const row = factor_.data() + i * d;
       triangle.solve_transposed(row);
@@ -120,14 +121,14 @@ class Information {
     freedom_ = 2 * hat.squaredNorm() - (hat.transpose() * hat).squaredNorm();
   }
 
-  Matrix<double> r_;
+  Matrix<Real> r_;
   double lambda_;
-  Vector<double> scale_;  // one over the lengths of the columns
+  Vector<Real> scale_;  // one over the lengths of the columns
   Index rank_{0};
   double freedom_{0};
-  Matrix<double> factor_{};
-  Matrix<double> basis_{};    // of what the samples decide, in units of the columns
-  Matrix<double> regular_{};  // the triangle of A
+  Matrix<Real> factor_{};
+  Matrix<Real> basis_{};    // of what the samples decide, in units of the columns
+  Matrix<Real> regular_{};  // the triangle of A
 };
 
 /// How exactly the columns of a design are known, (d): rounding of what is stored, as in the exact

@@ -38,21 +38,22 @@ struct Fitted {
 };
 
 /// All that is found before the numbers of each coefficient are.
+template <class Real = double>
 struct ErrorParts {
-  const Information& information;
-  Vector<double> mean;          ///< x̄ (d), 0 where the offset is fixed
-  Vector<double> decided_mean;  ///< the same without columns that are constant
-  Vector<double> step{};        ///< to the minimum, (d)
+  const Information<Real>& information;
+  Vector<Real> mean;          ///< x̄ (d), 0 where the offset is fixed
+  Vector<Real> decided_mean;  ///< the same without columns that are constant
+  Vector<Real> step{};        ///< to the minimum, (d)
   double offset_step{0};
   double curvature{0};  ///< C, for the sample weights as they were given
 };
 
 template <class Rows>
-ErrorParts parts_of(const Information& information,
-                    const least_squares::CentredDesign<Rows>& design, const Rows& rows,
-                    const AtSolution& at, const Fitted& fitted) {
+ErrorParts<> parts_of(const Information<>& information,
+                      const least_squares::CentredDesign<Rows>& design, const Rows& rows,
+                      const AtSolution& at, const Fitted& fitted) {
   const Vector<double> mean = design.mean() + design.rest_of_mean();
-  ErrorParts parts{information, mean, mean};
+  ErrorParts<> parts{information, mean, mean};
   parts.curvature = at.curvature * fitted.mean_weight;
   for (Index j = 0; j < mean.size(); ++j)
     if (design.means().is_constant(j)) parts.decided_mean[j] = 0;
@@ -68,13 +69,14 @@ inline void add_note(std::string& note, const std::string& more) {
 }
 
 /// The covariance matrix, but for the dispersion and 1/C.
-inline core::ColumnMatrix<double> unit_covariance(const ErrorParts& parts, bool has_offset) {
+template <class Real>
+core::ColumnMatrix<Real> unit_covariance(const ErrorParts<Real>& parts, bool has_offset) {
   const auto& factor = parts.information.factor();
   const Index d = factor.cols();
-  core::ColumnMatrix<double> covariance = core::ColumnMatrix<double>::Zero(d + 1, d + 1);
+  core::ColumnMatrix<Real> covariance = core::ColumnMatrix<Real>::Zero(d + 1, d + 1);
   covariance.topLeftCorner(d, d) = factor.transpose() * factor;
   if (!has_offset) return covariance;
-  const Vector<double> along = factor * parts.mean;
+  const Vector<Real> along = factor * parts.mean;
   covariance.col(d).head(d) = -(factor.transpose() * along);
   covariance.row(d).head(d) = covariance.col(d).head(d).transpose();
   covariance(d, d) = 1 + along.squaredNorm();
@@ -82,17 +84,17 @@ inline core::ColumnMatrix<double> unit_covariance(const ErrorParts& parts, bool 
 }
 
 /// Fills in what depends on the dispersion.
-inline void finish(StandardErrors& errors, const ErrorParts& parts, const Fitted& fitted) {
+template <class Real>
+void finish(StandardErrors& errors, const ErrorParts<Real>& parts, const Fitted& fitted) {
   constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
   const auto d = static_cast<Index>(errors.weights.size());
   errors.covariance =
       unit_covariance(parts, fitted.has_offset) * (errors.dispersion / parts.curvature);
   const auto hide = [&](Index j) {
-    errors.covariance.row(j).setConstant(undefined);
-    errors.covariance.col(j).setConstant(undefined);
+    for (Index i = 0; i <= d; ++i) errors.covariance(j, i) = errors.covariance(i, j) = undefined;
   };
   for (Index j = 0; j < d; ++j)
-    if (!parts.information.decides(Vector<double>::Unit(d, j))) hide(j);
+    if (!parts.information.decides(Vector<Real>::Unit(d, j))) hide(j);
   if (fitted.has_offset && !parts.information.decides(parts.decided_mean)) hide(d);
   double size = std::abs(errors.offset.estimate);
   const auto complete = [&](Coefficient& c, Index j, double step, double rounding) {
@@ -111,15 +113,15 @@ inline void finish(StandardErrors& errors, const ErrorParts& parts, const Fitted
 }
 
 /// What is wrong with the samples or the solution.
-inline std::string note_on(const StandardErrors& errors, const Information& information,
-                           const AtSolution& at, const Fitted& fitted) {
+inline std::string note_on(const StandardErrors& errors, bool is_resolved, const AtSolution& at,
+                           const Fitted& fitted) {
   std::string note;
   const auto d = static_cast<Index>(errors.weights.size());
   if (fitted.lambda == 0 && errors.rank < d)
     add_note(note, "the samples decide " + std::to_string(errors.rank) + " of " +
                        std::to_string(d) +
                        " weights only: columns depend on each other, or samples are too few");
-  if (!information.is_resolved())
+  if (!is_resolved)
     add_note(note, "columns depend on each other, and lambda is lost in the rounding of them");
   if (!(errors.freedom > 0))
     add_note(note, "no degree of freedom is left to estimate the dispersion: samples " +
@@ -138,7 +140,8 @@ inline std::string note_on(const StandardErrors& errors, const Information& info
 inline StandardErrors without_errors(StandardErrors errors, std::string_view why) {
   const auto size = static_cast<Index>(errors.weights.size()) + 1;
   constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-  errors.covariance = core::ColumnMatrix<double>::Constant(size, size, undefined);
+  errors.covariance.resize(size, size);
+  for (Index i = 0; i < size * size; ++i) errors.covariance.data()[i] = undefined;
   errors.distance = undefined;
   errors.note = why;
   return errors;
@@ -170,13 +173,13 @@ StandardErrors errors_at(const L& loss, samples::TrainingSet<Rows> set, const Fi
     return without_errors(std::move(errors), "the squares of the samples are not finite");
   const Vector<double> noise = noise_of(design, r);
   const Index most = at.present - (fitted.has_offset ? 1 : 0);
-  const Information information(std::move(r), noise, most, fitted.lambda * n / at.curvature);
+  const Information<> information(std::move(r), noise, most, fitted.lambda * n / at.curvature);
   errors.rank = information.rank();
   if constexpr (std::same_as<L, Squared>)
     estimate_dispersion(errors, at.squares * fitted.mean_weight,
                         static_cast<double>(most) - information.freedom());
   finish(errors, parts_of(information, design, set.rows, at, fitted), fitted);
-  errors.note = note_on(errors, information, at, fitted);
+  errors.note = note_on(errors, information.is_resolved(), at, fitted);
   return errors;
 }
 

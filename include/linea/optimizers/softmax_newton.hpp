@@ -92,7 +92,7 @@ struct SoftmaxNewton {
   template <class Rows, class Run>
   void descend(softmax::SoftmaxObjective<Rows>& problem, Run& run) const {
     const bool is_exact = problem.classes() * problem.cols() <= exact_up_to;
-    softmax::IterativeDirection next;
+    softmax::IterativeDirection<> next;
     softmax::Table moves;
     const auto excess = [&] { return -run.gradient.cwiseProduct(next.direction).sum() / 2; };
     const auto is_short = [&](softmax::Table& direction) {

@@ -32,7 +32,7 @@ TEST_CASE("DualBound: is below the minimum, and at it near the minimum", "[optim
         const double away = std::pow(0.5, static_cast<double>(seed % 20));
         softmax::Table theta = minimum + away * problem.random_table(seed);
         const auto here = problem.at(theta);
-        softmax::DualBound bound(class_sums, 4, 3, lambda, has_offset);
+        softmax::DualBound<> bound(class_sums, 4, 3, lambda, has_offset);
         CHECK(!bound.is_known());
         bound.ask(theta, here.gradient, here.sums);
         REQUIRE(bound.is_known());
@@ -42,7 +42,7 @@ TEST_CASE("DualBound: is below the minimum, and at it near the minimum", "[optim
       }
       CHECK(nearest < 1e-3 * best.objective);
       const auto here = problem.at(minimum);
-      softmax::DualBound bound(class_sums, 4, 3, lambda, has_offset);
+      softmax::DualBound<> bound(class_sums, 4, 3, lambda, has_offset);
       bound.ask(minimum, here.gradient, here.sums);
       CHECK(bound.gap(here.value) < 1e-12 * best.objective);
     }
@@ -53,7 +53,7 @@ TEST_CASE("DualBound: knows nothing without penalty", "[optimizers]") {
   SoftmaxProblem<Matrix<double>> problem(x, 3, 0, true);
   softmax::Table class_sums;
   problem.objective.find_class_sums(class_sums);
-  softmax::DualBound bound(class_sums, 3, 3, 0, true);
+  softmax::DualBound<> bound(class_sums, 3, 3, 0, true);
   softmax::Table theta = problem.random_table(1);
   const auto here = problem.at(theta);
   bound.ask(theta, here.gradient, here.sums);

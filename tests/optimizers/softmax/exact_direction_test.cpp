@@ -26,7 +26,7 @@ TEST_CASE("find_exact_direction: solves the equations of Newton's method", "[opt
     CHECK((image + here.gradient).norm() < 1e-11 * here.gradient.norm());
     CHECK(direction.rowwise().sum().cwiseAbs().maxCoeff() < 1e-12 * direction.norm());
 
-    softmax::IterativeDirection other;
+    softmax::IterativeDirection<> other;
     other.find(problem.objective, here.q, here.gradient, 1e-10, 1000);
     CHECK((other.direction - direction).norm() < 1e-7 * direction.norm());
   };

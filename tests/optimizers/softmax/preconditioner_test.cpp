@@ -18,7 +18,7 @@ TEST_CASE("Preconditioner: of two classes it is the inverse itself", "[optimizer
     softmax::Table theta = problem.random_table(72);
     problem.objective.centre(theta);
     const auto here = problem.at(theta);
-    softmax::Preconditioner preconditioner;
+    softmax::Preconditioner<> preconditioner;
     preconditioner.find(problem.objective, here.q);
     softmax::Table scaled;
     preconditioner.apply(problem.objective, here.gradient, scaled);
@@ -39,7 +39,7 @@ TEST_CASE("Preconditioner: keeps the sum over the classes at 0, and is symmetric
   SoftmaxProblem<Matrix<double>> problem(x, 4, 1e-3, true);
   softmax::Table theta = problem.random_table(77);
   const auto here = problem.at(theta);
-  softmax::Preconditioner preconditioner;
+  softmax::Preconditioner<> preconditioner;
   preconditioner.find(problem.objective, here.q);
   softmax::Table one = problem.random_table(78);
   softmax::Table other = problem.random_table(79);
@@ -63,7 +63,7 @@ Index rounds(const X& x, Index k, double lambda) {
   softmax::Table theta = 0.3 * problem.random_table(73);
   problem.objective.centre(theta);
   const auto here = problem.at(theta);
-  softmax::IterativeDirection next;
+  softmax::IterativeDirection<> next;
   const Index before = problem.objective.passes().passes();
   next.find(problem.objective, here.q, here.gradient, 1e-6, 1000);
   const Index after = problem.objective.passes().passes();
@@ -90,7 +90,7 @@ TEST_CASE("Preconditioner: the diagonal alone where there are many columns", "[o
   for (Index j = 0; j < x.cols(); ++j) x.col(j) *= j % 2 ? 1e4 : 1e-3;
   CHECK(rounds(x, 3, 1e-2) <= 200);
 
-  using softmax::Preconditioner;
+  using Preconditioner = softmax::Preconditioner<>;
   CHECK(Preconditioner::fits_blocks(60000, 781, 10));
   CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks that take long to factor
   CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // and much memory

@@ -20,7 +20,10 @@ namespace linea::softmax {
 /// The probabilities of an iterate miss π by some δ. Those of (1 − μ)·qᵢ + μ·t do not, for the
 /// least μ that leaves t ≥ 0 in (1 − μ)(π + δ) + μ·t = π. H is concave, so that their D is at least
 /// (1 − μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A + μ·A_t‖²/(2λ).
+template <class Real = double>
 class DualBound {
+  using Table = Matrix<Real>;
+
  public:
   DualBound() = default;
 
@@ -56,15 +59,15 @@ class DualBound {
   double share_of_class(Index k) const { return class_sums_(features_, k); }
 
   /// The least μ.
-  double missing_share(const Vector<double>& balance) const {
+  double missing_share(const Vector<Real>& balance) const {
     double kept = 1;
     for (Index k = 0; k < classes_; ++k)
       kept = std::min(kept, share_of_class(k) / (share_of_class(k) + balance[k]));
     return 1 - kept;
   }
 
-  void mix(double mixed, const Vector<double>& balance, Table& slopes, double& entropy) const {
-    Vector<double> t = Vector<double>::Zero(class_sums_.cols());
+  void mix(double mixed, const Vector<Real>& balance, Table& slopes, double& entropy) const {
+    Vector<Real> t = Vector<Real>::Zero(class_sums_.cols());
     for (Index k = 0; k < classes_; ++k)
       t[k] = std::max(share_of_class(k) - (1 - mixed) * (share_of_class(k) + balance[k]), 0.0);
     t /= t.sum();
@@ -77,7 +80,7 @@ class DualBound {
   }
 
   Table class_sums_{};
-  Vector<double> means_{};
+  Vector<Real> means_{};
   Index features_{0};
   Index classes_{0};
   double lambda_{0};

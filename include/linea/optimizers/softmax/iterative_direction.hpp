@@ -8,7 +8,10 @@
 namespace linea::softmax {
 
 /// s with ∇²F·s = −∇F but for a residual. A round costs one pass.
+template <class Real = double>
 class IterativeDirection {
+  using Table = Matrix<Real>;
+
  public:
   Table direction{};
   /// The first direction of the conjugate gradients. It tells of each class by itself, and so of
@@ -53,7 +56,7 @@ class IterativeDirection {
     }
   }
 
-  Preconditioner preconditioner_{};
+  Preconditioner<Real> preconditioner_{};
   Table residual_{}, search_{}, image_{};
 };
 

@@ -18,7 +18,10 @@ namespace linea::softmax {
 /// and at the price of ωᵢ over the chance: the sum is then as accurate as a preconditioner needs.
 /// Cost for each class: some cols³ multiplications, and cols² doubles. Elsewhere it is the inverse
 /// of the diagonal.
+template <class Real = double>
 class Preconditioner {
+  using Table = Matrix<Real>;
+
  public:
   static constexpr Index most_in_blocks = 1200;
   static constexpr Index rows_a_column = 4;
@@ -55,7 +58,7 @@ class Preconditioner {
     } else {
       scaled.setZero(residual.rows(), residual.cols());
       problem.passes().for_each_part(problem.classes(), [&](Index a) {
-        Vector<double> column = residual.col(a);
+        Vector<Real> column = residual.col(a);
         blocks_[static_cast<std::size_t>(a)]->solve(column.data());
         scaled.col(a) = column;
       });
@@ -65,11 +68,11 @@ class Preconditioner {
 
  private:
   template <class Rows>
-  static core::ColumnMatrix<double> curvature_of_class(const SoftmaxObjective<Rows>& problem,
-                                                       const Table& q, Index a) {
+  static core::ColumnMatrix<Real> curvature_of_class(const SoftmaxObjective<Rows>& problem,
+                                                     const Table& q, Index a) {
     const Index cols = problem.cols();
-    const Vector<double> weights = drawn_weights(problem, q, a);
-    core::ColumnMatrix<double> sum = core::ColumnMatrix<double>::Zero(cols, cols);
+    const Vector<Real> weights = drawn_weights(problem, q, a);
+    core::ColumnMatrix<Real> sum = core::ColumnMatrix<Real>::Zero(cols, cols);
     constexpr Index most = 64;
     numerics::PackedRows rows(most, cols);
     RowBlock block(problem.features(), false);
@@ -94,10 +97,10 @@ class Preconditioner {
 
   /// ωᵢ, or for the rows that are drawn ωᵢ over their chance and 0 for the others.
   template <class Rows>
-  static Vector<double> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q,
-                                      Index a) {
+  static Vector<Real> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q,
+                                    Index a) {
     const Index n = problem.samples();
-    Vector<double> weights(n);
+    Vector<Real> weights(n);
     for (Index i = 0; i < n; ++i) weights[i] = problem.share(i) * q(i, a) * (1 - q(i, a));
     const double wanted = static_cast<double>(rows_a_column * problem.cols());
     const double sum = weights.sum();

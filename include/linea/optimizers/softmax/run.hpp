@@ -43,8 +43,8 @@ class SoftmaxRun {
       offset = class_sums.row(problem_.features()).head(k).array().log().matrix();
       offset.array() -= offset.mean();
     }
-    bound_ = DualBound(std::move(class_sums), problem_.features(), problem_.classes(),
-                       problem_.lambda(), problem_.has_offset());
+    bound_ = DualBound<>(std::move(class_sums), problem_.features(), problem_.classes(),
+                         problem_.lambda(), problem_.has_offset());
     theta = theta_of_constant_;
     rescore();
     constant_ = value_;
@@ -213,7 +213,7 @@ class SoftmaxRun {
   Table theta_of_constant_{};
   Table scores_{};
   Sums sums_{};
-  DualBound bound_{};
+  DualBound<> bound_{};
   smooth::Stall stall_{};
   double value_{0};
   double constant_{0};  // F at the best constant
