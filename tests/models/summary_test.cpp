@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <linea/models/one_vs_rest.hpp>
+#include <linea/models/softmax_regression.hpp>
 #include <linea/models/summary.hpp>
 #include <sstream>
 #include <vector>

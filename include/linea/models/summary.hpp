@@ -5,8 +5,6 @@
 #include <cmath>      // abs
 #include <linea/core/number_text.hpp>
 #include <linea/models/linear_model.hpp>
-#include <linea/models/one_vs_rest.hpp>
-#include <linea/models/softmax_regression.hpp>
 #include <numeric>  // iota
 #include <ostream>
 #include <sstream>
@@ -14,6 +12,13 @@
 #include <vector>
 
 namespace linea {
+
+// Defined where they are fitted: who prints one has included that.
+template <Scalar T, class Model>
+struct OneVsRestClassifier;
+template <Scalar T>
+struct SoftmaxClassifier;
+
 namespace models {
 
 /// "12 columns, offset 0.5; the largest weights: age 1.2, x4 -0.3": by name where there are names,
