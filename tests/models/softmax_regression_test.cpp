@@ -171,8 +171,7 @@ TEST_CASE("SoftmaxRegression: what it refuses", "[models]") {
                     "SoftmaxClassifier::scores: 0 threads, but from 1 to 1024 can be had");
 }
 
-TEST_CASE("SoftmaxRegression: class weights are weights of samples, y may be a list",
-          "[models]") {
+TEST_CASE("SoftmaxRegression: class weights are weights of samples, y may be a list", "[models]") {
   const auto& iris = shipped::iris();
   const SoftmaxRegression recipe{.lambda = 1e-2, .class_weights = {{1, 4}}};
   const auto weighted = recipe.fit(iris.x, std::vector<double>(iris.y.begin(), iris.y.end()));
