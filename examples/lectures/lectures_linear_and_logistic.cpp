@@ -452,8 +452,8 @@ int main(int argc, char** argv) {
 //   Three species of iris from petal length and width, q_i over the sum of all
 //   length width   setosa  versicolor  virginica        mode   truth
 //      1.4   0.2     0.82        0.18       0.00           0       0
-//      4.7   1.4     0.00        0.70       0.30           1       1
-//      4.8   1.8     0.00        0.36       0.64           2       1
-//      5.1   1.5     0.00        0.49       0.51           2       2
-//      5.1   1.8     0.00        0.34       0.66           2       2
-//   the mode is right for 0.97 of 150 flowers
+//      4.7   1.4     0.00        0.81       0.19           1       1
+//      4.8   1.8     0.00        0.32       0.68           2       1
+//      5.1   1.5     0.00        0.52       0.48           1       2
+//      5.1   1.8     0.00        0.31       0.69           2       2
+//   the mode is right for 0.96 of 150 flowers

@@ -376,17 +376,17 @@ int main(int argc, char** argv) {
 //   General linear models f(x) = g(w x + b)
 //   g             loss            made with w, b       w       b      loss
 //   identity      squared                   2, 1    2.10    1.11     0.595
-//   sigmoid       cross-entropy             2, 1    2.40    1.40     0.270
-//   sigmoid       squared                   2, 1    2.26    1.49     0.044
-//   tanh          squared                   2, 1    2.10    1.02     0.008
+//   sigmoid       cross-entropy             2, 1    2.39    1.40     0.270
+//   sigmoid       squared                   2, 1    2.03    1.30     0.044
+//   tanh          squared                   2, 1    2.05    1.00     0.008
 //   exponential   poisson               0.8, 0.5    0.80    0.40     0.476
 
 //   Likelihood of ten labels under g(w x + b)
 //                     w, b  likelihood  log-likelihood       mean loss
-//             1.31,  -3.60    0.013083          -4.336           0.434
+//             1.35,  -3.72    0.013100          -4.335           0.434
 //             0.00,   0.00    0.000977          -6.931           0.693
-//             2.63,  -7.21    0.005880          -5.136           0.514
-//             1.31,  -3.10    0.010909          -4.518           0.452
+//             2.71,  -7.44    0.005420          -5.218           0.522
+//             1.35,  -3.22    0.011024          -4.508           0.451
 
 //   Perceptron with a hard threshold on 0 and 1, from small random weights
 //     40 points, start 1: 2 mistakes, converged

@@ -183,7 +183,7 @@ TEST_CASE("lambda_path: leaves Auto the choice that it has without a start", "[m
   const auto& set = shipped::breast_cancer();
   const auto kinked = lambda_path(Auto{}, Objective{Hinge{}, L2{}}, falling, set.x, set.y);
   CHECK(kinked.front().optimizer == "DualCoordinateAscent");
-  CHECK(kinked.back().optimizer == "SvmQuadraticProgram");
+  CHECK(kinked.back().optimizer == "InteriorPoint");
   const auto smooth = lambda_path(Auto{}, Objective{Log{}, L2{}}, falling, set.x, set.y);
   CHECK(smooth.front().optimizer == "DualCoordinateAscent");
   CHECK(smooth.back().optimizer == "Newton");
