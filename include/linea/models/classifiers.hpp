@@ -55,7 +55,7 @@ struct ClassifierRecipe {
   /// `given`: sample weights, an observer, or Extras. Throws std::invalid_argument on input that is
   /// not well-formed.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  M<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
     return fit_by(optimizer(), x, y, given);
   }
 
