@@ -11,8 +11,8 @@
 set(rooms
     core
     activations penalties rows check step_sizes orders data
-    losses features files samples optimizers/numerics
-    metrics optimizers/loop optimizers/least_squares
+    losses files samples optimizers/numerics
+    features metrics optimizers/loop optimizers/least_squares
     optimizers/training optimizers/dual optimizers/programs
     optimizers/smooth
     optimizers/softmax
@@ -28,7 +28,7 @@ set(sees_step_sizes core)
 set(sees_orders core)
 set(sees_data core)
 set(sees_losses core activations)
-set(sees_features core rows)
+set(sees_features core rows samples)
 set(sees_files core data)
 set(sees_samples core rows)
 set(sees_optimizers/numerics core rows)

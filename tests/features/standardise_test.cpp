@@ -151,3 +151,35 @@ TEST_CASE("Standardise: refusals", "[features]") {
   REQUIRE_THROWS_WITH(standardise(x), "standardise: x(3, 2) is not finite");
   REQUIRE_THROWS_WITH(standardise(synthetic::sparse(x)), "standardise: x(3, 2) is not finite");
 }
+
+TEST_CASE("Standardise: sample weights are repeats, and weight 0 is not felt", "[features]") {
+  const auto x = unlike(40, 7);
+  Vector<double> weights(40);
+  for (Index i = 0; i < 40; ++i) weights[i] = static_cast<double>(i % 4);
+  Matrix<double> repeated(60, 4);  // 10 rows each of weight 1, 2, 3
+  Index next = 0;
+  for (Index i = 0; i < 40; ++i)
+    for (Index k = 0; k < i % 4; ++k) repeated.row(next++) = x.row(i);
+  const auto expected = standardise(repeated);
+  Matrix<double> spoilt = x;
+  for (Index i = 0; i < 40; i += 4) spoilt.row(i).setConstant(1e300);
+  for (const double unit : {1.0, 1e300}) {
+    const auto learnt = standardise(spoilt, weights * unit);
+    CHECK((learnt.mean - expected.mean).norm() < 1e-13 * expected.mean.norm());
+    CHECK((learnt.scale - expected.scale).norm() < 1e-13 * expected.scale.norm());
+  }
+  const auto thin = standardise(synthetic::sparse(spoilt), weights);
+  const auto of_repeats = standardise(synthetic::sparse(repeated));
+  CHECK((thin.scale - of_repeats.scale).norm() < 1e-13 * of_repeats.scale.norm());
+  CHECK(thin.mean.isZero(0));
+  // A column that is constant where it counts.
+  spoilt.col(2) = (weights.array() > 0).select(Vector<double>::Constant(40, 0.1), 7.0);
+  CHECK(standardise(spoilt, weights).scale[2] == 1);
+  CHECK(standardise(spoilt, weights).mean[2] == 0.1);
+  CHECK_THROWS_WITH(standardise(x, Vector<double>::Ones(3)),
+                    "standardise: x has 40 rows but there are 3 sample weights");
+  CHECK_THROWS_WITH(standardise(x, Vector<double>::Zero(40)),
+                    "standardise: all sample weights are zero");
+  weights[5] = -1;
+  CHECK_THROWS_WITH(standardise(x, weights), "standardise: sample weight 5 is -1");
+}

@@ -46,7 +46,18 @@ TEST_CASE("OneVsRest: tells the irises apart with any recipe", "[models]") {
     // Setosa, the first 50, is separable from the rest, and every recipe finds that.
     CHECK((scores.col(0).array() > 0).head(50).all());
     CHECK((scores.col(0).array() < 0).tail(100).all());
-    return accuracy(model.predict(x), y);
+    const Vector<double> predicted = model.predict(x);
+    for (const Index i : some_rows) {
+      const Vector<double> sample = x.row(i);
+      CHECK(model.predict_one(x.row(i)) == predicted[i]);
+      CHECK(model.predict_one(std::vector<double>(sample.begin(), sample.end())) == predicted[i]);
+      CHECK(model.predict_one(synthetic::sparse(x).row(i)) == predicted[i]);
+    }
+    CHECK_THROWS_WITH(
+        model.predict_one(std::vector<double>{1}),
+        "OneVsRestClassifier::predict_one: a sample of 1 numbers, but the models have "
+        "4 weights each");
+    return accuracy(predicted, y);
   };
   CHECK(share(LogisticRegression{.lambda = 1e-3}) >= 0.94);  // at the minimum 0.96
   CHECK(share(LinearSvm{.lambda = 1e-3}) >= 0.92);           // at the minimum 0.947

@@ -76,3 +76,28 @@ TEST_CASE("Standardised: without an offset nothing is moved, and zeros of sparse
   CHECK(thin.objective == expected.objective);
   CHECK(thin.offset == expected.offset);
 }
+
+TEST_CASE("Standardised: sample weights enter the scaling, and weight 0 is not felt", "[models]") {
+  Matrix<double> x = raw_columns(60);
+  auto y = synthetic::signs(synthetic::features(60, 4, 11), 12);
+  const auto alone = Standardised{LogisticRegression{.lambda = 1e-2, .tolerance = 1e-14}}.fit(x, y);
+  Matrix<double> more(62, 4);
+  more << x, Matrix<double>::Constant(2, 4, 1e9);
+  Vector<double> targets(62);
+  targets << y, 1, -1;
+  Vector<double> weights = Vector<double>::Ones(62);
+  weights.tail(2).setZero();
+  const auto weighted = Standardised{LogisticRegression{.lambda = 1e-2, .tolerance = 1e-14}}.fit(
+      more, targets, weights);
+  CHECK((weighted.scores(x) - alone.scores(x)).norm() < 1e-6 * alone.scores(x).norm());
+}
+
+TEST_CASE("Standardised: an optimizer without offset makes a recipe without one", "[models]") {
+  const Matrix<double> x = raw_columns(60);
+  const auto y = synthetic::signs(synthetic::features(60, 4, 11), 12);
+  const auto by_sgd = LinearSvm{.lambda = 1e-2}.with(Sgd{.epochs = 3, .offset = false});
+  CHECK(Standardised{by_sgd}.fit(x, y).offset == 0);
+  CHECK(by_sgd.fit(x, y).offset == 0);
+  const auto through_zero = LinearSvm{.lambda = 1e-2, .offset = false}.with(Sgd{.epochs = 3});
+  CHECK(Standardised{through_zero}.fit(x, y).offset == 0);
+}

@@ -168,8 +168,8 @@ TEST_CASE("in_double: one sample is a row, a column vector, or a row of a matrix
   const Vector<float> sample = x.row(2);
   const Vector<double> w = synthetic::features(1, 19, 6).row(0);
   const double expected = x.row(2).cast<double>().dot(w);
-  static_assert(SampleOf<InDouble<Vector<float>>, double>);
-  static_assert(!SampleOf<InDouble<Vector<float>>, float>);
+  static_assert(SingleSample<InDouble<Vector<float>>, double>);
+  static_assert(!SingleSample<InDouble<Vector<float>>, float>);
   const auto score = [&](const auto& row) {
     REQUIRE(row.rows() == 1);
     REQUIRE(row.cols() == 19);

@@ -7,6 +7,7 @@
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/rows_of.hpp>
+#include <linea/samples/training_set.hpp>
 
 namespace linea {
 
@@ -51,44 +52,70 @@ struct Standardisation {
   }
 };
 
-/// Learns mean and scale from x (n × d). Throws std::invalid_argument when x is empty or not
-/// finite, or a sparse row names a column twice or one that x does not have.
+namespace features {
+
+/// Calls visit(i, sᵢ, j, value) for all entries of the rows that weigh something; no weights: all
+/// weigh 1.
+template <class Rows, class Visit>
+void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Visit& visit) {
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const double s = weights.size() ? weights[i] : 1;
+    if (s > 0)
+      rows.for_each(i, [&](Index j, auto value) { visit(i, s, j, static_cast<double>(value)); });
+  }
+}
+
+/// A power of two about the largest entry of each column. Sums are of entries over it: no square is
+/// too large, or too small, for double.
+template <class Rows>
+Vector<double> units_of(const Rows& rows, const Vector<double>& weights) {
+  Vector<double> largest = Vector<double>::Zero(rows.cols());
+  for_each_weighted(rows, weights, [&](Index, double, Index j, double value) {
+    largest[j] = std::max(largest[j], std::abs(value));
+  });
+  return largest.unaryExpr([](double most) {
+    return most > 0 ? std::ldexp(1.0, std::max(std::ilogb(most), -1022)) : 1.0;
+  });
+}
+
+}  // namespace features
+
+/// Learns mean and scale from x (n × d), the samples weighted by `sample_weights` (n), all 1 if
+/// there are none: a weight of k counts as k repeats, and a sample of weight 0 is not felt. Throws
+/// std::invalid_argument when x is empty or not finite, a sparse row names a column twice or one
+/// that x does not have, or weights are of another number than n, negative, not finite, or all 0.
 template <SampleMatrix X>
-Standardisation<scalar_t<X>> standardise(const X& x) {
+Standardisation<scalar_t<X>> standardise(const X& x, const Vector<double>& sample_weights = {}) {
   using T = scalar_t<X>;
   require(x.rows() > 0 && x.cols() > 0, "standardise: x is empty (", x.rows(), " x ", x.cols(),
           ")");
+  require(sample_weights.size() == 0 || sample_weights.size() == x.rows(), "standardise: x has ",
+          x.rows(), " rows but there are ", sample_weights.size(), " sample weights");
   const auto rows = rows_of(x);
   rows::require_distinct("standardise", rows);
   rows::require_finite("standardise", rows);
+  const Vector<double> weights = samples::admit_weights("standardise", x.rows(), sample_weights);
   const auto n = static_cast<double>(x.rows());
-  // Sums are of entries over a power of two, about the largest of their column: no square is too
-  // large, or too small, for double.
-  Vector<double> largest = Vector<double>::Zero(x.cols());
-  for (Index i = 0; i < x.rows(); ++i)
-    rows.for_each(i, [&](Index j, T value) {
-      largest[j] = std::max(largest[j], std::abs(static_cast<double>(value)));
-    });
-  const Vector<double> unit = largest.unaryExpr([](double most) {
-    return most > 0 ? std::ldexp(1.0, std::max(std::ilogb(most), -1022)) : 1.0;
-  });
+  const Vector<double> unit = features::units_of(rows, weights);
   const Vector<double> inverse = unit.cwiseInverse();
-  const auto scaled = [&](Index j, T value) { return static_cast<double>(value) * inverse[j]; };
   Vector<double> mean = Vector<double>::Zero(x.cols());
   if constexpr (DenseSamples<X>) {
     // Sums of differences from the first row: the mean of a constant column is then exact.
+    Index origin = 0;
+    while (weights.size() && weights[origin] == 0) ++origin;
     Vector<double> first(x.cols());
-    rows.for_each(0, [&](Index j, T value) { first[j] = scaled(j, value); });
-    for (Index i = 1; i < x.rows(); ++i)
-      rows.for_each(i, [&](Index j, T value) { mean[j] += (scaled(j, value) - first[j]) / n; });
+    rows.for_each(origin,
+                  [&](Index j, T value) { first[j] = static_cast<double>(value) * inverse[j]; });
+    features::for_each_weighted(rows, weights, [&](Index i, double s, Index j, double value) {
+      if (i != origin) mean[j] += s * (value * inverse[j] - first[j]) / n;
+    });
     mean += first;
   }
   Vector<double> square = Vector<double>::Zero(x.cols());
-  for (Index i = 0; i < x.rows(); ++i)
-    rows.for_each(i, [&](Index j, T value) {
-      const double deviation = scaled(j, value) - mean[j];
-      square[j] += deviation * deviation / n;
-    });
+  features::for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
+    const double deviation = value * inverse[j] - mean[j];
+    square[j] += s * (deviation * deviation) / n;
+  });
   constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
   Standardisation<T> result{mean, Vector<double>::Ones(x.cols())};
   for (Index j = 0; j < x.cols(); ++j) {

@@ -71,8 +71,7 @@ struct ClassifierRecipe {
   }
 
   /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, as `fit` has
-  /// each. Threads divide the columns, and an observer, never called by two at a time, sees them
-  /// all.
+  /// each. Threads divide the columns; an observer sees them one after the other, on one thread.
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   std::vector<M<scalar_t<X>>> fit_each(const X& x, const Y& y, const E& given = {}) const {
     ClassifierRecipe alone = *this;
@@ -114,7 +113,7 @@ struct ClassifierRecipe {
   /// may say how; whether there is an offset is said by both.
   template <class O>
   RecipeWith<ClassifierRecipe, O> with(const O& by) const {
-    return {*this, models::optimizer_of(*this, by)};
+    return models::with(*this, by);
   }
 
  private:

@@ -47,7 +47,7 @@ struct GeneralisedLinearModel {
   /// This recipe by an optimizer of your choice.
   template <class O>
   RecipeWith<GeneralisedLinearModel, O> with(const O& by) const {
-    return {*this, models::optimizer_of(*this, by)};
+    return models::with(*this, by);
   }
 };
 

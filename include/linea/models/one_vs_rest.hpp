@@ -3,8 +3,10 @@
 /// \file Several classes by one linear model each: that class against all others.
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
+#include <linea/models/highest_score.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/wrapped.hpp>
+#include <string_view>
 #include <utility>  // move
 #include <vector>
 
@@ -28,15 +30,26 @@ struct OneVsRestClassifier {
   /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d).
   template <Samples X>
   Vector<double> predict(const X& x, Index threads = 1) const {
-    const Matrix<T> all = scores(x, threads);
-    Vector<double> predicted(all.rows());
-    for (Index i = 0; i < all.rows(); ++i) {
-      require(!all.row(i).hasNaN(), "OneVsRestClassifier::predict: row ", i, " of x is not finite");
-      Index best = 0;
-      all.row(i).maxCoeff(&best);
-      predicted[i] = labels[best];
+    return linea::models::highest_labels("OneVsRestClassifier::predict", labels,
+                                         scores(x, threads));
+  }
+
+  /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
+  /// for another d, and where a score is not a number.
+  template <class X>
+  double predict_one(const X& sample) const {
+    if constexpr (NumberRange<X>) {
+      return predict_one(core::vector_of(sample));
+    } else {
+      constexpr std::string_view function = "OneVsRestClassifier::predict_one";
+      require(sample.size() == models.front().weights.size(), function, ": a sample of ",
+              sample.size(), " numbers, but the models have ", models.front().weights.size(),
+              " weights each");
+      Vector<T> all(labels.size());
+      for (std::size_t k = 0; k < models.size(); ++k)
+        all[static_cast<Index>(k)] = models[k].score(sample);
+      return labels[linea::models::highest_score(function, all, "the sample")];
     }
-    return predicted;
   }
 
   /// Probabilities that sum to 1 in each row, qⱼ/Σq of the models' own: (m × k) for x (m × d). Not

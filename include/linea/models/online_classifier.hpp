@@ -42,7 +42,7 @@ class OnlineClassifier {
       : OnlineClassifier(std::move(learner), models::labels_of(labels)) {}
 
   /// One step on one sample, a row or vector (d), dense or sparse, of a known label: O(non-zeros).
-  template <SampleOf<T> X>
+  template <SingleSample<T> X>
   void update(const X& sample, double label, std::type_identity_t<T> weight = 1) {
     learner_.update(sample, labels_.index_of(label) == 1 ? T(1) : T(-1), weight);
   }
@@ -61,7 +61,7 @@ class OnlineClassifier {
 
   /// The label of one sample at the current weights, O(non-zeros): the larger where the score is
   /// ≥ 0. A learner that averages has its mean in `classifier` and `predict`, not here.
-  template <SampleOf<T> X>
+  template <SingleSample<T> X>
   double predict_one(const X& sample) {
     models::require_learnt("OnlineClassifier::predict_one", has_learnt());
     const T score = learner_.score(sample);

@@ -54,7 +54,7 @@ class OnlineOneVsRest {
 
   /// One step of every model on one sample, a row or vector (d), dense or sparse: O(k·non-zeros).
   /// A sample of weight 0 makes no new class.
-  template <SampleOf<T> X>
+  template <SingleSample<T> X>
   void update(const X& sample, double label, std::type_identity_t<T> weight = 1) {
     require(std::isfinite(label), "OnlineOneVsRest::update: the label is not finite");
     std::vector<double> found;
@@ -84,7 +84,7 @@ class OnlineOneVsRest {
   }
 
   /// ⟨wⱼ, x⟩ + bⱼ of one sample for each class (k), at the current weights: O(k·non-zeros).
-  template <SampleOf<T> X>
+  template <SingleSample<T> X>
   Vector<T> scores_of(const X& sample) {
     models::require_learnt("OnlineOneVsRest::scores_of", has_learnt());
     Vector<T> scores(static_cast<Index>(learners_.size()));
@@ -95,16 +95,11 @@ class OnlineOneVsRest {
 
   /// The label of one sample at the current weights: that of the highest score, the smaller of two
   /// that are equal. A learner that averages has its mean in `classifier` and `predict`, not here.
-  template <SampleOf<T> X>
+  template <SingleSample<T> X>
   double predict_one(const X& sample) {
     models::require_learnt("OnlineOneVsRest::predict_one", has_learnt());
-    const Vector<T> scores = scores_of(sample);
-    Index best = 0;
-    for (Index k = 0; k < scores.size(); ++k) {
-      models::require_number("OnlineOneVsRest::predict_one", static_cast<double>(scores[k]));
-      if (scores[k] > scores[best]) best = k;
-    }
-    return (*labels_)[best];
+    return (*labels_)[models::highest_score("OnlineOneVsRest::predict_one", scores_of(sample),
+                                            "the sample")];
   }
 
   /// What is learnt so far, as a value of its own, with the labels that are known by now; learning

@@ -21,7 +21,7 @@
 #include <linea/optimizers/auto.hpp>
 #include <string>
 #include <string_view>
-#include <utility>  // move
+#include <utility>  // forward, move
 
 namespace linea {
 
@@ -33,8 +33,14 @@ namespace models {
 /// The linear model of a solution, and what it says of how it came about.
 template <class T, class S, class L, class P>
 LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
-  LinearModel<T> model{Solution<T>(solution)};
-  if constexpr (requires { solution.reason; }) model.reason = solution.reason;
+  auto reason = [&] {
+    if constexpr (requires { solution.reason; })
+      return solution.reason;
+    else
+      return std::string{};
+  }();
+  LinearModel<T> model{Solution<T>(std::forward<S>(solution))};
+  model.reason = std::move(reason);
   model.loss = name_of(objective.loss);
   if constexpr (requires { objective.loss.parameters(); })
     if (const std::string own = objective.loss.parameters(); !own.empty())
@@ -72,12 +78,12 @@ Extras<T> with_class_weights(std::string_view function, const Recipe& recipe,
   return weighted;
 }
 
-/// The optimizer that `with` named, without an offset if the recipe has none.
+/// The recipe by this optimizer. There is an offset if both have one.
 template <class Recipe, class O>
-O optimizer_of(const Recipe& recipe, O optimizer) {
-  if constexpr (requires { optimizer.offset = optimizer.offset && recipe.offset; })
-    optimizer.offset = optimizer.offset && recipe.offset;
-  return optimizer;
+RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
+  if constexpr (requires { optimizer.offset = recipe.offset = optimizer.offset && recipe.offset; })
+    optimizer.offset = recipe.offset = optimizer.offset && recipe.offset;
+  return {std::move(recipe), std::move(optimizer)};
 }
 
 /// The fit of a recipe that predicts numbers.

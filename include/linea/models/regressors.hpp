@@ -28,7 +28,9 @@ struct RidgeRegression {
   Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     auto solution = Ridge{.offset = offset}.minimize(objective(), x, core::vector_of(y), given);
-    return {models::linear_model_of<T>(std::move(solution), objective())};
+    auto model = models::linear_model_of<T>(std::move(solution), objective());
+    model.reason = "least squares have a closed form";
+    return {std::move(model)};
   }
 
   /// The same for y (n × k), k targets at once.
@@ -101,7 +103,7 @@ struct RegressionRecipe {
   /// how, and both say whether there is an offset.
   template <class O>
   RecipeWith<RegressionRecipe, O> with(const O& by) const {
-    return {*this, models::optimizer_of(*this, by)};
+    return models::with(*this, by);
   }
 };
 
@@ -152,7 +154,7 @@ struct ElasticNetRegression {
   }
   template <class O>
   RecipeWith<ElasticNetRegression, O> with(const O& by) const {
-    return {*this, models::optimizer_of(*this, by)};
+    return models::with(*this, by);
   }
 };
 

@@ -8,6 +8,7 @@
 #include <linea/core/solution.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/data/labels.hpp>
+#include <linea/models/highest_score.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/rows_of.hpp>
@@ -45,7 +46,7 @@ struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
 
   /// The scores (k) of one sample: a row or vector (d), dense or sparse, unchecked.
   template <class X>
-    requires(SampleOf<X, T>)
+    requires(SingleSample<X, T>)
   Vector<T> score(const X& sample)
   const {
     Vector<T> all(labels.size());
@@ -72,16 +73,7 @@ struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// std::invalid_argument where a score is not a number, because the row is not.
   template <Samples X>
   Vector<double> predict(const X& x, Index threads = 1) const {
-    const Matrix<T> all = scores(x, threads);
-    Vector<double> predicted(all.rows());
-    for (Index i = 0; i < all.rows(); ++i) {
-      require(!all.row(i).hasNaN(), "SoftmaxClassifier::predict: row ", i, " of x is not finite");
-      Index best = 0;
-      for (Index j = 1; j < all.cols(); ++j)
-        if (all(i, j) > all(i, best)) best = j;
-      predicted[i] = labels[best];
-    }
-    return predicted;
+    return models::highest_labels("SoftmaxClassifier::predict", labels, scores(x, threads));
   }
 
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
@@ -94,12 +86,8 @@ struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
       require(sample.size() == this->weights.rows(), "SoftmaxClassifier::predict_one: a sample of ",
               sample.size(), " numbers, but the model has ", this->weights.rows(),
               " weights a class");
-      const Vector<T> all = score(sample);
-      require(!all.hasNaN(), "SoftmaxClassifier::predict_one: the sample is not finite");
-      Index best = 0;
-      for (Index j = 1; j < all.size(); ++j)
-        if (all[j] > all[best]) best = j;
-      return labels[best];
+      return labels[models::highest_score("SoftmaxClassifier::predict_one", score(sample),
+                                          "the sample")];
     }
   }
 };

@@ -44,8 +44,8 @@ void unscale(const Standardisation<T>& scaling, Model& model) {
 /// mean)/scale: Standardised{LogisticRegression{.lambda = 1e-3}}.fit(x, y). The fitted value takes
 /// raw columns, for the scaling is folded into its weights and offset; objective and gap are of the
 /// weights of the scaled columns, which are the ones that the penalty is on. Columns of sparse x,
-/// and all where the recipe has no offset, are scaled but not centred. Sample weights do not enter
-/// the scaling.
+/// and all where the recipe has no offset, are scaled but not centred. Sample weights enter the
+/// scaling too.
 ///
 /// Any recipe will do, OneVsRest of one too; inside CrossValidation the scaling is learnt fold by
 /// fold. Memory: a copy of x.
@@ -57,8 +57,9 @@ struct Standardised {
   /// and the recipe refuse.
   template <SampleMatrix X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
-    const auto scaling = scaling_of(x);
-    auto model = recipe.fit(scaling.apply(x), y, given);
+    const Extras<scalar_t<X>>& extras = extras_of<scalar_t<X>>(given);
+    const auto scaling = scaling_of(x, extras);
+    auto model = recipe.fit(scaling.apply(x), y, extras);
     models::unscale(scaling, model);
     return model;
   }
@@ -69,16 +70,17 @@ struct Standardised {
       inner.fit_each(x, y, given);
     }
   auto fit_each(const X& x, const Y& y, const E& given = {}) const {
-    const auto scaling = scaling_of(x);
-    auto models = recipe.fit_each(scaling.apply(x), y, given);
+    const Extras<scalar_t<X>>& extras = extras_of<scalar_t<X>>(given);
+    const auto scaling = scaling_of(x, extras);
+    auto models = recipe.fit_each(scaling.apply(x), y, extras);
     for (auto& model : models) models::unscale(scaling, model);
     return models;
   }
 
  private:
-  template <class X>
-  Standardisation<scalar_t<X>> scaling_of(const X& x) const {
-    auto scaling = standardise(x);
+  template <class X, class T>
+  Standardisation<T> scaling_of(const X& x, const Extras<T>& extras) const {
+    auto scaling = standardise(x, extras.sample_weights.template cast<double>());
     if (!models::has_offset(recipe)) scaling.mean.setZero();
     return scaling;
   }

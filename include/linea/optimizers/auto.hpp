@@ -117,7 +117,8 @@ struct BasicAuto {
       if (!smooth::SquaredPenalty<P>) add("a penalty that is not squared");
       if constexpr (!uses_descent)
         refuse("Auto::minimize: ", x.rows(), " x ", x.cols(), " samples and ", reason.str(),
-               ": only Sgd takes this, which proves nothing");
+               ": no optimizer proves a minimum of this; Sgd takes it, recipe.with(Sgd{}) of a "
+               "recipe");
       else
         return by_descent(reason, objective, x, y, extras);
     }

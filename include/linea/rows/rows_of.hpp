@@ -72,7 +72,7 @@ auto row_of(const Eigen::SparseVector<T, Options, I>& sample) {
 
 /// One sample (d): a row or column vector, a row of a matrix, a sparse vector.
 template <class X, class T>
-concept SampleOf = requires(const X& sample) {
+concept SingleSample = requires(const X& sample) {
   row_of(sample);
 }
 &&std::same_as<typename X::Scalar, T>;

@@ -38,7 +38,7 @@ class Learner {
   /// One step on one sample: a row or vector (d), dense or sparse, with its target and weight.
   /// Throws std::invalid_argument, and changes nothing, when the sample has another size, is not
   /// finite, or has a target the loss does not take. O(non-zeros).
-  template <SampleOf<T> X>
+  template <SingleSample<T> X>
   void update(const X& sample, std::type_identity_t<T> target, std::type_identity_t<T> weight = 1) {
     update_row(row_of(sample), target, weight);
   }
@@ -83,7 +83,7 @@ class Learner {
 
   /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for another
   /// size.
-  template <SampleOf<T> X>
+  template <SingleSample<T> X>
   T score(const X& sample) {
     const auto& row = row_of(sample);
     require(row.cols() == weights_.size(), "Learner::score: the sample has ", row.cols(),
