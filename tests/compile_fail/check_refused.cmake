@@ -2,7 +2,8 @@
 # cmake -D SOURCE=<case.cpp> -D COMPILER=... -D INCLUDE_DIRS=... -D SYSTEM_DIRS=... -P check_refused.cmake
 #
 # A case holds two twins: with LINEA_MUST_FAIL it must not compile, and its first line says which message
-# must be seen (`// must fail with: <regular expression>`); without, it must compile.
+# must be seen (`// must fail with: <regular expression>`); without, it must compile. A second line
+# `// because of: <flags>` compiles the bad twin with these flags too.
 cmake_policy(VERSION 3.21)
 
 if(NOT COMPILER)
@@ -15,6 +16,10 @@ if(NOT text MATCHES "^// must fail with: ([^\n]+)\n")
   message(FATAL_ERROR "${SOURCE}: the first line is not `// must fail with: <regular expression>`")
 endif()
 set(expected "${CMAKE_MATCH_1}")
+set(bad_flags "")
+if(text MATCHES "\n// because of: ([^\n]+)\n")
+  separate_arguments(bad_flags UNIX_COMMAND "${CMAKE_MATCH_1}")
+endif()
 
 set(flags -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
 foreach(dir IN LISTS INCLUDE_DIRS)
@@ -31,7 +36,7 @@ if(NOT result EQUAL 0)
   message(FATAL_ERROR "the good twin does not compile")
 endif()
 
-execute_process(COMMAND "${COMPILER}" ${flags} -DLINEA_MUST_FAIL "${SOURCE}"
+execute_process(COMMAND "${COMPILER}" ${flags} ${bad_flags} -DLINEA_MUST_FAIL "${SOURCE}"
                 RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(result EQUAL 0)
   message(FATAL_ERROR "compiled but must be refused")

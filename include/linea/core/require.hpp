@@ -2,6 +2,7 @@
 #pragma once
 /// \file The door: wrong input is refused once, before any work, with a message that names both
 /// facts.
+#include <linea/core/compiler.hpp>
 #include <locale>
 #include <sstream>
 #include <stdexcept>

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The shapes everything speaks of: samples are the rows of x (n × d), targets are y (n).
+#include <linea/core/compiler.hpp>
+// Eigen comes after the words about the compiler.
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 #include <concepts>
+#include <cstddef>  // ptrdiff_t
 #include <type_traits>
-
-#if defined(_MSC_VER) && !defined(__clang__)
-#error "linea: GCC 12 or Clang 14 at least is needed: the loop is made of their vectors"
-#endif
-
-#if defined(__FAST_MATH__)
-#error "linea: -ffast-math lets the compiler take NaN and infinity for numbers: compile without it"
-#elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
-#error "linea: -ffinite-math-only (part of -ffast-math) takes NaN for a number: compile without it"
-#endif
 
 namespace linea {
 
 using Index = Eigen::Index;
+static_assert(std::is_same_v<Index, std::ptrdiff_t>,
+              "linea: Eigen's own index type is needed: compile without "
+              "EIGEN_DEFAULT_DENSE_INDEX_TYPE");
 
 // Storage orders are spelt out: EIGEN_DEFAULT_TO_ROW_MAJOR changes what is left to default.
 template <class T>

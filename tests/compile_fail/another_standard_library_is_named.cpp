@@ -1,0 +1,4 @@
+// must fail with: compile with -stdlib=libstdc\+\+
+// because of: -D_LIBCPP_VERSION=14000
+// SPDX-License-Identifier: MIT
+#include <linea/linea.hpp>
