@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# cmake -D KIND=install|find_package|add_subdirectory|fetch_content|pkg_config -D BUILD=<linea's build>
+# cmake -D KIND=install|deb|other_folders|find_package|add_subdirectory|fetch_content|pkg_config -D BUILD=<linea's build>
 #       -D SOURCE=<linea> -D WORK=<scratch folder> -D VERSION=... -D GENERATOR=... -D COMPILER=...
-#       -P check_consumer.cmake
+#       [-D FROM=<what made the prefix: install, deb or other_folders>] -P check_consumer.cmake
 cmake_policy(VERSION 3.21)
 
 function(run what)
@@ -12,15 +12,51 @@ function(run what)
   endif()
 endfunction()
 
-set(prefix "${WORK}/prefix")
-set(build "${WORK}/${KIND}")
+if(NOT FROM)
+  set(FROM install)
+endif()
+set(prefix "${WORK}/prefix-${FROM}")
+set(build "${WORK}/${KIND}-${FROM}")
+if(KIND MATCHES "^(install|deb|other_folders)$")
+  set(prefix "${WORK}/prefix-${KIND}")
+  set(build "${WORK}/${KIND}")
+  file(REMOVE_RECURSE "${prefix}")
+endif()
 file(REMOVE_RECURSE "${build}")
 
 if(KIND STREQUAL install)
   # Installed here, then moved: the package must not remember where it was made.
-  file(REMOVE_RECURSE "${prefix}")
   run("to install" "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${build}")
   file(RENAME "${build}" "${prefix}")
+  return()
+endif()
+
+if(KIND STREQUAL deb)
+  find_program(dpkg_deb dpkg-deb)
+  if(NOT dpkg_deb)
+    message("SKIPPED: dpkg-deb is not installed")
+    return()
+  endif()
+  get_filename_component(programs "${CMAKE_COMMAND}" DIRECTORY)
+  run("to pack" "${programs}/cpack" -G DEB -B "${build}" --config "${BUILD}/CPackConfig.cmake")
+  file(GLOB packages "${build}/*.deb")
+  foreach(package IN LISTS packages)
+    run("to unpack" "${dpkg_deb}" -x "${package}" "${build}/root")
+  endforeach()
+  file(RENAME "${build}/root/usr" "${prefix}")
+  return()
+endif()
+
+if(KIND STREQUAL other_folders)
+  run("to configure" "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${build}" -G "${GENERATOR}"
+      "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DEigen3_DIR=${EIGEN_DIR}" -DLINEA_BUILD_TESTS=OFF
+      -DLINEA_BUILD_EXAMPLES=OFF -DLINEA_BUILD_BENCHMARKS=OFF -DCMAKE_INSTALL_INCLUDEDIR=headers/of/linea
+      -DCMAKE_INSTALL_DATAROOTDIR=data)
+  run("to install" "${CMAKE_COMMAND}" --install "${build}" --prefix "${prefix}")
+  file(GLOB_RECURSE strays "${prefix}/include/*" "${prefix}/share/*")
+  if(strays)
+    message(FATAL_ERROR "installed into the usual folders: ${strays}")
+  endif()
   return()
 endif()
 
@@ -31,7 +67,7 @@ if(KIND STREQUAL pkg_config)
     return()
   endif()
   file(MAKE_DIRECTORY "${build}")
-  run("to build" "${CMAKE_COMMAND}" -E env "PKG_CONFIG_PATH=${prefix}/share/pkgconfig:$ENV{PKG_CONFIG_PATH}"
+  run("to build" "${CMAKE_COMMAND}" -E env "PKG_CONFIG_PATH=${prefix}/share/pkgconfig:${prefix}/data/pkgconfig:$ENV{PKG_CONFIG_PATH}"
       "${CMAKE_CURRENT_LIST_DIR}/pkg_config/build.sh" "${COMPILER}" "${build}/consumer")
 else()
   run("to configure" "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/${KIND}" -B "${build}"

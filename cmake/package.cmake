@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# Packages for Debian and its kin: `cpack -G DEB` in a build folder makes liblinea-dev, of headers and package files,
+# which suits every machine, and linea-tools, of the programs and their manual pages. Included last, when all that is
+# to be installed is known.
+set(CPACK_PACKAGE_NAME linea)
+set(CPACK_PACKAGE_VENDOR linea)
+set(CPACK_PACKAGE_CONTACT "The linea developers <developers@linea.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_RESOURCE_FILE_README "${PROJECT_SOURCE_DIR}/README.md")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+
+get_cmake_property(linea_components COMPONENTS)
+set(CPACK_COMPONENTS_ALL dev)
+if(tools IN_LIST linea_components)
+  list(APPEND CPACK_COMPONENTS_ALL tools)
+endif()
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, CMake package and pkg-config file of linea.")
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "Programs that train linear models from files, apply and convert them.")
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME liblinea-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4)")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME linea-tools)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS gnuplot-nox)
+find_program(LINEA_DPKG_SHLIBDEPS dpkg-shlibdeps)
+if(LINEA_DPKG_SHLIBDEPS)
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
+endif()
+include(CPack)
