@@ -16,6 +16,7 @@
 #include <linea/files/header_functions.hpp>
 #include <linea/files/header_text.hpp>
 #include <linea/files/large_pages.hpp>
+#include <linea/files/liblinear_format.hpp>
 #include <linea/files/libsvm.hpp>
 #include <linea/files/libsvm_line.hpp>
 #include <linea/files/mapped_file.hpp>
@@ -26,6 +27,7 @@
 #include <linea/files/model_text_cursor.hpp>
 #include <linea/files/native_file.hpp>
 #include <linea/files/output_file.hpp>
+#include <linea/files/read_liblinear.hpp>
 #include <linea/files/read_model_binary.hpp>
 #include <linea/files/read_model_text.hpp>
 #include <linea/files/store_model.hpp>
@@ -34,5 +36,6 @@
 #include <linea/files/text_file.hpp>
 #include <linea/files/write_binary.hpp>
 #include <linea/files/write_header.hpp>
+#include <linea/files/write_liblinear.hpp>
 #include <linea/files/write_libsvm.hpp>
 #include <linea/files/write_model_text.hpp>

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes tests/files/liblinear/*.model with liblinear-train, and liblinear.hpp with the decision values that
+LIBLINEAR's own predict_values has for rows of the shipped data.
+
+Run by hand, from anywhere: python3 tests/golden/make_liblinear.py > tests/golden/liblinear.hpp
+Debian's liblinear-tools 2.3.0+dfsg-5 and liblinear4; liblinear-predict prints six digits only, hence the library.
+"""
+import ctypes
+import os
+import subprocess
+import tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+data = os.path.join(here, "..", "..", "examples", "data")
+folder = os.path.join(here, "..", "files", "liblinear")
+library = ctypes.CDLL("liblinear.so.4")
+ROWS = 7  # rows 0, n/7, 2n/7, ...
+
+
+class Node(ctypes.Structure):
+    _fields_ = [("index", ctypes.c_int), ("value", ctypes.c_double)]
+
+
+library.load_model.restype = ctypes.c_void_p
+library.get_nr_class.argtypes = [ctypes.c_void_p]
+library.predict_values.argtypes = [ctypes.c_void_p, ctypes.POINTER(Node), ctypes.POINTER(ctypes.c_double)]
+library.predict_values.restype = ctypes.c_double
+
+
+def rows_of(path):
+    rows = []
+    with open(path) as file:
+        for line in file:
+            words = line.split()
+            rows.append((float(words[0]), [(int(w.split(":")[0]), float(w.split(":")[1])) for w in words[1:]]))
+    return rows
+
+
+def decision_values(path, row):
+    """What liblinear-predict computes: k values, and the answer."""
+    keys = dict(line.split(None, 1) for line in open(path).read().split("\nw\n")[0].splitlines())
+    bias, features = float(keys["bias"]), int(keys["nr_feature"])
+    nodes = row + ([(features + 1, bias)] if bias >= 0 else []) + [(-1, 0.0)]
+    model = ctypes.c_void_p(library.load_model(path.encode()))
+    classes = library.get_nr_class(model)
+    many = classes > 2 or keys["solver_type"].strip() == "MCSVM_CS"
+    values = (ctypes.c_double * max(classes, 1))()
+    answer = library.predict_values(model, (Node * len(nodes))(*nodes), values)
+    return list(values)[:classes if many else 1], answer
+
+
+def main():
+    os.makedirs(folder, exist_ok=True)
+    iris = open(os.path.join(data, "iris.svm")).readlines()
+    two = tempfile.NamedTemporaryFile("w", suffix=".svm")
+    two.writelines(line for line in iris if line.split()[0] in ("0", "1"))
+    two.flush()
+    # name, data, its name in examples/data, options
+    runs = [(f"{name}_s{solver}{'_bias' if bias else ''}", path, name, f"-s {solver}" + (f" -B {bias}" if bias else ""))
+            for name, path, solvers in (("wdbc", None, (("0", "1"), ("3", ""), ("6", "1"))),
+                                        ("iris", None, (("2", "1"), ("4", ""), ("7", "0.5"))),
+                                        ("two_of_iris", two.name, (("1", "1"), ("4", "1"), ("5", ""))),
+                                        ("diabetes", None, (("11", "1"), ("12", ""), ("13", "1"))))
+            for solver, bias in solvers]
+    print("// SPDX-License-Identifier: MIT\n#pragma once")
+    print("/// \\file Decision values by LIBLINEAR 2.3.0 (Debian liblinear4): written by make_liblinear.py.")
+    print("#include <string>\n#include <vector>\n\nnamespace golden {\n")
+    print("struct LiblinearRow {\n  int row;                     ///< of the data\n  std::vector<double> values;  ///< "
+          "in the order of the file's labels\n  double answer;               ///< a label, or a number\n};\n")
+    print("struct LiblinearModel {\n  std::string name;  ///< of the file in tests/files/liblinear\n  std::string data;"
+          "  ///< of examples/data; \"two_of_iris\": the first 100 rows of iris\n  std::vector<LiblinearRow> rows;\n};\n")
+    print("inline const std::vector<LiblinearModel> liblinear_models{")
+    for name, path, short, options in runs:
+        path = path or os.path.join(data, short + ".svm")
+        model = os.path.join(folder, name + ".model")
+        subprocess.run(["liblinear-train", "-q", *options.split(), path, model], check=True)
+        rows = rows_of(path)
+        print(f'    // liblinear-train {options}\n    {{"{name}", "{short}",\n     {{')
+        for k in range(ROWS):
+            at = k * len(rows) // ROWS
+            values, answer = decision_values(model, rows[at][1])
+            print(f"         {{{at}, {{{', '.join(repr(v) for v in values)}}}, {answer!r}}},")
+        print("     }},")
+    print("};\n\n}  // namespace golden")
+
+
+main()
