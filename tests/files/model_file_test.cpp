@@ -308,6 +308,9 @@ TEST_CASE("model files: what is wrong with a binary file is said with its byte",
   CHECK_THAT(refusal(file.substr(0, file.size() - 1)), ContainsSubstring(": it is cut"));
   CHECK_THAT(refusal(with_checksum(replaced(file, "columns 70", "columns 99"))),
              ContainsSubstring("the section has 40 bytes, but "));
+  const std::string wider = replaced(file, "columns 70", "columns 700");
+  CHECK_THAT(refusal(with_checksum(replaced(wider, "Newton", "Newto"))),
+             ContainsSubstring("the section of 40 bytes is too short for 1400 weights"));
   const auto text_says = "t, byte 128, text:2:6: expected one of linear, ";
   CHECK_THAT(refusal(with_checksum(replaced(file, "multi-target", "multi-tarGet"))),
              ContainsSubstring(text_says));

@@ -144,6 +144,13 @@ TEST_CASE("write_header: several classes, with and without probabilities", "[fil
   CHECK(printed[3] == softmax.predict(row)[0]);
   CHECK(printed[7] == softmax.predict_one(Eigen::RowVector2d(0, -3)));
 
+  auto tied = softmax;
+  tied.offset = Eigen::Vector3d(-1, 2, 2);
+  const auto of_ties = numbers_of(
+      printed_by(header_of(tied), "  const double x[2] = {};\n  show(model::predict(x));\n"));
+  CHECK(of_ties == std::vector<double>{tied.predict_one(Eigen::RowVector2d(0, 0))});
+  CHECK(of_ties == std::vector<double>{1});
+
   linea::OneVsRestClassifier<double, linea::ProbabilisticClassifier<double>> each{
       linea::ClassLabels(Eigen::Vector3d(7, 2, 3)), {}};
   for (int k = 0; k < 3; ++k) {
@@ -191,6 +198,18 @@ TEST_CASE("write_header: keeps only weights that are not 0 where that is less", 
   CHECK(numbers_of(
             printed_by(header_of(lasso), "  double x[100] = {};\n  show(model::score(x));\n")) ==
         std::vector<double>{2});
+}
+
+TEST_CASE("write_header: a score of 0 means the larger label, as everywhere", "[files]") {
+  if (!has_compiler()) return;
+  auto model = examples::classifier<double>(3, 8);
+  model.weights = Eigen::Vector2d(1, -1);
+  model.features.clear();
+  model.offset = 0;
+  CHECK(numbers_of(printed_by(header_of(model),
+                              "  const double x[] = {1, 1};\n  show(model::predict(x));\n")) ==
+        std::vector<double>{model.predict_one(Eigen::RowVector2d(1, 1))});
+  CHECK(model.predict_one(Eigen::RowVector2d(1, 1)) == 8);
 }
 
 TEST_CASE("write_header: other models, and what was read from a file", "[files]") {
