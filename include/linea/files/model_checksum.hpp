@@ -29,14 +29,22 @@ class ModelChecksum {
   std::uint64_t sum_{0xcbf29ce484222325};
 };
 
-/// Appends a whole number as `bytes` bytes, the lowest first, whatever the machine's own order is.
+/// Appends a whole number as `bytes` bytes, 8 at most, the lowest first, whatever the machine's own
+/// order is.
 inline void append_little_endian(std::string& text, std::uint64_t value, std::size_t bytes) {
-  for (std::size_t k = 0; k < bytes; ++k) text += static_cast<char>(value >> (8 * k) & 0xff);
+  char all[8];
+  for (std::size_t k = 0; k < 8; ++k) all[k] = static_cast<char>(value >> (8 * k) & 0xff);
+  text.append(all, bytes);
 }
 
-/// The whole number of the first `bytes` bytes, the lowest first.
+/// The whole number of the first `bytes` bytes, 8 at most, the lowest first.
 inline std::uint64_t little_endian(const char* first, std::size_t bytes) {
   std::uint64_t value = 0;
+  if (bytes == 8) {  // compilers make a plain load of this
+    for (std::size_t k = 0; k < 8; ++k)
+      value |= std::uint64_t{static_cast<unsigned char>(first[k])} << (8 * k);
+    return value;
+  }
   for (std::size_t k = bytes; k-- > 0;) value = value << 8 | static_cast<unsigned char>(first[k]);
   return value;
 }
