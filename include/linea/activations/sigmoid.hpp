@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The sigmoid, or logistic function: from log-odds to a probability.
-#include <cmath>  // abs, exp, tanh
+#include <algorithm>  // max
+#include <cmath>      // abs, copysign, exp, tanh
 #include <linea/core/activation.hpp>
 #include <string_view>
 
@@ -14,8 +15,10 @@ struct Sigmoid {
 
   template <class T>
   T value(T score) const {
+    // The numerator, 1 or exp(−|p|), without a branch: the signs of scores are hard to predict.
+    const T above = (T(1) + std::copysign(T(1), score)) / T(2);
     const T small = std::exp(-std::abs(score));
-    return (score >= T(0) ? T(1) : small) / (T(1) + small);
+    return std::max(small, above) / (T(1) + small);
   }
 
   /// σ(p)·σ(−p), at most 1/4.

@@ -9,6 +9,9 @@
 /// | expression                   | meaning                                         | asked by    |
 /// |------------------------------|-------------------------------------------------|-------------|
 /// | rule(p, y, s, t)             | the Step for score p, target y, weight s        | the loop    |
+/// | rule.pace(t)                 | optional: the Pace of step t, which the loop    | the loop    |
+/// |                              | asks for before the score; rule(p, y, s, pace)  |             |
+/// |                              | is then the Step                                |             |
 /// | rule.at(i)                   | optional: what is called for row i in its place | the loop    |
 /// | rule.fetch(i)                | optional: fetches what it keeps of row i        | the loop    |
 /// | R::weight_repeats            | is weight k the same as k visits? else a longer | the loop    |
@@ -29,6 +32,10 @@ namespace linea {
 template <class R, class T>
 concept CallableRule = requires(const R& rule, T number, Index t) {
   { rule(number, number, number, t) } -> std::same_as<Step<T>>;
+  requires !requires { rule.pace(t); }
+  || requires {
+    { rule(number, number, number, rule.pace(t)) } -> std::same_as<Step<T>>;
+  };
 };
 
 /// What the loop asks of a rule.

@@ -15,4 +15,11 @@ struct Step {
   double size{0};
 };
 
+/// What of step t is known before any score: it depends on t alone.
+struct Pace {
+  double shrink{1};       // that of the step
+  double size{0};         // η of the weights
+  double offset_size{0};  // η of the offset
+};
+
 }  // namespace linea

@@ -7,6 +7,7 @@
 /// |----------------------------|-------------------------------------------------|------------|
 /// | step(t)                    | η > 0 of step t ≥ 1                             | StepSize   |
 /// | step.offset_step(t)        | η of the offset, where it is another            | –          |
+/// | step.offset_step(t, size)  | the same, given size = step(t)                  | –          |
 /// | step.bound_to(facts)       | a copy that knows the problem, see ProblemFacts | –          |
 /// | step.shortened(factor, t)  | a copy for a run that diverged after t steps;   | –          |
 /// |                            | without it η is multiplied by the factor        |            |
@@ -86,7 +87,9 @@ constexpr bool satisfies_robbins_monro(const S& step_size) {
 /// The step of the offset: the step size's own where it has one, else `size`, that of the weights.
 template <StepSize S>
 double offset_step_of(const S& step_size, Index t, double size) {
-  if constexpr (requires { step_size.offset_step(t); })
+  if constexpr (requires { step_size.offset_step(t, size); })
+    return step_size.offset_step(t, size);
+  else if constexpr (requires { step_size.offset_step(t); })
     return step_size.offset_step(t);
   else
     return size;

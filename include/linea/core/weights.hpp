@@ -8,6 +8,8 @@
 /// | v.offset()                       |                                                           |
 /// | v.score(rows, i, ahead)          | ⟨w, xᵢ⟩ + b; may fetch row `ahead` meanwhile              |
 /// | v.shrink(rows, step)             | a step, first part: w ← step.shrink·w                     |
+/// | v.foreseen(shrink)               | optional: what a step with that shrink needs beside rows; |
+/// |                                  | v.shrink(rows, step, foreseen) is then its first part     |
 /// | v.add(rows, i, c)                | second part, once a sample of the step: w ← w + c·xᵢ; may |
 /// |                                  | wait until the next call                                  |
 /// | v.finish(step, offset, count)    | last part: the penalty's step, b ← b + offset; the        |

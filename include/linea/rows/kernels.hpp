@@ -2,7 +2,9 @@
 #pragma once
 /// \file The inner loops over entries that lie side by side: dot, add, and both in one sweep.
 ///
-/// Written once, for the vector registers that the compiler builds for (SSE2, AVX, AVX-512, NEON).
+/// Written once, for the vector registers that the compiler builds for (SSE2, AVX, NEON). Registers
+/// of 64 bytes would be slower: few rows are aligned to that, and of others each load would cross a
+/// cache line.
 /// While a sweep reads a row, it may fetch another into the cache: one line for each line it reads.
 /// So memory is always busy, and the queue of requests, in which the sweep's own loads wait too, is
 /// never full.
@@ -16,9 +18,7 @@
 
 namespace linea::rows {
 
-#if defined(__AVX512F__)
-inline constexpr int vector_bytes = 64;
-#elif defined(__AVX__)
+#if defined(__AVX__)
 inline constexpr int vector_bytes = 32;
 #else
 inline constexpr int vector_bytes = 16;
@@ -74,12 +74,13 @@ U sum_of(const Packed& pack) {
 /// entries. Where `relative`, `added` and `scored` are read less the entries of `origin`. Brings
 /// the d entries of `ahead` into the second-level cache, without use of them.
 template <bool adds, bool scores, bool relative, class U, class T, class V>
-U sweep(const T* added, U a, V* v, const T* scored, Index d, const T* ahead, const U* origin) {
+[[gnu::always_inline]] inline U sweep(const T* added, U a, V* v, const T* scored, Index d,
+                                      const T* ahead, const U* origin) {
   using P = Pack<U>;
   using Packed = typename P::Type;
   constexpr Index unrolled = 4 * P::lanes;
   constexpr Index ahead_step = line_bytes / static_cast<Index>(sizeof(T));
-  Packed sums[4] = {};
+  Packed first{}, second{}, third{}, fourth{};  // an array of four would live in memory
   const auto read = [&](const T* row, Index j) {
     if constexpr (relative)
       return P::load(row + j) - P::load(origin + j);
@@ -102,50 +103,69 @@ U sweep(const T* added, U a, V* v, const T* scored, Index d, const T* ahead, con
   for (; j + unrolled <= d; j += unrolled) {
     if constexpr (scores)
       for (Index k = 0; k < unrolled; k += ahead_step) __builtin_prefetch(ahead + j + k, 0, 2);
-    for (Index k = 0; k < 4; ++k) step(j + k * P::lanes, sums[k]);
+    step(j, first);
+    step(j + P::lanes, second);
+    step(j + 2 * P::lanes, third);
+    step(j + 3 * P::lanes, fourth);
   }
   if constexpr (scores)
     for (Index k = 0; k < unrolled; k += ahead_step)
       __builtin_prefetch(ahead + std::min(j + k, d), 0, 2);
-  for (Index k = 0; k < 3; ++k) {
-    if (j + P::lanes > d) break;
-    step(j, sums[k]);
+  if (j + P::lanes <= d) {
+    step(j, first);
     j += P::lanes;
+    if (j + P::lanes <= d) {
+      step(j, second);
+      j += P::lanes;
+      if (j + P::lanes <= d) {
+        step(j, third);
+        j += P::lanes;
+      }
+    }
   }
   U rest{0};
-  for (; j < d; ++j) {
+  for (Index left = d & (P::lanes - 1); left > 0; --left, ++j) {
     if constexpr (adds) v[j] += a * read_one(added, j);
     if constexpr (scores) rest += static_cast<U>(v[j]) * read_one(scored, j);
   }
-  if constexpr (scores) rest += sum_of<U>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  if constexpr (scores) rest += sum_of<U>((first + second) + (third + fourth));
   return rest;
+}
+
+/// The sweep that reads x less the origin: out of line, as few samples have one.
+template <bool adds, bool scores, class U, class T, class V>
+[[gnu::noinline]] U moved_sweep(const U* origin, const T* added, U a, V* v, const T* scored,
+                                Index d, const T* ahead) {
+  return sweep<adds, scores, true, U>(added, a, v, scored, d, ahead, origin);
 }
 
 /// The sweep that reads x, or x less the origin if there is one.
 template <bool adds, bool scores, class U, class T, class V>
-U sweep_from(const U* origin, const T* added, U a, V* v, const T* scored, Index d, const T* ahead) {
+[[gnu::always_inline]] inline U sweep_from(const U* origin, const T* added, U a, V* v,
+                                           const T* scored, Index d, const T* ahead) {
   if (origin) [[unlikely]]
-    return sweep<adds, scores, true, U>(added, a, v, scored, d, ahead, origin);
+    return moved_sweep<adds, scores>(origin, added, a, v, scored, d, ahead);
   return sweep<adds, scores, false, U>(added, a, v, scored, d, ahead, origin);
 }
 
 /// ⟨x, w⟩ for d entries, summed in U.
 template <class U, class T, class V>
-U dot(const T* x, const V* w, Index d, const T* ahead, const U* origin = nullptr) {
+[[gnu::always_inline]] inline U dot(const T* x, const V* w, Index d, const T* ahead,
+                                    const U* origin = nullptr) {
   return sweep_from<false, true, U>(origin, static_cast<const T*>(nullptr), U(0), w, x, d, ahead);
 }
 
 /// v ← v + a·x for d entries.
 template <class U, class T>
-void add(const T* x, U a, U* v, Index d, const U* origin = nullptr) {
+[[gnu::always_inline]] inline void add(const T* x, U a, U* v, Index d, const U* origin = nullptr) {
   constexpr const T* none = nullptr;
   sweep_from<true, false, U>(origin, x, a, v, none, d, none);
 }
 
 /// v ← v + a·added, then ⟨v, scored⟩: the same bits as the two after one another, with v read once.
 template <class U, class T>
-U add_then_dot(const T* added, U a, U* v, const T* scored, Index d, const T* ahead,
-               const U* origin = nullptr) {
+[[gnu::always_inline]] inline U add_then_dot(const T* added, U a, U* v, const T* scored, Index d,
+                                             const T* ahead, const U* origin = nullptr) {
   return sweep_from<true, true, U>(origin, added, a, v, scored, d, ahead);
 }
 

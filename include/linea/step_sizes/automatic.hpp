@@ -38,7 +38,8 @@ struct AutomaticStep {
     const auto steps = static_cast<double>(t);
     return size / (std::sqrt(1 + steps / horizon) + size * facts.strong_convexity * steps);
   }
-  double offset_step(Index t) const { return (*this)(t)*offset_scale; }
+  double offset_step(Index t) const { return offset_step(t, (*this)(t)); }
+  double offset_step(Index, double size) const { return size * offset_scale; }
   constexpr bool sum_diverges() const { return true; }
   constexpr bool sum_of_squares_converges() const { return facts.strong_convexity > 0; }
 

@@ -18,8 +18,9 @@ struct InverseLambda {
   constexpr double operator()(Index t) const {
     return 1 / (lambda * (static_cast<double>(t) + shift));
   }
-  double offset_step(Index t) const {
-    return std::min((*this)(t), 1 / std::sqrt(static_cast<double>(t)));
+  double offset_step(Index t) const { return offset_step(t, (*this)(t)); }
+  double offset_step(Index t, double size) const {
+    return std::min(size, 1 / std::sqrt(static_cast<double>(t)));
   }
   constexpr bool sum_diverges() const { return true; }
   constexpr bool sum_of_squares_converges() const { return true; }

@@ -29,21 +29,29 @@ struct GradientRule {
   double average_power{1};  ///< the iterate of step t counts t^average_power times in the average
   double factor{1};         ///< multiplies all steps; falls when the run is rolled back
 
+  Pace pace(Index t) const {
+    const double size = static_cast<double>(step_size(t));
+    Pace pace;
+    if constexpr (LazyPenalty<P>)
+      pace.shrink = std::max(0.0, static_cast<double>(penalty.decay(factor * size)));
+    pace.size = factor * size;
+    if (has_offset) pace.offset_size = factor * offset_step_of(step_size, t, size);
+    return pace;
+  }
+
   template <class T>
-  Step<T> operator()(T score, T target, T weight, Index t) const {
-    const double size = factor * static_cast<double>(step_size(t));
+  Step<T> operator()(T score, T target, T weight, const Pace& pace) const {
     // A sample of weight 0 is not there: not even a slope that is not finite is felt.
     const T slope = weight == T(0) ? T(0) : static_cast<T>(loss.derivative(score, target));
-    Step<T> step;
-    if constexpr (LazyPenalty<P>)
-      step.shrink = std::max(0.0, static_cast<double>(penalty.decay(size)));
     // Factors that do not depend on the score are multiplied first: they are ready when it arrives.
-    step.coefficient = (-static_cast<T>(size) * weight) * slope;
-    if (has_offset)
-      step.offset =
-          (-static_cast<T>(factor * offset_step_of(step_size, t, size / factor)) * weight) * slope;
-    step.size = size;
-    return step;
+    const T coefficient = (-static_cast<T>(pace.size) * weight) * slope;
+    const T offset = has_offset ? (-static_cast<T>(pace.offset_size) * weight) * slope : T(0);
+    return {pace.shrink, coefficient, offset, pace.size};
+  }
+
+  template <class T>
+  Step<T> operator()(T score, T target, T weight, Index t) const {
+    return (*this)(score, target, weight, pace(t));
   }
 
   /// How much the iterate of step t counts in the average.

@@ -67,7 +67,7 @@ class ScaledWeights {
 
   /// ⟨w, xᵢ⟩ + b. Fetches row `ahead` into the cache meanwhile.
   template <class Rows>
-  T score(const Rows& rows, Index i, Index ahead) {
+  [[gnu::always_inline]] T score(const Rows& rows, Index i, Index ahead) {
     T sum;
     if constexpr (sweeps<Rows>) {
       if (waiting_ != T(0)) {
@@ -82,13 +82,33 @@ class ScaledWeights {
     return static_cast<T>(scale_) * sum + offset_.offset;
   }
 
+  /// A scale, and 1/scale.
+  struct Scale {
+    double scale;
+    double inverse;
+  };
+
+  /// The scale after a step that shrinks w. Asked for before the score of that step, the division
+  /// is done by the time that the score is.
+  Scale foreseen(double shrink) const {
+    const double scale = scale_ * shrink;
+    return {scale, 1 / scale};
+  }
+
   /// First part of a step: w ← shrink·w.
   template <class Rows>
   void shrink(const Rows& rows, const Step<T>& step) {
-    if (step.shrink > 0) {
-      scale_ *= step.shrink;
-      if (scale_ < smallest_scale) fold(rows);
-      inverse_scale_ = 1 / scale_;
+    shrink(rows, step, foreseen(step.shrink));
+  }
+
+  /// The same, given foreseen(step.shrink).
+  template <class Rows>
+  [[gnu::always_inline]] void shrink(const Rows& rows, const Step<T>& step, const Scale& next) {
+    if (step.shrink > 0) [[likely]] {
+      scale_ = next.scale;
+      inverse_scale_ = next.inverse;
+      if (scale_ < smallest_scale) [[unlikely]]
+        fold(rows);
     } else {  // w becomes 0; the average keeps the iterates it has
       complete(rows);
       settle();
@@ -101,7 +121,7 @@ class ScaledWeights {
   /// Second part, once for each sample of the step: w ← w + coefficient·xᵢ. Where rows can add one
   /// row and score another in one sweep, the addition waits for the next score.
   template <class Rows>
-  void add(const Rows& rows, Index i, T coefficient) {
+  [[gnu::always_inline]] void add(const Rows& rows, Index i, T coefficient) {
     complete(rows);
     const double inner = static_cast<double>(coefficient) * inverse_scale_;
     if (radius_ > 0)
@@ -161,7 +181,7 @@ class ScaledWeights {
     settle();
     v_ *= static_cast<T>(scale_);
     squared_norm_ *= scale_ * scale_;
-    scale_ = 1;
+    scale_ = inverse_scale_ = 1;
   }
 
   /// Scales w down to ‖w‖ ≤ radius.

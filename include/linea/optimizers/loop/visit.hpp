@@ -14,6 +14,7 @@
 #include <linea/core/weights.hpp>
 #include <linea/optimizers/loop/visits.hpp>
 #include <linea/rows/dense.hpp>
+#include <variant>  // monostate
 
 namespace linea::loop {
 
@@ -31,20 +32,43 @@ decltype(auto) rule_at(const Rule& rule, Index i) {
     return (rule);
 }
 
-/// One sample a step. Returns how many visits moved the weights.
+/// What the rule says of step t before it is told a score: its pace if it has one, otherwise t.
+template <class Rule>
+auto pace_of(const Rule& rule, Index t) {
+  if constexpr (requires { rule.pace(t); })
+    return rule.pace(t);
+  else
+    return t;
+}
+
+/// What the weights can prepare of the coming step before its score.
+template <class Weights, class P>
+auto foreseen(const Weights& weights, const P& pace) {
+  if constexpr (requires { weights.foreseen(pace.shrink); })
+    return weights.foreseen(pace.shrink);
+  else
+    return std::monostate{};
+}
+
+/// One sample a step. A score takes long, and the next waits for it; so all that can be computed
+/// beforehand stands before it. Returns how many visits moved the weights.
 template <class Rule, class Weights, class Rows, class T>
-Index visit_each(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
-                 const Visits& visits, Index& t) {
+[[gnu::flatten]] Index visit_each(const Rule& rule, Weights& weights, const Rows& rows,
+                                  const Labels<T>& labels, const Visits& visits, Index& t) {
   Index moved = 0;
   for (std::size_t k = 0; k < visits.size(); ++k) {
     const Index i = visits[k];
     const Index ahead = visits.ahead(k);
     labels.fetch(ahead);
     if constexpr (requires { rule.fetch(i); }) rule.fetch(ahead);
-    ++t;
+    const auto pace = pace_of(rule, ++t);
+    const auto next = foreseen(weights, pace);
     const Step<T> step =
-        rule_at(rule, i)(weights.score(rows, i, ahead), labels.y[i], labels.weight(i), t);
-    weights.shrink(rows, step);
+        rule_at(rule, i)(weights.score(rows, i, ahead), labels.y[i], labels.weight(i), pace);
+    if constexpr (requires { weights.shrink(rows, step, next); })
+      weights.shrink(rows, step, next);
+    else
+      weights.shrink(rows, step);
     if (step.coefficient != T(0)) {
       weights.add(rows, i, step.coefficient);
       ++moved;
@@ -58,8 +82,8 @@ Index visit_each(const Rule& rule, Weights& weights, const Rows& rows, const Lab
 /// last, shorter step. The presentations end at the first that moves nothing: the others would not
 /// either. Returns how many presentations moved the weights.
 template <class Rule, class Weights, class Rows, class T>
-Index visit_repeatedly(const Rule& rule, Weights& weights, const Rows& rows,
-                       const Labels<T>& labels, const Visits& visits, Index& t) {
+[[gnu::flatten]] Index visit_repeatedly(const Rule& rule, Weights& weights, const Rows& rows,
+                                        const Labels<T>& labels, const Visits& visits, Index& t) {
   Index moved = 0;
   for (std::size_t k = 0; k < visits.size(); ++k) {
     const Index i = visits[k];
@@ -80,12 +104,30 @@ Index visit_repeatedly(const Rule& rule, Weights& weights, const Rows& rows,
   return moved;
 }
 
+/// Adds to w what a batch amounts to: `parts` is the sum itself where `summed`, else it has the
+/// coefficient of each visit.
+template <class Weights, class Rows, class T>
+void add_batch(Weights& weights, const Rows& rows, std::span<const std::uint32_t> visits,
+               const Vector<T>& parts, bool summed) {
+  if (summed) {
+    const auto sum = parts.transpose();
+    const rows::DenseRows<T, true> row(sum);
+    weights.add(row, 0, T(1));
+    weights.complete(row);
+    return;
+  }
+  for (std::size_t k = 0; k < visits.size(); ++k)
+    if (const T coefficient = parts[static_cast<Index>(k)]; coefficient != T(0))
+      weights.add(rows, static_cast<Index>(visits[k]), coefficient);
+}
+
 /// `batch` samples a step: the rule is asked about all of them at the same w, and the step is the
 /// mean of its answers. Shrink and size depend on t alone, so any of the answers has them. Returns
 /// how many samples contributed to a step.
 template <class Rule, class Weights, class Rows, class T>
-Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
-                    const Visits& visits, Index batch, Index& t, Vector<T>& scratch) {
+[[gnu::flatten]] Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows,
+                                     const Labels<T>& labels, const Visits& visits, Index batch,
+                                     Index& t, Vector<T>& scratch) {
   const auto size = std::min(static_cast<std::size_t>(batch), visits.size());
   // A large batch does not stay in the cache. So that its rows are read once, not twice, their
   // steps are added up while w waits.
@@ -95,13 +137,13 @@ Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows, const 
   for (std::size_t first = 0; first < visits.size(); first += size) {
     const std::size_t last = std::min(first + size, visits.size());
     const T fraction = T(1) / static_cast<T>(last - first);
-    ++t;
+    const auto pace = pace_of(rule, ++t);
     Step<T> step;
     T offset{0};
     if (summed) scratch.setZero();
     for (std::size_t k = first; k < last; ++k) {
       const Index i = visits[k];
-      step = rule(weights.score(rows, i, visits.ahead(k)), labels.y[i], labels.weight(i), t);
+      step = rule(weights.score(rows, i, visits.ahead(k)), labels.y[i], labels.weight(i), pace);
       const T coefficient = fraction * step.coefficient;
       offset += fraction * step.offset;
       if (coefficient != T(0)) ++moved;
@@ -111,16 +153,7 @@ Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows, const 
         rows.add(i, coefficient, scratch);
     }
     weights.shrink(rows, step);
-    if (summed) {
-      const auto sum = scratch.transpose();
-      const rows::DenseRows<T, true> row(sum);
-      weights.add(row, 0, T(1));
-      weights.complete(row);
-    } else {
-      for (std::size_t k = first; k < last; ++k)
-        if (const T coefficient = scratch[static_cast<Index>(k - first)]; coefficient != T(0))
-          weights.add(rows, visits[k], coefficient);
-    }
+    add_batch(weights, rows, visits.rows.subspan(first, last - first), scratch, summed);
     weights.finish(step, offset, rule.average_weight(t));
   }
   return moved;

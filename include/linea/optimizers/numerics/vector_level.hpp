@@ -17,11 +17,18 @@ struct PackOf {
   typedef double type __attribute__((vector_size(Width * sizeof(double)), aligned(8), may_alias));
 };
 
+/// Doubles in the widest vectors of the baseline.
+#if defined(__AVX512F__)
+inline constexpr int baseline_width = 8;
+#else
+inline constexpr int baseline_width = rows::vector_bytes / static_cast<int>(sizeof(double));
+#endif
+
 /// Calls task.run<W>() compiled for vectors of W doubles. `run`, and all it calls, must be
 /// always_inline: a function of its own would be compiled for the baseline.
 template <class Task>
 void run_baseline(const Task& task) {
-  task.template run<rows::vector_bytes / static_cast<int>(sizeof(double))>();
+  task.template run<baseline_width>();
 }
 
 #if defined(__x86_64__) && !defined(__AVX512F__)
