@@ -4,6 +4,7 @@
 #include <linea/core/activation.hpp>
 #include <linea/core/auto_solution.hpp>
 #include <linea/core/certificate.hpp>
+#include <linea/core/communicator.hpp>
 #include <linea/core/dual_box.hpp>
 #include <linea/core/dual_solution.hpp>
 #include <linea/core/extras.hpp>
@@ -18,6 +19,7 @@
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/point.hpp>
+#include <linea/core/processes.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/random_start.hpp>
 #include <linea/core/require.hpp>

@@ -33,6 +33,8 @@ is_here() {
     nlohmann-json3-dev) have nlohmann/json.hpp ;;
     libbenchmark-dev) have benchmark/benchmark.h ;;
     gnuplot-nox) have gnuplot ;;
+    libopenmpi-dev) have mpicxx mpic++ ;;
+    openmpi-bin) have mpirun mpiexec ;;
     *) return 1 ;;
   esac
 }

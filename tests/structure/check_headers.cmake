@@ -19,7 +19,7 @@ endfunction()
 
 run("to configure" "${CMAKE_COMMAND}" -S "${PROJECT}" -B "${WORK}" -G "${GENERATOR}"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_BUILD_TYPE=Debug" "-DCMAKE_CXX_FLAGS_DEBUG="
-    "-DLINEA_INCLUDE_DIR=${INCLUDE_DIR}" "-DEIGEN_INCLUDE_DIRS=${EIGEN}")
+    "-DLINEA_INCLUDE_DIR=${INCLUDE_DIR}" "-DEIGEN_INCLUDE_DIRS=${EIGEN}" "-DMPI_INCLUDE_DIRS=${MPI}")
 set(keep_going "")
 if(GENERATOR STREQUAL Ninja)
   set(keep_going -- -k 0)

@@ -21,13 +21,46 @@ double empirical_risk(const L& loss, const P& scores, const Y& y,
                                 [&](Index i) { return loss.value(p[i], t[i]); });
 }
 
+namespace metrics {
+
+/// F of rows that are divided among processes, each given its own x, y and sample weights.
+template <Loss L, Penalty P, Samples X, Numbers Y>
+double shared_objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
+                              const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
+                              const Vector<scalar_t<X>>& sample_weights, Index threads,
+                              const Processes& processes) {
+  return processes.in_step([&] {
+    const Vector<scalar_t<X>> targets = core::vector_of(y).template cast<scalar_t<X>>();
+    require(x.rows() == targets.size(), "objective_value: x has ", x.rows(), " rows but y has ",
+            targets.size());
+    samples::require_one_shape("objective_value", x.rows(), x.cols(), processes);
+    require(x.cols() == weights.size(), "objective_value: x has ", x.cols(),
+            " columns but there are ", weights.size(), " weights");
+    const Vector<scalar_t<X>> scaled =
+        samples::admit_weights("objective_value", x.rows(), sample_weights, processes);
+    require_threads("objective_value", threads);
+    Workers workers(std::max<Index>(std::min(threads, x.rows() / samples::risk_block), 1));
+    return samples::risk_of_rows(objective.loss, rows_of(x), targets, scaled, weights, offset,
+                                 &workers, processes) +
+           static_cast<double>(objective.penalty.value(weights));
+  });
+}
+
+}  // namespace metrics
+
 /// F(weights, offset) on x (n × d) and y (n), with sample_weights (n) or none: the same bits with
 /// any number of threads. Throws std::invalid_argument when sizes differ, n = 0, a weight is
-/// negative or not finite, all are 0, or for less than one thread or more than 1024.
+/// negative or not finite, all are 0, or for less than one thread or more than 1024. Where the rows
+/// are divided among processes, F is that of all rows; the same weights and offset are given to all
+/// processes.
 template <Loss L, Penalty P, Samples X, Numbers Y>
 double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
                        const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
-                       const Vector<scalar_t<X>>& sample_weights = {}, Index threads = 1) {
+                       const Vector<scalar_t<X>>& sample_weights = {}, Index threads = 1,
+                       const Processes& processes = {}) {
+  if (!processes.is_alone())
+    return metrics::shared_objective_value(objective, x, y, weights, offset, sample_weights,
+                                           threads, processes);
   const Vector<scalar_t<X>> targets = core::vector_of(y).template cast<scalar_t<X>>();
   require(x.rows() == targets.size(), "objective_value: x has ", x.rows(), " rows but y has ",
           targets.size());

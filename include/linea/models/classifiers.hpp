@@ -65,6 +65,7 @@ struct ClassifierRecipe {
     using T = scalar_t<X>;
     const std::string function = std::string(name) + "::fit";
     require_threads(function, threads);
+    require_alone(function, extras_of<T>(given));
     const auto& numbers = core::vector_of(y);
     const ClassLabels labels = models::classes_of(function, x, numbers);
     return fit_classes(function, by, x, labels, labels.indices_of(numbers), extras_of<T>(given));
@@ -88,6 +89,7 @@ struct ClassifierRecipe {
     require(y.cols() > 0, function, ": y has no columns");
     require_threads(function, threads);
     const Extras<T>& extras = extras_of<T>(given);
+    require_alone(function, extras);
     std::vector<ClassLabels> labels;
     for (Index k = 0; k < y.cols(); ++k)
       labels.push_back(models::classes_of(function, x, y.col(k)));
@@ -170,6 +172,7 @@ struct PerceptronClassifier {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Classifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
+    require_alone("PerceptronClassifier::fit", extras_of<T>(given));
     const auto& numbers = core::vector_of(y);
     const auto labels = models::classes_of("PerceptronClassifier::fit", x, numbers);
     const Vector<Index> classes = labels.indices_of(numbers);

@@ -84,6 +84,7 @@ struct OneVsRest {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
+    require_alone("OneVsRest::fit", extras_of<T>(given));
     const auto& numbers = core::vector_of(y);
     require(x.rows() > 0 && x.cols() > 0, "OneVsRest::fit: x is empty (", x.rows(), " x ", x.cols(),
             ")");

@@ -110,6 +110,7 @@ struct SoftmaxRegression {
     using T = scalar_t<X>;
     const auto& y = core::vector_of(targets);
     Extras<T> extras = extras_of<T>(given);
+    require_alone("SoftmaxRegression::fit", extras);
     require(x.rows() > 0 && x.cols() > 0, "SoftmaxRegression::fit: x is empty (", x.rows(), " x ",
             x.cols(), ")");
     require(y.size() == x.rows(), "SoftmaxRegression::fit: x has ", x.rows(), " rows but y has ",

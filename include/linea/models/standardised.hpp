@@ -58,6 +58,7 @@ struct Standardised {
   template <SampleMatrix X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     const Extras<scalar_t<X>>& extras = extras_of<scalar_t<X>>(given);
+    require_alone("Standardised::fit", extras);
     const auto scaling = scaling_of(x, extras);
     auto model = recipe.fit(scaling.apply(x), y, extras);
     models::unscale(scaling, model);
@@ -71,6 +72,7 @@ struct Standardised {
     }
   auto fit_each(const X& x, const Y& y, const E& given = {}) const {
     const Extras<scalar_t<X>>& extras = extras_of<scalar_t<X>>(given);
+    require_alone("Standardised::fit_each", extras);
     const auto scaling = scaling_of(x, extras);
     auto models = recipe.fit_each(scaling.apply(x), y, extras);
     for (auto& model : models) models::unscale(scaling, model);

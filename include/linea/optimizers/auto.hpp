@@ -65,6 +65,7 @@ struct BasicAuto {
   template <class L, class P, class X, class Y, class T = scalar_t<X>>
   AutoSolution<T> choose(const Objective<L, P>& objective, const X& x, const Y& y,
                          const Extras<T>& extras) const {
+    require_alone("Auto::minimize", extras);
     require(tolerance >= 0 && std::isfinite(tolerance), "Auto::minimize: tolerance = ", tolerance,
             " is not >= 0");
     std::ostringstream reason;

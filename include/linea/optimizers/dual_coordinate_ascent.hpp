@@ -49,6 +49,7 @@ struct BasicDualCoordinateAscent {
     const auto& extras = extras_of<scalar_t<X>>(given);
     constexpr std::string_view function = "DualCoordinateAscent::minimize";
     core::require_valid(function, objective);
+    require_alone(function, extras);
     require(objective.penalty.lambda > 0, function, ": lambda = ", objective.penalty.lambda,
             ", but without a penalty there is no dual to climb");
     require(epochs >= 0, function, ": ", epochs, " epochs");

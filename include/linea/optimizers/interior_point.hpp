@@ -58,6 +58,7 @@ struct InteriorPoint {
                                      const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
     constexpr std::string_view function = "InteriorPoint::minimize";
+    require_alone(function, extras);
     core::require_valid(function, objective);
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");

@@ -39,7 +39,8 @@ struct Lbfgs {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
-    return run(objective, x, y, extras_of<scalar_t<X>>(given));
+    return in_step(extras_of<scalar_t<X>>(given),
+                   [&](const auto& extras) { return run(objective, x, y, extras); });
   }
 
  private:
@@ -50,12 +51,13 @@ struct Lbfgs {
     using Problem = smooth::SmoothObjective<L, X>;
     constexpr std::string_view function = "Lbfgs::minimize";
     require(memory >= 1, function, ": a memory of ", memory, " changes");
-    Problem problem(function, objective, x, y, extras.sample_weights, offset, threads);
+    Problem problem(function, objective, x, y, extras.sample_weights, offset, threads,
+                    extras.processes);
     smooth::LineSearchRun<scalar_t<X>, Problem> run(function, problem, extras, offset, tolerance,
                                                     iterations);
     run.template start<CurvedLoss<L>>();
     double curvature = 1;
-    if constexpr (CurvedLoss<L>) curvature = run.at.curvatures.sum();
+    if constexpr (CurvedLoss<L>) curvature = problem.sum(run.at.curvatures.sum());
     if (!(curvature > 0)) curvature = 1;
     Memory<Real> changes(memory);
     Vector<Real> direction;
@@ -114,7 +116,7 @@ struct Lbfgs {
           if (trials == 2) {
             moves = scores - run.scores;
             // Where little is left of large scores it has lost its digits.
-            if (!(moves.squaredNorm() > 1e-6 * scores.squaredNorm()))
+            if (!(problem.sum(moves.squaredNorm()) > 1e-6 * problem.sum(scores.squaredNorm())))
               problem.score(direction, moves);
           }
           return problem.template evaluate<false>(line, t, run.at);

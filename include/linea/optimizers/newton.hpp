@@ -48,7 +48,8 @@ struct Newton {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
-    return run(objective, x, y, extras_of<scalar_t<X>>(given));
+    return in_step(extras_of<scalar_t<X>>(given),
+                   [&](const auto& extras) { return run(objective, x, y, extras); });
   }
 
  private:
@@ -57,13 +58,14 @@ struct Newton {
                             const Extras<scalar_t<X>>& extras) const {
     using Problem = smooth::SmoothObjective<L, X>;
     constexpr std::string_view function = "Newton::minimize";
-    Problem problem(function, objective, x, y, extras.sample_weights, offset, threads);
+    Problem problem(function, objective, x, y, extras.sample_weights, offset, threads,
+                    extras.processes);
     smooth::LineSearchRun<scalar_t<X>, Problem> run(function, problem, extras, offset, tolerance,
                                                     iterations);
     run.template start<true>();
-    smooth::NewtonDirection<> next(problem.reads_single_rows() && problem.samples() >= 8192 ? 8
-                                                                                            : 1);
-    while (run.begin(run.at.curvatures.sum())) {
+    smooth::NewtonDirection<> next(
+        problem.reads_single_rows() && problem.all_samples() >= 8192 ? 8 : 1);
+    while (run.begin(problem.sum(run.at.curvatures.sum()))) {
       const double slope = find_direction(problem, run, next);
       if (run.has_ended()) break;
       const auto line = problem.line(run.theta, next.direction, run.scores, next.moves);

@@ -29,13 +29,15 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
     asked.push_back(i);
     high = std::max(high, std::abs(static_cast<double>(set.y[i])));
   }
-  const std::size_t stride = (asked.size() + 4095) / 4096;
+  high = set.processes.largest(high);
+  const Index count = set.processes.sum(static_cast<Index>(asked.size()));
+  const auto stride = static_cast<std::size_t>((count + 4095) / 4096);
   const auto slope = [&](double b) {
     double sum = 0;
     for (std::size_t k = 0; k < asked.size(); k += stride)
       sum += weight(asked[k]) *
              static_cast<double>(loss.derivative(b, static_cast<double>(set.y[asked[k]])));
-    return sum;
+    return set.processes.sum(sum);
   };
   double low = -high;
   for (int doubling = 0; doubling < 6 && !(slope(low) <= 0 && slope(high) >= 0); ++doubling) {
@@ -59,7 +61,7 @@ auto constant_point(const L& loss, const TrainingSet<Rows>& set, bool has_offset
   using T = typename Rows::Scalar;
   Point<T> point{Vector<T>::Zero(set.rows.cols()), has_offset ? best_constant(loss, set) : T(0)};
   point.objective = risk_of_rows(loss, RowsAtZero<Rows>{set.rows}, set.y, set.weights,
-                                 point.weights, point.offset);
+                                 point.weights, point.offset, nullptr, set.processes);
   return point;
 }
 

@@ -17,37 +17,56 @@ namespace linea::samples {
 /// A column lies far from 0 if its mean is more than so many of its standard deviations.
 inline constexpr double far_in_deviations = 10;
 
-/// The means of the columns that lie far from 0 (d), judged by at most 1024 evenly spaced rows, and
+/// Sets the pivot to the first row of a weight above 0 of the first process that has one.
+template <class Rows>
+void share_pivot(const TrainingSet<Rows>& set, Eigen::VectorXd& pivot) {
+  Index first = 0;
+  while (first < set.rows.rows() && !(set.weight(first) > 0)) ++first;
+  const bool has_one = first < set.rows.rows();
+  const auto places = static_cast<double>(set.processes.size() - set.processes.rank());
+  const double foremost = set.processes.largest(has_one ? places : 0);
+  if (has_one && foremost == places)
+    set.rows.for_each(first, [&](Index j, auto entry) { pivot[j] = static_cast<double>(entry); });
+  set.processes.sum_entries(pivot);
+}
+
+/// The means of the columns that lie far from 0 (d), judged by at most 1024 evenly spaced rows of
+/// each process, and
 /// 0 for the others; empty if none does. Rows of weight 0 are not asked. What the other rows hold
 /// may make an origin a worse one, but never a wrong one.
 template <class Rows>
 Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
   using T = typename Rows::Scalar;
-  const Index stride = (set.rows.rows() + 1023) / 1024;
+  const Index stride = std::max<Index>((set.rows.rows() + 1023) / 1024, 1);
   Eigen::VectorXd pivot = Eigen::VectorXd::Zero(set.rows.cols());  // the first row
-  Eigen::VectorXd sum = pivot;                                     // of xᵢⱼ − pivotⱼ
+  const bool is_shared = !set.processes.is_alone();
+  if (is_shared) share_pivot(set, pivot);
+  Eigen::VectorXd sum = pivot;  // of xᵢⱼ − pivotⱼ
   Eigen::VectorXd square = pivot;
-  Vector<Index> count = Vector<Index>::Zero(set.rows.cols());
+  Eigen::VectorXd count = square;
   Index asked = 0;
   for (Index i = 0; i < set.rows.rows(); ++i) {
     if (set.weights.size() > 0 && set.weights[i] == 0) continue;
     if (asked++ % stride != 0) continue;
-    const bool is_first = asked == 1;
+    const bool is_first = asked == 1 && !is_shared;
     set.rows.for_each(i, [&](Index j, auto entry) {
       if (is_first) pivot[j] = static_cast<double>(entry);
       const double deviation = static_cast<double>(entry) - pivot[j];
       sum[j] += deviation;
       square[j] += deviation * deviation;
-      ++count[j];
+      count[j] += 1;
     });
   }
-  const Index rows = (asked + stride - 1) / stride;
+  set.processes.sum_entries(sum);
+  set.processes.sum_entries(square);
+  set.processes.sum_entries(count);
+  const auto rows = set.processes.sum(static_cast<double>((asked + stride - 1) / stride));
   Vector<T> means = Vector<T>::Zero(set.rows.cols());
   bool any = false;
   for (Index j = 0; j < set.rows.cols(); ++j) {
-    const double shift = sum[j] / static_cast<double>(rows);
+    const double shift = sum[j] / rows;
     const double mean = pivot[j] + shift;
-    const double variance = std::max(square[j] / static_cast<double>(rows) - shift * shift, 0.0);
+    const double variance = std::max(square[j] / rows - shift * shift, 0.0);
     if (count[j] < rows || !(mean * mean > far_in_deviations * far_in_deviations * variance))
       continue;
     means[j] = static_cast<T>(mean);
@@ -60,13 +79,15 @@ Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
 /// there, sparse rows could not be relative to it without being stored in full.
 template <class Rows>
 void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scalar>& origin) {
-  Vector<Index> count = Vector<Index>::Zero(set.rows.cols());
-  Index counted = 0;
+  Eigen::VectorXd count = Eigen::VectorXd::Zero(set.rows.cols());
+  double counted = 0;
   for (Index i = 0; i < set.rows.rows(); ++i) {
     if (set.weights.size() > 0 && set.weights[i] == 0) continue;
-    ++counted;
-    set.rows.for_each(i, [&](Index j, auto) { ++count[j]; });
+    counted += 1;
+    set.rows.for_each(i, [&](Index j, auto) { count[j] += 1; });
   }
+  set.processes.sum_entries(count);
+  counted = set.processes.sum(counted);
   for (Index j = 0; j < set.rows.cols(); ++j)
     if (count[j] < counted) origin[j] = 0;
 }

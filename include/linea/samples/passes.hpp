@@ -5,6 +5,7 @@
 #include <algorithm>  // clamp, max, min
 #include <bit>        // bit_floor
 #include <cstdint>
+#include <linea/core/processes.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
 #include <vector>
@@ -44,9 +45,9 @@ void for_each_part(Workers* workers, Index parts, Task&& task) {
     take(0, 1);
 }
 
-/// Σᵢ aᵢ·xᵢ, (d), where coefficient(i) is aᵢ, asked for once.
+/// Σᵢ aᵢ·xᵢ, (d), where coefficient(i) is aᵢ, asked for once. Over the rows of all processes.
 template <class Rows, class Coefficient>
-auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
+auto sum_of_rows(const Rows& rows, Coefficient&& coefficient, const Processes& processes = {}) {
   using Real = typename Rows::Scalar;
   Vector<Real> sum = Vector<Real>::Zero(rows.cols());
   for_each_block(rows, [&](Index first, Index count) {
@@ -54,6 +55,7 @@ auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
     for (Index k = 0; k < count; ++k) coefficients[k] = coefficient(first + k);
     rows.add_up(first, count, coefficients, sum);
   });
+  processes.sum_entries(sum);
   return sum;
 }
 
@@ -68,18 +70,20 @@ double sum_of_squares(const Rows& rows) {
 /// The rows of x (n × d), or of (x, 1), with a column of ones for an offset. x must outlive it.
 ///
 /// Sums over the rows are taken share by share, and those added up in order. How many shares there
-/// are depends on x alone, so the bits do not depend on the number of threads. Memory: some numbers
-/// a column, and with threads as many for each share.
+/// are depends on x alone, so the bits do not depend on the number of threads. Where the rows are
+/// divided among processes, sums are those over all of them. Memory: some numbers a column, and
+/// with threads as many for each share.
 template <class Rows>
 class Passes {
  public:
   using Real = typename Rows::Scalar;
   using Reals = Vector<Real>;
 
-  Passes(const Rows& rows, bool with_ones, Index threads)
+  Passes(const Rows& rows, bool with_ones, Index threads, const Processes& processes = {})
       : rows_(rows),
         with_ones_(with_ones),
-        workers_(std::min(threads, rows.rows())),
+        processes_(processes),
+        workers_(std::clamp<Index>(rows.rows(), 1, threads)),
         ahead_(4096 / std::max<Index>(rows.row_bytes(), 1) + 1),
         block_(block_of(rows)) {
     // To clear and add up a share's sums costs 2d: no more than a quarter of what its rows cost.
@@ -93,7 +97,10 @@ class Passes {
   Index cols() const { return rows_.cols() + (with_ones_ ? 1 : 0); }
   Index shares() const { return shares_; }
   /// How often x has been read, in whole or in parts that make up a whole.
-  Index passes() const { return (rows_read_ + rows() - 1) / rows(); }
+  Index passes() const {
+    const Index all = processes_.sum(rows());
+    return (processes_.sum(rows_read_) + all - 1) / all;
+  }
   /// Is a row that is not wanted left unread?
   static constexpr bool reads_single_rows() { return Rows::is_packed; }
 
@@ -196,16 +203,18 @@ class Passes {
       for_each_block(first, last, [&](Index i, Index count) { f(share, i, count, part); });
       if (together) sum += part;
     });
-    if (together) return;
-    workers_.run([&](Index k) {
-      const auto [first, last] = share_of(cols(), k, workers_.count());
-      for (const auto& part : parts_)
-        sum.segment(first, last - first) += part.segment(first, last - first);
-    });
+    if (!together)
+      workers_.run([&](Index k) {
+        const auto [first, last] = share_of(cols(), k, workers_.count());
+        for (const auto& part : parts_)
+          sum.segment(first, last - first) += part.segment(first, last - first);
+      });
+    processes_.sum_entries(sum);
   }
 
   Rows rows_;
   bool with_ones_;
+  Processes processes_;
   Workers workers_;
   Index ahead_;
   Index block_;

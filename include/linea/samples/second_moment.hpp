@@ -16,7 +16,7 @@ namespace linea::samples {
 template <class Rows>
 double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   using T = typename Rows::Scalar;
-  Passes<Rows> passes(set.rows, has_offset, 1);
+  Passes<Rows> passes(set.rows, has_offset, 1, set.processes);
   const Index n = passes.rows();
   Random random(0);
   Vector<T> direction(passes.cols());
@@ -39,7 +39,7 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
         const auto product = static_cast<double>(products[first + k]);
         const double weight =
             set.weights.size() ? static_cast<double>(set.weights[first + k]) : 1.0;
-        const double share = weight / static_cast<double>(n);
+        const double share = weight / static_cast<double>(set.all_rows());
         coefficients[k] = 0;
         if (weight == 0) continue;  // not there, even where its product is not finite
         quotient += share * product * product;
@@ -48,6 +48,7 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
     };
     passes.score_and_add_up(
         direction, products, [](Index) { return true; }, n, weigh, image);
+    quotient = set.processes.sum(quotient);
     const bool settled = round >= least && quotient <= value * 1.001;
     value = std::max(value, quotient);
     if (settled) break;

@@ -25,7 +25,27 @@ struct TrainingSet {
   Vector<T> y{};
   Vector<T> weights{};
   std::shared_ptr<const Vector<T>> origin{};
+  Processes processes{};  ///< n is the rows of this one
+  Index shared_rows{0};   ///< where there are others: n added up over them
+
+  /// How many rows all processes have.
+  Index all_rows() const { return processes.is_alone() ? rows.rows() : shared_rows; }
+  /// sᵢ, scaled to mean 1 over the rows of all processes.
+  T weight(Index i) const { return weights.size() ? weights[i] : T(1); }
 };
+
+/// Refuses processes that are to start at different weights.
+template <class T>
+void require_same_start(std::string_view function, const Extras<T>& extras) {
+  double one =
+      static_cast<double>(extras.start_weights.size()) + static_cast<double>(extras.start_offset);
+  for (Index j = 0; j < extras.start_weights.size(); ++j)
+    one += static_cast<double>(j + 2) * static_cast<double>(extras.start_weights[j]);
+  if (!std::isfinite(one)) one = 0;
+  const double high = extras.processes.largest(one);
+  require(high == -extras.processes.largest(-one), function,
+          ": the start is not the same on all ranks");
+}
 
 /// Where a run starts: the extras' weights (d), or zero. Refuses another size and weights that are
 /// not finite.
@@ -34,6 +54,7 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
                         bool has_offset) {
   require(extras.start_offset == T(0) || (extras.start_weights.size() > 0 && has_offset), function,
           ": a start_offset goes with start_weights and an offset");
+  if (!extras.processes.is_alone()) require_same_start(function, extras);
   require(extras.start_multipliers.size() == 0, function,
           ": start_multipliers are for DualCoordinateAscent; a start of this is start_weights");
   if (extras.start_weights.size() == 0) return Vector<T>::Zero(d);
@@ -44,11 +65,10 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
   return extras.start_weights;
 }
 
-/// What an optimizer multiplies its samples by: sample weights scaled to mean 1, none if there are
-/// none. Refuses another number than n, and weights that are negative, not finite or all zero.
+/// The largest of the sample weights. Refuses another number than n, and weights that are negative
+/// or not finite.
 template <class T>
-Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights) {
-  if (sample_weights.size() == 0) return {};
+T largest_weight(std::string_view function, Index n, const Vector<T>& sample_weights) {
   require(sample_weights.size() == n, function, ": ", sample_weights.size(),
           " sample weights but y has ", n);
   T largest{0};
@@ -57,20 +77,57 @@ Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sam
     require(std::isfinite(s) && s >= 0, function, ": sample weight ", i, " is ", s);
     largest = std::max(largest, s);
   }
+  return largest;
+}
+
+/// The weights of rows that are divided among processes. A rank without rows may leave them out.
+template <class T>
+Vector<T> admit_shared_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
+                               const Processes& processes) {
+  const auto own = static_cast<double>(largest_weight(function, n, sample_weights));
+  const double largest = processes.largest(own);
+  require(largest > 0, function, ": all sample weights are zero");
+  const Eigen::VectorXd shares = sample_weights.template cast<double>() / largest;
+  const auto all = static_cast<double>(processes.sum(n));
+  return (shares * (all / processes.sum(shares.sum()))).template cast<T>();
+}
+
+/// What an optimizer multiplies its samples by: sample weights scaled to mean 1 over all processes,
+/// none if there are none. Refuses another number than n, and weights that are negative, not finite
+/// or all zero.
+template <class T>
+Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
+                        const Processes& processes = {}) {
+  if (!processes.is_alone() && processes.any(sample_weights.size() > 0))
+    return admit_shared_weights(function, n, sample_weights, processes);
+  if (sample_weights.size() == 0) return {};
+  const T largest = largest_weight(function, n, sample_weights);
   require(largest > 0, function, ": all sample weights are zero");
   const Eigen::VectorXd shares =
       sample_weights.template cast<double>() / static_cast<double>(largest);
   return (shares * (static_cast<double>(n) / shares.sum())).template cast<T>();
 }
 
+/// Refuses no rows on any of the processes, and columns that differ.
+inline void require_one_shape(std::string_view function, Index rows, Index columns,
+                              const Processes& processes) {
+  const auto most = static_cast<Index>(processes.largest(static_cast<double>(columns)));
+  require(columns == most, function, ": x has ", columns, " columns, but on another rank ", most);
+  require(processes.any(rows > 0) && columns > 0, function, ": x is empty on all ranks");
+}
+
 /// Samples without their targets, for those who keep targets of their own, `targets` in number.
 /// Refuses sizes that differ, an empty matrix, entries that are not finite, a sparse row that names
 /// a column twice or one that x does not have, and wrong sample weights. Row and column count from
-/// 0.
+/// 0. Of processes one may have no rows, but no other number of columns.
 template <Samples X>
 auto admit_samples(std::string_view function, const X& x, Index targets,
-                   const Vector<scalar_t<X>>& sample_weights) {
-  require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
+                   const Vector<scalar_t<X>>& sample_weights, const Processes& processes = {}) {
+  if (processes.is_alone())
+    require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(),
+            ")");
+  else
+    require_one_shape(function, x.rows(), x.cols(), processes);
   require(x.rows() == targets, function, ": x has ", x.rows(), " rows but y has ", targets);
   require(static_cast<std::uint64_t>(x.rows()) <= std::numeric_limits<std::uint32_t>::max(),
           function, ": x has ", x.rows(), " rows, more than 2^32 - 1");
@@ -79,18 +136,22 @@ auto admit_samples(std::string_view function, const X& x, Index targets,
   TrainingSet<decltype(rows_of(x))> set{rows_of(x), {}, {}};
   rows::require_distinct(function, set.rows);
   rows::require_finite(function, set.rows);
-  set.weights = admit_weights(function, targets, sample_weights);
+  set.weights = admit_weights(function, targets, sample_weights, processes);
+  set.processes = processes;
+  if (!processes.is_alone()) set.shared_rows = processes.sum(x.rows());
   return set;
 }
 
 /// The same with all numbers of double, those of x converted as they are read.
 template <Samples X>
 auto admit_samples_in_double(std::string_view function, const X& x, Index targets,
-                             const Vector<scalar_t<X>>& sample_weights) {
+                             const Vector<scalar_t<X>>& sample_weights,
+                             const Processes& processes = {}) {
   if constexpr (std::same_as<scalar_t<X>, double>)
-    return admit_samples(function, x, targets, sample_weights);
+    return admit_samples(function, x, targets, sample_weights, processes);
   else
-    return admit_samples(function, in_double(x), targets, sample_weights.template cast<double>());
+    return admit_samples(function, in_double(x), targets, sample_weights.template cast<double>(),
+                         processes);
 }
 
 /// y as numbers of T. Refuses targets that the loss does not take.
@@ -107,8 +168,8 @@ Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
 /// Samples with targets of a loss.
 template <Loss L, Samples X, VectorLike Y>
 auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
-           const Vector<scalar_t<X>>& sample_weights = {}) {
-  auto set = admit_samples(function, x, y.size(), sample_weights);
+           const Vector<scalar_t<X>>& sample_weights = {}, const Processes& processes = {}) {
+  auto set = admit_samples(function, x, y.size(), sample_weights, processes);
   set.y = admit_targets<scalar_t<X>>(function, loss, y);
   return set;
 }
@@ -116,8 +177,9 @@ auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
 /// The same with all numbers of double.
 template <Loss L, Samples X, VectorLike Y>
 auto admit_in_double(std::string_view function, const L& loss, const X& x, const Y& y,
-                     const Vector<scalar_t<X>>& sample_weights = {}) {
-  auto set = admit_samples_in_double(function, x, y.size(), sample_weights);
+                     const Vector<scalar_t<X>>& sample_weights = {},
+                     const Processes& processes = {}) {
+  auto set = admit_samples_in_double(function, x, y.size(), sample_weights, processes);
   set.y = admit_targets<double>(function, loss, y);
   return set;
 }

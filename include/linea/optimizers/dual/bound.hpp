@@ -19,12 +19,28 @@ namespace linea::dual {
 /// The first term of D(scale·α): −(1/n) Σᵢ sᵢ·ℓ*(−scale·αᵢ, yᵢ).
 template <ConjugateLoss L>
 double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<double>& weights,
-                      const Vector<double>& multipliers, double scale = 1) {
+                      const Vector<double>& multipliers, double scale, Index all_rows,
+                      const Processes& processes) {
   double sum = 0;
   for (Index i = 0; i < y.size(); ++i)
     if (const double weight = weights.size() ? weights[i] : 1.0; weight > 0)
       sum += weight * loss.conjugate(-scale * multipliers[i], y[i]);
-  return -sum / static_cast<double>(y.size());
+  return -processes.sum(sum) / static_cast<double>(all_rows);
+}
+
+/// The same where y has all samples.
+template <ConjugateLoss L>
+double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<double>& weights,
+                      const Vector<double>& multipliers, double scale = 1) {
+  return dual_of_losses(loss, y, weights, multipliers, scale, y.size(), Processes{});
+}
+
+/// The same over all samples of a set.
+template <ConjugateLoss L, class Rows>
+double dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& set,
+                      const Vector<double>& multipliers, double scale = 1) {
+  return dual_of_losses(loss, set.y, set.weights, multipliers, scale, set.all_rows(),
+                        set.processes);
 }
 
 /// Ω*(scale·dual_sum).
@@ -38,12 +54,14 @@ double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double sca
 /// Scales the multipliers of one sign towards 0 until Σᵢ sᵢαᵢ = 0. They stay in the domain of ℓ*,
 /// which is convex and, as losses are bounded from below, contains 0.
 template <class Real>
-void balance(Vector<Real>& multipliers, const Vector<Real>& weights) {
+void balance(Vector<Real>& multipliers, const Vector<Real>& weights,
+             const Processes& processes = {}) {
   const auto terms = [&]() -> Vector<Real> {
     return weights.size() ? multipliers.cwiseProduct(weights) : multipliers;
   }();
-  const double positive = terms.cwiseMax(0).sum();
-  const double negative = -terms.cwiseMin(0).sum();
+  double sums[2] = {terms.cwiseMax(0).sum(), -terms.cwiseMin(0).sum()};
+  processes.sum(sums, 2);
+  const auto [positive, negative] = sums;
   if (positive > negative)
     multipliers =
         (multipliers.array() > 0).select(multipliers * (negative / positive), multipliers);
@@ -56,10 +74,9 @@ void balance(Vector<Real>& multipliers, const Vector<Real>& weights) {
 template <class Rows>
 Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
                            const Vector<double>& multipliers) {
-  const auto n = static_cast<double>(set.rows.rows());
-  return samples::sum_of_rows(set.rows, [&](Index i) {
-    return (set.weights.size() ? set.weights[i] : 1.0) * multipliers[i] / n;
-  });
+  const auto n = static_cast<double>(set.all_rows());
+  return samples::sum_of_rows(
+      set.rows, [&](Index i) { return set.weight(i) * multipliers[i] / n; }, set.processes);
 }
 
 /// The largest t in [0, 1] with Ω*(t·dual_sum) < ∞, to the last bits, by bisection: Ω* is convex

@@ -31,7 +31,7 @@ Constant find_constant(Problem& problem, bool has_offset, Vector<double>& scores
   here.slope = -std::abs(here.slope);
   double first = 1;
   if constexpr (curved)
-    if (const double c = at.curvatures.sum(); c > 0) first = -here.slope / c;
+    if (const double c = problem.sum(at.curvatures.sum()); c > 0) first = -here.slope / c;
   const auto best = numerics::search_line(here, first, {1e-4, 1e-3}, [&](double t) {
     return problem.template evaluate<curved>(line, t, at);
   });

@@ -47,7 +47,7 @@ class LineSearchRun {
     constant_ = find_constant<curved>(problem_, has_offset_, scores, at);
     bound_.start(constant_.value);
     value = constant_.value;
-    if constexpr (curved) start_curvature_ = at.curvatures.sum();
+    if constexpr (curved) start_curvature_ = problem_.sum(at.curvatures.sum());
     if (extras_.start_weights.size() > 0) {
       rescore();
       value = evaluate<curved>();
@@ -102,7 +102,8 @@ class LineSearchRun {
   bool ends_by_exact(double excess, const Vector<double>& direction, const Vector<double>& moves) {
     // Where F is as good as 0 it is at its minimum, unless the loss has become flat on the way to
     // an infimum; just above that, rounding hides how flat it is.
-    const bool is_zero = bound_.is_zero(value) && at.curvatures.sum() > 0.01 * start_curvature_;
+    const double curvature = problem_.sum(at.curvatures.sum());
+    const bool is_zero = bound_.is_zero(value) && curvature > 0.01 * start_curvature_;
     if (!is_zero && (value < 1e-10 * constant_.value || !bound_.is_near(value, excess)))
       return false;
     if constexpr (Problem::has_dual)
@@ -143,8 +144,7 @@ class LineSearchRun {
     return true;
   }
 
-  /// Ends a run that finds no lower point: at the minimum, or where rounding hides it.
-  /// Answers false, as `begin` then does.
+  /// Ends a run that finds no lower point: at the minimum, or where rounding hides it. False.
   bool end_at_rounding() {
     evaluate<false>();  // `at` belongs to a step that was not taken
     bool is_near =

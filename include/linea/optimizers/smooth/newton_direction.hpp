@@ -16,8 +16,7 @@ namespace linea::smooth {
 template <class Real = double>
 class NewtonDirection {
  public:
-  /// One sample in `stride` stands for all to begin with.
-  explicit NewtonDirection(Index stride) : stride_(stride) {}
+  explicit NewtonDirection(Index stride) : stride_(stride) {}  ///< a sample in so many to start
 
   Vector<Real> direction{};  ///< s, (d) or (d + 1)
   Vector<Real> moves{};      ///< of the scores along s, (n)
@@ -30,11 +29,12 @@ class NewtonDirection {
     if (reach_ > 0)
       widen(problem, run);
     else
-      sample();
+      sample(problem);
     const double norm = scale(problem, run);
-    solve(problem, run.gradient, norm, {0.1, radius_ * std::sqrt(unit_), noise_of(run), 0});
+    solve(problem, run.gradient, norm,
+          {0.1, radius_ * std::sqrt(unit_), noise_of(problem, run), 0});
     const double slope = run.gradient.dot(direction);
-    const double bend = run.at.curvatures.dot(moves.cwiseAbs2()) +
+    const double bend = problem.sum(run.at.curvatures.dot(moves.cwiseAbs2())) +
                         problem.lambda() * problem.product(direction, direction);
     first_step = stride_ > 1 && bend > 0 ? -slope / bend : 1;
     if (bend > -1.5 * slope || norm / unit_ > 0.64 * last_norm_)
@@ -51,7 +51,7 @@ class NewtonDirection {
     stride_ = 1;
     const double norm = scale(problem, run);
     solve(problem, run.gradient, norm,
-          {1e-12, std::numeric_limits<double>::infinity(), noise_of(run), most_kept});
+          {1e-12, std::numeric_limits<double>::infinity(), noise_of(problem, run), most_kept});
     first_step = 1;
     if (is_flat_ && problem.is_convex) return std::numeric_limits<double>::infinity();
     reach_ = 0;
@@ -76,7 +76,8 @@ class NewtonDirection {
         reach_ = problem.bending_reach(run.scores, run.at.slopes);
         return reach_ > 0;
       }
-      const double mean_move = moves.norm() / std::sqrt(static_cast<double>(moves.size()));
+      const double mean_move = std::sqrt(problem.sum(moves.squaredNorm())) /
+                               std::sqrt(static_cast<double>(problem.all_samples()));
       reach_ = std::clamp(2 * step * mean_move, reach_ / 8, reach_ * 8);
     }
     return false;
@@ -103,14 +104,14 @@ class NewtonDirection {
   void widen(const Problem& problem, const Run& run) {
     problem.widen(run.scores, reach_, curvatures_);
     stride_ = 1;
-    if (!((curvatures_ - run.at.curvatures).cwiseAbs().sum() > 0.1 * run.at.curvatures.sum()))
-      reach_ = 0;
+    const double change = problem.sum((curvatures_ - run.at.curvatures).cwiseAbs().sum());
+    if (!(change > 0.1 * problem.sum(run.at.curvatures.sum()))) reach_ = 0;
   }
 
   /// Sets the preconditioner and answers the square of ∇F in it.
   template <class Problem, class Run>
   double scale(Problem& problem, const Run& run) {
-    const double curvature = curvatures_.sum();
+    const double curvature = problem.sum(curvatures_.sum());
     unit_ = curvature > 0 ? curvature : 1;
     scale_ = unit_ * mean_squares_;
     scale_.head(problem.features()).array() += problem.lambda();
@@ -119,19 +120,18 @@ class NewtonDirection {
   }
 
   /// About the length of ∇F's rounding in the metric of the scale.
-  template <class Run>
-  double noise_of(const Run& run) const {
+  double noise_of(const auto& problem, const auto& run) const {
     const double slopes =
-        run.at.slopes.cwiseAbs().sum() + run.at.curvatures.dot(run.scores.cwiseAbs());
+        problem.sum(run.at.slopes.cwiseAbs().sum() + run.at.curvatures.dot(run.scores.cwiseAbs()));
     return 16 * std::numeric_limits<double>::epsilon() * slopes *
            std::sqrt(static_cast<double>(scale_.size()) / unit_);
   }
 
   /// One in `stride` of the curvatures, drawn by a hash so that no period in x can meet that of the
   /// draw, in place of all.
-  void sample() {
+  void sample(const auto& problem) {
     if (stride_ == 1) return;
-    const double curvature = curvatures_.sum();
+    const double curvature = problem.sum(curvatures_.sum());
     ++turn_;
     const auto stride = static_cast<std::uint32_t>(stride_);
     const Vector<Real> all = curvatures_;
@@ -140,7 +140,7 @@ class NewtonDirection {
       const auto part = static_cast<std::uint32_t>((std::uint64_t{hash} * stride) >> 32);
       if (part != turn_ % stride) curvatures_[i] = 0;
     }
-    if (const double sum = curvatures_.sum(); sum > 0)
+    if (const double sum = problem.sum(curvatures_.sum()); sum > 0)
       curvatures_ *= curvature / sum;
     else
       curvatures_ = all;

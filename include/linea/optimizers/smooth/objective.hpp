@@ -28,7 +28,6 @@ template <DifferentiableLoss L, Samples X>
 class SmoothObjective {
  public:
   static constexpr bool is_convex = is_convex_loss<L>;
-
   static constexpr bool has_dual = ConjugateLoss<L>;
   static constexpr bool is_of_bounded_curvature = SmoothLoss<L>;
   using Samplewise = typename RiskOfScores<L>::Samplewise;
@@ -47,24 +46,25 @@ class SmoothObjective {
   template <SquaredPenalty P, VectorLike Y>
   SmoothObjective(std::string_view function, const Objective<L, P>& objective, const X& x,
                   const Y& y, const Vector<scalar_t<X>>& sample_weights, bool has_offset,
-                  Index threads)
+                  Index threads, const Processes& processes = {})
       : loss_(objective.loss),
         lambda_(strong_convexity_of(objective.penalty)),
-        set_(admitted(function, objective, x, y, sample_weights, threads)),
+        set_(admitted(function, objective, threads, x, y, sample_weights, processes)),
         frame_(loss_, set_, has_offset),
         has_offset_(has_offset),
-        risk_(loss_, set_.y, set_.weights),
-        passes_(set_.rows, has_offset, threads),
+        risk_(loss_, set_.y, set_.weights, set_.all_rows(), set_.processes),
+        passes_(set_.rows, has_offset, threads, set_.processes),
         d_(x.cols()) {}
   SmoothObjective(const SmoothObjective&) = delete;
   SmoothObjective& operator=(const SmoothObjective&) = delete;
 
   /// Samples and targets are read in this frame, and θ has its offset.
   const samples::Frame<>& frame() const { return frame_; }
-  Index samples() const { return risk_.samples(); }
+  Index samples() const { return risk_.samples(); }  ///< of this process
+  Index all_samples() const { return set_.all_rows(); }
+  double sum(double own) const { return set_.processes.sum(own); }  ///< over all processes
   Index features() const { return d_; }
-  /// The size of θ: d, or d + 1 with offset.
-  Index size() const { return passes_.cols(); }
+  Index size() const { return passes_.cols(); }  ///< of θ: d, or d + 1 with offset
   double lambda() const { return lambda_; }
   Index passes() const { return passes_.passes(); }
 
@@ -109,11 +109,13 @@ class SmoothObjective {
         sum.slope += (at.slopes.segment(i, count).array() * moves).sum();
       }
     });
-    numerics::LinePoint all{t, 0, 0};
+    double both[2] = {0, 0};
     for (const auto& sum : sums) {
-      all.value += sum.value;
-      all.slope += sum.slope;
+      both[0] += sum.value;
+      both[1] += sum.slope;
     }
+    set_.processes.sum(both, 2);
+    numerics::LinePoint all{t, both[0], both[1]};
     all.value += lambda_ / 2 * (line.square + t * (2 * line.product + t * line.direction_square));
     all.slope += lambda_ * (line.product + t * line.direction_square);
     return all;
@@ -143,7 +145,7 @@ class SmoothObjective {
     gradient.head(d_) += lambda_ * theta.head(d_);
     double risk = 0;
     for (const double sum : sums) risk += sum;
-    return risk + lambda_ / 2 * product(theta, theta);
+    return this->sum(risk) + lambda_ / 2 * product(theta, theta);
   }
 
   /// image ← Σᵢ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v if c (n) are the curvatures of all samples. On
@@ -172,10 +174,10 @@ class SmoothObjective {
   /// slopes to be lost; 0 if there is none.
   double bending_reach(const Vector<double>& scores, const Vector<double>& slopes) const {
     Vector<double> curvatures;
-    const double enough = 0.1 * slopes.cwiseAbs().sum();
+    const double enough = 0.1 * sum(slopes.cwiseAbs().sum());
     const auto bends = [&](double reach) {
       widen(scores, reach, curvatures);
-      return reach * curvatures.sum() > enough;
+      return reach * sum(curvatures.sum()) > enough;
     };
     double reach = 1;
     while (reach > 1e-30 && bends(reach)) reach /= 2;
@@ -219,12 +221,12 @@ class SmoothObjective {
   }
 
  private:
-  template <class P, class Y>
-  static auto admitted(std::string_view function, const Objective<L, P>& objective, const X& x,
-                       const Y& y, const Vector<scalar_t<X>>& sample_weights, Index threads) {
+  template <class P, class... Given>
+  static auto admitted(std::string_view function, const Objective<L, P>& objective, Index threads,
+                       const Given&... given) {
     core::require_valid(function, objective);
     require_threads(function, threads);
-    return samples::admit_in_double(function, objective.loss, x, y, sample_weights);
+    return samples::admit_in_double(function, objective.loss, given...);
   }
   using Rows = decltype(rows::rows_in_double(std::declval<const X&>()));
 

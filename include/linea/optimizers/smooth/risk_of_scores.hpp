@@ -24,11 +24,18 @@ class RiskOfScores {
 
   /// y is (n), as are the sample weights, of mean 1, unless there are none. All must outlive it.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights)
+      : RiskOfScores(loss, y, weights, y.size(), {}) {}
+  /// The same where these are some of all samples, which are `all` in number. Its sums are of these
+  /// only, but for multipliers and dual, which are over all processes.
+  RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights, Index all,
+               const Processes& processes)
       : loss_(loss),
         y_(y),
         weights_(weights),
-        parts_(Vector<Real>::Constant(y.size(), 1 / static_cast<double>(y.size()))),
-        part_(parts_[0]) {
+        part_(1 / static_cast<double>(all)),
+        parts_(Vector<Real>::Constant(y.size(), part_)),
+        all_(all),
+        processes_(processes) {
     if (weights.size() > 0) parts_ = weights * part_;
   }
 
@@ -89,21 +96,23 @@ class RiskOfScores {
     for (Index i = 0; i < samples(); ++i)
       multipliers[i] =
           parts_[i] > 0 ? dual::within_domain(loss_, -slopes[i] / parts_[i], y_[i]) : 0.0;
-    if (has_offset) dual::balance(multipliers, weights_);
+    if (has_offset) dual::balance(multipliers, weights_, processes_);
     return multipliers;
   }
 
   /// The first term of the dual D, that of the mean loss, at `scale` times these multipliers.
   double dual(const Vector<Real>& multipliers, double scale = 1) const requires ConjugateLoss<L> {
-    return dual::dual_of_losses(loss_, y_, weights_, multipliers, scale);
+    return dual::dual_of_losses(loss_, y_, weights_, multipliers, scale, all_, processes_);
   }
 
  private:
   const L& loss_;
   const Vector<Real>& y_;
   const Vector<Real>& weights_;
-  Vector<Real> parts_;
   double part_;  // 1/n
+  Vector<Real> parts_;
+  Index all_;  // n
+  Processes processes_;
 };
 
 }  // namespace linea::smooth

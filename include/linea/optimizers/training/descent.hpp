@@ -179,6 +179,7 @@ template <class D, class L, class P, Samples X, VectorLike Y>
 DescentSolution<scalar_t<X>> descend(const D& descent, const Objective<L, P>& objective, const X& x,
                                      const Y& y, const Extras<scalar_t<X>>& extras) {
   using T = scalar_t<X>;
+  require_alone(descent.function, extras);
   auto set = samples::admit(descent.function, objective.loss, x, y, extras.sample_weights);
   const samples::Frame<T> frame(set, descent.options.offset);
   auto learner = descent.start(set);

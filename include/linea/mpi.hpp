@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples divided among processes. Not part of linea.hpp: it needs MPI, as the CMake target
+/// linea::mpi has it.
+#include <linea/mpi/mpi_communicator.hpp>

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Processes that talk to one another by MPI: those of one machine, or of a cluster.
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1  // of mpi.h the C interface only
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
+#include <mpi.h>
+
+#include <algorithm>  // copy_n, min
+#include <linea/core/communicator.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/workers.hpp>
+#include <vector>
+
+namespace linea {
+
+/// Begins MPI for a program, and ends it. To be made once, at the start of main, before any
+/// communicator: `linea::MpiSession session(argc, argv);`. A program that calls MPI_Init itself
+/// needs none.
+class MpiSession {
+ public:
+  MpiSession(int& argc, char**& argv) {
+    int provided = 0;  // linea's threads compute; the one that called linea exchanges
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  }
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+  ~MpiSession() { MPI_Finalize(); }
+};
+
+/// A Communicator of all processes of an MPI communicator.
+///
+/// Sums do not go by MPI_Allreduce, whose order of additions is its own: each rank adds up a slice
+/// of the numbers, in the order of the ranks, and all collect the slices. That is as many bytes as
+/// the best all-reduce sends, 16·n·(size − 1)/size a rank for n doubles; few numbers are sent to
+/// all, who add them up themselves.
+class MpiCommunicator {
+ public:
+  /// Works on a duplicate of `world`, so that its messages meet no others. MPI must have begun, and
+  /// must not end before this does. Every process of `world` has to make one.
+  explicit MpiCommunicator(MPI_Comm world = MPI_COMM_WORLD) {
+    int has_begun = 0;
+    MPI_Initialized(&has_begun);
+    require(has_begun != 0, "MpiCommunicator: MPI has not begun: make an MpiSession first");
+    MPI_Comm_dup(world, &world_);
+    MPI_Comm_rank(world_, &rank_);
+    MPI_Comm_size(world_, &size_);
+  }
+  MpiCommunicator(const MpiCommunicator&) = delete;
+  MpiCommunicator& operator=(const MpiCommunicator&) = delete;
+  ~MpiCommunicator() { MPI_Comm_free(&world_); }
+
+  Index rank() const { return rank_; }
+  Index size() const { return size_; }
+
+  /// How many sums there have been, and how many bytes this rank has sent for all exchanges.
+  Index rounds() const { return rounds_; }
+  Index bytes_sent() const { return bytes_sent_; }
+
+  void sum(double* numbers, Index count) {
+    ++rounds_;
+    for (Index first = 0; first < count; first += most_at_once) {
+      const Index part = std::min(most_at_once, count - first);
+      if (part <= few)
+        sum_few(numbers + first, part);
+      else
+        sum_slices(numbers + first, part);
+    }
+  }
+
+  void largest(double* numbers, Index count) {
+    MPI_Allreduce(MPI_IN_PLACE, numbers, static_cast<int>(count), MPI_DOUBLE, MPI_MAX, world_);
+    bytes_sent_ += 8 * count;
+  }
+
+  void broadcast(char* bytes, Index count, Index from) {
+    constexpr Index most = Index{1} << 30;
+    for (Index first = 0; first < count; first += most)
+      MPI_Bcast(bytes + first, static_cast<int>(std::min(most, count - first)), MPI_BYTE,
+                static_cast<int>(from), world_);
+    if (from == rank()) bytes_sent_ += count;
+  }
+
+  void barrier() { MPI_Barrier(world_); }
+
+ private:
+  static constexpr Index few = 64;
+  static constexpr Index most_at_once = Index{1} << 24;  // 128 MiB
+
+  void sum_few(double* numbers, Index count) {
+    scratch_.resize(static_cast<std::size_t>(count) * static_cast<std::size_t>(size_));
+    const int number = static_cast<int>(count);
+    MPI_Allgather(numbers, number, MPI_DOUBLE, scratch_.data(), number, MPI_DOUBLE, world_);
+    add_up(numbers, count);
+    bytes_sent_ += 8 * count * (size() - 1);
+  }
+
+  void sum_slices(double* numbers, Index count) {
+    const auto ranks = static_cast<std::size_t>(size_);
+    std::vector<int> starts(ranks), lengths(ranks), mine(ranks), places(ranks);
+    const auto [first, last] = share_of(count, rank(), size());
+    for (Index k = 0; k < size(); ++k) {
+      const auto [from, to] = share_of(count, k, size());
+      const auto at = static_cast<std::size_t>(k);
+      starts[at] = static_cast<int>(from);
+      lengths[at] = static_cast<int>(to - from);
+      mine[at] = static_cast<int>(last - first);
+      places[at] = static_cast<int>(k * (last - first));
+    }
+    const Index own = last - first;
+    scratch_.resize(static_cast<std::size_t>(own) * ranks);
+    MPI_Alltoallv(numbers, lengths.data(), starts.data(), MPI_DOUBLE, scratch_.data(), mine.data(),
+                  places.data(), MPI_DOUBLE, world_);
+    add_up(numbers + first, own);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, numbers, lengths.data(), starts.data(),
+                   MPI_DOUBLE, world_);
+    bytes_sent_ += 8 * (count - own) + 8 * own * (size() - 1);
+  }
+
+  /// numbers[j] = Σ over the ranks of their j-th number in the scratch, in order.
+  void add_up(double* numbers, Index count) {
+    std::copy_n(scratch_.data(), count, numbers);
+    for (Index k = 1; k < size(); ++k) {
+      const double* part = scratch_.data() + k * count;
+      for (Index j = 0; j < count; ++j) numbers[j] += part[j];
+    }
+  }
+
+  MPI_Comm world_{};
+  int rank_{0};
+  int size_{1};
+  Index rounds_{0};
+  Index bytes_sent_{0};
+  std::vector<double> scratch_{};
+};
+static_assert(Communicator<MpiCommunicator>);
+
+}  // namespace linea

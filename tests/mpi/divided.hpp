@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples whose rows are divided among the processes of a test.
+#include <algorithm>  // stable_sort
+#include <linea/core/random.hpp>
+#include <linea/core/workers.hpp>
+#include <linea/mpi.hpp>
+#include <utility>  // pair
+#include <vector>
+
+namespace divided {
+
+using namespace linea;
+
+/// The processes of this program.
+inline MpiCommunicator& world() {
+  static auto* communicator = new MpiCommunicator;  // MPI is over before statics are destroyed
+  return *communicator;
+}
+
+/// How many ranks hold rows of which kind.
+enum class Division {
+  even,        ///< about as many each
+  last_empty,  ///< none on the last rank, where there are two or more
+  by_target,   ///< sorted by target: ranks of one class
+};
+
+/// All rows of a problem, which every rank knows, and those of this one.
+template <class X>
+struct Problem {
+  X all_x;
+  Vector<double> all_y, all_weights;
+  X x;
+  Vector<double> y, weights;
+};
+
+/// The rows of this rank: [first, last) of n.
+inline std::pair<Index, Index> own_rows(Index n, Division division) {
+  Index ranks = world().size();
+  if (division == Division::last_empty && ranks > 1) {
+    --ranks;
+    if (world().rank() == ranks) return {n, n};
+  }
+  return share_of(n, world().rank(), ranks);
+}
+
+/// Divides samples. Weights are optional.
+template <class X>
+Problem<X> divide(const X& x, const Vector<double>& y, const Vector<double>& weights,
+                  Division division) {
+  Problem<X> problem{x, y, weights, {}, {}, {}};
+  if (division == Division::by_target) {
+    std::vector<Index> order(static_cast<std::size_t>(y.size()));
+    for (Index i = 0; i < y.size(); ++i) order[static_cast<std::size_t>(i)] = i;
+    std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) { return y[i] < y[j]; });
+    Matrix<double> moved(x.rows(), x.cols());
+    const Matrix<double> dense(x);
+    for (Index i = 0; i < y.size(); ++i) {
+      const Index from = order[static_cast<std::size_t>(i)];
+      moved.row(i) = dense.row(from);
+      problem.all_y[i] = y[from];
+      if (weights.size() > 0) problem.all_weights[i] = weights[from];
+    }
+    if constexpr (SparseSamples<X>)
+      problem.all_x = moved.sparseView();
+    else
+      problem.all_x = moved;
+  }
+  const auto [first, last] = own_rows(y.size(), division);
+  problem.x = problem.all_x.middleRows(first, last - first);
+  problem.y = problem.all_y.segment(first, last - first);
+  if (weights.size() > 0) problem.weights = problem.all_weights.segment(first, last - first);
+  return problem;
+}
+
+/// n samples of d features, a third of them 0, and targets ±1 that a linear function gives but for
+/// noise; column 0 lies at `far`.
+inline std::pair<Matrix<double>, Vector<double>> made_up(Index n, Index d, double far = 0) {
+  Random random(7);
+  const auto draw = [&] { return 2 * random.uniform() - 1; };
+  Matrix<double> x(n, d);
+  Vector<double> y(n), w(d);
+  for (Index j = 0; j < d; ++j) w[j] = draw();
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < d; ++j) x(i, j) = random.uniform() < 0.33 ? 0 : draw();
+    y[i] = x.row(i).dot(w) + 0.7 * draw() > 0.1 ? 1 : -1;
+    x(i, 0) += far;
+  }
+  return {x, y};
+}
+
+/// Have all ranks the same bits?
+template <class V>
+bool is_same_everywhere(const V& numbers) {
+  std::vector<double> both;
+  for (const double number : numbers) {
+    both.push_back(number);
+    both.push_back(-number);
+  }
+  const std::vector<double> own = both;
+  world().largest(both.data(), static_cast<Index>(both.size()));
+  return own == both;
+}
+
+/// Weights and offset in one.
+template <class S>
+std::vector<double> numbers_of(const S& solution) {
+  std::vector<double> numbers(solution.weights.data(),
+                              solution.weights.data() + solution.weights.size());
+  numbers.push_back(static_cast<double>(solution.offset));
+  numbers.push_back(solution.objective);
+  return numbers;
+}
+
+inline Vector<double> made_up_weights(Index n) {
+  Vector<double> weights(n);
+  for (Index i = 0; i < n; ++i) weights[i] = static_cast<double>(i % 4);
+  return weights;
+}
+
+}  // namespace divided

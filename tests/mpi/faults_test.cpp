@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/// \file What goes wrong on one process ends the run on all of them, with the same message, and
+/// nobody waits.
+#include <linea/losses/log.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/perceptron.hpp>
+#include <linea/penalties/l2.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "mpi/divided.hpp"
+#include "support/catch.hpp"
+
+using namespace linea;
+using namespace divided;
+
+namespace {
+
+constexpr auto division = Division::even;
+const Objective objective{Log{}, L2{1e-3}};
+
+/// The text of what f throws, if that is an E; else what went wrong.
+template <class E, class F>
+std::string thrown(F&& f) {
+  try {
+    f();
+  } catch (const E& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    return std::string("another exception: ") + error.what();
+  }
+  return "no exception";
+}
+
+/// A problem of 40 rows, x being spoilt on the last rank.
+Problem<Matrix<double>> problem() {
+  const auto [x, y] = made_up(40, 3);
+  return divide(x, y, {}, division);
+}
+bool is_last() { return world().rank() == world().size() - 1; }
+std::string of_last() {
+  const Index size = world().size();
+  return size == 1 ? ""
+                   : " (rank " + std::to_string(size - 1) + " of " + std::to_string(size) + ")";
+}
+
+std::string fault(const Problem<Matrix<double>>& p, Extras<double> extras = {}) {
+  extras.processes = world();
+  return thrown<std::invalid_argument>([&] { Newton{}.minimize(objective, p.x, p.y, extras); });
+}
+
+/// And after a fault the same processes go on as if nothing had been.
+void goes_on() {
+  const auto p = problem();
+  const auto solution = Newton{}.minimize(objective, p.x, p.y, {.processes = world()});
+  REQUIRE(solution.status == Status::converged);
+}
+
+}  // namespace
+
+TEST_CASE("A number that is not finite on one rank is the same error on all", "[mpi]") {
+  auto p = problem();
+  if (is_last()) p.x(1, 2) = std::numeric_limits<double>::quiet_NaN();
+  REQUIRE(fault(p) == "Newton::minimize: x(1, 2) is not finite" + of_last());
+  goes_on();
+}
+
+TEST_CASE("A wrong target on one rank is the same error on all", "[mpi]") {
+  auto p = problem();
+  if (is_last()) p.y[0] = 3;
+  REQUIRE_THAT(fault(p),
+               ContainsSubstring("y(0) = 3 is no target") && ContainsSubstring(of_last()));
+  goes_on();
+}
+
+TEST_CASE("Sample weights on some ranks only are refused on all", "[mpi]") {
+  if (world().size() == 1) return;
+  const auto p = problem();
+  Extras<double> extras;
+  if (!is_last()) extras.sample_weights = Vector<double>::Ones(p.y.size());
+  REQUIRE_THAT(fault(p, extras),
+               ContainsSubstring("0 sample weights but y has") && ContainsSubstring(of_last()));
+  goes_on();
+}
+
+TEST_CASE("The number of columns has to be the same on all ranks", "[mpi]") {
+  if (world().size() == 1) return;
+  auto p = problem();
+  if (is_last()) p.x.conservativeResize(Eigen::NoChange, 2);
+  REQUIRE(fault(p) == "Newton::minimize: x has 2 columns, but on another rank 3" + of_last());
+  goes_on();
+}
+
+TEST_CASE("No rows on any rank are refused, and so are weights that are all 0", "[mpi]") {
+  auto p = problem();
+  Extras<double> extras;
+  extras.sample_weights = Vector<double>::Zero(p.y.size());
+  REQUIRE(fault(p, extras) == "Newton::minimize: all sample weights are zero");
+  p.x.resize(0, 3);
+  p.y.resize(0);
+  REQUIRE_THAT(fault(p), ContainsSubstring("Newton::minimize: x is empty"));
+}
+
+TEST_CASE("A start that differs is refused", "[mpi]") {
+  if (world().size() == 1) return;
+  Extras<double> extras;
+  extras.start_weights = Vector<double>::Constant(3, is_last() ? 1 : 2);
+  REQUIRE(fault(problem(), extras) == "Newton::minimize: the start is not the same on all ranks");
+  goes_on();
+}
+
+TEST_CASE("Options that are wrong on all ranks are one rank's message", "[mpi]") {
+  const auto p = problem();
+  const auto text = thrown<std::invalid_argument>(
+      [&] { Newton{.iterations = -1}.minimize(objective, p.x, p.y, {.processes = world()}); });
+  REQUIRE(text == "Newton::minimize: -1 iterations");
+}
+
+TEST_CASE("Options that differ end in an error, not in waiting", "[mpi]") {
+  if (world().size() == 1) return;
+  const auto p = problem();
+  const auto text = thrown<std::invalid_argument>([&] {
+    Newton{.tolerance = 0, .iterations = is_last() ? 2 : 20}.minimize(objective, p.x, p.y,
+                                                                      {.processes = world()});
+  });
+  REQUIRE_THAT(text, ContainsSubstring("the ranks are out of step"));
+  goes_on();
+}
+
+TEST_CASE("What an observer throws on one rank ends the run on all", "[mpi]") {
+  const auto p = problem();
+  Extras<double> extras;
+  extras.processes = world();
+  if (is_last())
+    extras.observer = [](const Progress& progress) -> Control {
+      if (progress.epoch == 2) throw std::runtime_error("the disk is full");
+      return Control::proceed;
+    };
+  const auto text = thrown<std::runtime_error>(
+      [&] { Newton{.tolerance = 1e-14}.minimize(objective, p.x, p.y, extras); });
+  REQUIRE(text == "the disk is full" + (is_last() ? "" : of_last()));
+  goes_on();
+}
+
+TEST_CASE("An observer of one rank stops the run on all", "[mpi]") {
+  const auto p = problem();
+  Extras<double> extras;
+  extras.processes = world();
+  int calls = 0;
+  if (is_last())
+    extras.observer = [&](const Progress&) {
+      return ++calls == 2 ? Control::stop : Control::proceed;
+    };
+  const auto solution = Newton{.tolerance = 1e-14}.minimize(objective, p.x, p.y, extras);
+  REQUIRE(solution.status == Status::stopped);
+  REQUIRE(solution.iterations == 2);
+  REQUIRE(calls == (is_last() ? 2 : 0));
+}
+
+TEST_CASE("objective_value: a fault of one rank is the same error on all", "[mpi]") {
+  const auto p = problem();
+  const Vector<double> w = Vector<double>::Zero(3);
+  Vector<double> y = p.y;
+  if (is_last()) y.resize(1);
+  const auto text = thrown<std::invalid_argument>(
+      [&] { objective_value(objective, p.x, y, w, 0.0, {}, 1, world()); });
+  REQUIRE_THAT(text,
+               ContainsSubstring("objective_value: x has") && ContainsSubstring("but y has 1"));
+}
+
+TEST_CASE("What does not run on ranks yet says so", "[mpi]") {
+  if (world().size() == 1) return;
+  const auto p = problem();
+  const auto text =
+      thrown<std::invalid_argument>([&] { Perceptron{}.fit(p.x, p.y, {.processes = world()}); });
+  REQUIRE(text == "Perceptron::fit does not run on more than one rank yet: there are " +
+                      std::to_string(world().size()));
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// The main of the tests that run as several processes: all run the same tests in the same order. A
+// check that fails on one of them ends them all, as the others would wait for it.
+#define CATCH_CONFIG_RUNNER
+#include <linea/mpi.hpp>
+
+#include "support/catch.hpp"
+
+int main(int argc, char* argv[]) {
+  const linea::MpiSession mpi(argc, argv);
+  Catch::Session session;
+  if (const int wrong = session.applyCommandLine(argc, argv); wrong != 0) return wrong;
+  session.configData().abortAfter = 1;
+  const int failures = session.run();
+  if (failures != 0) MPI_Abort(MPI_COMM_WORLD, 1);
+  return failures;
+}

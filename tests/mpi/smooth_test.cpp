@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+/// \file Newton and L-BFGS on rows that are divided among processes, against all rows on one.
+#include <linea/losses/huber.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared_hinge.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+
+#include "mpi/divided.hpp"
+#include "support/catch.hpp"
+
+using namespace linea;
+using namespace divided;
+
+namespace {
+
+/// The optimizer finds on divided rows what it finds on all of them, and says so truly.
+template <class M, class O, class X>
+void agrees(const M& optimizer, const O& objective, const Problem<X>& problem, double tolerance) {
+  const auto alone = optimizer.minimize(objective, problem.all_x, problem.all_y,
+                                        {.sample_weights = problem.all_weights});
+  const auto shared = optimizer.minimize(objective, problem.x, problem.y,
+                                         {.sample_weights = problem.weights, .processes = world()});
+  REQUIRE(shared.status == Status::converged);
+  REQUIRE(is_same_everywhere(numbers_of(shared)));
+  REQUIRE_THAT(shared.objective, WithinRel(alone.objective, tolerance));
+  const double f = objective_value(objective, problem.all_x, problem.all_y, shared.weights,
+                                   shared.offset, problem.all_weights);
+  REQUIRE_THAT(shared.objective, WithinRel(f, 1e-10));
+  REQUIRE(shared.gap.has_value() == alone.gap.has_value());
+  if (shared.gap) {
+    REQUIRE(*shared.gap <= optimizer.tolerance * f);
+    REQUIRE(*shared.bound() <= alone.objective * (1 + 1e-12));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("objective_value: of divided rows it is that of all rows", "[mpi]") {
+  const auto [x, y] = made_up(101, 5);
+  const Objective objective{Log{}, L2{0.1}};
+  const Vector<double> w = Vector<double>::LinSpaced(5, -1, 1);
+  for (const auto division : {Division::even, Division::last_empty, Division::by_target})
+    for (const bool weighted : {false, true}) {
+      const auto problem =
+          divide(x, y, weighted ? made_up_weights(101) : Vector<double>{}, division);
+      const double all =
+          objective_value(objective, problem.all_x, problem.all_y, w, 0.5, problem.all_weights);
+      const double shared =
+          objective_value(objective, problem.x, problem.y, w, 0.5, problem.weights, 2, world());
+      REQUIRE_THAT(shared, WithinRel(all, 1e-14));
+      REQUIRE(is_same_everywhere(std::vector<double>{shared}));
+      if (world().size() == 1) REQUIRE(shared == all);
+    }
+}
+
+TEST_CASE("Newton: divided rows have the minimum of all rows", "[mpi]") {
+  const auto [x, y] = made_up(203, 6);
+  const Newton newton{.tolerance = 1e-9, .threads = 2};
+  for (const auto division : {Division::even, Division::last_empty, Division::by_target}) {
+    agrees(newton, Objective{Log{}, L2{1e-3}}, divide(x, y, {}, division), 1e-9);
+    agrees(newton, Objective{Log{}, L2{1e-3}}, divide(x, y, made_up_weights(203), division), 1e-9);
+  }
+}
+
+TEST_CASE("Newton: fewer rows than ranks, and no penalty", "[mpi]") {
+  Matrix<double> x{{1}, {2}, {3}, {-1}};
+  const Vector<double> y{{1, -1, 1, -1}};
+  agrees(Newton{.tolerance = 1e-9}, Objective{Log{}, NoPenalty{}}, divide(x, y, {}, Division::even),
+         1e-8);
+}
+
+TEST_CASE("Newton: a column and targets far from 0 are read relative to one origin", "[mpi]") {
+  auto [x, y] = made_up(203, 6, 1e5);
+  y.array() += 3000;
+  agrees(Newton{.tolerance = 1e-9}, Objective{Huber{0.5}, L2{1e-3}},
+         divide(x, y, {}, Division::last_empty), 1e-8);
+}
+
+TEST_CASE("Newton: sparse rows, sampled curvatures and a loss of pieces", "[mpi]") {
+  const auto [x, y] = made_up(9000, 6);
+  const SparseMatrix<double> sparse = x.sparseView();
+  agrees(Newton{.tolerance = 1e-9}, Objective{SquaredHinge{}, L2{1e-4}},
+         divide(sparse, y, {}, Division::by_target), 1e-9);
+}
+
+TEST_CASE("Lbfgs: divided rows have the minimum of all rows", "[mpi]") {
+  const auto [x, y] = made_up(203, 6);
+  for (const auto division : {Division::even, Division::last_empty, Division::by_target})
+    agrees(Lbfgs{.tolerance = 1e-8}, Objective{Log{}, L2{1e-3}},
+           divide(x, y, made_up_weights(203), division), 1e-8);
+}
+
+TEST_CASE("One rank has the bits of no communicator", "[mpi]") {
+  const auto [x, y] = made_up(203, 6);
+  MpiCommunicator self(MPI_COMM_SELF);
+  const Objective objective{Log{}, L2{1e-3}};
+  const auto alone = Newton{}.minimize(objective, x, y);
+  const auto one = Newton{}.minimize(objective, x, y, {.processes = self});
+  REQUIRE(numbers_of(alone) == numbers_of(one));
+  REQUIRE(self.bytes_sent() == 0);
+}
+
+TEST_CASE("Two runs on as many ranks have the same bits", "[mpi]") {
+  const auto [x, y] = made_up(203, 6);
+  const auto problem = divide(x, y, {}, Division::even);
+  const Objective objective{Log{}, L2{1e-3}};
+  const auto run = [&](Index threads) {
+    return numbers_of(Newton{.threads = threads}.minimize(objective, problem.x, problem.y,
+                                                          {.processes = world()}));
+  };
+  const auto first = run(1);
+  REQUIRE(first == run(1));
+  REQUIRE(first == run(3));
+}
