@@ -20,6 +20,7 @@ struct CertifyOptions {
       true};  ///< false: b is fixed at 0. The bound for a free b holds for both, but may be lower
   Vector<T> sample_weights{};  ///< (n), or none
   Index epochs{20};  ///< of dual coordinate ascent, to raise the bound; with an L2 penalty only
+  Processes processes{};  ///< those among which the rows are divided, where they are
 };
 
 /// F at the weights (d) and the offset of `solution`, from SGD, Pegasos or anywhere, and a number
@@ -32,41 +33,43 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
   requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
           const Y& y, const CertifyOptions<scalar_t<X>>& options = {}) {
-    constexpr std::string_view function = "certify";
-    core::require_valid(function, objective);
-    require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
-            " weights for ", x.cols(), " features");
-    require(solution.weights.allFinite() && std::isfinite(solution.offset), function,
-            ": the weights are not finite");
-    require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
-            ", not 0 as told");
-    require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
-    auto set = samples::admit_in_double(function, objective.loss, x, y, options.sample_weights);
-    const Vector<double> weights = solution.weights.template cast<double>();
-    const samples::Frame<> frame(objective.loss, set, options.offset);
-    const double offset = frame.enter(weights, static_cast<double>(solution.offset));
-    Certificate certificate{
-        samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, weights, offset) +
-            objective.penalty.value(weights),
-        0};
-    Vector<double> scores(set.rows.rows());
-    set.rows.scores(0, set.rows.rows(), weights, scores.data());
-    const dual::Guess guess(objective, set, options.offset, scores, offset);
-    certificate.dual = guess.bound();
-    if constexpr (std::same_as<P, L2> && ProximalLoss<L>)
-      if (options.epochs > 0 && objective.penalty.lambda > 0) {
-        dual::Ascent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
-                            loop::VisitOptions<WorkingSets>{}, guess.multipliers());
-        while (ascent.is_finite() && ascent.epochs() < options.epochs) {
-          ascent.run_epoch();
-          // An epoch may lower the bound of a free offset: it counts at 1, 2, 4, … and the last.
-          const Index epoch = ascent.epochs();
-          if (epoch == options.epochs || (epoch & (epoch - 1)) == 0)
-            if (const double bound = ascent.proof().second; bound > certificate.dual)
-              certificate.dual = bound;
+    return options.processes.in_step([&] {
+      constexpr std::string_view function = "certify";
+      core::require_valid(function, objective);
+      require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
+              " weights for ", x.cols(), " features");
+      require(solution.weights.allFinite() && std::isfinite(solution.offset), function,
+              ": the weights are not finite");
+      require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
+              ", not 0 as told");
+      require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
+      auto set = samples::admit_in_double(function, objective.loss, x, y, options.sample_weights,
+                                          options.processes);
+      const Vector<double> weights = solution.weights.template cast<double>();
+      const samples::Frame<> frame(objective.loss, set, options.offset);
+      const double offset = frame.enter(weights, static_cast<double>(solution.offset));
+      Certificate certificate{
+          samples::risk_of(objective.loss, set, weights, offset) + objective.penalty.value(weights),
+          0};
+      Vector<double> scores(set.rows.rows());
+      set.rows.scores(0, set.rows.rows(), weights, scores.data());
+      const dual::Guess guess(objective, set, options.offset, scores, offset);
+      certificate.dual = guess.bound();
+      if constexpr (std::same_as<P, L2> && ProximalLoss<L>)
+        if (options.epochs > 0 && objective.penalty.lambda > 0) {
+          dual::Ascent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
+                              loop::VisitOptions<WorkingSets>{}, guess.multipliers());
+          while (ascent.is_finite() && ascent.epochs() < options.epochs) {
+            ascent.run_epoch();
+            // An epoch may lower the bound of a free offset: it counts at 1, 2, 4, … and the last.
+            const Index epoch = ascent.epochs();
+            if (epoch == options.epochs || (epoch & (epoch - 1)) == 0)
+              if (const double bound = ascent.proof().second; bound > certificate.dual)
+                certificate.dual = bound;
+          }
         }
-      }
-    return certificate;
+      return certificate;
+    });
   }
 
 }  // namespace linea

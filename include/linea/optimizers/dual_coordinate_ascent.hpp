@@ -46,21 +46,27 @@ struct BasicDualCoordinateAscent {
     requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
     minimize(const Objective<L, L2>& objective, const X& x, const Y& y, const E& given = {})
   const {
-    const auto& extras = extras_of<scalar_t<X>>(given);
+    return in_step(extras_of<scalar_t<X>>(given),
+                   [&](const auto& extras) { return admit(objective, x, y, extras); });
+  }
+
+ private:
+  template <class L, class X, class Y, class T = scalar_t<X>>
+  DualSolution<T> admit(const Objective<L, L2>& objective, const X& x, const Y& y,
+                        const Extras<T>& extras) const {
     constexpr std::string_view function = "DualCoordinateAscent::minimize";
     core::require_valid(function, objective);
-    require_alone(function, extras);
     require(objective.penalty.lambda > 0, function, ": lambda = ", objective.penalty.lambda,
             ", but without a penalty there is no dual to climb");
     require(epochs >= 0, function, ": ", epochs, " epochs");
     require(tolerance >= 0, function, ": tolerance = ", tolerance, " is not >= 0");
     require(extras.start_weights.size() == 0 && extras.start_offset == 0, function,
             ": a start is given by start_multipliers, not by weights");
-    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights,
+                                        extras.processes);
     return run(function, objective, set, extras);
   }
 
- private:
   /// Where the offset is free, samples and targets that lie far from 0 are moved there.
   template <class T, class L, class Rows>
   DualSolution<T> run(std::string_view function, const Objective<L, L2>& objective,
@@ -93,7 +99,7 @@ struct BasicDualCoordinateAscent {
                                                                 : Status::epoch_limit;
     solution.iterate = Iterate::best;
     solution.epochs = ascent.epochs();
-    solution.updates = ascent.updates();
+    solution.updates = set.processes.sum(ascent.updates());
     solution.optimizer = name;
     return solution;
   }

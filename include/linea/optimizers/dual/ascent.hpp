@@ -8,14 +8,15 @@
 #include <linea/core/certificate.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/dual/first_point.hpp>
+#include <linea/optimizers/dual/joint_step.hpp>
 #include <linea/optimizers/dual/resting.hpp>
 #include <linea/optimizers/dual/rule.hpp>
+#include <linea/optimizers/dual/shared_best.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/optimizers/loop/itinerary.hpp>
 #include <linea/optimizers/loop/scaled_weights.hpp>
 #include <linea/optimizers/loop/visit.hpp>
-#include <linea/optimizers/numerics/falling_root.hpp>
-#include <linea/samples/best_constant.hpp>
 #include <linea/samples/risk.hpp>
 #include <utility>  // move
 #include <vector>
@@ -43,36 +44,18 @@ class Ascent {
         itinerary_(options),
         samples_(static_cast<std::size_t>(n())),
         resting_(n()),
-        mean_(Vector<double>::Zero(set.rows.cols())) {
+        mean_(Vector<double>::Zero(set.rows.cols())),
+        shared_best_(loss, set, lambda, has_offset) {
     if (has_offset) mean_ = dual_sum_of(set, Vector<double>::Ones(n()));
     find_states(multipliers, has_offset);
-    itinerary_.fit(set);
+    if (n() > 0) itinerary_.fit(set);
     start(multipliers, has_offset);
   }
 
   /// One epoch over all samples whose multipliers do not rest. Returns how many multipliers have
   /// moved.
   Index run_epoch() {
-    resting_.draw(due_);
-    const auto count = static_cast<Index>(due_.size());
-    Index moved = 0;
-    if (count > 0) {
-      DualRule<L> rule(loss_, samples_, resting_, shift_, scale(), constant_ + mean_.squaredNorm());
-      Epoch epoch = itinerary_.drawn_epoch(count);
-      epoch.among = due_;
-      itinerary_.begin_epoch(std::move(epoch));
-      itinerary_.deal(set_.rows, count, count,
-                      [&](const auto& rows, const loop::Visits& visits, const Sequence& origins) {
-                        if constexpr (!Rows::is_packed) rule.read_copies_of(origins);
-                        const auto labels = Rows::is_packed
-                                                ? loop::labels_of(set_)
-                                                : copied_labels_.of(set_, visits, origins);
-                        moved += loop::visit_each(rule, weights_, rows, labels, visits, updates_);
-                        weights_.complete(rows);
-                      });
-      itinerary_.end_epoch();
-      excess_ = rule.excess() / static_cast<double>(n());
-    }
+    const Index moved = set_.processes.is_alone() ? visit_due() : visit_jointly();
     weights_.finish({}, constant_ * shift_, 0);  // c moves to b; then b = c + κ²·shift
     ++epochs_;
     const double newest = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
@@ -88,25 +71,25 @@ class Ascent {
 
   /// The duality gap as the visits of the last epoch saw it: an estimate that costs no pass over x.
   double excess() const { return excess_; }
-  Index updates() const { return updates_; }
+  bool is_shared() const { return !set_.processes.is_alone(); }  ///< are there several processes?
+  Index updates() const { return updates_; }                     ///< visits of this process
   Index epochs() const { return epochs_; }
 
   /// About D. With offset Σᵢ sᵢαᵢ may differ from 0 yet, and then it is no bound.
   double dual_estimate() const {
-    return dual_of_losses(loss_, set_.y, set_.weights, multipliers()) -
-           lambda_ / 2 * here().weights.squaredNorm();
+    return dual_of_losses(loss_, set_, multipliers()) - lambda_ / 2 * here().weights.squaredNorm();
   }
 
   /// F at a point. One pass over x.
   double value(const Point<double>& point) const {
-    return samples::risk_of_rows(loss_, set_.rows, set_.y, set_.weights, point.weights,
-                                 point.offset) +
+    return samples::risk_of(loss_, set_, point.weights, point.offset) +
            lambda_ / 2 * point.weights.squaredNorm();
   }
   /// Evaluates F at the current iterate and keeps the best point so far. If that is still above
   /// `enough`, and `try_mean`, does the same at the running mean of the iterates at the ends of
   /// epochs.
   void look(double enough, bool try_mean) {
+    if (is_shared()) return shared_best_.improve(best_, here());
     for (const bool mean : {false, true}) {
       if (mean && !try_mean) return;
       Point<double> point = mean ? average_ : here();
@@ -124,18 +107,56 @@ class Ascent {
     Vector<double> dual_sum = dual_sum_of(set_, proven);
     move_to(proven, dual_sum, weights_.offset());
     if (constant_ > 0) {
-      balance(proven, set_.weights);
+      balance(proven, set_.weights, set_.processes);
       dual_sum = dual_sum_of(set_, proven);
     }
-    const double dual = dual_of_losses(loss_, set_.y, set_.weights, proven) -
-                        dual_sum.squaredNorm() / (2 * lambda_);
+    const double dual =
+        dual_of_losses(loss_, set_, proven) - dual_sum.squaredNorm() / (2 * lambda_);
     return {std::move(proven), dual};
   }
 
  private:
-  Index n() const { return set_.rows.rows(); }
-  double scale() const { return 1 / (lambda_ * static_cast<double>(n())); }
-  double weight(Index i) const { return set_.weights.size() ? set_.weights[i] : 1.0; }
+  /// Visits all samples of this process that do not rest. Returns how many multipliers have moved.
+  Index visit_due() {
+    resting_.draw(due_);
+    const auto count = static_cast<Index>(due_.size());
+    if (count == 0) return 0;
+    Index moved = 0;
+    DualRule<L> rule(loss_, samples_, resting_, shift_, scale(), constant_ + mean_.squaredNorm());
+    Epoch epoch = itinerary_.drawn_epoch(count);
+    epoch.among = due_;
+    itinerary_.begin_epoch(std::move(epoch));
+    itinerary_.deal(set_.rows, count, count,
+                    [&](const auto& rows, const loop::Visits& visits, const Sequence& origins) {
+                      if constexpr (!Rows::is_packed) rule.read_copies_of(origins);
+                      const auto labels = Rows::is_packed
+                                              ? loop::labels_of(set_)
+                                              : copied_labels_.of(set_, visits, origins);
+                      moved += loop::visit_each(rule, weights_, rows, labels, visits, updates_);
+                      weights_.complete(rows);
+                    });
+    itinerary_.end_epoch();
+    excess_ = rule.excess() / static_cast<double>(set_.all_rows());
+    return moved;
+  }
+
+  /// The same by all processes, from one w and b: each on its own rows, as if the others stood
+  /// still, then all take the same part of all moves.
+  Index visit_jointly() {
+    JointStep<L, Rows> step(loss_, set_, samples_);
+    const Place<> from{weights_.weights(), weights_.offset(), shift_};
+    excess_ = 0;
+    auto moved = static_cast<double>(visit_due());
+    const Place<> place = step.take(from, {weights_.weights(), weights_.offset(), shift_}, mean_,
+                                    lambda_, constant_, excess_, moved);
+    weights_.replace(place.v, place.offset);
+    shift_ = place.shift;
+    return static_cast<Index>(moved);
+  }
+
+  Index n() const { return set_.rows.rows(); }  ///< of this process
+  double scale() const { return 1 / (lambda_ * static_cast<double>(set_.all_rows())); }
+  double weight(Index i) const { return set_.weight(i); }
   SampleState& sample(Index i) { return samples_[static_cast<std::size_t>(i)]; }
   Vector<double> multipliers() const {
     Vector<double> multipliers(n());
@@ -163,15 +184,18 @@ class Ascent {
         // Were rounding to make it too small, steps would be too long.
         const double rounding = 16 * std::numeric_limits<double>::epsilon() * (norm + center);
         distance = std::max(norm - 2 * along + center, 0.0) + rounding;
-        constant_ += weight(i) * distance / (20 * static_cast<double>(n()));
+        constant_ += weight(i) * distance / (20 * static_cast<double>(set_.all_rows()));
       }
       sample(i) = {multipliers[i], distance, along};
     }
+    if (!set_.processes.is_alone() && has_offset)
+      constant_ = lambda_ + set_.processes.sum(constant_ - lambda_);
     for (Index i = 0; i < n(); ++i) {
       if (!(weight(i) > 0)) continue;
       sample(i).curvature = weight(i) * (sample(i).curvature + constant_) * scale();
       is_finite_ = is_finite_ && std::isfinite(sample(i).curvature);
     }
+    is_finite_ = !set_.processes.any(!is_finite_);
   }
 
   /// Moves to v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ and to the offset.
@@ -180,38 +204,15 @@ class Ascent {
     shift_ = 0;
     if (constant_ > 0)
       for (Index i = 0; i < n(); ++i) shift_ += scale() * weight(i) * multipliers[i];
+    shift_ = set_.processes.sum(shift_);
   }
 
   /// Moves to the w of the multipliers and, with offset, to the best b for it. Does not read x
   /// where all multipliers are 0.
   void start(const Vector<double>& multipliers, bool has_offset) {
-    const bool at_zero = multipliers.isZero(0);
+    const bool at_zero = !set_.processes.any(!multipliers.isZero(0));
     move_to(multipliers, dual_sum_of(set_, multipliers), 0);
-    best_ = here();
-    Vector<double> scores = Vector<double>::Zero(n());
-    if (!at_zero) set_.rows.scores(0, n(), best_.weights, scores.data());
-    const auto mean = [&](const auto& of_sample) {
-      double sum = 0;
-      for (Index i = 0; i < n(); ++i)
-        if (weight(i) > 0) sum += weight(i) * of_sample(scores[i], set_.y[i]);
-      return sum / static_cast<double>(n());
-    };
-    const auto risk = [&](double b) {
-      return mean([&](double p, double y) { return loss_.value(p + b, y); });
-    };
-    const auto fall = [&](double b) {
-      return -mean([&](double p, double y) { return loss_.derivative(p + b, y); });
-    };
-    double at_best = risk(0);
-    if (has_offset) {
-      const double b = at_zero ? samples::best_constant(loss_, set_)
-                               : numerics::falling_root(fall, 0, 1e-3, 1e-12);
-      if (const double at_b = risk(b); at_b < at_best) {
-        best_.offset = b;
-        at_best = at_b;
-      }
-    }
-    best_.objective = at_best + lambda_ / 2 * best_.weights.squaredNorm();
+    best_ = first_point(loss_, set_, lambda_, here().weights, at_zero, has_offset);
     weights_.finish({}, best_.offset, 0);
     average_ = best_;
   }
@@ -228,6 +229,7 @@ class Ascent {
   loop::ScaledWeights<double> weights_{};  // v and b: w = v − shift·m
   Point<double> average_{};                // running mean of the ends of epochs
   Point<double> best_{};                   // lowest F so far
+  SharedBest<L, Rows> shared_best_;
   loop::CopiedLabels<double> copied_labels_;
   Sequence due_;  // the samples of the epoch
   Index updates_{0};

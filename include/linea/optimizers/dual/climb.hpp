@@ -37,7 +37,7 @@ class Climb {
       // 1 the iterates circle the minimum, and their running mean is nearer to it than the last.
       const double factor = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
       if (!watched && !last && !is_due(factor)) continue;
-      look(factor > 0.5 || last, watched || last);
+      look(factor > 0.5 || last || ascent_.is_shared(), watched || last);
       if (watched) stopped_ = observer(progress(moved)) == Control::stop;
     }
   }
@@ -58,6 +58,7 @@ class Climb {
     const double excess = ascent_.excess();
     const bool promising =
         std::min(factor, 0.5) * excess <= allowed() && excess <= 0.8 * looked_at_;
+    if (ascent_.is_shared()) return true;  // an epoch costs more than a look
     return promising || ascent_.epochs() >= next_look_;
   }
 

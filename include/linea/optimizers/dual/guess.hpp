@@ -29,13 +29,13 @@ class Guess {
         scores_(scores),
         b_(offset),
         multipliers_(Vector<double>::Zero(scores.size())),
-        bound_(dual_of_losses(objective.loss, set.y, set.weights, multipliers_)) {
+        bound_(dual_of_losses(objective.loss, set, multipliers_)) {
     consider(0);
     if constexpr (ProximalLoss<L> && !SmoothLoss<L>) {
       double width = 0;
       for (Index i = 0; i < scores.size(); ++i)
         if (weight(i) > 0) width += weight(i) * ((scores[i] + offset) * (scores[i] + offset));
-      width = std::sqrt(width / static_cast<double>(scores.size()));
+      width = std::sqrt(set.processes.sum(width) / static_cast<double>(set.all_rows()));
       if (!(width > 0 && std::isfinite(width))) width = 1;
       for (int worse = 0; worse < 3 && width > 1e-12; width /= 4)
         worse = consider(width) ? 0 : worse + 1;
@@ -74,12 +74,12 @@ class Guess {
         multipliers[i] = multiplier(i, width);
         sum += weight(i) * multipliers[i];
       }
-      return sum;
+      return set_.processes.sum(sum);
     };
     if (has_offset_) {
       numerics::falling_root(sum_at, b_, width > 0 ? width : 1e-3 * (1 + std::abs(b_)),
-                             1e-12 * static_cast<double>(multipliers.size()));
-      balance(multipliers, set_.weights);
+                             1e-12 * static_cast<double>(set_.all_rows()));
+      balance(multipliers, set_.weights, set_.processes);
     } else {
       sum_at(b_);
     }
@@ -99,7 +99,7 @@ class Guess {
     double best = -std::numeric_limits<double>::infinity();
     double scale = 0;
     const auto dual = [&](double t) {
-      const double value = dual_of_losses(objective_.loss, set_.y, set_.weights, multipliers, t) -
+      const double value = dual_of_losses(objective_.loss, set_, multipliers, t) -
                            conjugate_of(objective_.penalty, dual_sum, t);
       if (value > best) {
         best = value;

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/// \file Dual coordinate ascent and certify on rows that are divided among processes, against all
+/// rows on one.
+#include <linea/losses/absolute.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/certify.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+
+#include "mpi/divided.hpp"
+#include "support/catch.hpp"
+
+using namespace linea;
+using namespace divided;
+
+namespace {
+
+constexpr double tolerance = 1e-3;
+
+/// Divided rows have the F of all rows to the tolerance; the gap is of F of all rows, and so are
+/// the multipliers of the ranks, put together.
+template <class L, class X>
+void agrees(const Objective<L, L2>& objective, const Problem<X>& problem, bool offset) {
+  const DualCoordinateAscent ascent{.tolerance = tolerance, .offset = offset};
+  const auto minimum = DualCoordinateAscent{.tolerance = 1e-7, .offset = offset}
+                           .minimize(objective, problem.all_x, problem.all_y,
+                                     {.sample_weights = problem.all_weights})
+                           .objective;
+  const auto shared = ascent.minimize(objective, problem.x, problem.y,
+                                      {.sample_weights = problem.weights, .processes = world()});
+  REQUIRE(shared.status == Status::converged);
+  REQUIRE(is_same_everywhere(numbers_of(shared)));
+  const double f = objective_value(objective, problem.all_x, problem.all_y, shared.weights,
+                                   shared.offset, problem.all_weights);
+  REQUIRE_THAT(shared.objective, WithinRel(f, 1e-9));
+  REQUIRE(shared.gap);
+  REQUIRE(*shared.gap <= tolerance * f * (1 + 1e-9));
+  REQUIRE(f <= minimum * (1 + tolerance) + 1e-12);
+  REQUIRE(shared.dual <= minimum * (1 + 1e-9));
+  REQUIRE(shared.multipliers.size() == problem.y.size());
+
+  // They are a start that is as good at once.
+  const auto again = ascent.minimize(objective, problem.x, problem.y,
+                                     {.sample_weights = problem.weights,
+                                      .start_multipliers = shared.multipliers,
+                                      .processes = world()});
+  REQUIRE(again.dual >= shared.dual * (1 - 1e-12));
+}
+
+}  // namespace
+
+TEST_CASE("DualCoordinateAscent: divided rows have the minimum of all rows", "[mpi]") {
+  const auto [x, y] = made_up(211, 12);
+  for (const auto division : {Division::even, Division::last_empty, Division::by_target})
+    for (const bool offset : {false, true}) {
+      agrees(Objective{Hinge{}, L2{1e-2}}, divide(x, y, {}, division), offset);
+      agrees(Objective{Hinge{}, L2{1e-2}}, divide(x, y, made_up_weights(211), division), offset);
+    }
+}
+
+TEST_CASE("DualCoordinateAscent: a smooth loss, sparse rows", "[mpi]") {
+  const auto [x, y] = made_up(211, 12);
+  const SparseMatrix<double> sparse = x.sparseView();
+  agrees(Objective{Log{}, L2{1e-2}}, divide(sparse, y, {}, Division::even), true);
+}
+
+TEST_CASE("DualCoordinateAscent: targets and a column far from 0", "[mpi]") {
+  auto [x, y] = made_up(211, 6, 1e4);
+  y.array() += 500;
+  agrees(Objective{Absolute{}, L2{1e-2}}, divide(x, y, {}, Division::last_empty), true);
+}
+
+TEST_CASE("DualCoordinateAscent: the joint step never lowers the dual", "[mpi]") {
+  const auto [x, y] = made_up(211, 12);
+  const auto problem = divide(x, y, {}, Division::by_target);
+  double last = 0;
+  Index calls = 0;
+  const auto solution =
+      DualCoordinateAscent{.epochs = 30, .tolerance = 0, .offset = false}.minimize(
+          Objective{Hinge{}, L2{1e-3}}, problem.x, problem.y,
+          {.observer =
+               [&](const Progress& progress) {
+                 const double bound = progress.best_objective - progress.gap;
+                 if (!(bound >= last - 1e-12)) last = std::numeric_limits<double>::infinity();
+                 last = std::max(last, bound);
+                 ++calls;
+                 return Control::proceed;
+               },
+           .processes = world()});
+  REQUIRE(std::isfinite(last));
+  REQUIRE(calls == solution.epochs);
+}
+
+TEST_CASE("certify: of divided rows it proves what it proves of all rows", "[mpi]") {
+  const auto [x, y] = made_up(211, 6);
+  const Objective objective{Hinge{}, L2{1e-2}};
+  const auto solution = DualCoordinateAscent{.tolerance = 1e-4}.minimize(objective, x, y);
+  for (const auto division : {Division::even, Division::last_empty, Division::by_target}) {
+    const auto problem = divide(x, y, {}, division);
+    const auto proof = certify(objective, solution, problem.x, problem.y, {.processes = world()});
+    REQUIRE_THAT(proof.primal, WithinRel(solution.objective, 1e-10));
+    REQUIRE(proof.dual <= proof.primal);
+    REQUIRE(proof.relative_gap() <= 0.02);
+  }
+  Solution<double> zero;
+  zero.weights = Vector<double>::Zero(6);
+  const auto problem = divide(x, y, {}, Division::even);
+  const auto proof =
+      certify(objective, zero, problem.x, problem.y, {.epochs = 0, .processes = world()});
+  REQUIRE(proof.dual <= solution.objective);
+}
