@@ -20,12 +20,14 @@
 #include <linea/files/libsvm.hpp>
 #include <linea/files/libsvm_line.hpp>
 #include <linea/files/mapped_file.hpp>
+#include <linea/files/matrix_market.hpp>
 #include <linea/files/model_binary_format.hpp>
 #include <linea/files/model_checksum.hpp>
 #include <linea/files/model_file.hpp>
 #include <linea/files/model_kinds.hpp>
 #include <linea/files/model_text_cursor.hpp>
 #include <linea/files/native_file.hpp>
+#include <linea/files/npy.hpp>
 #include <linea/files/output_file.hpp>
 #include <linea/files/read_liblinear.hpp>
 #include <linea/files/read_model_binary.hpp>
@@ -39,3 +41,4 @@
 #include <linea/files/write_liblinear.hpp>
 #include <linea/files/write_libsvm.hpp>
 #include <linea/files/write_model_text.hpp>
+#include <linea/files/write_npy.hpp>
