@@ -2,83 +2,135 @@
 /// \file Predicts with a model of linea_train: one prediction a line, and how well they fit the
 /// file.
 #include <CLI/CLI.hpp>
-#include <charconv>
+#include <cmath>
 #include <limits>
-#include <linea/files/libsvm.hpp>
+#include <linea/core/number_text.hpp>
 #include <linea/files/output_file.hpp>
-#include <linea/metrics.hpp>
 #include <optional>
 
-#include "program.hpp"
+#include "programs/common/plot.hpp"
+#include "programs/common/program.hpp"
+#include "programs/common/scoring.hpp"
+#include "programs/common/train_options.hpp"
 
 namespace {
 
 using linea::Index;
 using program::json;
+using program::Model;
+
+constexpr const char* examples = R"(
+Examples:
+  linea_predict test.svm model predictions       one prediction a line
+  linea_predict --json --metrics test.csv model  accuracy, log_loss, auc; r2, mean_squared_error
+  linea_predict --probabilities new.csv model -  to standard output
+  linea_predict --plot test.svg test.csv model   ROC, calibration, confusion, weights
+
+Exit codes: 0 predictions were made; 2 wrong input or options, predictions that are not finite, or
+an output that could not be written.)";
 
 struct Options {
+  program::InputOptions input{};
   bool as_json{false};
-  bool zero_based{false};
+  bool metrics{false};
+  bool probabilities{false};
+  std::string plot{};
   std::string file{};
   std::string model_file{};
   std::string out_file{};
 };
 
-int predict(const Options& options, std::string& task) {
+/// What is predicted of each sample, as text: a label or a number, and probabilities if asked for.
+std::string prediction_text(const Model& model, const linea::Matrix<double>& scores,
+                            bool probabilities) {
+  std::string text;
+  if (!model.has_classes()) {
+    for (Index i = 0; i < scores.rows(); ++i) {
+      linea::core::append_number(text, scores(i, 0));
+      text += '\n';
+    }
+    return text;
+  }
+  linea::Matrix<double> chances;
+  if (probabilities) {
+    chances = model.probabilities(scores);
+    text = "prediction";
+    for (std::size_t k = 0; k < model.labels.size(); ++k) text += ' ' + model.label_text(k);
+    text += '\n';
+  }
+  const auto classes = model.classes_of(scores);
+  for (Index i = 0; i < scores.rows(); ++i) {
+    text += model.label_text(classes[static_cast<std::size_t>(i)]);
+    for (Index k = 0; k < chances.cols(); ++k) {
+      text += ' ';
+      linea::core::append_number(text, chances(i, k));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+void print(const Options& options, const json& report, const program::Figures& figures) {
+  if (options.as_json) {
+    std::cout << report.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
+    return;
+  }
+  for (const auto& [key, value] : report.items())
+    std::cout << key << ": " << (value.is_string() ? value.get<std::string>() : value.dump())
+              << '\n';
+  if (options.metrics) std::cout << figures.text();
+}
+
+void write_predictions(const Options& options, const std::string& text) {
+  if (options.out_file == "-") {
+    std::cout << text;
+  } else if (!options.out_file.empty()) {
+    linea::files::write_file("write_predictions", options.out_file,
+                             [&](std::ostream& out) { out << text; });
+  }
+}
+
+int predict(Options& options, std::string& task) {
   task = "reading '" + options.model_file + "' and '" + options.file + "'";
-  if (!options.out_file.empty()) {
-    program::require_apart(options.out_file, options.file);
-    program::require_apart(options.out_file, options.model_file);
-  }
-  const auto model = program::read(options.model_file);
+  for (const auto& output : {options.out_file, options.plot})
+    if (!output.empty())
+      for (const auto& input : {options.file, options.model_file})
+        program::require_apart(output, input);
+  const Model model = program::read_model(options.model_file);
+  linea::require(!options.probabilities || model.has_probabilities(), "--probabilities: the loss ",
+                 model.loss, " gives none; train with --loss log for them");
   // Columns cost no memory here, so there may be any number of them.
-  const auto data = linea::read_libsvm<double>(
-      options.file,
-      {.most_features = std::numeric_limits<Index>::max(), .zero_based = options.zero_based});
-  std::optional<linea::files::OutputFile> out;
-  if (!options.out_file.empty()) out.emplace("write_predictions", options.out_file);
-  task = std::to_string(data.x.rows()) + " predictions";
-
-  // Features the model never saw have no weight: they are left out, and counted.
-  const auto d = static_cast<Index>(model.weights.size());
-  Index unknown = 0;
-  Eigen::VectorXd predicted = Eigen::VectorXd::Constant(data.x.rows(), model.offset);
-  for (Index i = 0; i < data.x.rows(); ++i)
-    for (linea::SparseMatrix<double>::InnerIterator entry(data.x, i); entry; ++entry) {
-      if (entry.col() < d)
-        predicted[i] += entry.value() * model.weights[static_cast<std::size_t>(entry.col())];
-      else
-        ++unknown;
-    }
-  const bool classes = !model.labels.empty();
-  if (classes)
-    for (double& prediction : predicted) prediction = model.labels[prediction >= 0 ? 1 : 0];
-
-  json report{{"loss", model.loss}, {"n", data.x.rows()}, {"d", d}, {"unknown_entries", unknown}};
-  if (classes) {
-    report["accuracy"] = linea::accuracy(predicted, data.y);
-    report["unknown_labels"] =
-        (data.y.array() != model.labels[0] && data.y.array() != model.labels[1]).count();
-  } else {
-    report["mean_squared_error"] = linea::mean_squared_error(predicted, data.y);
-    report["mean_absolute_error"] = linea::mean_absolute_error(predicted, data.y);
-    report["r2"] = linea::r2(predicted, data.y);
-  }
-  if (out) {
-    for (const double prediction : predicted) {
-      char digits[40];
-      const auto end = std::to_chars(digits, digits + sizeof digits, prediction).ptr;
-      out->stream().write(digits, end - digits).put('\n');
-    }
-    out->keep();
-  }
-  if (options.as_json)
-    std::cout << report.dump() << '\n';
+  options.input.most_features = std::numeric_limits<Index>::max();
+  options.input.zero_based = options.input.zero_based || model.input.zero_based;
+  options.input.text_columns = model.input.text_columns();
+  const auto table = program::read_table(options.file, options.input);
+  task = std::to_string(table.rows()) + " predictions";
+  const auto encoded = model.input.apply(table);
+  const auto scores = model.scores(encoded.x);
+  for (Index i = 0; i < scores.rows(); ++i)
+    linea::require(scores.row(i).allFinite(), table.place(static_cast<std::size_t>(i)),
+                   ": the prediction is not finite: its numbers are too large for the model");
+  const auto target =
+      table.has_entries ? std::optional<std::size_t>(0) : model.input.target_in(table);
+  program::Column targets;
+  if (target)
+    targets = program::target_column(table, *target);
   else
-    for (const auto& [key, value] : report.items())
-      std::cout << key << ": " << (value.is_string() ? value.get<std::string>() : value.dump())
-                << '\n';
+    targets.numbers.assign(static_cast<std::size_t>(table.rows()),
+                           std::numeric_limits<double>::quiet_NaN());
+  const auto y = program::targets_for(model, targets);
+  const auto figures = program::figures_of(model, scores, y, targets);
+  json report{{"loss", model.loss},
+              {"n", table.rows()},
+              {"d", model.weights.rows()},
+              {"unknown_entries", encoded.unknown}};
+  figures.add_to(report);
+  write_predictions(options, prediction_text(model, scores, options.probabilities));
+  // With predictions on standard output, nothing else is there unless it is asked for.
+  if (options.out_file != "-" || options.as_json || options.metrics)
+    print(options, report, figures);
   program::flush_report();
+  if (!options.plot.empty()) program::plot_prediction(options.plot, model, scores, y, figures);
   return 0;
 }
 
@@ -87,12 +139,21 @@ int predict(const Options& options, std::string& task) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app{"Predicts with a model of linea_train."};
+  app.set_version_flag("--version", "linea_predict " + program::version());
+  app.footer(examples);
   app.add_flag("--json", options.as_json, "report as one line of JSON");
-  app.add_flag("--zero-based", options.zero_based, "the first feature is 0 rather than 1");
-  app.add_option("FILE", options.file, "LIBSVM text; its targets are compared with the predictions")
+  app.add_flag("--metrics", options.metrics,
+               "how well the predictions fit the targets of the file, with 95 % intervals");
+  app.add_flag("--probabilities", options.probabilities,
+               "write the probability of each class behind the prediction");
+  app.add_option("--plot", options.plot, "draw FILE.svg or FILE.png by gnuplot");
+  program::add_input_options(app, options.input);
+  app.add_option("FILE", options.file,
+                 "as for linea_train; targets, if there are any, are compared with the predictions")
       ->required();
   app.add_option("MODEL_FILE", options.model_file, "written by linea_train")->required();
-  app.add_option("OUT_FILE", options.out_file, "where to write the predictions, one a line");
+  app.add_option("OUT_FILE", options.out_file,
+                 "where to write the predictions, one a line; - for standard output");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -2,6 +2,10 @@
 # Sourced by the scripts: installs what is missing where there is apt-get, and says what to install
 # where there is none.
 
+# Debian's names of what builds and runs all tests.
+what_tests_need="g++ cmake ninja-build pkg-config libeigen3-dev catch2 libcli11-dev nlohmann-json3-dev zlib1g-dev
+  gnuplot-nox libopenmpi-dev openmpi-bin"
+
 # Whether one of the programs or headers given is here.
 have() {
   local candidate folder
@@ -31,6 +35,7 @@ is_here() {
     catch2) have catch2/catch.hpp catch2/catch_all.hpp ;;
     libcli11-dev) have CLI/CLI.hpp ;;
     nlohmann-json3-dev) have nlohmann/json.hpp ;;
+    zlib1g-dev) have zlib.h ;;
     libbenchmark-dev) have benchmark/benchmark.h ;;
     gnuplot-nox) have gnuplot ;;
     libopenmpi-dev) have mpicxx mpic++ ;;

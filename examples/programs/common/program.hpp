@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What linea_train and linea_predict share: the model file, and how a program ends.
+/// \file What linea's programs share: files apart, signals, and how a program ends.
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <linea/core/require.hpp>
-#include <linea/core/types.hpp>
 #include <linea/files/draft.hpp>
 #include <linea/files/native_file.hpp>
+#include <linea/version.hpp>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 namespace program {
 
-using json = nlohmann::ordered_json;
-
-/// A trained linear function: JSON on disk, every number with the digits it takes to read it back.
-struct Model {
-  std::string loss;
-  std::vector<double> labels;  ///< of −1 and +1; empty for regression
-  double offset{0};
-  std::vector<double> weights;
-};
-
-inline constexpr int format_version = 1;
+/// "0.1.0".
+inline std::string version() {
+  return std::to_string(LINEA_VERSION_MAJOR) + "." + std::to_string(LINEA_VERSION_MINOR) + "." +
+         std::to_string(LINEA_VERSION_PATCH);
+}
 
 /// Refuses an output that is the same file as an input: by its inode, whatever the paths say.
 inline void require_apart(const std::string& output, const std::string& input) {
   std::error_code unknown;
-  linea::require(!std::filesystem::equivalent(output, input, unknown) ||
+  linea::require(output == "-" || input == "-" ||
+                     !std::filesystem::equivalent(output, input, unknown) ||
                      std::filesystem::is_character_file(output, unknown) ||
                      std::filesystem::is_socket(output, unknown),
                  "'", output, "' is the file that is read, '", input, "': it would be overwritten");
 }
 
+/// How often Ctrl-C was pressed while `waits_for_step` was set.
+inline volatile std::sig_atomic_t interrupts = 0;
+/// A run is on that looks at `interrupts` after every step: the first Ctrl-C is left to it.
+inline volatile std::sig_atomic_t waits_for_step = 0;
+
 /// Ends the program on a signal without leaving files behind that are half written.
 inline void handle_signals() {
   const auto handler = [](int signal) {
+    if (signal == SIGINT && waits_for_step && interrupts == 0) {
+      interrupts = 1;
+      return;
+    }
     linea::remove_drafts();
     std::signal(signal, SIG_DFL);
     std::raise(signal);
@@ -66,35 +68,16 @@ inline void flush_report() {
   linea::require(std::cout.good(), "the report could not be printed", why);
 }
 
-inline void write(std::ostream& out, const Model& model) {
-  out << json{{"format", "linea model"}, {"version", format_version}, {"loss", model.loss},
-              {"labels", model.labels},  {"offset", model.offset},    {"weights", model.weights}}
-             .dump()
-      << '\n';
-}
-
-/// Throws std::invalid_argument that names the file when it is no model of this version.
-inline Model read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  linea::require(in.good(), "cannot open '", path, "'");
-  const json text = json::parse(in, nullptr, false);
-  linea::require(text.is_object() && text.value("format", "") == "linea model", path,
-                 ": no linea model");
-  const int version = text.value("version", 0);
-  linea::require(version == format_version, path, ": a model of format ", version, ", but format ",
-                 format_version, " is wanted");
-  Model model;
-  try {
-    model.loss = text.at("loss").get<std::string>();
-    model.labels = text.at("labels").get<std::vector<double>>();
-    model.offset = text.at("offset").get<double>();
-    model.weights = text.at("weights").get<std::vector<double>>();
-  } catch (const json::exception&) {
-    linea::refuse(path, ": a linea model with a part missing or of the wrong kind");
+/// Control characters, such as those of a file's name, spelled out.
+inline std::string on_one_line(const std::string& text) {
+  std::string shown;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    char escaped[5];
+    std::snprintf(escaped, sizeof escaped, byte < 0x20 || byte == 0x7f ? "\\x%02x" : "%c", byte);
+    shown += escaped;
   }
-  linea::require(!model.weights.empty() && (model.labels.empty() || model.labels.size() == 2), path,
-                 ": a linea model with no weights, or not two labels");
-  return model;
+  return shown;
 }
 
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -112,7 +95,7 @@ int guarded(const char* name, const Body& body) {
   } catch (const std::bad_alloc&) {
     std::cerr << name << ": there is not enough memory for " << task << '\n';
   } catch (const std::exception& error) {
-    std::cerr << name << ": " << error.what() << '\n';
+    std::cerr << name << ": " << on_one_line(error.what()) << '\n';
   }
   return 2;
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <linea/core/require.hpp>
+#include <linea/files/csv_record.hpp>
+
+#include "programs/common/table.hpp"
+
+namespace program {
+namespace {
+
+using linea::Index;
+using linea::files::CsvCell;
+using linea::files::SourceText;
+
+bool is_missing(std::string_view text) {
+  constexpr std::array<std::string_view, 12> words{"",    "NA",  "N/A",  "n/a",  "na",   "nan",
+                                                   "NaN", "NAN", "null", "NULL", "None", "?"};
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+std::string_view view(const CsvCell& cell) {
+  return {cell.first, static_cast<std::size_t>(cell.last - cell.first)};
+}
+
+/// Commas, or what the first line has more of.
+char separator_of(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  char best = ',';
+  for (const char c : {';', '\t'})
+    if (std::count(line.begin(), line.end(), c) > std::count(line.begin(), line.end(), best))
+      best = c;
+  return best;
+}
+
+/// The first line is a header if it has names only: text that is neither a number nor a missing
+/// value.
+bool looks_like_header(const std::vector<CsvCell>& cells) {
+  return std::all_of(cells.begin(), cells.end(), [](const CsvCell& cell) {
+    return !is_missing(view(cell)) && !linea::files::is_csv_number<double>(cell);
+  });
+}
+
+/// A number, or NaN for a missing cell; nothing for text.
+std::optional<double> number_in(const SourceText& source, const CsvCell& cell) {
+  if (is_missing(view(cell))) return std::numeric_limits<double>::quiet_NaN();
+  if (!linea::files::is_csv_number<double>(cell)) return std::nullopt;
+  return linea::files::csv_number<double>(source, cell);
+}
+
+class CsvTableReader {
+ public:
+  CsvTableReader(std::string_view text, const std::string& name, const InputOptions& options)
+      : source_(text, name), options_(options), separator_(separator_of(source_.text())) {
+    table_.source = name;
+  }
+
+  Table read() {
+    const char* at = source_.begin();
+    if (!next(at)) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
+    width_ = cells_.size();
+    table_.columns.resize(width_);
+    const bool header =
+        options_.header == "yes" || (options_.header == "auto" && looks_like_header(cells_));
+    if (header) take_names();
+    keep_as_text();
+    if (!header) add();
+    while (next(at)) add();
+    if (table_.lines.empty()) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
+    return std::move(table_);
+  }
+
+ private:
+  bool next(const char*& at) {
+    while (at != source_.end()) {
+      line_ += std::count(counted_, at, '\n');
+      counted_ = record_ = at;
+      at = linea::files::read_csv_record(source_, at, separator_, cells_);
+      if (cells_.size() > 1 || cells_[0].quoted || cells_[0].first != cells_[0].last) return true;
+    }
+    return false;
+  }
+
+  void take_names() {
+    for (std::size_t j = 0; j < width_; ++j) {
+      table_.columns[j].name = cells_[j].text();
+      for (std::size_t i = 0; i < j; ++i)
+        if (table_.columns[i].name == table_.columns[j].name && !table_.columns[j].name.empty())
+          source_.refuse_at(cells_[j].first, cells_[j].last, "the header names a column twice");
+    }
+  }
+
+  void keep_as_text() {
+    is_text_.assign(width_, false);
+    for (const auto& column : options_.text_columns) is_text_[table_.column_of(column)] = true;
+    first_cells_.resize(width_);
+  }
+
+  void add() {
+    if (cells_.size() != width_)
+      source_.refuse_at(record_, cells_.back().last, "the line has ", cells_.size(),
+                        " cells, but the first one has ", width_);
+    table_.lines.push_back(line_);
+    for (std::size_t j = 0; j < width_; ++j) {
+      Column& column = table_.columns[j];
+      if (!is_text_[j]) {
+        if (const auto number = number_in(source_, cells_[j])) {
+          column.numbers.push_back(*number);
+          first_cells_[j].push_back(cells_[j]);
+          continue;
+        }
+        is_text_[j] = true;  // its numbers so far are text, too
+        for (const CsvCell& cell : first_cells_[j]) column.texts.push_back(text_of(cell));
+        column.numbers = {};
+        first_cells_[j] = {};
+      }
+      column.texts.push_back(text_of(cells_[j]));
+    }
+  }
+
+  static std::string text_of(const CsvCell& cell) {
+    return is_missing(view(cell)) ? std::string() : cell.text();
+  }
+
+  SourceText source_;
+  const InputOptions& options_;
+  char separator_;
+  Table table_{};
+  std::vector<CsvCell> cells_{};
+  std::vector<std::vector<CsvCell>> first_cells_{};  // of columns that are numbers so far
+  std::vector<bool> is_text_{};
+  std::size_t width_{0};
+  const char* record_{nullptr};
+  const char* counted_{source_.begin()};
+  Index line_{1};
+};
+
+}  // namespace
+
+Table parse_csv_table(std::string_view text, const std::string& source,
+                      const InputOptions& options) {
+  return CsvTableReader(text, source, options).read();
+}
+
+std::size_t Table::column_of(const std::string& wanted) const {
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    if (!wanted.empty() && columns[j].name == wanted) return j;
+  Index number = 0;
+  const char* const end = wanted.data() + wanted.size();
+  const auto [stop, error] = std::from_chars(wanted.data(), end, number);
+  const auto width = static_cast<Index>(columns.size());
+  if (error == std::errc{} && stop == end && number != 0 && -width <= number && number <= width)
+    return static_cast<std::size_t>(number > 0 ? number - 1 : number + width);
+  std::string names;
+  for (std::size_t j = 0; j < std::min<std::size_t>(columns.size(), 12); ++j)
+    names += (j ? ", " : "") + columns[j].name;
+  linea::refuse(
+      source, ": there is no column '", wanted, "' among ", width,
+      columns.empty() || columns[0].name.empty() ? " columns without names" : " columns: " + names);
+}
+
+Table Table::take(const std::vector<Index>& wanted) const {
+  Table taken;
+  taken.source = source;
+  taken.has_entries = has_entries;
+  const auto n = static_cast<Index>(wanted.size());
+  if (has_entries) {
+    taken.x.resize(n, x.cols());
+    taken.y.resize(n);
+    for (Index k = 0; k < n; ++k) {
+      const Index row = wanted[static_cast<std::size_t>(k)];
+      taken.y[k] = y[row];
+      taken.x.startVec(k);
+      for (linea::SparseMatrix<double>::InnerIterator entry(x, row); entry; ++entry)
+        taken.x.insertBack(k, entry.col()) = entry.value();
+    }
+    taken.x.finalize();
+  }
+  for (const auto& column : columns) {
+    Column& some = taken.columns.emplace_back();
+    some.name = column.name;
+    for (const Index row : wanted) {
+      const auto i = static_cast<std::size_t>(row);
+      if (column.is_text())
+        some.texts.push_back(column.texts[i]);
+      else
+        some.numbers.push_back(column.numbers[i]);
+    }
+  }
+  if (!lines.empty())
+    for (const Index row : wanted) taken.lines.push_back(lines[static_cast<std::size_t>(row)]);
+  return taken;
+}
+
+}  // namespace program

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/fit.hpp"
+
+#include <cmath>
+#include <linea/core/certificate.hpp>
+#include <linea/core/parameters.hpp>
+#include <string_view>
+
+#include "programs/common/any_loss.hpp"
+
+namespace program {
+namespace {
+
+using linea::Index;
+
+bool is_descent(const std::string& name) { return name == "sgd" || name == "pegasos"; }
+bool is_proven(const std::string& name) {
+  return name == "dual" || name == "newton" || name == "lbfgs" || name == "auto";
+}
+
+bool has_visits(const FitTask& task) {
+  return !task.order.empty() || task.batch != "1" || task.batch_growth != 1 || task.max_updates ||
+         task.target_objective || task.change_tolerance != 0;
+}
+
+void check_numbers(const FitTask& task) {
+  const auto require_strength = [](const char* name, double value) {
+    linea::require(std::isfinite(value) && value >= 0, name, ' ', value, " is not >= 0");
+  };
+  require_strength("--lambda", task.lambda);
+  require_strength("--l1", task.l1);
+  require_strength("--tolerance", task.tolerance);
+  linea::require(!task.epochs || *task.epochs >= 0, "--epochs ", task.epochs.value_or(0),
+                 " is not >= 0");
+  constexpr Index most = Index{1} << 53;
+  linea::require(!task.epochs || *task.epochs <= most, "--epochs ", task.epochs.value_or(0),
+                 " is more than ", most);
+}
+
+/// What kind of weights is wanted decides how the fit is done in double.
+Fit fit_without_objective(const FitTask& task, const linea::SparseMatrix<double>& x,
+                          const linea::Vector<double>& y) {
+  if (!is_proven(task.optimizer)) return fit_by_descent(task, x, y);
+  try {
+    return task.l1 > 0 ? fit_sparse(task, x, y) : fit_proven(task, x, y);
+  } catch (const std::invalid_argument& refusal) {
+    if (task.optimizer != "auto" || !needs_descent(refusal)) throw;
+    FitTask descent = task;
+    descent.optimizer = "sgd";
+    Fit found = fit_by_descent(descent, x, y);
+    found.note = "chose Sgd: no other takes this loss, penalty and size; " + found.note;
+    return found;
+  }
+}
+
+}  // namespace
+
+bool asks_for_descent(const FitTask& task) {
+  return has_visits(task) || task.epochs || !task.step.empty() || task.random_start || task.average;
+}
+
+void check_task(const FitTask& task) {
+  const auto& name = task.optimizer;
+  with_loss(task.loss,
+            [](const auto& loss) { linea::core::require_valid_parameters("linea", "loss", loss); });
+  check_numbers(task);
+  const bool ridge = name == "ridge";
+  linea::require(name != "perceptron" || (task.lambda == 0 && task.l1 == 0),
+                 "the perceptron takes no penalty");
+  linea::require(!ridge || task.loss.name == "squared", "ridge is for the squared loss, not ",
+                 task.loss.name);
+  linea::require(!ridge || (task.l1 == 0 && !task.average && !task.epochs),
+                 "ridge is exact: it takes no --l1, --average or --epochs");
+  linea::require(task.step.empty() || (!ridge && name != "perceptron"), name, " takes no --step");
+  linea::require(is_descent(name) || !has_visits(task), name,
+                 " takes no --order, --batch, --batch-growth, --max-updates, --target-objective or "
+                 "--change-tolerance: these are for --optimizer sgd");
+  linea::require(task.threads == 1 || is_descent(name) || (is_proven(name) && name != "dual"), name,
+                 " takes no --threads");
+  linea::require(!is_proven(name) || (!task.average && task.step.empty()), name,
+                 " takes no --average or --step: these are for --optimizer sgd");
+  linea::require(!is_proven(name) || task.l1 == 0 || name == "auto", name,
+                 " takes no --l1; auto and sgd do");
+  linea::require(name != "auto" || !task.epochs,
+                 "auto takes no --epochs: name an optimizer, like --optimizer sgd");
+  linea::require(!task.certify || task.l1 == 0, "--certify is for the penalty of --lambda alone");
+  linea::require(!task.random_start || name == "sgd" || name == "perceptron", name,
+                 " takes no --random-start");
+  linea::require(name != "pegasos" || task.l1 == 0, "pegasos is for L2 alone here; sgd takes --l1");
+}
+
+bool needs_descent(const std::exception& refusal) {
+  return std::string_view(refusal.what()).find("only Sgd takes this") != std::string_view::npos;
+}
+
+linea::Vector<double> scores_of(const linea::SparseMatrix<double>& x,
+                                const linea::Vector<double>& weights, double offset) {
+  linea::Vector<double> scores = x * weights;
+  scores.array() += offset;
+  return scores;
+}
+
+double mean_loss(const Named& loss, const linea::Vector<double>& scores,
+                 const linea::Vector<double>& y, const linea::Vector<double>& sample_weights) {
+  return with_any_loss(loss, [&](const auto& any) {
+    double sum = 0;
+    double total = 0;
+    for (Index i = 0; i < scores.size(); ++i) {
+      const double weight = sample_weights.size() > 0 ? sample_weights[i] : 1;
+      if (weight > 0) sum += weight * any.value(scores[i], y[i]);
+      total += weight;
+    }
+    return sum / total;
+  });
+}
+
+json Fit::certificate() const {
+  const linea::Certificate certificate{objective, dual.value_or(no_bound)};
+  const auto number = [](double value) { return std::isfinite(value) ? json(value) : json(); };
+  return json{{"primal", number(certificate.primal)},
+              {"dual", number(certificate.dual)},
+              {"gap", number(certificate.gap())},
+              {"relative_gap", number(certificate.relative_gap())}};
+}
+
+Fit fit_by_descent(const FitTask& task, const linea::SparseMatrix<double>& x,
+                   const linea::Vector<double>& y) {
+  if (!task.use_float) return fit_by_descent_in<double>(task, x, y);
+  return fit_by_descent_in<float>(task, x.cast<float>(), y);
+}
+
+Fit fit(const FitTask& task, const linea::SparseMatrix<double>& x, const linea::Vector<double>& y) {
+  using linea::Status;
+  Fit found = fit_without_objective(task, x, y);
+  const double penalty =
+      task.lambda / 2 * found.weights.squaredNorm() + task.l1 * found.weights.lpNorm<1>();
+  found.objective =
+      mean_loss(task.loss, scores_of(x, found.weights, found.offset), y, task.sample_weights) +
+      penalty;
+  if (task.certify && found.status != Status::diverged) found.dual = bound_of(task, found, x, y);
+  // What an optimizer could not know, a bound has shown.
+  const bool undecided = found.status == Status::settled || found.status == Status::epoch_limit ||
+                         found.status == Status::precision_limit;
+  if (found.dual && undecided &&
+      linea::Certificate{found.objective, *found.dual}.relative_gap() <= task.tolerance)
+    found.status = Status::converged;
+  return found;
+}
+
+}  // namespace program

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/model.hpp"
+
+#include <cmath>
+#include <initializer_list>
+#include <linea/core/number_text.hpp>
+#include <linea/core/require.hpp>
+#include <linea/files/file.hpp>
+#include <ostream>
+#include <string_view>
+
+#include "programs/common/losses_by_name.hpp"
+#include "programs/common/program.hpp"
+
+namespace program {
+namespace {
+
+using linea::Index;
+
+/// FNV-1a of the model's text without the checksum.
+std::string checksum_of(const json& model) {
+  std::uint64_t sum = 0xcbf29ce484222325U;
+  for (const char c : model.dump()) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
+  return text;
+}
+
+json numbers(const linea::Vector<double>& values) {
+  return std::vector<double>(values.begin(), values.end());
+}
+
+json input_json(const Preprocessing& input) {
+  json columns = json::array();
+  for (const auto& column : input.columns) {
+    json one{{"name", column.name}, {"text", column.is_text}};
+    if (column.is_text)
+      one["categories"] = column.categories;
+    else
+      one["fill"] = column.fill;
+    columns.push_back(std::move(one));
+  }
+  return {{"entries", input.has_entries},
+          {"zero_based", input.zero_based},
+          {"width", input.width},
+          {"columns", columns},
+          {"target_name", input.target_name},
+          {"target_column", input.target_column},
+          {"missing", input.options.missing},
+          {"hash_bits", input.options.hash_bits},
+          {"degree", input.options.degree},
+          {"mean", numbers(input.mean)},
+          {"scale", numbers(input.scale)}};
+}
+
+/// Reads the parts of one JSON object, each of which must be there, be of its kind, and be asked
+/// for.
+class Parts {
+ public:
+  Parts(const json& object, const std::string& path, std::string where)
+      : object_(object), path_(path), where_(std::move(where)) {
+    if (!object.is_object()) fail("is no object");
+  }
+
+  const json& at(const char* name) {
+    const auto found = object_.find(name);
+    if (found == object_.end()) fail(std::string("has a part missing: ") + name);
+    ++taken_;
+    return *found;
+  }
+  std::string text(const char* name) {
+    const json& part = at(name);
+    if (!part.is_string()) fail_kind(name, "text");
+    return part.get<std::string>();
+  }
+  bool flag(const char* name) {
+    const json& part = at(name);
+    if (!part.is_boolean()) fail_kind(name, "true or false");
+    return part.get<bool>();
+  }
+  double number(const char* name) { return number_of(at(name), name); }
+  Index whole(const char* name, Index least, Index most) {
+    const json& part = at(name);
+    if (!part.is_number_integer() ||
+        (part.is_number_unsigned() && part.get<std::uint64_t>() > std::uint64_t{1} << 62))
+      fail_kind(name, "a whole number");
+    const auto value = static_cast<Index>(part.get<std::int64_t>());
+    if (value < least || value > most)
+      fail(std::string("has ") + name + " = " + std::to_string(value) + ", which is out of range");
+    return value;
+  }
+  std::vector<double> list(const char* name) { return list_of(at(name), name); }
+  std::vector<std::string> texts(const char* name) {
+    std::vector<std::string> values;
+    for (const json& value : array(at(name), name)) {
+      if (!value.is_string()) fail_kind(name, "a list of texts");
+      values.push_back(value.get<std::string>());
+    }
+    return values;
+  }
+  const json& array(const json& part, const char* name) {
+    if (!part.is_array()) fail_kind(name, "a list");
+    return part;
+  }
+  std::vector<double> list_of(const json& part, const char* name) {
+    std::vector<double> values;
+    for (const json& value : array(part, name)) values.push_back(number_of(value, name));
+    return values;
+  }
+  /// All parts were asked for.
+  void end() const {
+    if (taken_ != object_.size()) fail("has parts that do not belong there");
+  }
+  [[noreturn]] void fail(const std::string& what) const {
+    linea::refuse(path_, ": a linea model that ", where_, what);
+  }
+
+ private:
+  [[noreturn]] void fail_kind(const char* name, const char* kind) const {
+    fail(std::string("has a part of the wrong kind: ") + name + " is not " + kind);
+  }
+  double number_of(const json& value, const char* name) const {
+    if (!value.is_number()) fail_kind(name, "made of numbers");
+    const auto number = value.get<double>();
+    if (!std::isfinite(number)) fail_kind(name, "finite");
+    return number;
+  }
+
+  const json& object_;
+  const std::string& path_;
+  std::string where_;
+  std::size_t taken_{0};
+};
+
+linea::Vector<double> vector_of(const std::vector<double>& values) {
+  return linea::Vector<double>::Map(values.data(), static_cast<Index>(values.size()));
+}
+
+ColumnPlan read_column(const json& object, const std::string& path) {
+  Parts parts(object, path, "in a column ");
+  ColumnPlan plan;
+  plan.name = parts.text("name");
+  plan.is_text = parts.flag("text");
+  if (plan.is_text)
+    plan.categories = parts.texts("categories");
+  else
+    plan.fill = parts.number("fill");
+  for (std::size_t k = 1; k < plan.categories.size(); ++k)
+    if (!(plan.categories[k - 1] < plan.categories[k])) parts.fail("has categories out of order");
+  parts.end();
+  return plan;
+}
+
+Preprocessing read_input(const json& object, const std::string& path) {
+  Parts parts(object, path, "in its input ");
+  Preprocessing input;
+  input.has_entries = parts.flag("entries");
+  input.zero_based = parts.flag("zero_based");
+  input.width = parts.whole("width", 0, std::numeric_limits<int>::max());
+  for (const json& column : parts.array(parts.at("columns"), "columns"))
+    input.columns.push_back(read_column(column, path));
+  input.target_name = parts.text("target_name");
+  input.target_column = parts.whole("target_column", -1, std::numeric_limits<int>::max());
+  input.options.missing = parts.text("missing");
+  const auto& missing = input.options.missing;
+  if (missing != "refuse" && missing != "mean" && missing != "zero")
+    parts.fail("has an unknown way with missing values");
+  input.options.hash_bits = static_cast<int>(parts.whole("hash_bits", 0, 30));
+  input.options.degree = static_cast<int>(parts.whole("degree", 1, 64));
+  input.mean = vector_of(parts.list("mean"));
+  input.scale = vector_of(parts.list("scale"));
+  input.options.standardise = input.scale.size() > 0;
+  if (input.mean.size() != input.scale.size() ||
+      (input.scale.size() > 0 && !(input.scale.minCoeff() > 0)))
+    parts.fail("has scales that are not above 0, or not as many as means");
+  if (input.has_entries != input.columns.empty() ||
+      (!input.has_entries && input.target_column > static_cast<Index>(input.columns.size())))
+    parts.fail("has columns for lists of entries, or none for a table");
+  parts.end();
+  if (input.scale.size() > 0 && input.scale.size() != input.features())
+    parts.fail("has scales for another number of features");
+  return input;
+}
+
+void read_labels(Parts& parts, Model& model) {
+  model.labels = parts.list("labels");
+  for (std::size_t k = 1; k < model.labels.size(); ++k)
+    if (!(model.labels[k - 1] < model.labels[k])) parts.fail("has labels that do not ascend");
+  if (model.labels.size() == 1) parts.fail("has one label only");
+}
+
+void check_loss(const Parts& parts, const Model& model) {
+  if (model.loss == "softmax") {
+    if (model.multiclass != "softmax") parts.fail("has a loss that does not go with its classes");
+    return;
+  }
+  Named named(model.loss);
+  named.value = model.parameter;
+  try {
+    with_loss(named, [](const auto&) {});
+  } catch (const std::invalid_argument& unknown) {
+    parts.fail(std::string("has a loss that is not known: ") + unknown.what());
+  }
+}
+
+Model read_first_version(Parts& parts) {
+  Model model;
+  model.loss = parts.text("loss");
+  read_labels(parts, model);
+  if (model.labels.size() > 2) parts.fail("has more than two labels");
+  model.offset.setConstant(1, parts.number("offset"));
+  model.weights = vector_of(parts.list("weights"));
+  model.input.width = model.weights.rows();
+  check_loss(parts, model);
+  return model;
+}
+
+void read_weights(Parts& parts, Model& model) {
+  const json& weights = parts.at("weights");
+  const json& offset = parts.at("offset");
+  if (model.multiclass == "none") {
+    model.weights = vector_of(parts.list_of(weights, "weights"));
+    model.offset = vector_of(parts.list_of(json::array({offset}), "offset"));
+    if (model.labels.size() > 2) parts.fail("has more labels than functions");
+    return;
+  }
+  model.offset = vector_of(parts.list_of(offset, "offset"));
+  const auto classes = static_cast<Index>(model.labels.size());
+  if (classes < 2 || parts.array(weights, "weights").size() != model.labels.size() ||
+      model.offset.size() != classes)
+    parts.fail("has not as many functions as labels");
+  model.weights.resize(model.input.features(), classes);
+  for (Index k = 0; k < classes; ++k) {
+    const auto column = parts.list_of(weights[static_cast<std::size_t>(k)], "weights");
+    if (static_cast<Index>(column.size()) != model.weights.rows())
+      parts.fail("has not one weight for each feature");
+    model.weights.col(k) = vector_of(column);
+  }
+}
+
+Model read_second_version(Parts& parts, const std::string& path) {
+  Model model;
+  model.loss = parts.text("loss");
+  if (!parts.at("parameter").is_null()) model.parameter = parts.number("parameter");
+  model.multiclass = parts.text("multiclass");
+  if (model.multiclass != "none" && model.multiclass != "one-vs-rest" &&
+      model.multiclass != "softmax")
+    parts.fail("has classes of an unknown kind");
+  check_loss(parts, model);
+  read_labels(parts, model);
+  model.label_names = parts.texts("label_names");
+  if (!model.label_names.empty() && model.label_names.size() != model.labels.size())
+    parts.fail("has not as many names as labels");
+  model.input = read_input(parts.at("input"), path);
+  read_weights(parts, model);
+  if (model.weights.rows() != model.input.features())
+    parts.fail("has not one weight for each feature");
+  model.training = parts.at("training");
+  return model;
+}
+
+}  // namespace
+
+void write_model(std::ostream& out, const Model& model) {
+  linea::require(model.weights.allFinite() && model.offset.allFinite(),
+                 "the weights are not finite: there is no model to write");
+  json weights = json::array();
+  for (Index k = 0; k < model.weights.cols(); ++k) weights.push_back(numbers(model.weights.col(k)));
+  const bool one = model.multiclass == "none";
+  json text{{"format", "linea model"},
+            {"version", model_version},
+            {"program", "linea " + version()},
+            {"loss", model.loss},
+            {"parameter", model.parameter ? json(*model.parameter) : json()},
+            {"multiclass", model.multiclass},
+            {"labels", model.labels},
+            {"label_names", model.label_names},
+            {"offset", one ? json(model.offset[0]) : numbers(model.offset)},
+            {"weights", one ? weights[0] : weights},
+            {"input", input_json(model.input)},
+            {"training", model.training}};
+  text["checksum"] = checksum_of(text);
+  out << text.dump() << '\n';
+}
+
+Model read_model(const std::string& path) {
+  const auto bytes = linea::files::read_file("reading a model", path);
+  json text = json::parse(bytes.text(), nullptr, false);
+  linea::require(text.is_object() && text.contains("format") && text["format"].is_string() &&
+                     text["format"] == "linea model",
+                 path, ": no linea model");
+  linea::require(text.contains("version") && text["version"].is_number_unsigned(), path,
+                 ": a linea model that has no version, or one that is no whole number");
+  const auto version = text["version"].get<std::uint64_t>();
+  linea::require(version == 1 || version == model_version, path, ": a model of format ", version,
+                 ", but format ", model_version, " is wanted");
+  if (version == model_version) {
+    const auto sum = text.find("checksum");
+    linea::require(sum != text.end(), path, ": a linea model that has a part missing: checksum");
+    const json written = *sum;
+    text.erase("checksum");
+    linea::require(written == checksum_of(text), path,
+                   ": a linea model that is damaged: its checksum differs");
+  }
+  Parts parts(text, path, "");
+  parts.at("format"), parts.at("version");
+  Model model;
+  if (version == 1) {
+    model = read_first_version(parts);
+  } else {
+    parts.text("program");
+    model = read_second_version(parts, path);
+  }
+  parts.end();
+  linea::require(model.weights.rows() > 0, path, ": a linea model that has no weights");
+  return model;
+}
+
+std::string Model::label_text(std::size_t k) const {
+  return label_names.empty() ? linea::core::number_text(labels[k]) : label_names[k];
+}
+
+linea::Matrix<double> Model::scores(const linea::SparseMatrix<double>& x) const {
+  linea::Matrix<double> all = x * weights;
+  all.rowwise() += offset.transpose();
+  return all;
+}
+
+std::vector<std::size_t> Model::classes_of(const linea::Matrix<double>& all) const {
+  std::vector<std::size_t> classes;
+  for (Index i = 0; i < all.rows(); ++i) {
+    Index best = 0;
+    if (all.cols() == 1)
+      best = all(i, 0) >= 0;
+    else
+      for (Index k = 1; k < all.cols(); ++k)
+        if (all(i, k) > all(i, best)) best = k;
+    classes.push_back(static_cast<std::size_t>(best));
+  }
+  return classes;
+}
+
+linea::Matrix<double> Model::probabilities(const linea::Matrix<double>& all) const {
+  const auto sigmoid = [](double score) { return 1 / (1 + std::exp(-score)); };
+  linea::Matrix<double> chances(all.rows(), std::max<Index>(2, all.cols()));
+  for (Index i = 0; i < all.rows(); ++i) {
+    if (all.cols() == 1) {
+      chances(i, 0) = sigmoid(-all(i, 0));
+      chances(i, 1) = sigmoid(all(i, 0));
+      continue;
+    }
+    const double top = all.row(i).maxCoeff();
+    for (Index k = 0; k < all.cols(); ++k)
+      chances(i, k) = multiclass == "softmax" ? std::exp(all(i, k) - top) : sigmoid(all(i, k));
+    const double sum = chances.row(i).sum();
+    if (sum > 0)
+      chances.row(i) /= sum;
+    else  // every function is sure of its rest: nothing is known
+      chances.row(i).setConstant(1 / static_cast<double>(all.cols()));
+  }
+  return chances;
+}
+
+}  // namespace program

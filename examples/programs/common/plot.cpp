@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <linea/core/require.hpp>
+#include <linea/files/output_file.hpp>
+#include <map>
+#include <sstream>
+
+#include "programs/common/report.hpp"
+
+namespace program {
+namespace {
+
+using linea::Index;
+
+std::string in_quotes(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) continue;
+    result.append(c == '\'' ? 2 : 1, c);
+  }
+  return result + "'";
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+/// Some panels side by side, each a few lines for gnuplot; data goes in as blocks.
+class Picture {
+ public:
+  /// A block of data; answers with its name.
+  std::string data(const std::string& rows) {
+    const std::string name = "$d" + std::to_string(++blocks_);
+    head_ += name + " << EOD\n" + rows + "EOD\n";
+    return name;
+  }
+  void panel(const std::string& commands) { panels_.push_back(commands); }
+
+  void draw(const std::string& path) const {
+    if (panels_.empty()) return;
+    const std::size_t columns = panels_.size() < 3 ? panels_.size() : panels_.size() == 4 ? 2 : 3;
+    const std::size_t rows = (panels_.size() + columns - 1) / columns;
+    const bool png = path.substr(path.size() - 4) == ".png";
+    std::string script = png ? "set terminal pngcairo" : "set terminal svg";
+    script += " size " + std::to_string(480 * columns) + "," + std::to_string(400 * rows) +
+              " noenhanced background rgb 'white' font 'Helvetica,13'\n";
+    script += head_ + "set multiplot layout " + std::to_string(rows) + "," +
+              std::to_string(columns) + "\nset border 3 lc rgb '#444444'\nset tics nomirror\n";
+    for (const auto& commands : panels_)
+      script +=
+          "unset logscale\nunset key\nset grid lc rgb '#e4e4e4' lt 1\nset autoscale\n"
+          "set xtics auto\nset ytics auto\nset format '%g'\nunset object\nunset label\n"
+          "set lmargin 9\nset rmargin 3\nset style fill solid 0.8\n" +
+          commands + '\n';
+    run(script, path);
+  }
+
+ private:
+  /// gnuplot writes to its standard output, so that the file appears whole or not at all.
+  static void run(const std::string& script, const std::string& path) {
+    std::FILE* const draft = std::tmpfile();
+    linea::require(draft, "--plot: there is no place for a temporary file");
+    std::fwrite(script.data(), 1, script.size(), draft);
+    std::rewind(draft);
+    const std::string command = "gnuplot /dev/fd/" + std::to_string(fileno(draft)) + " 2>/dev/null";
+    std::FILE* const pipe = ::popen(command.c_str(), "r");
+    std::string picture;
+    if (pipe) {
+      char part[1 << 14];
+      for (std::size_t size; (size = std::fread(part, 1, sizeof part, pipe)) > 0;)
+        picture.append(part, size);
+    }
+    const int code = pipe ? ::pclose(pipe) : -1;
+    std::fclose(draft);
+    linea::require(code == 0 && !picture.empty(), "--plot ", path,
+                   ": gnuplot is not installed, or failed; nothing is drawn");
+    linea::files::write_file("--plot", path, [&](std::ostream& out) { out << picture; });
+  }
+
+  std::string head_{};
+  std::vector<std::string> panels_{};
+  int blocks_{0};
+};
+
+void add_curve(Picture& picture, const std::vector<CurvePoint>& run) {
+  if (run.size() < 2) return;
+  std::string rows;
+  bool has_gap = false;
+  bool has_held_out = false;
+  bool is_positive = true;
+  for (const auto& point : run) {
+    const bool gap = point.gap > 0;
+    has_gap = has_gap || gap;
+    has_held_out = has_held_out || !std::isnan(point.held_out);
+    is_positive = is_positive && point.objective > 0;
+    rows += number(point.epoch) + ' ' + number(point.objective) + ' ' +
+            (gap ? number(point.gap) : "NaN") + ' ' +
+            (std::isnan(point.held_out) ? "NaN" : number(point.held_out)) + '\n';
+  }
+  const std::string data = picture.data(rows);
+  std::string plot =
+      "set title 'the run'\nset xlabel 'epoch'\nset ylabel ''\nset key bottom left opaque\n";
+  if (is_positive) plot += "set logscale y\nset format y '%.0e'\n";
+  plot += "plot " + data + " using 1:2 with lines lw 2 lc rgb '#1f4fd8' title 'objective'";
+  if (has_gap && is_positive)
+    plot += ", " + data + " using 1:3 with lines lw 2 dt 2 lc rgb '#999999' title 'gap'";
+  if (has_held_out)
+    plot += ", " + data + " using 1:4 with lines lw 2 lc rgb '#e08214' title 'held out'";
+  picture.panel(plot);
+}
+
+void add_lambdas(Picture& picture, const Trained& trained) {
+  if (!trained.curve) return;
+  const auto& curve = *trained.curve;
+  std::string rows;
+  for (std::size_t k = 0; k < curve.lambdas.size(); ++k)
+    if (curve.lambdas[k] > 0)
+      rows += number(curve.lambdas[k]) + ' ' + number(curve.mean[static_cast<Index>(k)]) + ' ' +
+              number(curve.standard_error[static_cast<Index>(k)]) + '\n';
+  if (rows.empty()) return;
+  const std::string data = picture.data(rows);
+  const double best = curve.lambdas[static_cast<std::size_t>(curve.best)];
+  const std::string taken =
+      best > 0 ? picture.data(number(best) + ' ' + number(curve.mean[curve.best]) + '\n') : "";
+  picture.panel("set title 'the choice of lambda'\nset xlabel 'lambda'\nset ylabel " +
+                in_quotes(trained.model.has_classes() ? "share of mistakes, held out"
+                                                      : "mean loss, held out") +
+                "\nset logscale x\nset format x '%.0e'\nset key top left\nplot " + data +
+                " using 1:2:3 with yerrorlines pt 7 ps 0.6 lw 1.5 lc rgb '#1f4fd8' notitle" +
+                (taken.empty() ? ""
+                               : ", " + taken +
+                                     " with points pt 6 ps 2 lw 2 lc rgb '#d62728' title 'taken'"));
+}
+
+/// Rates of wrong and right alarms as the threshold falls.
+void add_roc(Picture& picture, const linea::Matrix<double>& scores, const linea::Vector<double>& y,
+             const Figures& figures) {
+  if (!figures.auc || scores.cols() != 1) return;
+  std::map<double, std::pair<double, double>, std::greater<>> at;
+  double negative = 0;
+  double positive = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (std::isnan(y[i])) continue;
+    auto& [wrong, right] = at[scores(i, 0)];
+    (y[i] > 0 ? right : wrong) += 1;
+    (y[i] > 0 ? positive : negative) += 1;
+  }
+  std::string rows = "0 0\n";
+  double wrong = 0;
+  double right = 0;
+  for (const auto& [score, counts] : at) {
+    wrong += counts.first / negative;
+    right += counts.second / positive;
+    rows += number(wrong) + ' ' + number(right) + '\n';
+  }
+  const std::string data = picture.data(rows);
+  std::ostringstream title;
+  title.precision(4);
+  title << "ROC, area " << *figures.auc;
+  picture.panel("set title " + in_quotes(title.str()) +
+                "\nset xlabel 'wrong alarms'\nset ylabel 'right alarms'\nset xrange [0:1]\n"
+                "set yrange [0:1.02]\nplot x with lines dt 2 lc rgb '#999999' notitle, " +
+                data + " with lines lw 2 lc rgb '#1f4fd8' notitle");
+}
+
+/// How often the class is true where its probability is said to be so much, in ten bins.
+void add_calibration(Picture& picture, const Model& model, const linea::Matrix<double>& scores,
+                     const linea::Vector<double>& y) {
+  if (!model.has_classes() || !model.has_probabilities() || model.labels.size() != 2) return;
+  const auto chances = model.probabilities(scores);
+  double said[10] = {}, seen[10] = {}, count[10] = {};
+  for (Index i = 0; i < y.size(); ++i) {
+    if (std::isnan(y[i])) continue;
+    const auto bin = std::min<std::size_t>(9, static_cast<std::size_t>(10 * chances(i, 1)));
+    said[bin] += chances(i, 1);
+    seen[bin] += y[i] > 0;
+    ++count[bin];
+  }
+  std::string rows;
+  for (int k = 0; k < 10; ++k)
+    if (count[k] > 0) {
+      const auto [low, high] = share_interval(seen[k] / count[k], count[k]);
+      rows += number(said[k] / count[k]) + ' ' + number(seen[k] / count[k]) + ' ' + number(low) +
+              ' ' + number(high) + '\n';
+    }
+  if (rows.empty()) return;
+  const std::string data = picture.data(rows);
+  picture.panel("set title " + in_quotes("calibration of " + model.label_text(1)) +
+                "\nset xlabel 'probability said'\nset ylabel 'share seen, 95 %'\n"
+                "set xrange [0:1]\nset yrange [0:1.02]\n"
+                "plot x with lines dt 2 lc rgb '#999999' notitle, " +
+                data + " using 1:2:3:4 with yerrorlines pt 7 lw 1.5 lc rgb '#1f4fd8' notitle");
+}
+
+void add_confusion(Picture& picture, const Model& model, const Figures& figures) {
+  const Index k = figures.confusion.rows();
+  if (k < 2 || k > 20 || figures.samples == 0) return;
+  std::string rows;
+  std::string xtics;
+  std::string ytics;
+  for (Index i = 0; i < k; ++i) {
+    const double row = std::max(1.0, figures.confusion.row(i).sum());
+    const std::string label = in_quotes(model.label_text(static_cast<std::size_t>(i)));
+    xtics += (i ? ", " : "") + label + ' ' + std::to_string(i);
+    ytics += (i ? ", " : "") + label + ' ' + std::to_string(k - 1 - i);
+    for (Index j = 0; j < k; ++j)
+      rows += std::to_string(j) + ' ' + std::to_string(k - 1 - i) + ' ' +
+              number(figures.confusion(i, j) / row) + ' ' + number(figures.confusion(i, j)) + '\n';
+  }
+  const std::string data = picture.data(rows);
+  const std::string range = "[-0.5:" + number(static_cast<double>(k) - 0.5) + "]";
+  picture.panel(
+      "set title 'confusion'\nset xlabel 'predicted'\nset ylabel 'true'\nunset grid\n"
+      "set xtics (" +
+      xtics + ")\nset ytics (" + ytics + ")\nset xrange " + range + "\nset yrange " + range +
+      "\nset cbrange [0:1]\nunset colorbox\nset palette defined (0 'white', 1 '#6f93e8')\n"
+      "plot " +
+      data + " using 1:2:3 with image notitle, " + data +
+      " using 1:2:(sprintf('%g', $4)) with labels notitle");
+}
+
+void add_scatter(Picture& picture, const linea::Matrix<double>& scores,
+                 const linea::Vector<double>& y) {
+  std::string rows;
+  const Index step = std::max<Index>(1, y.size() / 5000);
+  for (Index i = 0; i < y.size(); i += step)
+    if (!std::isnan(y[i])) rows += number(y[i]) + ' ' + number(scores(i, 0)) + '\n';
+  if (rows.empty()) return;
+  const std::string data = picture.data(rows);
+  picture.panel("set title 'predictions'\nset xlabel 'target'\nset ylabel 'predicted'\nplot " +
+                data +
+                " with points pt 7 ps 0.4 lc rgb '#1f4fd8' notitle, x with lines dt 2 lc "
+                "rgb '#999999' notitle");
+}
+
+void add_weights(Picture& picture, const Model& model) {
+  const Index k = model.weights.cols() - 1;
+  auto largest = largest_weights(model, k, 12);
+  if (largest.empty()) return;
+  std::string rows;
+  std::string tics;
+  for (std::size_t j = 0; j < largest.size(); ++j) {
+    const std::size_t place = largest.size() - 1 - j;
+    std::string name = largest[j].name;
+    if (name.size() > 22) name = name.substr(0, 20) + "..";
+    rows += number(largest[j].weight) + ' ' + std::to_string(place) + '\n';
+    tics += (j ? ", " : "") + in_quotes(name) + ' ' + std::to_string(place);
+  }
+  const std::string data = picture.data(rows);
+  std::string title = "largest weights";
+  if (model.weights.cols() > 1) title += " for " + model.label_text(static_cast<std::size_t>(k));
+  picture.panel("set title " + in_quotes(title) +
+                "\nset xlabel 'weight'\nset ylabel ''\n"
+                "set lmargin 20\nset ytics (" +
+                tics + ")\nset yrange [-0.7:" + number(static_cast<double>(largest.size()) - 0.3) +
+                "]\nplot " + data +
+                " using (0):2:(0):1:($2-0.35):($2+0.35) with boxxyerror lc rgb '#1f4fd8' notitle");
+}
+
+void add_prediction(Picture& picture, const Model& model, const linea::Matrix<double>& scores,
+                    const linea::Vector<double>& y, const Figures& figures) {
+  if (model.has_classes()) {
+    add_roc(picture, scores, y, figures);
+    add_calibration(picture, model, scores, y);
+    add_confusion(picture, model, figures);
+  } else {
+    add_scatter(picture, scores, y);
+  }
+  add_weights(picture, model);
+}
+
+}  // namespace
+
+void plot_training(const std::string& path, const Trained& trained) {
+  Picture picture;
+  add_curve(picture, trained.run);
+  add_lambdas(picture, trained);
+  if (trained.validation)
+    add_prediction(picture, trained.model, trained.validation_scores, trained.validation_y,
+                   *trained.validation);
+  else
+    add_prediction(picture, trained.model, trained.model.scores(trained.x), trained.y,
+                   trained.training);
+  picture.draw(path);
+}
+
+void plot_prediction(const std::string& path, const Model& model,
+                     const linea::Matrix<double>& scores, const linea::Vector<double>& y,
+                     const Figures& figures) {
+  Picture picture;
+  add_prediction(picture, model, scores, y, figures);
+  picture.draw(path);
+}
+
+}  // namespace program

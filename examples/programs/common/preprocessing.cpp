@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/preprocessing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <linea/core/number_text.hpp>
+#include <linea/core/require.hpp>
+#include <linea/features/polynomial.hpp>
+#include <map>
+
+namespace program {
+namespace {
+
+using linea::Index;
+using Sparse = linea::SparseMatrix<double>;
+
+/// One row after another, its entries in any order; those of one column are added up.
+class RowBuilder {
+ public:
+  RowBuilder(Index rows, Index cols) : x_(rows, cols) {}
+  void add(Index column, double value) { row_[static_cast<int>(column)] += value; }
+  void end_row() {
+    x_.startVec(at_);
+    for (const auto& [column, value] : row_) x_.insertBack(at_, column) = value;
+    row_.clear();
+    ++at_;
+  }
+  Sparse finish() {
+    x_.finalize();
+    return std::move(x_);
+  }
+
+ private:
+  Sparse x_;
+  std::map<int, double> row_{};
+  Index at_{0};
+};
+
+/// FNV-1a, then the last step of MurmurHash3, so that every bit depends on all bytes.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdU;
+  hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53U;
+  return hash ^ hash >> 33;
+}
+
+/// Adds a feature by its name, with a sign that the name decides: what falls on one column by
+/// chance cancels out on average. Weinberger and others, Feature Hashing for Large Scale Multitask
+/// Learning, ICML 2009.
+void add_hashed(RowBuilder& x, std::string_view name, double value, int bits) {
+  const std::uint64_t hash = hash_of(name);
+  const auto column = static_cast<Index>(hash & ((std::uint64_t{1} << bits) - 1));
+  x.add(column, hash >> 63 ? -value : value);
+}
+
+/// Calls f with each word of a text.
+template <class F>
+void for_each_word(const std::string& text, F&& f) {
+  for (std::size_t at = 0;;) {
+    at = text.find_first_not_of(" \t\r\n", at);
+    if (at == text.npos) return;
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    f(text.substr(at, end - at));
+    at = end;
+  }
+}
+
+std::string column_name(const std::string& name, std::size_t number) {
+  return name.empty() ? "column " + std::to_string(number + 1) : name;
+}
+
+ColumnPlan plan_of(const Table& table, std::size_t j, const PreprocessingOptions& options) {
+  const Column& column = table.columns[j];
+  ColumnPlan plan;
+  plan.name = column.name;
+  plan.is_text = column.is_text();
+  double sum = 0;
+  double count = 0;
+  const auto n = static_cast<std::size_t>(table.rows());
+  for (std::size_t i = 0; i < n; ++i) {
+    if (column.is_missing(i)) {
+      linea::require(options.missing != "refuse", table.place(i), ": ", column_name(column.name, j),
+                     " is missing: --missing mean or --missing zero fills it in");
+    } else if (plan.is_text) {
+      plan.categories.push_back(column.texts[i]);
+    } else {
+      linea::require(std::isfinite(column.numbers[i]), table.place(i), ": ",
+                     column_name(column.name, j), " is not finite");
+      sum += (column.numbers[i] - sum) / ++count;  // the mean so far
+    }
+  }
+  if (options.missing == "mean") plan.fill = sum;
+  std::sort(plan.categories.begin(), plan.categories.end());
+  plan.categories.erase(std::unique(plan.categories.begin(), plan.categories.end()),
+                        plan.categories.end());
+  if (options.hash_bits > 0) plan.categories.clear();
+  return plan;
+}
+
+}  // namespace
+
+Preprocessing Preprocessing::learn(const Table& table, std::size_t target, bool zero_based,
+                                   const PreprocessingOptions& options) {
+  Preprocessing learnt;
+  learnt.options = options;
+  learnt.has_entries = table.has_entries;
+  learnt.zero_based = zero_based;
+  learnt.width = table.x.cols();
+  if (!table.has_entries) {
+    learnt.target_name = table.columns[target].name;
+    learnt.target_column = static_cast<Index>(target);
+    for (std::size_t j = 0; j < table.columns.size(); ++j)
+      if (j != target) learnt.columns.push_back(plan_of(table, j, options));
+  }
+  linea::require(learnt.raw_features() > 0, table.source, ": x is empty: there is no feature");
+  if (options.standardise) {
+    Preprocessing plain = learnt;
+    plain.options.standardise = false;
+    learnt.learn_scales(plain.apply(table).x);
+  }
+  return learnt;
+}
+
+Index Preprocessing::raw_features() const {
+  if (options.hash_bits > 0) return Index{1} << options.hash_bits;
+  if (has_entries) return width;
+  Index count = 0;
+  for (const auto& column : columns)
+    count += column.is_text ? static_cast<Index>(column.categories.size()) : 1;
+  return count;
+}
+
+Index Preprocessing::features() const {
+  const Index raw = raw_features();
+  return options.degree > 1 ? linea::Polynomial{.degree = options.degree}.columns(raw) : raw;
+}
+
+std::string Preprocessing::raw_name(Index j) const {
+  if (options.hash_bits > 0) return "hash " + std::to_string(j);
+  if (has_entries) return "feature " + std::to_string(j + !zero_based);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const auto& column = columns[k];
+    const auto place = k + (target_column >= 0 && static_cast<Index>(k) >= target_column);
+    const std::string name = column_name(column.name, place);
+    const Index count = column.is_text ? static_cast<Index>(column.categories.size()) : 1;
+    if (j < count)
+      return column.is_text ? name + "=" + column.categories[static_cast<std::size_t>(j)] : name;
+    j -= count;
+  }
+  return "?";
+}
+
+std::string Preprocessing::name_of(Index j) const {
+  if (options.degree <= 1) return raw_name(j);
+  std::string name;
+  for (const Index factor : linea::Polynomial{.degree = options.degree}.factors(j, raw_features()))
+    name += (name.empty() ? "" : " * ") + raw_name(factor);
+  return name;
+}
+
+bool Preprocessing::is_indicator(Index j) const {
+  if (has_entries || options.hash_bits > 0 || options.degree > 1) return false;
+  for (const auto& column : columns) {
+    const Index count = column.is_text ? static_cast<Index>(column.categories.size()) : 1;
+    if (j < count) return column.is_text;
+    j -= count;
+  }
+  return false;
+}
+
+std::vector<std::string> Preprocessing::text_columns() const {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    if (columns[k].is_text)
+      names.push_back(columns[k].name.empty()
+                          ? std::to_string(k + 1 + (static_cast<Index>(k) >= target_column))
+                          : columns[k].name);
+  return names;
+}
+
+std::optional<std::size_t> Preprocessing::target_in(const Table& table) const {
+  const auto width_of = [](std::size_t count) { return static_cast<Index>(count); };
+  if (!target_name.empty() && !table.columns.empty() && !table.columns[0].name.empty()) {
+    for (std::size_t j = 0; j < table.columns.size(); ++j)
+      if (table.columns[j].name == target_name) return j;
+    return std::nullopt;
+  }
+  if (width_of(table.columns.size()) == width_of(columns.size())) return std::nullopt;
+  return static_cast<std::size_t>(target_column);
+}
+
+std::vector<const Column*> Preprocessing::columns_in(const Table& table) const {
+  linea::require(!table.has_entries, table.source,
+                 ": a list of entries, but the model is for tables of ", columns.size(),
+                 " columns");
+  std::vector<const Column*> found;
+  const bool has_names = !table.columns[0].name.empty() && !columns[0].name.empty();
+  const auto target = target_in(table);
+  if (!has_names)
+    linea::require(table.columns.size() == columns.size() + target.has_value(), table.source, ": ",
+                   table.columns.size(), " columns, but the model is for ", columns.size(),
+                   ", with or without the target");
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    std::size_t j = k + (target && k >= *target);
+    if (has_names) j = table.column_of(columns[k].name);
+    found.push_back(&table.columns[j]);
+  }
+  return found;
+}
+
+Sparse Preprocessing::encode_columns(const Table& table, Index& unknown) const {
+  const auto found = columns_in(table);
+  RowBuilder x(table.rows(), raw_features());
+  const int bits = options.hash_bits;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows()); ++i) {
+    Index at = 0;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const auto& plan = columns[k];
+      const Column& column = *found[k];
+      const std::string name = column_name(plan.name, k);
+      const bool missing = column.is_missing(i);
+      linea::require(!missing || options.missing != "refuse", table.place(i), ": ", name,
+                     " is missing, which the model does not fill in");
+      const auto count = static_cast<Index>(plan.is_text ? plan.categories.size() : 1);
+      if (!plan.is_text) {
+        linea::require(missing || !column.is_text(), table.place(i), ": ", name,
+                       " is not a number, as it was in training");
+        const double value = missing ? plan.fill : column.numbers[i];
+        linea::require(std::isfinite(value), table.place(i), ": ", name, " is not finite");
+        if (bits > 0)
+          add_hashed(x, name, value, bits);
+        else if (value != 0)
+          x.add(at, value);
+      } else if (!missing) {
+        const std::string text =
+            column.is_text() ? column.texts[i] : linea::core::number_text(column.numbers[i]);
+        if (bits > 0) {
+          for_each_word(
+              text, [&](const std::string& word) { add_hashed(x, name + "=" + word, 1, bits); });
+        } else {
+          const auto& known = plan.categories;
+          const auto category = std::lower_bound(known.begin(), known.end(), text);
+          if (category != known.end() && *category == text)
+            x.add(at + (category - known.begin()), 1);
+          else
+            ++unknown;
+        }
+      }
+      at += count;
+    }
+    x.end_row();
+  }
+  return x.finish();
+}
+
+Sparse Preprocessing::hash_entries(const Table& table) const {
+  RowBuilder x(table.rows(), raw_features());
+  for (Index i = 0; i < table.rows(); ++i) {
+    for (Sparse::InnerIterator entry(table.x, i); entry; ++entry)
+      add_hashed(x, std::to_string(entry.col() + !zero_based), entry.value(), options.hash_bits);
+    x.end_row();
+  }
+  return x.finish();
+}
+
+Sparse Preprocessing::encode(const Table& table, Index& unknown) const {
+  if (!has_entries) return encode_columns(table, unknown);
+  linea::require(table.has_entries, table.source,
+                 ": a table of columns, but the model is for lists of entries");
+  if (options.hash_bits > 0) return hash_entries(table);
+  if (table.x.cols() == width) return table.x;
+  Sparse x(table.rows(), width);
+  for (Index i = 0; i < table.rows(); ++i) {
+    x.startVec(i);
+    for (Sparse::InnerIterator entry(table.x, i); entry; ++entry)
+      if (entry.col() < width)
+        x.insertBack(i, entry.col()) = entry.value();
+      else
+        ++unknown;
+  }
+  x.finalize();
+  return x;
+}
+
+Encoded Preprocessing::apply(const Table& table) const {
+  Encoded encoded;
+  encoded.x = encode(table, encoded.unknown);
+  if (options.degree > 1) {
+    const linea::Polynomial polynomial{.degree = options.degree};
+    encoded.x = polynomial.apply(Sparse(encoded.x));
+  }
+  if (scale.size() > 0) encoded.x = standardised(encoded.x);
+  return encoded;
+}
+
+void Preprocessing::learn_scales(const Sparse& x) {
+  const auto n = static_cast<double>(x.rows());
+  mean.setZero(x.cols());
+  scale.setOnes(x.cols());
+  linea::Vector<double> largest = linea::Vector<double>::Zero(x.cols());
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Sparse::InnerIterator entry(x, i); entry; ++entry)
+      largest[entry.col()] = std::max(largest[entry.col()], std::abs(entry.value()));
+  const bool is_full = 2 * static_cast<double>(x.nonZeros()) >= n * static_cast<double>(x.cols());
+  const bool centre = (!has_entries || is_full) && options.hash_bits == 0 && options.centre;
+  if (centre)
+    for (Index i = 0; i < x.rows(); ++i)
+      for (Sparse::InnerIterator entry(x, i); entry; ++entry)
+        if (!is_indicator(entry.col())) mean[entry.col()] += entry.value() / n;
+  linea::Vector<double> squares = linea::Vector<double>::Zero(x.cols());
+  linea::Vector<double> entries = linea::Vector<double>::Zero(x.cols());
+  const auto add = [&](Index j, double value, double times) {
+    const double unit = largest[j] > 0 ? (value - mean[j]) / largest[j] : 0;
+    squares[j] += times * unit * unit / n;
+  };
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Sparse::InnerIterator entry(x, i); entry; ++entry) {
+      add(entry.col(), entry.value(), 1);
+      ++entries[entry.col()];
+    }
+  for (Index j = 0; j < x.cols(); ++j) {
+    add(j, 0, n - entries[j]);
+    const double deviation = largest[j] * std::sqrt(squares[j]);
+    const bool is_constant = !(deviation > 1e-13 * std::abs(mean[j]));
+    if (!is_indicator(j) && !is_constant) scale[j] = deviation;
+  }
+}
+
+Sparse Preprocessing::standardised(const Sparse& x) const {
+  const bool is_centred = (mean.array() != 0).any();
+  Sparse scaled(x.rows(), x.cols());
+  scaled.reserve(is_centred ? x.rows() * x.cols() : x.nonZeros());
+  for (Index i = 0; i < x.rows(); ++i) {
+    scaled.startVec(i);
+    Index next = 0;  // columns before it are done
+    const auto put = [&](Index j, double value) {
+      const double centred = (value - mean[j]) / scale[j];
+      if (centred != 0) scaled.insertBack(i, j) = centred;
+    };
+    const auto skip_to = [&](Index end) {
+      if (!is_centred) return;
+      for (; next < end; ++next)
+        if (mean[next] != 0) put(next, 0);
+    };
+    for (Sparse::InnerIterator entry(x, i); entry; ++entry) {
+      skip_to(entry.col());
+      put(entry.col(), entry.value());
+      next = entry.col() + 1;
+    }
+    skip_to(x.cols());
+  }
+  scaled.finalize();
+  return scaled;
+}
+
+}  // namespace program

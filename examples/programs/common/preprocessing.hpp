@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file From a table to the numbers that are learnt from: what training found out is kept with the
+/// model, so that predicting takes files as they are.
+#include <linea/core/types.hpp>
+#include <string>
+#include <vector>
+
+#include "programs/common/table.hpp"
+
+namespace program {
+
+/// What becomes of one column of a table.
+struct ColumnPlan {
+  std::string name{};
+  std::vector<std::string> categories{};  ///< of text, sorted: one feature each
+  bool is_text{false};
+  double fill{0};  ///< in place of a missing number
+};
+
+struct PreprocessingOptions {
+  std::string missing{"refuse"};  ///< refuse, mean or zero
+  bool standardise{false};
+  bool centre{true};  ///< with `standardise`: only where the model has an offset
+  int degree{1};      ///< of a polynomial
+  int hash_bits{0};   ///< 0: no hashing, else 2^bits features
+};
+
+/// Samples as a fit takes them, and what of them is not known to the model.
+struct Encoded {
+  linea::SparseMatrix<double> x{};  ///< (n × d)
+  linea::Index unknown{0};          ///< entries and cells that training never saw
+};
+
+/// The steps, in their order: columns become numbers (text one feature a value, or hashed), then
+/// products up to a degree, then columns of mean 0 and deviation 1 (where lists of entries leave out
+/// more than half, or names are hashed: of root mean square 1; features that are 0 or 1 because they
+/// stand for text stay so).
+struct Preprocessing {
+  PreprocessingOptions options{};
+  bool has_entries{true};
+  bool zero_based{false};
+  std::vector<ColumnPlan> columns{};  ///< of a table, without the target
+  std::string target_name{};
+  linea::Index target_column{-1};  ///< of a table, from 0
+  linea::Index width{0};           ///< of lists of entries: features of the training file
+  linea::Vector<double> mean{};    ///< (d) if standardised; else empty
+  linea::Vector<double> scale{};
+
+  /// Learns from a table, whose column `target` is left aside. Throws std::invalid_argument for
+  /// missing cells where they are refused, and for more features than memory has.
+  static Preprocessing learn(const Table& table, std::size_t target, bool zero_based,
+                             const PreprocessingOptions& options);
+
+  /// x (n × d) for the rows of a table. Columns are found by their names, or by their places where
+  /// there are none. Throws std::invalid_argument for columns that are not there.
+  Encoded apply(const Table& table) const;
+
+  /// The column that holds the targets, or none: then the file is of features alone.
+  std::optional<std::size_t> target_in(const Table& table) const;
+
+  linea::Index features() const;              ///< d
+  std::string name_of(linea::Index j) const;  ///< of feature j, for people
+  std::vector<std::string> text_columns() const;
+
+ private:
+  linea::Index raw_features() const;
+  std::string raw_name(linea::Index j) const;
+  bool is_indicator(linea::Index j) const;
+  linea::SparseMatrix<double> encode(const Table& table, linea::Index& unknown) const;
+  linea::SparseMatrix<double> encode_columns(const Table& table, linea::Index& unknown) const;
+  linea::SparseMatrix<double> hash_entries(const Table& table) const;
+  std::vector<const Column*> columns_in(const Table& table) const;
+  linea::SparseMatrix<double> standardised(const linea::SparseMatrix<double>& x) const;
+  void learn_scales(const linea::SparseMatrix<double>& x);
+};
+
+}  // namespace program

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What the optimizers have in common that prove how near the minimum they are.
+#include <linea/optimizers/auto.hpp>
+
+#include "programs/common/fit.hpp"
+
+namespace program {
+
+inline linea::Extras<double> extras_of(const FitTask& task) {
+  linea::Extras<double> extras;
+  extras.sample_weights = task.sample_weights;
+  extras.observer = task.observer;
+  extras.start_weights = task.start_weights;
+  extras.start_offset = task.start_offset;
+  return extras;
+}
+
+/// By what linea::Auto takes, and who that was. Stochastic descent is not among them.
+template <class O>
+Fit fit_by_auto(const FitTask& task, const O& objective, const linea::SparseMatrix<double>& x,
+                const linea::Vector<double>& y) {
+  const linea::ProvenAuto chosen{.tolerance = task.tolerance,
+                                 .offset = task.offset,
+                                 .seed = task.seed,
+                                 .threads = task.threads};
+  const auto solution = chosen.minimize(objective, x, y, extras_of(task));
+  Fit fit;
+  static_cast<linea::Solution<double>&>(fit) = solution;
+  fit.note = "chose " + std::string(solution.optimizer) + ": " + solution.reason;
+  return fit;
+}
+
+}  // namespace program

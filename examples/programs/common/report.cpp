@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <linea/core/certificate.hpp>
+#include <linea/models/evaluation.hpp>
+#include <numeric>
+#include <sstream>
+
+#include "programs/common/program.hpp"
+
+namespace program {
+namespace {
+
+using linea::Index;
+using linea::Status;
+
+std::string digits(double value, int count = 4) {
+  std::ostringstream text;
+  text.precision(count);
+  text << value;
+  return text.str();
+}
+
+/// How the run ended, in words.
+std::string ending(Status status) {
+  switch (status) {
+    case Status::converged:
+      return "converged";
+    case Status::settled:
+      return "the objective has settled, which does not prove that it is near its minimum";
+    case Status::epoch_limit:
+      return "the run was not at its end when its epochs or updates were used up";
+    case Status::precision_limit:
+      return "rounding ended the run before it met its tolerance";
+    case Status::stopped:
+      return "the run was stopped";
+    case Status::diverged:
+      return "these weights are of no use";
+  }
+  return "";
+}
+
+std::string advice(const TrainOptions& options) {
+  const FitTask& task = options.task;
+  const bool squared = task.loss.name == "squared";
+  if (task.l1 > 0 && task.optimizer != "auto") return "--optimizer auto proves a minimum";
+  if (task.optimizer == "perceptron")
+    return "it ends where a line separates the labels; --optimizer auto --loss hinge proves a "
+           "minimum wherever they lie";
+  if (squared && task.optimizer != "ridge" && task.optimizer != "auto")
+    return "--optimizer ridge finds it exactly, --optimizer auto proves it";
+  if (task.optimizer == "auto" || task.optimizer == "ridge")
+    return "take --standardise, or a larger --tolerance or --lambda";
+  return "--optimizer auto proves it";
+}
+
+bool has_stopped_early(const Trained& trained) {
+  for (const auto& fit : trained.functions.fits)
+    if (fit.details.contains("stopped_early")) return true;
+  return false;
+}
+
+json certificate_of(const Trained& trained) {
+  Fit sum;
+  sum.objective = trained.functions.objective();
+  sum.dual = trained.functions.dual();
+  return sum.certificate();
+}
+
+std::string penalty_text(const FitTask& task) {
+  std::string text;
+  if (task.lambda > 0) text += " + " + digits(task.lambda) + "/2 |w|^2";
+  if (task.l1 > 0) text += " + " + digits(task.l1) + " |w|_1";
+  return text;
+}
+
+std::string samples_text(const Trained& trained) {
+  const Model& model = trained.model;
+  std::string text = std::to_string(trained.x.rows()) + " samples, " +
+                     std::to_string(trained.x.cols()) + " features";
+  if (!model.has_classes()) return text + ", targets are numbers\n";
+  const std::size_t k = model.labels.size();
+  text += ", " + std::to_string(k) + " classes: ";
+  for (std::size_t j = 0; j < std::min<std::size_t>(k, 10); ++j)
+    text += (j ? ", " : "") + model.label_text(j) + " (" +
+            std::to_string((trained.y.array() == static_cast<double>(j)).count()) + ")";
+  return text + (k > 10 ? ", ...\n" : "\n");
+}
+
+std::string objective_text(const Trained& trained) {
+  const double objective = trained.functions.objective();
+  const auto dual = trained.functions.dual();
+  std::string text = "objective: " + digits(objective, 6);
+  if (dual && std::isfinite(*dual)) {
+    const double gap = std::max(0.0, objective - *dual);
+    text += gap > 0 ? ", proven to be at most " + digits(gap, 2) + " above the minimum"
+                    : ", proven to be the minimum";
+  }
+  if (trained.functions.fits.size() > 1)
+    text += " (sum of " + std::to_string(trained.functions.fits.size()) + " classes)";
+  return text + "\n";
+}
+
+std::string weights_text(const Model& model) {
+  std::string text = model.input.scale.size() > 0
+                         ? "largest weights, of standardised features:\n"
+                         : "largest weights (compare them by --standardise):\n";
+  const Index functions = std::min<Index>(model.weights.cols(), 5);
+  for (Index k = 0; k < functions; ++k) {
+    if (model.weights.cols() > 1)
+      text += "  for " + model.label_text(static_cast<std::size_t>(k)) + ":\n";
+    for (const auto& [name, weight] : largest_weights(model, k, functions > 1 ? 4 : 8))
+      text += "  " + std::string(weight < 0 ? "" : "+") + digits(weight) + "  " +
+              on_one_line(name) + "\n";
+  }
+  if (model.has_classes() && model.weights.cols() == 1)
+    text += "  (above 0 they speak for " + model.label_text(1) + ")\n";
+  return text;
+}
+
+}  // namespace
+
+std::vector<NamedWeight> largest_weights(const Model& model, Index k, std::size_t most) {
+  std::vector<Index> order(static_cast<std::size_t>(model.weights.rows()));
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto size = [&](Index j) { return std::abs(model.weights(j, k)); };
+  const std::size_t shown = std::min(most, order.size());
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+      [&](Index a, Index b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
+  std::vector<NamedWeight> largest;
+  for (std::size_t j = 0; j < shown && size(order[j]) > 0; ++j)
+    largest.push_back({model.input.name_of(order[j]), model.weights(order[j], k)});
+  return largest;
+}
+
+std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes) {
+  std::vector<std::vector<std::string>> rows{
+      {"lambda", of_classes ? "wrong" : "mean loss", "+-", ""}};
+  for (std::size_t k = 0; k < curve.lambdas.size(); ++k) {
+    const auto at = static_cast<Index>(k);
+    rows.push_back({digits(curve.lambdas[k]), digits(curve.mean[at]),
+                    digits(curve.standard_error[at], 2), at == curve.best ? "<- taken" : ""});
+    if (at == curve.one_standard_error && at != curve.best)
+      rows.back().back() = "<- no worse within one standard error";
+  }
+  std::string text = linea::models::grid_text(rows);
+  if (curve.is_at_edge) text += "the best lambda is at the end of the list: try beyond it\n";
+  return text;
+}
+
+std::string warning(const TrainOptions& options, const Trained& trained) {
+  const Status status = trained.functions.status();
+  if (status == Status::converged || has_stopped_early(trained)) return "";
+  if (trained.is_interrupted) return "";
+  return ending(status) + "; " + advice(options);
+}
+
+std::string json_report(const TrainOptions& options, const Trained& trained, double read_seconds) {
+  const Model& model = trained.model;
+  const Functions& functions = trained.functions;
+  json report{{"optimizer", options.task.optimizer},
+              {"loss", model.loss},
+              {"lambda", options.task.lambda},
+              {"l1", options.task.l1},
+              {"n", trained.x.rows()},
+              {"d", trained.x.cols()},
+              {"nnz", trained.x.nonZeros()},
+              {"scalar", options.task.use_float ? "float" : "double"},
+              {"read_seconds", read_seconds}};
+  if (functions.fits.size() == 1) report.update(functions.fits[0].details);
+  report["train_seconds"] = trained.train_seconds;
+  if (functions.dual()) report.update(certificate_of(trained));
+  report.update(
+      json{{"epochs", functions.epochs()},
+           {"updates", functions.updates()},
+           {"status", linea::name_of(functions.status())},
+           {"iterate", linea::name_of(functions.fits[0].iterate)},
+           {"objective", functions.objective()},
+           {"train_error", trained.training.error()},
+           {"train_error_is", model.has_classes() ? "share of mistakes" : "mean squared error"},
+           {"non_zero_weights", (model.weights.array() != 0).count()},
+           {"seed", options.task.seed},
+           {"threads", options.task.threads},
+           {"note", trained.note},
+           {"multiclass", model.multiclass},
+           {"classes", model.labels.size()},
+           {"interrupted", trained.is_interrupted}});
+  if (trained.validation) {
+    json validation{{"n", trained.validation->samples}};
+    trained.validation->add_to(validation);
+    report["validation"] = validation;
+  }
+  if (trained.curve) {
+    const auto& curve = *trained.curve;
+    report["lambdas"] = curve.lambdas;
+    report["validation_errors"] = std::vector<double>(curve.mean.begin(), curve.mean.end());
+  }
+  return report.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string plain_report(const TrainOptions& options, const Trained& trained) {
+  const Model& model = trained.model;
+  std::string text = samples_text(trained);
+  if (trained.curve) text += lambda_table(*trained.curve, model.has_classes());
+  text += "minimised: mean " + model.loss + " loss" + penalty_text(options.task);
+  if (model.labels.size() > 2) text += ", " + model.multiclass;
+  text += "\noptimizer: " + options.task.optimizer + " (" + trained.note + ")\n";
+  const Status status = trained.functions.status();
+  text += "status: ";
+  if (trained.is_interrupted)
+    text += "interrupted; this is the best model so far\n";
+  else if (has_stopped_early(trained))
+    text += "stopped early, where held-out samples were predicted best\n";
+  else
+    text += ending(status) + (status == Status::converged ? "" : "; " + advice(options)) + "\n";
+  text += objective_text(trained);
+  text += "training: " + trained.training.text();
+  if (trained.validation) text += "held out: " + trained.validation->text();
+  text += weights_text(model);
+  return text;
+}
+
+}  // namespace program

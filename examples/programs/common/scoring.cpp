@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/scoring.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <linea/core/number_text.hpp>
+#include <linea/metrics/roc_auc.hpp>
+#include <sstream>
+
+namespace program {
+namespace {
+
+using linea::Index;
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double two_sided = 1.959963984540054;  // the 0.975 quantile of the normal distribution
+
+std::string four(double value) {
+  std::ostringstream text;
+  text.precision(4);
+  text << value;
+  return text.str();
+}
+
+std::string percent(double share) {
+  std::ostringstream text;
+  text.precision(3);
+  text << 100 * share << " %";
+  return text.str();
+}
+
+std::optional<double> auc_of(const Model& model, const linea::Matrix<double>& scores,
+                             const linea::Vector<double>& y) {
+  const auto k = static_cast<Index>(model.labels.size());
+  std::vector<Index> known;
+  linea::Vector<double> counts = linea::Vector<double>::Zero(k);
+  for (Index i = 0; i < y.size(); ++i)
+    if (!std::isnan(y[i])) {
+      known.push_back(i);
+      ++counts[static_cast<Index>(y[i])];
+    }
+  if (!(counts.minCoeff() > 0)) return std::nullopt;
+  const linea::Matrix<double> of = model.has_probabilities() ? model.probabilities(scores) : scores;
+  const auto n = static_cast<Index>(known.size());
+  double sum = 0;
+  const bool one = scores.cols() == 1;
+  for (Index j = one ? 1 : 0; j < k; ++j) {
+    linea::Vector<double> column(n);
+    linea::Vector<double> truth(n);
+    for (Index i = 0; i < n; ++i) {
+      const Index row = known[static_cast<std::size_t>(i)];
+      column[i] = one ? scores(row, 0) : of(row, j);
+      truth[i] = y[row] == static_cast<double>(j);
+    }
+    sum += linea::roc_auc(column, truth);
+  }
+  return sum / static_cast<double>(one ? 1 : k);
+}
+
+void score_classes(const Model& model, const linea::Matrix<double>& scores,
+                   const linea::Vector<double>& y, const Column& targets, Figures& figures) {
+  const auto k = static_cast<Index>(model.labels.size());
+  const auto predicted = model.classes_of(scores);
+  figures.confusion.setZero(k, k);
+  const bool has_chances = model.has_probabilities();
+  const linea::Matrix<double> chances =
+      has_chances ? model.probabilities(scores) : linea::Matrix<double>();
+  double losses = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    if (targets.is_missing(row)) continue;
+    ++figures.samples;
+    if (std::isnan(y[i])) {
+      ++figures.unknown_labels;
+      ++figures.mistakes;
+      continue;
+    }
+    const auto truth = static_cast<Index>(y[i]);
+    const auto guess = static_cast<Index>(predicted[row]);
+    figures.mistakes += truth != guess;
+    ++figures.confusion(truth, guess);
+    if (has_chances) losses -= std::log(chances(i, truth));
+  }
+  if (figures.samples == 0) return;
+  const auto n = static_cast<double>(figures.samples);
+  figures.accuracy = 1 - static_cast<double>(figures.mistakes) / n;
+  if (has_chances && figures.unknown_labels == 0 && std::isfinite(losses))
+    figures.log_loss = losses / n;
+  figures.auc = auc_of(model, scores, y);
+}
+
+void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<double>& y,
+                   Figures& figures) {
+  double squares = 0;
+  double fourths = 0;
+  double absolutes = 0;
+  double mean = 0;
+  Index count = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (std::isnan(y[i])) continue;
+    const double square = (scores(i, 0) - y[i]) * (scores(i, 0) - y[i]);
+    ++count;
+    const auto m = static_cast<double>(count);
+    squares += (square - squares) / m;
+    fourths += (square * square - fourths) / m;
+    absolutes += (std::sqrt(square) - absolutes) / m;
+    mean += (y[i] - mean) / m;
+  }
+  figures.samples = count;
+  if (count == 0) return;
+  double variance = 0;
+  for (const double target : y)
+    if (!std::isnan(target)) variance += (target - mean) * (target - mean);
+  const auto n = static_cast<double>(count);
+  variance /= n;
+  figures.mean_squared_error = squares;
+  figures.mean_absolute_error = absolutes;
+  if (variance > 0) figures.r2 = 1 - squares / variance;
+  figures.squared_error_deviation = std::sqrt(std::max(0.0, fourths - squares * squares) / n);
+}
+
+}  // namespace
+
+std::pair<double, double> share_interval(double share, double n) {
+  const double z = two_sided;
+  const double middle = (share + z * z / (2 * n)) / (1 + z * z / n);
+  const double half =
+      z / (1 + z * z / n) * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
+}
+
+Column target_column(const Table& table, std::size_t target) {
+  if (!table.has_entries) return table.columns[target];
+  Column column;
+  column.numbers.assign(table.y.begin(), table.y.end());
+  return column;
+}
+
+linea::Vector<double> targets_for(const Model& model, const Column& targets) {
+  const std::size_t n = targets.is_text() ? targets.texts.size() : targets.numbers.size();
+  linea::Vector<double> y(static_cast<Index>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    double& target = y[static_cast<Index>(i)];
+    target = nothing;
+    if (targets.is_missing(i)) continue;
+    if (!model.has_classes()) {
+      if (!targets.is_text()) target = targets.numbers[i];
+      continue;
+    }
+    const auto find = [&](const auto& labels, const auto& wanted) {
+      const auto found = std::find(labels.begin(), labels.end(), wanted);
+      if (found != labels.end()) target = static_cast<double>(found - labels.begin());
+    };
+    if (!model.label_names.empty())
+      find(model.label_names,
+           targets.is_text() ? targets.texts[i] : linea::core::number_text(targets.numbers[i]));
+    else if (!targets.is_text())
+      find(model.labels, targets.numbers[i]);
+  }
+  return y;
+}
+
+Figures figures_of(const Model& model, const linea::Matrix<double>& scores,
+                   const linea::Vector<double>& y, const Column& targets) {
+  Figures figures;
+  figures.of_classes = model.has_classes();
+  if (figures.of_classes)
+    score_classes(model, scores, y, targets, figures);
+  else
+    score_numbers(scores, y, figures);
+  return figures;
+}
+
+double Figures::error() const {
+  if (of_classes) return accuracy ? static_cast<double>(mistakes) / double(samples) : nothing;
+  return mean_squared_error.value_or(nothing);
+}
+
+void Figures::add_to(json& report) const {
+  const auto add = [&](const char* name, const std::optional<double>& figure) {
+    if (figure && std::isfinite(*figure)) report[name] = *figure;
+  };
+  if (of_classes) {
+    add("accuracy", accuracy);
+    add("log_loss", log_loss);
+    add("auc", auc);
+    report["unknown_labels"] = unknown_labels;
+  } else {
+    add("mean_squared_error", mean_squared_error);
+    add("mean_absolute_error", mean_absolute_error);
+    add("r2", r2);
+  }
+}
+
+std::string Figures::text() const {
+  if (samples == 0) return "no targets to compare with\n";
+  std::string lines;
+  if (of_classes) {
+    const auto [low, high] = share_interval(error(), static_cast<double>(samples));
+    lines = percent(error()) + " wrong (" + std::to_string(mistakes) + " of " +
+            std::to_string(samples) + "; 95 % interval " + percent(low) + " to " + percent(high) +
+            ")";
+    if (auc) lines += ", AUC " + four(*auc);
+    if (log_loss) lines += ", log loss " + four(*log_loss);
+    if (unknown_labels > 0)
+      lines += ", " + std::to_string(unknown_labels) + " with labels the model does not know";
+    return lines + "\n";
+  }
+  const double mse = *mean_squared_error;
+  const double half = two_sided * squared_error_deviation;
+  lines = "root mean squared error " + four(std::sqrt(mse)) + " (95 % interval " +
+          four(std::sqrt(std::max(0.0, mse - half))) + " to " + four(std::sqrt(mse + half)) +
+          "), mean absolute error " + four(*mean_absolute_error);
+  if (r2) lines += ", R2 " + four(*r2);
+  return lines + "\n";
+}
+
+}  // namespace program

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file How well a model predicts samples whose targets are known.
+#include <linea/core/types.hpp>
+#include <optional>
+#include <string>
+
+#include "programs/common/model.hpp"
+
+namespace program {
+
+/// Figures of a model on some samples. Those that are not defined are left out: the AUC where not
+/// all labels are there, the log loss of a loss without probabilities.
+struct Figures {
+  linea::Index samples{0};  ///< with a target
+  bool of_classes{false};
+  // Of classes.
+  std::optional<double> accuracy{};
+  std::optional<double> log_loss{};
+  std::optional<double> auc{};
+  linea::Index mistakes{0};
+  linea::Index unknown_labels{0};     ///< counted as mistakes
+  linea::Matrix<double> confusion{};  ///< (k × k) counts: true label × predicted
+  // Of numbers.
+  std::optional<double> mean_squared_error{};
+  std::optional<double> mean_absolute_error{};
+  std::optional<double> r2{};
+  double squared_error_deviation{0};  ///< the standard error of mean_squared_error
+
+  /// Adds the figures that are defined.
+  void add_to(json& report) const;
+  /// One figure, lower being better: the share of mistakes, or the mean squared error.
+  double error() const;
+  /// The figures with 95 % intervals, a line each, for people.
+  std::string text() const;
+};
+
+/// Targets (n) as a file has them, as the model counts them: numbers, or the number of the class;
+/// NaN where there is none, or none that the model knows.
+linea::Vector<double> targets_for(const Model& model, const Column& targets);
+
+/// The column of targets of a table; of lists of entries their labels.
+Column target_column(const Table& table, std::size_t target);
+
+/// y (n) as `targets_for` makes it. `is_present`: which of the samples have a target at all.
+Figures figures_of(const Model& model, const linea::Matrix<double>& scores,
+                   const linea::Vector<double>& y, const Column& targets);
+
+/// Wilson's interval for a share of so many of n, at 95 %.
+std::pair<double, double> share_interval(double share, double n);
+
+}  // namespace program

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/table.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <limits>
+#include <linea/core/require.hpp>
+#include <linea/files/binary.hpp>
+#include <linea/files/libsvm.hpp>
+#include <linea/files/matrix_market.hpp>
+#include <linea/files/npy.hpp>
+#include <linea/files/text_file.hpp>
+
+namespace program {
+namespace {
+
+using linea::Index;
+
+constexpr std::string_view gzip_magic{"\x1f\x8b"};
+constexpr std::string_view npy_magic{"\x93NUMPY"};
+constexpr std::string_view binary_magic{"linea\r\n\x1a"};
+
+bool begins(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
+/// All bytes of a file, of which text without an end, or with a byte 0, is refused early.
+linea::files::FileBytes bytes_of(const std::string& path) {
+  std::size_t line = 0;
+  return linea::files::read_file(
+      "reading", path, [&](std::string_view text, std::size_t from, bool is_endless) {
+        if (begins(text, gzip_magic) || begins(text, npy_magic) || begins(text, binary_magic))
+          return;
+        const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
+          linea::files::SourceText(text, path)
+              .refuse_at(text.data() + at, text.data() + end, what...);
+        };
+        const auto zero = text.find('\0', from);
+        if (zero != text.npos) refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
+        const auto newline = text.substr(from).rfind('\n');
+        if (newline != text.npos) line = from + newline + 1;
+        constexpr auto longest = linea::files::longest_line_of_pipe;
+        if (is_endless && text.size() - line > longest)
+          refuse_at(line, text.size(), "a line of a pipe is longer than ", longest, " bytes");
+      });
+}
+
+/// What gzip compressed; several parts in a row are one text, as for gzip itself.
+std::string inflated(std::string_view bytes, const std::string& path) {
+  z_stream stream{};
+  linea::require(inflateInit2(&stream, 15 + 16) == Z_OK, path, ": zlib does not start");
+  std::string text;
+  char part[1 << 16];
+  int state = Z_OK;
+  std::size_t used = 0;
+  const auto fail = [&](const char* what) {
+    inflateEnd(&stream);
+    linea::refuse(path, ": ", what);
+  };
+  while (state != Z_STREAM_END || used < bytes.size()) {
+    if (state == Z_STREAM_END) {
+      if (bytes[used] == '\0') break;  // padding
+      inflateReset(&stream);
+    }
+    const std::size_t size = std::min(bytes.size() - used, std::size_t{1} << 30);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + used));
+    stream.avail_in = static_cast<uInt>(size);
+    stream.next_out = reinterpret_cast<Bytef*>(part);
+    stream.avail_out = sizeof part;
+    state = inflate(&stream, Z_NO_FLUSH);
+    used += size - stream.avail_in;
+    text.append(part, sizeof part - stream.avail_out);
+    if (state == Z_BUF_ERROR) fail("the compressed data is cut off");
+    if (state != Z_OK && state != Z_STREAM_END) fail("the compressed data is damaged");
+  }
+  inflateEnd(&stream);
+  return text;
+}
+
+/// LIBSVM, if the first sample has "number:" behind its label, or is a label alone; else CSV.
+std::string text_format(std::string_view text, std::string name) {
+  for (const char* end : {".gz", ".GZ"})
+    if (name.size() > 3 && name.substr(name.size() - 3) == end) name.resize(name.size() - 3);
+  const auto ends_in = [&](std::string_view end) {
+    return name.size() > end.size() && name.substr(name.size() - end.size()) == end;
+  };
+  if (ends_in(".csv") || ends_in(".tsv")) return "csv";
+  if (ends_in(".svm") || ends_in(".libsvm")) return "libsvm";
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const auto first = line.find_first_not_of(" \t\r");
+    if (first == line.npos || line[first] == '#') continue;
+    const auto behind = line.find_first_of(" \t", first);
+    const auto second = behind == line.npos ? line.npos : line.find_first_not_of(" \t\r", behind);
+    if (second == line.npos) return line.find_first_of(",;") == line.npos ? "libsvm" : "csv";
+    const auto digits = line.find_first_not_of("0123456789-", second);
+    if (digits != line.npos && digits > second && line[digits] == ':') return "libsvm";
+    return line.find_first_of(",;\t") == line.npos ? "libsvm" : "csv";
+  }
+  return "libsvm";
+}
+
+template <class X>
+void take_dense(const X& x, Table& table) {
+  for (Index j = 0; j < x.cols(); ++j) {
+    Column& column = table.columns.emplace_back();
+    for (Index i = 0; i < x.rows(); ++i)
+      column.numbers.push_back(static_cast<double>(x.coeff(i, j)));
+  }
+}
+
+template <class X>
+void take_mapped(const std::string& path, Table& table) {
+  const auto mapped = linea::map_binary<X>(path, {.verify = true});
+  table.y = mapped.y().template cast<double>();
+  table.has_entries = linea::SparseSamples<X>;
+  if constexpr (linea::SparseSamples<X>) {
+    linea::require(mapped.x().nonZeros() <= std::numeric_limits<int>::max(), path,
+                   ": more than 2^31 - 1 entries");
+    linea::SparseMatrix<double>(mapped.x().template cast<double>()).swap(table.x);
+  } else {
+    take_dense(mapped.x(), table);
+    Column& target = table.columns.emplace_back();
+    target.numbers.assign(table.y.begin(), table.y.end());
+  }
+}
+
+void read_binary(std::string_view bytes, const std::string& path, Table& table) {
+  linea::files::BinaryHeader header;
+  linea::require(bytes.size() >= sizeof header, path, ": no linea binary file");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  const bool is_float = header.scalar_bits == 32;
+  if (header.index_bits == 0)
+    is_float ? take_mapped<linea::Matrix<float>>(path, table)
+             : take_mapped<linea::Matrix<double>>(path, table);
+  else if (header.index_bits == 64)
+    is_float ? take_mapped<linea::SparseMatrix<float, std::int64_t>>(path, table)
+             : take_mapped<linea::SparseMatrix<double, std::int64_t>>(path, table);
+  else
+    is_float ? take_mapped<linea::SparseMatrix<float>>(path, table)
+             : take_mapped<linea::SparseMatrix<double>>(path, table);
+}
+
+/// The last column of a sparse matrix is the target, as that of a table is.
+void split_last_column(linea::SparseMatrix<double> all, Table& table) {
+  linea::require(all.cols() >= 2, table.source, ": a target and a feature at least are needed");
+  const Index d = all.cols() - 1;
+  table.has_entries = true;
+  table.x.resize(all.rows(), d);
+  table.y.setZero(all.rows());
+  for (Index i = 0; i < all.rows(); ++i) {
+    table.x.startVec(i);
+    for (linea::SparseMatrix<double>::InnerIterator entry(all, i); entry; ++entry)
+      if (entry.col() < d)
+        table.x.insertBack(i, entry.col()) = entry.value();
+      else
+        table.y[i] = entry.value();
+  }
+  table.x.finalize();
+}
+
+Table parse_table(std::string_view text, const std::string& source, const std::string& path,
+                  const InputOptions& options) {
+  Table table;
+  table.source = source;
+  std::string format = options.format;
+  if (format == "auto")
+    format = begins(text, npy_magic)          ? "npy"
+             : begins(text, binary_magic)     ? "binary"
+             : begins(text, "%%MatrixMarket") ? "mtx"
+                                              : text_format(text, source);
+  if (format == "csv") return parse_csv_table(text, source, options);
+  if (format == "npy") {
+    take_dense(linea::parse_npy<double>(text, source), table);
+  } else if (format == "mtx") {
+    auto matrix = linea::parse_matrix_market<double>(text, source);
+    if (matrix.is_dense)
+      take_dense(matrix.x, table);
+    else
+      split_last_column(std::move(matrix.x), table);
+  } else if (format == "binary") {
+    linea::require(!path.empty(), source,
+                   ": linea's binary form is mapped: it must be a file, and not compressed");
+    read_binary(text, path, table);
+  } else {
+    auto data = linea::parse_libsvm<double>(
+        text, source, {.most_features = options.most_features, .zero_based = options.zero_based});
+    table.has_entries = true;
+    table.x = std::move(data.x);
+    table.y = std::move(data.y);
+  }
+  return table;
+}
+
+}  // namespace
+
+Table read_table(const std::string& path, const InputOptions& options) {
+  const bool is_standard = path == "-";
+  const auto bytes = bytes_of(is_standard ? "/dev/stdin" : path);
+  const std::string source = is_standard ? "standard input" : path;
+  if (begins(bytes.text(), gzip_magic))
+    return parse_table(inflated(bytes.text(), source), source, "", options);
+  return parse_table(bytes.text(), source, is_standard ? "" : path, options);
+}
+
+}  // namespace program

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What a file of samples holds, as it stands there, and how it is read.
+#include <linea/core/types.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace program {
+
+/// One column of a table: numbers, or text where a cell is none or was asked to be kept as it is.
+struct Column {
+  std::string name{};                ///< empty without a header
+  std::vector<double> numbers{};     ///< (n), not a number where a cell is missing; else empty
+  std::vector<std::string> texts{};  ///< (n), empty where a cell is missing; else empty
+
+  bool is_text() const { return !texts.empty(); }
+  bool is_missing(std::size_t row) const {
+    return is_text() ? texts[row].empty() : !(numbers[row] == numbers[row]);
+  }
+};
+
+/// The samples of a file: columns of a table, the target among them, or lists of entries.
+struct Table {
+  std::string source{};
+  bool has_entries{false};            ///< the samples are x and y, not columns
+  linea::SparseMatrix<double> x{};    ///< (n × d)
+  linea::Vector<double> y{};          ///< (n)
+  std::vector<Column> columns{};      ///< all of one length
+  std::vector<linea::Index> lines{};  ///< where each row stands in the text; may be empty
+
+  linea::Index rows() const {
+    if (has_entries) return x.rows();
+    if (columns.empty()) return 0;
+    const auto& first = columns.front();
+    return static_cast<linea::Index>(first.is_text() ? first.texts.size() : first.numbers.size());
+  }
+  /// "file:line" of a row, for messages.
+  std::string place(std::size_t row) const {
+    return source + ":" +
+           (lines.empty() ? "row " + std::to_string(row + 1) : std::to_string(lines[row]));
+  }
+  Table take(const std::vector<linea::Index>& rows) const;
+  /// The column of this name, or of this number: from 1, or from -1 at the right end. Refuses what
+  /// is neither.
+  std::size_t column_of(const std::string& name_or_number) const;
+};
+
+struct InputOptions {
+  std::string format{"auto"};               ///< auto, libsvm, csv, npy, mtx or binary
+  std::string header{"auto"};               ///< of CSV: auto, yes or no
+  std::vector<std::string> text_columns{};  ///< names or numbers of columns to keep as text
+  linea::Index most_features{0};            ///< of LIBSVM: refuse a larger index; 0: by the size
+  bool zero_based{false};                   ///< LIBSVM indices count from 0
+};
+
+/// Reads a file: LIBSVM, CSV (commas, semicolons or tabs), NumPy .npy, Matrix Market or linea's
+/// binary form, each also compressed by gzip but the last; "-" is standard input. What it is, is
+/// seen from its first bytes unless the options say it. Throws std::invalid_argument that names the
+/// file, and the line where there are lines.
+Table read_table(const std::string& path, const InputOptions& options);
+
+/// CSV text, kept apart for its length. Cells that are empty, NA, N/A, NaN, null, None or ? are
+/// missing.
+Table parse_csv_table(std::string_view text, const std::string& source,
+                      const InputOptions& options);
+
+}  // namespace program

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/train_options.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <linea/core/require.hpp>
+
+#include "programs/common/program.hpp"
+
+namespace program {
+namespace {
+
+void add_objective(CLI::App& app, TrainOptions& options) {
+  const auto group = "What is minimised: mean loss + lambda/2 |w|^2 + l1 |w|_1";
+  app.add_option("--loss", options.loss,
+                 "classes: hinge, squared-hinge, smooth-hinge[:width], log, perceptron; numbers: "
+                 "squared, absolute, huber[:delta], epsilon-insensitive[:epsilon], "
+                 "quantile[:level]. Default: hinge for classes, squared for numbers")
+      ->group(group);
+  app.add_option("--lambda", options.lambda,
+                 "strength of the penalty; several with commas, or auto: chosen by "
+                 "cross-validation. Default: 1e-4")
+      ->group(group);
+  app.add_option("--l1", options.task.l1, "strength of the penalty |w|_1. Default: 0")
+      ->group(group);
+  app.add_option("--multiclass", options.multiclass,
+                 "one-vs-rest or softmax, for three classes and more. Default: softmax for the log "
+                 "loss, else one-vs-rest")
+      ->check(CLI::IsMember({"one-vs-rest", "softmax"}))
+      ->group(group);
+  app.add_option("--class-weights", options.class_weights,
+                 "balanced, or LABEL:WEIGHT,...: how much samples of a class count")
+      ->group(group);
+  app.add_flag("--no-offset", options.no_offset, "fit no offset")->group(group);
+}
+
+void add_features(CLI::App& app, TrainOptions& options) {
+  const auto group = "What is learnt from (stored with the model)";
+  app.add_option("--target", options.target,
+                 "column of the target: its name, or its number from 1, or from -1 at the right. "
+                 "Default: the last")
+      ->group(group);
+  app.add_option("--missing", options.preprocessing.missing,
+                 "cells without a value: refuse (default), mean of the column, or zero")
+      ->check(CLI::IsMember({"refuse", "mean", "zero"}))
+      ->group(group);
+  app.add_flag("--standardise", options.preprocessing.standardise,
+               "bring columns to mean 0 and deviation 1; sparse ones to root mean square 1")
+      ->group(group);
+  app.add_option("--polynomial", options.preprocessing.degree,
+                 "learn from products of up to DEGREE features, too")
+      ->check(CLI::Range(1, 64))
+      ->group(group);
+  app.add_option("--hash", options.preprocessing.hash_bits,
+                 "2^BITS features by a signed hash of names and words")
+      ->check(CLI::Range(1, 30))
+      ->group(group);
+}
+
+void add_choice(CLI::App& app, TrainOptions& options) {
+  const auto group = "What is held out";
+  app.add_option("--folds", options.folds,
+                 "of the cross-validation that chooses lambda. Default: 5")
+      ->check(CLI::Range(2, 1000000))
+      ->group(group);
+  app.add_option(
+         "--validation", options.validation,
+         "a file, or a share of the samples like 0.2, that is not learnt from: the run ends "
+         "when it is predicted no better any more")
+      ->group(group);
+  app.add_option("--patience", options.patience, "epochs without a gain there. Default: 5")
+      ->check(CLI::Range(1, 1000000))
+      ->group(group);
+}
+
+void add_run(CLI::App& app, TrainOptions& options) {
+  const auto group = "How it is minimised";
+  FitTask& task = options.task;
+  app.add_option("--optimizer", options.optimizer,
+                 "auto (default, but sgd where one of its options is given), dual, newton, lbfgs: "
+                 "with a proof of how near the minimum is; "
+                 "ridge: exact; sgd, pegasos, perceptron")
+      ->check(CLI::IsMember(
+          {"sgd", "pegasos", "perceptron", "ridge", "dual", "newton", "lbfgs", "auto"}))
+      ->group(group);
+  app.add_option(
+         "--tolerance", task.tolerance,
+         "how near to the minimum, relatively; for sgd and pegasos: stop when the objective "
+         "fell by less over 10 epochs. Default: 1e-4")
+      ->group(group);
+  app.add_option("--epochs", task.epochs, "at most so many passes over the file")->group(group);
+  app.add_option("--threads", task.threads,
+                 "the same seed and number give the same model. Default: 1")
+      ->group(group);
+  app.add_option("--seed", task.seed, "of visits, starts, folds and held-out samples. Default: 0")
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  app.add_option("--start", options.start, "a model of the same features to start from")
+      ->group(group);
+  app.add_flag("--certify", task.certify,
+               "look for a proof of how near the minimum is, whatever the optimizer")
+      ->group(group);
+  app.add_flag("--float", task.use_float, "float rather than double, for sgd and pegasos")
+      ->group(group);
+}
+
+void add_descent(CLI::App& app, FitTask& task) {
+  const auto group = "Of sgd and pegasos";
+  app.add_option("--step", task.step,
+                 "automatic[:first] (default), constant[:size], inverse-time[:size], "
+                 "inverse-scaling[:size], inverse-lambda[:shift]")
+      ->group(group);
+  app.add_option("--order", task.order,
+                 "of visits: working-sets (default), shuffled, cyclic, with-replacement")
+      ->group(group);
+  app.add_option("--batch", task.batch, "samples a step, or 'all': gradient descent. Default: 1")
+      ->group(group);
+  app.add_option("--batch-growth", task.batch_growth,
+                 "the batch of an epoch over that of the one before. Default: 1")
+      ->group(group);
+  app.add_option("--max-updates", task.max_updates, "at most so many steps")->group(group);
+  app.add_option("--target-objective", task.target_objective, "stop at an objective so low")
+      ->group(group);
+  app.add_option("--change-tolerance", task.change_tolerance,
+                 "stop when an epoch moves the weights by less than this, relatively")
+      ->group(group);
+  app.add_option("--random-start", task.random_start,
+                 "start at weights drawn between -SIZE and SIZE rather than at zero")
+      ->group(group);
+  app.add_flag("--average", task.average, "return the average of the iterates rather than the best")
+      ->group(group);
+}
+
+void add_output(CLI::App& app, TrainOptions& options) {
+  const auto group = "What comes out";
+  app.add_flag("--json", options.as_json, "report as one line of JSON")->group(group);
+  app.add_flag("--quiet", options.is_quiet, "no progress line, and no report")->group(group);
+  app.add_option("--plot", options.plot,
+                 "draw the run and the model to FILE.svg or FILE.png, by gnuplot")
+      ->group(group);
+}
+
+/// "auto", or numbers.
+void settle_lambda(TrainOptions& options) {
+  FitTask& task = options.task;
+  task.lambda = task.optimizer == "perceptron" ? 0 : 1e-4;
+  if (options.lambda.empty() || options.lambda == "auto") return;
+  options.lambdas = numbers_from("--lambda", options.lambda);
+  for (const double lambda : options.lambdas)
+    linea::require(std::isfinite(lambda) && lambda >= 0, "--lambda ", lambda, " is not >= 0");
+  task.lambda = options.lambdas.front();
+}
+
+}  // namespace
+
+std::vector<double> numbers_from(const std::string& option, const std::string& text) {
+  std::vector<double> numbers;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    double number = 0;
+    const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, number);
+    linea::require(error == std::errc{} && stop == text.data() + end, option, ' ', text, ": '",
+                   text.substr(at, end - at), "' is no number");
+    numbers.push_back(number);
+    at = end + 1;
+  }
+  return numbers;
+}
+
+void add_input_options(CLI::App& app, InputOptions& options) {
+  const auto group = "How files are read";
+  app.add_option("--format", options.format,
+                 "auto (default), libsvm, csv, npy, mtx (Matrix Market) or binary (linea's)")
+      ->check(CLI::IsMember({"auto", "libsvm", "csv", "npy", "mtx", "binary"}))
+      ->group(group);
+  app.add_option("--header", options.header,
+                 "is the first line of a CSV a header? auto (default), yes or no")
+      ->check(CLI::IsMember({"auto", "yes", "no"}))
+      ->group(group);
+  app.add_flag("--zero-based", options.zero_based, "LIBSVM: the first feature is 0 rather than 1")
+      ->group(group);
+}
+
+void add_train_options(CLI::App& app, TrainOptions& options) {
+  app.add_option("TRAIN_FILE", options.train_file,
+                 "LIBSVM, CSV, .npy, Matrix Market or linea's binary form; .gz too; - for standard "
+                 "input")
+      ->required();
+  app.add_option("MODEL_FILE", options.model_file, "where to write the model");
+  add_objective(app, options);
+  add_features(app, options);
+  add_choice(app, options);
+  add_run(app, options);
+  add_descent(app, options.task);
+  add_input_options(app, options.input);
+  app.add_option("--text", options.input.text_columns,
+                 "columns to take as names of categories though they are numbers, with commas")
+      ->delimiter(',')
+      ->group("How files are read");
+  app.add_option("--most-features", options.input.most_features,
+                 "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
+      ->group("How files are read");
+  add_output(app, options);
+}
+
+void settle_train_options(TrainOptions& options) {
+  FitTask& task = options.task;
+  task.optimizer = !options.optimizer.empty() ? options.optimizer
+                   : asks_for_descent(task)   ? "sgd"
+                                              : "auto";
+  task.offset = !options.no_offset;
+  settle_lambda(options);
+  const auto& name = task.optimizer;
+  if (options.loss.empty() && (name == "ridge" || name == "perceptron"))
+    options.loss = name == "ridge" ? "squared" : "perceptron";
+  task.loss = Named(options.loss.empty() ? "hinge" : options.loss);
+  check_task(task);
+  options.preprocessing.centre = task.offset;
+  linea::require(options.lambdas.size() < 2 || name != "perceptron",
+                 "the perceptron takes no penalty");
+  linea::require(options.folds == 0 || options.lambda == "auto" || options.lambdas.size() > 1,
+                 "--folds is for choosing --lambda: give several, or auto");
+  linea::require(options.multiclass != "softmax" || options.loss.empty() || options.loss == "log",
+                 "--multiclass softmax is the log loss of several classes, not ", options.loss);
+  if (!options.plot.empty()) {
+    const auto end = options.plot.size() < 4 ? "" : options.plot.substr(options.plot.size() - 4);
+    linea::require(end == ".svg" || end == ".png", "--plot ", options.plot,
+                   " ends neither in .svg nor in .png");
+  }
+}
+
+}  // namespace program

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+/// \file Writes samples in another format: LIBSVM, CSV, linea's binary form or NumPy's .npy.
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <limits>
+#include <linea/core/number_text.hpp>
+#include <linea/files/output_file.hpp>
+#include <linea/files/write_binary.hpp>
+#include <linea/files/write_libsvm.hpp>
+#include <linea/files/write_npy.hpp>
+
+#include "programs/common/model.hpp"
+#include "programs/common/program.hpp"
+#include "programs/common/scoring.hpp"
+#include "programs/common/train_options.hpp"
+
+namespace {
+
+using linea::Index;
+using Sparse = linea::SparseMatrix<double>;
+
+constexpr const char* examples = R"(
+Examples:
+  linea_convert train.csv train.svm            the target is the last column, or --target
+  linea_convert train.svm.gz train.linea       a file that is mapped rather than read
+  linea_convert --parts 4 train.svm part.svm   part.0.svm to part.3.svm
+
+Formats by the end of OUT: .svm, .libsvm: LIBSVM; .csv; .npy: the target is the last column; .linea,
+.bin: linea's binary form. Columns of text become a column of 0 and 1 for each value that is there,
+targets of text the numbers 0, 1, ... of their sorted names.
+Exit codes: 0 all is written; 2 wrong input or options, or an output that could not be written.)";
+
+struct Options {
+  program::InputOptions input{};
+  program::PreprocessingOptions preprocessing{};
+  std::string target{};
+  std::string to{"auto"};
+  Index parts{1};
+  std::string in{};
+  std::string out{};
+};
+
+struct Samples {
+  Sparse x{};
+  linea::Vector<double> y{};
+  bool is_dense{false};
+  std::vector<std::string> names{};  ///< of the features, then of the target
+};
+
+std::string format_of(const Options& options) {
+  if (options.to != "auto") return options.to;
+  const auto dot = options.out.rfind('.');
+  const std::string end = dot == std::string::npos ? "" : options.out.substr(dot);
+  if (end == ".svm" || end == ".libsvm") return "libsvm";
+  if (end == ".csv") return "csv";
+  if (end == ".npy") return "npy";
+  linea::require(end == ".linea" || end == ".bin", "'", options.out,
+                 "': its end says no format (.svm, .csv, .npy, .linea): give --to");
+  return "binary";
+}
+
+Samples read(const Options& options) {
+  const auto table = program::read_table(options.in, options.input);
+  const std::size_t target =
+      table.has_entries ? 0 : table.column_of(options.target.empty() ? "-1" : options.target);
+  linea::require(!table.has_entries || options.target.empty(), table.source,
+                 ": --target is for tables: a list of entries has its label in front");
+  const auto targets = program::target_column(table, target);
+  const auto rows = static_cast<std::size_t>(table.rows());
+  program::Model model;
+  if (targets.is_text()) {
+    model.label_names = targets.texts;
+    std::sort(model.label_names.begin(), model.label_names.end());
+    model.label_names.erase(std::unique(model.label_names.begin(), model.label_names.end()),
+                            model.label_names.end());
+    for (std::size_t k = 0; k < model.label_names.size(); ++k)
+      model.labels.push_back(static_cast<double>(k));
+  }
+  for (std::size_t i = 0; i < rows; ++i)
+    linea::require(!targets.is_missing(i), table.place(i), ": the target is missing");
+  Samples samples;
+  const auto input =
+      program::Preprocessing::learn(table, target, options.input.zero_based, options.preprocessing);
+  samples.x = input.apply(table).x;
+  samples.y = program::targets_for(model, targets);
+  samples.is_dense = !table.has_entries;
+  if (samples.x.cols() <= 100000)
+    for (Index j = 0; j < samples.x.cols(); ++j) samples.names.push_back(input.name_of(j));
+  samples.names.push_back(input.target_name.empty() ? "target" : input.target_name);
+  for (std::size_t k = 0; k < model.label_names.size(); ++k)
+    std::cout << program::on_one_line(model.label_names[k]) << " is " << k << '\n';
+  return samples;
+}
+
+/// x with the target as its last column.
+linea::Matrix<double> dense(const Samples& samples, Index begin, Index rows) {
+  const Index cols = samples.x.cols() + 1;
+  linea::require(rows <= std::numeric_limits<int>::max() / cols, "a table of ", rows, " x ", cols,
+                 " is too large: LIBSVM and linea's binary form list only what is not 0");
+  linea::Matrix<double> all = linea::Matrix<double>::Zero(rows, cols);
+  for (Index i = 0; i < rows; ++i) {
+    for (Sparse::InnerIterator entry(samples.x, begin + i); entry; ++entry)
+      all(i, entry.col()) = entry.value();
+    all(i, cols - 1) = samples.y[begin + i];
+  }
+  return all;
+}
+
+void write_csv(const std::string& path, const Samples& samples, Index begin, Index rows) {
+  const auto all = dense(samples, begin, rows);
+  linea::files::write_file("write_csv", path, [&](std::ostream& out) {
+    std::string line;
+    for (std::size_t j = 0; j < samples.names.size(); ++j) {
+      line += j ? ",\"" : "\"";
+      for (const char c : samples.names[j]) line.append(c == '"' ? 2 : 1, c);
+      line += '"';
+    }
+    out << line << '\n';
+    for (Index i = 0; i < rows; ++i) {
+      line.clear();
+      for (Index j = 0; j < all.cols(); ++j) {
+        if (j) line += ',';
+        linea::core::append_number(line, all(i, j));
+      }
+      out << line << '\n';
+    }
+  });
+}
+
+void write(const Options& options, const std::string& format, const std::string& path,
+           const Samples& samples, Index begin, Index rows) {
+  program::require_apart(path, options.in);
+  const linea::Vector<double> y = samples.y.segment(begin, rows);
+  if (format == "csv") return write_csv(path, samples, begin, rows);
+  if (format == "npy") return linea::write_npy(path, dense(samples, begin, rows));
+  if (format == "binary" && samples.is_dense) {
+    const auto all = dense(samples, begin, rows);
+    return linea::write_binary(path, linea::Matrix<double>(all.leftCols(all.cols() - 1)), y);
+  }
+  const Sparse x = samples.x.middleRows(begin, rows);
+  if (format == "binary")
+    linea::write_binary(path, x, y);
+  else
+    linea::write_libsvm(path, x, y);
+}
+
+/// "part.svm" is "part.3.svm" for part 3.
+std::string part_name(const std::string& path, Index part) {
+  const auto slash = path.rfind('/');
+  const auto dot = path.rfind('.');
+  const bool has_end = dot != path.npos && (slash == path.npos || dot > slash + 1) && dot > 0;
+  const std::size_t at = has_end ? dot : path.size();
+  return path.substr(0, at) + "." + std::to_string(part) + path.substr(at);
+}
+
+int convert(Options& options, std::string& task) {
+  task = "reading '" + options.in + "'";
+  const std::string format = format_of(options);
+  const Samples samples = read(options);
+  task = "writing '" + options.out + "'";
+  const Index n = samples.x.rows();
+  linea::require(options.parts >= 1 && options.parts <= n, "--parts ", options.parts, " of ", n,
+                 " samples");
+  for (Index part = 0; part < options.parts; ++part) {
+    const Index begin = n * part / options.parts;
+    const Index rows = n * (part + 1) / options.parts - begin;
+    write(options, format, options.parts == 1 ? options.out : part_name(options.out, part), samples,
+          begin, rows);
+  }
+  std::cout << n << " samples, " << samples.x.cols() << " features, " << samples.x.nonZeros()
+            << " entries\n";
+  program::flush_report();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app{"Writes samples in another format."};
+  app.set_version_flag("--version", "linea_convert " + program::version());
+  app.footer(examples);
+  program::add_input_options(app, options.input);
+  app.add_option("--target", options.target,
+                 "column of the target: its name, or its number from 1, or from -1 at the right");
+  app.add_option("--missing", options.preprocessing.missing, "refuse (default), mean or zero")
+      ->check(CLI::IsMember({"refuse", "mean", "zero"}));
+  app.add_option("--text", options.input.text_columns,
+                 "columns to take as names of categories though they are numbers, with commas")
+      ->delimiter(',');
+  app.add_option("--to", options.to, "auto (default), libsvm, csv, npy or binary")
+      ->check(CLI::IsMember({"auto", "libsvm", "csv", "npy", "binary"}));
+  app.add_option("--parts", options.parts, "so many files, of consecutive samples");
+  app.add_option("IN", options.in, "as for linea_train; - for standard input")->required();
+  app.add_option("OUT", options.out, "where to write")->required();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program::refused("linea_convert", app, error);
+  }
+  return program::guarded("linea_convert",
+                          [&](std::string& task) { return convert(options, task); });
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// The choice of lambda, held-out samples, starts, pictures and Ctrl-C.
+#include <csignal>
+#include <linea/files/libsvm.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/cross_validation.hpp>
+#include <linea/models/recipes.hpp>
+#include <thread>
+
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
+
+namespace fs = std::filesystem;
+using namespace linea::test;
+using nlohmann::json;
+
+TEST_CASE("linea_train: lambda is the one that the library's cross-validation takes",
+          "[programs]") {
+  const Folder folder;
+  const json report =
+      trained(folder, "--loss log --lambda 1e-3,1,1e-1,1e-2 --folds 4 --seed 2 " + cancer);
+  const auto set = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
+  const auto chosen = linea::CrossValidation{.folds = 4, .seed = 2}.choose(
+      linea::LogisticRegression{.tolerance = 1e-4}, {1, 1e-1, 1e-2, 1e-3}, set.x, set.y);
+  REQUIRE(report["lambdas"].size() == 4);
+  for (std::size_t k = 0; k < 4; ++k) {
+    CHECK(report["lambdas"][k] == chosen.lambdas[k]);
+    CHECK_THAT(report["validation_errors"][k].get<double>(),
+               WithinAbs(chosen.mean[static_cast<linea::Index>(k)], 0.005));
+  }
+  CHECK(report["lambda"] == chosen.lambdas[static_cast<std::size_t>(chosen.best)]);
+}
+
+TEST_CASE("linea_train: --lambda auto shows its table and takes its best", "[programs]") {
+  const Folder folder;
+  const auto outcome = folder.run(
+      LINEA_TRAIN, "--loss log --standardise --lambda auto --folds 3 " + cancer + "model");
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("lambda    wrong"));
+  CHECK_THAT(outcome.out, ContainsSubstring("<- taken"));
+  CHECK(outcome.err.empty());  // no progress where there is no terminal
+  const json auto_report =
+      trained(folder, "--loss log --standardise --lambda auto --folds 3 " + cancer);
+  CHECK(auto_report["lambdas"].size() == 13);
+  CHECK(auto_report["train_error"] < 0.02);
+  CHECK(json::parse(contents(folder / "model"))["training"]["lambda"] == auto_report["lambda"]);
+  const auto refused = folder.run(LINEA_TRAIN, "--folds 3 " + cancer);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, ContainsSubstring("--folds is for choosing --lambda"));
+  CHECK(folder.run(LINEA_TRAIN, "--lambda 1,x " + cancer).code == 2);
+  CHECK(folder.run(LINEA_TRAIN, "--lambda 1, " + cancer).code == 2);
+}
+
+TEST_CASE("linea_train: held-out samples are not learnt from, and end the run", "[programs]") {
+  const Folder folder;
+  const json share = trained(folder, "--standardise --validation 0.25 --loss log " + cancer + "m");
+  CHECK(share["n"] == 427);
+  CHECK(share["validation"]["n"] == 142);
+  CHECK(share["validation"]["accuracy"] > 0.94);
+  REQUIRE(folder.run(LINEA_CONVERT, "--parts 2 " + cancer + "part.svm").code == 0);
+  const json file =
+      trained(folder, "--validation part.1.svm --standardise --loss log part.0.svm m");
+  CHECK(file["n"] == 284);
+  CHECK(file["validation"]["n"] == 285);
+  const auto judged = json::parse(folder.run(LINEA_PREDICT, "--json --metrics part.1.svm m").out);
+  CHECK(judged["log_loss"] == file["validation"]["log_loss"]);
+  // A run of many epochs on few samples ends before they are used up, where it was best.
+  REQUIRE(folder.run(LINEA_CONVERT, "--parts 9 " + cancer + "few.svm").code == 0);
+  const std::string run =
+      "--optimizer sgd --lambda 0 --loss log --standardise --epochs 3000 --tolerance 0 ";
+  const json early = trained(folder, run + "--validation part.1.svm few.0.svm");
+  const json late = trained(folder, run + "few.0.svm late");
+  CHECK(early["stopped_early"] == true);
+  CHECK(early["epochs"] < 3000);
+  const auto of_late = json::parse(folder.run(LINEA_PREDICT, "--json part.1.svm late").out);
+  CHECK(early["validation"]["log_loss"] < of_late["log_loss"]);
+  CHECK(folder.run(LINEA_TRAIN, "--validation 1.5 " + cancer).code == 2);
+  CHECK(folder.run(LINEA_TRAIN, "--validation nowhere " + cancer).code == 2);
+}
+
+TEST_CASE("linea_train: goes on from a model", "[programs]") {
+  const Folder folder;
+  const std::string how = "--loss log --lambda 1e-2 --optimizer lbfgs --tolerance 1e-6 ";
+  const json cold = trained(folder, how + cancer + "model");
+  const json warm = trained(folder, how + "--start model " + cancer);
+  CHECK(warm["epochs"] < cold["epochs"]);
+  CHECK_THAT(warm["objective"].get<double>(), WithinRel(cold["objective"].get<double>(), 1e-5));
+  const auto refused = folder.run(LINEA_TRAIN, "--loss squared --start model " + diabetes);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, ContainsSubstring("model: a model of 30 features, but there are 10"));
+}
+
+TEST_CASE("Programs: pictures are drawn whole or not at all", "[programs]") {
+  const Folder folder;
+  const auto without =
+      folder.run("/usr/bin/env' 'PATH=/nowhere' '" LINEA_TRAIN, "--plot a.svg " + cancer + "model");
+  CHECK(without.code == 2);
+  CHECK_THAT(without.err, ContainsSubstring("gnuplot is not installed, or failed"));
+  CHECK(folder.names() == std::set<std::string>{"model"});
+  CHECK(folder.run(LINEA_TRAIN, "--plot a.pdf " + cancer).code == 2);
+  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return;
+  const std::string quick = "--standardise --lambda 1,1e-1,1e-2 --folds 2 --plot a.svg --loss ";
+  trained(folder, quick + "log " + cancer + "model");
+  std::string svg = contents(folder / "a.svg");
+  for (const char* title : {"the run", "the choice of lambda", "ROC, area 0.9", "calibration of 1",
+                            "confusion", "largest weights", "</svg>"})
+    CHECK((svg.find(title) != svg.npos));
+  trained(folder, quick + "squared " + diabetes);
+  svg = contents(folder / "a.svg");
+  for (const char* title : {"the choice of lambda", "predictions", "largest weights", "</svg>"})
+    CHECK((svg.find(title) != svg.npos));
+  REQUIRE(folder.run(LINEA_PREDICT, "--plot b.png " + cancer + "model").code == 0);
+  CHECK(contents(folder / "b.png").substr(1, 3) == "PNG");
+}
+
+TEST_CASE("linea_train: Ctrl-C ends the run and leaves the best model so far", "[programs]") {
+  const Folder folder;
+  const std::string cancer_file = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
+  const ::pid_t child = folder.start(
+      LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0", "--json", cancer_file, "model"});
+  int status = 0;
+  while (!fs::exists(folder / "model.draft0") && ::waitpid(child, &status, WNOHANG) == 0) continue;
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  ::kill(child, SIGINT);
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+  CHECK_THAT(contents(folder / ".err"),
+             ContainsSubstring("interrupted; the best model so far is written"));
+  const json report = json::parse(contents(folder / ".out"));
+  CHECK(report["interrupted"] == true);
+  CHECK(report["status"] == "stopped");
+  CHECK(json::parse(contents(folder / "model"))["weights"].size() == 30);
+  CHECK(folder.run(LINEA_PREDICT, cancer + "model").code == 0);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Several classes, probabilities, class weights, and what linea_predict says of them.
+#include <cmath>
+#include <linea/files/libsvm.hpp>
+#include <linea/metrics/likelihood.hpp>
+#include <linea/metrics/roc_auc.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/softmax_regression.hpp>
+#include <sstream>
+
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
+
+using namespace linea::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string iris = data + "iris.svm' ";
+
+json metrics_of(const Folder& folder, const std::string& arguments) {
+  const auto outcome = folder.run(LINEA_PREDICT, "--json --metrics " + arguments);
+  INFO(arguments << '\n' << outcome.err);
+  REQUIRE(outcome.code == 0);
+  REQUIRE(outcome.out.find('\n') + 1 == outcome.out.size());
+  return json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("linea_train: several classes are seen from the labels", "[programs]") {
+  const Folder folder;
+  const json one = trained(folder, iris + "hinge");
+  CHECK(one["multiclass"] == "one-vs-rest");
+  CHECK(one["classes"] == 3);
+  CHECK(one["optimizer"] == "auto");
+  CHECK(one["status"] == "converged");
+  CHECK(one["relative_gap"] <= 1e-4);
+  const json all = trained(folder, "--loss log " + iris + "softmax");
+  CHECK(all["multiclass"] == "softmax");
+  CHECK(trained(folder, "--loss log --multiclass one-vs-rest " + iris)["multiclass"] ==
+        "one-vs-rest");
+  CHECK(trained(folder, "--multiclass softmax " + iris)["loss"] == "softmax");
+  CHECK(trained(folder, "--optimizer sgd --epochs 9 --loss log " + iris)["multiclass"] ==
+        "one-vs-rest");
+  CHECK(trained(folder, "--optimizer perceptron --epochs 9 " + iris)["classes"] == 3);
+  for (const char* model : {"hinge", "softmax"}) {
+    const json metrics = metrics_of(folder, iris + model);
+    CHECK(metrics["accuracy"] > 0.95);
+    CHECK(metrics["auc"] > 0.9);
+    CHECK(metrics.contains("log_loss") == (std::string(model) == "softmax"));
+    CHECK_FALSE(metrics.contains("r2"));
+  }
+}
+
+TEST_CASE("linea_predict: figures and probabilities are those of the library's models",
+          "[programs]") {
+  const Folder folder;
+  const auto set = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/iris.svm");
+  const auto softmax =
+      linea::SoftmaxRegression{.lambda = 1e-3, .tolerance = 1e-10}.fit(set.x, set.y);
+  const auto chances = softmax.probabilities(set.x);
+  trained(folder, "--loss log --lambda 1e-3 --tolerance 1e-10 " + iris + "model");
+  const json metrics = metrics_of(folder, "--probabilities " + iris + "model out");
+  CHECK_THAT(metrics["log_loss"].get<double>(),
+             WithinRel(linea::log_loss(chances, set.y, softmax.labels.values()), 1e-6));
+  CHECK_THAT(metrics["auc"].get<double>(),
+             WithinRel(linea::roc_auc(chances, set.y, softmax.labels.values()), 1e-6));
+  std::istringstream lines(contents(folder / "out"));
+  std::string head;
+  std::getline(lines, head);
+  CHECK(head == "prediction 0 1 2");
+  double label = 0;
+  double p = 0;
+  for (linea::Index i = 0; i < 150; ++i) {
+    REQUIRE(lines >> label);
+    for (linea::Index k = 0; k < 3; ++k) {
+      REQUIRE(lines >> p);
+      CHECK_THAT(p, WithinAbs(chances(i, k), 1e-4));
+    }
+  }
+
+  const auto wdbc = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
+  const auto two = linea::LogisticRegression{.lambda = 1, .tolerance = 1e-10}.fit(wdbc.x, wdbc.y);
+  trained(folder, "--loss log --lambda 1 --tolerance 1e-10 " + cancer + "two");
+  const json of_two = metrics_of(folder, cancer + "two");
+  CHECK_THAT(of_two["log_loss"].get<double>(),
+             WithinRel(linea::log_loss(two.probabilities(wdbc.x), wdbc.y), 1e-6));
+  CHECK_THAT(of_two["auc"].get<double>(),
+             WithinRel(linea::roc_auc(two.scores(wdbc.x), wdbc.y), 1e-6));
+}
+
+TEST_CASE("linea_predict: says only figures that are defined", "[programs]") {
+  const Folder folder;
+  trained(folder, "--loss hinge " + cancer + "hinge");
+  const json hinge = metrics_of(folder, cancer + "hinge");
+  CHECK(hinge.contains("auc"));
+  CHECK_FALSE(hinge.contains("log_loss"));
+  folder.write("one", "1 1:17.99 2:10.38\n");
+  const json one = metrics_of(folder, "one hinge");
+  CHECK(one.contains("accuracy"));
+  CHECK_FALSE(one.contains("auc"));
+  const auto refused = folder.run(LINEA_PREDICT, "--probabilities " + cancer + "hinge");
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, ContainsSubstring("train with --loss log"));
+  trained(folder, diabetes + "numbers");  // no loss named: the targets are numbers
+  const json numbers = metrics_of(folder, diabetes + "numbers");
+  CHECK_THAT(numbers["r2"].get<double>(), WithinAbs(0.5177, 1e-3));  // R's summary(lm): 0.5177
+  CHECK(numbers["mean_squared_error"] > 0);
+  CHECK_FALSE(numbers.contains("accuracy"));
+  folder.write("huge", "1 1:1e308 2:1e308 3:1e308 4:1e308 5:1e308\n");
+  const auto huge = folder.run(LINEA_PREDICT, "huge numbers");
+  CHECK(huge.code == 2);
+  CHECK_THAT(huge.err, ContainsSubstring("huge:row 1: the prediction is not finite"));
+}
+
+TEST_CASE("linea_train: class weights count as repeated samples do", "[programs]") {
+  const Folder folder;
+  const std::string rows = "1 1:1 2:3\n1 1:2 2:1\n-1 1:-1\n-1 1:1.5 2:2\n-1 2:-1\n";
+  folder.write("plain", rows);
+  folder.write("twice", rows + "1 1:1 2:3\n1 1:2 2:1\n");
+  const std::string how = "--json --loss log --lambda 0.1 --tolerance 1e-10 ";
+  const auto objective = [&](const std::string& arguments) {
+    return trained(folder, how + arguments)["objective"].get<double>();
+  };
+  CHECK_THAT(objective("--class-weights 1:2 plain"), WithinRel(objective("twice"), 1e-9));
+  CHECK_THAT(objective("--class-weights 1:2,-1:2 plain"), WithinRel(objective("plain"), 1e-9));
+  // balanced: n/(k·count) of scikit-learn, 5/4 and 5/6
+  CHECK_THAT(objective("--class-weights balanced plain"),
+             WithinRel(objective("--class-weights 1:1.25,-1:0.8333333333333334 plain"), 1e-9));
+  for (const char* wrong : {"7:2", "1:x", "1", "1:-1", ""}) {
+    if (!*wrong) continue;
+    const auto refused =
+        folder.run(LINEA_TRAIN, std::string("--class-weights ") + wrong + " plain model");
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, ContainsSubstring("--class-weights"));
+  }
+  const auto numbers = folder.run(LINEA_TRAIN, "--loss squared --class-weights balanced plain");
+  CHECK(numbers.code == 2);
+}

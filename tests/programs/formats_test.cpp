@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// What files linea's programs read and write.
+#include <cstdlib>
+#include <linea/files/libsvm.hpp>
+
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
+
+using namespace linea::test;
+using nlohmann::json;
+
+namespace {
+
+Outcome converted(const Folder& folder, const std::string& arguments) {
+  const auto outcome = folder.run(LINEA_CONVERT, arguments);
+  INFO(arguments << '\n' << outcome.err);
+  REQUIRE(outcome.code == 0);
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("Programs: every format gives the same model", "[programs]") {
+  const Folder folder;
+  for (const char* name : {"a.csv", "a.npy", "a.linea", "a.svm"})
+    converted(folder, diabetes + name);
+  // a.linea is sparse as diabetes.svm is; this one is dense.
+  converted(folder, "a.csv b.linea");
+  REQUIRE(folder.run("/bin/sh", "-c 'gzip -k a.csv a.npy a.svm'").code == 0);
+  std::string market = "%%MatrixMarket matrix array real general\n442 11\n";
+  {
+    std::istringstream lines(contents(folder / "a.csv"));
+    std::vector<std::vector<std::string>> columns(11);
+    std::string cell;
+    std::getline(lines, cell);
+    for (int row = 0; row < 442; ++row)
+      for (std::size_t j = 0; j < 11; ++j) {
+        std::getline(lines, cell, j < 10 ? ',' : '\n');
+        columns[j].push_back(cell);
+      }
+    for (const auto& column : columns)
+      for (const auto& one : column) market += one + '\n';
+  }
+  folder.write("a.mtx", market);
+  const auto objective = [&](const std::string& arguments) {
+    return trained(folder, "--loss squared --lambda 1e-3 " + arguments)["objective"].get<double>();
+  };
+  const double expected = objective(diabetes);
+  for (const char* name : {"a.csv", "a.npy", "a.linea", "a.svm", "b.linea", "a.mtx", "a.csv.gz",
+                           "a.npy.gz", "a.svm.gz", "- <a.csv", "- <a.svm.gz", "- <a.npy"}) {
+    INFO(name);
+    CHECK(objective(name) == expected);
+  }
+  const auto piped = folder.run("/bin/sh",
+                                "-c 'cat a.svm | \"$0\" --json --loss squared --lambda "
+                                "1e-3 -' '" LINEA_TRAIN "'");
+  REQUIRE(piped.code == 0);
+  CHECK(json::parse(piped.out)["objective"] == expected);
+}
+
+TEST_CASE("linea_convert: there and back gives the same file", "[programs]") {
+  const Folder folder;
+  converted(folder, cancer + "a.svm");
+  const auto before = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
+  const auto after = linea::read_libsvm<double>(folder / "a.svm");
+  CHECK((before.x - after.x).norm() == 0);
+  CHECK(before.y == after.y);
+  converted(folder, "a.svm a.linea");
+  converted(folder, "a.linea b.svm");
+  CHECK((contents(folder / "a.svm") == contents(folder / "b.svm")));
+  converted(folder, "a.svm a.csv");
+  converted(folder, "a.csv c.svm");
+  CHECK((contents(folder / "a.svm") == contents(folder / "c.svm")));
+  const auto parts = converted(folder, "--parts 3 a.svm part.svm");
+  CHECK(parts.out == "569 samples, 30 features, 16992 entries\n");
+  CHECK((contents(folder / "part.0.svm") + contents(folder / "part.1.svm") +
+             contents(folder / "part.2.svm") ==
+         contents(folder / "a.svm")));
+}
+
+TEST_CASE("linea_convert: text becomes numbers, and is told", "[programs]") {
+  const Folder folder;
+  folder.write("t.csv", "kind,colour,size\nyes,red,1\nno,blue,2\nyes,red,3\n");
+  const auto told = converted(folder, "--target kind t.csv t.svm");
+  CHECK(told.out == "no is 0\nyes is 1\n3 samples, 3 features, 6 entries\n");
+  CHECK(contents(folder / "t.svm") == "1 2:1 3:1\n0 1:1 3:2\n1 2:1 3:3\n");
+  converted(folder, "--target kind t.csv u.csv");
+  CHECK(contents(folder / "u.csv") ==
+        "\"colour=blue\",\"colour=red\",\"size\",\"kind\"\n0,1,1,1\n1,0,2,0\n0,1,3,1\n");
+  const auto refused = folder.run(LINEA_CONVERT, "t.csv t.what");
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, ContainsSubstring("its end says no format"));
+  CHECK(folder.run(LINEA_CONVERT, "t.csv t.csv").code == 2);
+  CHECK(folder.run(LINEA_CONVERT, "--parts 4 t.csv x.csv").code == 2);
+}
+
+TEST_CASE("Programs: damaged and strange files are refused by their names", "[programs]") {
+  const Folder folder;
+  const auto refuses = [&](const std::string& arguments, const std::string& message) {
+    const auto outcome = folder.run(LINEA_TRAIN, arguments + " model");
+    INFO(arguments << outcome.out << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring(message));
+    CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
+  };
+  folder.write("short.csv", "a,b,y\n1,2,3\n1,2\n");
+  refuses("short.csv", "short.csv:3:1: the line has 2 cells, but the first one has 3");
+  folder.write("twice.csv", "a,a,y\n1,2,3\n");
+  refuses("twice.csv", "twice.csv:1:3: the header names a column twice");
+  folder.write("hole.csv", "a,b,y\n1,,3\n1,2,4\n");
+  refuses("hole.csv", "hole.csv:2: b is missing: --missing mean or --missing zero fills it in");
+  folder.write("no.csv", "a,b,y\n1,2,\n1,2,4\n");
+  refuses("no.csv", "no.csv:2: the target is missing");
+  folder.write("missing.csv", "NA,NA,NA\n1,2,0\n2,1,1\n");
+  refuses("missing.csv", "missing.csv:1: the target is missing");  // no header
+  refuses("--target price no.csv", "there is no column 'price' among 3 columns: a, b, y");
+  refuses("--target 4 no.csv", "there is no column '4'");
+  refuses("--format npy no.csv", "no.csv: no .npy file");
+  folder.write("cut.gz", std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
+  refuses("cut.gz", "cut.gz: the compressed data is cut off");
+  folder.write("bad.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\3\xff\xff\xff\xff", 14));
+  refuses("bad.gz", "bad.gz: the compressed data is damaged");
+  folder.write("magic.linea", "linea\r\n\x1a");
+  refuses("magic.linea", "magic.linea: no linea binary file");
+  refuses(".", "it is a directory");
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// The model file: read strictly, of every version; --version and --help.
+#include <random>
+
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
+
+using namespace linea::test;
+using nlohmann::json;
+
+namespace {
+
+void refuses(const Folder& folder, const std::string& model, const std::string& message) {
+  folder.write("model", model);
+  const auto outcome = folder.run(LINEA_PREDICT, "one model out");
+  INFO(model.substr(0, 300) << '\n' << outcome.out << outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, ContainsSubstring("model: ") && ContainsSubstring(message));
+  CHECK_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+}  // namespace
+
+TEST_CASE("linea_predict: reads models of the first version", "[programs]") {
+  const Folder folder;
+  folder.write("one", "7 1:1 2:2\n3 1:-1\n");
+  folder.write("model", R"({"format":"linea model","version":1,"loss":"log","labels":[3.0,7.0],)"
+                        R"("offset":0.5,"weights":[1.0,-0.25]})");
+  const auto outcome = folder.run(LINEA_PREDICT, "one model -");
+  CHECK(outcome.out == "7\n3\n");
+}
+
+TEST_CASE("linea_predict: a model with anything wrong in it is refused", "[programs]") {
+  const Folder folder;
+  folder.write("one", "7 1:1 2:2\n");
+  const json good{{"format", "linea model"}, {"version", 1},  {"loss", "log"},
+                  {"labels", {3, 7}},        {"offset", 0.5}, {"weights", {1, -0.25}}};
+  folder.write("model", good.dump());
+  REQUIRE(folder.run(LINEA_PREDICT, "one model").code == 0);
+  const auto with = [&](const char* key, const json& value) {
+    json changed = good;
+    changed[key] = value;
+    return changed.dump();
+  };
+  std::string huge = good.dump();
+  huge.replace(huge.find("\"version\":1"), 11, "\"version\":1e300");
+  refuses(folder, huge, "no version, or one that is no whole number");
+  refuses(folder, with("version", 1.5), "no version, or one that is no whole number");
+  refuses(folder, with("version", true), "no version, or one that is no whole number");
+  refuses(folder, with("version", "1"), "no version, or one that is no whole number");
+  refuses(folder, with("version", 3), "a model of format 3");
+  refuses(folder, with("loss", "logg"), "a loss that is not known");
+  refuses(folder, with("loss", 3), "loss is not text");
+  refuses(folder, with("labels", {7, 7}), "labels that do not ascend");
+  refuses(folder, with("labels", {7, 3}), "labels that do not ascend");
+  refuses(folder, with("labels", {7}), "one label only");
+  refuses(folder, with("labels", {1, 2, 3}), "more than two labels");
+  refuses(folder, with("weights", json::array()), "no weights");
+  refuses(folder, with("weights", {1, nullptr}), "weights is not made of numbers");
+  refuses(folder, with("weights", {1, true}), "weights is not made of numbers");
+  refuses(folder, with("offset", "0"), "offset is not made of numbers");
+  refuses(folder, with("more", 1), "parts that do not belong there");
+  refuses(folder, "[]", "no linea model");
+  refuses(folder, "", "no linea model");
+  refuses(folder, good.dump() + "x", "no linea model");
+}
+
+TEST_CASE("linea_predict: damaged models are refused, or are the same", "[programs]") {
+  const Folder folder;
+  folder.write("t.csv", "a,b,y\n1,u,0\n2.5,v,1\n,u,2\n4,w,1\n1,v,0\n3,w,2\n");
+  trained(folder, "--missing mean --standardise --loss log t.csv model");
+  const std::string model = contents(folder / "model");
+  const std::string before = folder.run(LINEA_PREDICT, "--probabilities t.csv model -").out;
+  REQUIRE(before.size() > 50);
+  std::mt19937 random(1);
+  const auto below = [&](std::size_t n) { return random() % n; };
+  int refused = 0;
+  for (int turn = 0; turn < 150; ++turn) {
+    std::string damaged = model;
+    if (turn % 3 == 0)
+      damaged.resize(below(model.size() - 1));
+    else
+      damaged[below(model.size())] ^= static_cast<char>(1 << below(8));
+    folder.write("damaged", damaged);
+    const auto outcome = folder.run(LINEA_PREDICT, "--probabilities t.csv damaged -");
+    INFO(damaged);
+    if (outcome.code == 0)
+      CHECK(outcome.out == before);
+    else
+      CHECK(outcome.code == 2);
+    refused += outcome.code == 2;
+  }
+  CHECK(refused > 140);
+}
+
+TEST_CASE("linea_predict: features count from 0 where they did in training", "[programs]") {
+  const Folder folder;
+  folder.write("zero", "1 0:1\n-1 0:-1\n1 0:2\n-1 0:-2\n");
+  trained(folder, "--zero-based zero model");
+  const auto outcome = folder.run(LINEA_PREDICT, "--json zero model");
+  REQUIRE(outcome.code == 0);
+  CHECK(json::parse(outcome.out)["accuracy"] == 1.0);
+}
+
+TEST_CASE("Programs: say their version and give examples", "[programs]") {
+  const Folder folder;
+  for (const std::string program : {LINEA_TRAIN, LINEA_PREDICT, LINEA_CONVERT}) {
+    const auto version = folder.run(program, "--version");
+    CHECK(version.code == 0);
+    CHECK_THAT(version.out, ContainsSubstring("linea_") && ContainsSubstring(" 0.1.0\n"));
+    const auto help = folder.run(program, "--help");
+    CHECK(help.code == 0);
+    CHECK_THAT(help.out, ContainsSubstring("Examples:") && ContainsSubstring("Exit codes: 0 "));
+    CHECK(folder.run(program, "--nonsense a b").code == 2);
+  }
+}
+
+TEST_CASE("Programs: man pages name every option, and groff has no complaint", "[programs]") {
+  const Folder folder;
+  for (const auto& [program, name] :
+       {std::pair<std::string, std::string>{LINEA_TRAIN, "linea_train"},
+        {LINEA_PREDICT, "linea_predict"},
+        {LINEA_CONVERT, "linea_convert"}}) {
+    const std::string page = LINEA_SOURCE_DIR "/docs/man/" + name + ".1";
+    std::string text;
+    for (const char c : contents(page))
+      if (c != '\\') text += c;
+    const std::string help = folder.run(program, "--help").out;
+    for (std::size_t at = help.find("  --"); at != help.npos; at = help.find("  --", at + 1)) {
+      const std::string option = help.substr(at + 2, help.find_first_of(" ,\n", at + 2) - at - 2);
+      INFO(name << ' ' << option);
+      CHECK((text.find(option) != text.npos));
+    }
+    if (std::system("command -v groff >/dev/null 2>&1") != 0) continue;
+    const auto outcome = folder.run("groff", "-man -Tutf8 -ww '" + page + "'");
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+  }
+}
