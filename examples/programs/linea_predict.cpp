@@ -8,6 +8,7 @@
 #include <linea/files/output_file.hpp>
 #include <optional>
 
+#include "programs/common/emit_header.hpp"
 #include "programs/common/plot.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/scoring.hpp"
@@ -24,6 +25,7 @@ Examples:
   linea_predict test.svm model predictions       one prediction a line
   linea_predict --json --metrics test.csv model  accuracy, log_loss, auc; r2, mean_squared_error
   linea_predict --probabilities new.csv model -  to standard output
+  linea_predict --emit-header model model.hpp    score(x), predict(x) for a program of yours
   linea_predict --plot test.svg test.csv model   ROC, calibration, confusion, weights
 
 Exit codes: 0 predictions were made; 2 wrong input or options, predictions that are not finite, or
@@ -35,6 +37,7 @@ struct Options {
   bool metrics{false};
   bool probabilities{false};
   std::string plot{};
+  std::string header_of{};  ///< a model to write as a C++ header, to `file`
   std::string file{};
   std::string model_file{};
   std::string out_file{};
@@ -90,7 +93,21 @@ void write_predictions(const Options& options, const std::string& text) {
   }
 }
 
+int emit(const Options& options, std::string& task) {
+  const std::string path = options.file.empty() ? "-" : options.file;
+  linea::require(options.model_file.empty(),
+                 "--emit-header MODEL_FILE takes one more file at most, the header");
+  task = "writing '" + path + "'";
+  program::require_apart(path, options.header_of);
+  program::emit_header(program::read_model(options.header_of), path);
+  program::flush_report();
+  return 0;
+}
+
 int predict(Options& options, std::string& task) {
+  if (!options.header_of.empty()) return emit(options, task);
+  linea::require(!options.file.empty() && !options.model_file.empty(),
+                 options.file.empty() ? "FILE" : "MODEL_FILE", " is required: see --help");
   task = "reading '" + options.model_file + "' and '" + options.file + "'";
   for (const auto& output : {options.out_file, options.plot})
     if (!output.empty())
@@ -147,11 +164,14 @@ int main(int argc, char** argv) {
   app.add_flag("--probabilities", options.probabilities,
                "write the probability of each class behind the prediction");
   app.add_option("--plot", options.plot, "draw FILE.svg or FILE.png by gnuplot");
+  app.add_option("--emit-header", options.header_of,
+                 "write this model as a C++ header that needs no library, to FILE or to standard "
+                 "output, and predict nothing");
   program::add_input_options(app, options.input);
-  app.add_option("FILE", options.file,
-                 "as for linea_train; targets, if there are any, are compared with the predictions")
-      ->required();
-  app.add_option("MODEL_FILE", options.model_file, "written by linea_train")->required();
+  app.add_option(
+      "FILE", options.file,
+      "as for linea_train; targets, if there are any, are compared with the predictions");
+  app.add_option("MODEL_FILE", options.model_file, "written by linea_train");
   app.add_option("OUT_FILE", options.out_file,
                  "where to write the predictions, one a line; - for standard output");
   try {

@@ -115,6 +115,41 @@ TEST_CASE("Programs: say their version and give examples", "[programs]") {
   }
 }
 
+TEST_CASE("linea_predict: a header of a model predicts what the model does", "[programs]") {
+  const Folder folder;
+  const std::string compiler = "'" LINEA_COMPILER "' -std=c++11 -Wall -Wextra -Werror ";
+  folder.write("t.csv", "a,b,y\n1,u,0\n2.5,v,1\n3,u,2\n4,w,1\n1,v,0\n3,w,2\n");
+  for (const char* how :
+       {"--loss log", "--loss hinge", "--loss squared", "--loss log --multiclass one-vs-rest"}) {
+    INFO(how);
+    trained(folder, std::string("--standardise ") + how + " t.csv model");
+    REQUIRE(folder.run(LINEA_PREDICT, "--emit-header model my-model.hpp").code == 0);
+    const std::string expected = folder.run(LINEA_PREDICT, "t.csv model -").out;
+    folder.write(
+        "use.cpp",
+        "#include \"my-model.hpp\"\n#include <cstdio>\nint main() {\n"
+        "  const double rows[6][4] = {{1, 1, 0, 0}, {2.5, 0, 1, 0}, {3, 1, 0, 0},\n"
+        "                             {4, 0, 0, 1}, {1, 0, 1, 0}, {3, 0, 0, 1}};\n"
+        "  for (const auto& x : rows) std::printf(\"%.17g\\n\", my_model::predict(x));\n}\n");
+    const auto built = folder.run("/bin/sh", "-c \"" + compiler + "use.cpp -o use\"");
+    INFO(built.err);
+    REQUIRE(built.code == 0);
+    std::istringstream got(folder.run("./use", "").out);
+    std::istringstream wanted(expected);
+    double one = 0;
+    double other = 0;
+    int count = 0;
+    for (; got >> one && wanted >> other; ++count) CHECK_THAT(one, WithinAbs(other, 1e-12));
+    CHECK(count == 6);
+  }
+  trained(folder, "--polynomial 2 t.csv model");
+  const auto refused = folder.run(LINEA_PREDICT, "--emit-header model no.hpp");
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, ContainsSubstring("products (--polynomial)"));
+  CHECK_FALSE(std::filesystem::exists(folder / "no.hpp"));
+  CHECK(folder.run(LINEA_PREDICT, "t.csv").code == 2);
+}
+
 TEST_CASE("Programs: man pages name every option, and groff has no complaint", "[programs]") {
   const Folder folder;
   for (const auto& [program, name] :
