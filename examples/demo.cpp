@@ -1,142 +1,122 @@
 // SPDX-License-Identifier: MIT
-/// \file Losses × optimizers on three real data sets, in one table.
-#include <algorithm>
+/// \file What linea makes of three real data sets: each recipe beside the guess that needs no x, the
+/// proven distance from its minimum, and one figure. The figure goes to the folder that the first
+/// argument names, else to `figures`.
+#include <algorithm>  // max, min
 #include <chrono>
 #include <cstdio>
 #include <linea/linea.hpp>
 #include <string>
 
+#include "lectures/figure.hpp"
+
 namespace {
 
 using Data = linea::Split<linea::Matrix<double>>;
 
-/// Three quarters of the file to train on and one held out, with the columns standardised.
+/// Three quarters of the file to train on and one held out.
 Data load(const char* name) {
   const auto file = linea::read_libsvm<double>(std::string(LINEA_EXAMPLES_DATA "/") + name);
-  auto data = linea::split(linea::Matrix<double>(file.x), file.y, {.seed = 1});
-  const auto scaling = linea::standardise(data.train.x);
-  data.train.x = scaling.apply(data.train.x);
-  data.test.x = scaling.apply(data.test.x);
-  return data;
+  return linea::split(linea::Matrix<double>(file.x), file.y, {.seed = 1});
 }
 
-void heading(const char* title) {
-  std::printf("\n%s\n%-20s  %-20s  %10s  %11s  %11s  %6s  %-11s  %9s\n", title, "loss", "optimizer",
-              "objective", "train error", "test error", "epochs", "status", "time");
+void heading(const char* title, const char* error) {
+  std::printf("\n%s\n%-32s  %9s  %9s  %10s  %9s\n", title, "", "F", "gap", error, "time");
 }
 
-void row(std::string_view loss, const char* optimizer, double objective, double train, double test,
-         linea::Index epochs, linea::Status status, std::chrono::steady_clock::time_point start) {
-  const std::string_view ended = linea::name_of(status);
-  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-  std::printf("%-20.*s  %-20s  %10.4g  %11.4g  %11.4g  %6td  %-11.*s  %6.1f ms\n",
-              static_cast<int>(loss.size()), loss.data(), optimizer, objective, train, test, epochs,
-              static_cast<int>(ended.size()), ended.data(), time.count());
+void guess(const char* what, double error) {
+  std::printf("%-32s  %9s  %9s  %10.1f\n", what, "", "", error);
 }
 
-/// Trains, measures and prints one row. `fit` answers with a solution, `error(w, b, part)` scores
-/// it.
-template <class Fit, class Error>
-void run(std::string_view loss, const char* optimizer, const Data& data, const Fit& fit,
-         const Error& error) {
+/// Fits the recipe to scaled columns and prints one row. `error` scores predictions.
+template <class Recipe, class Error>
+void row(const char* what, const Data& data, const Recipe& recipe, const Error& error) {
   const auto start = std::chrono::steady_clock::now();
-  const auto solution = fit(data.train.x, data.train.y);
-  row(loss, optimizer, solution.objective, error(solution, data.train), error(solution, data.test),
-      solution.epochs, solution.status, start);
+  const auto model = linea::Standardised{recipe}.fit(data.train.x, data.train.y);
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  std::string gap = "exact";
+  char text[32];
+  if (model.gap) {
+    std::snprintf(text, sizeof text, "%.0e", std::max(*model.gap / model.objective, 1e-16));
+    gap = text;
+  }
+  std::printf("%-32s  %9.4g  %9s  %10.1f  %6.1f ms\n", what, model.objective, gap.c_str(),
+              error(model.predict(data.test.x), data.test.y), time.count());
 }
 
-template <class Loss, class Error>
-void gradient_rows(const Loss& loss, const Data& data, const Error& error) {
-  const linea::Objective objective{loss, linea::L2{1e-3}};
-  run(
-      Loss::name, "sgd", data,
-      [&](const auto& x, const auto& y) {
-        return linea::Sgd{.epochs = 1000}.minimize(objective, x, y);
-      },
-      error);
-  run(
-      Loss::name, "sgd, averaged", data,
-      [&](const auto& x, const auto& y) {
-        return linea::Sgd{.epochs = 1000, .iterate = linea::Iterate::average}.minimize(objective, x,
-                                                                                       y);
-      },
-      error);
-  run(
-      Loss::name, "auto", data,
-      [&](const auto& x, const auto& y) {
-        return linea::Auto{.tolerance = 1e-6}.minimize(objective, x, y);
-      },
-      error);
+double percent_wrong(const linea::Vector<double>& predicted, const linea::Vector<double>& y) {
+  return 100 * linea::error_rate(predicted, y);
+}
+double off(const linea::Vector<double>& predicted, const linea::Vector<double>& y) {
+  return linea::mean_absolute_error(predicted, y);
+}
+
+/// The error of one answer for all samples.
+template <class Error>
+double error_of(double answer, const Data& data, const Error& error) {
+  return error(linea::Vector<double>::Constant(data.test.y.size(), answer), data.test.y);
+}
+
+/// How far F is above its minimum after each epoch of several optimizers, relative to it.
+void draw(const Data& data, const lectures::Gallery& gallery) {
+  const linea::Matrix<double> x = linea::standardise(data.train.x).apply(data.train.x);
+  const linea::Objective objective{linea::Hinge{}, linea::L2{1e-3}};
+  const double least =
+      linea::InteriorPoint{.tolerance = 1e-12}.minimize(objective, x, data.train.y).objective;
+  lectures::Figure figure("demo", "Support vector machine, breast cancer: F over its minimum",
+                          "epochs", "(F - min F)/min F");
+  figure.with("set logscale xy").with("set format y '10^{%T}'").with("set yrange [1e-7:10]");
+  figure.with("set termoption enhanced");
+  const auto curve = [&](const char* label, std::string_view style, const auto& optimizer) {
+    std::vector<double> seen;
+    optimizer.minimize(objective, x, data.train.y, [&](const linea::Progress& progress) {
+      seen.push_back(progress.best_objective / least - 1);
+    });
+    lectures::Points points(static_cast<linea::Index>(seen.size()), 2);
+    for (std::size_t k = 0; k < seen.size(); ++k)
+      points.row(static_cast<linea::Index>(k)) << static_cast<double>(k + 1),
+          std::max(seen[k], 1e-9);
+    figure.add(label, style, points);
+  };
+  using lectures::style::blue, lectures::style::red, lectures::style::green,
+      lectures::style::orange;
+  curve("Pegasos", red, linea::Pegasos{.epochs = 1000, .tolerance = 0});
+  curve("Sgd", orange, linea::Sgd{.epochs = 1000, .tolerance = 0});
+  curve("Sgd, averaged", green,
+        linea::Sgd{.epochs = 1000, .tolerance = 0, .iterate = linea::Iterate::average});
+  curve("DualCoordinateAscent, which proves it", blue,
+        linea::DualCoordinateAscent{.epochs = 1000, .tolerance = 1e-7});
+  curve("InteriorPoint, which Auto takes", lectures::style::black,
+        linea::InteriorPoint{.tolerance = 1e-9});
+  gallery.draw(figure);
 }
 
 }  // namespace
 
-int main() {
-  const auto mistakes = [](const auto& solution, const auto& part) {
-    const linea::Vector<double> scores = (part.x * solution.weights).array() + solution.offset;
-    return 100 * linea::empirical_risk(linea::ZeroOne{}, scores, part.y);
-  };
-  const auto cancer = load("wdbc.svm");
-  heading("Breast cancer: 569 x 30, benign or malignant, lambda = 1e-3; errors in percent");
-  run(
-      "zero-one", "perceptron", cancer,
-      [](const auto& x, const auto& y) { return linea::Perceptron{.epochs = 1000}.fit(x, y); },
-      mistakes);
-  run(
-      "zero-one", "averaged perceptron", cancer,
-      [](const auto& x, const auto& y) {
-        return linea::Perceptron{.epochs = 1000, .average = true}.fit(x, y);
-      },
-      mistakes);
-  run(
-      "hinge", "pegasos", cancer,
-      [](const auto& x, const auto& y) {
-        return linea::Pegasos{.epochs = 1000, .iterate = linea::Iterate::average}.minimize(
-            linea::Objective{linea::Hinge{}, linea::L2{1e-3}}, x, y);
-      },
-      mistakes);
-  gradient_rows(linea::Hinge{}, cancer, mistakes);
-  gradient_rows(linea::SquaredHinge{}, cancer, mistakes);
-  gradient_rows(linea::Log{}, cancer, mistakes);
+int main(int argc, char** argv) {
+  std::printf(
+      "F: what the recipe minimises; gap: F is at most so much above its minimum, relatively\n");
+  const Data cancer = load("wdbc.svm");
+  heading("Breast cancer, 569 x 30: benign or malignant?", "% wrong");
+  guess("always the same answer",
+        std::min(error_of(-1, cancer, percent_wrong), error_of(1, cancer, percent_wrong)));
+  row("LinearSvm", cancer, linea::LinearSvm{.lambda = 1e-3}, percent_wrong);
+  row("LogisticRegression", cancer, linea::LogisticRegression{.lambda = 1e-3}, percent_wrong);
 
-  const auto residual = [](const auto& solution, const auto& part) {
-    const linea::Vector<double> scores = (part.x * solution.weights).array() + solution.offset;
-    return linea::mean_absolute_error(scores, part.y);
-  };
-  const auto diabetes = load("diabetes.svm");
-  heading("Diabetes: 442 x 10, progression after a year, lambda = 1e-3; mean absolute errors");
-  run(
-      "squared", "ridge, closed form", diabetes,
-      [](const auto& x, const auto& y) {
-        return linea::Ridge{}.minimize(linea::Objective{linea::Squared{}, linea::L2{1e-3}}, x, y);
-      },
-      residual);
-  gradient_rows(linea::Squared{}, diabetes, residual);
-  gradient_rows(linea::Huber{20}, diabetes, residual);
-  gradient_rows(linea::Absolute{}, diabetes, residual);
+  const Data diabetes = load("diabetes.svm");
+  heading("Diabetes, 442 x 10: how far after a year?", "mean error");
+  guess("always the mean", error_of(diabetes.train.y.mean(), diabetes, off));
+  row("RidgeRegression", diabetes, linea::RidgeRegression{.lambda = 1e-3}, off);
+  row("Lasso", diabetes, linea::Lasso{.lambda = 1}, off);
+  row("QuantileRegression, the median", diabetes, linea::QuantileRegression{.lambda = 1e-3}, off);
 
-  const auto wrong = [](const auto& model, const auto& part) {
-    return 100 * linea::error_rate(model.predict(part.x), part.y);
-  };
-  const auto iris = load("iris.svm");
-  heading(
-      "Iris: 150 x 4, three species, one against the rest; errors in percent, objectives averaged");
-  const auto species = [&](std::string_view loss, const char* recipe, const auto& one) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto model = linea::OneVsRest{one}.fit(iris.train.x, iris.train.y);
-    double objective = 0;
-    linea::Index epochs = 0;
-    auto status = linea::Status::converged;
-    for (const auto& each : model.models) {
-      objective += each.objective / static_cast<double>(model.models.size());
-      epochs += each.epochs;
-      status = std::max(status, each.status);  // the worst
-    }
-    row(loss, recipe, objective, wrong(model, iris.train), wrong(model, iris.test), epochs, status,
-        start);
-  };
-  species("zero-one", "perceptron", linea::PerceptronClassifier{.epochs = 1000});
-  species("hinge", "svm", linea::LinearSvm{.lambda = 1e-3});
-  species("log", "logistic regression", linea::LogisticRegression{.lambda = 1e-3});
-  species("squared", "ridge, closed form", linea::RidgeRegression{.lambda = 1e-3});
+  const Data iris = load("iris.svm");
+  heading("Iris, 150 x 4: which of three species?", "% wrong");
+  double best_guess = 100;
+  for (const double species : {0, 1, 2})
+    best_guess = std::min(best_guess, error_of(species, iris, percent_wrong));
+  guess("always the same answer", best_guess);
+  row("SoftmaxRegression", iris, linea::SoftmaxRegression{.lambda = 1e-3}, percent_wrong);
+
+  draw(cancer, lectures::Gallery(argc, argv));
 }
