@@ -15,11 +15,12 @@ namespace linea::files {
 inline bool has_many_functions(ModelKind kind) { return !is_of_one_function(kind); }
 
 /// Writes score, predict, … for samples of both forms.
+template <class Stored = StoredModel>
 class HeaderFunctions {
  public:
   /// `is_sparse`: are columns without weight left out of the table? Refuses an activation that is
   /// not one of linea's.
-  HeaderFunctions(const StoredModel& model, bool is_sparse)
+  HeaderFunctions(const Stored& model, bool is_sparse)
       : kind_(model.kind),
         is_sparse_(is_sparse),
         has_many_(has_many_functions(model.kind)),

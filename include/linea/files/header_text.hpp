@@ -64,8 +64,9 @@ inline bool is_identifier(std::string_view name) {
 }
 
 /// The names between "::". Refuses, in the name of `function`, what cannot name a namespace.
-inline std::vector<std::string> namespaces_of(std::string_view function, std::string_view path) {
-  std::vector<std::string> names;
+template <class Names = std::vector<std::string>>
+Names namespaces_of(std::string_view function, std::string_view path) {
+  Names names;
   for (std::string_view rest = path; !rest.empty();) {
     const auto end = std::min(rest.find("::"), rest.size());
     names.emplace_back(rest.substr(0, end));

@@ -49,7 +49,8 @@ constexpr std::uint64_t presence_bytes(std::uint64_t weights) {
 }
 
 /// The smaller one of both ways to keep weights.
-inline ModelSection section_of(const std::vector<double>& weights, std::uint64_t scalar_bytes) {
+template <class Numbers>
+ModelSection section_of(const Numbers& weights, std::uint64_t scalar_bytes) {
   const auto zeros =
       static_cast<std::uint64_t>(std::count_if(weights.begin(), weights.end(), is_plus_zero));
   const std::uint64_t dense = weights.size() * scalar_bytes;
@@ -58,7 +59,8 @@ inline ModelSection section_of(const std::vector<double>& weights, std::uint64_t
   return {SectionEncoding::dense, 0, dense};
 }
 
-inline void write_weight_bits(ModelWriter& out, const std::vector<double>& weights) {
+template <class Numbers>
+void write_weight_bits(ModelWriter& out, const Numbers& weights) {
   for (std::size_t first = 0; first < weights.size(); first += 64) {
     std::uint64_t bits = 0;
     for (std::size_t k = first; k < std::min(first + 64, weights.size()); ++k)
@@ -68,8 +70,9 @@ inline void write_weight_bits(ModelWriter& out, const std::vector<double>& weigh
   }
 }
 
-inline void write_weights(ModelWriter& out, const std::vector<double>& weights, bool is_float,
-                          SectionEncoding encoding) {
+template <class Numbers>
+void write_weights(ModelWriter& out, const Numbers& weights, bool is_float,
+                   SectionEncoding encoding) {
   const bool sparse = encoding == SectionEncoding::sparse;
   if (sparse) write_weight_bits(out, weights);
   for (const double weight : weights) {
@@ -83,7 +86,8 @@ inline void write_weights(ModelWriter& out, const std::vector<double>& weights, 
 }
 
 /// The text of a model without its weights.
-inline std::string model_head(const StoredModel& model) {
+template <class Stored>
+std::string model_head(const Stored& model) {
   std::ostringstream text;
   ModelWriter writer(text);
   ModelTextWriter(writer, model).write(false);
@@ -91,7 +95,8 @@ inline std::string model_head(const StoredModel& model) {
   return text.str();
 }
 
-inline void write_model_binary(std::ostream& out, const StoredModel& model) {
+template <class Stored>
+void write_model_binary(std::ostream& out, const Stored& model) {
   const std::string head = model_head(model);
   const std::uint64_t scalar_bytes = model.is_float ? 4 : 8;
   std::vector<ModelSection> sections{{SectionEncoding::text, 0, head.size()}};

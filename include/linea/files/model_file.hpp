@@ -2,7 +2,6 @@
 #pragma once
 /// \file Fitted models in files: write_model, read_model. docs/model_files.md has the formats.
 #include <algorithm>  // min
-#include <concepts>   // same_as
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -38,7 +37,8 @@ struct ModelFileOptions {
 
 namespace files {
 
-inline StoredModel with_options(StoredModel model, const ModelFileOptions& options) {
+template <class Stored>
+Stored with_options(Stored model, const ModelFileOptions& options) {
   if (!options.features.empty()) {
     model.features = options.features;
     for (auto& part : model.parts) part.has_features = true;
@@ -48,7 +48,8 @@ inline StoredModel with_options(StoredModel model, const ModelFileOptions& optio
   return model;
 }
 
-inline void write_sound_model(std::ostream& out, const StoredModel& model, ModelFormat format) {
+template <class Stored>
+void write_sound_model(std::ostream& out, const Stored& model, ModelFormat format) {
   if (format == ModelFormat::binary)
     write_model_binary(out, model);
   else
@@ -56,9 +57,10 @@ inline void write_sound_model(std::ostream& out, const StoredModel& model, Model
 }
 
 /// The model of all these bytes, in either format.
-inline StoredModel parse_model(std::string_view bytes, const std::string& name) {
-  if (bytes.starts_with(model_binary_begins)) return ModelBinaryReader(bytes, name).read();
-  if (bytes.starts_with(model_text_begins)) return read_model_text(bytes, name);
+template <class Stored = StoredModel>
+Stored parse_model(std::string_view bytes, const std::string& name) {
+  if (bytes.starts_with(model_binary_begins)) return ModelBinaryReader<Stored>(bytes, name).read();
+  if (bytes.starts_with(model_text_begins)) return read_model_text<Stored>(bytes, name);
   const char* const hint = bytes.starts_with("solver_type ") ? "; read_liblinear reads it" : "";
   require(!bytes.empty(), name, ": no model of linea: the file is empty");
   refuse(name, ": no model of linea: it begins with '",
@@ -66,7 +68,8 @@ inline StoredModel parse_model(std::string_view bytes, const std::string& name) 
 }
 
 /// Appends what comes until there are `size` bytes, or the stream ends. Memory grows with it.
-inline void append_from(std::istream& in, std::uint64_t size, std::string& bytes) {
+template <class Stream>
+void append_from(Stream& in, std::uint64_t size, std::string& bytes) {
   while (in && bytes.size() < size) {
     const std::size_t before = bytes.size();
     bytes.resize(before + std::min<std::uint64_t>(size - before, std::uint64_t{1} << 20));
@@ -76,7 +79,8 @@ inline void append_from(std::istream& in, std::uint64_t size, std::string& bytes
 }
 
 /// The bytes of the model that begins here, and no more.
-inline std::string bytes_of_model(std::istream& in) {
+template <class Stream>
+std::string bytes_of_model(Stream& in) {
   std::string bytes;
   append_from(in, model_binary_begins.size(), bytes);
   if (bytes == model_binary_begins) {
@@ -99,22 +103,16 @@ inline std::string bytes_of_model(std::istream& in) {
 ///
 /// Refuses, by std::invalid_argument, weights that are not finite, labels or names of columns that
 /// are not as many as they must be, and a stream that fails.
-template <class Model>
-  requires StorableModel<Model>
+template <ModelToWrite Model>
 void write_model(std::ostream& out, const Model& model, const ModelFileOptions& options = {}) {
-  files::write_sound_model(out, files::with_options(store_model(model), options), options.format);
-}
-
-inline void write_model(std::ostream& out, const StoredModel& model,
-                        const ModelFileOptions& options = {}) {
-  files::write_sound_model(out, files::with_options(model, options), options.format);
+  files::write_sound_model(out, files::with_options<StoredModel>(files::stored_of(model), options),
+                           options.format);
 }
 
 /// The same into a file, which takes its name when all of it is written, see files/output_file.hpp.
 /// Refuses also a file that cannot be opened, replaced or written in full, and then leaves what was
 /// there.
-template <class Model>
-  requires(StorableModel<Model> || std::same_as<Model, StoredModel>)
+template <ModelToWrite Model>
 void write_model(const std::filesystem::path& path, const Model& model,
                  const ModelFileOptions& options = {}) {
   files::write_file("write_model", path,
@@ -126,15 +124,17 @@ void write_model(const std::filesystem::path& path, const Model& model,
 ///
 /// Refuses, by std::invalid_argument that names the file, with line and column or the byte: what is
 /// damaged, cut, of a newer version or no model, and what is behind the model.
-inline StoredModel read_stored_model(const std::filesystem::path& path) {
+template <class Stored = StoredModel>
+Stored read_stored_model(const std::filesystem::path& path) {
   const auto bytes = files::read_file("read_model", path);
-  return files::parse_model(bytes.text(), path.string());
+  return files::parse_model<Stored>(bytes.text(), path.string());
 }
 
 /// The model that begins here, in either format. The stream is left behind it. `name` is the
 /// source's name in messages.
-inline StoredModel read_stored_model(std::istream& in, const std::string& name = "stream") {
-  return files::parse_model(files::bytes_of_model(in), name);
+template <class Stored = StoredModel>
+Stored read_stored_model(std::istream& in, const std::string& name = "stream") {
+  return files::parse_model<Stored>(files::bytes_of_model(in), name);
 }
 
 /// The fitted value that write_model wrote: `read_model<Classifier<double>>("spam.model")`. A model

@@ -15,6 +15,7 @@ namespace linea::files {
 
 /// A place in a text. Every function reads what must stand there, in one way only: single spaces,
 /// no blanks at the ends of lines. What does not is refused by line and column.
+template <class Source = SourceText>
 class ModelTextCursor {
  public:
   ModelTextCursor(std::string_view text, std::string_view name)
@@ -135,7 +136,7 @@ class ModelTextCursor {
     return "'" + std::string(word) + "'";
   }
 
-  SourceText source_;
+  Source source_;
   const char* at_;
 };
 

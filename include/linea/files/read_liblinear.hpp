@@ -3,6 +3,7 @@
 /// \file Models that LIBLINEAR trained.
 #include <algorithm>  // find, sort
 #include <charconv>
+#include <concepts>  // same_as
 #include <cstddef>
 #include <filesystem>
 #include <istream>
@@ -23,12 +24,13 @@ namespace files {
 
 /// The words of a LIBLINEAR file, with any blanks and line ends between them, as LIBLINEAR itself
 /// takes them.
+template <class Stored = StoredModel>
 class LiblinearReader {
  public:
   LiblinearReader(std::string_view text, const std::string& name)
       : source_(text, name), name_(name), at_(source_.begin()) {}
 
-  StoredModel read() {
+  Stored read() {
     read_header();
     require_header();
     const bool of_each = classes_ > 2 || solver_->is_multiclass();
@@ -40,7 +42,7 @@ class LiblinearReader {
     if (bias_ >= 0)
       for (double& offset : offsets) offset = bias_ * number();
     if (const auto rest = word(); !rest.empty()) refuse_word(rest, "expected the end of the model");
-    StoredModel model = of_each ? of_classes(weights, offsets) : of_one(weights[0], offsets[0]);
+    Stored model = of_each ? of_classes(weights, offsets) : of_one(weights[0], offsets[0]);
     model.source = name_;
     require_sound(name_, model);
     return model;
@@ -141,8 +143,8 @@ class LiblinearReader {
   }
 
   /// A score > 0 stands for the first label of the file; here, for the larger one.
-  StoredModel of_one(std::vector<double>& weights, double offset) {
-    StoredModel model{.kind = solver_->kind, .part_kind = solver_->kind, .columns = features_};
+  Stored of_one(std::vector<double>& weights, double offset) {
+    Stored model{.kind = solver_->kind, .part_kind = solver_->kind, .columns = features_};
     model.labels = labels_;
     if (!labels_.empty() && labels_[0] < labels_[1]) {
       for (double& weight : weights) weight = -weight;
@@ -153,10 +155,8 @@ class LiblinearReader {
     return model;
   }
 
-  StoredModel of_classes(std::vector<std::vector<double>>& weights,
-                         const std::vector<double>& offsets) {
-    StoredModel model{
-        .kind = ModelKind::one_vs_rest, .part_kind = solver_->kind, .columns = features_};
+  Stored of_classes(std::vector<std::vector<double>>& weights, const std::vector<double>& offsets) {
+    Stored model{.kind = ModelKind::one_vs_rest, .part_kind = solver_->kind, .columns = features_};
     std::vector<std::size_t> order(labels_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(),
@@ -179,6 +179,16 @@ class LiblinearReader {
   std::vector<double> labels_{};
 };
 
+/// The model as plain data, or as the fitted value that is asked for.
+template <class Model>
+Model model_of_liblinear(std::string_view text, const std::string& name) {
+  auto stored = LiblinearReader<>(text, name).read();
+  if constexpr (std::same_as<Model, StoredModel>)
+    return stored;
+  else
+    return stored.template as<Model>();
+}
+
 }  // namespace files
 
 /// A model that LIBLINEAR wrote (`liblinear-train`), of any solver but ONECLASS_SVM. What it is:
@@ -194,23 +204,20 @@ class LiblinearReader {
 /// are alike, but where a decision value is exactly 0 (LIBLINEAR takes the second label of the
 /// file). Feature 1 is column 0, and the weight of the bias is in the offset.
 ///
-/// Refuses, by std::invalid_argument that names the file, line and column, what is no such model.
-inline StoredModel read_liblinear(const std::filesystem::path& path) {
+/// `read_liblinear(path)` is a StoredModel of any kind, `read_liblinear<Classifier<double>>(path)`
+/// the fitted value. Refuses, by std::invalid_argument that names the file, line and column, what
+/// is no such model, and a file that holds another kind than is asked for.
+template <class Model = StoredModel>
+Model read_liblinear(const std::filesystem::path& path) {
   const auto bytes = files::read_file("read_liblinear", path);
-  return files::LiblinearReader(bytes.text(), path.string()).read();
+  return files::model_of_liblinear<Model>(bytes.text(), path.string());
 }
 
 /// The same from a stream, to its end. `name` is the source's name in messages.
-inline StoredModel read_liblinear(std::istream& in, const std::string& name = "stream") {
+template <class Model = StoredModel>
+Model read_liblinear(std::istream& in, const std::string& name = "stream") {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return files::LiblinearReader(text, name).read();
-}
-
-/// The fitted value: `read_liblinear<Classifier<double>>("news.model")`. Refuses a file that holds
-/// another kind of model.
-template <class Model>
-Model read_liblinear(const std::filesystem::path& path) {
-  return read_liblinear(path).template as<Model>();
+  return files::model_of_liblinear<Model>(text, name);
 }
 
 }  // namespace linea

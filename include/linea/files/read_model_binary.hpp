@@ -19,11 +19,12 @@ namespace linea::files {
 /// Reads the bytes that write_model_binary writes. Refuses in the name of their source, with the
 /// number of the byte. Nothing is allocated that the bytes do not account for: a weight takes a bit
 /// of them at least.
+template <class Stored = StoredModel>
 class ModelBinaryReader {
  public:
   ModelBinaryReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
 
-  StoredModel read() {
+  Stored read() {
     read_header();
     ModelChecksum sum;
     sum.add(bytes_.substr(0, bytes_.size() - 8));
@@ -32,8 +33,8 @@ class ModelBinaryReader {
     const auto sections = read_sections();
     const auto head = bytes_.substr(sections[0].begin, sections[0].bytes);
     const std::string place = name_ + ", byte " + core::number_text(sections[0].begin) + ", text";
-    ModelTextReader text(head, place);
-    StoredModel model = text.read(false);
+    ModelTextReader<Stored> text(head, place);
+    Stored model = text.read(false);
     if (text.cursor().left() > 0) text.cursor().refuse_rest("expected the end of the section");
     require(model.is_float == (scalar_bytes_ == 4), name_, ": byte 12: numbers of ", scalar_bytes_,
             " bytes, but the text says ", scalar_name(model.is_float));

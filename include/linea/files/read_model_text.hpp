@@ -17,13 +17,14 @@ namespace linea::files {
 
 /// Reads the lines that ModelTextWriter writes. Memory grows with what has been read: no count in
 /// the text is believed before the lines that it announces are there.
+template <class Stored = StoredModel>
 class ModelTextReader {
  public:
   ModelTextReader(std::string_view text, std::string_view name) : cursor_(text, name) {}
 
   /// All but the checksum. `with_weights`: else they are elsewhere, and the parts have none.
-  StoredModel read(bool with_weights) {
-    StoredModel model;
+  Stored read(bool with_weights) {
+    Stored model;
     read_version();
     read_kind(model);
     cursor_.expect("scalar ");
@@ -54,7 +55,7 @@ class ModelTextReader {
   }
 
   /// Where the lines ended.
-  ModelTextCursor& cursor() { return cursor_; }
+  ModelTextCursor<>& cursor() { return cursor_; }
 
  private:
   void read_version() {
@@ -88,7 +89,7 @@ class ModelTextReader {
                   [](ModelKind one) { return name_of(one); });
   }
 
-  void read_kind(StoredModel& model) {
+  void read_kind(Stored& model) {
     cursor_.expect("kind ");
     model.kind = model.part_kind = kind();
     if (model.kind == ModelKind::one_vs_rest) {
@@ -155,7 +156,7 @@ class ModelTextReader {
     return is_float ? static_cast<double>(cursor_.finite<float>()) : cursor_.finite<double>();
   }
 
-  void read_weights(const StoredModel& model, StoredPart& part) {
+  void read_weights(const Stored& model, StoredPart& part) {
     // A number and what is behind it are two bytes at least.
     part.weights.reserve(std::min(cursor_.left() / 2, static_cast<std::size_t>(model.columns)));
     for (Index column = 0; column < model.columns; ++column)
@@ -165,14 +166,15 @@ class ModelTextReader {
       }
   }
 
-  ModelTextCursor cursor_;
+  ModelTextCursor<> cursor_;
   Index functions_{0};
 };
 
 /// A model of a text of its own. Refuses in the name of its source, with line and column.
-inline StoredModel read_model_text(std::string_view text, const std::string& name) {
-  ModelTextReader reader(text, name);
-  StoredModel model = reader.read(true);
+template <class Stored = StoredModel>
+Stored read_model_text(std::string_view text, const std::string& name) {
+  ModelTextReader<Stored> reader(text, name);
+  Stored model = reader.read(true);
   auto& cursor = reader.cursor();
   ModelChecksum sum;
   sum.add(text.substr(0, text.size() - cursor.left()));

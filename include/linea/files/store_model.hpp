@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file From a fitted value to plain data, and back.
+#include <concepts>  // same_as
 #include <linea/core/activation.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/model_kinds.hpp>
@@ -20,9 +21,10 @@ namespace files {
 /// A text that lasts as long as the process, since a Solution does not own the name of its
 /// optimizer. Each is kept once. Hostile files could bring many: those after the thousandth
 /// are all "another optimizer".
-inline std::string_view lasting_name(const std::string& name) {
+template <class Text>
+std::string_view lasting_name(const Text& name) {
   static std::mutex alone;
-  static std::set<std::string> names;
+  static std::set<Text> names;
   const std::lock_guard lock(alone);
   if (names.size() >= 1000 && names.count(name) == 0) return "another optimizer";
   return *names.insert(name).first;
@@ -117,7 +119,8 @@ Model restore_part(const StoredModel& stored, const StoredPart& part,
 }
 
 /// The names of the columns of all parts together, which must not contradict each other.
-inline void store_features(const std::vector<std::string>& own, StoredModel& stored) {
+template <class Stored>
+void store_features(const std::vector<std::string>& own, Stored& stored) {
   require(own.empty() || stored.features.empty() || stored.features == own,
           "store_model: the models of two classes have different names for the columns");
   if (stored.features.empty()) stored.features = own;
@@ -150,6 +153,23 @@ StoredModel store_model(const Model& model) {
   files::require_sound("store_model", stored);
   return stored;
 }
+
+/// What can be written: a fitted value, or one that is plain data already.
+template <class Model>
+concept ModelToWrite = StorableModel<Model> || std::same_as<Model, StoredModel>;
+
+namespace files {
+
+/// store_model(model), or the model itself if it is stored already.
+template <ModelToWrite Model>
+decltype(auto) stored_of(const Model& model) {
+  if constexpr (std::same_as<Model, StoredModel>)
+    return (model);
+  else
+    return store_model(model);
+}
+
+}  // namespace files
 
 template <class Model>
 Model StoredModel::as() const {

@@ -2,7 +2,6 @@
 #pragma once
 /// \file Models as C++ source: a header that scores without linea and without Eigen.
 #include <cmath>  // signbit
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -32,9 +31,10 @@ namespace files {
 
 /// The tables of a header: of all columns, or of those that have a weight other than 0 if that is
 /// less.
+template <class Stored>
 class HeaderTables {
  public:
-  explicit HeaderTables(const StoredModel& model) : model_(model) {
+  explicit HeaderTables(const Stored& model) : model_(model) {
     for (std::size_t j = 0; j < columns(); ++j)
       if (has_weight(j)) stored_.push_back(j);
     const std::size_t bytes = functions() * (model.is_float ? 4 : 8);
@@ -129,13 +129,14 @@ class HeaderTables {
                  [&](std::size_t i) { return literal(kept[i / k], i % k); });
   }
 
-  const StoredModel& model_;
+  const Stored& model_;
   std::vector<std::size_t> stored_{};
   bool is_sparse_{false};
 };
 
 /// What the model is, for who opens the header.
-inline std::string header_title(const StoredModel& model) {
+template <class Stored>
+std::string header_title(const Stored& model) {
   const StoredPart& part = model.parts[0];
   std::string title = "A linear model written by linea: ";
   title.append(name_of(model.kind)).append(", ").append(core::number_text(model.columns));
@@ -145,8 +146,8 @@ inline std::string header_title(const StoredModel& model) {
   return comment_text(title);
 }
 
-inline void write_sound_header(std::ostream& out, const StoredModel& model,
-                               const HeaderOptions& options) {
+template <class Stored>
+void write_sound_header(std::ostream& out, const Stored& model, const HeaderOptions& options) {
   auto names = namespaces_of("write_header", options.name_space);
   require(is_identifier(options.name), "write_header: '", options.name,
           "' cannot name a model of C++ in any program");
@@ -199,19 +200,13 @@ inline void write_sound_header(std::ostream& out, const StoredModel& model,
 /// Columns without a weight are left out where that makes the tables smaller; what x has there does
 /// not count, whatever it is. Refuses, by std::invalid_argument, names that are no identifiers, an
 /// activation that is not linea's, and a stream that fails.
-inline void write_header(std::ostream& out, const StoredModel& model,
-                         const HeaderOptions& options = {}) {
-  files::write_sound_header(out, model, options);
-}
-
-template <StorableModel Model>
+template <ModelToWrite Model>
 void write_header(std::ostream& out, const Model& model, const HeaderOptions& options = {}) {
-  write_header(out, store_model(model), options);
+  files::write_sound_header(out, files::stored_of(model), options);
 }
 
 /// The same into a file, whole or not at all.
-template <class Model>
-  requires(StorableModel<Model> || std::same_as<Model, StoredModel>)
+template <ModelToWrite Model>
 void write_header(const std::filesystem::path& path, const Model& model,
                   const HeaderOptions& options = {}) {
   files::write_file("write_header", path,

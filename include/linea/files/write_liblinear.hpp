@@ -3,7 +3,6 @@
 /// \file Models for LIBLINEAR to predict with.
 #include <algorithm>  // any_of
 #include <cmath>      // abs, floor
-#include <concepts>   // same_as
 #include <cstddef>
 #include <filesystem>
 #include <linea/core/number_text.hpp>
@@ -24,7 +23,8 @@ namespace files {
 
 /// The solver that a file is to name: the one that it was read with, else one for a model of this
 /// kind, loss and penalty.
-inline const LiblinearSolver& solver_for(const StoredModel& model) {
+template <class Stored>
+const LiblinearSolver& solver_for(const Stored& model) {
   const StoredPart& part = model.parts[0];
   const bool of_each = model.kind == ModelKind::one_vs_rest;
   const ModelKind kind =
@@ -49,7 +49,8 @@ inline const LiblinearSolver& solver_for(const StoredModel& model) {
 }
 
 /// Labels as LIBLINEAR has them, int.
-inline std::string liblinear_labels(const std::vector<double>& labels) {
+template <class Labels>
+std::string liblinear_labels(const Labels& labels) {
   std::string text = "label";
   for (const double label : labels) {
     require(std::floor(label) == label && std::abs(label) <= 2147483647.0,
@@ -62,8 +63,8 @@ inline std::string liblinear_labels(const std::vector<double>& labels) {
 }
 
 /// A line: what each function has, with the sign turned if there are two classes.
-template <class Of>
-void append_liblinear_line(std::string& text, const StoredModel& model, Of&& of) {
+template <class Stored, class Of>
+void append_liblinear_line(std::string& text, const Stored& model, Of&& of) {
   const double sign = are_two_classes(model.kind) ? -1 : 1;
   for (const auto& part : model.parts)
     for (std::size_t k = 0; k < part.offset.size(); ++k) {
@@ -73,7 +74,8 @@ void append_liblinear_line(std::string& text, const StoredModel& model, Of&& of)
   text += '\n';
 }
 
-inline void write_sound_liblinear(std::ostream& out, const StoredModel& model) {
+template <class Stored>
+void write_sound_liblinear(std::ostream& out, const Stored& model) {
   require_sound("write_liblinear", model);
   const LiblinearSolver& solver = solver_for(model);
   const bool has_bias =
@@ -113,18 +115,13 @@ inline void write_sound_liblinear(std::ostream& out, const StoredModel& model) {
 ///
 /// Refuses, by std::invalid_argument, other kinds, labels that are no whole numbers of 32 bits, and
 /// a stream that fails.
-inline void write_liblinear(std::ostream& out, const StoredModel& model) {
-  files::write_sound_liblinear(out, model);
-}
-
-template <StorableModel Model>
+template <ModelToWrite Model>
 void write_liblinear(std::ostream& out, const Model& model) {
-  write_liblinear(out, store_model(model));
+  files::write_sound_liblinear(out, files::stored_of(model));
 }
 
 /// The same into a file, whole or not at all.
-template <class Model>
-  requires(StorableModel<Model> || std::same_as<Model, StoredModel>)
+template <ModelToWrite Model>
 void write_liblinear(const std::filesystem::path& path, const Model& model) {
   files::write_file("write_liblinear", path,
                     [&](std::ostream& out) { write_liblinear(out, model); });

@@ -45,9 +45,10 @@ inline void append_scalar(std::string& line, double value, bool is_float) {
 }
 
 /// Writes the lines of a model into a ModelWriter.
+template <class Stored>
 class ModelTextWriter {
  public:
-  ModelTextWriter(ModelWriter& out, const StoredModel& model) : out_(out), model_(model) {}
+  ModelTextWriter(ModelWriter& out, const Stored& model) : out_(out), model_(model) {}
 
   /// All but the checksum. `with_weights`: else they are elsewhere.
   void write(bool with_weights) {
@@ -148,7 +149,7 @@ class ModelTextWriter {
   }
 
   ModelWriter& out_;
-  const StoredModel& model_;
+  const Stored& model_;
 };
 
 /// "checksum fnv1a-64 " and 16 hexadecimal digits: the last line of a text.
@@ -159,7 +160,8 @@ inline std::string checksum_line(std::uint64_t sum) {
   return line;
 }
 
-inline void write_model_text(std::ostream& out, const StoredModel& model) {
+template <class Stored>
+void write_model_text(std::ostream& out, const Stored& model) {
   ModelWriter writer(out);
   ModelTextWriter(writer, model).write(true);
   const std::uint64_t sum = writer.checksum();
