@@ -120,3 +120,24 @@ int main(int argc, char** argv) {
 
   draw(cancer, lectures::Gallery(argc, argv));
 }
+
+// Output:
+//   F: what the recipe minimises; gap: F is at most so much above its minimum, relatively
+//
+//   Breast cancer, 569 x 30: benign or malignant?
+//                                             F        gap     % wrong       time
+//   always the same answer                                        31.7
+//   LinearSvm                            0.0366      1e-09         4.2     5.9 ms
+//   LogisticRegression                  0.05596      4e-08         3.5     0.9 ms
+//
+//   Diabetes, 442 x 10: how far after a year?
+//                                             F        gap  mean error       time
+//   always the mean                                               65.5
+//   RidgeRegression                        1381      exact        46.9     0.0 ms
+//   Lasso                                  1486      1e-06        46.9     0.2 ms
+//   QuantileRegression, the median        21.98      1e-09        46.7     0.5 ms
+//
+//   Iris, 150 x 4: which of three species?
+//                                             F        gap     % wrong       time
+//   always the same answer                                        65.8
+//   SoftmaxRegression                   0.09782      2e-11         2.6     0.3 ms
