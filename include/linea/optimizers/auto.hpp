@@ -58,19 +58,21 @@ struct BasicAuto {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
-    return choose(objective, x, y, extras_of<scalar_t<X>>(given));
+    return in_step(extras_of<scalar_t<X>>(given),
+                   [&](const auto& extras) { return choose(objective, x, y, extras); });
   }
 
  private:
   template <class L, class P, class X, class Y, class T = scalar_t<X>>
   AutoSolution<T> choose(const Objective<L, P>& objective, const X& x, const Y& y,
                          const Extras<T>& extras) const {
-    require_alone("Auto::minimize", extras);
     require(tolerance >= 0 && std::isfinite(tolerance), "Auto::minimize: tolerance = ", tolerance,
             " is not >= 0");
     std::ostringstream reason;
     if constexpr (std::same_as<L, Squared> && std::same_as<P, L2>)
-      if (const Index rank = std::min(x.rows(), x.cols()); rank <= largest_closed_form) {
+      if (const Index rank = std::min(extras.processes.sum(x.rows()), x.cols());
+          rank <= largest_closed_form &&
+          (extras.processes.is_alone() || x.cols() <= largest_closed_form)) {
         reason << "a closed form, min(n, d) = " << rank;
         return answer(reason, Ridge{.offset = offset}.minimize(objective, x, y, extras));
       }
@@ -147,7 +149,8 @@ struct BasicAuto {
       return false;
     }
     if constexpr (SmoothLoss<L> && CurvedLoss<L>) {
-      const double quotient = objective.loss.curvature_bound() * hardness(objective, x);
+      const double quotient =
+          objective.loss.curvature_bound() * hardness(objective, x, extras.processes);
       reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
       if (!(quotient <= most_hardness)) return false;
       if (extras.start_weights.size() == 0 || extras.start_multipliers.size() > 0) return true;
@@ -169,6 +172,7 @@ struct BasicAuto {
     const bool is_squared = strong_convexity_of(objective.penalty) > 0 && !ThresholdPenalty<P>;
     if (is_curved && extras.start_weights.size() > 0 && extras.start_multipliers.size() == 0)
       return false;
+    if (!extras.processes.is_alone()) return false;  // it does not run on several ranks yet
     const auto cols = static_cast<double>(x.cols());
     const auto rows = static_cast<double>(x.rows());
     const double rank = ThresholdPenalty<P> ? cols : std::min(rows, cols);
@@ -176,7 +180,7 @@ struct BasicAuto {
     std::ostringstream quotient;
     if constexpr (std::same_as<P, L2>)
       if (is_squared) {
-        double least = hardness(objective, x);
+        double least = hardness(objective, x, extras.processes);
         if constexpr (is_curved) least *= objective.loss.curvature_bound();
         if (!(least > most_hardness)) return false;
         quotient << ", " << (is_curved ? "sup l'' * " : "")
@@ -189,9 +193,11 @@ struct BasicAuto {
 
   /// Mean ‖x‖²/(λn).
   template <class L, class X>
-  static double hardness(const Objective<L, L2>& objective, const X& x) {
-    const auto n = static_cast<double>(x.rows());
-    return samples::sum_of_squares(rows_of(x)) / n / (objective.penalty.lambda * n);
+  static double hardness(const Objective<L, L2>& objective, const X& x,
+                         const Processes& processes) {
+    const auto n = static_cast<double>(processes.sum(x.rows()));
+    const double squares = processes.sum(samples::sum_of_squares(rows_of(x)));
+    return squares / n / (objective.penalty.lambda * n);
   }
 
   /// Of those who have no use for them.

@@ -5,9 +5,11 @@
 #include <concepts>  // same_as
 #include <linea/core/solution.hpp>
 #include <linea/losses/squared.hpp>
+#include <linea/optimizers/least_squares/condensed.hpp>
 #include <linea/optimizers/least_squares/solve_ridge.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/samples/risk.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
 
@@ -51,14 +53,16 @@ struct Ridge {
   template <Samples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
-    return run(objective, x, y, extras_of<scalar_t<X>>(given));
+    return in_step(extras_of<scalar_t<X>>(given),
+                   [&](const auto& extras) { return run(objective, x, y, extras); });
   }
 
   /// Plain least squares.
   template <Samples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, NoPenalty>&, const X& x, const Y& y,
                 const E& given = {}) const {
-    return run(Objective<Squared, L2>{}, x, y, extras_of<scalar_t<X>>(given));
+    return in_step(extras_of<scalar_t<X>>(given),
+                   [&](const auto& extras) { return run(Objective<Squared, L2>{}, x, y, extras); });
   }
 
  private:
@@ -71,12 +75,14 @@ struct Ridge {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "Ridge::minimize";
     core::require_valid(function, objective);
-    require_alone(function, extras);
     const Columns<Real> targets = columns_of<Real>(function, x.rows(), y);
-    const auto set =
-        samples::admit_samples_in_double(function, x, targets.rows(), extras.sample_weights);
-    const least_squares::RidgeFit<Real> fit = least_squares::solve_ridge(
-        set, offset, targets, objective.penalty.lambda, std::same_as<T, float>);
+    const auto set = samples::admit_samples_in_double(function, x, targets.rows(),
+                                                      extras.sample_weights, extras.processes);
+    const double lambda = objective.penalty.lambda;
+    const least_squares::RidgeFit<Real> fit =
+        set.processes.is_alone()
+            ? least_squares::solve_ridge(set, offset, targets, lambda, std::same_as<T, float>)
+            : solve_together<std::same_as<T, float>>(function, set, targets, lambda);
 
     const auto report = [&](auto& solution) {
       solution.status = fit.status;
@@ -102,6 +108,32 @@ struct Ridge {
       return solution;
     }
   }
+
+  /// Of rows that are divided among processes: each condenses its own (see Condensed), and all
+  /// solve the same small problem. F is that of the rows themselves.
+  template <bool single, class Rows, class Real>
+  least_squares::RidgeFit<Real> solve_together(std::string_view function,
+                                               const samples::TrainingSet<Rows>& set,
+                                               const Columns<Real>& targets, double lambda) const {
+    require(targets.cols() ==
+                static_cast<Index>(set.processes.largest(static_cast<double>(targets.cols()))),
+            function, ": y has ", targets.cols(), " columns, but more on another rank");
+    require(set.rows.cols() <= most_shared_columns, function, ": x has ", set.rows.cols(),
+            " columns, but more than ", most_shared_columns,
+            " are not taken on more than one rank yet: Newton takes them");
+    const auto condensed = least_squares::condense(set, targets);
+    const auto few =
+        samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
+    auto fit = least_squares::solve_ridge(few, offset, condensed.y, lambda, single);
+    fit.objective = 0.5 * lambda * fit.weights.squaredNorm();
+    for (Index k = 0; k < targets.cols(); ++k)
+      fit.objective += samples::risk_of_rows(Squared{}, set.rows, Vector<Real>(targets.col(k)),
+                                             set.weights, Vector<Real>(fit.weights.col(k)),
+                                             fit.offset[k], nullptr, set.processes);
+    return fit;
+  }
+
+  static constexpr Index most_shared_columns = 4096;
 
   /// Targets (n × k) of y. Refuses another n, no columns, and what is not finite.
   template <class Real, class Y>

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file A few samples that stand for all rows of all processes, where only squares count.
+#include <algorithm>  // min
+#include <cmath>
+#include <linea/optimizers/numerics/triangle.hpp>
+#include <linea/samples/training_set.hpp>
+
+namespace linea::least_squares {
+
+/// Samples with targets and weights, the mean square of whose errors is that of all rows for every
+/// w and b.
+template <class Real = double>
+struct Condensed {
+  Matrix<Real> x;
+  core::ColumnMatrix<Real> y;
+  Vector<Real> weights;
+};
+
+/// R of the QR decomposition of diag(√s)·(1 X Y), ((1 + d + k) square), for the rows of this
+/// process. Its first row is √W times the mean of the rows, W being Σᵢ sᵢ, and what is below that
+/// has their scatter: no digits are lost to products of columns.
+template <class Rows>
+Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
+                                const core::ColumnMatrix<double>& y) {
+  constexpr Index block_rows = 128;
+  const Index n = set.rows.rows();
+  const Index d = set.rows.cols();
+  Matrix<double> r = Matrix<double>::Zero(1 + d + y.cols(), 1 + d + y.cols());
+  for (Index first = 0; first < n; first += block_rows) {
+    const Index count = std::min(block_rows, n - first);
+    Matrix<double> block = Matrix<double>::Zero(count, r.cols());
+    for (Index i = 0; i < count; ++i) {
+      const double root = std::sqrt(static_cast<double>(set.weight(first + i)));
+      if (root == 0) continue;
+      block(i, 0) = root;
+      set.rows.for_each(first + i, [&](Index j, double value) { block(i, 1 + j) = root * value; });
+      for (Index k = 0; k < y.cols(); ++k) block(i, 1 + d + k) = root * y(first + i, k);
+    }
+    numerics::append_rows(r, block);
+  }
+  return r;
+}
+
+/// For rows of a process with mean m, weight W and scatter RᵀR, R (q × q): the 2q samples m ±
+/// √(q/W)·rⱼ of weight W/(2q) have the same. Those of all processes are put together, the same on
+/// each of them. Memory, and bytes exchanged: 8·(1 + d + k)² a process.
+template <class Rows>
+Condensed<> condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<double>& y) {
+  const Index d = set.rows.cols();
+  const Index q = d + y.cols();
+  const Index ranks = set.processes.size();
+  Matrix<double> all = Matrix<double>::Zero(ranks * (1 + q), 1 + q);
+  all.middleRows(set.processes.rank() * (1 + q), 1 + q) = triangle_of_rows(set, y);
+  set.processes.sum_entries(all);
+  Condensed<> condensed{Matrix<double>::Zero(ranks * 2 * q, d),
+                        core::ColumnMatrix<double>::Zero(ranks * 2 * q, y.cols()),
+                        Vector<double>::Zero(ranks * 2 * q)};
+  for (Index rank = 0; rank < ranks; ++rank) {
+    const auto r = [&](Index i, Index j) { return i > j ? 0.0 : all(rank * (1 + q) + i, j); };
+    const double root = r(0, 0);
+    if (root == 0) continue;  // no rows, or none of a weight above 0
+    const double stretch = std::sqrt(static_cast<double>(q)) / root;
+    for (Index i = 0; i < 2 * q; ++i) {
+      const Index row = rank * 2 * q + i;
+      const double way = (i % 2 == 0 ? 1 : -1) * stretch;
+      condensed.weights[row] = root * root / static_cast<double>(2 * q);
+      for (Index j = 0; j < q; ++j) {
+        const double entry = r(0, 1 + j) / root + way * r(1 + i / 2, 1 + j);
+        (j < d ? condensed.x(row, j) : condensed.y(row, j - d)) = entry;
+      }
+    }
+  }
+  return condensed;
+}
+
+}  // namespace linea::least_squares

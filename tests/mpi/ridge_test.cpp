@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/// \file Ridge, and Auto, on rows that are divided among processes, against all rows on one.
+#include <linea/losses/hinge.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/auto.hpp>
+#include <linea/optimizers/ridge.hpp>
+
+#include "mpi/divided.hpp"
+#include "support/catch.hpp"
+
+using namespace linea;
+using namespace divided;
+
+namespace {
+
+/// Targets that a linear function gives, but for noise.
+Vector<double> numbers(const Matrix<double>& x) {
+  Random random(3);
+  Vector<double> y(x.rows());
+  for (Index i = 0; i < y.size(); ++i) y[i] = 2 + x.row(i).sum() + 0.3 * x(i, 0) + random.uniform();
+  return y;
+}
+
+template <class X>
+void agrees(double lambda, bool offset, const Problem<X>& problem, double tolerance = 1e-9) {
+  const Objective objective{Squared{}, L2{lambda}};
+  const Ridge ridge{.offset = offset};
+  const auto alone = ridge.minimize(objective, problem.all_x, problem.all_y,
+                                    {.sample_weights = problem.all_weights});
+  const auto shared = ridge.minimize(objective, problem.x, problem.y,
+                                     {.sample_weights = problem.weights, .processes = world()});
+  REQUIRE(shared.status == Status::converged);
+  REQUIRE(is_same_everywhere(numbers_of(shared)));
+  REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-9));
+  REQUIRE((shared.weights - alone.weights).norm() <= tolerance * alone.weights.norm());
+  if (!alone.dual) REQUIRE(shared.rank == alone.rank);
+}
+
+}  // namespace
+
+TEST_CASE("Ridge: divided rows have the weights of all rows", "[mpi]") {
+  const auto [x, signs] = made_up(97, 6);
+  const auto y = numbers(x);
+  for (const auto division : {Division::even, Division::last_empty, Division::by_target})
+    for (const bool offset : {false, true}) {
+      agrees(1e-2, offset, divide(x, y, {}, division));
+      agrees(1e-2, offset, divide(x, y, made_up_weights(97), division));
+    }
+  agrees(0, true, divide(SparseMatrix<double>(x.sparseView()), y, {}, Division::even));
+}
+
+TEST_CASE("Ridge: columns far from 0, and columns that depend on one another", "[mpi]") {
+  auto [x, signs] = made_up(97, 6, 1e5);
+  const auto y = numbers(x);
+  agrees(1e-3, true, divide(x, y, {}, Division::even), 1e-7);
+  x.col(0) = x.col(1) - 2 * x.col(2);
+  agrees(0, true, divide(x, y, {}, Division::even), 1e-7);
+}
+
+TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets", "[mpi]") {
+  const auto [x, signs] = made_up(4, 6);
+  agrees(1e-2, true, divide(x, numbers(x), {}, Division::even), 1e-8);
+  Matrix<double> y(4, 2);
+  y.col(0) = numbers(x);
+  y.col(1) = signs;
+  const Objective objective{Squared{}, L2{0.1}};
+  const auto problem = divide(x, signs, {}, Division::even);
+  const auto [first, last] = own_rows(4, Division::even);
+  const auto alone = Ridge{}.minimize(objective, x, y);
+  const auto shared =
+      Ridge{}.minimize(objective, problem.x, Matrix<double>(y.middleRows(first, last - first)),
+                       {.processes = world()});
+  REQUIRE((shared.weights - alone.weights).norm() <= 1e-8 * alone.weights.norm());
+  REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-9));
+}
+
+TEST_CASE("Auto: takes for divided rows what is right for all of them", "[mpi]") {
+  const auto [x, signs] = made_up(97, 6);
+  const auto problem = divide(x, signs, {}, Division::last_empty);
+  const auto squared =
+      Auto{}.minimize(Objective{Squared{}, L2{0.1}}, problem.x, problem.y, {.processes = world()});
+  REQUIRE(squared.optimizer == "Ridge");
+  const Objective objective{Hinge{}, L2{0.1}};
+  const auto hinge = Auto{}.minimize(objective, problem.x, problem.y, {.processes = world()});
+  const auto alone = Auto{}.minimize(objective, x, signs);
+  REQUIRE_THAT(hinge.objective, WithinRel(alone.objective, 1e-5));
+  REQUIRE(is_same_everywhere(numbers_of(hinge)));
+}
