@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The choice of lambda, held-out samples, starts, pictures and Ctrl-C.
+#include <pty.h>
+
 #include <csignal>
 #include <linea/files/libsvm.hpp>
 #include <linea/models/classifiers.hpp>
@@ -44,6 +46,12 @@ TEST_CASE("linea_train: --lambda auto shows its table and takes its best", "[pro
   CHECK(auto_report["lambdas"].size() == 13);
   CHECK(auto_report["train_error"] < 0.02);
   CHECK(json::parse(contents(folder / "model"))["training"]["lambda"] == auto_report["lambda"]);
+  // Where the least is the best the list goes on, three times four further.
+  const json further = trained(folder, "--lambda auto " + diabetes);
+  CHECK(further["lambdas"].size() == 25);
+  CHECK(further["lambdas"][0] == 1e5);
+  CHECK(further["lambdas"][23] == 3e-7);
+  CHECK(further["lambda"] == 1e-7);
   const auto refused = folder.run(LINEA_TRAIN, "--folds 3 " + cancer);
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, ContainsSubstring("--folds is for choosing --lambda"));
@@ -132,4 +140,32 @@ TEST_CASE("linea_train: Ctrl-C ends the run and leaves the best model so far", "
   CHECK(report["status"] == "stopped");
   CHECK(json::parse(contents(folder / "model"))["weights"].size() == 30);
   CHECK(folder.run(LINEA_PREDICT, cancer + "model").code == 0);
+}
+
+TEST_CASE("linea_train: a terminal sees a line of progress, unless it is to be quiet",
+          "[programs]") {
+  const Folder folder;
+  const std::string cancer_file = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
+  const auto seen = [&](const char* option) {
+    int terminal = -1;
+    const ::pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+    if (child == 0) {
+      ::alarm(60);
+      ::execl(LINEA_TRAIN, LINEA_TRAIN, "--lambda", "1,0.1", "--loss", "log", option,
+              cancer_file.c_str(), static_cast<char*>(nullptr));
+      ::_exit(99);
+    }
+    std::string text;
+    char part[4096];
+    for (::ssize_t size; (size = ::read(terminal, part, sizeof part)) > 0;)
+      text.append(part, static_cast<std::size_t>(size));
+    int status = -1;
+    CHECK(::waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    ::close(terminal);
+    return text;
+  };
+  CHECK_THAT(seen("--standardise"),
+             ContainsSubstring("fold 1 of 5, lambda 1: epoch 1, objective "));
+  CHECK(seen("--quiet").empty());
 }

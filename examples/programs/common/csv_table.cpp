@@ -66,6 +66,7 @@ class CsvTableReader {
     const bool header =
         options_.header == "yes" || (options_.header == "auto" && looks_like_header(cells_));
     if (header) take_names();
+    first_sample_ = header ? at : record_;
     keep_as_text();
     if (!header) add();
     while (next(at)) add();
@@ -79,7 +80,7 @@ class CsvTableReader {
       line_ += std::count(counted_, at, '\n');
       counted_ = record_ = at;
       at = linea::files::read_csv_record(source_, at, separator_, cells_);
-      if (cells_.size() > 1 || cells_[0].quoted || cells_[0].first != cells_[0].last) return true;
+      if (!is_blank_line(cells_)) return true;
     }
     return false;
   }
@@ -96,7 +97,6 @@ class CsvTableReader {
   void keep_as_text() {
     is_text_.assign(width_, false);
     for (const auto& column : options_.text_columns) is_text_[table_.column_of(column)] = true;
-    first_cells_.resize(width_);
   }
 
   void add() {
@@ -109,16 +109,28 @@ class CsvTableReader {
       if (!is_text_[j]) {
         if (const auto number = number_in(source_, cells_[j])) {
           column.numbers.push_back(*number);
-          first_cells_[j].push_back(cells_[j]);
           continue;
         }
-        is_text_[j] = true;  // its numbers so far are text, too
-        for (const CsvCell& cell : first_cells_[j]) column.texts.push_back(text_of(cell));
+        is_text_[j] = true;
         column.numbers = {};
-        first_cells_[j] = {};
+        read_again(j);
       }
       column.texts.push_back(text_of(cells_[j]));
     }
+  }
+
+  /// The numbers of a column that turned out to be text are text, too: those of the rows before.
+  void read_again(std::size_t j) {
+    std::vector<CsvCell> cells;
+    for (const char* at = first_sample_; at != record_;) {
+      at = linea::files::read_csv_record(source_, at, separator_, cells);
+      if (cells.size() == width_ && !is_blank_line(cells))
+        table_.columns[j].texts.push_back(text_of(cells[j]));
+    }
+  }
+
+  static bool is_blank_line(const std::vector<CsvCell>& cells) {
+    return cells.size() == 1 && !cells[0].quoted && cells[0].first == cells[0].last;
   }
 
   static std::string text_of(const CsvCell& cell) {
@@ -130,10 +142,10 @@ class CsvTableReader {
   char separator_;
   Table table_{};
   std::vector<CsvCell> cells_{};
-  std::vector<std::vector<CsvCell>> first_cells_{};  // of columns that are numbers so far
   std::vector<bool> is_text_{};
   std::size_t width_{0};
   const char* record_{nullptr};
+  const char* first_sample_{nullptr};
   const char* counted_{source_.begin()};
   Index line_{1};
 };

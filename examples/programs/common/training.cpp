@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <linea/core/certificate.hpp>
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
@@ -143,14 +144,18 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
   return found;
 }
 
-/// From about where all weights are near 0 to a millionth of it, two for each power of ten.
-std::vector<double> usual_lambdas(const Sparse& x) {
+/// 1eN, 3e(N − 1), 1e(N − 1), …: `count` of them from number `from` on, each the nearest double.
+void add_lambdas(std::vector<double>& lambdas, int top, int from, int count) {
+  for (int k = from; k < from + count; ++k) {
+    const std::string text = (k % 2 ? "3e" : "1e") + std::to_string(top - (k + 1) / 2);
+    lambdas.push_back(std::strtod(text.c_str(), nullptr));
+  }
+}
+
+/// The power of ten where about all weights are near 0.
+int top_of(const Sparse& x) {
   const double size = x.squaredNorm() / static_cast<double>(x.rows());
-  const double top = std::round(std::log10(std::max(size, 1e-300)));
-  std::vector<double> lambdas;
-  for (int k = 0; k < 13; ++k)
-    lambdas.push_back((k % 2 ? 3 : 1) * std::pow(10.0, top - (k + 1) / 2));
-  return lambdas;
+  return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
 }
 
 /// Everything of a table that does not depend on lambda.
@@ -162,8 +167,14 @@ struct Samples {
   const Vector& factors;
 };
 
-linea::ValidationCurve cross_validate(const Samples& samples, const Model& model,
-                                      const std::vector<double>& lambdas, Watch& watch) {
+/// Scores of the folds (k × m), and how many samples each has.
+struct FoldScores {
+  linea::Matrix<double> scores{};
+  Vector sizes{};
+};
+
+FoldScores cross_validate(const Samples& samples, const Model& model,
+                          const std::vector<double>& lambdas, Watch& watch) {
   const auto& options = samples.options;
   const Index folds = options.folds > 0 ? options.folds : 5;
   linea::require(folds <= samples.y.size(), "--folds ", folds, " of ", samples.y.size(),
@@ -205,7 +216,30 @@ linea::ValidationCurve cross_validate(const Samples& samples, const Model& model
     }
   }
   watch.name("");
-  return linea::validation_curve(lambdas, scores, sizes);
+  return {scores, sizes};
+}
+
+/// The curve of the lambdas asked for. Those of `auto` go on below as long as the least is the best,
+/// three times at most.
+linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Sparse& x,
+                                     Watch& watch) {
+  const bool is_auto = samples.options.lambda == "auto";
+  std::vector<double> lambdas = samples.options.lambdas;
+  if (is_auto) add_lambdas(lambdas, top_of(x), 0, 13);
+  std::sort(lambdas.rbegin(), lambdas.rend());
+  FoldScores all = cross_validate(samples, model, lambdas, watch);
+  for (int round = 0;; ++round) {
+    auto curve = linea::validation_curve(lambdas, all.scores, all.sizes);
+    const bool is_least = curve.best + 1 == static_cast<Index>(lambdas.size());
+    if (!is_auto || !is_least || !curve.is_at_edge || round == 3) return curve;
+    std::vector<double> more;
+    add_lambdas(more, top_of(x), static_cast<int>(lambdas.size()), 4);
+    const auto next = cross_validate(samples, model, more, watch).scores;
+    lambdas.insert(lambdas.end(), more.begin(), more.end());
+    linea::Matrix<double> joined(all.scores.rows(), all.scores.cols() + next.cols());
+    joined << all.scores, next;
+    all.scores = joined;
+  }
 }
 
 /// Sets the loss where none is named, the classes, and y.
@@ -364,10 +398,8 @@ Trained train(TrainOptions& options, const Table& whole, Watch& watch) {
   if (!options.start.empty()) start = read_start(options, model);
   const auto before = std::chrono::steady_clock::now();
   if (options.lambda == "auto" || options.lambdas.size() > 1) {
-    auto lambdas = options.lambda == "auto" ? usual_lambdas(trained.x) : options.lambdas;
-    std::sort(lambdas.rbegin(), lambdas.rend());
     trained.curve =
-        cross_validate({options, table, target, trained.y, factors}, model, lambdas, watch);
+        choose_lambda({options, table, target, trained.y, factors}, model, trained.x, watch);
     options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
   }
   std::optional<HeldOut> held_out;
