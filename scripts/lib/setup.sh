@@ -40,6 +40,8 @@ is_here() {
     gnuplot-nox) have gnuplot ;;
     libopenmpi-dev) have mpicxx mpic++ ;;
     openmpi-bin) have mpirun mpiexec ;;
+    doxygen) have doxygen ;;
+    python3) have python3 ;;
     *) return 1 ;;
   esac
 }

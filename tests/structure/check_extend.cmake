@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: MIT
 # cmake -D PAGE=<docs/extend.md> -D TESTS=<tests/extend> -D INCLUDE_DIR=<folder that holds linea/> -P check_extend.cmake
+# cmake -D PAGE=<another page> -D TESTS=<examples> -D OUTPUTS=ON -D INCLUDE_DIR=<…> -P check_extend.cmake
 #
-# The page keeps its word: each of its listings in C++ stands in a test of the folder as it is, but for white space,
-# and each header that it names is there.
+# The page keeps its word: each of its listings in C++ stands in a source of the folder as it is, but for white space,
+# and each header that it names is there. With OUTPUTS its listings of text are what programs print: they stand below
+# "// Output:", which check_output.cmake compares with what is printed.
 cmake_policy(VERSION 3.21)
 
 set(tested "")
-file(GLOB sources "${TESTS}/*_test.cpp")
+file(GLOB_RECURSE sources "${TESTS}/*.cpp")
 foreach(source IN LISTS sources)
   file(READ "${source}" text)
+  if(OUTPUTS)
+    string(REPLACE "\n//   " "\n" text "${text}")
+  endif()
   string(REGEX REPLACE "[ \n]+" " " text "${text}")
   string(APPEND tested "${text}")
 endforeach()
 
 file(READ "${PAGE}" rest)
+if(OUTPUTS)
+  string(REPLACE "```text\n" "```cpp\n" rest "${rest}")
+endif()
 set(problems "")
 set(listings 0)
 while(TRUE)

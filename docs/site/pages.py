@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Puts together what Doxygen reads: pages.py <repository> <output folder> <losses.json>
+
+- Every docs/*.md becomes a page; its links to other pages, to headings and to headers become links of the site.
+- Every header of a public room is copied. There `/// \\file A sentence.` becomes what Doxygen means by it, and what the
+  header declares joins the group of its room (docs/site/groups.dox).
+- Every optimizer and every loss gets a page made of its section in docs/optimizers.md or docs/losses.md, its docstring,
+  its options and, for a loss, its picture and what takes it (losses.json, which docs/site/losses.cpp prints).
+"""
+import json
+import pathlib
+import re
+import shutil
+import sys
+
+ROOMS = "activations check data features files losses metrics models optimizers orders penalties rows step_sizes".split()
+# Headers of core/ that say what a concept asks for: their group, which begins with what the file says.
+CONCEPTS = {
+    "activation": "activations", "loss": "losses", "loss_facts": "losses", "dual_box": "losses", "penalty": "penalties",
+    "parameters": "losses", "order": "orders", "step_size": "step_sizes", "rows": "rows", "optimizer": "optimizers",
+    "objective": "fitting", "extras": "fitting", "observer": "fitting", "solution": "fitting", "point": "fitting",
+    "certificate": "fitting", "dual_solution": "fitting", "auto_solution": "fitting", "random_start": "fitting",
+    "types": "basics", "numbers": "basics", "random": "basics"}
+CODE = re.compile(r"(```.*?```|``.+?``|`[^`\n]+`)", re.S)
+
+
+def slug(text):
+    """The name of a heading in links, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", text.replace("`", "").lower()).strip().replace(" ", "-")
+
+
+def label(page, heading):
+    return page + "_" + re.sub(r"\W", "_", slug(heading))
+
+
+class Site:
+    def __init__(self, repository, output, losses):
+        self.repository, self.output = pathlib.Path(repository).resolve(), pathlib.Path(output)
+        self.losses = json.loads(pathlib.Path(losses).read_text())
+        self.pages = {p.stem: p.read_text() for p in sorted((self.repository / "docs").glob("*.md"))}
+        self.menu = {}  # what a name in code links to: its page
+        for kind, names in (("optimizer", self.sections("optimizers")), ("loss", self.sections("losses"))):
+            self.menu.update({name: f"{kind}_{name}" for name in names})
+
+    def sections(self, page):
+        """The sections "## `Name`" of a page: name → text."""
+        parts = re.split(r"^## `(\w+)`\n", self.pages.get(page, ""), flags=re.M)
+        return dict(zip(parts[1::2], parts[2::2]))
+
+    # Markdown ------------------------------------------------------------------------------------------------------
+    def link(self, match):
+        text, target = match.groups()
+        if re.match(r"[a-z]+:|@ref", target):
+            return match.group(0)
+        path, _, heading = target.partition("#")
+        file = (self.repository / "docs" / path).resolve() if path else None
+        page = file.stem if file else self.page
+        if page in self.pages and (file is None or file.suffix == ".md" and file.parent.name == "docs"):
+            wanted = [label(page, h) for h in re.findall(r"^##+ (.*)$", self.pages[page], re.M) if slug(h) == heading]
+            if heading and not wanted:
+                raise SystemExit(f"{self.page}.md: no heading #{heading} in {page}.md")
+            return f"[{text}](@ref {wanted[0] if heading else page})"
+        shown = file.relative_to(self.repository)
+        copy = self.output / "html" / "files" / shown
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, copy.with_name(copy.name + ".txt"))
+        return f'<a href="files/{shown}.txt">{text}</a>'
+
+    def code_span(self, span):
+        name = span.strip("`")
+        target = self.menu.get(name)
+        return f'<a href="{target}.html"><code>{name}</code></a>' if target and target != self.page else span
+
+    def markdown(self, page, text):
+        """The Markdown of GitHub as that of Doxygen."""
+        self.page = page
+        lines, in_code = [], False
+        for line in text.split("\n"):
+            in_code ^= line.startswith("```")
+            heading = None if in_code else re.match(r"(#+) (.*)$", line)
+            if heading:
+                title = heading.group(2).replace("`", "")
+                name = page if len(heading.group(1)) == 1 else label(page, title)
+                line = f"{heading.group(1)} {title}" + (f" {{#{name}}}" if name != "index" else "")
+            elif not in_code and "|" in line:
+                line = line.replace("\\|", "&#124;")
+            lines.append(line)
+        pieces = CODE.split("\n".join(lines))
+        for i, piece in enumerate(pieces):
+            if i % 2 and not piece.startswith("```"):
+                pieces[i] = self.code_span(piece)
+        text = "".join(pieces)
+        pieces = re.split(r"(```.*?```)", text, flags=re.S)
+        for i in range(0, len(pieces), 2):
+            pieces[i] = re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", self.link, pieces[i])
+            pieces[i] = re.sub(r"(?<=\s)#(?=[a-z])", r"\\#", pieces[i])  # else it names a function
+        return "".join(pieces)
+
+    def write(self, page, text):
+        (self.output / "input" / "pages" / f"{page}.md").write_text(text)
+
+    # Headers -------------------------------------------------------------------------------------------------------
+    def header(self, path):
+        text = path.read_text()
+        room = path.parent.name
+        group = CONCEPTS.get(path.stem) if room == "core" else room
+        is_concept = room == "core"
+        text = text.replace("#pragma once", "/// \\addtogroup " + group + "\n" if is_concept else "/// \\file", 1)
+        text = re.sub(r"^/// \\file (\w)", r"/// \1", text, flags=re.M)
+        opened = "namespace linea {\n/// \\addtogroup " + group + "\n/// @{\n"
+        text = re.sub(r"^namespace linea {$", lambda _: opened, text, flags=re.M)
+        text = re.sub(r"^}  // namespace linea$", "/// @}\n}", text, flags=re.M)
+        copy = self.output / "input" / path.relative_to(self.repository)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text)
+
+    def headers(self):
+        include = self.repository / "include" / "linea"
+        for room in ROOMS:
+            for path in sorted((include / room).glob("*.hpp")):
+                self.header(path)
+        for name in CONCEPTS:
+            self.header(include / "core" / f"{name}.hpp")
+
+    # A page an optimizer, a page a loss ----------------------------------------------------------------------------
+    def struct(self, room, name):
+        """The header that defines it, the struct's docstring, its name, and the text of its body."""
+        for path in sorted((self.repository / "include" / "linea" / room).glob("*.hpp")):
+            lines = path.read_text().split("\n")
+            for start, line in enumerate(lines):
+                found = re.match(rf"struct ((?:Basic)?{name})\b.*{{", line)
+                if found:
+                    return path, self.comment_above(lines, start, ""), found.group(1), "\n".join(lines[start + 1:lines.index("};", start)])
+        raise SystemExit(f"no struct {name} in include/linea/{room}")
+
+    @staticmethod
+    def comment_above(lines, at, indent):
+        """The /// comment before line `at`, a template head between them aside."""
+        mark, comment = indent + "///", []
+        while at > 0 and not lines[at - 1].startswith(mark) and lines[at - 1].strip() and len(comment) == 0:
+            at -= 1
+        while at > 0 and lines[at - 1].startswith(mark):
+            at -= 1
+            comment.insert(0, lines[at][len(mark):].removeprefix(" "))
+        return "\n".join(comment)
+
+    @staticmethod
+    def options(body):
+        """A table of the data members with their defaults."""
+        rows, doc = [], []
+        body = body.split("private:")[0]
+        body = re.sub(r"\{\n\s+", "{", body)
+        body = re.sub(r"\n +///< ", " ", body)
+        for line in body.split("\n"):
+            member = re.match(r"  (?:\[\[.*?\]\] )?([A-Za-z_:<>0-9]+) (\w+)\{(.*)\};\s*(?:///< ?(.*))?$", line)
+            if line.startswith("  ///"):
+                doc.append(line[5:].strip())
+            elif member:
+                kind, name, default, after = member.groups()
+                what = (" ".join(doc) if doc else after or "").replace("|", "&#124;")
+                rows.append(f"| `{name}` | `{kind}` | `{default or kind + '{}'}` | {what} |")
+                doc = []
+            else:
+                doc = []
+        return "| option | type | default | meaning |\n|---|---|---|---|\n" + "\n".join(rows) + "\n" if rows else ""
+
+    def call(self, body):
+        """What is said of minimize or fit."""
+        lines = body.split("\n")
+        at = next((i for i, line in enumerate(lines) if re.search(r"\b(minimize|fit)\(", line) and "///" not in line), None)
+        return self.comment_above(lines, at, "  ") if at is not None else ""
+
+    def made_page(self, kind, room, name, section):
+        page = f"{kind}_{name}"
+        path, docstring, struct, body = self.struct(room, name)
+        header = path.relative_to(self.repository / "include")
+        text = f"# {name} {{#{page}}}\n\n" + self.markdown(page, section) + "\n\n"
+        if kind == "loss":
+            text += f'<p class="figure"><img src="loss_{name}.svg" alt="The loss and its derivative as functions of the score"></p>\n\n'
+        text += f"## In full {{#{page}_in_full}}\n\n" + self.markdown(page, docstring) + "\n"
+        options = self.options(body)
+        if options:
+            text += f"## {'Parameters' if kind == 'loss' else 'Options'} {{#{page}_options}}\n\n{options}\n"
+        if kind == "optimizer" and self.call(body):
+            text += f"## The call {{#{page}_call}}\n\n" + self.markdown(page, self.call(body)) + "\n"
+        if kind == "loss":
+            takers = ", ".join(f"[{o}](@ref optimizer_{o})" for o in self.losses[name]["optimizers"])
+            facts = ", ".join(self.losses[name]["facts"]) or "a value, and no derivative"
+            text += f"## Who takes it {{#{page}_takers}}\n\nWith a penalty that suits them: {takers or 'none, it evaluates'}.\n\n"
+            text += f"What it states and offers: {facts}.\n"
+        else:
+            takes = [loss for loss, facts in self.losses.items() if name in facts["optimizers"]]
+            if takes:
+                text += f"## Losses it takes {{#{page}_losses}}\n\n" + ", ".join(f"[{n}](@ref loss_{n})" for n in takes)
+                text += ", and your own with the same members.\n"
+        text += f"\nHeader `{header}`; reference linea::{struct}.\n"
+        self.write(page, text)
+
+    def make(self):
+        (self.output / "input" / "pages").mkdir(parents=True, exist_ok=True)
+        (self.output / "html").mkdir(parents=True, exist_ok=True)
+        self.headers()
+        for page, text in self.pages.items():
+            if page in ("optimizers", "losses"):
+                for name, section in self.sections(page).items():
+                    self.made_page("optimizer" if page == "optimizers" else "loss", page, name, section)
+                text = re.split(r"^## `", text, flags=re.M)[0]
+            self.write(page, self.markdown(page, text))
+        shutil.copy(self.repository / "docs" / "site" / "groups.dox", self.output / "input" / "groups.dox")
+        self.gallery()
+
+    def gallery(self):
+        """The pictures that the programs of the lectures drew, a section a program, in the order of their names."""
+        titles = {"svm": "Support vector machines and Pegasos", "risk": "Empirical risk and descent",
+                  "least_squares": "Least squares", "ridge": "Ridge regression", "logistic": "Linear and logistic learners",
+                  "parametric": "Parametric models"}
+        text = "# Gallery {#gallery}\n\nThe figures of [the lectures, line by line](@ref lectures), drawn by the programs"
+        text += " `examples/lectures/lectures_*.cpp` when this site was made.\n\n"
+        for prefix, title in titles.items():
+            text += f"## {title} {{#gallery_{prefix}}}\n\n<div class=\"gallery\">\n"
+            for figure in sorted((self.output / "figures").glob(f"{prefix}_*.svg")):
+                caption = figure.stem.removeprefix(prefix + "_").replace("_", " ")
+                text += f'<a href="{figure.name}"><img src="{figure.name}" alt="{title}: {caption}" loading="lazy"></a>\n'
+            text += "</div>\n\n"
+        self.write("gallery", text)
+
+
+if __name__ == "__main__":
+    Site(*sys.argv[1:4]).make()

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/// \file The first program of the documentation: from a file to a model that is asked how good it is.
+#include <iostream>
+#include <linea/linea.hpp>
+
+int main() {
+  const auto file = linea::read_libsvm<double>(LINEA_EXAMPLES_DATA "/wdbc.svm");
+  const linea::Matrix<double> x = file.x;
+  const auto [train, test] = linea::split(x, file.y);
+
+  const linea::Standardised recipe{linea::LogisticRegression{.lambda = 1e-3}};
+  const auto model = recipe.fit(train.x, train.y);
+  std::cout.precision(3);
+  std::cout << "accuracy " << linea::accuracy(model.predict(test.x), test.y) << '\n';
+  std::cout << "chance of the label " << model.labels[1] << ": "
+            << model.probabilities(test.x.topRows(3)).transpose() << '\n';
+  std::cout << "F " << model.objective << ", at most a millionth above the minimum: "
+            << (model.gap <= 1e-6 * model.objective ? "proven" : "not proven") << '\n';
+}
+
+// Output:
+//   accuracy 0.972
+//   chance of the label 1:     1     1 0.906
+//   F 0.0436, at most a millionth above the minimum: proven

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check_links.py <repository>: no link of a Markdown page is dead. Files and headings are looked up, addresses are not.
+check_links.py --self-test: dead links are noticed."""
+import pathlib
+import re
+import sys
+import tempfile
+
+
+def slug(heading):
+    """The name of a heading in links, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+
+
+def without_code(text):
+    return re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.S)
+
+
+def headings(page):
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
+    return {slug(heading) for heading in re.findall(r"^#+ (.*)$", text, re.M)}
+
+
+def dead_links(repository):
+    dead = []
+    pages = [p for folder in ("", "docs", "benchmarks", "examples/data", "packaging") for p in (repository / folder).glob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\(([^)\s]+)\)", without_code(page.read_text())):
+            if re.match(r"[a-z]+:", target):
+                continue
+            path, _, heading = target.partition("#")
+            file = page.parent / path if path else page
+            if not file.exists():
+                dead.append(f"{page.relative_to(repository)}: {target}: no such file")
+            elif heading and heading not in headings(file):
+                dead.append(f"{page.relative_to(repository)}: {target}: no such heading")
+    return dead, len(pages)
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        (root / "docs").mkdir()
+        (root / "docs" / "b.md").write_text("# B\n\n## A `heading`, here\n")
+        (root / "a.md").write_text("[1](docs/b.md) [2](docs/b.md#a-heading-here) `[no](link)` [3](docs/c.md) [4](docs/b.md#gone)")
+        found = dead_links(root)[0]
+        assert [line.split(": ")[1] for line in found] == ["docs/c.md", "docs/b.md#gone"], found
+
+
+if sys.argv[1] == "--self-test":
+    self_test()
+else:
+    dead, pages = dead_links(pathlib.Path(sys.argv[1]).resolve())
+    print("\n".join(dead) or f"no dead link in {pages} pages")
+    sys.exit(bool(dead) or pages == 0)

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# cmake -D CODESPELL=<program> -D SOURCE=<repository> -D WORK=<folder> -P check_spelling.cmake
+#
+# codespell, which knows common slips of the pen, finds none in pages, headers, examples and tests. Words that are right
+# here stand in spelling.txt. A page with a slip must be noticed, or nothing has been checked.
+cmake_policy(VERSION 3.21)
+
+if(NOT CODESPELL)
+  message(STATUS "SKIPPED: spelling is checked by codespell, which is not here (Debian: codespell)")
+  return()
+endif()
+set(words "${CMAKE_CURRENT_LIST_DIR}/spelling.txt")
+string(CONCAT slip "te" "h")  # this file is looked at too
+file(WRITE "${WORK}/slip.md" "A sentence with ${slip} slip.\n")
+execute_process(COMMAND "${CODESPELL}" -I "${words}" "${WORK}/slip.md" OUTPUT_VARIABLE found ERROR_QUIET)
+if(NOT found MATCHES "${slip}")
+  message(FATAL_ERROR "${CODESPELL} does not notice a slip")
+endif()
+execute_process(
+  COMMAND "${CODESPELL}" -I "${words}" --skip=*.svm,*.csv,*/golden/*,*.in README.md CHANGELOG.md docs include
+          examples tests benchmarks scripts cmake
+  WORKING_DIRECTORY "${SOURCE}"
+  OUTPUT_VARIABLE found
+  RESULT_VARIABLE code)
+if(code OR found)
+  message(FATAL_ERROR "Misspelt, or to be added to ${words}:\n${found}")
+endif()
