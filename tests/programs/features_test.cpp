@@ -28,7 +28,7 @@ TEST_CASE("linea_train: a table with text and holes, as scikit-learn has it", "[
   trained(folder, "--missing mean --standardise --lambda 1e-2 houses.csv model");
   const json model = json::parse(contents(folder / "model"));
   // scikit-learn 1.2.1: Ridge(alpha = 1e-2*8, solver = "cholesky") on one column for each of Bonn,
-  // Kiel, Ulm, rooms and size less their mean over their deviation (missing: the mean), loud, quiet.
+  // Kiel, Ulm, rooms and size less their mean over their deviation (a hole: the mean), loud, quiet.
   const double expected[] = {12.15690221251, -6.46364833911,  -5.693253873396, 72.50759956409,
                              19.52177797797, -23.43383657389, 23.7546350237};
   REQUIRE(model["weights"].size() == 7);

@@ -33,9 +33,9 @@ struct Encoded {
 };
 
 /// The steps, in their order: columns become numbers (text one feature a value, or hashed), then
-/// products up to a degree, then columns of mean 0 and deviation 1 (where lists of entries leave out
-/// more than half, or names are hashed: of root mean square 1; features that are 0 or 1 because they
-/// stand for text stay so).
+/// products up to a degree, then columns of mean 0 and deviation 1 (where lists of entries leave
+/// out more than half, or names are hashed: of root mean square 1; features that are 0 or 1 because
+/// they stand for text stay so).
 struct Preprocessing {
   PreprocessingOptions options{};
   bool has_entries{true};

@@ -219,8 +219,8 @@ FoldScores cross_validate(const Samples& samples, const Model& model,
   return {scores, sizes};
 }
 
-/// The curve of the lambdas asked for. Those of `auto` go on below as long as the least is the best,
-/// three times at most.
+/// The curve of the lambdas asked for. Those of `auto` go on below as long as the least is the
+/// best, three times at most.
 linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Sparse& x,
                                      Watch& watch) {
   const bool is_auto = samples.options.lambda == "auto";
