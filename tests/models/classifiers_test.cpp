@@ -146,6 +146,7 @@ TEST_CASE("Classifiers: columns are divided among threads without a trace", "[mo
 TEST_CASE("Classifiers: what is too large for a proof is refused, with the way out", "[models]") {
   const Matrix<double> x = synthetic::features(900, 900, 3);
   const auto y = synthetic::signs(x, 4);
+  CHECK_THROWS_AS((LinearSvm{.lambda = 0}.fit(x, y)), NoProof);
   CHECK_THROWS_WITH((LinearSvm{.lambda = 0}.fit(x, y)),
                     ContainsSubstring("lambda = 0") && ContainsSubstring("recipe.with(Sgd{})"));
   CHECK(LinearSvm{.lambda = 0}.with(Sgd{.epochs = 2}).fit(x, y).optimizer == "Sgd");

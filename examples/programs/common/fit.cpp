@@ -2,6 +2,7 @@
 #include "programs/common/fit.hpp"
 
 #include <cmath>
+#include <linea/core/auto_solution.hpp>
 #include <linea/core/certificate.hpp>
 #include <linea/core/parameters.hpp>
 #include <string_view>
@@ -43,8 +44,7 @@ Fit fit_without_objective(const FitTask& task, const linea::SparseMatrix<double>
   if (!is_proven(task.optimizer)) return fit_by_descent(task, x, y);
   try {
     return task.l1 > 0 ? fit_sparse(task, x, y) : fit_proven(task, x, y);
-  } catch (const std::invalid_argument& refusal) {
-    if (task.optimizer != "auto" || !needs_descent(refusal)) throw;
+  } catch (const linea::NoProof&) {
     FitTask descent = task;
     descent.optimizer = "sgd";
     Fit found = fit_by_descent(descent, x, y);
@@ -87,10 +87,6 @@ void check_task(const FitTask& task) {
   linea::require(!task.random_start || name == "sgd" || name == "perceptron", name,
                  " takes no --random-start");
   linea::require(name != "pegasos" || task.l1 == 0, "pegasos is for L2 alone here; sgd takes --l1");
-}
-
-bool needs_descent(const std::exception& refusal) {
-  return std::string_view(refusal.what()).find("only Sgd takes this") != std::string_view::npos;
 }
 
 linea::Vector<double> scores_of(const linea::SparseMatrix<double>& x,

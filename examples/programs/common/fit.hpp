@@ -89,7 +89,4 @@ double bound_of(const FitTask& task, const linea::Solution<double>& solution,
 /// Minus infinity, as the bound that says nothing.
 inline constexpr double no_bound = -std::numeric_limits<double>::infinity();
 
-/// Did linea refuse this, because nothing but stochastic descent takes it?
-bool needs_descent(const std::exception& refusal);
-
 }  // namespace program

@@ -4,9 +4,15 @@
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
+#include <stdexcept>  // invalid_argument
 #include <string>
 
 namespace linea {
+
+/// What ProvenAuto throws for an objective of which no optimizer proves a minimum; Sgd may take it.
+struct NoProof : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
 
 /// A solution, who found it (`optimizer`), and why that one was asked.
 template <class T>

@@ -10,13 +10,13 @@
 
 namespace linea {
 
-/// Throws std::invalid_argument with all parts written one after the other.
-template <class... Parts>
+/// Throws std::invalid_argument, or a kind of it, with all parts written one after the other.
+template <class Refusal = std::invalid_argument, class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
   std::ostringstream message;
   message.imbue(std::locale::classic());  // 60000 is never written 60.000
   (message << ... << parts);
-  throw std::invalid_argument(message.str());
+  throw Refusal(message.str());
 }
 
 /// Refuses unless `condition` holds; the message is put together only when it does not.

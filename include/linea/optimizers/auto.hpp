@@ -37,7 +37,7 @@ namespace linea {
 /// that is, the others hardly more.
 ///
 /// Without `uses_descent`, what only Sgd would take is refused: all answers then come from
-/// optimizers that prove how near they are, and Sgd is not compiled.
+/// optimizers that prove how near they are, and Sgd is not compiled. The refusal is a NoProof.
 template <bool uses_descent = true>
 struct BasicAuto {
   static constexpr std::string_view name = "Auto";
@@ -119,9 +119,10 @@ struct BasicAuto {
                                              : "a loss or a penalty without conjugate");
       if (!smooth::SquaredPenalty<P>) add("a penalty that is not squared");
       if constexpr (!uses_descent)
-        refuse("Auto::minimize: ", x.rows(), " x ", x.cols(), " samples and ", reason.str(),
-               ": no optimizer proves a minimum of this; Sgd takes it, recipe.with(Sgd{}) of a "
-               "recipe");
+        refuse<NoProof>(
+            "Auto::minimize: ", x.rows(), " x ", x.cols(), " samples and ", reason.str(),
+            ": no optimizer proves a minimum of this; Sgd takes it, recipe.with(Sgd{}) of a "
+            "recipe");
       else
         return by_descent(reason, objective, x, y, extras);
     }
