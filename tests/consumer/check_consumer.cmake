@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -D KIND=install|deb|other_folders|find_package|add_subdirectory|fetch_content|pkg_config -D BUILD=<linea's build>
 #       -D SOURCE=<linea> -D WORK=<scratch folder> -D VERSION=... -D GENERATOR=... -D COMPILER=...
-#       [-D FROM=<what made the prefix: install, deb or other_folders>] -P check_consumer.cmake
+#       [-D FROM=<what made the prefix: install, deb or other_folders>] [-D TOOLS=<are programs packed?>] -P check_consumer.cmake
 cmake_policy(VERSION 3.21)
 
 function(run what)
@@ -44,6 +44,14 @@ if(KIND STREQUAL deb)
     run("to unpack" "${dpkg_deb}" -x "${package}" "${build}/root")
   endforeach()
   file(RENAME "${build}/root/usr" "${prefix}")
+  if(TOOLS)
+    foreach(program IN ITEMS linea_train linea_predict linea_convert)
+      run("${program}" "${prefix}/bin/${program}" --version)
+      if(NOT EXISTS "${prefix}/share/man/man1/${program}.1")
+        message(FATAL_ERROR "no manual page of ${program}")
+      endif()
+    endforeach()
+  endif()
   return()
 endif()
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// linea_train, linea_predict and demo as a shell runs them.
-#include <cstdlib>
+// linea_train and linea_predict as a shell runs them.
 #include <filesystem>
-#include <fstream>
 #include <linea/files/libsvm.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <nlohmann/json.hpp>
@@ -283,77 +281,4 @@ TEST_CASE("linea_train: a run that diverges for good leaves no model and exits w
   CHECK(json::parse(outcome.out)["status"] == "diverged");
   CHECK_FALSE(fs::exists(folder / "model"));
   CHECK_FALSE(fs::exists(folder / "model.draft0"));
-}
-
-TEST_CASE("demo: prints a full row for every pair of loss and optimizer", "[programs]") {
-  const Folder folder;
-  const auto outcome = folder.run(LINEA_DEMO, "");
-  REQUIRE(outcome.code == 0);
-  std::istringstream lines(outcome.out);
-  int rows = 0;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.size() < 3 || line.substr(line.size() - 3) != " ms") continue;
-    ++rows;
-    // loss and optimizer, 20 columns each, then objective, two errors, epochs, status and
-    // milliseconds
-    std::istringstream numbers(line.substr(44));
-    double objective = -1;
-    double train = -1;
-    double test = -1;
-    int epochs = -1;
-    std::string status;
-    double milliseconds = -1;
-    INFO(line);
-    REQUIRE(numbers >> objective >> train >> test >> epochs >> status >> milliseconds);
-    CHECK(objective >= 0);
-    CHECK(epochs >= 0);
-    CHECK((status == "converged" || status == "settled" || status == "epoch-limit"));
-    CHECK(train < 50);  // percent wrong, or the mean error on targets that spread by 77
-    CHECK(test < 50);
-  }
-  CHECK(rows >= 20);
-}
-
-TEST_CASE("lectures: each draws its figures, and without gnuplot says so and goes on",
-          "[programs]") {
-  const bool has_gnuplot = std::system("command -v gnuplot >/dev/null 2>&1") == 0;
-  const auto drawn_by = [](const std::string& chapter) {
-    if (chapter == "empirical_risk") return 4;
-    if (chapter == "least_squares") return 3;
-    if (chapter == "linear_and_logistic") return 9;
-    if (chapter == "parametric_models") return 7;
-    return 6;
-  };
-  const auto lines_with = [](const std::string& text, const std::string& part) {
-    int count = 0;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) count += line.find(part) == 0;
-    return count;
-  };
-  for (const std::string chapter : {"empirical_risk", "least_squares", "linear_and_logistic",
-                                    "parametric_models", "svm_and_pegasos"}) {
-    INFO(chapter);
-    const Folder folder;
-    const std::string program = LINEA_LECTURES + chapter;
-    // A shell finds no gnuplot on an empty path; the program itself is named by its whole path.
-    const auto without = folder.run("/usr/bin/env' 'PATH=/nowhere' '" + program, "none");
-    CHECK(without.code == 0);
-    CHECK(lines_with(without.err, "not drawn") == drawn_by(chapter));
-    CHECK(lines_with(without.err, "drawn") == 0);
-    CHECK((!fs::exists(folder / "none") || fs::is_empty(folder / "none")));
-    if (!has_gnuplot) continue;
-    const auto with = folder.run(program, "some/where");
-    CHECK(with.code == 0);
-    CHECK(with.out == without.out);
-    CHECK(lines_with(with.err, "drawn") == drawn_by(chapter));
-    int files = 0;
-    for (const auto& file : fs::directory_iterator(folder / "some/where")) {
-      ++files;
-      CHECK(file.path().extension() == ".svg");
-      const std::string svg = contents(file.path());
-      CHECK_THAT(svg, ContainsSubstring("</svg>"));
-      CHECK_THAT(svg, ContainsSubstring("<path"));
-    }
-    CHECK(files == drawn_by(chapter));
-  }
 }
