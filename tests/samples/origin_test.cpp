@@ -152,3 +152,22 @@ TEST_CASE("Origin: where rounding is felt, the status says so and a constant is 
   const auto t = Sgd{.epochs = 200}.minimize(objective, far, near.y);
   CHECK(t.objective <= by_constant(far) * (1 + 1e-9));
 }
+
+TEST_CASE(
+    "Origin: columns are judged alike wherever they stand, of so many that not all fit at once",
+    "[samples]") {
+  const Index d = 131100;
+  Matrix<double> x = Matrix<double>::Zero(4, d);
+  Vector<double> far = Vector<double>::Zero(d);
+  for (const Index j : {Index{0}, Index{65535}, Index{65536}, Index{70001}, d - 1}) {
+    const double mean = 2000 + static_cast<double>(j);
+    x.col(j) = Vector<double>{{mean - 1, mean + 1, mean - 2, mean + 2}};
+    far[j] = mean;
+  }
+  const Vector<double> y{{1, -1, 1, -1}};
+  const auto dense = samples::admit("test", Squared{}, x, y, {});
+  CHECK(samples::far_means(dense) == far);
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> stored = x.sparseView();
+  const auto sparse = samples::admit("test", Squared{}, stored, y, {});
+  CHECK(samples::far_means(sparse) == far);
+}

@@ -7,7 +7,7 @@
 /// penalty. A column whose mean is k of its standard deviations makes F about k² times as badly
 /// conditioned, and an origin near the mean undoes that (LeCun, Bottou, Orr and Müller, Efficient
 /// BackProp, 1998, section 4.3).
-#include <algorithm>  // max
+#include <algorithm>  // max, min
 #include <linea/samples/training_set.hpp>
 #include <memory>   // make_shared
 #include <utility>  // move
@@ -17,39 +17,40 @@ namespace linea::samples {
 /// A column lies far from 0 if its mean is more than so many of its standard deviations.
 inline constexpr double far_in_deviations = 10;
 
-/// Sets the pivot to the first row of a weight above 0 of the first process that has one.
+/// Sets the pivot, for the columns from `from` on, to the first row of a weight above 0 of the first
+/// process that has one.
 template <class Rows>
-void share_pivot(const TrainingSet<Rows>& set, Eigen::VectorXd& pivot) {
-  Index first = 0;
-  while (first < set.rows.rows() && !(set.weight(first) > 0)) ++first;
-  const bool has_one = first < set.rows.rows();
+void share_pivot(const TrainingSet<Rows>& set, Index from, Eigen::VectorXd& pivot) {
+  Index row = 0;
+  while (row < set.rows.rows() && !(set.weight(row) > 0)) ++row;
+  const bool has_one = row < set.rows.rows();
   const auto places = static_cast<double>(set.processes.size() - set.processes.rank());
   const double foremost = set.processes.largest(has_one ? places : 0);
   if (has_one && foremost == places)
-    set.rows.for_each(first, [&](Index j, auto entry) { pivot[j] = static_cast<double>(entry); });
+    set.rows.for_each_between(row, from, from + pivot.size(), [&](Index j, auto entry) {
+      pivot[j - from] = static_cast<double>(entry);
+    });
   set.processes.sum_entries(pivot);
 }
 
-/// The means of the columns that lie far from 0 (d), judged by at most 1024 evenly spaced rows of
-/// each process, and
-/// 0 for the others; empty if none does. Rows of weight 0 are not asked. What the other rows hold
-/// may make an origin a worse one, but never a wrong one.
-template <class Rows>
-Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
-  using T = typename Rows::Scalar;
-  const Index stride = std::max<Index>((set.rows.rows() + 1023) / 1024, 1);
-  Eigen::VectorXd pivot = Eigen::VectorXd::Zero(set.rows.cols());  // the first row
+/// Puts the means of those columns in [first, last) that lie far from 0 into `means` (d), which it
+/// makes where it is still empty. Asks one row in `stride`, of those whose weight is not 0.
+template <class Rows, class T>
+void add_far_means(const TrainingSet<Rows>& set, Index first, Index last, Index stride,
+                   Vector<T>& means) {
+  Eigen::VectorXd pivot = Eigen::VectorXd::Zero(last - first);  // the first row
   const bool is_shared = !set.processes.is_alone();
-  if (is_shared) share_pivot(set, pivot);
-  Eigen::VectorXd sum = pivot;  // of xᵢⱼ − pivotⱼ
-  Eigen::VectorXd square = pivot;
-  Eigen::VectorXd count = square;
+  if (is_shared) share_pivot(set, first, pivot);
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(last - first);  // of xᵢⱼ − pivotⱼ
+  Eigen::VectorXd square = sum;
+  Eigen::VectorXd count = sum;
   Index asked = 0;
   for (Index i = 0; i < set.rows.rows(); ++i) {
     if (set.weights.size() > 0 && set.weights[i] == 0) continue;
     if (asked++ % stride != 0) continue;
     const bool is_first = asked == 1 && !is_shared;
-    set.rows.for_each(i, [&](Index j, auto entry) {
+    set.rows.for_each_between(i, first, last, [&](Index column, auto entry) {
+      const Index j = column - first;
       if (is_first) pivot[j] = static_cast<double>(entry);
       const double deviation = static_cast<double>(entry) - pivot[j];
       sum[j] += deviation;
@@ -61,18 +62,29 @@ Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
   set.processes.sum_entries(square);
   set.processes.sum_entries(count);
   const auto rows = set.processes.sum(static_cast<double>((asked + stride - 1) / stride));
-  Vector<T> means = Vector<T>::Zero(set.rows.cols());
-  bool any = false;
-  for (Index j = 0; j < set.rows.cols(); ++j) {
+  for (Index j = 0; j < last - first; ++j) {
     const double shift = sum[j] / rows;
     const double mean = pivot[j] + shift;
     const double variance = std::max(square[j] / rows - shift * shift, 0.0);
     if (count[j] < rows || !(mean * mean > far_in_deviations * far_in_deviations * variance))
       continue;
-    means[j] = static_cast<T>(mean);
-    any = true;
+    if (means.size() == 0) means.setZero(set.rows.cols());
+    means[first + j] = static_cast<T>(mean);
   }
-  return any ? means : Vector<T>{};
+}
+
+/// The means of the columns that lie far from 0 (d), judged by at most 1024 evenly spaced rows of
+/// each process, and 0 for the others; empty if none does. Rows of weight 0 are not asked. What the
+/// other rows hold may make an origin a worse one, but never a wrong one. Takes memory for 65536
+/// columns at a time.
+template <class Rows>
+Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
+  constexpr Index width = 65536;
+  const Index stride = std::max<Index>((set.rows.rows() + 1023) / 1024, 1);
+  Vector<typename Rows::Scalar> means;
+  for (Index first = 0; first < set.rows.cols(); first += width)
+    add_far_means(set, first, std::min(first + width, set.rows.cols()), stride, means);
+  return means;
 }
 
 /// Sets those entries of `origin` to 0 whose columns some row of a weight above 0 does not store:
