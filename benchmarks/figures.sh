@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 build=$(realpath "$1")
 data=$(realpath "$2")
 turns=${3:-5}
-cmake --build "$build" --target accuracy certified compare epoch memory readers ridge ridge_path scaling threads >/dev/null
+cmake --build "$build" --target accuracy certified compare descent epoch memory readers ridge ridge_path scaling threads >/dev/null
 
 figures() {
   printf '\n```sh\n%s\n```\n\n' "$(basename "$1") ${*:2}"
@@ -15,6 +15,7 @@ figures() {
 }
 cd "$data"
 figures "$build/benchmarks/epoch" --turns "$turns"
+figures "$build/benchmarks/descent" imdb.train.tfidf --turns "$turns"
 figures "$build/benchmarks/scaling" --turns "$turns"
 figures "$build/benchmarks/threads" --megabytes 64 --turns "$turns"
 figures "$build/benchmarks/threads" imdb.train.tfidf --turns "$turns"

@@ -62,8 +62,8 @@ void measure(const std::string& name, const X& x, const Y& y, const Settings& se
   turns.take(settings.turns);
   bench::print_row("two threads' speed over one's, an epoch, " + name, bench::at_least(1.6),
                    turns.ratio("epochs, 1", "epochs, 2"));
-  bench::print_row("two threads' speed over one's, an epoch and its evaluation, " + name, {},
-                   turns.ratio("minimize, 1", "minimize, 2"));
+  bench::print_row("two threads' speed over one's, an epoch of a run, looks at F included, " + name,
+                   {}, turns.ratio("minimize, 1", "minimize, 2"));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct Progress {
   Index epoch{0};            ///< from 1
   Index updates{0};          ///< steps of the loop so far
   double objective{0};       ///< F at the candidate iterate: the current one, or the average
-  double best_objective{0};  ///< the lowest F so far
+  double best_objective{0};  ///< the lowest F so far, of all that were told
   double change{0};          ///< how far the epoch moved (w, b), relative to its norm
   double step_size{0};       ///< η of the last step; 0 where there is none
   Index restarts{0};         ///< times the run was rolled back after diverging

@@ -23,7 +23,7 @@ enum class Status {
 
 /// Which of the iterates w₁, w₂, … the weights are.
 enum class Iterate {
-  best,     ///< lowest objective at the end of an epoch
+  best,     ///< lowest objective of those that a run computes at the end of epochs
   last,     ///< the last one
   average,  ///< a mean of the iterates from a chosen epoch on
 };

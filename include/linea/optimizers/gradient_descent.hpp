@@ -32,7 +32,7 @@ struct BasicGradientDescent {
   Iterate iterate{Iterate::best};
   Index retries{10};  ///< how often a diverging run is rolled back; 0: never
 
-  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, three times, and at most
+  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice, and at most
   /// 100 passes before the first for the safe step. Throws std::invalid_argument on input that is
   /// not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,

@@ -48,8 +48,8 @@ struct BasicSgd {
   /// the threads instead; their bits are the same with any number of threads.
   Index threads{1};
 
-  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice: once to learn,
-  /// once to evaluate F. Throws std::invalid_argument on input that is not well-formed.
+  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, and as much again after
+  /// every tenth, to evaluate F. Throws std::invalid_argument on input that is not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

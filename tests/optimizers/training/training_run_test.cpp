@@ -310,3 +310,80 @@ TEST_CASE("Sgd: after a rollback an observer is shown where the run goes on", "[
       });
   REQUIRE(restarts > 0);
 }
+
+TEST_CASE(
+    "Sgd: F is computed after the first epoch, every tenth and the last, and where it settles",
+    "[optimizers]") {
+  const auto looks_of = [&](const Sgd& sgd, Index* epochs = nullptr) {
+    auto set = samples::admit("test", objective.loss, x, y, {});
+    auto learner = sgd.start<double>(objective, 4);
+    learner.prepare(set, true);
+    const auto options = training::run_options(sgd, 10);
+    const Extras<double> extras;
+    std::vector<Index> looks;
+    training::RunRecord<double> record;
+    const auto solution = training::train(
+        learner, set, options, extras, record, [&](const Vector<double>& w, double b) {
+          looks.push_back(learner.epochs());
+          return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
+                 objective.penalty.value(w);
+        });
+    if (epochs) *epochs = solution.epochs;
+    return looks;
+  };
+  CHECK(looks_of({.epochs = 25, .tolerance = 0}) == std::vector<Index>{1, 10, 20, 25});
+  CHECK(looks_of({.epochs = 7, .tolerance = 0}) == std::vector<Index>{1, 7});
+  CHECK(looks_of({.epochs = 20, .max_updates = 1150, .tolerance = 0}) ==
+        std::vector<Index>{1, 10, 12});
+  CHECK(looks_of({.epochs = 3, .tolerance = 0, .target_objective = -1}) ==
+        std::vector<Index>{1, 2, 3});
+  Index epochs = 0;
+  const auto settling = looks_of({.epochs = 500, .tolerance = 1e-3}, &epochs);
+  REQUIRE(epochs < 500);
+  REQUIRE(settling.size() > 11);
+  for (std::size_t k = 0; k < 11;
+       ++k)  // the ten epochs over which F hardly fell, and the one before
+    CHECK(settling[settling.size() - 1 - k] == epochs - static_cast<Index>(k));
+}
+
+TEST_CASE("Sgd: whoever looks on does not change a run", "[optimizers]") {
+  for (const double step : {0.05, 0.8, 8.0, 300.0})
+    for (const double tolerance : {0.0, 1e-4})
+      for (const Iterate iterate : {Iterate::best, Iterate::last, Iterate::average}) {
+        const BasicSgd<ConstantStep> sgd{
+            .epochs = 47, .tolerance = tolerance, .step = {step}, .iterate = iterate};
+        std::vector<double> seen;
+        double told = 0;
+        const auto watched = sgd.minimize(objective, x, y, [&](const Progress& progress) {
+          seen.push_back(progress.objective);
+          told = progress.best_objective;
+        });
+        const auto alone = sgd.minimize(objective, x, y);
+        CHECK(alone.weights == watched.weights);
+        CHECK(alone.offset == watched.offset);
+        CHECK(alone.objective == watched.objective);
+        CHECK(alone.status == watched.status);
+        CHECK(alone.epochs == watched.epochs);
+        CHECK(alone.restarts == watched.restarts);
+        CHECK(alone.current.weights == watched.current.weights);
+        CHECK(static_cast<Index>(seen.size()) == watched.epochs);
+        CHECK(told <= watched.objective);
+        if (iterate != Iterate::best || tolerance > 0 || watched.restarts > 0) continue;
+        // The best is that of the epochs that the run looked at.
+        CHECK(watched.objective ==
+              std::min({seen[0], seen[9], seen[19], seen[29], seen[39], seen[46]}));
+      }
+}
+
+TEST_CASE("Sgd: the run that an observer stops answers with the best up to there", "[optimizers]") {
+  for (const Index epochs : {1, 4, 10, 13}) {
+    const auto stopped =
+        Sgd{.epochs = 50, .tolerance = 0}.minimize(objective, x, y, [&](const Progress& progress) {
+          return progress.epoch == epochs ? Control::stop : Control::proceed;
+        });
+    const auto ended = Sgd{.epochs = epochs, .tolerance = 0}.minimize(objective, x, y);
+    CHECK(stopped.status == Status::stopped);
+    CHECK(stopped.weights == ended.weights);
+    CHECK(stopped.objective == ended.objective);
+  }
+}

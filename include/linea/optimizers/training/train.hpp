@@ -26,9 +26,10 @@ template <class T, class L, class Rows, class Evaluate>
     TrainingRun<T> run(learner, options, extras, at_start, warm ? at_zero(T(0)) : at_start);
     while (run.begin_epoch(learner)) {
       const Index moved = learner.run_epoch(set, run.remaining_updates(learner));
-      auto now = learner.solution();
-      now.objective = evaluate(now.weights, now.offset);
-      run.end_epoch(learner, moved, std::move(now));
+      if (auto* now = run.end_epoch(learner, moved)) {
+        now->objective = evaluate(now->weights, now->offset);
+        run.judge(learner);
+      }
       // An order that draws with replacement may have missed the samples that are wrong: ask all of
       // them.
       if (options.until_no_mistakes && moved == 0 && !run.has_ended() &&

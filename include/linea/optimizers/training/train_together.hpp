@@ -22,7 +22,6 @@ struct Trainee {
   Vector<T> y;   ///< and the numbers in that column
   L learner;
   double first_step{0};
-  Solution<T> now{};  ///< the iterate at the end of an epoch
   std::optional<TrainingRun<T>> run{};
 };
 
@@ -45,54 +44,62 @@ class TogetherRun {
     std::erase_if(running_, [](One* one) { return !one->run->begin_epoch(one->learner); });
     if (running_.empty()) return false;
     visit();
+    std::vector<Place> places;
     for (One* one : running_) {
       one->learner.end_epoch();
-      one->now = one->learner.solution();
-    }
-    evaluate(set_.rows);
-    for (One* one : running_) {
       const Index moved = one->learner.mistakes() - one->run->record().mistakes;
-      one->run->end_epoch(one->learner, moved, std::move(one->now));
+      if (auto* now = one->run->end_epoch(one->learner, moved)) places.push_back({one, now});
     }
+    if (places.empty()) return true;
+    evaluate(set_.rows, places);
+    for (const auto& [one, now] : places) one->run->judge(one->learner);
     return true;
   }
 
  private:
-  /// F of each at `now`, in one pass over `rows`.
+  /// An iterate of one of them, at which F is to be known.
+  struct Place {
+    One* one;
+    Solution<T>* at;
+  };
+
+  /// F at the places, in one pass over `rows`.
   template <class AnyRows>
-  void evaluate(const AnyRows& rows) {
+  void evaluate(const AnyRows& rows, const std::vector<Place>& places) {
     std::vector<samples::Candidate<T>> candidates;
-    for (const One* one : running_)
-      candidates.push_back({&one->now.weights, one->now.offset, &one->y});
+    for (const auto& [one, at] : places) candidates.push_back({&at->weights, at->offset, &one->y});
     const auto risks = samples::risks_of_rows(objective_.loss, rows, set_.weights, candidates);
-    for (std::size_t k = 0; k < running_.size(); ++k) {
-      auto& now = running_[k]->now;
-      now.objective = risks[k] + static_cast<double>(objective_.penalty.value(now.weights));
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      auto& at = *places[k].at;
+      at.objective = risks[k] + static_cast<double>(objective_.penalty.value(at.weights));
     }
   }
 
   /// Begins the run of each, from F at its start and at zero.
   void start(const RunOptions& options, const Extras<T>& extras) {
-    for (One* one : running_) {
-      one->now.weights = one->learner.current_weights();
-      one->now.offset = one->learner.current_offset();
+    std::vector<Solution<T>> starts(running_.size());
+    std::vector<Place> places;
+    for (std::size_t k = 0; k < running_.size(); ++k) {
+      starts[k].weights = running_[k]->learner.current_weights();
+      starts[k].offset = running_[k]->learner.current_offset();
+      places.push_back({running_[k], &starts[k]});
     }
     const samples::RowsAtZero<Rows> rows_at_zero{set_.rows};
     const bool warm = extras.start_weights.size() > 0;
     if (warm)
-      evaluate(set_.rows);
+      evaluate(set_.rows, places);
     else
-      evaluate(rows_at_zero);
+      evaluate(rows_at_zero, places);
     std::vector<double> at_start;
-    for (One* one : running_) {
-      at_start.push_back(one->now.objective);
-      one->now.weights.setZero();
-      one->now.offset = 0;
+    for (auto& start : starts) {
+      at_start.push_back(start.objective);
+      start.weights.setZero();
+      start.offset = 0;
     }
-    if (warm) evaluate(rows_at_zero);
+    if (warm) evaluate(rows_at_zero, places);
     for (std::size_t k = 0; k < running_.size(); ++k) {
       One& one = *running_[k];
-      one.run.emplace(one.learner, options, extras, at_start[k], one.now.objective);
+      one.run.emplace(one.learner, options, extras, at_start[k], starts[k].objective);
     }
   }
 

@@ -7,8 +7,8 @@
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/trainable.hpp>
+#include <linea/optimizers/training/change.hpp>
 #include <linea/optimizers/training/run_options.hpp>
-#include <vector>
 
 namespace linea::training {
 
@@ -18,15 +18,20 @@ namespace linea::training {
 ///     TrainingRun<T> run(learner, options, extras, F at the start, F at zero);
 ///     while (run.begin_epoch(learner)) {
 ///       const Index moved = learner.run_epoch(set, run.remaining_updates(learner));
-///       auto iterate = learner.solution();
-///       iterate.objective = F(iterate.weights, iterate.offset);
-///       run.end_epoch(learner, moved, std::move(iterate));
+///       if (auto* iterate = run.end_epoch(learner, moved)) {
+///         iterate->objective = F(iterate->weights, iterate->offset);
+///         run.judge(learner);
+///       }
 ///     }
 ///     const auto solution = run.finish(learner);
 ///
-/// Options and extras must outlive the run. F at zero matters only to a run that starts elsewhere.
-/// The run keeps the best iterate so far and, where its distance to the next is asked for, the last
-/// one.
+/// F costs a pass over the samples, nearly as much as an epoch. So a run looks at F after some
+/// epochs only: after the first five, until one has come below the start, after every tenth and the
+/// last, and after ten in a row where F seems to have settled. An observer is told of F after all,
+/// but nothing follows from it: whoever looks on does not change a run. A target needs all looks.
+///
+/// Options and extras must outlive the run, which keeps the best iterate and, where its distance to
+/// the next is asked for, the last. F at zero matters only to a run that starts elsewhere.
 template <class T>
 class TrainingRun {
  public:
@@ -61,43 +66,64 @@ class TrainingRun {
   bool begin_epoch(L& learner) {
     if (ended_ || epoch_ >= options_.epochs || remaining_updates(learner) <= 0) return false;
     ++epoch_;
+    now_ = {};
     if (options_.iterate == Iterate::average && epoch_ == average_from_ && epoch_ > 1)
       learner.restart_average(true);
     return true;
   }
 
-  /// Takes note of the epoch: `moved` of its visits moved the weights, and it ended at `now`, whose
-  /// objective is set. Tells the observer.
+  /// Takes note of an epoch `moved` of whose visits moved the weights. Answers with the iterate
+  /// that it ended at where the run is to be told F there, to be set before `judge`; else nullptr.
   template <class L>
-  void end_epoch(L& learner, Index moved, Solution<T> now) {
+  Solution<T>* end_epoch(const L& learner, Index moved) {
+    moved_ = moved;
     record_.mistakes += moved;
-    last_is_ = now.iterate;
-    const double change = keeps_last_ ? change_to(now) : 0;
-    last_ = {std::move(last_.weights), now.offset, now.objective};
-    const double step_size = learner.step_size();
-    const Outcome outcome = outcome_of(learner, now);
+    ++since_restart_;
+    now_ = learner.solution();
+    change_ = keeps_last_ ? change_to(last_, now_) : 0;
+    last_ = {std::move(last_.weights), now_.offset, now_.objective};
+    const bool is_last = epoch_ >= options_.epochs || remaining_updates(learner) <= 0;
+    // An epoch that max_updates has cut short moves little: its change says nothing.
+    is_still_ = options_.change_tolerance > 0 && remaining_updates(learner) > 0 &&
+                change_ <= options_.change_tolerance;
+    looks_ = is_last || is_still_ || (!descends_ && since_restart_ <= RunOptions::patience / 2) ||
+             watched_from_ > 0 || now_.status == Status::diverged ||
+             since_restart_ % RunOptions::patience == 0 ||
+             (options_.until_no_mistakes && moved == 0) ||
+             options_.target_objective > -std::numeric_limits<double>::infinity();
+    return looks_ || extras_.observer ? &now_ : nullptr;
+  }
 
-    best_so_far_.push_back(best_.objective);
+  /// Draws the conclusions from F at the iterate of `end_epoch`, and tells the observer.
+  template <class L>
+  void judge(L& learner) {
+    last_is_ = now_.iterate;
+    last_.objective = now_.objective;
+    const double step_size = learner.step_size();
+    const Outcome outcome = looks_ ? outcome_of(learner) : Outcome::goes_on;
+    const bool goes_on = outcome == Outcome::goes_on;
+    if (goes_on) lowest_seen_ = std::min(lowest_seen_, last_.objective);
+
     if (extras_.observer) {
       const Progress progress{.epoch = epoch_,
                               .updates = learner.updates(),
                               .objective = last_.objective,
-                              .best_objective = best_.objective,
-                              .change = change,
+                              .best_objective = std::min(best_.objective, lowest_seen_),
+                              .change = change_,
                               .step_size = step_size,
                               .restarts = record_.restarts,
-                              .mistakes = moved,
+                              .mistakes = moved_,
                               .iterate = [this] { return point_as<double>(last_); }};
-      if (extras_.observer(progress) == Control::stop) return end(Status::stopped);
+      if (extras_.observer(progress) == Control::stop) {
+        if (goes_on && !looks_) keep_if_best();
+        return end(Status::stopped);
+      }
     }
     if (outcome == Outcome::lost) return end(Status::diverged);
-    // An epoch that max_updates has cut short moves little: its change says nothing.
-    const bool settled = options_.change_tolerance > 0 && remaining_updates(learner) > 0 &&
-                         change <= options_.change_tolerance;
-    const bool goes_on = outcome == Outcome::goes_on;
     if (goes_on && last_.objective <= options_.target_objective)
       end(Status::converged);
-    else if ((goes_on && settled) || has_settled())
+    else if ((goes_on && is_still_) ||
+             (goes_on && looks_ && options_.tolerance > 0 && has_settled()))
       end(Status::settled);
   }
 
@@ -116,6 +142,7 @@ class TrainingRun {
       status_ = Status::diverged;
     const bool keep_best = options_.iterate == Iterate::best || status_ == Status::diverged;
     if (start_.objective > 0 && start_.objective < best_.objective) best_ = start_;
+    now_ = {};
     last_.weights = learner.solution().weights;
     if (keep_best)
       best_weights(learner);
@@ -126,60 +153,62 @@ class TrainingRun {
     return {std::move(best_.weights), best_.offset,      status_,        kind,
             learner.epochs(),         learner.updates(), best_.objective};
   }
-  /// Complete after `finish`, and then the caller's to move from.
-  RunRecord<T>& record() { return record_; }
+  RunRecord<T>& record() { return record_; }  ///< complete, and to be moved from, after `finish`
 
  private:
   /// How an epoch ended: as it should, in a rollback, or diverged with no retry left.
   enum class Outcome { goes_on, rolled_back, lost };
 
-  /// Makes `now` the best iterate where it is, or rolls the learner back to the best one when the
-  /// run diverges or, in half the patience, has not come below its start.
+  /// Rolls the learner back to the best iterate when the run diverges or, in half the patience, has
+  /// not come below its start.
   template <class L>
-  Outcome outcome_of(L& learner, Solution<T>& now) {
-    const bool finite = now.status != Status::diverged && std::isfinite(last_.objective);
+  Outcome outcome_of(L& learner) {
+    const bool finite = now_.status != Status::diverged && std::isfinite(last_.objective);
     // Growth from F = 0 cannot be measured: then the end of the first epoch stands for the start.
     if (finite && ceiling_ == 0) ceiling_ = 10 * last_.objective;
-    const bool stuck = ++since_restart_ == RunOptions::patience / 2 && start_.objective > 0 &&
+    const bool stuck = since_restart_ == RunOptions::patience / 2 && start_.objective > 0 &&
                        std::min(best_.objective, last_.objective) > start_.objective;
     const bool too_high = last_.objective > ceiling_ && ceiling_ > 0;
     if (finite && !(options_.retries > 0 && (stuck || too_high))) {
-      if (!found_ || last_.objective < best_.objective) {
-        best_ = {std::move(now.weights), now.offset, now.objective};
-        found_ = true;
-      }
+      descends_ = descends_ || !(last_.objective >= start_.objective && start_.objective > 0);
+      lowest_ = std::min(lowest_, last_.objective);
+      keep_if_best();
       return Outcome::goes_on;
     }
     if (record_.restarts == options_.retries) return Outcome::lost;
     ++record_.restarts;
-    if (stuck) best_ = start_;
+    if (stuck) {
+      best_ = start_;
+      lowest_ = start_.objective;
+    }
     learner.rewind(best_weights(learner), best_.offset, 0.25);
     last_ = {keeps_last_ ? best_.weights : Vector<T>{}, best_.offset, best_.objective};
     since_restart_ = 0;
+    descends_ = stuck;
+    watched_from_ = 0;
     return Outcome::rolled_back;
   }
 
-  /// Has the best F hardly fallen over `patience` epochs? A cold run that has not come below its
-  /// start has not settled, nor has an average that is of one epoch only.
-  bool has_settled() const {
-    const bool moved_on = warm_ || start_.objective == 0 || best_.objective < start_.objective;
-    if (!(options_.tolerance > 0) || since_restart_ <= RunOptions::patience || !found_ || !moved_on)
-      return false;
-    if (options_.iterate == Iterate::average && epoch_ <= average_from_) return false;
-    const double before = best_so_far_[static_cast<std::size_t>(epoch_ - 1 - RunOptions::patience)];
-    return before - best_.objective <= options_.tolerance * std::abs(best_.objective);
+  /// Makes the iterate of this epoch the best one where it is, or where it is the first.
+  void keep_if_best() {
+    if (found_ && !(last_.objective < best_.objective)) return;
+    best_ = {std::move(now_.weights), now_.offset, now_.objective};
+    found_ = true;
   }
 
-  /// ‖(w, b) − (w′, b′)‖ over ‖(w, b)‖, where (w′, b′) is the last iterate; 0 when both are zero.
-  /// Keeps w as the last.
-  double change_to(const Solution<T>& now) {
-    const auto norm = [](const Vector<T>& w, T b) {
-      return std::hypot(static_cast<double>(w.stableNorm()), static_cast<double>(b));
-    };
-    last_.weights -= now.weights;
-    const double moved = norm(last_.weights, last_.offset - now.offset);
-    last_.weights = now.weights;
-    return moved > 0 ? moved / norm(now.weights, now.offset) : 0;
+  /// Has the lowest F hardly fallen over `patience` epochs, all looked at? They begin where it has
+  /// hardly fallen from one tenth epoch to the next, which may be chance. A cold run that has not
+  /// come below its start has not settled, nor has an average that is of one epoch only.
+  bool has_settled() {
+    const bool fell = mark_ - lowest_ > options_.tolerance * std::abs(lowest_);
+    const bool moved_on = warm_ || start_.objective == 0 || lowest_ < start_.objective;
+    const bool averages = options_.iterate == Iterate::average && epoch_ <= average_from_;
+    if (watched_from_ > 0 && !fell)
+      return since_restart_ - watched_from_ >= RunOptions::patience && moved_on && !averages;
+    watched_from_ = 0;
+    if (since_restart_ % RunOptions::patience == 0 && !fell) watched_from_ = since_restart_;
+    if (since_restart_ % RunOptions::patience == 0 || !std::isfinite(mark_)) mark_ = lowest_;
+    return false;
   }
 
   /// The weights of best_, filled in where they are those of the start.
@@ -201,11 +230,20 @@ class TrainingRun {
   Iterate last_is_{Iterate::last};
   Status status_{Status::epoch_limit};
   bool ended_{false};
-  bool found_{false};  // has an epoch ended at a finite objective?
+  bool found_{false};     // has an epoch ended at a finite objective?
+  bool looks_{true};      // does the run look at F after this epoch?
+  bool descends_{false};  // has the run come below its start, or is it back there for good?
+  bool is_still_{false};  // has this epoch hardly moved the weights?
+  Index moved_{0};
+  double change_{0};
+  Solution<T> now_{};  // the iterate of this epoch
   Index epoch_{0};
   Index since_restart_{0};
   double ceiling_{0};  // an objective above it has diverged; 0 while not known
-  std::vector<double> best_so_far_;
+  double lowest_seen_{std::numeric_limits<double>::infinity()};  // by an observer too
+  double lowest_{std::numeric_limits<double>::infinity()};       // that the run has looked at
+  double mark_{lowest_};   // what lowest_ was at an epoch before, for has_settled
+  Index watched_from_{0};  // since when every epoch is looked at; 0: not
   RunRecord<T> record_;
 };
 
