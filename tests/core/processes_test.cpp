@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/// \file Processes where there is but one. Several of them are tested in tests/mpi.
+#include <linea/core/extras.hpp>
+#include <linea/core/processes.hpp>
+#include <stdexcept>
+
+#include "support/catch.hpp"
+
+using namespace linea;
+
+namespace {
+
+/// Of two processes the one that hears of no other: all that it is told it has said itself.
+struct Echo {
+  int sums{0};
+  Index rank() const { return 0; }
+  Index size() const { return 2; }
+  void sum(double* numbers, Index count) {
+    ++sums;
+    for (Index k = 0; k < count; ++k) numbers[k] *= 2;
+  }
+  void largest(double*, Index) {}
+  void broadcast(char*, Index, Index) {}
+  void barrier() {}
+};
+
+}  // namespace
+
+TEST_CASE("Processes: alone nothing is exchanged", "[core]") {
+  Alone alone;
+  for (const Processes& one : {Processes{}, Processes(alone)}) {
+    REQUIRE(one.is_alone());
+    REQUIRE(one.size() == 1);
+    REQUIRE(one.sum(0.1) == 0.1);
+    REQUIRE(one.largest(-3) == -3);
+    REQUIRE_FALSE(one.any(false));
+    REQUIRE(one.in_step([] { return 7; }) == 7);
+    REQUIRE_THROWS_AS(one.in_step([]() -> int { throw std::domain_error("mine"); }),
+                      std::domain_error);
+  }
+}
+
+TEST_CASE("Processes: sums of doubles, whole numbers and vectors of floats", "[core]") {
+  Echo echo;
+  const Processes two(echo);
+  REQUIRE_FALSE(two.is_alone());
+  REQUIRE(two.sum(1.5) == 3);
+  REQUIRE(two.sum(Index{1} << 40) == Index{1} << 41);
+  Vector<float> numbers{{1, 2}};
+  two.sum_entries(numbers);
+  REQUIRE(numbers == Vector<float>{{2, 4}});
+  REQUIRE(echo.sums == 3);
+  Vector<double> none;
+  two.sum_entries(none);
+  REQUIRE(echo.sums == 3);
+}
+
+TEST_CASE("Processes: an exception in step is the rank's own, and the next step goes on",
+          "[core]") {
+  Echo echo;
+  const Processes two(echo);
+  REQUIRE_THROWS_AS(two.in_step([]() -> int { throw std::domain_error("mine"); }),
+                    std::domain_error);
+  REQUIRE_THROWS_WITH(two.in_step([]() -> int { throw std::invalid_argument("x is empty"); }),
+                      "x is empty");
+  REQUIRE(two.in_step([&] { return two.in_step([] { return 7; }); }) == 7);
+}
+
+TEST_CASE("require_alone: names the function and the ranks", "[core]") {
+  Echo echo;
+  Extras<double> extras;
+  REQUIRE_NOTHROW(require_alone("Fit", extras));
+  extras.processes = echo;
+  REQUIRE_THROWS_WITH(require_alone("Fit", extras),
+                      "Fit does not run on more than one rank yet: there are 2");
+}
