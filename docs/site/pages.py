@@ -83,12 +83,13 @@ class Site:
                 title = heading.group(2).replace("`", "")
                 name = page if len(heading.group(1)) == 1 else label(page, title)
                 line = f"{heading.group(1)} {title}" + (f" {{#{name}}}" if name != "index" else "")
-            elif not in_code and "|" in line:
-                line = line.replace("\\|", "&#124;")
             lines.append(line)
         pieces = CODE.split("\n".join(lines))
         for i, piece in enumerate(pieces):
-            if i % 2 and not piece.startswith("```"):
+            others = pieces[i - 1].endswith("scikit-learn ") or page == "coming_from" and pieces[i - 1].endswith("\n| ")
+            # Beside a link Doxygen does not see where bold text begins or ends.
+            others |= pieces[i - 1].endswith("**") or i + 1 < len(pieces) and pieces[i + 1].startswith("**")
+            if i % 2 and not piece.startswith("```") and not others:  # others: a name in another library
                 pieces[i] = self.code_span(piece)
         text = "".join(pieces)
         pieces = re.split(r"(```.*?```)", text, flags=re.S)
@@ -106,8 +107,9 @@ class Site:
         room = path.parent.name
         group = CONCEPTS.get(path.stem) if room == "core" else room
         is_concept = room == "core"
-        text = text.replace("#pragma once", "/// \\addtogroup " + group + "\n" if is_concept else "/// \\file", 1)
-        text = re.sub(r"^/// \\file (\w)", r"/// \1", text, flags=re.M)
+        text = text.replace("#pragma once", "/// \\addtogroup " + group + "\n///" if is_concept else "/// \\file", 1)
+        # In the group of a concept the file's text is no summary: that of the group stands in groups.dox.
+        text = re.sub(r"^/// \\file (?=\w)", r"/// \\details " if is_concept else "/// ", text, flags=re.M)
         opened = "namespace linea {\n/// \\addtogroup " + group + "\n/// @{\n"
         text = re.sub(r"^namespace linea {$", lambda _: opened, text, flags=re.M)
         text = re.sub(r"^}  // namespace linea$", "/// @}\n}", text, flags=re.M)
@@ -158,12 +160,12 @@ class Site:
                 doc.append(line[5:].strip())
             elif member:
                 kind, name, default, after = member.groups()
-                what = (" ".join(doc) if doc else after or "").replace("|", "&#124;")
-                rows.append(f"| `{name}` | `{kind}` | `{default or kind + '{}'}` | {what} |")
+                what = (" ".join(doc) if doc else after or "").replace("|", "\\|")
+                rows.append(f"| `{name}` | `{default or kind + '{}'}` | {what} | `{kind}` |")
                 doc = []
             else:
                 doc = []
-        return "| option | type | default | meaning |\n|---|---|---|---|\n" + "\n".join(rows) + "\n" if rows else ""
+        return "| option | default | meaning | type |\n|---|---|---|---|\n" + "\n".join(rows) + "\n" if rows else ""
 
     def call(self, body):
         """What is said of minimize or fit."""
@@ -200,6 +202,7 @@ class Site:
     def make(self):
         (self.output / "input" / "pages").mkdir(parents=True, exist_ok=True)
         (self.output / "html").mkdir(parents=True, exist_ok=True)
+        self.layout()
         self.headers()
         for page, text in self.pages.items():
             if page in ("optimizers", "losses"):
@@ -209,6 +212,13 @@ class Site:
             self.write(page, self.markdown(page, text))
         shutil.copy(self.repository / "docs" / "site" / "groups.dox", self.output / "input" / "groups.dox")
         self.gallery()
+
+    def layout(self):
+        """What is said in full comes before the lists of members: Doxygen's own layout has it after them."""
+        path = self.output / "layout.xml"
+        text = path.read_text().replace('<briefdescription visible="yes"/>', '<briefdescription visible="no"/>')
+        text = re.sub(r'( *<memberdecl>.*?</memberdecl>\n)( *<detaileddescription title=""/>\n)', r"\2\1", text, flags=re.S)
+        path.write_text(text)
 
     def gallery(self):
         """The pictures that the programs of the lectures drew, a section a program, in the order of their names."""

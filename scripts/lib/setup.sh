@@ -4,7 +4,7 @@
 
 # Debian's names of what builds and runs all tests.
 what_tests_need="g++ cmake ninja-build pkg-config libeigen3-dev catch2 libcli11-dev nlohmann-json3-dev zlib1g-dev
-  gnuplot-nox libopenmpi-dev openmpi-bin"
+  gnuplot-nox libopenmpi-dev openmpi-bin python3 codespell"
 
 # Whether one of the programs or headers given is here.
 have() {
@@ -42,6 +42,7 @@ is_here() {
     openmpi-bin) have mpirun mpiexec ;;
     doxygen) have doxygen ;;
     python3) have python3 ;;
+    codespell) have codespell ;;
     *) return 1 ;;
   esac
 }
