@@ -15,7 +15,7 @@ import shutil
 import sys
 
 ROOMS = "activations check data features files losses metrics models optimizers orders penalties rows step_sizes".split()
-# Headers of core/ that say what a concept asks for: their group, which begins with what the file says.
+# Headers of core/ that say what a concept asks for: their group, which says what the file says.
 CONCEPTS = {
     "activation": "activations", "loss": "losses", "loss_facts": "losses", "dual_box": "losses", "penalty": "penalties",
     "parameters": "losses", "order": "orders", "step_size": "step_sizes", "rows": "rows", "optimizer": "optimizers",
@@ -106,7 +106,7 @@ class Site:
         text = path.read_text()
         room = path.parent.name
         group = CONCEPTS.get(path.stem) if room == "core" else room
-        is_concept = room == "core"
+        is_concept = room == "core" and (group != "fitting" or path.stem == "objective") and group != "basics"
         text = text.replace("#pragma once", "/// \\addtogroup " + group + "\n///" if is_concept else "/// \\file", 1)
         # In the group of a concept the file's text is no summary: that of the group stands in groups.dox.
         text = re.sub(r"^/// \\file (?=\w)", r"/// \\details " if is_concept else "/// ", text, flags=re.M)
