@@ -14,7 +14,7 @@ using namespace linea;
 
 /// The processes of this program.
 inline MpiCommunicator& world() {
-  static auto* communicator = new MpiCommunicator;  // MPI is over before statics are destroyed
+  static auto* communicator = new MpiCommunicator;  // MPI ends before what is static is destroyed
   return *communicator;
 }
 

@@ -17,8 +17,8 @@ namespace linea::samples {
 /// A column lies far from 0 if its mean is more than so many of its standard deviations.
 inline constexpr double far_in_deviations = 10;
 
-/// Sets the pivot, for the columns from `from` on, to the first row of a weight above 0 of the first
-/// process that has one.
+/// Sets the pivot, for the columns from `from` on, to the first row of a weight above 0 of the
+/// first process that has one.
 template <class Rows>
 void share_pivot(const TrainingSet<Rows>& set, Index from, Eigen::VectorXd& pivot) {
   Index row = 0;

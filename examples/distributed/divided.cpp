@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/// \file One file of samples a process, one model: mpirun -np 2 divided, beside part-0.svm and
+/// part-1.svm.
+#include <iostream>
+#include <linea/linea.hpp>
+#include <linea/mpi.hpp>
+#include <string>
+
+int main(int argc, char* argv[]) {
+  const linea::MpiSession session(argc, argv);
+  linea::MpiCommunicator processes;
+  const std::string name = "part-" + std::to_string(processes.rank()) + ".svm";
+  const auto part = linea::read_libsvm<double>(name, {.features = 74851});
+  const linea::Objective objective{linea::Log{}, linea::L2{1e-4}};
+  const linea::Newton newton;
+  const auto found = newton.minimize(objective, part.x, part.y, {.processes = processes});
+  if (processes.rank() == 0)
+    std::cout << found.objective << ", at most " << *found.gap << " above the minimum\n";
+}
