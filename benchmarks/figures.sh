@@ -1,13 +1,50 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Measures every figure of README.md, each table under its command: figures.sh BUILD DATA [turns]
-# BUILD is a Release build folder, DATA holds a9a, imdb.train.tfidf and mnist. Nothing else should run meanwhile.
+# Measures every figure of README.md, each table under its command: figures.sh DATA [turns [BUILD]]
+# DATA holds a9a, imdb.train.tfidf and mnist. The peers are installed first, where there is apt-get, and must be here; then
+# the benchmarks are built. What is printed also goes to figures/MACHINE.md, which names processor, caches, compiler, commit and
+# day. Nothing else should run meanwhile: a load above a tenth of a core is said.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
-build=$(realpath "$1")
-data=$(realpath "$2")
-turns=${3:-5}
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/lib/setup.sh
+data=$(realpath "$1")
+turns=${2:-5}
+for file in a9a imdb.train.tfidf mnist; do
+  if [ ! -f "$data/$file" ]; then echo "figures.sh: no $file in $data" >&2; exit 2; fi
+done
+
+need g++ cmake ninja-build pkg-config libeigen3-dev libcli11-dev libbenchmark-dev nlohmann-json3-dev liblinear-dev \
+  libdlib-dev python3-sklearn
+for peer in liblinear-dev libdlib-dev python3-sklearn; do
+  if ! is_here "$peer"; then echo "figures.sh: a peer is missing: $peer" >&2; exit 2; fi
+done
+
+mkdir -p build
+build=$(realpath -m "${3:-build/release}")
+if [ ! -f "$build/CMakeCache.txt" ]; then cmake --preset release -B "$build" -DLINEA_BUILD_TESTS=OFF >/dev/null; fi
+cmake "$build" -DLINEA_BUILD_BENCHMARKS=ON >/dev/null
 cmake --build "$build" --target accuracy certified compare descent epoch memory readers ridge ridge_path scaling threads >/dev/null
+
+describe() {
+  local field
+  field() { LC_ALL=C lscpu | sed -n "s/^ *$1: *//p" | head -1; }
+  printf '# Figures of %s\n\n' "$(field 'Model name')"
+  printf 'Family %s, model %s; %s cores; L1d %s, L2 %s, L3 %s; %s; %s; linea %s; %s.\n' "$(field 'CPU family')" \
+    "$(field Model)" "$(cores)" "$(field 'L1d cache')" "$(field 'L2 cache')" "$(field 'L3 cache')" \
+    "$(. /etc/os-release && echo "$PRETTY_NAME")" "$(c++ --version | head -1)" \
+    "$(git rev-parse --short HEAD 2>/dev/null || echo unknown)" "$(date +%F)"
+  if awk '{ exit !($1 > 0.1) }' /proc/loadavg; then
+    printf '\nOther work ran on the machine: a load of %s as it began.\n' "$(cut -d' ' -f1 /proc/loadavg)"
+  fi
+}
+header=$(describe)
+machine=$(LC_ALL=C lscpu | awk -F: '/Model name|CPU family|^Model:/ { gsub(/^ +/, "", $2); printf "%s-", $2 }' |
+  tr -cs '[:alnum:]' - | tr '[:upper:]' '[:lower:]')
+page=$PWD/benchmarks/figures/${machine%%-}.md
+mkdir -p benchmarks/figures
+exec > >(tee "$page")
+echo "$header"
+bench=$PWD/benchmarks
 
 figures() {
   printf '\n```sh\n%s\n```\n\n' "$(basename "$1") ${*:2}"
@@ -27,5 +64,5 @@ figures "$build/benchmarks/memory"
 figures "$build/benchmarks/ridge" --turns "$turns"
 figures "$build/benchmarks/ridge_path" --turns "$turns"
 figures "$build/benchmarks/readers" a9a imdb.train.tfidf --turns "$turns"
-figures "$OLDPWD/native.py" "$build" "$turns"
-figures "$OLDPWD/compile_time.sh" "$turns"
+figures "$bench/native.py" "$build" "$turns"
+figures "$bench/compile_time.sh" "$turns"

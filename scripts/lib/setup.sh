@@ -11,7 +11,7 @@ have() {
   local candidate folder
   for candidate in "$@"; do
     case $candidate in
-      */*)
+      */* | *.h)
         for folder in /usr/include /usr/local/include /opt/homebrew/include \
           "${CMAKE_PREFIX_PATH:-/usr}/include"; do
           if [ -e "$folder/$candidate" ]; then return 0; fi
@@ -38,6 +38,9 @@ is_here() {
     zlib1g-dev) have zlib.h ;;
     libbenchmark-dev) have benchmark/benchmark.h ;;
     gnuplot-nox) have gnuplot ;;
+    liblinear-dev) have linear.h ;;
+    libdlib-dev) have dlib/svm.h ;;
+    python3-sklearn) python3 -c "import sklearn" 2>/dev/null || /usr/bin/python3 -c "import sklearn" 2>/dev/null ;;
     libopenmpi-dev) have mpicxx mpic++ ;;
     openmpi-bin) have mpirun mpiexec ;;
     doxygen) have doxygen ;;
