@@ -61,6 +61,8 @@ class Site:
             if heading and not wanted:
                 raise SystemExit(f"{self.page}.md: no heading #{heading} in {page}.md")
             return f"[{text}](@ref {wanted[0] if heading else page})"
+        if file.is_dir():
+            return text  # the site shows no folders
         shown = file.relative_to(self.repository)
         copy = self.output / "html" / "files" / shown
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -69,6 +71,8 @@ class Site:
 
     def code_span(self, span):
         name = span.strip("`")
+        if "\\" in name:  # which Doxygen takes for the end of the span's mark, or for a command
+            return "<code>" + re.sub(r'([\\"])', r'\\\1', name) + "</code>"
         target = self.menu.get(name)
         return f'<a href="{target}.html"><code>{name}</code></a>' if target and target != self.page else span
 
