@@ -234,12 +234,12 @@ int main(int argc, char** argv) {
 //       5.54    1.00            31           6           0
 //       5.48    0.51           117           7           4
 //       5.72    0.11          2542          16          39
-
+//
 //   Figure 1: the same boundary, theta = (0.8, 0.6) and twice that
 //    |theta|    margin   violating  mean hinge
 //        1.0      1.00          18       0.156
 //        2.0      0.50          10       0.089
-
+//
 //   Figure 2: the quadratic program for lambda and for C = 1/(lambda n)
 //     lambda        C  |theta|   margin        F  mean slack  violating on margin
 //      0.001   16.667    3.640    0.275    0.062       0.055          3         3
@@ -248,15 +248,15 @@ int main(int argc, char** argv) {
 //      1.000    0.017    0.572    1.749    0.443       0.279         36         2
 //     10.000    0.002    0.149    6.726    0.889       0.779         60         0
 //   slacks are the hinge losses, to within 1e-8: yes; F is least, to within 1e-8: yes
-
+//
 //   Pegasos without offset, lambda = 0.1: the least F is 0.2014
 //      epochs          step 1/t step 1/(lambda t)
 //           1            0.2074            0.2029
-//          16            0.2021            0.2017
+//          16            0.2021            0.2021
 //         256            0.2016            0.2014
 //        4096            0.2014            0.2014
 //        8192            0.2014            0.2014
-
+//
 //   Figure 3: maximum margin 0.819, 2 support vectors, 2 samples on the margin
 //   one label flipped: 22 of 30 times the data are not separable, and it says so
 //   else the separator turns by up to 37 degrees, its margin falls to 0.056
