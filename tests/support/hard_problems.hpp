@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Small problems that are hard on arithmetic, each from one seed.
-#include <algorithm>  // max
+#include <algorithm>  // clamp, max
 #include <cmath>
 #include <cstdint>
 #include <linea/core/random.hpp>
@@ -14,7 +14,8 @@
 namespace linea::test {
 
 /// Losses that are minimised by the same optimizers, hence tested in one file.
-enum class Family { smooth_classes, smooth_numbers, hinge, kinks, squares };
+/// Those of counts are made of those of smooth_numbers: see hard_counts.
+enum class Family { smooth_classes, smooth_numbers, hinge, kinks, squares, counts };
 
 enum class LossKind {
   log,
@@ -25,13 +26,14 @@ enum class LossKind {
   hinge,
   absolute,
   epsilon,
-  quantile
+  quantile,
+  poisson
 };
 
 constexpr const char* name_of(LossKind kind) {
   constexpr const char* names[] = {
-      "log",   "squared-hinge", "smooth-hinge",        "squared", "huber",
-      "hinge", "absolute",      "epsilon-insensitive", "quantile"};
+      "log",   "squared-hinge", "smooth-hinge",        "squared",  "huber",
+      "hinge", "absolute",      "epsilon-insensitive", "quantile", "poisson"};
   return names[static_cast<int>(kind)];
 }
 
@@ -62,8 +64,14 @@ struct HardProblem {
     return i;
   }
 
-  /// Is F at the best of all offsets only approached, as for log loss and one class?
+  /// Is F at the best of all offsets only approached, as for log loss and one class, or counts that
+  /// are all 0?
   bool is_unbounded() const {
+    if (loss == LossKind::poisson && offset) {
+      for (Index i = 0; i < y.size(); ++i)
+        if (weight(i) > 0 && y[i] != 0) return false;
+      return true;
+    }
     if (loss != LossKind::log || !offset) return false;
     for (Index i = 0; i < y.size(); ++i)
       if (weight(i) > 0 && y[i] != y[present_row()]) return false;
@@ -286,5 +294,38 @@ class HardProblemMaker {
 };
 
 inline HardProblem hard_problem(std::uint64_t seed) { return HardProblemMaker(seed).make(); }
+
+/// The hard problem of smooth_numbers with counts for targets, whose logarithms follow those: means
+/// from 0.05 to 20, now and then ten times as large, or rates that are no whole numbers.
+inline HardProblem hard_counts(std::uint64_t seed) {
+  HardProblem problem = hard_problem(seed);
+  Random random(seed + 1);
+  const double scale = random.uniform() < 0.2 ? 10 : 1;
+  const bool rates = random.uniform() < 0.2;
+  double mean = 0;
+  double total = 0;
+  for (Index i = 0; i < problem.y.size(); ++i)
+    if (problem.weight(i) > 0) mean += problem.y[i], total += 1;
+  mean /= total;
+  double spread = 0;
+  for (Index i = 0; i < problem.y.size(); ++i)
+    if (problem.weight(i) > 0) spread += (problem.y[i] - mean) * (problem.y[i] - mean);
+  spread = std::sqrt(spread / total);
+  for (Index i = 0; i < problem.y.size(); ++i) {
+    const double tossed = random.uniform();
+    if (!(problem.weight(i) > 0)) continue;  // a large number, which must not be felt
+    const double score = spread > 0 ? std::clamp((problem.y[i] - mean) / spread, -3.0, 3.0) : 0;
+    const double rate = scale * std::exp(score);
+    problem.y[i] =
+        rates ? static_cast<double>(static_cast<float>(rate)) : std::floor(rate + tossed);
+  }
+  problem.family = Family::counts;
+  problem.loss = LossKind::poisson;
+  problem.parameter = 1;
+  problem.l1 = 0;
+  if (spread > 0) problem.l2 /= spread;
+  problem.line += ", counts instead";
+  return problem;
+}
 
 }  // namespace linea::test

@@ -105,8 +105,7 @@ class Judge {
     const Real objective = static_cast<Real>(answer.objective);
     const Real size = std::max<Real>(std::abs(value), std::numeric_limits<Real>::min());
     const Real rounding = slack(problem, answer);
-    const Real at_zero =
-        4 * static_cast<Real>(answer.epsilon) * (problem.is_unbounded() ? 1 : constant);
+    const Real at_zero = 4 * static_cast<Real>(answer.epsilon) * unit_of(problem, constant);
     const Real mismatch = std::abs(objective - value);
     if (mismatch > rounding + at_zero) {
       figures.mismatch = std::max(figures.mismatch, mismatch / size);
@@ -137,13 +136,26 @@ class Judge {
     if (answer.of_floats)
       enough +=
           rounding_of(problem, start, 0x1p-23L) + rounding_of(problem, answer.point, 0x1p-23L);
-    if (value > constant + enough && !problem.is_unbounded() && starts_at_constant(answer))
+    if (value > constant + enough && !problem.is_unbounded() && starts_at_constant(problem, answer))
       violate(problem, answer, "constant", value - constant,
               "the best constant has F = " + text(constant));
   }
 
+  /// What F is rounded relative to: F at the best constant; of counts at least their mean, for the
+  /// terms of their loss are of that size.
+  static Real unit_of(const HardProblem& problem, Real constant) {
+    if (problem.is_unbounded()) return 1;
+    if (problem.loss != LossKind::poisson) return constant;
+    Real sum = 0;
+    for (Index i = 0; i < problem.y.size(); ++i)
+      sum += static_cast<Real>(problem.weight(i) > 0 ? problem.weight(i) * problem.y[i] : 0);
+    return std::max(constant, sum / total_weight(problem));
+  }
+
   /// Pegasos and descent with a safe step start at 0 and promise nothing; certify is no optimizer.
-  static bool starts_at_constant(const Answer& answer) {
+  /// Of counts, Sgd starts at scores of 0, the logarithm of 1.
+  static bool starts_at_constant(const HardProblem& problem, const Answer& answer) {
+    if (problem.loss == LossKind::poisson && answer.optimizer == "Sgd") return false;
     return answer.optimizer != "Pegasos" && answer.optimizer != "GradientDescent" &&
            answer.optimizer != "certify";
   }
@@ -187,8 +199,10 @@ bool answers_are_true(Family family, const Ask& ask) {
   const std::uint64_t count = environment("LINEA_HARD_PROBLEMS", 1000);
   Judge judge;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    if (HardProblemMaker::family_of(seed) != family) continue;
-    const HardProblem problem = hard_problem(seed);
+    const Family drawn = HardProblemMaker::family_of(seed);
+    const bool of_counts = family == Family::counts && drawn == Family::smooth_numbers;
+    if (drawn != family && !of_counts) continue;
+    const HardProblem problem = of_counts ? hard_counts(seed) : hard_problem(seed);
     std::vector<Answer> answers;
     ask(Answers(problem, answers), Storages(problem));
     judge.hold(problem, answers);

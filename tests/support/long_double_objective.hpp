@@ -50,6 +50,14 @@ inline LossAt loss_at(const HardProblem& problem, Real p, Real y) {
       return {size, sign, 0};
     case LossKind::epsilon:
       return {std::max<Real>(size - parameter, 0), size > parameter ? sign : 0, 0};
+    case LossKind::poisson: {
+      const Real mean = std::exp(p);
+      if (y == 0) return {mean, mean, mean};
+      const Real excess = p - std::log(y);
+      const Real value =
+          std::abs(excess) > 0.5L ? mean - y * (1 + excess) : y * (std::expm1(excess) - excess);
+      return {value, mean - y, mean};
+    }
     case LossKind::quantile: {
       // The level above is the double next to 1 − τ, as linea has it.
       const Real above = static_cast<Real>(1 - problem.parameter);
@@ -135,7 +143,11 @@ inline RealPoint best_constant(const HardProblem& problem) {
     for (Index i = 0; i < problem.x.rows(); ++i) {
       if (!(problem.weight(i) > 0)) continue;
       const Real reach = problem.has_classes() ? 64 : static_cast<Real>(problem.parameter);
-      const Real center = problem.has_classes() ? 0 : static_cast<Real>(problem.y[i]);
+      const bool counts = problem.loss == LossKind::poisson;
+      const Real center = problem.has_classes() ? 0
+                          : counts
+                              ? std::log(std::max<Real>(static_cast<Real>(problem.y[i]), 1e-30L))
+                              : static_cast<Real>(problem.y[i]);
       low = first ? center - reach : std::min(low, center - reach);
       high = first ? center + reach : std::max(high, center + reach);
       first = false;
