@@ -258,8 +258,9 @@ TEST_CASE("write_liblinear: liblinear-predict answers as the model does", "[file
   const auto answers_of = [&](const auto& model, const std::string& data) {
     const std::string at = (folder.path() / "").string();
     linea::write_liblinear(at + "model", model);
-    const std::string command =
-        "liblinear-predict " + data + " " + at + "model " + at + "answers > " + at + "log 2>&1";
+    const auto quoted = [](const std::string& path) { return " '" + path + "'"; };
+    const std::string command = "liblinear-predict" + quoted(data) + quoted(at + "model") +
+                                quoted(at + "answers") + " >" + quoted(at + "log") + " 2>&1";
     REQUIRE(std::system(command.c_str()) == 0);
     std::istringstream in(text_of(at + "answers"));
     return std::vector<double>{std::istream_iterator<double>(in), {}};
