@@ -82,7 +82,7 @@ Samples read(const Options& options) {
   const auto input =
       program::Preprocessing::learn(table, target, options.input.zero_based, options.preprocessing);
   samples.x = input.apply(table).x;
-  samples.y = program::targets_for(model, targets);
+  samples.y = program::targets_for(model, table, targets);
   samples.is_dense = !table.has_entries;
   if (samples.x.cols() <= 100000)
     for (Index j = 0; j < samples.x.cols(); ++j) samples.names.push_back(input.name_of(j));

@@ -119,7 +119,13 @@ int predict(Options& options, std::string& task) {
   // Columns cost no memory here, so there may be any number of them.
   options.input.most_features = std::numeric_limits<Index>::max();
   options.input.zero_based = options.input.zero_based || model.input.zero_based;
-  options.input.text_columns = model.input.text_columns();
+  if (!model.input.has_entries) {
+    options.input.known_names = model.input.names();
+    options.input.known_text = [&](Index width, bool has_names) {
+      return model.input.text_columns(width, has_names, !model.label_names.empty());
+    };
+  }
+  options.input.known_features = model.input.has_entries ? model.input.width : 0;
   const auto table = program::read_table(options.file, options.input);
   task = std::to_string(table.rows()) + " predictions";
   const auto encoded = model.input.apply(table);
@@ -135,7 +141,7 @@ int predict(Options& options, std::string& task) {
   else
     targets.numbers.assign(static_cast<std::size_t>(table.rows()),
                            std::numeric_limits<double>::quiet_NaN());
-  const auto y = program::targets_for(model, targets);
+  const auto y = program::targets_for(model, table, targets);
   const auto figures = program::figures_of(model, scores, y, targets);
   json report{{"loss", model.loss},
               {"n", table.rows()},

@@ -37,11 +37,13 @@ char separator_of(std::string_view text) {
 }
 
 /// The first line is a header if it has names only: text that is neither a number nor a missing
-/// value.
+/// value. The first of several may be empty, as that of row numbers is.
 bool looks_like_header(const std::vector<CsvCell>& cells) {
-  return std::all_of(cells.begin(), cells.end(), [](const CsvCell& cell) {
+  const auto is_name = [](const CsvCell& cell) {
     return !is_missing(view(cell)) && !linea::files::is_csv_number<double>(cell);
-  });
+  };
+  const bool skips = cells.size() > 1 && view(cells[0]).empty();
+  return std::all_of(cells.begin() + skips, cells.end(), is_name);
 }
 
 /// A number, or NaN for a missing cell; nothing for text.
@@ -63,11 +65,10 @@ class CsvTableReader {
     if (!next(at)) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
     width_ = cells_.size();
     table_.columns.resize(width_);
-    const bool header =
-        options_.header == "yes" || (options_.header == "auto" && looks_like_header(cells_));
+    const bool header = options_.header == "yes" || (options_.header == "auto" && has_header());
     if (header) take_names();
     first_sample_ = header ? at : record_;
-    keep_as_text();
+    keep_as_text(header);
     if (!header) add();
     while (next(at)) add();
     if (table_.lines.empty()) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
@@ -85,17 +86,35 @@ class CsvTableReader {
     return false;
   }
 
+  bool has_header() const {
+    if (!options_.known_names) return looks_like_header(cells_);
+    const auto is_here = [&](const std::string& name) {
+      return std::any_of(cells_.begin(), cells_.end(),
+                         [&](const CsvCell& cell) { return cell.text() == name; });
+    };
+    const auto& names = *options_.known_names;
+    return !names.empty() &&
+           (looks_like_header(cells_) || std::all_of(names.begin(), names.end(), is_here));
+  }
+
   void take_names() {
     for (std::size_t j = 0; j < width_; ++j) {
       table_.columns[j].name = cells_[j].text();
+      if (table_.columns[j].name.empty())
+        table_.columns[j].name = "column " + std::to_string(j + 1);
       for (std::size_t i = 0; i < j; ++i)
         if (table_.columns[i].name == table_.columns[j].name && !table_.columns[j].name.empty())
           source_.refuse_at(cells_[j].first, cells_[j].last, "the header names a column twice");
     }
   }
 
-  void keep_as_text() {
+  void keep_as_text(bool has_names) {
     is_text_.assign(width_, false);
+    if (options_.known_text)
+      for (const auto& wanted : options_.known_text(static_cast<Index>(width_), has_names))
+        for (std::size_t j = 0; j < width_; ++j)
+          if (wanted == (has_names ? table_.columns[j].name : std::to_string(j + 1)))
+            is_text_[j] = true;
     for (const auto& column : options_.text_columns) is_text_[table_.column_of(column)] = true;
   }
 

@@ -119,6 +119,8 @@ json Fit::certificate() const {
               {"relative_gap", number(certificate.relative_gap())}};
 }
 
+bool computes_in_float(const FitTask& task) { return task.use_float && !is_proven(task.optimizer); }
+
 Fit fit_by_descent(const FitTask& task, const linea::SparseMatrix<double>& x,
                    const linea::Vector<double>& y) {
   if (!task.use_float) return fit_by_descent_in<double>(task, x, y);

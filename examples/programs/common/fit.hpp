@@ -86,6 +86,9 @@ Fit fit_sparse(const FitTask& task, const linea::SparseMatrix<double>& x,
 double bound_of(const FitTask& task, const linea::Solution<double>& solution,
                 const linea::SparseMatrix<double>& x, const linea::Vector<double>& y);
 
+/// Is it done in float? What proves a minimum is done in double, whatever was asked.
+bool computes_in_float(const FitTask& task);
+
 /// Minus infinity, as the bound that says nothing.
 inline constexpr double no_bound = -std::numeric_limits<double>::infinity();
 

@@ -169,14 +169,29 @@ bool Preprocessing::is_indicator(Index j) const {
   return false;
 }
 
-std::vector<std::string> Preprocessing::text_columns() const {
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < columns.size(); ++k)
-    if (columns[k].is_text)
-      names.push_back(columns[k].name.empty()
-                          ? std::to_string(k + 1 + (static_cast<Index>(k) >= target_column))
-                          : columns[k].name);
-  return names;
+std::vector<std::string> Preprocessing::names() const {
+  std::vector<std::string> all;
+  for (const auto& column : columns)
+    if (!column.name.empty()) all.push_back(column.name);
+  return all;
+}
+
+std::vector<std::string> Preprocessing::text_columns(Index file_width, bool has_names,
+                                                     bool target_is_text) const {
+  const bool has_target = file_width > static_cast<Index>(columns.size());
+  std::vector<std::string> wanted;
+  const auto add = [&](const std::string& name, Index place) {
+    if (!has_names)
+      wanted.push_back(std::to_string(place + 1));
+    else if (!name.empty())
+      wanted.push_back(name);
+  };
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const auto place = static_cast<Index>(k);
+    if (columns[k].is_text) add(columns[k].name, place + (has_target && place >= target_column));
+  }
+  if (target_is_text && (has_names || has_target)) add(target_name, target_column);
+  return wanted;
 }
 
 std::optional<std::size_t> Preprocessing::target_in(const Table& table) const {
@@ -330,7 +345,7 @@ void Preprocessing::learn_scales(const Sparse& x) {
 Sparse Preprocessing::standardised(const Sparse& x) const {
   const bool is_centred = (mean.array() != 0).any();
   Sparse scaled(x.rows(), x.cols());
-  scaled.reserve(is_centred ? x.rows() * x.cols() : x.nonZeros());
+  scaled.reserve(x.nonZeros() + x.rows() * (mean.array() != 0).count());
   for (Index i = 0; i < x.rows(); ++i) {
     scaled.startVec(i);
     Index next = 0;  // columns before it are done

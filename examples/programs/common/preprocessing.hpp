@@ -61,7 +61,12 @@ struct Preprocessing {
 
   linea::Index features() const;              ///< d
   std::string name_of(linea::Index j) const;  ///< of feature j, for people
-  std::vector<std::string> text_columns() const;
+  /// Names of the columns, none if there were none.
+  std::vector<std::string> names() const;
+  /// The columns of text, by name, or by number in a file of `width` columns; the target too if that
+  /// is text.
+  std::vector<std::string> text_columns(linea::Index width, bool has_names,
+                                        bool target_is_text) const;
 
  private:
   linea::Index raw_features() const;

@@ -58,7 +58,7 @@ std::string advice(const TrainOptions& options) {
 
 bool has_stopped_early(const Trained& trained) {
   for (const auto& fit : trained.functions.fits)
-    if (fit.details.contains("stopped_early")) return true;
+    if (fit.details.value("stopped_early", false)) return true;
   return false;
 }
 
@@ -168,7 +168,7 @@ std::string json_report(const TrainOptions& options, const Trained& trained, dou
               {"n", trained.x.rows()},
               {"d", trained.x.cols()},
               {"nnz", trained.x.nonZeros()},
-              {"scalar", options.task.use_float ? "float" : "double"},
+              {"scalar", computes_in_float(options.task) ? "float" : "double"},
               {"read_seconds", read_seconds}};
   if (functions.fits.size() == 1) report.update(functions.fits[0].details);
   report["train_seconds"] = trained.train_seconds;

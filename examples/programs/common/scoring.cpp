@@ -2,6 +2,7 @@
 #include "programs/common/scoring.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <linea/core/number_text.hpp>
@@ -126,7 +127,8 @@ std::pair<double, double> share_interval(double share, double n) {
   const double middle = (share + z * z / (2 * n)) / (1 + z * z / n);
   const double half =
       z / (1 + z * z / n) * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
+  return {share > 0 ? std::max(0.0, middle - half) : 0,
+          share < 1 ? std::min(1.0, middle + half) : 1};
 }
 
 Column target_column(const Table& table, std::size_t target) {
@@ -136,15 +138,29 @@ Column target_column(const Table& table, std::size_t target) {
   return column;
 }
 
-linea::Vector<double> targets_for(const Model& model, const Column& targets) {
+/// The number that a text is, from its first character to its last.
+std::optional<double> number_of(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const char* const begin = text.data() + (text.size() > 1 && text[0] == '+');
+  const auto [stop, error] = std::from_chars(begin, end, number);
+  return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+}
+
+linea::Vector<double> targets_for(const Model& model, const Table& table, const Column& targets) {
   const std::size_t n = targets.is_text() ? targets.texts.size() : targets.numbers.size();
   linea::Vector<double> y(static_cast<Index>(n));
   for (std::size_t i = 0; i < n; ++i) {
     double& target = y[static_cast<Index>(i)];
     target = nothing;
     if (targets.is_missing(i)) continue;
+    // A column with a single cell of text is all text: its numbers are still numbers.
+    const auto number =
+        targets.is_text() ? number_of(targets.texts[i]) : std::optional<double>(targets.numbers[i]);
     if (!model.has_classes()) {
-      if (!targets.is_text()) target = targets.numbers[i];
+      linea::require(number.has_value(), table.place(i), ": the target '",
+                     targets.is_text() ? targets.texts[i] : std::string(), "' is not a number");
+      target = *number;
       continue;
     }
     const auto find = [&](const auto& labels, const auto& wanted) {
@@ -154,8 +170,8 @@ linea::Vector<double> targets_for(const Model& model, const Column& targets) {
     if (!model.label_names.empty())
       find(model.label_names,
            targets.is_text() ? targets.texts[i] : linea::core::number_text(targets.numbers[i]));
-    else if (!targets.is_text())
-      find(model.labels, targets.numbers[i]);
+    else if (number)
+      find(model.labels, *number);
   }
   return y;
 }

@@ -37,12 +37,12 @@ struct Figures {
 
 /// Targets (n) as a file has them, as the model counts them: numbers, or the number of the class;
 /// NaN where there is none, or none that the model knows.
-linea::Vector<double> targets_for(const Model& model, const Column& targets);
+linea::Vector<double> targets_for(const Model& model, const Table& table, const Column& targets);
 
 /// The column of targets of a table; of lists of entries their labels.
 Column target_column(const Table& table, std::size_t target);
 
-/// y (n) as `targets_for` makes it. `is_present`: which of the samples have a target at all.
+/// y (n) as `targets_for` makes it.
 Figures figures_of(const Model& model, const linea::Matrix<double>& scores,
                    const linea::Vector<double>& y, const Column& targets);
 

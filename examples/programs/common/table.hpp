@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What a file of samples holds, as it stands there, and how it is read.
+#include <functional>
 #include <linea/core/types.hpp>
 #include <optional>
 #include <string>
@@ -51,8 +52,16 @@ struct InputOptions {
   std::string format{"auto"};               ///< auto, libsvm, csv, npy, mtx or binary
   std::string header{"auto"};               ///< of CSV: auto, yes or no
   std::vector<std::string> text_columns{};  ///< names or numbers of columns to keep as text
-  linea::Index most_features{0};            ///< of LIBSVM: refuse a larger index; 0: by the size
-  bool zero_based{false};                   ///< LIBSVM indices count from 0
+  /// What is known of files like it: the names that a header holds, none if there is no header. Not
+  /// known: a first line of names alone is one.
+  std::optional<std::vector<std::string>> known_names{};
+  /// Names of a file with a header, or numbers of one of `width` columns, to keep as text, where that
+  /// is known; names that the file does not have are passed over.
+  std::function<std::vector<std::string>(linea::Index width, bool has_names)> known_text{};
+  linea::Index known_features{
+      0};                         ///< of Matrix Market: one column more is the target; 0: not known
+  linea::Index most_features{0};  ///< of LIBSVM: refuse a larger index; 0: by the size
+  bool zero_based{false};         ///< LIBSVM indices count from 0
 };
 
 /// Reads a file: LIBSVM, CSV (commas, semicolons or tabs), NumPy .npy, Matrix Market or linea's

@@ -280,7 +280,7 @@ void settle_targets(TrainOptions& options, const Table& table, Trained& trained)
   linea::require(k <= 1000 || k <= static_cast<std::size_t>(table.rows()) / 10, table.source,
                  ": the loss ", model.loss, " tells labels apart, but the file has ", k,
                  "; for numbers take a loss like squared");
-  trained.y = targets_for(model, targets);
+  trained.y = targets_for(model, table, targets);
   options.is_softmax =
       k > 2 && (options.multiclass == "softmax" ||
                 (options.multiclass.empty() && model.loss == "log" && options.task.l1 == 0 &&
@@ -326,7 +326,20 @@ Parts parts_of(const TrainOptions& options, const Table& table, const Vector& y,
     std::sort(test.begin(), test.end());
     return {table.take(train), table.take(test)};
   }
-  return {table, read_table(options.validation, options.input)};
+  // A column that is text in one file is text in the other, and so is a header.
+  InputOptions input = options.input;
+  std::vector<std::string> names;
+  for (const auto& column : table.columns)
+    if (!column.name.empty()) names.push_back(column.name);
+  if (!table.has_entries) input.known_names = std::move(names);
+  input.known_text = [&](Index, bool has_names) {
+    std::vector<std::string> wanted;
+    for (std::size_t j = 0; j < table.columns.size(); ++j)
+      if (table.columns[j].is_text())
+        wanted.push_back(has_names ? table.columns[j].name : std::to_string(j + 1));
+    return wanted;
+  };
+  return {table, read_table(options.validation, input)};
 }
 
 void describe(const TrainOptions& options, Trained& trained) {
@@ -378,6 +391,9 @@ Index Functions::updates() const {
 }
 
 Trained train(TrainOptions& options, const Table& whole, Watch& watch) {
+  linea::require(options.task.optimizer != "perceptron" ||
+                     (options.lambda != "auto" && options.lambdas.size() < 2),
+                 "the perceptron takes no penalty: there is no --lambda to choose");
   Trained trained;
   Model& model = trained.model;
   const std::size_t target =
@@ -389,7 +405,7 @@ Trained train(TrainOptions& options, const Table& whole, Watch& watch) {
   const Parts parts = parts_of(options, whole, trained.y, model.has_classes());
   const Table& table = parts.learn;
   trained.targets = target_column(table, target);
-  trained.y = targets_for(model, trained.targets);
+  trained.y = targets_for(model, table, trained.targets);
   model.input =
       Preprocessing::learn(table, target, options.input.zero_based, options.preprocessing);
   trained.x = model.input.apply(table).x;
@@ -408,8 +424,8 @@ Trained train(TrainOptions& options, const Table& whole, Watch& watch) {
     const auto at = model.input.has_entries ? 0 : model.input.target_in(*parts.held_out);
     linea::require(at.has_value(), parts.held_out->source, ": there is no target");
     held_targets = target_column(*parts.held_out, *at);
-    held_out = HeldOut{model.input.apply(*parts.held_out).x, targets_for(model, held_targets),
-                       options.patience};
+    held_out = HeldOut{model.input.apply(*parts.held_out).x,
+                       targets_for(model, *parts.held_out, held_targets), options.patience};
     for (Index i = 0; i < held_out->y.size(); ++i)
       linea::require(!std::isnan(held_out->y[i]),
                      parts.held_out->place(static_cast<std::size_t>(i)),
