@@ -57,7 +57,7 @@ TEST_CASE("linea_train: a table with text and holes, as scikit-learn has it", "[
   folder.write("less.csv", "rooms,town\n4,Ulm\n");
   const auto less = folder.run(LINEA_PREDICT, "less.csv model");
   CHECK(less.code == 2);
-  CHECK_THAT(less.err, ContainsSubstring("there is no column 'note'"));
+  CHECK_THAT(less.err, ContainsSubstring("there is no column 'size, m2'"));
 }
 
 TEST_CASE("linea_train: text as classes, numbers as text", "[programs]") {
