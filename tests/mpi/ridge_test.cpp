@@ -57,6 +57,39 @@ TEST_CASE("Ridge: columns far from 0, and columns that depend on one another", "
   agrees(0, true, divide(x, y, {}, Division::even), 1e-7);
 }
 
+TEST_CASE("Ridge: converged is within a millionth, however far from 0 the columns lie", "[mpi]") {
+  for (const double far : {1e7, 1e9, 1e11, 1e12}) {
+    CAPTURE(far);
+    const auto [x, signs] = made_up(400, 4, far);
+    Vector<double> y = signs;
+    y.array() += 0.3 * (x.col(0).array() - far);
+    const auto problem = divide(x, y, {}, Division::even);
+    const Objective objective{Squared{}, L2{1e-6}};
+    const auto alone = Ridge{}.minimize(objective, problem.all_x, problem.all_y);
+    const auto shared = Ridge{}.minimize(objective, problem.x, problem.y, {.processes = world()});
+    REQUIRE(is_same_everywhere(numbers_of(shared)));
+    if (shared.status == Status::converged)
+      REQUIRE(shared.objective <= alone.objective * (1 + 2e-6));
+    else
+      REQUIRE(far > 1e9);
+  }
+}
+
+TEST_CASE("Ridge: options that are not the same on all ranks are refused", "[mpi]") {
+  const auto [x, signs] = made_up(40, 3);
+  const auto problem = divide(x, signs, {}, Division::even);
+  const bool is_odd = world().rank() == 1;
+  const auto fit = [&](double lambda, bool offset) {
+    return Ridge{.offset = offset}.minimize(Objective{Squared{}, L2{lambda}}, problem.x, problem.y,
+                                            {.processes = world()});
+  };
+  if (world().size() == 1) return;
+  REQUIRE_THROWS_WITH(fit(is_odd ? 1.0 : 1e-4, true),
+                      ContainsSubstring("lambda and offset must be the same"));
+  REQUIRE_THROWS_WITH(fit(1e-4, is_odd), ContainsSubstring("lambda and offset must be the same"));
+  REQUIRE(fit(1e-4, true).status == Status::converged);
+}
+
 TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets", "[mpi]") {
   const auto [x, signs] = made_up(4, 6);
   agrees(1e-2, true, divide(x, numbers(x), {}, Division::even), 1e-8);

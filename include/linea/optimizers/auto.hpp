@@ -154,7 +154,10 @@ struct BasicAuto {
           objective.loss.curvature_bound() * hardness(objective, x, extras.processes);
       reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
       if (!(quotient <= most_hardness)) return false;
-      if (extras.start_weights.size() == 0 || extras.start_multipliers.size() > 0) return true;
+      // A rank without rows has no multipliers.
+      if (extras.start_weights.size() == 0 ||
+          extras.processes.any(extras.start_multipliers.size() > 0))
+        return true;
       reason << ", weights to start from, for which the dual has no use";
       return false;
     } else {

@@ -9,6 +9,7 @@
 #include <linea/optimizers/least_squares/solve_ridge.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
@@ -121,16 +122,45 @@ struct Ridge {
     require(set.rows.cols() <= most_shared_columns, function, ": x has ", set.rows.cols(),
             " columns, but more than ", most_shared_columns,
             " are not taken on more than one rank yet: Newton takes them");
-    const auto condensed = least_squares::condense(set, targets);
+    require_same(function, set.processes, lambda);
+    // Near 0, where the condensed samples keep their digits.
+    samples::TrainingSet<Rows> moved = set;
+    const samples::Frame<> frame(moved, offset);
+    const auto condensed = least_squares::condense(moved, targets);
+    require(condensed.x.allFinite() && condensed.y.allFinite(), function,
+            ": the squares of x or y overflow: scale their columns");
     const auto few =
         samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
     auto fit = least_squares::solve_ridge(few, offset, condensed.y, lambda, single);
+    const double promised = fit.objective;
+    double at_zero = 0;
     fit.objective = 0.5 * lambda * fit.weights.squaredNorm();
-    for (Index k = 0; k < targets.cols(); ++k)
-      fit.objective += samples::risk_of_rows(Squared{}, set.rows, Vector<Real>(targets.col(k)),
-                                             set.weights, Vector<Real>(fit.weights.col(k)),
-                                             fit.offset[k], nullptr, set.processes);
+    for (Index k = 0; k < targets.cols(); ++k) {
+      const Vector<Real> y = targets.col(k);
+      const Vector<Real> w = fit.weights.col(k);
+      fit.offset[k] = frame.leave(w, fit.offset[k]);
+      if constexpr (single) fit.offset[k] = static_cast<float>(fit.offset[k]);
+      const auto risk_of = [&](const Vector<Real>& weights, Real b) {
+        return samples::risk_of_rows(Squared{}, set.rows, y, set.weights, weights, b, nullptr,
+                                     set.processes);
+      };
+      fit.objective += risk_of(w, fit.offset[k]);
+      at_zero += risk_of(Vector<Real>::Zero(w.size()), 0);
+    }
+    // What the condensed samples have lost of the rows shows here.
+    const double rounding = (single ? 1e-6 : 1e-15) * at_zero;
+    if (fit.status == Status::converged &&
+        !(std::abs(fit.objective - promised) <= 1e-6 * fit.objective + rounding))
+      fit.status = Status::precision_limit;
     return fit;
+  }
+
+  /// Its exchanges are the same whatever its options, so they are asked for.
+  void require_same(std::string_view function, const Processes& processes, double lambda) const {
+    bool are_same = true;
+    for (const double option : {lambda, -lambda, offset ? 1.0 : 0.0, offset ? 0.0 : 1.0})
+      are_same = processes.largest(option) == option && are_same;
+    require(are_same, function, ": lambda and offset must be the same on all ranks");
   }
 
   static constexpr Index most_shared_columns = 4096;
