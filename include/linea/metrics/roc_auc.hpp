@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The area under the receiver operating characteristic: how well scores rank samples.
+#include <algorithm>  // min
 #include <linea/metrics/precision_recall.hpp>
 #include <linea/metrics/ranking.hpp>
 
@@ -14,10 +15,10 @@ double area_under_roc(const V& scores, const Vector<double>& weights, IsPositive
   double above = 0;  // the positive samples of higher scores
   double area = 0;
   for_each_score(scores, weights, is_positive, [&](double positive, double negative) {
-    area += negative / sides.negative * ((above + positive / 2) / sides.positive);
+    area += negative * (above + positive / 2);  // exact where samples are counted
     above += positive;
   });
-  return area;
+  return std::min(area / sides.negative / sides.positive, 1.0);
 }
 
 }  // namespace metrics

@@ -11,6 +11,7 @@
 #include <linea/samples/training_set.hpp>
 #include <memory>   // make_shared
 #include <utility>  // move
+#include <vector>
 
 namespace linea::samples {
 
@@ -34,21 +35,18 @@ void share_pivot(const TrainingSet<Rows>& set, Index from, Eigen::VectorXd& pivo
 }
 
 /// Puts the means of those columns in [first, last) that lie far from 0 into `means` (d), which it
-/// makes where it is still empty. Asks one row in `stride`, of those whose weight is not 0.
+/// makes where it is still empty. Asks the rows given.
 template <class Rows, class T>
-void add_far_means(const TrainingSet<Rows>& set, Index first, Index last, Index stride,
-                   Vector<T>& means) {
+void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
+                   const std::vector<Index>& asked, Vector<T>& means) {
   Eigen::VectorXd pivot = Eigen::VectorXd::Zero(last - first);  // the first row
   const bool is_shared = !set.processes.is_alone();
   if (is_shared) share_pivot(set, first, pivot);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(last - first);  // of xᵢⱼ − pivotⱼ
   Eigen::VectorXd square = sum;
   Eigen::VectorXd count = sum;
-  Index asked = 0;
-  for (Index i = 0; i < set.rows.rows(); ++i) {
-    if (set.weights.size() > 0 && set.weights[i] == 0) continue;
-    if (asked++ % stride != 0) continue;
-    const bool is_first = asked == 1 && !is_shared;
+  for (const Index i : asked) {
+    const bool is_first = i == asked.front() && !is_shared;
     set.rows.for_each_between(i, first, last, [&](Index column, auto entry) {
       const Index j = column - first;
       if (is_first) pivot[j] = static_cast<double>(entry);
@@ -61,7 +59,7 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last, Index 
   set.processes.sum_entries(sum);
   set.processes.sum_entries(square);
   set.processes.sum_entries(count);
-  const auto rows = set.processes.sum(static_cast<double>((asked + stride - 1) / stride));
+  const auto rows = set.processes.sum(static_cast<double>(asked.size()));
   for (Index j = 0; j < last - first; ++j) {
     const double shift = sum[j] / rows;
     const double mean = pivot[j] + shift;
@@ -73,6 +71,17 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last, Index 
   }
 }
 
+/// At most 1024 evenly spaced rows of a weight above 0.
+template <class Rows>
+std::vector<Index> some_rows(const TrainingSet<Rows>& set) {
+  const Index stride = std::max<Index>((set.rows.rows() + 1023) / 1024, 1);
+  std::vector<Index> some;
+  Index seen = 0;
+  for (Index i = 0; i < set.rows.rows(); ++i)
+    if (set.weight(i) != 0 && seen++ % stride == 0) some.push_back(i);
+  return some;
+}
+
 /// The means of the columns that lie far from 0 (d), judged by at most 1024 evenly spaced rows of
 /// each process, and 0 for the others; empty if none does. Rows of weight 0 are not asked. What the
 /// other rows hold may make an origin a worse one, but never a wrong one. Takes memory for 65536
@@ -80,10 +89,10 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last, Index 
 template <class Rows>
 Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
   constexpr Index width = 65536;
-  const Index stride = std::max<Index>((set.rows.rows() + 1023) / 1024, 1);
+  const std::vector<Index> asked = some_rows(set);
   Vector<typename Rows::Scalar> means;
   for (Index first = 0; first < set.rows.cols(); first += width)
-    add_far_means(set, first, std::min(first + width, set.rows.cols()), stride, means);
+    add_far_means(set, first, std::min(first + width, set.rows.cols()), asked, means);
   return means;
 }
 
