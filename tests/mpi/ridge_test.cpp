@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file Ridge, and Auto, on rows that are divided among processes, against all rows on one.
 #include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/models/lambda_path.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/ridge.hpp>
 
@@ -118,4 +120,17 @@ TEST_CASE("Auto: takes for divided rows what is right for all of them", "[mpi]")
   const auto alone = Auto{}.minimize(objective, x, signs);
   REQUIRE_THAT(hinge.objective, WithinRel(alone.objective, 1e-5));
   REQUIRE(is_same_everywhere(numbers_of(hinge)));
+}
+
+TEST_CASE("lambda_path: by Auto, also where a rank has no rows", "[mpi]") {
+  const auto [x, signs] = made_up(60, 5);
+  const auto problem = divide(x, signs, {}, Division::last_empty);
+  const Objective objective{Log{}, L2{1}};
+  const std::vector<double> lambdas{1, 0.5, 0.2};
+  const auto shared = lambda_path(Auto{.tolerance = 1e-9}, objective, lambdas, problem.x, problem.y,
+                                  {.processes = world()});
+  const auto alone =
+      lambda_path(Auto{.tolerance = 1e-9}, objective, lambdas, problem.all_x, problem.all_y);
+  for (std::size_t k = 0; k < lambdas.size(); ++k)
+    REQUIRE_THAT(shared[k].objective, WithinRel(alone[k].objective, 1e-8));
 }
