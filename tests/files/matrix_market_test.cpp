@@ -72,4 +72,7 @@ TEST_CASE("parse_matrix_market: refuses what is wrong, by line and column", "[fi
   refuses(head + "2 2 2\n1 1 1\n1 1 2\n", "entry (1, 1) is there twice");
   refuses(head + "2 99999999999 0\n", "the number of columns is 99999999999");
   refuses(head + "0 1 0\n", "the number of rows is 0");
+  refuses(head + "50000000 2 1\n1 1 1\n", "a matrix of 50000000 x 2 with 1 entries");
+  refuses(head + "2 4194305 1\n1 1 1\n", "more than 4194304 rows or columns");
+  CHECK(parse_matrix_market<double>(head + "2 4194304 1\n1 1 1\n", "m").x.cols() == 4194304);
 }

@@ -56,12 +56,6 @@ LibsvmBounds libsvm_bounds(const SourceText& source) {
   return bounds;
 }
 
-/// What LibsvmOptions::most_features means for a text of so many entries.
-inline Index most_libsvm_features(Index most, Index entries) {
-  constexpr Index least = Index{1} << 22;
-  return most > 0 ? most : std::max(least, 16 * entries);
-}
-
 /// Samples as many and as large as the text may have, still to be filled.
 template <Scalar T, std::signed_integral I>
 LabelledData<T, I> libsvm_buffer(const SourceText& source) {
@@ -115,9 +109,10 @@ LabelledData<T, I> parse_libsvm(std::string_view text, std::string_view source_n
   auto data = files::libsvm_buffer<T, I>(source);
   I* const columns = data.x.innerIndexPtr();
   T* const values = data.x.valuePtr();
-  const files::LibsvmLineReader<T, I> reader(
-      source, options.zero_based, options.features,
-      files::most_libsvm_features(options.most_features, data.x.data().size()));
+  const files::LibsvmLineReader<T, I> reader(source, options.zero_based, options.features,
+                                             options.most_features > 0
+                                                 ? options.most_features
+                                                 : files::trusted_size(data.x.data().size()));
   Index samples = 0;
   Index k = 0;
   Index width = options.features;

@@ -78,6 +78,10 @@ class MatrixMarketReader {
   void take_coordinates() {
     const Index most = std::numeric_limits<I>::max();
     const Index count = whole("the number of entries", 0, most);
+    // A matrix takes memory for its rows, and what learns from it for its columns.
+    if (std::max(rows_, cols_) > trusted_size(count))
+      fail("a matrix of ", rows_, " x ", cols_, " with ", count, " entries: more than ",
+           trusted_size(count), " rows or columns are too many for so few");
     end_line();
     for (Index k = 0; k < count; ++k) {
       sample_line();
@@ -199,8 +203,8 @@ class MatrixMarketReader {
 /// Reads a Matrix Market text: coordinate or array; real, integer or pattern (entries 1); general,
 /// symmetric or skew-symmetric, of which both halves are answered. `source_name` stands for it in
 /// messages. Throws std::invalid_argument "source:line:column: what, got 'text'" for anything else,
-/// NaN and infinity, indices beyond the size, an entry that is there twice, and entries that are
-/// missing or too many.
+/// NaN and infinity, indices beyond the size, an entry that is there twice, entries that are missing
+/// or too many, and more rows or columns than 4,194,304 and 16 for each entry.
 ///
 /// R. F. Boisvert, R. Pozo and K. A. Remington, The Matrix Market exchange formats, NISTIR 5935
 /// (1996).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Models that LIBLINEAR trained.
-#include <algorithm>  // find, sort
+#include <algorithm>  // sort
 #include <charconv>
 #include <concepts>  // same_as
 #include <cstddef>
@@ -15,6 +15,7 @@
 #include <linea/files/stored_model.hpp>
 #include <linea/files/text.hpp>
 #include <numeric>  // iota
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,10 +94,11 @@ class LiblinearReader {
 
   void read_labels() {
     if (classes_ == 0) refuse_word(word(), "label comes before nr_class");
+    std::set<double> seen;
     for (Index k = 0; k < classes_; ++k) {
       const char* const place = at_;
       const double label = number();
-      if (std::find(labels_.begin(), labels_.end(), label) != labels_.end())
+      if (!seen.insert(label).second)
         source_.refuse_at(place, at_, "a label that another class has");
       labels_.push_back(label);
     }

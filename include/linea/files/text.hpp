@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Numbers in a text, whatever the locale, and messages that name line and column.
-#include <algorithm>  // count, min
+#include <algorithm>  // count, max, min
 #include <array>
 #include <charconv>
 #include <concepts>
@@ -16,6 +16,10 @@
 #include <system_error>  // errc
 
 namespace linea::files {
+
+/// How many rows or columns a text of so many entries is trusted with: memory is to be in proportion
+/// to the file.
+constexpr Index trusted_size(Index entries) { return std::max(Index{1} << 22, 16 * entries); }
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
