@@ -53,6 +53,7 @@ int run(TrainOptions& options, std::string& task) {
       options.task.optimizer + " on " + std::to_string(table.rows()) + " samples of " +
       std::to_string(table.has_entries ? table.x.cols() : linea::Index(table.columns.size()) - 1) +
       " features";
+  for (const auto& remark : table.remarks) std::cerr << "linea_train: warning: " << remark << '\n';
   Trained trained;
   {
     program::Watch watch(!options.as_json && !options.is_quiet);

@@ -169,3 +169,30 @@ TEST_CASE("linea_train: says what was done, not what was asked", "[programs]") {
                }));
   CHECK(trained(folder, "--standardise --optimizer sgd --epochs 1 id.csv")["n"] == 30000);
 }
+
+TEST_CASE("linea_train: a cell that makes a column of numbers text is named", "[programs]") {
+  const Folder folder;
+  const auto row = [](int i) { return std::to_string(i) + ',' + std::to_string(i % 2); };
+  folder.write("slip.csv", table("a,y", 0, 40, row) + "12.3.4,1\n" + table("", 41, 50, row));
+  const auto slipped = folder.run(LINEA_TRAIN, "--json slip.csv model");
+  CHECK(slipped.code == 0);
+  CHECK_THAT(slipped.err, ContainsSubstring("slip.csv:42: column a is taken for text because of "
+                                            "'12.3.4'; --text a says that it is meant"));
+  CHECK_THAT(folder.run(LINEA_TRAIN, "--json --text a slip.csv model").err,
+             !ContainsSubstring("taken for text"));
+}
+
+TEST_CASE("linea_train: text that is no UTF-8 is refused where it stands", "[programs]") {
+  const Folder folder;
+  const auto row = [](int i) {
+    return std::string(i % 2 ? "Ulm," : "K\xc3\xb6ln,") + std::to_string(i % 2);
+  };
+  folder.write("utf8.csv", table("town,y", 0, 20, row));
+  CHECK(trained(folder, "utf8.csv model")["n"] == 20);
+  for (const char* town : {"K\xf6ln", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "K\xc3"}) {
+    folder.write("other.csv", table("town,y", 0, 20, row) + town + ",1\n");
+    const auto refused = folder.run(LINEA_TRAIN, "other.csv model");
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, ContainsSubstring("other.csv:22:1: text is read as UTF-8"));
+  }
+}

@@ -53,6 +53,27 @@ std::optional<double> number_in(const SourceText& source, const CsvCell& cell) {
   return linea::files::csv_number<double>(source, cell);
 }
 
+/// Is it UTF-8 (RFC 3629)?
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[i + k]); };
+    const unsigned first = byte(0);
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xC2 && first < 0xE0 ? 2
+                               : first >= 0xE0 && first < 0xF0 ? 3
+                               : first >= 0xF0 && first < 0xF5 ? 4
+                                                               : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    for (std::size_t k = 1; k < length; ++k)
+      if (byte(k) < 0x80 || byte(k) > 0xBF) return false;
+    const bool is_overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
+    const bool is_beyond = (first == 0xED && byte(1) > 0x9F) || (first == 0xF4 && byte(1) > 0x8F);
+    if (is_overlong || is_beyond) return false;
+    i += length;
+  }
+  return true;
+}
+
 class CsvTableReader {
  public:
   CsvTableReader(std::string_view text, const std::string& name, const InputOptions& options)
@@ -99,7 +120,7 @@ class CsvTableReader {
 
   void take_names() {
     for (std::size_t j = 0; j < width_; ++j) {
-      table_.columns[j].name = cells_[j].text();
+      table_.columns[j].name = name_of(cells_[j]);
       if (table_.columns[j].name.empty())
         table_.columns[j].name = "column " + std::to_string(j + 1);
       for (std::size_t i = 0; i < j; ++i)
@@ -131,11 +152,24 @@ class CsvTableReader {
           continue;
         }
         is_text_[j] = true;
+        remark_text(j);
         column.numbers = {};
         read_again(j);
       }
       column.texts.push_back(text_of(cells_[j]));
     }
+  }
+
+  /// A column of numbers with a cell of text may be a slip.
+  void remark_text(std::size_t j) {
+    const auto& numbers = table_.columns[j].numbers;
+    if (std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); })) return;
+    const auto& name = table_.columns[j].name;
+    const std::string wanted = name.empty() ? std::to_string(j + 1) : name;
+    table_.remarks.push_back(table_.source + ":" + std::to_string(line_) + ": column " + wanted +
+                             " is taken for text because of '" +
+                             linea::files::excerpt(cells_[j].first, cells_[j].last) + "'; --text " +
+                             wanted + " says that it is meant");
   }
 
   /// The numbers of a column that turned out to be text are text, too: those of the rows before.
@@ -152,8 +186,16 @@ class CsvTableReader {
     return cells.size() == 1 && !cells[0].quoted && cells[0].first == cells[0].last;
   }
 
-  static std::string text_of(const CsvCell& cell) {
-    return is_missing(view(cell)) ? std::string() : cell.text();
+  std::string text_of(const CsvCell& cell) const {
+    return is_missing(view(cell)) ? std::string() : name_of(cell);
+  }
+
+  std::string name_of(const CsvCell& cell) const {
+    std::string text = cell.text();
+    if (!is_utf8(text))
+      source_.refuse_at(cell.first, cell.last,
+                        "text is read as UTF-8: convert the file, as by iconv -f latin1 -t utf8");
+    return text;
   }
 
   SourceText source_;

@@ -79,10 +79,7 @@ class Descent {
   void take(const linea::Solution<T>& solution) {
     fit_.weights = solution.weights.template cast<double>();
     fit_.offset = static_cast<double>(solution.offset);
-    fit_.status = solution.status;
-    fit_.iterate = solution.iterate;
-    fit_.epochs = solution.epochs;
-    fit_.updates = solution.updates;
+    linea::copy_account(solution, fit_);
     fit_.optimizer = solution.optimizer;
   }
 

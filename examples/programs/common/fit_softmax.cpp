@@ -24,12 +24,7 @@ Functions fit_softmax(const FitTask& task, const linea::SparseMatrix<double>& x,
   found.weights = solution.weights;
   found.offset = solution.offset;
   Fit& fit = found.fits.emplace_back();
-  fit.status = solution.status;
-  fit.iterate = solution.iterate;
-  fit.epochs = solution.epochs;
-  fit.updates = solution.updates;
-  fit.objective = solution.objective;
-  fit.gap = solution.gap;
+  linea::copy_account(solution, fit);
   fit.optimizer = solution.optimizer;
   if (fit.gap) fit.dual = fit.objective - *fit.gap;
   fit.note = "all classes in one model, by SoftmaxNewton";

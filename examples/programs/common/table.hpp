@@ -25,11 +25,12 @@ struct Column {
 /// The samples of a file: columns of a table, the target among them, or lists of entries.
 struct Table {
   std::string source{};
-  bool has_entries{false};            ///< the samples are x and y, not columns
-  linea::SparseMatrix<double> x{};    ///< (n × d)
-  linea::Vector<double> y{};          ///< (n)
-  std::vector<Column> columns{};      ///< all of one length
-  std::vector<linea::Index> lines{};  ///< where each row stands in the text; may be empty
+  bool has_entries{false};             ///< the samples are x and y, not columns
+  linea::SparseMatrix<double> x{};     ///< (n × d)
+  linea::Vector<double> y{};           ///< (n)
+  std::vector<Column> columns{};       ///< all of one length
+  std::vector<linea::Index> lines{};   ///< where each row stands in the text; may be empty
+  std::vector<std::string> remarks{};  ///< what may not be as it was meant
 
   linea::Index rows() const {
     if (has_entries) return x.rows();

@@ -87,4 +87,16 @@ struct Solution {
   }
 };
 
+/// Copies how a solution came about: all but weights, offset and the optimizer's name.
+template <class From, class To>
+void copy_account(const From& from, To& to) {
+  to.status = from.status;
+  to.iterate = from.iterate;
+  to.epochs = from.epochs;
+  to.updates = from.updates;
+  to.objective = from.objective;
+  to.gap = from.gap;
+  to.iterations = from.iterations;
+}
+
 }  // namespace linea

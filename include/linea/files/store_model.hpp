@@ -83,13 +83,7 @@ StoredPart store_part(const Model& model) {
   if constexpr (requires { model.features; }) part.has_features = !model.features.empty();
   if constexpr (requires { model.activation; }) part.activation = activation_text(model.activation);
   part.optimizer = model.optimizer;
-  part.status = model.status;
-  part.iterate = model.iterate;
-  part.epochs = model.epochs;
-  part.updates = model.updates;
-  part.iterations = model.iterations;
-  part.objective = model.objective;
-  part.gap = model.gap;
+  copy_account(model, part);
   return part;
 }
 
@@ -108,13 +102,7 @@ Model restore_part(const StoredModel& stored, const StoredPart& part,
             part.activation, ", but a model with ", own, " is asked for");
   }
   model.optimizer = lasting_name(part.optimizer);
-  model.status = part.status;
-  model.iterate = part.iterate;
-  model.epochs = part.epochs;
-  model.updates = part.updates;
-  model.iterations = part.iterations;
-  model.objective = part.objective;
-  model.gap = part.gap;
+  copy_account(part, model);
   return model;
 }
 
