@@ -203,8 +203,8 @@ class MatrixMarketReader {
 /// Reads a Matrix Market text: coordinate or array; real, integer or pattern (entries 1); general,
 /// symmetric or skew-symmetric, of which both halves are answered. `source_name` stands for it in
 /// messages. Throws std::invalid_argument "source:line:column: what, got 'text'" for anything else,
-/// NaN and infinity, indices beyond the size, an entry that is there twice, entries that are missing
-/// or too many, and more rows or columns than 4,194,304 and 16 for each entry.
+/// NaN and infinity, indices beyond the size, an entry that is there twice, too few entries or too
+/// many, and more rows or columns than 4,194,304 and 16 for each entry.
 ///
 /// R. F. Boisvert, R. Pozo and K. A. Remington, The Matrix Market exchange formats, NISTIR 5935
 /// (1996).

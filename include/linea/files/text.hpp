@@ -17,8 +17,8 @@
 
 namespace linea::files {
 
-/// How many rows or columns a text of so many entries is trusted with: memory is to be in proportion
-/// to the file.
+/// How many rows or columns a text of so many entries is trusted with: memory is to be in
+/// proportion to the file.
 constexpr Index trusted_size(Index entries) { return std::max(Index{1} << 22, 16 * entries); }
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
