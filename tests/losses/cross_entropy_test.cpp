@@ -81,3 +81,25 @@ TEST_CASE("CrossEntropy: golden values, and infinite outside of 0 to 1", "[losse
     CHECK(loss.derivative(1.0, y) == (y < 1 ? infinity : -1));
   }
 }
+
+TEST_CASE("Cross entropy of sigmoid: its conjugate is the entropy, infinite beyond the ends",
+          "[losses]") {
+  const SigmoidCrossEntropy loss;
+  struct Known {
+    double slope, target, conjugate;
+  };
+  // mpmath with 50 digits: c ln c + (1 - c) ln(1 - c), c = y + u.
+  for (const auto& [slope, target, conjugate] : {Known{0.25, 0.25, -0.693147180559945309},
+                                                 {1e-9, 0, -2.17232658364464124e-8},
+                                                 {-0.125, 1, -0.376770161256436786},
+                                                 {0, 0.3, -0.610864302054893454}}) {
+    CAPTURE(slope, target);
+    CHECK_THAT(loss.conjugate(slope, target), WithinRel(conjugate, 4e-16));
+  }
+  for (const double y : {0.0, 0.25, 0.5, 1.0}) {
+    CHECK(loss.conjugate(-y, y) == 0);
+    CHECK(loss.conjugate(1 - y, y) == 0);
+    CHECK(loss.conjugate(std::nextafter(-y, -infinity), y) == infinity);
+    CHECK(loss.conjugate(std::nextafter(1 - y, infinity), y) == infinity);
+  }
+}

@@ -57,6 +57,30 @@ TEST_CASE("Poisson of exponential: golden values and limits, least at the logari
   CHECK_THAT(loss.value(85.0F, 1e-3F), WithinRel(std::exp(85.0F), 1e-6F));
 }
 
+TEST_CASE("Poisson of exponential: its conjugate, infinite where no mean has that slope",
+          "[losses]") {
+  const Composed loss{Poisson{}, Exponential{}};
+  struct Known {
+    double slope, target, conjugate;
+  };
+  // mpmath with 50 digits: c ln c - c + y - y ln y, c = y + u.
+  for (const auto& [slope, target, conjugate] : {Known{-1, 3, -0.909542504884438455},
+                                                 {2.5, 0, -0.209273170314612337},
+                                                 {-0.5, 0.5, 0.846573590279972655},
+                                                 {1e-6, 1000, 6.90775527948213674e-6},
+                                                 {300, 7, 1444.52088746588233},
+                                                 {-1e-3, 1, 5.00166750050033378e-7}}) {
+    CAPTURE(slope, target);
+    CHECK_THAT(loss.conjugate(slope, target),
+               WithinAbs(conjugate, 4e-16 * (std::abs(conjugate) + std::abs(slope))));
+  }
+  for (const double y : {0.0, 0.25, 7.0, 1e6}) {
+    CHECK(loss.conjugate(0.0, y) == 0);
+    CHECK(loss.conjugate(std::nextafter(-y, -infinity), y) == infinity);
+    CHECK(std::isfinite(loss.conjugate(-y, y)));
+  }
+}
+
 TEST_CASE("Poisson: never below 0, in double and in float, close to the target too", "[losses]") {
   const Poisson loss;
   for (const double y : {0.3, 1.0, 7.0, 1000.0})

@@ -79,8 +79,8 @@ std::optional<Violation> dual_boxes_make_the_value(const L& loss,
   return detail::for_each_target("dual_boxes_make_the_value", loss, targets, options, law);
 }
 
-/// conjugate(u) + ℓ(p) ≥ u·p at every slope and score, with equality where u = ℓ′(p) if the loss is
-/// convex (Fenchel and Young).
+/// conjugate(u) + ℓ(p) ≥ u·p at every finite slope and score, with equality where u = ℓ′(p) if the
+/// loss is convex (Fenchel and Young).
 template <class L>
   requires ConjugateLoss<L> && DifferentiableLoss<L> std::optional<Violation> fenchel_young(
       const L& loss, const std::vector<double>& targets, const LossOptions& options = {}) {
@@ -89,7 +89,7 @@ template <class L>
       const auto wrong = [&](double u, double p, bool equal) -> std::optional<std::string> {
         const double conjugate = loss.conjugate(u, y);
         const double value = loss.value(p, y);
-        if (std::isinf(value)) return std::nullopt;
+        if (std::isinf(value) || std::isinf(u * p)) return std::nullopt;
         const double excess = conjugate + value - u * p;
         const double rounding =
             64 * detail::epsilon *
@@ -102,7 +102,8 @@ template <class L>
       std::vector<double> slopes = options.slopes;
       for (const double p : scores) {
         const double u = loss.derivative(p, y);
-        if (options.convex && std::isfinite(u))
+        if (!std::isfinite(u)) continue;
+        if (options.convex)
           if (auto message = wrong(u, p, true)) return message;
         slopes.push_back(u);
       }

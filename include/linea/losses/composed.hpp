@@ -5,13 +5,14 @@
 /// A loss on the prediction may bring closed forms for an activation g, where the chain rule would
 /// overflow, cancel or divide zero by zero; Composed then uses them:
 ///
-/// | expression                             | meaning                    |
-/// |----------------------------------------|----------------------------|
-/// | loss.value_after(g, p, y)              | ℓ(g(p), y)                 |
-/// | loss.derivative_after(g, p, y)         | d/dp ℓ(g(p), y)            |
-/// | loss.second_derivative_after(g, p, y)  | d²/dp² ℓ(g(p), y)          |
-/// | loss.curvature_bound_after(g)          | sup of that, a double      |
-/// | Loss::is_convex_after(g)               | is ℓ(g(p), y) convex in p? |
+/// | expression                            | meaning                      |
+/// |---------------------------------------|------------------------------|
+/// | loss.value_after(g, p, y)             | ℓ(g(p), y)                   |
+/// | loss.derivative_after(g, p, y)        | d/dp ℓ(g(p), y)              |
+/// | loss.second_derivative_after(g, p, y) | d²/dp² ℓ(g(p), y)            |
+/// | loss.curvature_bound_after(g)         | sup of that, a double        |
+/// | loss.conjugate_after(g, u, y)         | sup over p, u·p − ℓ(g(p), y) |
+/// | Loss::is_convex_after(g)              | is ℓ(g(p), y) convex in p?   |
 #include <algorithm>  // copy
 #include <array>
 #include <cmath>  // isinf
@@ -47,6 +48,11 @@ concept SecondDerivativeAfter = requires(const L& loss, const G& activation, dou
 template <class L, class G>
 concept CurvatureBoundAfter = requires(const L& loss, const G& activation) {
   { loss.curvature_bound_after(activation) } -> std::convertible_to<double>;
+};
+
+template <class L, class G>
+concept ConjugateAfter = requires(const L& loss, const G& activation, double slope, double target) {
+  { loss.conjugate_after(activation, slope, target) } -> std::convertible_to<double>;
 };
 
 template <class G>
@@ -171,9 +177,12 @@ struct Composed {
   }
 
   template <class T>
-    requires(losses::is_identity<G>&& ConjugateLoss<L>)
+    requires(losses::ConjugateAfter<L, G> || (losses::is_identity<G> && ConjugateLoss<L>))
   constexpr T conjugate(T slope, T target) const {
-    return static_cast<T>(loss.conjugate(slope, target));
+    if constexpr (losses::ConjugateAfter<L, G>)
+      return static_cast<T>(loss.conjugate_after(activation, slope, target));
+    else
+      return static_cast<T>(loss.conjugate(slope, target));
   }
 
   template <class T>

@@ -68,6 +68,16 @@ struct CrossEntropy {
 
   constexpr double curvature_bound_after(const Sigmoid&) const { return 0.25; }
 
+  /// c·ln c + (1 − c)·ln(1 − c) of the probability c = y + u in [0, 1], 0 at both ends.
+  template <class T>
+  T conjugate_after(const Sigmoid&, T slope, T target) const {
+    const T chance = target + slope;
+    const T rest = (T(1) - target) - slope;
+    if (!(chance >= T(0) && rest >= T(0))) return std::numeric_limits<T>::infinity();
+    const T small = chance < rest ? chance : rest;
+    return small > T(0) ? small * std::log(small) + (T(1) - small) * std::log1p(-small) : T(0);
+  }
+
   static constexpr bool is_convex_after(const Sigmoid&) { return true; }
 
   template <class T>
@@ -81,6 +91,7 @@ struct CrossEntropy {
 using SigmoidCrossEntropy = Composed<CrossEntropy, Sigmoid>;
 
 static_assert(CurvedLoss<CrossEntropy> && !SmoothLoss<CrossEntropy> &&
-              SmoothLoss<SigmoidCrossEntropy> && CurvedLoss<SigmoidCrossEntropy>);
+              SmoothLoss<SigmoidCrossEntropy> && CurvedLoss<SigmoidCrossEntropy> &&
+              ConjugateLoss<SigmoidCrossEntropy>);
 
 }  // namespace linea

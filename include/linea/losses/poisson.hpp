@@ -65,15 +65,35 @@ struct Poisson {
     return exponential.value(score);
   }
 
+  /// c·ln c − c + y − y·ln y of c = y + u ≥ 0; near c = y by log1p.
+  template <class T>
+  T conjugate_after(const Exponential&, T slope, T target) const {
+    const T mean = target + slope;
+    if (!(mean >= T(0)) || std::isinf(mean)) return std::numeric_limits<T>::infinity();
+    if (std::abs(slope) < target / T(2)) {
+      const T ratio = slope / target;
+      return slope * std::log(target) + target * ((T(1) + ratio) * std::log1p(ratio) - ratio);
+    }
+    return information(mean) - information(target) - slope;
+  }
+
   static constexpr bool is_convex_after(const Exponential&) { return true; }
 
   template <class T>
   constexpr bool is_valid_target(T target) const {
     return std::isfinite(target) && target >= T(0);
   }
+
+ private:
+  /// m·ln m, 0 at 0.
+  template <class T>
+  static T information(T mean) {
+    return mean > T(0) ? mean * std::log(mean) : T(0);
+  }
 };
 static_assert(CurvedLoss<Poisson> && !SmoothLoss<Poisson> &&
               CurvedLoss<Composed<Poisson, Exponential>> &&
-              !SmoothLoss<Composed<Poisson, Exponential>>);
+              !SmoothLoss<Composed<Poisson, Exponential>> &&
+              ConjugateLoss<Composed<Poisson, Exponential>>);
 
 }  // namespace linea

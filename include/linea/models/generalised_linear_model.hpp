@@ -20,7 +20,9 @@ struct GeneralisedLinearModel {
   L loss{};
   G activation{};
   double lambda{1e-4};
-  double tolerance{1e-6};  ///< of F above its minimum, relative to F
+  /// Of F above its minimum, relative to F. Where the loss has a conjugate and λ > 0 the model's
+  /// `gap` proves it.
+  double tolerance{1e-6};
   bool offset{true};
   std::uint64_t seed{0};
 
@@ -55,9 +57,8 @@ template <class L, class G, class... Options>
 GeneralisedLinearModel(L, G, Options...) -> GeneralisedLinearModel<L, G>;
 
 /// Regression on counts y ≥ 0 whose mean is exp(⟨w, x⟩ + b): half the Poisson deviance + λ/2·‖w‖².
-/// λ is alpha of scikit-learn's PoissonRegressor. The loss has no dual in linea: what Newton's
-/// method itself estimates to be left ends the run, and there is no `gap`. McCullagh and Nelder,
-/// Generalized Linear Models (1989).
+/// λ is alpha of scikit-learn's PoissonRegressor. McCullagh and Nelder, Generalized Linear Models
+/// (1989).
 using PoissonRegression = GeneralisedLinearModel<Poisson, Exponential>;
 
 }  // namespace linea

@@ -115,7 +115,9 @@ TEST_CASE("Newton and Lbfgs: Poisson loss far from its start", "[optimizers]") {
   Vector<double> y(200);
   for (Index i = 0; i < 200; ++i) y[i] = std::round(std::exp(4 * x(i, 0) - 3 * x(i, 1)));
   const Objective objective{PoissonOfExponential{}, NoPenalty{}};
-  for_both(true, 1e-12, [&](const std::string& name, const auto& optimizer) {
+  // Counts up to 3 million: F = 0.04 is what is left of losses of that size, and is known to 11
+  // digits or so.
+  for_both(true, 1e-10, [&](const std::string& name, const auto& optimizer) {
     INFO(name);
     const auto solution = optimizer.minimize(objective, x, y);
     CHECK(solution.status == Status::converged);

@@ -14,10 +14,11 @@ struct Constant {
 };
 
 /// About the best constant, in the frame of the problem; without offset b is 0. Sets the scores,
-/// all b, with the slopes and, where `curved`, the curvatures there. No pass over the samples.
+/// all b, with the slopes and, where `curved`, the curvatures there. dF/db is at most `flatness` of
+/// that at 0. No pass over the samples.
 template <bool curved, class Problem>
 Constant find_constant(Problem& problem, bool has_offset, Vector<double>& scores,
-                       typename Problem::Samplewise& at) {
+                       typename Problem::Samplewise& at, double flatness = 1e-3) {
   const Index n = problem.samples();
   scores = Vector<double>::Zero(n);
   at.slopes.resize(n);
@@ -32,7 +33,7 @@ Constant find_constant(Problem& problem, bool has_offset, Vector<double>& scores
   double first = 1;
   if constexpr (curved)
     if (const double c = problem.sum(at.curvatures.sum()); c > 0) first = -here.slope / c;
-  const auto best = numerics::search_line(here, first, {1e-4, 1e-3}, [&](double t) {
+  const auto best = numerics::search_line(here, first, {1e-4, flatness}, [&](double t) {
     return problem.template evaluate<curved>(line, t, at);
   });
   if (best.step == 0) problem.template evaluate<curved>(line, 0, at);

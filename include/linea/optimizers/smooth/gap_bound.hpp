@@ -2,7 +2,7 @@
 #pragma once
 /// \file How near a run on a smooth objective is to the minimum, as far as that can be known.
 #include <algorithm>  // max
-#include <cmath>      // abs, isfinite
+#include <cmath>      // abs, isfinite, sqrt
 #include <limits>
 #include <linea/core/types.hpp>
 
@@ -44,9 +44,15 @@ class GapBound {
   double excess_of_weights(const Vector<double>& gradient) const {
     return problem_.product(gradient, gradient) / (2 * problem_.lambda());
   }
-  /// Takes note of that bound where it is one.
-  void bound(double value, double excess) {
-    if (is_bounded_by_gradient()) dual_ = std::max(dual_, value - excess);
+  /// Answers that, and takes note of it where it is a bound, less what rounding may have added:
+  /// `value` and `gradient` were made from about these scores and from the slopes in `at`. One pass
+  /// the first time.
+  double bound(double value, const Vector<double>& gradient, const Vector<double>& scores,
+               const typename Problem::Samplewise& at) {
+    const double excess = excess_of_weights(gradient);
+    if (is_bounded_by_gradient())
+      dual_ = std::max(dual_, value - excess - rounding_of(gradient, scores, at));
+    return excess;
   }
   /// Is excess_of_weights a bound?
   bool is_bounded_by_gradient() const {
@@ -63,6 +69,14 @@ class GapBound {
     asked_ = true;
   }
   bool is_asked() const { return asked_; }
+  /// Takes note of whichever bound θ has.
+  void raise(double value, const Vector<double>& gradient, const Vector<double>& scores,
+             const typename Problem::Samplewise& at) {
+    if (can_prove())
+      prove(at);
+    else if (problem_.lambda() > 0)
+      bound(value, gradient, scores, at);
+  }
 
   /// Is an excess small enough?
   bool is_near(double value, double excess) const { return excess <= tolerance_ * std::abs(value); }
@@ -84,6 +98,18 @@ class GapBound {
   double gap(double value) const { return std::max(value - dual_, 0.0); }
 
  private:
+  /// The bound is off by the product of the slopes and what the scores are off by, and by what ∇F
+  /// is off by, times ∇F/λ.
+  double rounding_of(const Vector<double>& gradient, const Vector<double>& scores,
+                     const typename Problem::Samplewise& at) {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    const double sizes = problem_.sum(at.slopes.cwiseAbs().dot(scores.cwiseAbs()));
+    const double slopes =
+        static_cast<double>(problem_.all_samples()) * problem_.sum(at.slopes.squaredNorm());
+    const double off = epsilon * std::sqrt(slopes * problem_.mean_squares().sum());
+    return epsilon * sizes + off * (off + 2 * gradient.norm()) / (2 * problem_.lambda());
+  }
+
   Problem& problem_;
   bool has_offset_;
   double tolerance_;

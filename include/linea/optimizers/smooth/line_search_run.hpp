@@ -64,8 +64,7 @@ class LineSearchRun {
     if (ended_) return false;
     if (!std::isfinite(value) || !gradient.allFinite()) return end(Status::diverged);
     if (problem_.lambda() > 0) {
-      double excess = bound_.excess_of_weights(gradient);
-      bound_.bound(value, excess);
+      double excess = bound_.bound(value, gradient, scores, at);
       if (const double g = has_offset_ ? gradient[problem_.features()] : 0; g != 0)
         excess += curvature > 0 ? g * g / (2 * curvature) : std::numeric_limits<double>::infinity();
       if (!needs_exact_step() && bound_.is_near(value, excess) && bound_.is_proven(value, at))
@@ -156,10 +155,7 @@ class LineSearchRun {
   /// Tells an observer of the step and the gap. ∇F must be known.
   void report() {
     if (ended_ || !extras_.observer) return;
-    if (bound_.can_prove())
-      bound_.prove(at);
-    else
-      bound_.bound(value, bound_.excess_of_weights(gradient));
+    bound_.raise(value, gradient, scores, at);
     Progress progress = progress_at(updates_, value, change_, step_);
     progress.iterate = [this, d = problem_.features()] {
       return problem_.frame().template leave<T>(theta.head(d), has_offset_ ? theta[d] : 0, value);
@@ -181,12 +177,7 @@ class LineSearchRun {
     solution.status = status_;
     round_to(solution);
     if (status_ == Status::converged && !is_still_near()) solution.status = Status::precision_limit;
-    if (solution.status == Status::precision_limit && value > constant_.value) {
-      theta.setZero();
-      if (has_offset_) theta[problem_.features()] = constant_.offset;
-      value = evaluate_anew();
-      round_to(solution);
-    }
+    if (solution.status == Status::precision_limit) give_way_to_constant(solution);
     if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
     solution.epochs = problem_.passes();
@@ -204,6 +195,16 @@ class LineSearchRun {
     problem_.frame().leave(theta, has_offset_, solution.weights, solution.offset);
     problem_.frame().enter(solution.weights, solution.offset, has_offset_, theta);
     if (theta != before) value = evaluate_anew();
+  }
+
+  /// The best constant instead, where it is better.
+  void give_way_to_constant(Solution<T>& solution) {
+    constant_ = find_constant<false>(problem_, has_offset_, scores, at, 1e-9);
+    if (!(value > constant_.value)) return;
+    theta.setZero();
+    if (has_offset_) theta[problem_.features()] = constant_.offset;
+    value = evaluate_anew();
+    round_to(solution);
   }
 
   /// Is F near its minimum after the last rounding too?
@@ -237,8 +238,7 @@ class LineSearchRun {
   Index iterations_;
   GapBound<Problem> bound_;
   Status status_{Status::epoch_limit};
-  bool ended_{false};
-  bool fresh_{true};  // are the scores those of θ, not sums of steps?
+  bool ended_{false}, fresh_{true};  // are the scores those of θ, not sums of steps?
   Index updates_{0};
   Constant constant_{};
   Stall stall_{};

@@ -56,7 +56,6 @@ class SmoothObjective {
         passes_(set_.rows, has_offset, threads, set_.processes),
         d_(x.cols()) {}
   SmoothObjective(const SmoothObjective&) = delete;
-  SmoothObjective& operator=(const SmoothObjective&) = delete;
 
   /// Samples and targets are read in this frame, and θ has its offset.
   const samples::Frame<>& frame() const { return frame_; }
@@ -201,11 +200,10 @@ class SmoothObjective {
     return value - risk_.dual(multipliers) + rest.cwiseAbs().dot((theta + direction).cwiseAbs());
   }
 
-  /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass.
-  Vector<double> mean_squares() {
-    Vector<double> squares;
-    passes_.add_up_squares(risk_.parts(), squares);
-    return squares;
+  /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass, the first time.
+  const Vector<double>& mean_squares() {
+    if (squares_.size() == 0) passes_.add_up_squares(risk_.parts(), squares_);
+    return squares_;
   }
 
   /// D(0), a lower bound on F.
@@ -244,6 +242,7 @@ class SmoothObjective {
   bool has_offset_;
   RiskOfScores<L> risk_;
   samples::Passes<Rows> passes_;
+  Vector<double> squares_{};
   Index d_;
 };
 
