@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Hard problems for all optimizers of smooth losses of numbers.
 #include <linea/optimizers/auto.hpp>
+#include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
@@ -41,7 +42,10 @@ TEST_CASE("Hard problems: what is said of smooth losses of numbers is true",
         const Newton newton{.offset = offset};
         const Lbfgs lbfgs{.offset = offset};
         const GradientDescent gradient{.epochs = 100, .offset = offset};
-        all.ask(newton, squared, x.columns, "columns", 1e-6);
+        const auto solution = all.ask(newton, squared, x.columns, "columns", 1e-6);
+        all.certify("columns", solution,
+                    certify(squared, solution, x.columns, problem.y,
+                            {.offset = offset, .sample_weights = problem.weights}));
         all.ask(lbfgs, squared, x.rows, "rows", 1e-6);
         all.ask(lbfgs, squared, x.sparse, "sparse", 1e-6);
         all.ask(gradient, squared, x.sparse, "sparse", 0);

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+/// \file Hard problems for those that look for a separator: Perceptron and MaximumMargin.
+#include <algorithm>  // max, min
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+#include <limits>
+#include <linea/optimizers/maximum_margin.hpp>
+#include <linea/optimizers/perceptron.hpp>
+#include <linea/rows/in_double.hpp>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/judge.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+/// What is wrong with the answers to one problem, told by long double.
+class Separators {
+ public:
+  Separators(const HardProblem& problem, std::map<std::string, std::int64_t>& words)
+      : problem_(problem), words_(words) {}
+
+  /// Converged: no sample is on the wrong side, by more than the rounding of its score.
+  template <class X>
+  void hold_perceptron(const X& x, const std::string& storage, Real epsilon) {
+    using T = scalar_t<X>;
+    Extras<T> extras;
+    extras.sample_weights = (problem_.weights.array() > 0).template cast<T>();
+    const Perceptron perceptron{.epochs = 30, .offset = problem_.offset};
+    const auto solution = perceptron.fit(x, problem_.y.template cast<T>().eval(), extras);
+    const std::string name = "Perceptron, " + storage;
+    ++words_[name + ", " + std::string(name_of(solution.status))];
+    if (solution.status != Status::converged) return;
+    if (solution.objective != 0) wrong(name, "converged with an error");
+    const auto [least, rounding] = least_agreement(solution, epsilon);
+    if (!(least >= -rounding)) wrong(name, "converged with a sample on the wrong side");
+    Real square = 0;
+    for (const T w : solution.weights) square += static_cast<Real>(w) * static_cast<Real>(w);
+    if (square > 0) seen_ = std::max(seen_, (least - rounding) / std::sqrt(square));
+  }
+
+  template <class X>
+  void hold_margin(const X& x, const std::string& storage) {
+    using T = scalar_t<X>;
+    Extras<T> extras;
+    extras.sample_weights = problem_.weights.template cast<T>();
+    const MaximumMargin margin{.offset = problem_.offset};
+    const auto solution = margin.fit(x, problem_.y.template cast<T>().eval(), extras);
+    const std::string name = "MaximumMargin, " + storage;
+    ++words_[name + ", " + std::string(name_of(solution.separability)) + ", " +
+             std::string(name_of(solution.status))];
+    hold_bound(name, solution);
+    if (solution.separability == Separability::separable) return hold_separator(name, solution);
+    const Real radius = largest_distance();
+    if (solution.separability == Separability::not_separable &&
+        static_cast<Real>(solution.margin_bound) > 1.01e-10L * radius)
+      wrong(name, "not separable, but the bound is not near 0");
+    if (solution.weights.norm() != 0 || std::isfinite(solution.objective))
+      wrong(name, "no separator, but weights");
+  }
+
+  const std::vector<std::string>& found() const { return found_; }
+
+ private:
+  struct Agreement {
+    Real least, rounding;
+  };
+
+  /// The least yᵢ(⟨w, xᵢ⟩ + b), and what its score may be off by.
+  template <class T>
+  Agreement least_agreement(const Solution<T>& solution, Real epsilon) const {
+    Agreement found{std::numeric_limits<Real>::infinity(), 0};
+    for (Index i = 0; i < problem_.x.rows(); ++i) {
+      if (problem_.weight(i) == 0) continue;
+      Real score = static_cast<Real>(solution.offset);
+      Real size = std::abs(score);
+      for (Index j = 0; j < problem_.x.cols(); ++j) {
+        const Real term =
+            static_cast<Real>(solution.weights[j]) * static_cast<Real>(problem_.x(i, j));
+        score += term;
+        size += std::abs(term);
+      }
+      const Real agreement = static_cast<Real>(problem_.y[i]) * score;
+      if (agreement >= found.least) continue;
+      found = {agreement, epsilon * static_cast<Real>(problem_.x.cols() + 4) * size};
+    }
+    return found;
+  }
+
+  /// The multipliers prove the bound: ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ with Σᵢ αᵢyᵢ = 0 where b is free.
+  template <class T>
+  void hold_bound(const std::string& name, const MaximumMarginSolution<T>& solution) {
+    Real sum = 0;
+    Real balance = 0;
+    std::vector<Real> total(static_cast<std::size_t>(problem_.x.cols()), 0);
+    for (Index i = 0; i < problem_.x.rows(); ++i) {
+      const Real a = static_cast<Real>(solution.multipliers[i]);
+      if (!(a >= 0) || (a > 0 && problem_.weight(i) == 0)) wrong(name, "an impossible multiplier");
+      if (problem_.weight(i) == 0) continue;
+      const Real y = static_cast<Real>(problem_.y[i]);
+      sum += a;
+      balance += a * y;
+      for (Index j = 0; j < problem_.x.cols(); ++j)
+        total[static_cast<std::size_t>(j)] += a * y * static_cast<Real>(problem_.x(i, j));
+    }
+    Real square = 0;
+    for (const Real t : total) square += t * t;
+    const Real proven = std::sqrt(square) / sum;
+    const Real size = largest_entry();
+    const Real rounding = 0x1p-48L * size * static_cast<Real>(problem_.x.size());
+    if (seen_ > static_cast<Real>(solution.margin_bound) + rounding)
+      wrong(name, "a perceptron has a larger margin than the bound");
+    if (problem_.offset && !(std::abs(balance) <= 1e-12L * sum)) wrong(name, "no balance");
+    if (!(std::abs(proven - static_cast<Real>(solution.margin_bound)) <= 1e-9L * proven + rounding))
+      wrong(name, "the multipliers prove another bound");
+  }
+
+  template <class T>
+  void hold_separator(const std::string& name, const MaximumMarginSolution<T>& solution) {
+    const auto [least, rounding] = least_agreement(solution, 0x1p-52L);
+    Real square = 0;
+    for (const T w : solution.weights) square += static_cast<Real>(w) * static_cast<Real>(w);
+    if (!(least > 0)) wrong(name, "separable, but a sample is on the wrong side");
+    if (!(std::abs(square / 2 - static_cast<Real>(solution.objective)) <= 1e-12L * square))
+      wrong(name, "the objective is not that of the weights");
+    const Real margin = least / std::sqrt(square);
+    const Real told = static_cast<Real>(solution.margin);
+    if (!(std::abs(margin - told) <= 1e-12L * told + 2 * rounding / std::sqrt(square)))
+      wrong(name, "the margin is not that of the weights");
+    const Real slack = 0x1p-44L * largest_entry();
+    if (!(margin <= static_cast<Real>(solution.margin_bound) * (1 + 1e-9L) + slack))
+      wrong(name, "a margin above the bound");
+    if (solution.status == Status::converged && std::is_same_v<T, double> &&
+        !(margin >= static_cast<Real>(solution.margin_bound) * (1 - 1e-8L) - slack))
+      wrong(name, "converged, but the margin is below the bound");
+  }
+
+  Real largest_entry() const {
+    Real largest = 0;
+    for (Index i = 0; i < problem_.x.rows(); ++i)
+      if (problem_.weight(i) > 0)
+        largest = std::max(largest, static_cast<Real>(problem_.x.row(i).cwiseAbs().maxCoeff()));
+    return largest;
+  }
+  Real largest_distance() const {
+    return 2 * largest_entry() * std::sqrt(static_cast<Real>(problem_.x.cols()));
+  }
+
+  void wrong(const std::string& name, const std::string& what) {
+    found_.push_back(name + ": " + what + "; " + problem_.line);
+  }
+
+  const HardProblem& problem_;
+  std::map<std::string, std::int64_t>& words_;
+  std::vector<std::string> found_{};
+  Real seen_{0};  ///< the largest margin of a perceptron
+};
+
+bool has_both_classes(const HardProblem& problem) {
+  bool below = false;
+  bool above = false;
+  for (Index i = 0; i < problem.y.size(); ++i)
+    if (problem.weight(i) > 0) (problem.y[i] > 0 ? above : below) = true;
+  return below && above;
+}
+
+}  // namespace
+
+TEST_CASE("Hard problems: what is said of separators is true", "[hard_problems][separation]") {
+  const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
+  const std::uint64_t count = environment("LINEA_HARD_PROBLEMS", 1000);
+  std::map<std::string, std::int64_t> words;
+  std::vector<std::string> untrue;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const Family family = HardProblemMaker::family_of(seed);
+    if (family != Family::hinge && family != Family::smooth_classes) continue;
+    const HardProblem problem = hard_problem(seed);
+    const Storages x(problem);
+    Separators separators(problem, words);
+    separators.hold_perceptron(x.rows, "rows", 0x1p-52L);
+    separators.hold_perceptron(x.sparse, "sparse", 0x1p-52L);
+    if (problem.floats) separators.hold_perceptron(x.float_columns, "float columns", 0x1p-23L);
+    if (!problem.offset || has_both_classes(problem)) {
+      separators.hold_margin(x.columns, "columns");
+      separators.hold_margin(x.sparse, "sparse");
+      if (problem.floats) separators.hold_margin(in_double(x.float_rows), "in_double rows");
+    }
+    untrue.insert(untrue.end(), separators.found().begin(), separators.found().end());
+  }
+  std::ostringstream out;
+  out << "seeds " << first << " to " << first + count - 1 << '\n';
+  for (const auto& [word, times] : words) out << word << ": " << times << '\n';
+  for (const std::string& line : untrue) out << "UNTRUE " << line << '\n';
+  std::cout << out.str() << std::flush;
+  CHECK(untrue.empty());
+}
