@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+/// \file Hard problems of several classes for SoftmaxNewton.
+#include <algorithm>  // max, min
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+#include <limits>
+#include <linea/optimizers/softmax_newton.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/rows/in_double.hpp>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/judge.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+struct SoftmaxAnswer {
+  std::string by{};
+  Status status{};
+  double tolerance{0};
+  Real value{0}, objective{0}, rounding{0};  ///< F in long double, as told; what rounding excuses
+  std::optional<Real> bound{};
+};
+
+/// A problem of two classes, the second of which falls into two by turns, and what is answered.
+class ManyClasses {
+ public:
+  explicit ManyClasses(const HardProblem& problem) : problem_(problem), y_(problem.y.size()) {
+    const Index n = y_.size();
+    Index next = 0;
+    double seen[3] = {-1, -1, -1};
+    for (Index i = 0; i < n; ++i) {
+      const int drawn = problem.y[i] < 0 ? 0 : 1 + static_cast<int>(i % 2);
+      if (problem.weight(i) > 0 && seen[drawn] < 0) seen[drawn] = static_cast<double>(next++);
+      y_[i] = drawn;
+    }
+    for (double& y : y_) y = std::max(seen[static_cast<int>(y)], 0.0);  // of weight 0: any class
+    classes_ = next;
+  }
+
+  Index classes() const { return classes_; }
+  const std::vector<SoftmaxAnswer>& answers() const { return answers_; }
+
+  template <class X>
+  void ask(const SoftmaxNewton& newton, const X& x, const std::string& by, double tolerance) {
+    using T = scalar_t<X>;
+    Extras<T> extras;
+    extras.sample_weights = problem_.weights.template cast<T>();
+    const auto solution = newton.minimize(L2{problem_.l2}, x, y_.template cast<T>().eval(), extras);
+    SoftmaxAnswer answer{.by = by, .status = solution.status, .tolerance = tolerance};
+    answer.objective = static_cast<Real>(solution.objective);
+    measure(solution.weights, solution.offset, answer);
+    if (solution.gap) answer.bound = answer.objective - static_cast<Real>(*solution.gap);
+    answers_.push_back(answer);
+  }
+
+  /// F of the best constant: the entropy of the classes.
+  Real constant() const {
+    if (!problem_.offset) return std::log(static_cast<Real>(classes_));
+    std::vector<Real> sums(static_cast<std::size_t>(classes_), 0);
+    for (Index i = 0; i < y_.size(); ++i)
+      sums[static_cast<std::size_t>(y_[i])] += static_cast<Real>(problem_.weight(i));
+    const Real total = total_weight(problem_);
+    Real entropy = 0;
+    for (const Real sum : sums) entropy -= sum / total * std::log(sum / total);
+    return entropy;
+  }
+
+ private:
+  /// F at w (d × k) and b (k), and what rounding of the scores does to it.
+  void measure(const auto& w, const auto& b, SoftmaxAnswer& answer) const {
+    Real loss = 0;
+    Real rounding = 0;
+    std::vector<Real> scores(static_cast<std::size_t>(classes_));
+    for (Index i = 0; i < y_.size(); ++i) {
+      if (problem_.weight(i) == 0) continue;
+      const Real part = static_cast<Real>(problem_.weight(i)) / total_weight(problem_);
+      Real largest = -std::numeric_limits<Real>::infinity();
+      Real size = 0;
+      for (Index k = 0; k < classes_; ++k) {
+        Real score = static_cast<Real>(b[k]);
+        Real terms = std::abs(score);
+        for (Index j = 0; j < problem_.x.cols(); ++j) {
+          const Real term = static_cast<Real>(w(j, k)) * static_cast<Real>(problem_.x(i, j));
+          score += term;
+          terms += std::abs(term);
+        }
+        scores[static_cast<std::size_t>(k)] = score;
+        largest = std::max(largest, score);
+        size = std::max(size, terms);
+      }
+      Real sum = 0;
+      for (const Real score : scores) sum += std::exp(score - largest);
+      const Real own = scores[static_cast<std::size_t>(y_[i])];
+      const Real value = (largest - own) + std::log(sum);
+      loss += part * value;
+      // The slopes of a sample's loss add up to twice the chance of the other classes.
+      const Real wrong = std::min<Real>(1, value);
+      rounding += part * 0x1p-52L *
+                  (2 * wrong * static_cast<Real>(problem_.x.cols() + 4) * size + 4 * value);
+    }
+    Real square = 0;
+    for (Index k = 0; k < classes_; ++k)
+      for (Index j = 0; j < problem_.x.cols(); ++j)
+        square += static_cast<Real>(w(j, k)) * static_cast<Real>(w(j, k));
+    answer.value = loss + static_cast<Real>(problem_.l2) / 2 * square;
+    answer.rounding = 4 * rounding + 32 * 0x1p-52L * (answer.value + constant());
+  }
+
+  const HardProblem& problem_;
+  Vector<double> y_;
+  Index classes_{0};
+  std::vector<SoftmaxAnswer> answers_{};
+};
+
+/// What is wrong with these answers to one problem.
+std::vector<std::string> wrong_of(const ManyClasses& asked) {
+  std::vector<std::string> wrong;
+  Real best = asked.constant();
+  for (const SoftmaxAnswer& one : asked.answers())
+    if (std::isfinite(one.value)) best = std::min(best, one.value);
+  for (const SoftmaxAnswer& one : asked.answers()) {
+    std::ostringstream line;
+    line << one.by << ' ' << name_of(one.status) << " F " << one.value << ": ";
+    const auto say = [&](const char* what, Real by) {
+      wrong.push_back(line.str() + what + " by " + std::to_string(static_cast<double>(by / best)) +
+                      " of F");
+    };
+    if (!std::isfinite(one.value)) {
+      say("not finite", 0);
+      continue;
+    }
+    const Real promised = static_cast<Real>(one.tolerance) * one.value;
+    if (std::abs(one.objective - one.value) > one.rounding)
+      say("objective off", one.objective - one.value);
+    if (one.bound && *one.bound > best + one.rounding) say("bound above an F", *one.bound - best);
+    if (one.status == Status::converged && one.value - best > promised + one.rounding)
+      say("above the best", one.value - best);
+    if (one.value > asked.constant() + promised + one.rounding)
+      say("above the best constant", one.value - asked.constant());
+  }
+  return wrong;
+}
+
+void ask_all(ManyClasses& asked, const HardProblem& problem) {
+  const Storages x(problem);
+  const SoftmaxNewton newton{.offset = problem.offset};
+  SoftmaxNewton iterative = newton;
+  iterative.exact_up_to = 0;
+  SoftmaxNewton fine = newton;
+  fine.tolerance = 1e-12;
+  asked.ask(newton, x.rows, "rows", newton.tolerance);
+  asked.ask(newton, x.columns, "columns", newton.tolerance);
+  asked.ask(iterative, x.sparse, "sparse, iterative", newton.tolerance);
+  asked.ask(fine, x.rows, "rows, fine", fine.tolerance);
+  if (problem.floats)
+    asked.ask(newton, in_double(x.float_columns), "in_double columns", newton.tolerance);
+}
+
+}  // namespace
+
+TEST_CASE("Hard problems: what is said of several classes is true", "[hard_problems][softmax]") {
+  const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
+  const std::uint64_t count = environment("LINEA_HARD_PROBLEMS", 1000);
+  std::map<std::string, std::int64_t> words;
+  std::vector<std::string> untrue;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    if (HardProblemMaker::family_of(seed) != Family::smooth_classes) continue;
+    const HardProblem problem = hard_problem(seed);
+    ManyClasses asked(problem);
+    if (asked.classes() < 2) continue;
+    ask_all(asked, problem);
+    for (const SoftmaxAnswer& one : asked.answers())
+      ++words[one.by + ", " + std::string(name_of(one.status))];
+    for (const std::string& line : wrong_of(asked)) untrue.push_back(line + "; " + problem.line);
+    if (!problem.absent_rows) continue;
+    const HardProblem rest = problem.without_absent();
+    ManyClasses without(rest);
+    if (without.classes() != asked.classes()) continue;  // by turns of other rows
+    ask_all(without, rest);
+    for (const std::string& line : wrong_of(without)) untrue.push_back(line + "; " + rest.line);
+  }
+  std::ostringstream out;
+  out << "seeds " << first << " to " << first + count - 1 << '\n';
+  for (const auto& [word, times] : words) out << word << ": " << times << '\n';
+  for (const std::string& line : untrue) out << "UNTRUE " << line << '\n';
+  std::cout << out.str() << std::flush;
+  CHECK(untrue.empty());
+}
