@@ -3,6 +3,7 @@
 set(CMAKE_CXX_EXTENSIONS OFF)
 add_library(linea_dev INTERFACE)
 target_link_libraries(linea_dev INTERFACE linea::linea)
+target_compile_options(linea_compiled PRIVATE "$<TARGET_PROPERTY:linea_dev,INTERFACE_COMPILE_OPTIONS>")
 target_compile_options(linea_dev INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
                                            $<$<BOOL:${LINEA_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)

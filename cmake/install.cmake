@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Headers, CMake package and pkg-config file: component `dev`. Nothing of it depends on the machine or on the prefix.
+# Headers, CMake package and pkg-config file: component `dev`. Nothing of it depends on the machine or on the prefix. The
+# library linea::compiled is a component of its own.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_DATADIR}/cmake/linea")
@@ -11,6 +12,11 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDI
 
 install(TARGETS linea EXPORT lineaTargets COMPONENT dev)
 install(EXPORT lineaTargets NAMESPACE linea:: DESTINATION "${package_dir}" COMPONENT dev)
+if(LINEA_BUILD_COMPILED)  # of one machine, hence no part of `dev`
+  install(TARGETS linea_compiled EXPORT lineaCompiledTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+          COMPONENT compiled)
+  install(EXPORT lineaCompiledTargets NAMESPACE linea:: DESTINATION "${package_dir}" COMPONENT compiled)
+endif()
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/packaging/lineaConfig.cmake.in" "${PROJECT_BINARY_DIR}/lineaConfig.cmake"
   INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Everything of rows/.
+#include <linea/rows/compiled.hpp>
 #include <linea/rows/dense.hpp>
 #include <linea/rows/in_double.hpp>
 #include <linea/rows/kernels.hpp>

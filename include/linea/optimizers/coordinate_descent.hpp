@@ -5,6 +5,7 @@
 #include <cmath>  // isfinite
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/smooth/coordinate_run.hpp>
+#include <linea/rows/compiled.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
 #include <string_view>
@@ -59,12 +60,45 @@ struct CoordinateDescent {
     frame.enter(samples::start_weights(function, extras, x.cols(), offset), extras.start_offset,
                 offset, start);
     const auto columns = samples::columns_of(x, set);
-    smooth::CoordinateRun run(objective, set, frame, columns, offset, start);
-    auto solution = run.finish(tolerance, iterations, extras);
-    solution.iterations = solution.updates;
-    solution.optimizer = name;
-    return solution;
+    return run(objective, set.y, set.weights, frame, columns, start, extras);
   }
+
+  template <class T, class L, class P, class Columns>
+  Solution<T> run(const Objective<L, P>& objective, const Vector<double>& y,
+                  const Vector<double>& weights, const samples::Frame<>& frame,
+                  const Columns& columns, const Vector<double>& start,
+                  const Extras<T>& extras) const;
 };
+
+// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+template <class T, class L, class P, class Columns>
+Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vector<double>& y,
+                                   const Vector<double>& weights, const samples::Frame<>& frame,
+                                   const Columns& columns, const Vector<double>& start,
+                                   const Extras<T>& extras) const {
+  smooth::CoordinateRun run(objective, y, weights, frame, columns, offset, start);
+  auto solution = run.finish(tolerance, iterations, extras);
+  solution.iterations = solution.updates;
+  solution.optimizer = name;
+  return solution;
+}
+
+struct L1;
+struct ElasticNet;
+
+// clang-format off
+#define LINEA_COORDINATE_DESCENT_OF(how, L, P, Columns)                                          \
+  how Solution<double> CoordinateDescent::run(                                                   \
+      const Objective<L, P>&, const Vector<double>&, const Vector<double>&,                      \
+      const samples::Frame<>&, const Columns&, const Vector<double>&, const Extras<double>&) const;
+#define LINEA_COMPILED_COORDINATE_DESCENT(how)                                     \
+  LINEA_COORDINATE_DESCENT_OF(how, Squared, L1, samples::DenseColumns<>)           \
+  LINEA_COORDINATE_DESCENT_OF(how, Squared, L1, samples::SparseColumns)            \
+  LINEA_COORDINATE_DESCENT_OF(how, Squared, ElasticNet, samples::DenseColumns<>)   \
+  LINEA_COORDINATE_DESCENT_OF(how, Log, L1, samples::DenseColumns<>)
+// clang-format on
+#ifdef LINEA_COMPILED
+LINEA_COMPILED_COORDINATE_DESCENT(extern template)
+#endif
 
 }  // namespace linea

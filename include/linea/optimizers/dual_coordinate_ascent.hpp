@@ -10,6 +10,7 @@
 #include <linea/optimizers/dual/stored_point.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/rows/compiled.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/framed_observer.hpp>
@@ -70,39 +71,7 @@ struct BasicDualCoordinateAscent {
   /// Where the offset is free, samples and targets that lie far from 0 are moved there.
   template <class T, class L, class Rows>
   DualSolution<T> run(std::string_view function, const Objective<L, L2>& objective,
-                      samples::TrainingSet<Rows>& set, const Extras<T>& extras) const {
-    const Vector<double> start = start_of(function, objective.loss, set.y, extras);
-    const samples::Frame<> frame(objective.loss, set, offset);
-    dual::Ascent<L, Rows, O> ascent(objective.loss, set, objective.penalty.lambda, offset,
-                                    loop::VisitOptions<O>{.order = order, .seed = seed}, start);
-    const Point<double> constant = samples::constant_point(objective.loss, set, offset);
-    const double rounding = std::numeric_limits<double>::epsilon() * constant.objective;
-    dual::Climb climb(ascent, tolerance, rounding);
-    climb.run(epochs, samples::framed_observer(extras, frame));
-
-    DualSolution<T> solution;
-    solution.dual = climb.dual();
-    solution.multipliers = std::move(climb.multipliers());
-    const auto enter = [&](const Point<double>& point) {
-      dual::enter_stored(
-          frame, point, [&](const auto& at) { return ascent.value(at); }, solution);
-      return solution.weights.allFinite() && std::isfinite(solution.objective);
-    };
-    const bool is_finite = enter(ascent.best()) && ascent.is_finite();
-    if (!(solution.objective <= constant.objective)) enter(constant);
-    const Certificate certificate = solution.certificate();
-    solution.gap = certificate.gap();
-    solution.status = !is_finite                                ? Status::diverged
-                      : certificate.proves(tolerance, rounding) ? Status::converged
-                      : climb.is_proven()                       ? Status::precision_limit
-                      : climb.is_stopped()                      ? Status::stopped
-                                                                : Status::epoch_limit;
-    solution.iterate = Iterate::best;
-    solution.epochs = ascent.epochs();
-    solution.updates = set.processes.sum(ascent.updates());
-    solution.optimizer = name;
-    return solution;
-  }
+                      samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
 
   /// The multipliers (n) to start at. Refuses another size, and what is out of the loss's domain.
   template <class T, class L>
@@ -119,6 +88,57 @@ struct BasicDualCoordinateAscent {
   }
 };
 
+// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+template <Order O>
+template <class T, class L, class Rows>
+DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
+                                                  const Objective<L, L2>& objective,
+                                                  samples::TrainingSet<Rows>& set,
+                                                  const Extras<T>& extras) const {
+  const Vector<double> start = start_of(function, objective.loss, set.y, extras);
+  const samples::Frame<> frame(objective.loss, set, offset);
+  dual::Ascent<L, Rows, O> ascent(objective.loss, set, objective.penalty.lambda, offset,
+                                  loop::VisitOptions<O>{.order = order, .seed = seed}, start);
+  const Point<double> constant = samples::constant_point(objective.loss, set, offset);
+  const double rounding = std::numeric_limits<double>::epsilon() * constant.objective;
+  dual::Climb climb(ascent, tolerance, rounding);
+  climb.run(epochs, samples::framed_observer(extras, frame));
+
+  DualSolution<T> solution;
+  solution.dual = climb.dual();
+  solution.multipliers = std::move(climb.multipliers());
+  const auto enter = [&](const Point<double>& point) {
+    dual::enter_stored(
+        frame, point, [&](const auto& at) { return ascent.value(at); }, solution);
+    return solution.weights.allFinite() && std::isfinite(solution.objective);
+  };
+  const bool is_finite = enter(ascent.best()) && ascent.is_finite();
+  if (!(solution.objective <= constant.objective)) enter(constant);
+  const Certificate certificate = solution.certificate();
+  solution.gap = certificate.gap();
+  solution.status = !is_finite                                ? Status::diverged
+                    : certificate.proves(tolerance, rounding) ? Status::converged
+                    : climb.is_proven()                       ? Status::precision_limit
+                    : climb.is_stopped()                      ? Status::stopped
+                                                              : Status::epoch_limit;
+  solution.iterate = Iterate::best;
+  solution.epochs = ascent.epochs();
+  solution.updates = set.processes.sum(ascent.updates());
+  solution.optimizer = name;
+  return solution;
+}
+
 using DualCoordinateAscent = BasicDualCoordinateAscent<>;
+
+#define LINEA_DUAL_ASCENT_OF(how, L, T, R)                                                 \
+  how DualSolution<T> DualCoordinateAscent::run(std::string_view, const Objective<L, L2>&, \
+                                                samples::TrainingSet<R>&, const Extras<T>&) const;
+#define LINEA_COMPILED_DUAL_ASCENT(how)             \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Hinge) \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Log)   \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Squared)
+#ifdef LINEA_COMPILED
+LINEA_COMPILED_DUAL_ASCENT(extern template)
+#endif
 
 }  // namespace linea

@@ -15,6 +15,7 @@
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/rows/compiled.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
@@ -71,34 +72,7 @@ struct InteriorPoint {
  private:
   /// Where the offset is free, samples and targets that lie far from 0 are moved there.
   template <class T, class L, class P, class Rows>
-  DualSolution<T> run(const Objective<L, P>& objective, samples::TrainingSet<Rows>& set) const {
-    const samples::Frame<> frame(objective.loss, set, offset);
-    const Point<double> constant = samples::constant_point(objective.loss, set, offset);
-    const double rounding = 16 * std::numeric_limits<double>::epsilon() * constant.objective;
-
-    DualSolution<T> solution;
-    const auto enter = [&](const Point<double>& point) {
-      const auto value = [&](const Point<double>& at) {
-        return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, at.weights,
-                                     at.offset) +
-               objective.penalty.value(at.weights);
-      };
-      dual::enter_stored(frame, point, value, solution);
-      return solution.weights.allFinite() && std::isfinite(solution.objective);
-    };
-    const bool is_finite = enter(search(objective, set, constant.offset, rounding, solution));
-    if (!(solution.objective <= constant.objective)) enter(constant);
-    const Certificate certificate = solution.certificate();
-    solution.gap = certificate.gap();
-    solution.status = !is_finite                                ? Status::diverged
-                      : certificate.proves(tolerance, rounding) ? Status::converged
-                      : solution.iterations >= iterations       ? Status::epoch_limit
-                                                                : Status::precision_limit;
-    solution.iterate = Iterate::best;
-    solution.optimizer = name;
-    solution.epochs = solution.iterations;
-    return solution;
-  }
+  DualSolution<T> run(const Objective<L, P>& objective, samples::TrainingSet<Rows>& set) const;
 
   /// The best w and b in the frame, for a gap that may be as large as `rounding`. Sets the
   /// multipliers, the dual and the iterations of the solution.
@@ -199,5 +173,44 @@ struct InteriorPoint {
     return {l1, strong_convexity_of(penalty)};
   }
 };
+
+// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+template <class T, class L, class P, class Rows>
+DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
+                                   samples::TrainingSet<Rows>& set) const {
+  const samples::Frame<> frame(objective.loss, set, offset);
+  const Point<double> constant = samples::constant_point(objective.loss, set, offset);
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * constant.objective;
+
+  DualSolution<T> solution;
+  const auto enter = [&](const Point<double>& point) {
+    const auto value = [&](const Point<double>& at) {
+      return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, at.weights,
+                                   at.offset) +
+             objective.penalty.value(at.weights);
+    };
+    dual::enter_stored(frame, point, value, solution);
+    return solution.weights.allFinite() && std::isfinite(solution.objective);
+  };
+  const bool is_finite = enter(search(objective, set, constant.offset, rounding, solution));
+  if (!(solution.objective <= constant.objective)) enter(constant);
+  const Certificate certificate = solution.certificate();
+  solution.gap = certificate.gap();
+  solution.status = !is_finite                                ? Status::diverged
+                    : certificate.proves(tolerance, rounding) ? Status::converged
+                    : solution.iterations >= iterations       ? Status::epoch_limit
+                                                              : Status::precision_limit;
+  solution.iterate = Iterate::best;
+  solution.optimizer = name;
+  solution.epochs = solution.iterations;
+  return solution;
+}
+
+#define LINEA_INTERIOR_POINT_OF(how, L, T, R) \
+  how DualSolution<T> InteriorPoint::run(const Objective<L, L2>&, samples::TrainingSet<R>&) const;
+#define LINEA_COMPILED_INTERIOR_POINT(how) LINEA_EACH_ROWS(LINEA_INTERIOR_POINT_OF, how, Hinge)
+#ifdef LINEA_COMPILED
+LINEA_COMPILED_INTERIOR_POINT(extern template)
+#endif
 
 }  // namespace linea

@@ -7,6 +7,7 @@
 #include <linea/optimizers/smooth/newton_direction.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
+#include <utility>      // move
 #include <vector>
 
 namespace linea {
@@ -39,51 +40,19 @@ struct Lbfgs {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
-    return in_step(extras_of<scalar_t<X>>(given),
-                   [&](const auto& extras) { return run(objective, x, y, extras); });
+    return in_step(extras_of<scalar_t<X>>(given), [&](const Extras<scalar_t<X>>& extras) {
+      require(memory >= 1, function, ": a memory of ", memory, " changes");
+      auto set = smooth::admit(function, objective, threads, x, y, extras);
+      return run(objective.loss, strong_convexity_of(objective.penalty), std::move(set), extras);
+    });
   }
 
  private:
-  template <class L, class P, class X, class Y>
-  Solution<scalar_t<X>> run(const Objective<L, P>& objective, const X& x, const Y& y,
-                            const Extras<scalar_t<X>>& extras) const {
-    using Real = std::common_type_t<scalar_t<X>, double>;
-    using Problem = smooth::SmoothObjective<L, X>;
-    constexpr std::string_view function = "Lbfgs::minimize";
-    require(memory >= 1, function, ": a memory of ", memory, " changes");
-    Problem problem(function, objective, x, y, extras.sample_weights, offset, threads,
-                    extras.processes);
-    smooth::LineSearchRun<scalar_t<X>, Problem> run(function, problem, extras, offset, tolerance,
-                                                    iterations);
-    run.template start<CurvedLoss<L>>();
-    double curvature = 1;
-    if constexpr (CurvedLoss<L>) curvature = problem.sum(run.at.curvatures.sum());
-    if (!(curvature > 0)) curvature = 1;
-    Memory<Real> changes(memory);
-    Vector<Real> direction;
-    while (run.begin(0)) {
-      if (changes.scale.size() == 0) changes.scale = scale_of(problem, curvature);
-      double slope = changes.find_descent(run.gradient, direction);
-      if (CurvedLoss<L> && run.needs_exact_step()) {
-        if constexpr (CurvedLoss<L>)
-          if (run.seems_near(slope)) slope = find_exactly(problem, run, direction);
-      } else {
-        run.ends_by(slope);
-      }
-      if (run.has_ended()) break;
-      const Vector<Real> theta = run.theta;
-      const Vector<Real> gradient = run.gradient;
-      if (advance(problem, run, direction, slope)) {
-        changes.add(run.theta - theta, run.gradient - gradient);
-        run.report();
-      } else if (changes.is_empty()) {
-        run.end_at_rounding();
-      } else {
-        changes.clear();
-      }
-    }
-    return run.solution(name);
-  }
+  static constexpr std::string_view function = "Lbfgs::minimize";
+
+  template <class T, class L, class Rows>
+  Solution<T> run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
+                  const Extras<T>& extras) const;
 
   /// A step of Newton's method in place of `direction`, found to the last digits: no bound tells
   /// how near the minimum is. Ends the run if it is near; answers ⟨∇F, direction⟩.
@@ -200,5 +169,42 @@ struct Lbfgs {
     std::vector<Change<Real>> changes_{};
   };
 };
+
+template <class T, class L, class Rows>
+Solution<T> Lbfgs::run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
+                       const Extras<T>& extras) const {
+  using Real = std::common_type_t<T, double>;
+  using Problem = smooth::SmoothObjective<L, Rows>;
+  Problem problem(loss, lambda, std::move(set), offset, threads);
+  smooth::LineSearchRun<T, Problem> run(function, problem, extras, offset, tolerance, iterations);
+  run.template start<CurvedLoss<L>>();
+  double curvature = 1;
+  if constexpr (CurvedLoss<L>) curvature = problem.sum(run.at.curvatures.sum());
+  if (!(curvature > 0)) curvature = 1;
+  Memory<Real> changes(memory);
+  Vector<Real> direction;
+  while (run.begin(0)) {
+    if (changes.scale.size() == 0) changes.scale = scale_of(problem, curvature);
+    double slope = changes.find_descent(run.gradient, direction);
+    if (CurvedLoss<L> && run.needs_exact_step()) {
+      if constexpr (CurvedLoss<L>)
+        if (run.seems_near(slope)) slope = find_exactly(problem, run, direction);
+    } else {
+      run.ends_by(slope);
+    }
+    if (run.has_ended()) break;
+    const Vector<Real> theta = run.theta;
+    const Vector<Real> gradient = run.gradient;
+    if (advance(problem, run, direction, slope)) {
+      changes.add(run.theta - theta, run.gradient - gradient);
+      run.report();
+    } else if (changes.is_empty()) {
+      run.end_at_rounding();
+    } else {
+      changes.clear();
+    }
+  }
+  return run.solution(name);
+}
 
 }  // namespace linea

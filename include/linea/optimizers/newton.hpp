@@ -5,7 +5,9 @@
 #include <cmath>  // isfinite
 #include <linea/optimizers/smooth/line_search_run.hpp>
 #include <linea/optimizers/smooth/newton_direction.hpp>
+#include <linea/rows/compiled.hpp>
 #include <string_view>
+#include <utility>  // move
 
 namespace linea {
 
@@ -48,42 +50,18 @@ struct Newton {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
-    return in_step(extras_of<scalar_t<X>>(given),
-                   [&](const auto& extras) { return run(objective, x, y, extras); });
+    return in_step(extras_of<scalar_t<X>>(given), [&](const Extras<scalar_t<X>>& extras) {
+      auto set = smooth::admit(function, objective, threads, x, y, extras);
+      return run(objective.loss, strong_convexity_of(objective.penalty), std::move(set), extras);
+    });
   }
 
  private:
-  template <class L, class P, class X, class Y>
-  Solution<scalar_t<X>> run(const Objective<L, P>& objective, const X& x, const Y& y,
-                            const Extras<scalar_t<X>>& extras) const {
-    using Problem = smooth::SmoothObjective<L, X>;
-    constexpr std::string_view function = "Newton::minimize";
-    Problem problem(function, objective, x, y, extras.sample_weights, offset, threads,
-                    extras.processes);
-    smooth::LineSearchRun<scalar_t<X>, Problem> run(function, problem, extras, offset, tolerance,
-                                                    iterations);
-    run.template start<true>();
-    smooth::NewtonDirection<> next(
-        problem.reads_single_rows() && problem.all_samples() >= 8192 ? 8 : 1);
-    while (run.begin(problem.sum(run.at.curvatures.sum()))) {
-      const double slope = find_direction(problem, run, next);
-      if (run.has_ended()) break;
-      const auto line = problem.line(run.theta, next.direction, run.scores, next.moves);
-      const auto point = numerics::search_line(
-          {0, run.value, slope}, next.first_step, {},
-          [&](double t) { return problem.template evaluate<true>(line, t, run.at); });
-      const bool has_learnt = next.learn(problem, run, point.step);
-      if (point.step == 0) {
-        if (!run.template refresh<true>() && !has_learnt) run.end_at_rounding();
-        continue;
-      }
-      run.step(next.direction, point, false);
-      run.scores += point.step * next.moves;
-      problem.find_gradient(run.theta, run.at, run.gradient);
-      run.report();
-    }
-    return run.solution(name);
-  }
+  static constexpr std::string_view function = "Newton::minimize";
+
+  template <class T, class L, class Rows>
+  Solution<T> run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
+                  const Extras<T>& extras) const;
 
   /// The next direction and ⟨∇F, direction⟩. Near the minimum, where no bound can tell how near, it
   /// is found to the last digits. May end the run.
@@ -98,5 +76,44 @@ struct Newton {
     return run.gradient.dot(next.direction);
   }
 };
+
+// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+template <class T, class L, class Rows>
+Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
+                        const Extras<T>& extras) const {
+  using Problem = smooth::SmoothObjective<L, Rows>;
+  Problem problem(loss, lambda, std::move(set), offset, threads);
+  smooth::LineSearchRun<T, Problem> run(function, problem, extras, offset, tolerance, iterations);
+  run.template start<true>();
+  smooth::NewtonDirection<> next(problem.reads_single_rows() && problem.all_samples() >= 8192 ? 8
+                                                                                              : 1);
+  while (run.begin(problem.sum(run.at.curvatures.sum()))) {
+    const double slope = find_direction(problem, run, next);
+    if (run.has_ended()) break;
+    const auto line = problem.line(run.theta, next.direction, run.scores, next.moves);
+    const auto point = numerics::search_line(
+        {0, run.value, slope}, next.first_step, {},
+        [&](double t) { return problem.template evaluate<true>(line, t, run.at); });
+    const bool has_learnt = next.learn(problem, run, point.step);
+    if (point.step == 0) {
+      if (!run.template refresh<true>() && !has_learnt) run.end_at_rounding();
+      continue;
+    }
+    run.step(next.direction, point, false);
+    run.scores += point.step * next.moves;
+    problem.find_gradient(run.theta, run.at, run.gradient);
+    run.report();
+  }
+  return run.solution(name);
+}
+
+#define LINEA_NEWTON_OF(how, L, T, R) \
+  how Solution<T> Newton::run(const L&, double, samples::TrainingSet<R>, const Extras<T>&) const;
+#define LINEA_COMPILED_NEWTON(how)           \
+  LINEA_EACH_ROWS(LINEA_NEWTON_OF, how, Log) \
+  LINEA_EACH_ROWS(LINEA_NEWTON_OF, how, Squared)
+#ifdef LINEA_COMPILED
+LINEA_COMPILED_NEWTON(extern template)
+#endif
 
 }  // namespace linea

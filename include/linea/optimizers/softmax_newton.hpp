@@ -9,6 +9,7 @@
 #include <linea/optimizers/softmax/exact_direction.hpp>
 #include <linea/optimizers/softmax/iterative_direction.hpp>
 #include <linea/optimizers/softmax/run.hpp>
+#include <linea/rows/compiled.hpp>
 #include <string_view>
 #include <utility>  // move
 
@@ -81,39 +82,12 @@ struct SoftmaxNewton {
     auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
     Vector<Index> classes;
     const Index count = admit_classes(y, set.weights, classes);
-    using Rows = decltype(set.rows);
-    softmax::SoftmaxObjective<Rows> problem(std::move(set), std::move(classes), count,
-                                            strong_convexity_of(penalty), offset, threads);
-    softmax::SoftmaxRun<T, Rows> run(problem, extras, tolerance, iterations);
-    run.start();
-    descend(problem, run);
-    return run.solution(name);
+    return descend(set, std::move(classes), count, strong_convexity_of(penalty), extras);
   }
 
-  template <class Rows, class Run>
-  void descend(softmax::SoftmaxObjective<Rows>& problem, Run& run) const {
-    const bool is_exact = problem.classes() * problem.cols() <= exact_up_to;
-    softmax::IterativeDirection<> next;
-    softmax::Table moves;
-    const auto excess = [&] { return -run.gradient.cwiseProduct(next.direction).sum() / 2; };
-    const auto is_short = [&](softmax::Table& direction) {
-      problem.passes().score(direction, moves);
-      return run.is_short(moves);
-    };
-    while (run.begin()) {
-      if (is_exact)
-        softmax::find_exact_direction(problem, run.q, run.gradient, next.direction);
-      else
-        next.find(problem, run.q, run.gradient, 0.1, 500);
-      if (!is_exact && run.seems_near(excess()))
-        next.find(problem, run.q, run.gradient, 1e-13, 10000);
-      const bool is_near = run.seems_near(excess()) && (is_exact || is_short(next.first));
-      if (is_short(next.direction) && is_near)
-        run.end_near(excess());
-      else if (!run.advance(next.direction, moves))
-        run.refresh_or_end();
-    }
-  }
+  template <class T, class Rows>
+  softmax::SoftmaxSolution<T> descend(samples::TrainingSet<Rows>& set, Vector<Index> classes,
+                                      Index count, double lambda, const Extras<T>& extras) const;
 
   /// Sets the class of each row, and answers how many classes there are. Those of rows of weight 0
   /// are set to 0.
@@ -141,5 +115,46 @@ struct SoftmaxNewton {
     return count;
   }
 };
+
+// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+template <class T, class Rows>
+softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& set,
+                                                   Vector<Index> classes, Index count,
+                                                   double lambda, const Extras<T>& extras) const {
+  softmax::SoftmaxObjective<Rows> problem(std::move(set), std::move(classes), count, lambda, offset,
+                                          threads);
+  softmax::SoftmaxRun<T, Rows> run(problem, extras, tolerance, iterations);
+  run.start();
+  const bool is_exact = problem.classes() * problem.cols() <= exact_up_to;
+  softmax::IterativeDirection<> next;
+  softmax::Table moves;
+  const auto excess = [&] { return -run.gradient.cwiseProduct(next.direction).sum() / 2; };
+  const auto is_short = [&](softmax::Table& direction) {
+    problem.passes().score(direction, moves);
+    return run.is_short(moves);
+  };
+  while (run.begin()) {
+    if (is_exact)
+      softmax::find_exact_direction(problem, run.q, run.gradient, next.direction);
+    else
+      next.find(problem, run.q, run.gradient, 0.1, 500);
+    if (!is_exact && run.seems_near(excess()))
+      next.find(problem, run.q, run.gradient, 1e-13, 10000);
+    const bool is_near = run.seems_near(excess()) && (is_exact || is_short(next.first));
+    if (is_short(next.direction) && is_near)
+      run.end_near(excess());
+    else if (!run.advance(next.direction, moves))
+      run.refresh_or_end();
+  }
+  return run.solution(name);
+}
+
+#define LINEA_SOFTMAX_OF(how, L, T, R)                                                            \
+  how softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<R>&, Vector<Index>, \
+                                                         Index, double, const Extras<T>&) const;
+#define LINEA_COMPILED_SOFTMAX(how) LINEA_EACH_ROWS(LINEA_SOFTMAX_OF, how, Log)
+#ifdef LINEA_COMPILED
+LINEA_COMPILED_SOFTMAX(extern template)
+#endif
 
 }  // namespace linea

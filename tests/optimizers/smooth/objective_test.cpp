@@ -24,11 +24,12 @@ TEST_CASE("SmoothObjective: value, gradient and curvature are those of the formu
       for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
         using L = std::remove_cvref_t<decltype(loss)>;
         const Objective<L, L2> objective{loss, L2{0.1}};
-        smooth::SmoothObjective<L, Matrix<double>> problem(
-            "test", objective, x, y, weighted ? s : Vector<double>{}, offset, 1);
+        using Problem = smooth::SmoothObjective<L, rows::DenseRows<double, true>>;
+        const Extras<double> extras{.sample_weights = weighted ? s : Vector<double>{}};
+        Problem problem(loss, 0.1, smooth::admit("test", objective, 1, x, y, extras), offset, 1);
         const Vector<double> weights = weighted ? s : Vector<double>::Ones(700);
         Vector<double> theta = Vector<double>::LinSpaced(problem.size(), -0.3, 0.5);
-        typename smooth::SmoothObjective<L, Matrix<double>>::Samplewise at;
+        typename Problem::Samplewise at;
         at.slopes.resize(700);
         at.curvatures.resize(700);
         Vector<double> scores(700), gradient, image, products = Vector<double>::Zero(700);
@@ -47,9 +48,8 @@ TEST_CASE("SmoothObjective: value, gradient and curvature are those of the formu
             gradient_of(objective, x, y, weights, theta + h * direction, offset);
         const Vector<double> behind =
             gradient_of(objective, x, y, weights, theta - h * direction, offset);
-        const typename smooth::SmoothObjective<L, Matrix<double>>::Line line{
-            scores, scores, theta.head(7).squaredNorm(), theta.head(7).squaredNorm(),
-            theta.head(7).squaredNorm()};
+        const typename Problem::Line line{scores, scores, theta.head(7).squaredNorm(),
+                                          theta.head(7).squaredNorm(), theta.head(7).squaredNorm()};
         problem.template evaluate<true>(line, 0, at);
         problem.find_curvature(direction, at.curvatures, 700, products, image);
         // A joint of the loss between ahead and behind may cost one sample's share.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <linea/optimizers/least_squares/exact_ridge.hpp>
 #include <linea/optimizers/least_squares/ridge_by_cholesky.hpp>
+#include <linea/rows/compiled.hpp>
 #include <utility>  // move
 
 namespace linea::least_squares {
@@ -34,5 +35,13 @@ RidgeFit<double> solve_ridge(const samples::TrainingSet<Rows>& set, bool centred
   answers.prefer_constant(fit);
   return fit;
 }
+
+#define LINEA_RIDGE_OF(how, L, T, R)                                                             \
+  how RidgeFit<double> solve_ridge(const samples::TrainingSet<R>&, bool, const Columns<double>&, \
+                                   double, bool);
+#define LINEA_COMPILED_RIDGE(how) LINEA_EACH_ROWS(LINEA_RIDGE_OF, how, Squared)
+#ifdef LINEA_COMPILED
+LINEA_COMPILED_RIDGE(extern template)
+#endif
 
 }  // namespace linea::least_squares

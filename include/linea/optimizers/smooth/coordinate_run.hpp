@@ -23,19 +23,19 @@ namespace linea::smooth {
 /// passed the door and are in double. All that the run is given must outlive it. An iteration
 /// minimises a quadratic model of F (see CoordinateModel) and searches the line to its
 /// minimum.
-template <class L, class P, class Rows, class Columns>
+template <class L, class P, class Columns>
 class CoordinateRun {
  public:
   /// Starts at the weights of θ (d) and, with offset, at the best b for them; the b of θ is where
   /// the search for it begins. Set, columns and θ are in the frame.
-  CoordinateRun(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-                const samples::Frame<>& frame, const Columns& columns, bool has_offset,
-                const Vector<double>& theta)
+  CoordinateRun(const Objective<L, P>& objective, const Vector<double>& y,
+                const Vector<double>& weights, const samples::Frame<>& frame,
+                const Columns& columns, bool has_offset, const Vector<double>& theta)
       : objective_(objective),
         frame_(frame),
         columns_(columns),
         has_offset_(has_offset),
-        risk_(objective.loss, set.y, set.weights),
+        risk_(objective.loss, y, weights),
         model_(columns, objective.penalty, has_offset) {
     move_to(Vector<double>::Zero(columns.cols()), 0);
     if (has_offset) find_best_offset();

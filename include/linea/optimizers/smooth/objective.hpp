@@ -9,7 +9,7 @@
 #include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
-#include <utility>  // declval
+#include <utility>  // move
 #include <vector>
 
 namespace linea::smooth {
@@ -18,13 +18,24 @@ namespace linea::smooth {
 template <class P>
 concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
 
+/// The door of the methods that work on a SmoothObjective: throws std::invalid_argument, naming
+/// `function`, on input that is not well-formed.
+template <class L, SquaredPenalty P, Samples X, VectorLike Y, class T>
+auto admit(std::string_view function, const Objective<L, P>& objective, Index threads, const X& x,
+           const Y& y, const Extras<T>& extras) {
+  core::require_valid(function, objective);
+  require_threads(function, threads);
+  return samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights,
+                                  extras.processes);
+}
+
 /// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in
 /// double, even where x is float, and have the same bits with any number of threads.
 ///
 /// F depends on x through the scores ⟨w, xᵢ⟩ + b, (n). Along a line in θ they move linearly. So
 /// once the scores and their moves are known, F and its slope at a point of the line cost O(n) and
 /// no pass over x.
-template <DifferentiableLoss L, Samples X>
+template <DifferentiableLoss L, class Rows>
 class SmoothObjective {
  public:
   static constexpr bool is_convex = is_convex_loss<L>;
@@ -41,20 +52,18 @@ class SmoothObjective {
     double direction_square{0};    ///< ‖direction‖², without the offset's part
   };
 
-  /// Throws std::invalid_argument, naming `function`, on input that is not well-formed. x must
-  /// outlive it.
-  template <SquaredPenalty P, VectorLike Y>
-  SmoothObjective(std::string_view function, const Objective<L, P>& objective, const X& x,
-                  const Y& y, const Vector<scalar_t<X>>& sample_weights, bool has_offset,
-                  Index threads, const Processes& processes = {})
-      : loss_(objective.loss),
-        lambda_(strong_convexity_of(objective.penalty)),
-        set_(admitted(function, objective, threads, x, y, sample_weights, processes)),
+  /// Loss + λ/2·‖w‖² on samples that have passed the door, in double. What the rows are read from
+  /// must outlive it.
+  SmoothObjective(const L& loss, double lambda, samples::TrainingSet<Rows> set, bool has_offset,
+                  Index threads)
+      : loss_(loss),
+        lambda_(lambda),
+        set_(std::move(set)),
         frame_(loss_, set_, has_offset),
         has_offset_(has_offset),
         risk_(loss_, set_.y, set_.weights, set_.all_rows(), set_.processes),
         passes_(set_.rows, has_offset, threads, set_.processes),
-        d_(x.cols()) {}
+        d_(set_.rows.cols()) {}
   SmoothObjective(const SmoothObjective&) = delete;
 
   /// Samples and targets are read in this frame, and θ has its offset.
@@ -219,15 +228,6 @@ class SmoothObjective {
   }
 
  private:
-  template <class P, class... Given>
-  static auto admitted(std::string_view function, const Objective<L, P>& objective, Index threads,
-                       const Given&... given) {
-    core::require_valid(function, objective);
-    require_threads(function, threads);
-    return samples::admit_in_double(function, objective.loss, given...);
-  }
-  using Rows = decltype(rows::rows_in_double(std::declval<const X&>()));
-
   /// 0 for samples of weight 0, among `count` from `first` on.
   void silence(Vector<double>& numbers, Index first, Index count) const {
     if (set_.weights.size() == 0) return;

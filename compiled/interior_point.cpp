@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include <linea/losses/hinge.hpp>
+#include <linea/optimizers/interior_point.hpp>
+
+namespace linea {
+
+LINEA_COMPILED_INTERIOR_POINT(template)
+
+}  // namespace linea
