@@ -33,6 +33,15 @@ concept Scalar = std::same_as<T, float> ||  // samples are of float or double:
     std::same_as<T, double>;                // of other numbers use x.cast<double>().eval()
 
 namespace core {
+
+/// double, as the compiler sees it when it knows T: what a template computes with vectors of it is
+/// compiled where it is used, and not wherever the header is included.
+template <class T>
+struct DoubleOf {
+  using type = double;
+};
+template <class T>
+using DoubleFor = typename DoubleOf<T>::type;
 /// A dense matrix stored by columns.
 template <class T>
 using ColumnMatrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;

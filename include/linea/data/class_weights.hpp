@@ -36,9 +36,10 @@ class ClassWeights {
 
   /// The factor of each label (k), of samples whose classes weigh `sums` (k). Refuses a factor that
   /// is negative or not finite, and a label that is unknown or named twice.
+  template <class Sums>
   Vector<double> of_classes(std::string_view function, const ClassLabels& labels,
-                            const Vector<double>& sums) const {
-    Vector<double> factors = Vector<double>::Ones(labels.size());
+                            const Sums& sums) const {
+    Vector<double> factors = Sums::Ones(labels.size());
     if (balanced_) {
       const auto weighty = static_cast<double>((sums.array() > 0).count());
       for (Index k = 0; k < labels.size(); ++k)
@@ -68,10 +69,11 @@ class ClassWeights {
     const bool has_weights = sample_weights.size() > 0;
     require(!has_weights || sample_weights.size() == classes.size(), function, ": ", classes.size(),
             " samples but ", sample_weights.size(), " sample weights");
-    Vector<double> sums = Vector<double>::Zero(labels.size());
+    using Real = core::DoubleFor<T>;
+    Vector<Real> sums = Vector<Real>::Zero(labels.size());
     for (Index i = 0; i < classes.size(); ++i)
       sums[classes[i]] += has_weights ? static_cast<double>(sample_weights[i]) : 1.0;
-    const Vector<double> factors = of_classes(function, labels, sums);
+    const Vector<Real> factors = of_classes(function, labels, sums);
     require((factors.array() > 0).any(), function, ": all classes have weight 0");
     Vector<T> weights(classes.size());
     for (Index i = 0; i < classes.size(); ++i) {

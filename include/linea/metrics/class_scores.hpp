@@ -53,7 +53,8 @@ inline std::vector<Index> order_of(std::string_view metric, const Vector<double>
 template <TargetMatrix M, Numbers Y, Labels L>
 ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, const L& labels,
                          const SampleWeights& sample_weights) {
-  const core::ColumnMatrix<double> all = scores.template cast<double>();
+  using Table = core::ColumnMatrix<core::DoubleFor<M>>;
+  const Table all = scores.template cast<double>();
   const Vector<double> t = doubles_of(y);
   const Vector<double> names = labels_of(labels);
   require(names.size() == all.cols(), metric, ": ", all.cols(), " columns but ", names.size(),
@@ -73,11 +74,12 @@ ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, c
     return 0.0;
   });
   const Vector<double> scaled = without_scale(sample_weights.values());
-  result.scores.resize(static_cast<Index>(rows.size()), all.cols());
-  result.weights.resize(result.scores.rows());
+  Table& kept = result.scores;
+  kept.resize(static_cast<Index>(rows.size()), all.cols());
+  result.weights.resize(kept.rows());
   for (Index i = 0; i < result.size(); ++i) {
     const Index row = rows[static_cast<std::size_t>(i)];
-    result.scores.row(i) = all.row(row);
+    kept.row(i) = all.row(row);
     result.weights[i] = scaled.size() > 0 ? scaled[row] : 1.0;
   }
   return result;

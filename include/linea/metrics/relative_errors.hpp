@@ -17,7 +17,9 @@ template <Numbers P, Numbers Y>
 double median_absolute_error(const P& predicted, const Y& y,
                              const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("median_absolute_error", predicted, y, sample_weights);
-  const Vector<double> errors = (samples.predicted - samples.y).cwiseAbs();
+  using Reals = Vector<core::DoubleFor<P>>;
+  const Reals& p = samples.predicted;
+  const Reals errors = (p - samples.y).cwiseAbs();
   std::vector<Index> order(static_cast<std::size_t>(errors.size()));
   std::iota(order.begin(), order.end(), Index{0});
   std::sort(order.begin(), order.end(), [&](Index a, Index b) { return errors[a] < errors[b]; });
@@ -54,13 +56,16 @@ template <Numbers P, Numbers Y>
 double explained_variance(const P& predicted, const Y& y,
                           const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("explained_variance", predicted, y, sample_weights);
-  const Vector<double> shares = samples.weights / samples.total;
-  const auto variance = [&](const Vector<double>& v) {
+  using Reals = Vector<core::DoubleFor<P>>;
+  const Reals& p = samples.predicted;
+  const Reals& weights = samples.weights;
+  const Reals shares = weights / samples.total;
+  const auto variance = [&](const Reals& v) {
     if (v.minCoeff() == v.maxCoeff()) return 0.0;  // whatever rounding makes of its mean
     const double mean = shares.dot(v);
     return shares.dot((v.array() - mean).square().matrix());
   };
-  const double left = variance(samples.y - samples.predicted);
+  const double left = variance(samples.y - p);
   const double all = variance(samples.y);
   if (all == 0) return left == 0 ? 1 : 0;
   return 1 - left / all;

@@ -44,10 +44,11 @@ struct AtSolution {
 template <class L, class Rows>
 AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
                        const Vector<double>& weights, double offset) {
+  using Real = core::DoubleFor<Rows>;
   const Index n = set.rows.rows();
-  AtSolution at{Vector<double>::Zero(n), Vector<double>::Zero(n)};
+  AtSolution at{Vector<Real>::Zero(n), Vector<Real>::Zero(n)};
   at.separates = std::same_as<L, Log>;
-  Vector<double> scores(n);
+  Vector<Real> scores(n);
   set.rows.scores(0, n, weights, scores.data());
   for (Index i = 0; i < n; ++i) {
     const double weight = set.weights.size() > 0 ? set.weights[i] : 1.0;
@@ -66,9 +67,13 @@ AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
 
 /// Σ gᵢ(xᵢ − x̄), (d).
 template <class Rows>
-Vector<double> centred_sum(const Rows& rows, const Vector<double>& g, const Vector<double>& mean) {
-  Vector<double> sum = Vector<double>::Zero(rows.cols());
-  Vector<double> stored = sum;
+Vector<double> centred_sum(const Rows& rows, const Vector<double>& slopes,
+                           const Vector<double>& means) {
+  using Real = core::DoubleFor<Rows>;
+  const Vector<Real>& g = slopes;
+  const Vector<Real>& mean = means;
+  Vector<Real> sum = Vector<Real>::Zero(rows.cols());
+  Vector<Real> stored = sum;
   double total = 0;
   for (Index i = 0; i < rows.rows(); ++i) {
     if (g[i] == 0) continue;

@@ -139,7 +139,7 @@ struct ClassifierRecipe {
   template <class O, class X, class T>
   M<T> fit_classes(std::string_view function, const O& by, const X& x, const ClassLabels& labels,
                    const Vector<Index>& classes, const Extras<T>& extras) const {
-    const Vector<double> targets = (2 * classes.array() - 1).template cast<double>();
+    const auto targets = models::signs_of(classes);
     const auto weighted = models::with_class_weights(function, *this, labels, classes, extras);
     return M<T>{Classifier<T>{
         models::linear_model_of<T>(by.minimize(objective(), x, targets, weighted), objective()),
@@ -176,7 +176,7 @@ struct PerceptronClassifier {
     const auto& numbers = core::vector_of(y);
     const auto labels = models::classes_of("PerceptronClassifier::fit", x, numbers);
     const Vector<Index> classes = labels.indices_of(numbers);
-    const Vector<double> targets = (2 * classes.array() - 1).template cast<double>();
+    const auto targets = models::signs_of(classes);
     const auto extras = models::with_class_weights("PerceptronClassifier::fit", *this, labels,
                                                    classes, extras_of<T>(given));
     const Perceptron perceptron{.epochs = epochs, .average = average, .offset = offset};

@@ -65,6 +65,12 @@ ClassLabels classes_of(std::string_view function, const X& x, const Y& y) {
   return labels;
 }
 
+/// −1 and +1 for the classes 0 and 1, (n).
+template <class Classes>
+Vector<double> signs_of(const Classes& classes) {
+  return (2 * classes.array() - 1).template cast<double>();
+}
+
 /// The extras, their sample weights times the class weights.
 template <class T, class Recipe>
 Extras<T> with_class_weights(std::string_view function, const Recipe& recipe,

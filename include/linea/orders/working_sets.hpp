@@ -31,7 +31,7 @@ struct WorkingSets {
     if (chunk_bytes > 0) return *this;
     const Index n = y.size();
     row_bytes = std::max<Index>(row_bytes, 1);
-    const Vector<double> centred =
+    const Vector<core::DoubleFor<T>> centred =
         y.template cast<double>().array() - y.template cast<double>().mean();
     const double variance = centred.squaredNorm() / static_cast<double>(n);
     WorkingSets fitted{row_bytes, set_bytes};  // one row, if no larger chunk passes

@@ -87,7 +87,7 @@ Vector<T> admit_shared_weights(std::string_view function, Index n, const Vector<
   const auto own = static_cast<double>(largest_weight(function, n, sample_weights));
   const double largest = processes.largest(own);
   require(largest > 0, function, ": all sample weights are zero");
-  const Eigen::VectorXd shares = sample_weights.template cast<double>() / largest;
+  const Vector<core::DoubleFor<T>> shares = sample_weights.template cast<double>() / largest;
   const auto all = static_cast<double>(processes.sum(n));
   return (shares * (all / processes.sum(shares.sum()))).template cast<T>();
 }
@@ -103,7 +103,7 @@ Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sam
   if (sample_weights.size() == 0) return {};
   const T largest = largest_weight(function, n, sample_weights);
   require(largest > 0, function, ": all sample weights are zero");
-  const Eigen::VectorXd shares =
+  const Vector<core::DoubleFor<T>> shares =
       sample_weights.template cast<double>() / static_cast<double>(largest);
   return (shares * (static_cast<double>(n) / shares.sum())).template cast<T>();
 }

@@ -35,18 +35,20 @@ namespace linea::dual {
 template <class L, class Rows, Order O>
 class Ascent {
  public:
+  using Real = core::DoubleFor<Rows>;
+
   /// Starts at `multipliers` (n), which must lie in the domain of the loss's conjugate.
   Ascent(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
-         const loop::VisitOptions<O>& options, const Vector<double>& multipliers)
+         const loop::VisitOptions<O>& options, const Vector<Real>& multipliers)
       : loss_(loss),
         set_(set),
         lambda_(lambda),
         itinerary_(options),
         samples_(static_cast<std::size_t>(n())),
         resting_(n()),
-        mean_(Vector<double>::Zero(set.rows.cols())),
+        mean_(Vector<Real>::Zero(set.rows.cols())),
         shared_best_(loss, set, lambda, has_offset) {
-    if (has_offset) mean_ = dual_sum_of(set, Vector<double>::Ones(n()));
+    if (has_offset) mean_ = dual_sum_of(set, Vector<Real>::Ones(n()));
     find_states(multipliers, has_offset);
     if (n() > 0) itinerary_.fit(set);
     start(multipliers, has_offset);
@@ -81,7 +83,7 @@ class Ascent {
   }
 
   /// F at a point. One pass over x.
-  double value(const Point<double>& point) const {
+  double value(const Point<Real>& point) const {
     return samples::risk_of(loss_, set_, point.weights, point.offset) +
            lambda_ / 2 * point.weights.squaredNorm();
   }
@@ -92,19 +94,19 @@ class Ascent {
     if (is_shared()) return shared_best_.improve(best_, here());
     for (const bool mean : {false, true}) {
       if (mean && !try_mean) return;
-      Point<double> point = mean ? average_ : here();
+      Point<Real> point = mean ? average_ : here();
       point.objective = value(point);
       if (!(best_.objective <= point.objective)) best_ = std::move(point);
       if (best_.objective <= enough) return;
     }
   }
-  const Point<double>& best() const { return best_; }
+  const Point<Real>& best() const { return best_; }
 
   /// Multipliers that meet all constraints, and their D, which is a bound. Computes w anew from the
   /// multipliers: the rounding errors of the steps are gone.
-  std::pair<Vector<double>, double> proof() {
-    Vector<double> proven = multipliers();
-    Vector<double> dual_sum = dual_sum_of(set_, proven);
+  std::pair<Vector<Real>, double> proof() {
+    Vector<Real> proven = multipliers();
+    Vector<Real> dual_sum = dual_sum_of(set_, proven);
     move_to(proven, dual_sum, weights_.offset());
     if (constant_ > 0) {
       balance(proven, set_.weights, set_.processes);
@@ -144,11 +146,11 @@ class Ascent {
   /// still, then all take the same part of all moves.
   Index visit_jointly() {
     JointStep<L, Rows> step(loss_, set_, samples_);
-    const Place<> from{weights_.weights(), weights_.offset(), shift_};
+    const Place<Real> from{weights_.weights(), weights_.offset(), shift_};
     excess_ = 0;
     auto moved = static_cast<double>(visit_due());
-    const Place<> place = step.take(from, {weights_.weights(), weights_.offset(), shift_}, mean_,
-                                    lambda_, constant_, excess_, moved);
+    const Place<Real> place = step.take(from, {weights_.weights(), weights_.offset(), shift_},
+                                        mean_, lambda_, constant_, excess_, moved);
     weights_.replace(place.v, place.offset);
     shift_ = place.shift;
     return static_cast<Index>(moved);
@@ -158,17 +160,17 @@ class Ascent {
   double scale() const { return 1 / (lambda_ * static_cast<double>(set_.all_rows())); }
   double weight(Index i) const { return set_.weight(i); }
   SampleState& sample(Index i) { return samples_[static_cast<std::size_t>(i)]; }
-  Vector<double> multipliers() const {
-    Vector<double> multipliers(n());
+  Vector<Real> multipliers() const {
+    Vector<Real> multipliers(n());
     for (std::size_t i = 0; i < samples_.size(); ++i)
       multipliers[static_cast<Index>(i)] = samples_[i].multiplier;
     return multipliers;
   }
   /// The current iterate.
-  Point<double> here() const { return {weights_.weights() - shift_ * mean_, weights_.offset()}; }
+  Point<Real> here() const { return {weights_.weights() - shift_ * mean_, weights_.offset()}; }
 
   /// Fills in the states of the samples, and κ².
-  void find_states(const Vector<double>& multipliers, bool has_offset) {
+  void find_states(const Vector<Real>& multipliers, bool has_offset) {
     constant_ = has_offset ? lambda_ : 0;
     const double center = mean_.squaredNorm();
     for (Index i = 0; i < n(); ++i) {
@@ -199,7 +201,7 @@ class Ascent {
   }
 
   /// Moves to v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ and to the offset.
-  void move_to(const Vector<double>& multipliers, const Vector<double>& dual_sum, double offset) {
+  void move_to(const Vector<Real>& multipliers, const Vector<Real>& dual_sum, double offset) {
     weights_.replace(dual_sum / lambda_, offset);
     shift_ = 0;
     if (constant_ > 0)
@@ -209,7 +211,7 @@ class Ascent {
 
   /// Moves to the w of the multipliers and, with offset, to the best b for it. Does not read x
   /// where all multipliers are 0.
-  void start(const Vector<double>& multipliers, bool has_offset) {
+  void start(const Vector<Real>& multipliers, bool has_offset) {
     const bool at_zero = !set_.processes.any(!multipliers.isZero(0));
     move_to(multipliers, dual_sum_of(set_, multipliers), 0);
     best_ = first_point(loss_, set_, lambda_, here().weights, at_zero, has_offset);
@@ -225,10 +227,10 @@ class Ascent {
   loop::Itinerary<double, O> itinerary_;
   std::vector<SampleState> samples_;
   RestingMultipliers resting_;
-  Vector<double> mean_;                    // m; 0 without an offset
+  Vector<Real> mean_;                      // m; 0 without an offset
   loop::ScaledWeights<double> weights_{};  // v and b: w = v − shift·m
-  Point<double> average_{};                // running mean of the ends of epochs
-  Point<double> best_{};                   // lowest F so far
+  Point<Real> average_{};                  // running mean of the ends of epochs
+  Point<Real> best_{};                     // lowest F so far
   SharedBest<L, Rows> shared_best_;
   loop::CopiedLabels<double> copied_labels_;
   Sequence due_;  // the samples of the epoch

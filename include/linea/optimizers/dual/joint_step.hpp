@@ -28,6 +28,8 @@ struct Place {
 template <class L, class Rows>
 class JointStep {
  public:
+  using Real = core::DoubleFor<Rows>;
+
   /// Takes note of the multipliers, before this process moves them.
   JointStep(const L& loss, const samples::TrainingSet<Rows>& set, std::vector<SampleState>& samples)
       : loss_(loss), set_(set), samples_(samples) {
@@ -38,15 +40,15 @@ class JointStep {
   /// the place that all processes then are at. They began `from` the same place, and this one has
   /// come `to` another. m, λ and κ² are those of the ascent. `excess` and `moved` become sums over
   /// the processes. One sum of d + 4 numbers, and some five of one.
-  Place<> take(const Place<>& from, const Place<>& to, const Vector<double>& m, double lambda,
-               double kappa_square, double& excess, double& moved) {
+  Place<Real> take(const Place<Real>& from, const Place<Real>& to, const Vector<Real>& m,
+                   double lambda, double kappa_square, double& excess, double& moved) {
     const Index d = m.size();
-    Vector<double> all(d + 4);
+    Vector<Real> all(d + 4);
     all << to.v - from.v, to.offset - from.offset, to.shift - from.shift, excess, moved;
     set_.processes.sum_entries(all);
     const double turn = all[d + 1];
-    const Vector<double> w = from.v - from.shift * m;
-    const Vector<double> move = all.head(d) - turn * m;
+    const Vector<Real> w = from.v - from.shift * m;
+    const Vector<Real> move = all.head(d) - turn * m;
     // D falls by λ/2·‖w‖² + λ/2·κ²·shift² + λc·shift, where b = c + κ²·shift − ⟨m, w⟩.
     const double center = from.offset + m.dot(w) - kappa_square * from.shift;
     slope_ = lambda * (w.dot(move) + (kappa_square * from.shift + center) * turn);

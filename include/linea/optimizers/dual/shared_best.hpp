@@ -16,20 +16,22 @@ namespace linea::dual {
 template <class L, class Rows>
 class SharedBest {
  public:
+  using Real = core::DoubleFor<Rows>;
+
   SharedBest(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset)
       : loss_(loss), set_(set), lambda_(lambda), has_offset_(has_offset) {}
 
   /// Moves `best`, which is where this has left it last, towards `other`, as far as F falls.
-  void improve(Point<double>& best, Point<double> other) {
+  void improve(Point<Real>& best, Point<Real> other) {
     if (scores_.size() != set_.rows.rows()) scores_ = scores_at(best);
-    Vector<double> scores = scores_at(other);
+    Vector<Real> scores = scores_at(other);
     if (has_offset_) {
       const double shift = best_shift(scores);
       scores.array() += shift;
       other.offset += shift;
     }
-    const Vector<double> move = other.weights - best.weights;
-    const Vector<double> turn = scores - scores_;
+    const Vector<Real> move = other.weights - best.weights;
+    const Vector<Real> turn = scores - scores_;
     const double square = best.weights.squaredNorm();
     const double product = best.weights.dot(move);
     const double bend = move.squaredNorm();
@@ -60,15 +62,15 @@ class SharedBest {
  private:
   static constexpr Index points = 9;
 
-  Vector<double> scores_at(const Point<double>& point) const {
-    Vector<double> scores(set_.rows.rows());
+  Vector<Real> scores_at(const Point<Real>& point) const {
+    Vector<Real> scores(set_.rows.rows());
     set_.rows.scores(0, scores.size(), point.weights, scores.data());
     scores.array() += point.offset;
     return scores;
   }
 
   /// How far the offset is from the best for these scores.
-  double best_shift(const Vector<double>& scores) const {
+  double best_shift(const Vector<Real>& scores) const {
     const auto fall = [&](double b) {
       double sum = 0;
       for (Index i = 0; i < scores.size(); ++i)
@@ -79,7 +81,7 @@ class SharedBest {
   }
 
   /// sums[k] ← Σᵢ sᵢ·ℓ at t = low + k·step, for the rows of this process.
-  void add_losses(const Vector<double>& turn, double low, double step, double* sums) const {
+  void add_losses(const Vector<Real>& turn, double low, double step, double* sums) const {
     for (Index i = 0; i < scores_.size(); ++i)
       if (set_.weight(i) > 0)
         for (Index k = 0; k < points; ++k) {
@@ -92,7 +94,7 @@ class SharedBest {
   const samples::TrainingSet<Rows>& set_;
   double lambda_;
   bool has_offset_;
-  Vector<double> scores_{};  // at the best point
+  Vector<Real> scores_{};  // at the best point
 };
 
 }  // namespace linea::dual

@@ -18,20 +18,21 @@ RidgeFit<double> ridge_in_blocks(const NormalEquations<Rows>& equations,
                                  const RidgeAnswers<Rows>& answers, const Columns<double>& t,
                                  double lambda, double condition) {
   using Design = CentredDesign<Rows>;
+  using Real = core::DoubleFor<Rows>;
   const Design& design = equations.design;
   const Index n = design.rows();
-  Matrix<double> r = Matrix<double>::Zero(n, n);
-  Matrix<double> block;
+  Matrix<Real> r = Matrix<Real>::Zero(n, n);
+  Matrix<Real> block;
   for (Index first = 0; first < design.cols(); first += Design::block_rows) {
     design.fill(first, std::min(Design::block_rows, design.cols() - first), true, block);
     numerics::append_rows(r, block);
   }
-  Columns<double> triangle = r;
+  Columns<Real> triangle = r;
   const numerics::MinimumNorm<double> factor(
       std::move(triangle),
       std::numeric_limits<double>::epsilon() * static_cast<double>(design.cols()));
-  const auto inverse_times = [&](const Columns<double>& right, double own_lambda) {
-    Columns<double> solved(n, right.cols());
+  const auto inverse_times = [&](const Columns<Real>& right, double own_lambda) {
+    Columns<Real> solved(n, right.cols());
     for (Index k = 0; k < right.cols(); ++k)
       solved.col(k) = factor.solve_squared(right.col(k), own_lambda);
     return solved;
@@ -42,12 +43,12 @@ RidgeFit<double> ridge_in_blocks(const NormalEquations<Rows>& equations,
   fit.reciprocal_condition = condition;
   fit.rank = factor.rank();
   fit.dual = true;
-  const Columns<double> multipliers = inverse_times(t, lambda);
+  const Columns<Real> multipliers = inverse_times(t, lambda);
   fit.weights = design.apply_transposed(multipliers);
   // The gap to the dual of F, in the span of Z.
-  const Columns<double> left = t - design.apply(fit.weights);
-  const Columns<double> missing = left - lambda * multipliers;
-  const Columns<double> within = design.apply(design.apply_transposed(inverse_times(missing, 0)));
+  const Columns<Real> left = t - design.apply(fit.weights);
+  const Columns<Real> missing = left - lambda * multipliers;
+  const Columns<Real> within = design.apply(design.apply_transposed(inverse_times(missing, 0)));
   fit.minimum = 0.5 * numerics::squares_of(left) +
                 0.5 * lambda * numerics::squares_of(fit.weights) -
                 0.5 * numerics::squares_of(within);

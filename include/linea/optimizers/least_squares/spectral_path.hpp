@@ -14,12 +14,13 @@ namespace linea::least_squares {
 
 template <class Rows>
 class SpectralPath {
-  using Terms = Eigen::Array<double, Eigen::Dynamic, 1>;
+  using Real = core::DoubleFor<Rows>;
+  using Terms = Eigen::Array<Real, Eigen::Dynamic, 1>;
 
  public:
   /// For targets y (n × 1). λ will be no less than `least`, which is in units of the largest
   /// eigenvalue if `relative`. Answers are rounded to float where `single`.
-  SpectralPath(const samples::TrainingSet<Rows>& set, bool centred, const Columns<double>& y,
+  SpectralPath(const samples::TrainingSet<Rows>& set, bool centred, const Columns<Real>& y,
                bool left_out, bool relative, double least, bool single)
       : y_(y),
         equations_(normal_equations(set, centred, y_)),
@@ -39,13 +40,13 @@ class SpectralPath {
   const NormalEquations<Rows>& equations() const { return equations_; }
   const CentredDesign<Rows>& design() const { return equations_.design; }
   const Spectrum<double>& spectrum() const { return spectrum_; }
-  Vector<double> targets() const { return t_.col(0); }
+  Vector<Real> targets() const { return t_.col(0); }
   Index free() const { return free_; }
 
   /// Weights (d × m) of λ (m), and ‖Zw − t‖² (m) there, over λ² if `interpolates`.
   struct Answers {
-    Columns<double> weights{};
-    Vector<double> squares{};
+    Columns<Real> weights{};
+    Vector<Real> squares{};
     bool interpolates{false};
 
     double objective(Index k, double lambda) const {
@@ -56,7 +57,7 @@ class SpectralPath {
 
   Answers solve(const std::vector<double>& lambdas) const {
     Answers answers;
-    const Columns<double> x = spectrum_.solve(lambdas);
+    const Columns<Real> x = spectrum_.solve(lambdas);
     answers.weights = spectrum_.outwards(x);
     if (spectrum_.is_dual()) answers.weights = design().apply_transposed(answers.weights);
     design().clear_constant(answers.weights);
@@ -74,7 +75,7 @@ class SpectralPath {
     fit.weights = found.weights.col(k);
     fit.objective = found.objective(k, lambda);
     fit.minimum = fit.objective - doubt(lambda, fit.weights);
-    const Columns<double> exact = fit.weights;
+    const Columns<Real> exact = fit.weights;
     answers_.round(fit.weights);
     if (spectrum_.decomposition() == Decomposition::eigenvalues) {
       if (single_) fit.objective += rise(exact - fit.weights, lambda);
@@ -94,7 +95,7 @@ class SpectralPath {
  private:
   /// How far rounding may have taken F from its minimum. The answer is that of equations that
   /// differ from the given ones by rounding of A, or of Z, in the direction that is worst.
-  double doubt(double lambda, const Columns<double>& weights) const {
+  double doubt(double lambda, const Columns<Real>& weights) const {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const double largest = spectrum_.largest();
     const double length = numerics::squares_of(weights);
@@ -115,7 +116,7 @@ class SpectralPath {
   }
 
   /// What F rises by `step` from its minimum.
-  double rise(const Columns<double>& step, double lambda) const {
+  double rise(const Columns<Real>& step, double lambda) const {
     double square = lambda * numerics::squares_of(step);
     if (spectrum_.is_dual())
       square += numerics::squares_of(design().apply(step));
@@ -127,10 +128,10 @@ class SpectralPath {
 
   /// ‖Zw − t‖² for each λ: (m). If d ≤ n, from that of the smallest λ and sums of terms that only
   /// add to it.
-  Vector<double> residual_squares(const std::vector<double>& lambdas, const Columns<double>& x,
-                                  const Columns<double>& weights) const {
+  Vector<Real> residual_squares(const std::vector<double>& lambdas, const Columns<Real>& x,
+                                const Columns<Real>& weights) const {
     const Eigen::Map<const Terms> lambda(lambdas.data(), x.cols());
-    const Vector<double> t = t_.col(0);
+    const Vector<Real> t = t_.col(0);
     if (spectrum_.is_dual()) {
       const double beyond = (t - spectrum_.outwards(spectrum_.right())).squaredNorm();
       return (lambda.square() * spectrum_.scaled_squares(x).array() + beyond).matrix();
@@ -138,19 +139,19 @@ class SpectralPath {
     Index base = 0;
     lambda.minCoeff(&base);
     const double least = (t - design().apply(weights.col(base))).squaredNorm();
-    Vector<double> squares(x.cols());
+    Vector<Real> squares(x.cols());
     for (Index k = 0; k < x.cols(); ++k) {
-      const Vector<double> step = x.col(base) - x.col(k);
+      const Vector<Real> step = x.col(base) - x.col(k);
       squares[k] =
           least + 2 * lambda[base] * step.dot(x.col(base)) + step.dot(spectrum_.apply(step));
     }
     return squares;
   }
 
-  Columns<double> y_;
+  Columns<Real> y_;
   NormalEquations<Rows> equations_;
   Index free_;
-  Columns<double> t_;
+  Columns<Real> t_;
   RidgeAnswers<Rows> answers_;
   bool single_;
   Spectrum<double> spectrum_;

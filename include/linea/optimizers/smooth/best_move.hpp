@@ -9,7 +9,7 @@ namespace linea::smooth {
 /// By what to move all scores (n) for the mean loss to be least, to rounding; `size` is about that
 /// of the move or of the scores. Uses `at`.
 template <class L>
-double best_move(const RiskOfScores<L>& risk, const Vector<double>& scores, double size,
+double best_move(const RiskOfScores<L>& risk, const Vector<core::DoubleFor<L>>& scores, double size,
                  typename RiskOfScores<L>::Samplewise& at) {
   const auto fall = [&](double move) {
     risk.template evaluate<true>(scores.array() + move, at);

@@ -22,6 +22,8 @@ namespace linea::smooth {
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
+  using Real = core::DoubleFor<Columns>;
+
   /// Columns and penalty must outlive it.
   CoordinateModel(const Columns& columns, const P& penalty, bool has_offset)
       : columns_(columns),
@@ -33,7 +35,7 @@ class CoordinateModel {
   /// Minimises the model of g and h (n) from `weights` w (d), moving the weights in `working` only.
   /// Ends when a sweep over all of those lowers the model by a hundredth of its fall so far, or
   /// less; at the latest after 1000 sweeps.
-  void descend(const Vector<double>& g, const Vector<double>& h, const Vector<double>& weights,
+  void descend(const Vector<Real>& g, const Vector<Real>& h, const Vector<Real>& weights,
                const std::vector<Index>& working) {
     if (h_.size() != h.size() || h_ != h) {
       h_ = h;
@@ -59,10 +61,10 @@ class CoordinateModel {
     visits_ += static_cast<Index>(working.size());
   }
 
-  const Vector<double>& target() const { return target_; }        ///< w + Δw (d)
-  const Vector<double>& direction() const { return direction_; }  ///< Δw (d)
-  double offset_move() const { return offset_move_; }             ///< Δb
-  const Vector<double>& moves() const { return moves_; }          ///< of the scores (n)
+  const Vector<Real>& target() const { return target_; }        ///< w + Δw (d)
+  const Vector<Real>& direction() const { return direction_; }  ///< Δw (d)
+  double offset_move() const { return offset_move_; }           ///< Δb
+  const Vector<Real>& moves() const { return moves_; }          ///< of the scores (n)
   double fall() const { return fall_; }     ///< at most twice the fall of the model
   Index visits() const { return visits_; }  ///< to columns, so far
 
@@ -147,11 +149,11 @@ class CoordinateModel {
   bool has_offset_;
   std::vector<samples::ColumnMoments> moments_;
   std::vector<bool> known_;
-  Vector<double> h_{};
-  double total_{0};          // Σᵢ hᵢ
-  Vector<double> slopes_{};  // gᵢ + hᵢmᵢ − shift·hᵢ
+  Vector<Real> h_{};
+  double total_{0};        // Σᵢ hᵢ
+  Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift·hᵢ
   double shift_{0};
-  Vector<double> target_{}, direction_{}, moves_{};
+  Vector<Real> target_{}, direction_{}, moves_{};
   double offset_move_{0};
   double fall_{0};
   Index visits_{0};

@@ -26,18 +26,19 @@ namespace linea::smooth {
 template <class L, class P, class Columns>
 class CoordinateRun {
  public:
+  using Real = core::DoubleFor<Columns>;
   /// Starts at the weights of θ (d) and, with offset, at the best b for them; the b of θ is where
   /// the search for it begins. Set, columns and θ are in the frame.
-  CoordinateRun(const Objective<L, P>& objective, const Vector<double>& y,
-                const Vector<double>& weights, const samples::Frame<>& frame,
-                const Columns& columns, bool has_offset, const Vector<double>& theta)
+  CoordinateRun(const Objective<L, P>& objective, const Vector<Real>& y,
+                const Vector<Real>& weights, const samples::Frame<>& frame, const Columns& columns,
+                bool has_offset, const Vector<Real>& theta)
       : objective_(objective),
         frame_(frame),
         columns_(columns),
         has_offset_(has_offset),
         risk_(objective.loss, y, weights),
         model_(columns, objective.penalty, has_offset) {
-    move_to(Vector<double>::Zero(columns.cols()), 0);
+    move_to(Vector<Real>::Zero(columns.cols()), 0);
     if (has_offset) find_best_offset();
     constant_ = {offset_, value_};
     rounding_ = std::numeric_limits<double>::epsilon() * std::abs(value_);
@@ -117,7 +118,7 @@ class CoordinateRun {
     if (status_ <= Status::settled && value_ - (has_dual() ? dual_ : before) > allowed)
       solution.status = Status::precision_limit;
     if (solution.status == Status::precision_limit && value_ > constant_.value) {
-      move_to(Vector<double>::Zero(weights_.size()), constant_.offset);
+      move_to(Vector<Real>::Zero(weights_.size()), constant_.offset);
       round_to(solution);
     }
     solution.objective = value_;
@@ -129,7 +130,7 @@ class CoordinateRun {
   /// Moves to the iterate rounded to T, with the offset of the samples as they are stored.
   template <class T>
   void round_to(Solution<T>& solution) {
-    Vector<double> theta(weights_.size() + has_offset_);
+    Vector<Real> theta(weights_.size() + has_offset_);
     theta.head(weights_.size()) = weights_.template cast<T>().template cast<double>();
     if (!std::same_as<T, double> && has_offset_) {  // b makes up for some of their rounding
       move_to(theta.head(weights_.size()), offset_);
@@ -150,7 +151,7 @@ class CoordinateRun {
     const double last_promise = promise_;
     while (true) {
       const double least = floor_ * objective_.loss.curvature_bound();
-      const Vector<double> curvatures = at_.curvatures.cwiseMax(least * risk_.parts());
+      const Vector<Real> curvatures = at_.curvatures.cwiseMax(least * risk_.parts());
       model_.descend(at_.slopes, curvatures, weights_, working);
       promise_ = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
                  at_.slopes.dot(model_.moves());
@@ -170,17 +171,17 @@ class CoordinateRun {
   }
 
   /// Moves to weights and offset. Computes scores and F anew.
-  void move_to(const Vector<double>& weights, double offset) {
+  void move_to(const Vector<Real>& weights, double offset) {
     weights_ = weights;
     offset_ = offset;
-    scores_ = Vector<double>::Constant(risk_.samples(), offset);
+    scores_ = Vector<Real>::Constant(risk_.samples(), offset);
     for (Index j = 0; j < weights.size(); ++j)
       if (weights[j] != 0) columns_.add(j, weights[j], scores_);
     value_ = risk_.template evaluate<true>(scores_, at_) + objective_.penalty.value(weights);
   }
 
   void find_best_offset() {
-    const Vector<double> weights = weights_;
+    const Vector<Real> weights = weights_;
     move_to(weights, offset_ + best_move(risk_, scores_, 1 + std::abs(offset_), at_));
   }
 
@@ -188,8 +189,8 @@ class CoordinateRun {
   /// the first that meets Armijo's rule. False if there is none.
   bool search() {
     const double slack = 16 * std::numeric_limits<double>::epsilon() * std::abs(value_);
-    Vector<double> scores;
-    Vector<double> weights;
+    Vector<Real> scores;
+    Vector<Real> weights;
     for (double t = 1; t > 1e-12; t /= 2) {
       scores = scores_ + t * model_.moves();
       weights = t == 1 ? model_.target() : weights_ + t * model_.direction();
@@ -213,8 +214,8 @@ class CoordinateRun {
   /// D at the multipliers of the slopes: balanced for an offset, and scaled towards 0 until Ω* is
   /// finite.
   void prove() {
-    const Vector<double> multipliers = risk_.multipliers(at_.slopes, has_offset_);
-    const Vector<double> terms = risk_.parts().cwiseProduct(multipliers);
+    const Vector<Real> multipliers = risk_.multipliers(at_.slopes, has_offset_);
+    const Vector<Real> terms = risk_.parts().cwiseProduct(multipliers);
     dual_sum_.resize(columns_.cols());
     for (Index j = 0; j < dual_sum_.size(); ++j) dual_sum_[j] = columns_.dot(j, terms);
     visits_ += dual_sum_.size();
@@ -230,10 +231,10 @@ class CoordinateRun {
   RiskOfScores<L> risk_;
   typename RiskOfScores<L>::Samplewise at_{};  // at the scores
   CoordinateModel<Columns, P> model_;
-  Vector<double> weights_{};
+  Vector<Real> weights_{};
   double offset_{0}, value_{0};
-  Vector<double> scores_{};
-  Vector<double> dual_sum_{};  // at the balanced multipliers: about −∇ of the mean loss
+  Vector<Real> scores_{};
+  Vector<Real> dual_sum_{};  // at the balanced multipliers: about −∇ of the mean loss
   Constant constant_{};
   double rounding_{0};                                     // of F at the best constant
   double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far

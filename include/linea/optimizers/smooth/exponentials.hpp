@@ -16,7 +16,8 @@ using ScoreBlock = Eigen::Array<double, Eigen::Dynamic, 1, 0, most_scores, 1>;
 
 /// result ← exp(−|x|) for each x, to a relative error of 5e-16. Below exp(−708) the result is
 /// exp(−708); NaN stays NaN.
-inline void exp_of_minus_abs(const ScoreBlock& x, ScoreBlock& result) {
+template <class Scores>
+void exp_of_minus_abs(const Scores& x, Scores& result) {
   typedef double Pair __attribute__((vector_size(16)));
   typedef std::int64_t Bits __attribute__((vector_size(16)));
   constexpr double round = 6755399441055744.0;  // 1.5·2⁵²: a sum with it ends at the unit's digit
@@ -50,7 +51,8 @@ inline void exp_of_minus_abs(const ScoreBlock& x, ScoreBlock& result) {
 
 /// Σ ln(1 + small) for numbers in [0, 1]. One logarithm of their product, unless they are so small
 /// that 1 + small would lose their digits.
-inline double sum_of_log1p(const ScoreBlock& small) {
+template <class Scores>
+double sum_of_log1p(const Scores& small) {
   double sum = 0;
   if (small.sum() > 0.01 * static_cast<double>(small.size())) return std::log((1 + small).prod());
   for (Index k = 0; k < small.size(); ++k) sum += std::log1p(small[k]);

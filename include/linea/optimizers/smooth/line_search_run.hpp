@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A run of line searches on a smooth objective, whichever method gives the directions.
-#include <cmath>     // abs, isfinite
-#include <concepts>  // same_as
+#include <algorithm>  // max
+#include <cmath>      // isfinite
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
@@ -17,14 +17,14 @@ namespace linea::smooth {
 
 /// The iterate θ = (w, b) with its scores, F and ∇F, and the decisions of a run: where to start,
 /// when to end (see GapBound).
-template <class T, class Problem>
+template <class T, class Problem, class Real = core::DoubleFor<Problem>>
 class LineSearchRun {
  public:
-  Vector<double> theta;
-  Vector<double> scores{};            ///< at θ
+  Vector<Real> theta;
+  Vector<Real> scores{};              ///< at θ
   typename Problem::Samplewise at{};  ///< slopes and curvatures at the scores evaluated last
   double value{0};                    ///< F at θ
-  Vector<double> gradient{};          ///< ∇F at θ
+  Vector<Real> gradient{};            ///< ∇F at θ
 
   LineSearchRun(std::string_view function, Problem& problem, const Extras<T>& extras,
                 bool has_offset, double tolerance, Index iterations)
@@ -98,7 +98,7 @@ class LineSearchRun {
 
   /// Does the run end before a step of Newton's method that was found to the last digits and
   /// promises a fall of `excess`? `at` has the slopes and curvatures at θ.
-  bool ends_by_exact(double excess, const Vector<double>& direction, const Vector<double>& moves) {
+  bool ends_by_exact(double excess, const Vector<Real>& direction, const Vector<Real>& moves) {
     // Where F is as good as 0 it is at its minimum, unless the loss has become flat on the way to
     // an infimum; just above that, rounding hides how flat it is.
     const double curvature = problem_.sum(at.curvatures.sum());
@@ -114,7 +114,7 @@ class LineSearchRun {
 
   /// θ ← θ + t·direction, t = point.step > 0. The scores are left to the caller; `exact`: they and
   /// F will be computed anew from θ.
-  void step(const Vector<double>& direction, const numerics::LinePoint& point, bool exact) {
+  void step(const Vector<Real>& direction, const numerics::LinePoint& point, bool exact) {
     theta += point.step * direction;
     const double moved = point.step * direction.norm();
     change_ = moved > 0 ? moved / theta.norm() : 0;
@@ -191,7 +191,7 @@ class LineSearchRun {
  private:
   /// Rounds θ to T, with the offset of the samples as they are stored, and finds F there.
   void round_to(Solution<T>& solution) {
-    const Vector<double> before = theta;
+    const Vector<Real> before = theta;
     problem_.frame().leave(theta, has_offset_, solution.weights, solution.offset);
     problem_.frame().enter(solution.weights, solution.offset, has_offset_, theta);
     if (theta != before) value = evaluate_anew();

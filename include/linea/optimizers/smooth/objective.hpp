@@ -38,6 +38,7 @@ auto admit(std::string_view function, const Objective<L, P>& objective, Index th
 template <DifferentiableLoss L, class Rows>
 class SmoothObjective {
  public:
+  using Real = core::DoubleFor<Rows>;
   static constexpr bool is_convex = is_convex_loss<L>;
   static constexpr bool has_dual = ConjugateLoss<L>;
   static constexpr bool is_of_bounded_curvature = SmoothLoss<L>;
@@ -45,11 +46,11 @@ class SmoothObjective {
 
   /// The line θ + t·direction.
   struct Line {
-    const Vector<double>& scores;  ///< at t = 0
-    const Vector<double>& moves;   ///< their change a unit of t
-    double square{0};              ///< ‖w‖² at t = 0
-    double product{0};             ///< ⟨w, direction⟩, without the offset's part
-    double direction_square{0};    ///< ‖direction‖², without the offset's part
+    const Vector<Real>& scores;  ///< at t = 0
+    const Vector<Real>& moves;   ///< their change a unit of t
+    double square{0};            ///< ‖w‖² at t = 0
+    double product{0};           ///< ⟨w, direction⟩, without the offset's part
+    double direction_square{0};  ///< ‖direction‖², without the offset's part
   };
 
   /// Loss + λ/2·‖w‖² on samples that have passed the door, in double. What the rows are read from
@@ -77,7 +78,7 @@ class SmoothObjective {
   Index passes() const { return passes_.passes(); }
 
   /// ⟨w, w′⟩ for θ = (w, b) and θ′ = (w′, b′).
-  double product(const Vector<double>& one, const Vector<double>& other) const {
+  double product(const Vector<Real>& one, const Vector<Real>& other) const {
     return one.head(d_).dot(other.head(d_));
   }
 
@@ -87,17 +88,17 @@ class SmoothObjective {
   /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and perhaps for
   /// others. Samples of weight 0 score 0, lest huge entries of theirs be felt.
   template <class Wanted>
-  void score(const Vector<double>& theta, Vector<double>& scores, Wanted&& wanted, Index count) {
+  void score(const Vector<Real>& theta, Vector<Real>& scores, Wanted&& wanted, Index count) {
     passes_.score(theta, scores, wanted, count);
     silence(scores, 0, samples());
   }
-  void score(const Vector<double>& theta, Vector<double>& scores) {
+  void score(const Vector<Real>& theta, Vector<Real>& scores) {
     score(
         theta, scores, [](Index) { return true; }, samples());
   }
 
-  Line line(const Vector<double>& theta, const Vector<double>& direction,
-            const Vector<double>& scores, const Vector<double>& moves) const {
+  Line line(const Vector<Real>& theta, const Vector<Real>& direction, const Vector<Real>& scores,
+            const Vector<Real>& moves) const {
     return {scores, moves, product(theta, theta), product(theta, direction),
             product(direction, direction)};
   }
@@ -130,14 +131,14 @@ class SmoothObjective {
   }
 
   /// ∇F at θ; `at` has the slopes there. One pass.
-  void find_gradient(const Vector<double>& theta, const Samplewise& at, Vector<double>& gradient) {
+  void find_gradient(const Vector<Real>& theta, const Samplewise& at, Vector<Real>& gradient) {
     passes_.add_up(at.slopes, gradient);
     gradient.head(d_) += lambda_ * theta.head(d_);
   }
 
   /// F at θ. Sets the scores, slopes and gradient there. One pass for all of them.
-  double evaluate_with_gradient(const Vector<double>& theta, Vector<double>& scores, Samplewise& at,
-                                Vector<double>& gradient) {
+  double evaluate_with_gradient(const Vector<Real>& theta, Vector<Real>& scores, Samplewise& at,
+                                Vector<Real>& gradient) {
     std::vector<double> sums(static_cast<std::size_t>(passes_.shares()), 0.0);
     passes_.score_and_add_up(
         theta, scores, [](Index) { return true; }, samples(),
@@ -147,7 +148,7 @@ class SmoothObjective {
           const ScoreBlock part = scores.segment(first, count).array();
           sums[static_cast<std::size_t>(share)] +=
               risk_.template evaluate<false>(part, first, block, at);
-          Eigen::Map<Vector<double>>(slopes, count) = at.slopes.segment(first, count);
+          Eigen::Map<Vector<Real>>(slopes, count) = at.slopes.segment(first, count);
         },
         gradient);
     gradient.head(d_) += lambda_ * theta.head(d_);
@@ -158,13 +159,13 @@ class SmoothObjective {
 
   /// image ← Σᵢ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v if c (n) are the curvatures of all samples. On
   /// the way products[i] ← ⟨v, xᵢ⟩ where cᵢ ≠ 0, `count` samples in number. One pass over those.
-  void find_curvature(const Vector<double>& v, const Vector<double>& curvatures, Index count,
-                      Vector<double>& products, Vector<double>& image) {
+  void find_curvature(const Vector<Real>& v, const Vector<Real>& curvatures, Index count,
+                      Vector<Real>& products, Vector<Real>& image) {
     passes_.score_and_add_up(
         v, products, [&](Index i) { return curvatures[i] != 0; }, count,
         [&](Index, Index first, Index in_block, double* coefficients) {
           silence(products, first, in_block);
-          Eigen::Map<Vector<double>>(coefficients, in_block) =
+          Eigen::Map<Vector<Real>>(coefficients, in_block) =
               curvatures.segment(first, in_block).cwiseProduct(products.segment(first, in_block));
         },
         image);
@@ -174,14 +175,14 @@ class SmoothObjective {
   /// The curvatures (n) that a step meets which moves the scores by `reach` > 0: the mean of
   /// sᵢ/S·ℓ″ over scores that far to both sides. Losses that are straight in pieces have such a
   /// curvature where ℓ″ is 0.
-  void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
+  void widen(const Vector<Real>& scores, double reach, Vector<Real>& curvatures) const {
     risk_.widen(scores, reach, curvatures);
   }
 
   /// The least power of 2 by which scores have to move on both sides of these for a tenth of the
   /// slopes to be lost; 0 if there is none.
-  double bending_reach(const Vector<double>& scores, const Vector<double>& slopes) const {
-    Vector<double> curvatures;
+  double bending_reach(const Vector<Real>& scores, const Vector<Real>& slopes) const {
+    Vector<Real> curvatures;
     const double enough = 0.1 * sum(slopes.cwiseAbs().sum());
     const auto bends = [&](double reach) {
       widen(scores, reach, curvatures);
@@ -199,37 +200,36 @@ class SmoothObjective {
   /// After the step the slopes are those in `at` plus ℓ″ times the moves. They make multipliers α
   /// with Σᵢ sᵢαᵢxᵢ = 0 but for some rest r, so that F ≥ D(α) − ⟨r, θ*⟩ at the minimum θ*, for
   /// which the end of the step stands.
-  double excess_after(const Vector<double>& theta, double value, const Samplewise& at,
-                      const Vector<double>& direction,
-                      const Vector<double>& moves) requires has_dual {
-    const Vector<double> slopes = at.slopes + at.curvatures.cwiseProduct(moves);
-    const Vector<double> multipliers = risk_.multipliers(slopes, false);
-    Vector<double> rest;
+  double excess_after(const Vector<Real>& theta, double value, const Samplewise& at,
+                      const Vector<Real>& direction, const Vector<Real>& moves) requires has_dual {
+    const Vector<Real> slopes = at.slopes + at.curvatures.cwiseProduct(moves);
+    const Vector<Real> multipliers = risk_.multipliers(slopes, false);
+    Vector<Real> rest;
     passes_.add_up(risk_.parts().cwiseProduct(multipliers), rest);
     return value - risk_.dual(multipliers) + rest.cwiseAbs().dot((theta + direction).cwiseAbs());
   }
 
   /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass, the first time.
-  const Vector<double>& mean_squares() {
+  const Vector<Real>& mean_squares() {
     if (squares_.size() == 0) passes_.add_up_squares(risk_.parts(), squares_);
     return squares_;
   }
 
   /// D(0), a lower bound on F.
   double dual_at_zero() const requires has_dual {
-    return risk_.dual(Vector<double>::Zero(samples()));
+    return risk_.dual(Vector<Real>::Zero(samples()));
   }
   /// D at the multipliers that the slopes make, for λ > 0. One pass.
   double dual(const Samplewise& at) requires has_dual {
-    const Vector<double> multipliers = risk_.multipliers(at.slopes, has_offset_);
-    Vector<double> dual_sum;
+    const Vector<Real> multipliers = risk_.multipliers(at.slopes, has_offset_);
+    Vector<Real> dual_sum;
     passes_.add_up(risk_.parts().cwiseProduct(multipliers), dual_sum);
     return risk_.dual(multipliers) - dual_sum.head(d_).squaredNorm() / (2 * lambda_);
   }
 
  private:
   /// 0 for samples of weight 0, among `count` from `first` on.
-  void silence(Vector<double>& numbers, Index first, Index count) const {
+  void silence(Vector<Real>& numbers, Index first, Index count) const {
     if (set_.weights.size() == 0) return;
     for (Index i = first; i < first + count; ++i)
       if (set_.weights[i] == 0) numbers[i] = 0;
@@ -242,7 +242,7 @@ class SmoothObjective {
   bool has_offset_;
   RiskOfScores<L> risk_;
   samples::Passes<Rows> passes_;
-  Vector<double> squares_{};
+  Vector<Real> squares_{};
   Index d_;
 };
 

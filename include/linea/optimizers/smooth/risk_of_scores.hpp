@@ -48,19 +48,22 @@ class RiskOfScores {
   template <bool curved>
   double evaluate(const ScoreBlock& scores, Index first, LossBlock& block, Samplewise& at) const {
     const Index count = scores.size();
-    const ScoreBlock targets = y_.segment(first, count).array();
+    using Scores = Eigen::Array<Real, Eigen::Dynamic, 1, 0, most_scores, 1>;  // ScoreBlock
+    const Scores targets = y_.segment(first, count).array();
+    const Scores& slopes = block.slopes;
+    const Scores& curvatures = block.curvatures;
     if (weights_.size() == 0) {
       const double sum = total_loss<curved>(loss_, scores, targets, nullptr, block);
-      at.slopes.segment(first, count) = part_ * block.slopes;
-      if constexpr (curved) at.curvatures.segment(first, count) = part_ * block.curvatures;
+      at.slopes.segment(first, count) = part_ * slopes;
+      if constexpr (curved) at.curvatures.segment(first, count) = part_ * curvatures;
       return part_ * sum;
     }
-    const ScoreBlock parts = parts_.segment(first, count).array();
+    const Scores parts = parts_.segment(first, count).array();
     const double sum = total_loss<curved>(loss_, scores, targets, &parts, block);
     const auto present = parts > 0;
-    at.slopes.segment(first, count) = present.select(parts * block.slopes, 0.0);
+    at.slopes.segment(first, count) = present.select(parts * slopes, 0.0);
     if constexpr (curved)
-      at.curvatures.segment(first, count) = present.select(parts * block.curvatures, 0.0);
+      at.curvatures.segment(first, count) = present.select(parts * curvatures, 0.0);
     return sum;
   }
 

@@ -33,6 +33,9 @@ struct Sums {
 template <class Rows>
 class SoftmaxObjective {
  public:
+  using Real = core::DoubleFor<Rows>;
+  using Table = Matrix<Real>;
+
   /// The line of scores p + t·m. The row m of sample i begins at moves + i·move_stride: with stride
   /// 0 all samples have the same.
   struct Line {
@@ -170,9 +173,9 @@ class SoftmaxObjective {
  private:
   Sums sums_of(const Line& line, double t, Index first, Index last, Table& q) const {
     Sums sums;
-    sums.balance = Vector<double>::Zero(stride());
-    Vector<double> p(stride());
-    Vector<double> slopes(stride());
+    sums.balance = Vector<Real>::Zero(stride());
+    Vector<Real> p(stride());
+    Vector<Real> slopes(stride());
     for (Index i = first; i < last; ++i) {
       const double part = share(i);
       double* const chances = q.data() + i * stride();
@@ -208,7 +211,8 @@ class SoftmaxObjective {
 /// The class of the most curvature, Σᵢ sᵢ·qᵢₖ(1 − qᵢₖ).
 template <class Rows>
 Index reference_of(const SoftmaxObjective<Rows>& problem, const Table& q) {
-  Vector<double> curvature = Vector<double>::Zero(problem.classes());
+  using Real = core::DoubleFor<Rows>;
+  Vector<Real> curvature = Vector<Real>::Zero(problem.classes());
   for (Index i = 0; i < problem.samples(); ++i)
     for (Index a = 0; a < problem.classes(); ++a)
       curvature[a] += problem.share(i) * q(i, a) * (1 - q(i, a));

@@ -12,8 +12,9 @@ namespace linea::softmax {
 /// Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k): ∇²F for b. A row sums to 0, so that the diagonal is found
 /// from the rest and nothing cancels.
 template <class Rows>
-core::ColumnMatrix<double> offset_curvature(SoftmaxObjective<Rows>& problem, const Table& q) {
-  using Square = core::ColumnMatrix<double>;
+core::ColumnMatrix<core::DoubleFor<Rows>> offset_curvature(SoftmaxObjective<Rows>& problem,
+                                                           const Matrix<core::DoubleFor<Rows>>& q) {
+  using Square = core::ColumnMatrix<core::DoubleFor<Rows>>;
   const Index k = problem.classes();
   std::vector<Square> parts(static_cast<std::size_t>(problem.passes().shares()));
   problem.passes().for_each_share([&](Index share, Index first, Index last) {
@@ -41,22 +42,23 @@ core::ColumnMatrix<double> offset_curvature(SoftmaxObjective<Rows>& problem, con
 /// The step of Newton's method for b, (stride), with sum 0. Found as that of the differences to one
 /// class, for F is blind to what all offsets have in common. All 0 where there is none.
 template <class Rows>
-Vector<double> offset_direction(SoftmaxObjective<Rows>& problem, const Table& q,
-                                const Vector<double>& balance) {
+Vector<core::DoubleFor<Rows>> offset_direction(SoftmaxObjective<Rows>& problem,
+                                               const Matrix<core::DoubleFor<Rows>>& q,
+                                               const Vector<core::DoubleFor<Rows>>& balance) {
   const Index k = problem.classes();
   const Index reference = reference_of(problem, q);
   const auto class_at = [&](Index place) {
     return place == reference ? k - 1 : place;  // the reference is in the last place
   };
   const auto all = offset_curvature(problem, q);
-  core::ColumnMatrix<double> reduced(k - 1, k - 1);
-  Vector<double> unknowns(k - 1);
+  core::ColumnMatrix<core::DoubleFor<Rows>> reduced(k - 1, k - 1);
+  Vector<core::DoubleFor<Rows>> unknowns(k - 1);
   for (Index b = 0; b + 1 < k; ++b) {
     unknowns[b] = -balance[class_at(b)];
     for (Index a = b; a + 1 < k; ++a)
       reduced(a, b) = all(std::max(class_at(a), class_at(b)), std::min(class_at(a), class_at(b)));
   }
-  Vector<double> direction = Vector<double>::Zero(problem.stride());
+  Vector<core::DoubleFor<Rows>> direction = Vector<core::DoubleFor<Rows>>::Zero(problem.stride());
   const numerics::Cholesky<> factor(std::move(reduced));
   if (!factor.is_positive()) return direction;
   factor.solve(unknowns.data());
@@ -69,13 +71,14 @@ Vector<double> offset_direction(SoftmaxObjective<Rows>& problem, const Table& q,
 /// and F of θ follow. O(n·k²) a round, and some rounds. ∇F for b is then next to 0, as the dual
 /// asks for.
 template <class Rows>
-void improve_offset(SoftmaxObjective<Rows>& problem, Table& theta, Table& scores, Table& q,
+void improve_offset(SoftmaxObjective<Rows>& problem, Matrix<core::DoubleFor<Rows>>& theta,
+                    Matrix<core::DoubleFor<Rows>>& scores, Matrix<core::DoubleFor<Rows>>& q,
                     Sums& sums, double& value) {
   const Index k = problem.classes();
   for (int round = 0; round < 20; ++round) {
     const double missed = sums.balance.cwiseAbs().maxCoeff();
     if (!(missed > 1e-14)) return;  // rounding
-    Vector<double> direction = offset_direction(problem, q, sums.balance);
+    Vector<core::DoubleFor<Rows>> direction = offset_direction(problem, q, sums.balance);
     const double slope = sums.balance.dot(direction);
     if (!(slope < 0)) return;
     const typename SoftmaxObjective<Rows>::Line line{

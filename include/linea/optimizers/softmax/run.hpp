@@ -24,6 +24,9 @@ using SoftmaxSolution = Solution<T, Matrix<T>, Vector<T>>;
 template <class T, class Rows>
 class SoftmaxRun {
  public:
+  using Real = core::DoubleFor<Rows>;
+  using Table = Matrix<Real>;
+
   Table theta{};
   Table q{};  ///< the probabilities at θ
   Table gradient{};
@@ -168,7 +171,7 @@ class SoftmaxRun {
     solution.weights = theta.topLeftCorner(d, k).template cast<T>();
     solution.offset = Vector<T>::Zero(k);
     if (problem_.has_offset()) {
-      Vector<double> offset(k);
+      Vector<Real> offset(k);
       for (Index a = 0; a < k; ++a)
         offset[a] = problem_.frame().leave(weights_of(solution, a), theta(d, a));
       offset.array() -= offset.mean();
@@ -183,7 +186,7 @@ class SoftmaxRun {
     if (!solution.weights.allFinite() || !solution.offset.allFinite() || !std::isfinite(value_))
       status_ = Status::diverged;
   }
-  static Vector<double> weights_of(const SoftmaxSolution<T>& solution, Index a) {
+  static Vector<Real> weights_of(const SoftmaxSolution<T>& solution, Index a) {
     return solution.weights.col(a).template cast<double>();
   }
 
