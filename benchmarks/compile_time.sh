@@ -30,8 +30,8 @@ fit auto 'optimizers/auto.hpp losses/hinge.hpp' \
   'linea::Auto{}.minimize(linea::Objective{linea::Hinge{}, linea::L2{1e-4}}, x, y)'
 
 names=(eigen umbrella svm logistic ridge auto)
-# shellcheck disable=SC2046
 fits=(svm logistic ridge auto)
+# shellcheck disable=SC2046
 flags=(-std=c++20 -O2 -Iinclude $(pkg-config --cflags eigen3))
 TIMEFORMAT=%U
 for _ in $(seq "$turns"); do
