@@ -116,13 +116,14 @@ class Judge {
       const Real bound = objective - static_cast<Real>(*answer.gap);
       const Real above = bound - best;
       if (!(*answer.gap >= 0)) violate(problem, answer, "gap", 0, "the gap is negative or NaN");
-      if (above > rounding + at_zero) {
+      if (above > rounding + 5 * at_zero) {  // as those pages say
         figures.gap = std::max(figures.gap, above / size);
         violate(problem, answer, "gap", above, "the bound is above an F by " + text(above));
       }
     }
     if (answer.status == Status::converged) {
-      Real allowed = rounding + 5 * at_zero;  // InteriorPoint's page says 4e-15 of it
+      // The pages of InteriorPoint and SvmQuadraticProgram say 4e-15 of F at w = 0.
+      Real allowed = rounding + 5 * at_zero;
       if (answer.of_floats &&
           !answer.gap)  // where no gap says so, rounding of F at w = 0 is enough
         allowed += rounding_of(problem, answer.point, 0x1p-23L) + 0x1p-23L * constant;

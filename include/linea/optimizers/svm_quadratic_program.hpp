@@ -17,7 +17,8 @@
 namespace linea {
 
 /// The smallest F, and multipliers that prove it: no w and b have an F below `dual`. `objective` is
-/// the primal, F(weights, offset), and `gap` = primal − dual ≥ 0. `epochs` counts iterations.
+/// the primal, F(weights, offset), and `gap` = primal − dual ≥ 0, but for 4e-15, the rounding of
+/// losses up to 1. `epochs` counts iterations.
 template <class T>
 struct SvmSolution : Solution<T> {
   Eigen::VectorXd multipliers;  ///< αᵢ (n) in [0, sᵢ/S], w = Σᵢ αᵢyᵢxᵢ/λ; with offset Σᵢ αᵢyᵢ = 0
