@@ -57,11 +57,16 @@ class Processes {
     }
   }
 
+  /// Numbers become the largest of all ranks.
+  void largest(double* numbers, Index count) const {
+    if (link_ && count > 0) link_->agree(3 * static_cast<double>(count) + 1, false);
+    if (link_ && count > 0) link_->largest(numbers, count);
+  }
   double largest(double number) const {
-    if (link_) link_->agree(4, false);
-    if (link_) link_->largest(&number, 1);
+    largest(&number, 1);
     return number;
   }
+  double smallest(double number) const { return link_ ? -largest(-number) : number; }
   bool any(bool one) const { return link_ ? largest(one ? 1 : 0) > 0 : one; }
 
   /// run(), at the end of which all ranks have come to an end. What one of them throws is thrown by

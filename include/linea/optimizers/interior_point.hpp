@@ -37,8 +37,9 @@ concept ElasticPenalty = std::same_as<P, NoPenalty> || std::same_as<P, L1> || st
 ///
 /// Cost: O(n·r²) an iteration for some 10 to 60 of them, and 8·n·r bytes beside x; r = min(n, d),
 /// but d with an absolute penalty; twice as much for ε-insensitive loss. For d > n without one
-/// O(n²·d) more. Mehrotra, SIAM Journal on Optimization 2 (1992); Portnoy and Koenker, Statistical
-/// Science 12 (1997).
+/// O(n²·d) more. On rows that are divided among processes r is d, and an iteration has one sum of
+/// d²/2 numbers and some fifteen of d or fewer. Mehrotra, SIAM Journal on Optimization 2 (1992);
+/// Portnoy and Koenker, Statistical Science 12 (1997).
 struct InteriorPoint {
   static constexpr std::string_view name = "InteriorPoint";
 
@@ -57,19 +58,25 @@ struct InteriorPoint {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
-    const auto& extras = extras_of<scalar_t<X>>(given);
+    return in_step(extras_of<scalar_t<X>>(given),
+                   [&](const auto& extras) { return admit(objective, x, y, extras); });
+  }
+
+ private:
+  template <class L, class P, class X, class Y, class T = scalar_t<X>>
+  DualSolution<T> admit(const Objective<L, P>& objective, const X& x, const Y& y,
+                        const Extras<T>& extras) const {
     constexpr std::string_view function = "InteriorPoint::minimize";
-    require_alone(function, extras);
     core::require_valid(function, objective);
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
-    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
-    DualSolution<scalar_t<X>> solution = run<scalar_t<X>>(objective, set);
+    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights,
+                                        extras.processes);
+    DualSolution<T> solution = run<T>(objective, set);
     report_once(extras, solution);
     return solution;
   }
 
- private:
   /// Where the offset is free, samples and targets that lie far from 0 are moved there.
   template <class T, class L, class P, class Rows>
   DualSolution<T> run(const Objective<L, P>& objective, samples::TrainingSet<Rows>& set) const;
@@ -83,10 +90,10 @@ struct InteriorPoint {
     const programs::RowSpace space(set, offset, l1 > 0);
     Vector<double> weights = set.weights;
     if (weights.size() == 0) weights = numerics::constant(set.rows.rows(), 1);
-    const programs::LossProgram<double> program(space.coordinates(),
-                                                boxes_of(objective.loss, set.y), weights, l1, l2,
-                                                offset, constant, space.is_rotated());
-    programs::LossSearch<double> search(program, rounding * static_cast<double>(set.y.size()));
+    const programs::LossProgram<double> program(
+        space.coordinates(), boxes_of(objective.loss, set.y), weights, l1, l2, offset, constant,
+        space.is_rotated(), set.processes);
+    programs::LossSearch<double> search(program, rounding * static_cast<double>(set.all_rows()));
     search.run(tolerance, iterations);
     solution.iterations = search.iterations();
 
@@ -98,7 +105,7 @@ struct InteriorPoint {
     Vector<double> v(program.rank());
     for (Index j = 0; j < v.size(); ++j) v[j] = q[j] / program.scale(j);
     Vector<double> terms = numerics::constant(multipliers.size(), 0);
-    const auto count = static_cast<double>(multipliers.size());
+    const auto count = static_cast<double>(set.all_rows());
     for (Index i = 0; i < terms.size(); ++i) terms[i] = weights[i] * multipliers[i] / count;
     const Vector<double> dual_sum = space.sum(terms);
     for (double& term : terms) term = l2 > 0 ? term / l2 : 0;
@@ -126,12 +133,12 @@ struct InteriorPoint {
     double total = 0;
     double square = 0;
     for (Index i = 0; i < set.y.size(); ++i) {
-      const double part =
-          (set.weights.size() ? set.weights[i] : 1.0) / static_cast<double>(set.y.size());
+      const double part = set.weight(i) / static_cast<double>(set.all_rows());
       total += part * solution.multipliers[i];
       square += part * (solution.multipliers[i] * solution.multipliers[i]);
     }
-    const double size = std::sqrt(square);
+    total = set.processes.sum(total);
+    const double size = std::sqrt(set.processes.sum(square));
     const auto cost = [&, l1 = l1, l2 = l2](double scale) {
       double sum = offset ? programs::penalty_cost(total, size, 0, 0, point.offset) : 0;
       for (Index j = 0; j < dual_sum.size(); ++j)
@@ -142,8 +149,7 @@ struct InteriorPoint {
     double scale = 1;
     if (l1 > 0 && std::isinf(cost(1))) scale = dual::largest_scale(objective.penalty, dual_sum);
     for (double& multiplier : solution.multipliers) multiplier *= scale;
-    solution.dual = dual::dual_of_losses(objective.loss, set.y, set.weights, solution.multipliers) -
-                    cost(scale);
+    solution.dual = dual::dual_of_losses(objective.loss, set, solution.multipliers) - cost(scale);
     // No loss is below 0.
     if (!(solution.dual >= 0)) {
       solution.dual = 0;
@@ -185,8 +191,7 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
   DualSolution<T> solution;
   const auto enter = [&](const Point<double>& point) {
     const auto value = [&](const Point<double>& at) {
-      return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, at.weights,
-                                   at.offset) +
+      return samples::risk_of(objective.loss, set, at.weights, at.offset) +
              objective.penalty.value(at.weights);
     };
     dual::enter_stored(frame, point, value, solution);

@@ -24,7 +24,8 @@ Vector<double> root_weights(const samples::TrainingSet<Rows>& set) {
   const Index n = set.rows.rows();
   Vector<double> root(n);
   for (Index i = 0; i < n; ++i)
-    root[i] = std::sqrt((set.weights.size() > 0 ? set.weights[i] : 1.0) / static_cast<double>(n));
+    root[i] = std::sqrt((set.weights.size() > 0 ? set.weights[i] : 1.0) /
+                        static_cast<double>(set.all_rows()));
   return root;
 }
 
@@ -38,11 +39,12 @@ class CentredDesign {
   using Block = Matrix<typename Rows::Scalar>;
 
   /// With `centre` off, x̄ = 0. A column that is constant up to rounding holds no information
-  /// beside an offset: centred, it counts as zero. Two passes.
+  /// beside an offset: centred, it counts as zero. Two passes. Of rows that are divided among
+  /// processes the means are those of all, and Z has the rows of this one.
   CentredDesign(const samples::TrainingSet<Rows>& set, bool centre)
       : CentredDesign(set.rows, root_weights(set), {}) {
     means_.mean = means_.rest = numerics::constant(cols(), 0);
-    if (centre) means_.find(rows_, root_);
+    if (centre) means_.find(rows_, root_, set.processes);
   }
 
   /// The same from r and means that are known.

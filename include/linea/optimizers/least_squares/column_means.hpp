@@ -5,6 +5,7 @@
 #include <cmath>      // isfinite
 #include <cstddef>
 #include <limits>
+#include <linea/core/processes.hpp>
 #include <linea/core/types.hpp>
 #include <vector>
 
@@ -38,20 +39,21 @@ struct ColumnMeans {
     constant[static_cast<std::size_t>(j)] = true;
   }
 
-  /// Of rows (n × d) with weights rᵢ², Σᵢ rᵢ² = 1. Two passes.
+  /// Of rows (n × d) with weights rᵢ², Σᵢ rᵢ² = 1, those of all processes. Two passes.
   template <class Rows>
-  void find(const Rows& rows, const Eigen::VectorXd& root) {
+  void find(const Rows& rows, const Eigen::VectorXd& root, const Processes& processes = {}) {
     const Index d = rows.cols();
     mean = rest = Eigen::VectorXd::Zero(d);
     for (Index i = 0; i < rows.rows(); ++i) {
       const double share = root[i] * root[i];
       rows.for_each(i, [&](Index j, auto value) { mean[j] += share * static_cast<double>(value); });
     }
+    processes.sum_entries(mean);
     Eigen::VectorXd residue = Eigen::VectorXd::Zero(d);
     Eigen::VectorXd variance = Eigen::VectorXd::Zero(d);
     Eigen::VectorXd present = Eigen::VectorXd::Zero(d);  // the weight of stored entries
-    std::vector<Index> stored(static_cast<std::size_t>(d), 0);
-    Index counted = 0;
+    Eigen::VectorXd stored = Eigen::VectorXd::Zero(d);
+    double counted = 0;
     for (Index i = 0; i < rows.rows(); ++i) {
       const double share = root[i] * root[i];
       if (share == 0) continue;  // not there, even where its square is not finite
@@ -61,12 +63,14 @@ struct ColumnMeans {
         residue[j] += share * deviation;
         variance[j] += share * deviation * deviation;
         present[j] += share;
-        ++stored[static_cast<std::size_t>(j)];
+        ++stored[j];
       });
     }
+    for (Eigen::VectorXd* sums : {&residue, &variance, &present, &stored})
+      processes.sum_entries(*sums);
+    counted = processes.sum(counted);
     for (Index j = 0; j < d; ++j) {
-      const double absent =
-          stored[static_cast<std::size_t>(j)] == counted ? 0.0 : std::max(0.0, 1 - present[j]);
+      const double absent = stored[j] == counted ? 0.0 : std::max(0.0, 1 - present[j]);
       residue[j] -= absent * mean[j];
       variance[j] += absent * mean[j] * mean[j];
       const double rounded = mean[j] + residue[j];

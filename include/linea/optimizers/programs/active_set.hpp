@@ -29,7 +29,8 @@ class ActiveSet {
       largest = std::max(largest, point.multipliers[i]);
       sum += point.multipliers[i];
     }
-    const double distance = point.objective(program) / sum;
+    largest = program.processes.largest(largest);
+    const double distance = point.objective(program) / program.processes.sum(sum);
     for (Index i = 0; i < program.size(); ++i) {
       if (point.surplus[i] * largest > point.multipliers[i] * distance)
         place(i) = Place::lower;
@@ -81,7 +82,7 @@ class ActiveSet {
       moved = moved || to != (*this)[i];
       place(i) = to;
     }
-    return moved;
+    return program_.processes.any(moved);
   }
 
  private:
@@ -96,13 +97,14 @@ class ActiveSet {
                 BoxPoint<Real>& point) const {
     const auto& p = program_;
     const auto count = static_cast<Index>(between.size());
-    Vector<Real> wanted = numerics::transposed_times(p.rows, point.multipliers);
+    Vector<Real> wanted = p.transposed_times(point.multipliers);
     for (Index j = 0; j < wanted.size(); ++j) wanted[j] = p.total(j) - wanted[j];
     BoxProgram<Real> inner{
         Matrix<Real>(count, p.rows.cols()), Vector<Real>(count), {}, p.totals, p.strengths};
+    inner.processes = p.processes;
     Vector<Real> a(count);
     Vector<Real> curvatures = numerics::constant(count, 0);
-    double largest = count > 0 ? 0.0 : 1.0;
+    double largest = p.processes.any(count > 0) ? 0.0 : 1.0;
     for (Index k = 0; k < count; ++k) {
       const Index i = between[static_cast<std::size_t>(k)];
       for (Index j = 0; j < p.rows.cols(); ++j) inner.rows(k, j) = p.rows(i, j);
@@ -111,12 +113,13 @@ class ActiveSet {
       curvatures[k] = p.curvature(i);
       largest = std::max(largest, squares(p.rows, i));
     }
+    largest = p.processes.largest(largest);
     Vector<Real> d(count);
     for (Index k = 0; k < count; ++k) d[k] = 1 / (curvatures[k] + largest / 1e13);
     const BoxNewton<Real> newton(inner, std::move(d), BoxFactor::qr);
     double before = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 30; ++round) {
-      Vector<Real> f = numerics::transposed_times(inner.rows, a);
+      Vector<Real> f = inner.transposed_times(a);
       for (Index j = 0; j < f.size(); ++j)
         f[j] = wanted[j] - f[j] + p.strength(j) * point.primal[j];
       Vector<Real> e = numerics::times(inner.rows, point.primal);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <linea/optimizers/numerics/cholesky.hpp>
 #include <linea/optimizers/programs/box_program.hpp>
+#include <linea/optimizers/programs/shared_triangle.hpp>
 #include <numeric>  // iota
 #include <optional>
 #include <utility>  // move
@@ -47,7 +48,7 @@ class BoxNewton {
     if (!usable_) return step;
     double first = 0;
     for (int round = 0;; ++round) {
-      Vector<Real> missing = numerics::transposed_times(g, step.multipliers);
+      Vector<Real> missing = program_.transposed_times(step.multipliers);
       for (Index j = 0; j < g.cols(); ++j)
         missing[j] -= f[j] + program_.strength(j) * step.primal[j];
       const double size = std::sqrt(numerics::squares_of(missing));
@@ -74,9 +75,10 @@ class BoxNewton {
 
   void factor_by_cholesky() {
     const auto& g = program_.rows;
+    const bool is_first = program_.processes.rank() == 0;
     core::ColumnMatrix<Real> a(g.cols(), g.cols());
     for (Index j = 0; j < g.cols(); ++j)
-      for (Index i = 0; i < g.cols(); ++i) a(i, j) = i == j ? program_.strength(j) : 0;
+      for (Index i = 0; i < g.cols(); ++i) a(i, j) = i == j && is_first ? program_.strength(j) : 0;
     numerics::PackedRows packed(std::min(block_rows, g.rows()), g.cols());
     for (Index first = 0; first < g.rows(); first += block_rows) {
       const Index count = std::min(block_rows, g.rows() - first);
@@ -87,6 +89,7 @@ class BoxNewton {
       numerics::run_at(numerics::best_vector_level(),
                        numerics::symmetric_product(packed, count, a));
     }
+    sum_lower_triangles(program_.processes, a);
     cholesky_.emplace(std::move(a));
     usable_ = cholesky_->is_positive();
   }
@@ -98,17 +101,17 @@ class BoxNewton {
     const Index n = g.rows();
     const Index k = g.cols();
     std::vector<double> sizes(static_cast<std::size_t>(n + k), 0.0);
-    std::vector<bool> spoken_of(static_cast<std::size_t>(k), false);
+    Vector<Real> spoken_of = numerics::constant(k, 0);
     for (Index i = 0; i < n; ++i) {
       const double* row = g.data() + i * k;
       sizes[static_cast<std::size_t>(i)] = d_[i] * numerics::dot(row, row, k);
       for (Index j = 0; j < k; ++j)
-        if (std::sqrt(d_[i]) * row[j] != 0) spoken_of[static_cast<std::size_t>(j)] = true;
+        if (std::sqrt(d_[i]) * row[j] != 0) spoken_of[j] = 1;
     }
-    for (Index j = 0; j < k; ++j) {
+    program_.processes.sum_entries(spoken_of);
+    for (Index j = 0; j < k && program_.processes.rank() == 0; ++j) {
       const double strength = program_.strength(j);
-      sizes[static_cast<std::size_t>(n + j)] =
-          strength == 0 && !spoken_of[static_cast<std::size_t>(j)] ? 1 : strength;
+      sizes[static_cast<std::size_t>(n + j)] = strength == 0 && spoken_of[j] == 0 ? 1 : strength;
     }
     std::vector<Index> order(sizes.size());
     std::iota(order.begin(), order.end(), Index{0});
@@ -129,6 +132,7 @@ class BoxNewton {
       }
       numerics::append_rows(r_, block);
     }
+    join_triangles(program_.processes, r_);
     usable_ = true;
     for (Index i = 0; i < k; ++i) {
       usable_ = usable_ && r_(i, i) != 0;

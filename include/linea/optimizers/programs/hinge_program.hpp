@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/optimizers/programs/active_set.hpp>
-#include <linea/optimizers/programs/hinge_offset.hpp>
+#include <linea/optimizers/programs/shared_hinge_offset.hpp>
 #include <vector>
 
 namespace linea::programs {
@@ -18,7 +18,7 @@ inline double hinge_product(double z, double a, double u) {
   return (u - a) * std::max(1 - z, 0.0) + a * std::max(z - 1, 0.0);
 }
 
-/// A solution in the coordinates of the samples, for all n of them.
+/// A solution in the coordinates of the samples, for all n of them that this process has.
 template <class Real>
 struct HingeDual {
   Vector<Real> weights;
@@ -39,12 +39,14 @@ class HingeProgram {
   /// For coordinates (n × r), targets of −1 and +1 (n) and shares ≥ 0 with a sum of 1 (n), which
   /// must outlive this object.
   HingeProgram(const Matrix<Real>& coordinates, const Reals& targets, const Reals& shares,
-               double lambda, bool has_offset)
+               double lambda, bool has_offset, const Processes& processes = {})
       : targets_(targets), shares_(shares), rank_(coordinates.cols()), has_offset_(has_offset) {
     for (Index i = 0; i < shares.size(); ++i)
       if (shares[i] > 0) present_.push_back(i);
-    unit_ = 1 / std::sqrt(count() * lambda);
     const auto m = static_cast<Index>(present_.size());
+    program_.processes = processes;
+    count_ = static_cast<double>(program_.processes.sum(m));
+    unit_ = 1 / std::sqrt(count_ * lambda);
     program_.rows.resize(m, rank_ + (has_offset ? 1 : 0));
     program_.levels = numerics::constant(m, 1);
     program_.bounds.resize(m);
@@ -53,11 +55,14 @@ class HingeProgram {
       for (Index j = 0; j < rank_; ++j)
         program_.rows(k, j) = unit_ * target(k) * coordinates(sample(k), j);
       if (has_offset) program_.rows(k, rank_) = target(k);
-      program_.bounds[k] = count() * shares[sample(k)];
+      program_.bounds[k] = count_ * shares[sample(k)];
       (target(k) > 0 ? positive_ : negative_) += program_.bounds[k];
     }
+    positive_ = processes.sum(positive_);
+    negative_ = processes.sum(negative_);
     const Reals zero = numerics::constant(shares.size(), 0);
-    const double constant = has_offset ? hinge_offset(zero, targets, shares, target(0)) : 0.0;
+    const double constant =
+        has_offset ? hinge_offset(zero, targets, shares, first_target(), processes) : 0.0;
     best_ = {numerics::constant(rank_, 0), constant, zero, zero};
     for (Index i = 0; i < targets.size(); ++i) best_.slacks[i] = 1 - constant * targets[i];
   }
@@ -76,7 +81,14 @@ class HingeProgram {
  private:
   Index sample(Index k) const { return present_[static_cast<std::size_t>(k)]; }
   double target(Index k) const { return targets_[sample(k)]; }
-  double count() const { return static_cast<double>(present_.size()); }
+  /// That of the first sample of the first process that has one.
+  double first_target() const {
+    const Processes& all = program_.processes;
+    if (all.is_alone()) return target(0);
+    const auto place = static_cast<double>(2 * (all.size() - all.rank()));
+    const double own = present_.empty() ? 0 : target(0) > 0 ? place + 1 : place;
+    return std::fmod(all.largest(own), 2) > 0 ? 1 : -1;
+  }
 
   /// Half of the bounds; with an offset, of those of the lighter class, the other's drawn in to the
   /// same sum.
@@ -91,7 +103,7 @@ class HingeProgram {
   /// Keeps the point if what it misses is less than `least`.
   void consider(const BoxPoint<Real>& point, double& least) {
     const Reals a = feasible(point.multipliers);
-    Reals from_multipliers = numerics::transposed_times(program_.rows, a);
+    Reals from_multipliers = program_.transposed_times(a);
     from_multipliers.conservativeResize(rank_);
     Reals from_point = point.primal;
     from_point.conservativeResize(rank_);
@@ -104,16 +116,20 @@ class HingeProgram {
     const Index m = program_.size();
     Reals scores(m);
     Reals targets(m);
+    bool finite = true;
     for (Index k = 0; k < m; ++k) {
       targets[k] = target(k);
       scores[k] = targets[k] *
                   numerics::dot(program_.rows.data() + k * program_.rows.cols(), w.data(), rank_);
-      if (!std::isfinite(scores[k])) return;
+      finite = finite && std::isfinite(scores[k]);
     }
-    const double b =
-        has_offset_ ? hinge_offset(scores, targets, program_.bounds, point.primal[rank_]) : 0.0;
+    const Processes& all = program_.processes;
+    if (all.any(!finite)) return;
+    const double b = has_offset_
+                         ? hinge_offset(scores, targets, program_.bounds, point.primal[rank_], all)
+                         : 0.0;
     double missed = 0;
-    for (Index j = 0; j < rank_; ++j)
+    for (Index j = 0; j < rank_ && all.rank() == 0; ++j)
       missed += (w[j] - from_multipliers[j]) * (w[j] - from_multipliers[j]) / 2;
     for (Index k = 0; k < m; ++k) {
       const double z = targets[k] * (scores[k] + b);
@@ -121,6 +137,7 @@ class HingeProgram {
       missed += hinge_product(z, a[k], program_.bounds[k]) +
                 program_.bounds[k] * std::abs(point.slacks[k] - std::max(1 - z, 0.0));
     }
+    missed = all.sum(missed);
     if (!(missed < least)) return;
     least = missed;
     keep(point, a, w, b);
@@ -135,7 +152,7 @@ class HingeProgram {
     for (Index i = 0; i < best_.multipliers.size(); ++i) best_.multipliers[i] = best_.slacks[i] = 0;
     for (Index k = 0; k < program_.size(); ++k) {
       const Index i = sample(k);
-      best_.multipliers[i] = std::min(a[k] / count(), shares_[i]);
+      best_.multipliers[i] = std::min(a[k] / count_, shares_[i]);
       best_.slacks[i] = point.slacks[k];
       if (a[k] > 0 && active[k] != ActiveSet<Real>::Place::lower) best_.support.push_back(i);
     }
@@ -157,10 +174,13 @@ class HingeProgram {
         room[k] = a[k] * (u[k] - a[k]) / u[k];
         total += room[k];
       }
+      excess = program_.processes.sum(excess);
+      total = program_.processes.sum(total);
       if (total < 2 * std::abs(excess)) {
         total = 0;
         for (Index k = 0; k < a.size(); ++k)
           total += room[k] = target(k) * excess > 0 ? a[k] : u[k] - a[k];
+        total = program_.processes.sum(total);
       }
       if (!(total > 0)) continue;
       for (Index k = 0; k < a.size(); ++k)
@@ -173,6 +193,7 @@ class HingeProgram {
   const Reals& shares_;
   Index rank_;
   bool has_offset_;
+  double count_{0};               // m of all processes
   double unit_{1};                // √(mλ)·w times this is w
   std::vector<Index> present_{};  // the sample that row k of the program is of
   double positive_{0};            // sums of the bounds of either class

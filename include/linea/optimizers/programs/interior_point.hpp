@@ -29,13 +29,13 @@ class InteriorPoint {
   /// From multipliers (n) strictly inside the box, and from q (r + m); without one from that of the
   /// multipliers, with ν = 0. The program must outlive this object.
   InteriorPoint(const BoxProgram<Real>& program, Reals start, Reals primal = {})
-      : program_(program) {
+      : program_(program), count_(program.all_size()) {
     BoxPoint<Real>& at = point_;
     const Index n = program.size();
     at.multipliers = std::move(start);
     at.primal = std::move(primal);
     if (at.primal.size() == 0) {
-      at.primal = numerics::transposed_times(program.rows, at.multipliers);
+      at.primal = program.transposed_times(at.multipliers);
       for (Index j = program.rank(); j < at.primal.size(); ++j) at.primal[j] = 0;
     }
     Reals above = numerics::times(program.rows, at.primal);
@@ -43,7 +43,8 @@ class InteriorPoint {
       above[i] += program.curvature(i) * at.multipliers[i] - program.levels[i];
     double shift = 0;
     for (Index i = 0; i < n; ++i) shift += std::abs(above[i]);
-    shift = std::max(shift / static_cast<double>(n), std::numeric_limits<double>::min());
+    shift = std::max(program.processes.sum(shift) / static_cast<double>(count_),
+                     std::numeric_limits<double>::min());
     at.surplus.resize(n);
     at.room = numerics::constant(n, 1);
     at.slacks = numerics::constant(n, 0);
@@ -115,15 +116,17 @@ class InteriorPoint {
   Residue residue_here() const {
     const auto& p = program_;
     const auto& at = point_;
-    Residue residue{numerics::times(p.rows, at.primal),
-                    numerics::transposed_times(p.rows, at.multipliers), 0, 0};
+    Residue residue{numerics::times(p.rows, at.primal), p.transposed_times(at.multipliers), 0, 0};
     for (Index i = 0; i < p.size(); ++i) {
       residue.apart[i] +=
           p.curvature(i) * at.multipliers[i] + at.slacks[i] - at.surplus[i] - p.levels[i];
       residue.products += at.multipliers[i] * at.surplus[i] + at.room[i] * at.slacks[i];
       residue.left += at.multipliers[i] * std::abs(residue.apart[i]);
     }
-    residue.left += residue.products;
+    double both[2] = {residue.products, residue.left};
+    p.processes.sum(both, 2);
+    residue.products = both[0];
+    residue.left = both[0] + both[1];
     for (Index j = 0; j < residue.sums.size(); ++j) {
       residue.sums[j] -= p.strength(j) * at.primal[j] + p.total(j);
       residue.left += std::abs(at.primal[j]) * std::abs(residue.sums[j]);
@@ -166,7 +169,7 @@ class InteriorPoint {
       if (da > 0) length = std::min(length, at.room[i] / da);
       if (along.slacks[i] < 0) length = std::min(length, -at.slacks[i] / along.slacks[i]);
     }
-    return length;
+    return program_.processes.smallest(length);
   }
 
   /// Σᵢ αᵢsᵢ + tᵢvᵢ after a step of that length.
@@ -178,7 +181,7 @@ class InteriorPoint {
       sum += (at.multipliers[i] + da) * (at.surplus[i] + length * along.surplus[i]) +
              (at.room[i] - da) * (at.slacks[i] + length * along.slacks[i]);
     }
-    return sum;
+    return program_.processes.sum(sum);
   }
 
   void move(const Direction& along, double length) {
@@ -207,7 +210,7 @@ class InteriorPoint {
     const double after = products_after(affine, reach(affine));
     const double sigma = std::pow(std::max(after, 0.0) / residue.products, 3);
     const double kinds = program_.is_bounded() ? 2 : 1;
-    const double aim = sigma * residue.products / (static_cast<double>(n) * kinds);  // σμ
+    const double aim = sigma * residue.products / (static_cast<double>(count_) * kinds);  // σμ
 
     const Direction found = direction(newton, residue, [&](Index i) {
       const double da = affine.newton.multipliers[i];
@@ -223,6 +226,7 @@ class InteriorPoint {
   }
 
   const BoxProgram<Real>& program_;
+  Index count_;  // n of all processes
   BoxPoint<Real> point_{};
   BoxFactor factor_{BoxFactor::cholesky};
   Index iterations_{0};

@@ -8,6 +8,7 @@
 #include <linea/core/dual_box.hpp>
 #include <linea/optimizers/numerics/triangle.hpp>
 #include <linea/optimizers/programs/box_program.hpp>
+#include <linea/optimizers/programs/shared_triangle.hpp>
 #include <utility>  // move
 #include <vector>
 
@@ -56,16 +57,20 @@ class LossProgram {
   /// For coordinates C (n × r) and a point to begin at, v = 0 and b = `constant`. Are all columns
   /// of C in the same `units`, so that a very small one is rounding?
   LossProgram(const Matrix<Real>& coordinates, const Boxes& boxes, const Reals& weights, double l1,
-              double l2, bool has_offset, double constant, bool units)
-      : samples_(coordinates.rows()), rank_(coordinates.cols()), pieces_(boxes.pieces) {
+              double l2, bool has_offset, double constant, bool units,
+              const Processes& processes = {})
+      : samples_(coordinates.rows()),
+        count_(static_cast<double>(processes.sum(samples_))),
+        rank_(coordinates.cols()),
+        pieces_(boxes.pieces) {
+    program_.processes = processes;
     for (Index i = 0; i < samples_; ++i)
       if (weights[i] > 1e-18) present_.push_back(i);
-    const auto count = static_cast<double>(samples_);
     find_scales(coordinates, weights, units);
     const Index pieces = static_cast<Index>(present_.size()) * pieces_;
     absolute_ = numerics::constant(rank_, 0);
-    for (Index j = 0; j < rank_; ++j) absolute_[j] = count * l1 / scales_[j];
-    resize(pieces + (l1 > 0 ? rank_ : 0), rank_ + (has_offset ? 1 : 0));
+    for (Index j = 0; j < rank_; ++j) absolute_[j] = count_ * l1 / scales_[j];
+    resize(pieces + (l1 > 0 && processes.rank() == 0 ? rank_ : 0), rank_ + (has_offset ? 1 : 0));
     for (Index k = 0; k < pieces; ++k) {
       const Index i = sample(k);
       double* row = program_.rows.data() + k * program_.rows.cols();
@@ -78,9 +83,9 @@ class LossProgram {
       enter(k, {-absolute_[k - pieces], absolute_[k - pieces], 0}, 1);
     }
     for (Index j = 0; j < rank_; ++j)
-      program_.strengths[j] = std::min(count * l2 / (scales_[j] * scales_[j]), 1e200);
+      program_.strengths[j] = std::min(count_ * l2 / (scales_[j] * scales_[j]), 1e200);
     if (l1 == 0 && l2 == 0) drop_dependent(weights);
-    program_.totals = numerics::transposed_times(program_.rows, program_.origins);
+    program_.totals = program_.transposed_times(program_.origins);
     start_ = numerics::constant(program_.rows.cols(), 0);
     if (has_offset) start_[rank_] = constant;
   }
@@ -88,7 +93,7 @@ class LossProgram {
   const BoxProgram<Real>& program() const { return program_; }
   Index rank() const { return rank_; }
   bool has_offset() const { return program_.rows.cols() > rank_; }
-  /// Rows of samples; those of the absolute penalty come after them.
+  /// Rows of samples; those of the absolute penalty come after them, on the first process.
   Index pieces() const { return static_cast<Index>(present_.size()) * pieces_; }
   /// n·l1 for each qⱼ, (r).
   const Reals& absolute() const { return absolute_; }
@@ -111,6 +116,8 @@ class LossProgram {
       slopes[k] = std::min(high, -low) > 0.01 * program_.bounds[k] ? 0 : (low + high) / 2;
       (slopes[k] > 0 ? up : down) += std::abs(slopes[k]);
     }
+    up = program_.processes.sum(up);
+    down = program_.processes.sum(down);
     const double even = std::max(std::min(up, down), 0.01 * std::max(up, down));
     Reals start = program_.origins;
     for (Index k = 0; k < program_.size(); ++k)
@@ -122,7 +129,8 @@ class LossProgram {
   double value(const Reals& q) const {
     const Reals scores = numerics::times(program_.rows, q);
     double sum = 0;
-    for (Index j = 0; j < rank_; ++j) sum += program_.strengths[j] / 2 * q[j] * q[j];
+    if (program_.processes.rank() == 0)
+      for (Index j = 0; j < rank_; ++j) sum += program_.strengths[j] / 2 * q[j] * q[j];
     for (Index k = 0; k < program_.size(); ++k) {
       const double high = program_.origins[k];
       const double c = program_.curvatures[k];
@@ -131,10 +139,10 @@ class LossProgram {
       if (c > 0) u = std::clamp(r / c, high - program_.bounds[k], high);
       sum += u * (r - c / 2 * u);
     }
-    return sum;
+    return program_.processes.sum(sum);
   }
 
-  /// The slopes of the losses of all n samples that α stands for, not weighted.
+  /// The slopes of the losses of the samples of this process that α stands for, not weighted.
   Reals slopes(const Reals& multipliers, const Reals& weights) const {
     Reals slopes = numerics::constant(samples_, 0);
     for (Index k = 0; k < pieces(); ++k)
@@ -152,14 +160,16 @@ class LossProgram {
     for (Index i : present_)
       for (Index j = 0; j < rank_; ++j)
         largest[j] = std::max(largest[j], std::abs(coordinates(i, j)));
+    program_.processes.largest(largest.data(), rank_);
     for (Index i : present_)
       for (Index j = 0; j < rank_; ++j)
         if (largest[j] > 0) {
           const double part = coordinates(i, j) / largest[j];
           scales_[j] += weights[i] * (part * part);
         }
+    program_.processes.sum_entries(scales_);
     for (Index j = 0; j < rank_; ++j) {
-      scales_[j] = largest[j] * std::sqrt(scales_[j] / static_cast<double>(samples_));
+      scales_[j] = largest[j] * std::sqrt(scales_[j] / count_);
       if (!(scales_[j] > 0)) scales_[j] = 1;
     }
     if (!units) return;
@@ -186,8 +196,9 @@ class LossProgram {
       }
       numerics::append_rows(triangle, block);
     }
+    join_triangles(program_.processes, triangle);
     // Rounding leaves a part of all terms that cancel. Columns have length √n.
-    const double limit = 1e-13 * std::sqrt(static_cast<double>(samples_));
+    const double limit = 1e-13 * std::sqrt(count_);
     for (Index j = 0; j < rank_; ++j) {
       Reals terms = numerics::constant(rank_, 0);
       for (Index k = 0; k < j; ++k) terms[k] = triangle(k, j);
@@ -216,7 +227,8 @@ class LossProgram {
     program_.levels[k] = box.at + box.curvature * box.high;
   }
 
-  Index samples_;
+  Index samples_;  // of this process
+  double count_;   // of all
   Index rank_;
   Index pieces_;
   std::vector<Index> present_{};  // the samples that have rows

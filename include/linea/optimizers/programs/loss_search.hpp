@@ -40,7 +40,7 @@ class LossSearch {
     approach(program_, tolerance, limit, point);
     for (int round = 0; round < 4 && may_be_nearer(tolerance, limit); ++round) {
       BoxProgram<Real> near = program_;
-      const auto count = static_cast<double>(program_.size());
+      const auto count = static_cast<double>(program_.all_size());
       const double strength = 1e-9 * count * (count / value_);
       for (Index j = 0; j < losses_.rank(); ++j)
         if (program_.strength(j) == 0) {
@@ -115,12 +115,14 @@ class LossSearch {
   void take_sparse(const BoxPoint<Real>& point, double tolerance) {
     double largest = 0;
     for (Index j = 0; j < losses_.rank(); ++j) largest = std::max(largest, std::abs(primal_[j]));
+    Reals within = numerics::constant(losses_.rank(), 0);
+    for (Index k = losses_.pieces(); k < program_.size(); ++k)
+      within[k - losses_.pieces()] =
+          std::min(point.multipliers[k], point.room[k]) / program_.bounds[k];
+    program_.processes.sum_entries(within);
     Reals sparse = primal_;
-    for (Index k = losses_.pieces(); k < program_.size(); ++k) {
-      const Index j = k - losses_.pieces();
-      const double within = std::min(point.multipliers[k], point.room[k]) / program_.bounds[k];
-      if (std::abs(sparse[j]) < 1e-3 * within * largest) sparse[j] = 0;
-    }
+    for (Index j = 0; j < losses_.rank(); ++j)
+      if (std::abs(sparse[j]) < 1e-3 * within[j] * largest) sparse[j] = 0;
     const double value = losses_.value(sparse);
     const double allowed =
         is_proven(tolerance) ? bound_ + std::max(tolerance * value_, floor_) : value_;
@@ -147,7 +149,7 @@ class LossSearch {
         room[k] = a[k] * ((u[k] - a[k]) / u[k]);
       }
       if (round == 4) return a;
-      Reals missing = numerics::transposed_times(program_.rows, a);
+      Reals missing = program_.transposed_times(a);
       for (Index j = 0; j < missing.size(); ++j) missing[j] = program_.total(j) - missing[j];
       if (all) {
         const Reals none = numerics::constant(a.size(), 0);
@@ -158,6 +160,7 @@ class LossSearch {
       } else if (losses_.has_offset()) {
         double total = 0;
         for (Index k = 0; k < losses_.pieces(); ++k) total += room[k];
+        total = program_.processes.sum(total);
         if (!(total > 0)) continue;
         const double share = missing[losses_.rank()] / total;
         for (Index k = 0; k < losses_.pieces(); ++k) a[k] += share * room[k];
@@ -175,7 +178,10 @@ class LossSearch {
       rows::add(program_.rows.data() + k * sums.size(), slope, sums.data(), sums.size());
       squares += slope * slope;
     }
-    size = std::sqrt(squares * static_cast<double>(losses_.pieces()));
+    program_.processes.sum_entries(sums);
+    double facts[2] = {squares, static_cast<double>(losses_.pieces())};
+    program_.processes.sum(facts, 2);
+    size = std::sqrt(facts[0] * facts[1]);
     return sums;
   }
 
@@ -196,6 +202,7 @@ class LossSearch {
       const double c = program_.curvatures[k];
       bound -= slope * (program_.levels[k] - c * program_.origins[k] + c / 2 * slope);
     }
+    bound = program_.processes.sum(bound);
     for (Index j = 0; j < sums.size(); ++j) bound -= cost_of(j, scale * sums[j], scale * size);
     return bound;
   }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Triangles that stand for the rows of one process each, made into one for all rows.
+#include <algorithm>  // min, stable_sort
+#include <linea/core/processes.hpp>
+#include <linea/optimizers/numerics/triangle.hpp>
+#include <linea/optimizers/numerics/vectors.hpp>
+#include <numeric>  // iota
+#include <vector>
+
+namespace linea::programs {
+
+/// The lower triangle of a (k × k) becomes its sum over all processes. They exchange k·(k + 1)/2
+/// numbers.
+template <class Real>
+void sum_lower_triangles(const Processes& processes, core::ColumnMatrix<Real>& a) {
+  if (processes.is_alone()) return;
+  const Index k = a.cols();
+  std::vector<double> packed;
+  packed.reserve(static_cast<std::size_t>(k * (k + 1) / 2));
+  for (Index j = 0; j < k; ++j)
+    for (Index i = j; i < k; ++i) packed.push_back(a(i, j));
+  processes.sum(packed.data(), static_cast<Index>(packed.size()));
+  const double* next = packed.data();
+  for (Index j = 0; j < k; ++j)
+    for (Index i = j; i < k; ++i) a(i, j) = *next++;
+}
+
+/// The upper triangular r (k × k) becomes an R with RᵀR = Σ rᵀr over the r of all processes. Larger
+/// rows go first, see BoxNewton. They exchange k² numbers for each process.
+template <class Real>
+void join_triangles(const Processes& processes, Matrix<Real>& r) {
+  if (processes.is_alone()) return;
+  constexpr Index block_rows = 128;
+  const Index k = r.cols();
+  const Index count = k * processes.size();
+  Matrix<Real> all = Matrix<Real>::Zero(count, k);
+  std::copy(r.data(), r.data() + k * k, all.data() + processes.rank() * k * k);
+  processes.sum_entries(all);
+  std::vector<double> sizes;
+  for (Index i = 0; i < count; ++i)
+    sizes.push_back(numerics::dot(all.data() + i * k, all.data() + i * k, k));
+  std::vector<Index> order(sizes.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) {
+    return sizes[static_cast<std::size_t>(i)] > sizes[static_cast<std::size_t>(j)];
+  });
+  std::fill(r.data(), r.data() + k * k, Real(0));
+  Matrix<Real> block;
+  for (Index first = 0; first < count; first += block_rows) {
+    block.resize(std::min(block_rows, count - first), k);
+    for (Index i = 0; i < block.rows(); ++i) {
+      const double* row = all.data() + order[static_cast<std::size_t>(first + i)] * k;
+      std::copy(row, row + k, block.data() + i * k);
+    }
+    numerics::append_rows(r, block);
+  }
+}
+
+}  // namespace linea::programs
