@@ -3,7 +3,7 @@
 /// \file A run of dual coordinate ascent: its epochs, and what is known of the minimum between
 /// them.
 #include <algorithm>  // max
-#include <cmath>      // isfinite, isnan
+#include <cmath>      // isfinite, isnan, pow
 #include <limits>
 #include <linea/core/certificate.hpp>
 #include <linea/core/solution.hpp>
@@ -32,6 +32,9 @@ namespace linea::dual {
 /// centre c moves to b. Meanwhile rows count as centred at their mean m, without being changed (see
 /// DualRule). κ² is λ plus a twentieth of the mean of ‖xᵢ − m‖²: larger values couple all samples
 /// for the sake of b, smaller ones make c slow.
+///
+/// All R processes move b at once. Lest they go R times too far, each counts R times κ², and κ² has
+/// 1/R³ of that mean: the less b is tied, the longer moves of w they can take. Found by trying.
 template <class L, class Rows, Order O>
 class Ascent {
  public:
@@ -124,7 +127,8 @@ class Ascent {
     const auto count = static_cast<Index>(due_.size());
     if (count == 0) return 0;
     Index moved = 0;
-    DualRule<L> rule(loss_, samples_, resting_, shift_, scale(), constant_ + mean_.squaredNorm());
+    DualRule<L> rule(loss_, samples_, resting_, shift_, scale(),
+                     own_constant() + mean_.squaredNorm());
     Epoch epoch = itinerary_.drawn_epoch(count);
     epoch.among = due_;
     itinerary_.begin_epoch(std::move(epoch));
@@ -158,6 +162,9 @@ class Ascent {
 
   Index n() const { return set_.rows.rows(); }  ///< of this process
   double scale() const { return 1 / (lambda_ * static_cast<double>(set_.all_rows())); }
+  double ranks() const { return static_cast<double>(set_.processes.size()); }
+  /// κ² as each process counts it in its steps.
+  double own_constant() const { return ranks() * constant_; }
   double weight(Index i) const { return set_.weight(i); }
   SampleState& sample(Index i) { return samples_[static_cast<std::size_t>(i)]; }
   Vector<Real> multipliers() const {
@@ -191,10 +198,10 @@ class Ascent {
       sample(i) = {multipliers[i], distance, along};
     }
     if (!set_.processes.is_alone() && has_offset)
-      constant_ = lambda_ + set_.processes.sum(constant_ - lambda_);
+      constant_ = lambda_ + set_.processes.sum(constant_ - lambda_) / std::pow(ranks(), 3);
     for (Index i = 0; i < n(); ++i) {
       if (!(weight(i) > 0)) continue;
-      sample(i).curvature = weight(i) * (sample(i).curvature + constant_) * scale();
+      sample(i).curvature = weight(i) * (sample(i).curvature + own_constant()) * scale();
       is_finite_ = is_finite_ && std::isfinite(sample(i).curvature);
     }
     is_finite_ = !set_.processes.any(!is_finite_);

@@ -39,14 +39,14 @@ class JointStep {
   /// Moves the multipliers by the best part of what this process has moved them, and answers with
   /// the place that all processes then are at. They began `from` the same place, and this one has
   /// come `to` another. m, λ and κ² are those of the ascent. `excess` and `moved` become sums over
-  /// the processes. One sum of d + 4 numbers, and some five of one.
+  /// the processes. One sum of d + 3 numbers, and some five of one.
   Place<Real> take(const Place<Real>& from, const Place<Real>& to, const Vector<Real>& m,
                    double lambda, double kappa_square, double& excess, double& moved) {
     const Index d = m.size();
-    Vector<Real> all(d + 4);
-    all << to.v - from.v, to.offset - from.offset, to.shift - from.shift, excess, moved;
+    Vector<Real> all(d + 3);
+    all << to.v - from.v, to.shift - from.shift, excess, moved;
     set_.processes.sum_entries(all);
-    const double turn = all[d + 1];
+    const double turn = all[d];
     const Vector<Real> w = from.v - from.shift * m;
     const Vector<Real> move = all.head(d) - turn * m;
     // D falls by λ/2·‖w‖² + λ/2·κ²·shift² + λc·shift, where b = c + κ²·shift − ⟨m, w⟩.
@@ -55,9 +55,10 @@ class JointStep {
     bend_ = lambda / 2 * (move.squaredNorm() + kappa_square * turn * turn);
     const double t = best();
     for (std::size_t i = 0; i < before_.size(); ++i) samples_[i].multiplier = multiplier(t, i);
-    excess = all[d + 2];
-    moved = all[d + 3];
-    return {from.v + t * all.head(d), from.offset + t * all[d], from.shift + t * turn};
+    excess = all[d + 1];
+    moved = all[d + 2];
+    const double rise = kappa_square * turn - m.dot(move);  // of b
+    return {from.v + t * all.head(d), from.offset + t * rise, from.shift + t * turn};
   }
 
  private:
