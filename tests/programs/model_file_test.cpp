@@ -159,6 +159,9 @@ TEST_CASE("Programs: man pages name every option, and groff has no complaint", "
   for (const auto& [program, name] :
        {std::pair<std::string, std::string>{LINEA_TRAIN, "linea_train"},
         {LINEA_PREDICT, "linea_predict"},
+#ifdef LINEA_TRAIN_MPI
+        {LINEA_TRAIN_MPI, "linea_train_mpi"},
+#endif
         {LINEA_CONVERT, "linea_convert"}}) {
     const std::string page = LINEA_SOURCE_DIR "/docs/man/" + name + ".1";
     std::string text;

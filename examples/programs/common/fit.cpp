@@ -97,7 +97,8 @@ linea::Vector<double> scores_of(const linea::SparseMatrix<double>& x,
 }
 
 double mean_loss(const Named& loss, const linea::Vector<double>& scores,
-                 const linea::Vector<double>& y, const linea::Vector<double>& sample_weights) {
+                 const linea::Vector<double>& y, const linea::Vector<double>& sample_weights,
+                 const linea::Processes& processes) {
   return with_any_loss(loss, [&](const auto& any) {
     double sum = 0;
     double total = 0;
@@ -106,7 +107,7 @@ double mean_loss(const Named& loss, const linea::Vector<double>& scores,
       if (weight > 0) sum += weight * any.value(scores[i], y[i]);
       total += weight;
     }
-    return sum / total;
+    return processes.sum(sum) / processes.sum(total);
   });
 }
 
@@ -132,9 +133,9 @@ Fit fit(const FitTask& task, const linea::SparseMatrix<double>& x, const linea::
   Fit found = fit_without_objective(task, x, y);
   const double penalty =
       task.lambda / 2 * found.weights.squaredNorm() + task.l1 * found.weights.lpNorm<1>();
-  found.objective =
-      mean_loss(task.loss, scores_of(x, found.weights, found.offset), y, task.sample_weights) +
-      penalty;
+  found.objective = mean_loss(task.loss, scores_of(x, found.weights, found.offset), y,
+                              task.sample_weights, task.processes) +
+                    penalty;
   if (task.certify && found.status != Status::diverged) found.dual = bound_of(task, found, x, y);
   // What an optimizer could not know, a bound has shown.
   const bool undecided = found.status == Status::settled || found.status == Status::epoch_limit ||

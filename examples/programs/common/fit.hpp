@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <linea/core/observer.hpp>
+#include <linea/core/processes.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
 #include <nlohmann/json.hpp>
@@ -43,6 +44,7 @@ struct FitTask {
   linea::Vector<double> start_weights{};
   double start_offset{0};
   std::function<linea::Control(const linea::Progress&)> observer{};
+  linea::Processes processes{};  ///< those that have the other samples
 };
 
 /// Weights (d), offset, and how they came about.
@@ -69,9 +71,10 @@ Fit fit(const FitTask& task, const linea::SparseMatrix<double>& x, const linea::
 linea::Vector<double> scores_of(const linea::SparseMatrix<double>& x,
                                 const linea::Vector<double>& weights, double offset);
 
-/// The mean of the loss over scores and targets (n), weighted or not.
+/// The mean of the loss over scores and targets (n), weighted or not; over those of all processes.
 double mean_loss(const Named& loss, const linea::Vector<double>& scores,
-                 const linea::Vector<double>& y, const linea::Vector<double>& sample_weights);
+                 const linea::Vector<double>& y, const linea::Vector<double>& sample_weights,
+                 const linea::Processes& processes = {});
 
 // The parts, compiled apart.
 Fit fit_by_descent(const FitTask& task, const linea::SparseMatrix<double>& x,

@@ -51,7 +51,10 @@ Fit fit_with(const FitTask& task, const L& loss, const linea::SparseMatrix<doubl
     fit.dual = solution.objective - *solution.gap;
   else if (solution.status != linea::Status::diverged && task.lambda > 0)
     fit.dual = certify(objective, solution, x, y,
-                       {.offset = task.offset, .sample_weights = task.sample_weights, .epochs = 0})
+                       {.offset = task.offset,
+                        .sample_weights = task.sample_weights,
+                        .epochs = 0,
+                        .processes = task.processes})
                    .dual;
   return fit;
 }
@@ -61,7 +64,9 @@ double bound_with(const FitTask& task, const L& loss, const linea::Solution<doub
                   const linea::SparseMatrix<double>& x, const linea::Vector<double>& y) {
   const linea::Objective objective{loss, linea::L2{task.lambda}};
   return certify(objective, solution, x, y,
-                 {.offset = task.offset, .sample_weights = task.sample_weights})
+                 {.offset = task.offset,
+                  .sample_weights = task.sample_weights,
+                  .processes = task.processes})
       .dual;
 }
 

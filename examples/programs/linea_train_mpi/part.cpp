@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "programs/linea_train_mpi/part.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <linea/core/require.hpp>
+#include <linea/core/workers.hpp>
+#include <linea/files/libsvm.hpp>
+#include <string_view>
+
+namespace program {
+namespace {
+
+using linea::Index;
+
+struct Bytes {
+  Index first;  ///< where the first line begins
+  std::string text;
+};
+
+/// The lines that begin in a rank's share of the bytes of a file.
+Bytes lines_of(const std::string& path, Index rank, Index ranks) {
+  linea::require(std::filesystem::is_regular_file(path), "'", path,
+                 "' is no file that ranks can read parts of");
+  std::ifstream in(path, std::ios::binary);
+  linea::require(in.good(), "'", path, "' cannot be opened");
+  const auto [begin, end] =
+      linea::share_of(static_cast<Index>(std::filesystem::file_size(path)), rank, ranks);
+  Bytes bytes{begin, {}};
+  std::string line;
+  if (begin >
+      0) {  // the line that is being read at `begin` is of the rank before, even if it ends there
+    in.seekg(begin - 1);
+    std::getline(in, line);
+    bytes.first = begin + static_cast<Index>(line.size());
+  }
+  if (bytes.first >= end) return bytes;
+  bytes.text.resize(static_cast<std::size_t>(end - bytes.first));
+  in.read(bytes.text.data(), end - bytes.first);
+  linea::require(in.gcount() == end - bytes.first, "'", path, "' cannot be read to its end");
+  if (bytes.text.back() != '\n' && std::getline(in, line)) bytes.text += line;
+  return bytes;
+}
+
+/// Is there a line that is neither blank nor a comment?
+bool has_sample(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const auto first = line.find_first_not_of(" \t\r");
+    if (first != line.npos && line[first] != '#') return true;
+  }
+  return false;
+}
+
+/// What cannot be divided at line ends, seen from its first bytes.
+void require_libsvm(const std::string& path, const InputOptions& options) {
+  std::ifstream in(path, std::ios::binary);
+  std::string first(4096, '\0');
+  in.read(first.data(), static_cast<std::streamsize>(first.size()));
+  first.resize(static_cast<std::size_t>(in.gcount()));
+  const bool is_text = first.find('\0') == first.npos && first.substr(0, 2) != "\x1f\x8b" &&
+                       first.substr(0, 2) != "%%";
+  linea::require((options.format == "auto" || options.format == "libsvm") && is_text, "'", path,
+                 "': one file is divided among the ranks if it is LIBSVM text that is not "
+                 "compressed; else give each a file of its own, like part-%r.svm");
+}
+
+Table read_own(const std::string& path, const InputOptions& options,
+               const linea::Processes& processes) {
+  if (path.find("%r") != path.npos) {
+    Table table = read_table(path_of_rank(path, processes.rank()), options);
+    linea::require(table.has_entries, table.source,
+                   ": a table; ranks learn from lists of entries, such as LIBSVM text");
+    return table;
+  }
+  require_libsvm(path, options);
+  const Bytes bytes = lines_of(path, processes.rank(), processes.size());
+  Table table;
+  table.has_entries = true;
+  table.source = bytes.first == 0 ? path : path + ", from byte " + std::to_string(bytes.first);
+  if (!has_sample(bytes.text)) return table;
+  auto data = linea::parse_libsvm<double>(
+      bytes.text, table.source,
+      {.most_features = options.most_features, .zero_based = options.zero_based});
+  table.x = std::move(data.x);
+  table.y = std::move(data.y);
+  return table;
+}
+
+}  // namespace
+
+std::string path_of_rank(const std::string& path, Index rank) {
+  const auto at = path.find("%r");
+  return at == path.npos ? path : path.substr(0, at) + std::to_string(rank) + path.substr(at + 2);
+}
+
+Table read_part(const std::string& path, const InputOptions& options,
+                const linea::Processes& processes) {
+  Table table = read_own(path, options, processes);
+  const auto width = static_cast<Index>(processes.largest(static_cast<double>(table.x.cols())));
+  linea::require(processes.any(table.x.rows() > 0), "'", path, "': there is no sample");
+  table.x.conservativeResize(table.x.rows(), width);
+  return table;
+}
+
+}  // namespace program

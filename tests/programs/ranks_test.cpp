@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// linea_train_mpi on several ranks against linea_train.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
+
+using namespace linea::test;
+using nlohmann::json;
+
+namespace {
+
+/// linea_train_mpi on so many ranks. Open MPI wants to be told of root and of few cores.
+Outcome run_on(int ranks, const Folder& folder, const std::string& arguments) {
+  return folder.run("/usr/bin/env",
+                    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+                    "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 "
+                    "ASAN_OPTIONS=detect_leaks=0 " LINEA_MPIEXEC " " +
+                        std::to_string(ranks) + " '" LINEA_TRAIN_MPI "' " + arguments);
+}
+
+json trained_on(int ranks, const Folder& folder, const std::string& arguments) {
+  const auto outcome = run_on(ranks, folder, "--json " + arguments);
+  INFO(ranks << " ranks: " << arguments << '\n' << outcome.err);
+  REQUIRE(outcome.code == 0);
+  REQUIRE(outcome.out.find('\n') + 1 == outcome.out.size());  // one rank speaks
+  return json::parse(outcome.out);
+}
+
+/// The model of as many ranks is that of linea_train: its numbers to a part of `tolerance`, all else
+/// to the letter.
+void agrees(const Folder& folder, const std::string& arguments, double tolerance) {
+  const json alone = trained(folder, arguments + "alone");
+  for (const int ranks : {1, 2, 3}) {
+    INFO(arguments << " on " << ranks);
+    const json shared = trained_on(ranks, folder, arguments + "shared");
+    for (const char* field : {"n", "d", "nnz", "loss", "classes", "status", "lambda"})
+      CHECK(shared[field] == alone[field]);
+    CHECK_THAT(shared["objective"].get<double>(),
+               WithinRel(alone["objective"].get<double>(), tolerance));
+    CHECK(shared["ranks"] == ranks);
+    CHECK((shared["rounds"] > 0) == (ranks > 1));
+    CHECK((shared["bytes_sent"] > 0) == (ranks > 1));
+    json models[2] = {json::parse(contents(folder / "alone")),
+                      json::parse(contents(folder / "shared"))};
+    for (const char* part : {"weights", "offset"}) {
+      const std::string texts[2] = {models[0][part].dump(), models[1][part].dump()};
+      std::vector<double> numbers[2];
+      for (int k : {0, 1}) {
+        std::string text = texts[k];
+        std::replace_if(
+            text.begin(), text.end(), [](char c) { return c == '[' || c == ']' || c == ','; }, ' ');
+        std::istringstream in(text);
+        for (double number = 0; in >> number;) numbers[k].push_back(number);
+      }
+      REQUIRE(numbers[0].size() == numbers[1].size());
+      REQUIRE(!numbers[0].empty());
+      double largest = 0;
+      for (const double number : numbers[0]) largest = std::max(largest, std::abs(number));
+      for (std::size_t j = 0; j < numbers[0].size(); ++j)
+        CHECK(std::abs(numbers[1][j] - numbers[0][j]) <= std::sqrt(tolerance) * largest);
+    }
+    for (json& model : models)
+      for (const char* part : {"weights", "offset", "training", "checksum"}) model.erase(part);
+    CHECK(models[0] == models[1]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("linea_train_mpi: the model of linea_train, whatever the number of ranks", "[programs]") {
+  const Folder folder;
+  agrees(folder, "--loss log --lambda 1e-2 --optimizer newton --tolerance 1e-9 " + cancer, 1e-8);
+  agrees(folder, "--lambda 1e-3 --tolerance 1e-8 " + data + "iris.svm' ", 1e-7);
+  agrees(folder, "--optimizer ridge " + diabetes, 1e-8);
+  agrees(folder,
+         "--loss log --multiclass one-vs-rest --polynomial 2 --tolerance 1e-9 --lambda 0.1 " +
+             data + "iris.svm' ",
+         1e-7);
+}
+
+TEST_CASE("linea_train_mpi: lines are cut where they end, and a rank may have none", "[programs]") {
+  const Folder folder;
+  folder.write("few.svm", "# labels and features\n+1 1:1 2:2\n-1 1:-1\n\n+1 3:1\n-1 1:-2 3:-1");
+  const json alone = trained(folder, "--lambda 0.1 few.svm");
+  for (const int ranks : {1, 2, 3, 4, 6}) {
+    const json shared = trained_on(ranks, folder, "--lambda 0.1 few.svm");
+    INFO(ranks);
+    CHECK(shared["n"] == 4);
+    CHECK(shared["d"] == 3);
+    CHECK_THAT(shared["objective"].get<double>(),
+               WithinRel(alone["objective"].get<double>(), 2e-4));
+  }
+}
+
+TEST_CASE("linea_train_mpi: a file for each rank, one of them of one label", "[programs]") {
+  const Folder folder;
+  folder.write("all.svm", "1 1:1\n1 1:0.5 2:1\n2 2:-1\n2 1:-1 2:0.5\n1 2:0.3\n");
+  folder.write("part-0.svm", "1 1:1\n1 1:0.5 2:1\n");
+  folder.write("part-1.svm", "2 2:-1\n2 1:-1 2:0.5\n1 2:0.3\n");
+  const std::string options = "--loss log --lambda 0.1 --optimizer newton --tolerance 1e-9 ";
+  const json alone = trained(folder, options + "all.svm");
+  const json shared = trained_on(2, folder, options + "part-%r.svm model");
+  CHECK(shared["n"] == 5);
+  CHECK_THAT(shared["objective"].get<double>(), WithinRel(alone["objective"].get<double>(), 1e-8));
+  CHECK(std::filesystem::exists(folder / "model"));
+}
+
+TEST_CASE("linea_train_mpi: what is wrong on one rank is said once, by all", "[programs]") {
+  const Folder folder;
+  folder.write("bad.svm", "+1 1:1\n-1 1:-1\n+1 1:0.5\n-1 1:x\n");
+  const auto bad = run_on(2, folder, "bad.svm model");
+  CHECK(bad.code == 2);
+  CHECK_THAT(bad.err, ContainsSubstring("linea_train_mpi: bad.svm, from byte 15:2:6"));
+  CHECK_THAT(bad.err, ContainsSubstring("(rank 1 of 2)"));
+  CHECK(bad.err.find("linea_train_mpi: ") == bad.err.rfind("linea_train_mpi: "));
+  CHECK_FALSE(std::filesystem::exists(folder / "model"));
+  folder.write("part-0.svm", "+1 1:1\n");
+  const auto missing = run_on(2, folder, "part-%r.svm");
+  CHECK(missing.code == 2);
+  CHECK_THAT(missing.err, ContainsSubstring("part-1.svm"));
+  for (const char* option : {"--standardise", "--optimizer sgd", "--lambda auto", "--plot a.svg"}) {
+    const auto refused = run_on(2, folder, option + std::string(" bad.svm"));
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, ContainsSubstring("linea_train_mpi takes no --"));
+  }
+  folder.write("table.csv", "1,2,3\n");
+  CHECK(run_on(2, folder, "--format csv table.csv").code == 2);
+}
