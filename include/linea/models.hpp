@@ -19,6 +19,7 @@
 #include <linea/models/recipe_scores.hpp>
 #include <linea/models/recipes.hpp>
 #include <linea/models/regressors.hpp>
+#include <linea/models/require_samples.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <linea/models/standard_errors.hpp>
 #include <linea/models/standardised.hpp>

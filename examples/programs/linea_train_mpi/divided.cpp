@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <linea/core/require.hpp>
+#include <linea/data/shared_labels.hpp>
 
 #include "programs/common/any_loss.hpp"
 #include "programs/common/program.hpp"
@@ -28,7 +29,7 @@ bool look_like_classes(const std::vector<double>& distinct, Index rows) {
 void settle_targets(TrainOptions& options, const Table& table, Index rows,
                     const Processes& processes, Trained& trained) {
   Model& model = trained.model;
-  const auto values = distinct_of_all(table.y, processes);
+  const auto values = linea::data::shared_labels(table.y, processes).values();
   if (options.loss.empty() && !look_like_classes(values, rows)) {
     options.task.loss = Named("squared");
     trained.note = "the targets look like numbers: the loss is squared; ";
@@ -123,30 +124,6 @@ void require_for_ranks(const TrainOptions& options) {
   refuse_if(!options.start.empty(), "--start");
   refuse_if(!options.plot.empty(), "--plot");
   refuse_if(options.train_file == "-", "standard input");
-}
-
-std::vector<double> distinct_of_all(const Vector& numbers, const Processes& processes) {
-  const auto sort = [](std::vector<double>& values) {
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-  };
-  std::vector<double> own;
-  for (const double number : numbers) own.push_back(number + 0.0);  // -0 is 0
-  sort(own);
-  std::vector<double> sizes(static_cast<std::size_t>(processes.size()), 0.0);
-  sizes[static_cast<std::size_t>(processes.rank())] = static_cast<double>(own.size());
-  processes.sum(sizes.data(), processes.size());
-  std::size_t before = 0;
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    if (static_cast<Index>(k) < processes.rank()) before += static_cast<std::size_t>(sizes[k]);
-    count += static_cast<std::size_t>(sizes[k]);
-  }
-  std::vector<double> all(count, 0.0);
-  std::copy(own.begin(), own.end(), all.begin() + static_cast<std::ptrdiff_t>(before));
-  processes.sum(all.data(), static_cast<Index>(count));
-  sort(all);
-  return all;
 }
 
 Trained train_divided(TrainOptions& options, const Table& table, const Processes& processes) {

@@ -10,10 +10,6 @@ namespace program {
 /// Refuses options of linea_train that ranks do not take yet.
 void require_for_ranks(const TrainOptions& options);
 
-/// The numbers that some rank has, ascending, each once. To be called by all ranks.
-std::vector<double> distinct_of_all(const linea::Vector<double>& numbers,
-                                    const linea::Processes& processes);
-
 /// Trains on the rows of all ranks, of which the table has those of this one: the same model on each
 /// of them. Completes the options, as `train` does. Of what is found x and y are this rank's, and
 /// the figures of the training are of all.

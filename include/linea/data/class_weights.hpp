@@ -4,6 +4,7 @@
 #include <cmath>  // isfinite
 #include <initializer_list>
 #include <linea/core/number_text.hpp>
+#include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/data/labels.hpp>
@@ -60,12 +61,13 @@ class ClassWeights {
     return factors;
   }
 
-  /// The sample weights (n) with these factors: those given, or 1 where none are. `classes` (n) has
-  /// the number of each sample's label. Refuses what of_classes does, weights of another size, and
-  /// classes that all weigh 0.
+  /// The sample weights (n) with these factors: those given, or 1 where none are. A class weighs
+  /// what it does on all processes. `classes` (n) has the number of each sample's label. Refuses
+  /// what of_classes does, weights of another size, and classes that all weigh 0.
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
-                  const Vector<Index>& classes, const Vector<T>& sample_weights) const {
+                  const Vector<Index>& classes, const Vector<T>& sample_weights,
+                  const Processes& processes = {}) const {
     const bool has_weights = sample_weights.size() > 0;
     require(!has_weights || sample_weights.size() == classes.size(), function, ": ", classes.size(),
             " samples but ", sample_weights.size(), " sample weights");
@@ -73,6 +75,7 @@ class ClassWeights {
     Vector<Real> sums = Vector<Real>::Zero(labels.size());
     for (Index i = 0; i < classes.size(); ++i)
       sums[classes[i]] += has_weights ? static_cast<double>(sample_weights[i]) : 1.0;
+    processes.sum_entries(sums);
     const Vector<Real> factors = of_classes(function, labels, sums);
     require((factors.array() > 0).any(), function, ": all classes have weight 0");
     Vector<T> weights(classes.size());

@@ -65,10 +65,11 @@ struct ClassifierRecipe {
     using T = scalar_t<X>;
     const std::string function = std::string(name) + "::fit";
     require_threads(function, threads);
-    require_alone(function, extras_of<T>(given));
     const auto& numbers = core::vector_of(y);
-    const ClassLabels labels = models::classes_of(function, x, numbers);
-    return fit_classes(function, by, x, labels, labels.indices_of(numbers), extras_of<T>(given));
+    return in_step(extras_of<T>(given), [&](const Extras<T>& extras) {
+      const ClassLabels labels = models::classes_of(function, x, numbers, extras.processes);
+      return fit_classes(function, by, x, labels, labels.indices_of(numbers), extras);
+    });
   }
 
   /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, as `fit` has
@@ -88,16 +89,31 @@ struct ClassifierRecipe {
     const std::string function = std::string(name) + "::fit_each";
     require(y.cols() > 0, function, ": y has no columns");
     require_threads(function, threads);
-    const Extras<T>& extras = extras_of<T>(given);
-    require_alone(function, extras);
+    return in_step(extras_of<T>(given), [&](const Extras<T>& extras) {
+      return fit_columns(function, by, x, y, extras);
+    });
+  }
+
+  /// This recipe by an optimizer of your choice: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). It
+  /// may say how; whether there is an offset is said by both.
+  template <class O>
+  RecipeWith<ClassifierRecipe, O> with(const O& by) const {
+    return models::with(*this, by);
+  }
+
+ private:
+  template <class O, class X, class Y, class T>
+  std::vector<M<T>> fit_columns(const std::string& function, const O& by, const X& x, const Y& y,
+                                const Extras<T>& extras) const {
     std::vector<ClassLabels> labels;
     for (Index k = 0; k < y.cols(); ++k)
-      labels.push_back(models::classes_of(function, x, y.col(k)));
+      labels.push_back(models::classes_of(function, x, y.col(k), extras.processes));
     using Targets = core::ColumnMatrix<signed char>;
     if constexpr (requires(const Targets& all) { by.minimize_each(objective(), x, all, extras); })
       if (class_weights.are_equal()) return fit_in_one_pass(by, x, y, labels, extras);
     std::vector<std::optional<M<T>>> found(labels.size());
-    Workers workers(std::min(extras.observer ? Index{1} : threads, y.cols()));
+    const bool is_one_by_one = extras.observer || !extras.processes.is_alone();
+    Workers workers(std::min(is_one_by_one ? Index{1} : threads, y.cols()));
     workers.run([&](Index worker) {
       const auto [first, last] = share_of(y.cols(), worker, workers.count());
       for (Index k = first; k < last; ++k) {
@@ -111,14 +127,6 @@ struct ClassifierRecipe {
     return fitted;
   }
 
-  /// This recipe by an optimizer of your choice: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). It
-  /// may say how; whether there is an offset is said by both.
-  template <class O>
-  RecipeWith<ClassifierRecipe, O> with(const O& by) const {
-    return models::with(*this, by);
-  }
-
- private:
   /// By an optimizer that visits the samples of all targets in one pass over x.
   template <class O, class X, class Y, class T>
   std::vector<M<T>> fit_in_one_pass(const O& by, const X& x, const Y& y,

@@ -3,8 +3,10 @@
 /// \file Several classes by one linear model each: that class against all others.
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
+#include <linea/data/shared_labels.hpp>
 #include <linea/models/highest_score.hpp>
 #include <linea/models/linear_model.hpp>
+#include <linea/models/require_samples.hpp>
 #include <linea/models/wrapped.hpp>
 #include <string_view>
 #include <utility>  // move
@@ -84,16 +86,18 @@ struct OneVsRest {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    require_alone("OneVsRest::fit", extras_of<T>(given));
-    const auto& numbers = core::vector_of(y);
-    require(x.rows() > 0 && x.cols() > 0, "OneVsRest::fit: x is empty (", x.rows(), " x ", x.cols(),
-            ")");
-    require(numbers.size() == x.rows(), "OneVsRest::fit: x has ", x.rows(), " rows but y has ",
-            numbers.size());
-    const ClassLabels labels(numbers);
-    require(labels.size() >= 2, "OneVsRest::fit: two classes are needed, but all ", numbers.size(),
-            " samples are of class ", labels[0]);
-    Extras<T> extras = extras_of<T>(given);
+    return in_step(extras_of<T>(given), [&](const Extras<T>& extras) {
+      return fit_classes(x, core::vector_of(y), extras);
+    });
+  }
+
+ private:
+  template <class X, class Y, class T>
+  auto fit_classes(const X& x, const Y& numbers, Extras<T> extras) const {
+    models::require_samples("OneVsRest::fit", x, numbers.size(), extras.processes);
+    const ClassLabels labels = data::shared_labels(numbers, extras.processes);
+    require(labels.size() >= 2, "OneVsRest::fit: two classes are needed, but all ",
+            extras.processes.sum(numbers.size()), " samples are of class ", labels[0]);
     const Recipe one = without_named_weights(labels, labels.indices_of(numbers), extras);
     using Targets = core::ColumnMatrix<signed char>;
     Targets targets(numbers.size(), labels.size());
@@ -113,7 +117,6 @@ struct OneVsRest {
     }
   }
 
- private:
   /// The recipe without class weights that name labels, which become weights of the samples.
   template <class T>
   Recipe without_named_weights(const ClassLabels& labels, const Vector<Index>& classes,
@@ -122,8 +125,8 @@ struct OneVsRest {
     if constexpr (requires { models::innermost(one).class_weights.are_balanced(); }) {
       auto& weights = models::innermost(one).class_weights;
       if (!weights.are_balanced() && !weights.are_equal()) {
-        extras.sample_weights =
-            weights.times("OneVsRest::fit", labels, classes, extras.sample_weights);
+        extras.sample_weights = weights.times("OneVsRest::fit", labels, classes,
+                                              extras.sample_weights, extras.processes);
         weights = {};
       }
     }

@@ -17,7 +17,9 @@
 #include <linea/core/optimizer.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/data/class_weights.hpp>
+#include <linea/data/shared_labels.hpp>
 #include <linea/models/linear_model.hpp>
+#include <linea/models/require_samples.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <string>
 #include <string_view>
@@ -51,15 +53,15 @@ LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
   return model;
 }
 
-/// The two classes of y, after checking that x is not empty, that there are as many targets as
-/// rows, and that there are two.
+/// The two classes of y, on all processes, after checking that x is not empty, that there are as
+/// many targets as rows, and that there are two.
 template <class X, VectorLike Y>
-ClassLabels classes_of(std::string_view function, const X& x, const Y& y) {
-  require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
-  require(y.size() == x.rows(), function, ": x has ", x.rows(), " rows but y has ", y.size());
-  const ClassLabels labels(y);
-  require(labels.size() != 1, function, ": two classes are needed, but all ", y.size(),
-          " samples are of class ", labels[0]);
+ClassLabels classes_of(std::string_view function, const X& x, const Y& y,
+                       const Processes& processes = {}) {
+  require_samples(function, x, y.size(), processes);
+  const ClassLabels labels = data::shared_labels(y, processes);
+  require(labels.size() != 1, function, ": two classes are needed, but all ",
+          processes.sum(y.size()), " samples are of class ", labels[0]);
   require(labels.size() == 2, function, ": two classes are needed, but y has ", labels.size(),
           "; OneVsRest takes more than two");
   return labels;
@@ -79,8 +81,8 @@ Extras<T> with_class_weights(std::string_view function, const Recipe& recipe,
   Extras<T> weighted = extras;
   if constexpr (requires { recipe.class_weights; })
     if (!recipe.class_weights.are_equal())
-      weighted.sample_weights =
-          recipe.class_weights.times(function, labels, classes, extras.sample_weights);
+      weighted.sample_weights = recipe.class_weights.times(function, labels, classes,
+                                                           extras.sample_weights, extras.processes);
   return weighted;
 }
 
