@@ -63,8 +63,9 @@ TEST_CASE("OneVsRest: divided rows, of which no rank has all classes", "[mpi]") 
 }
 
 TEST_CASE("Classifiers: divided rows of one class, or of three, are refused by all", "[mpi]") {
-  const auto [x, y] = made_up(20, 3);
-  const auto refusal = [&](const Vector<double>& labels) {
+  const auto samples = made_up(20, 3);
+  const auto& y = samples.second;
+  const auto refusal = [&, &x = samples.first](const Vector<double>& labels) {
     const auto problem = divide(x, labels, {}, Division::by_target);
     try {
       LogisticRegression{}.fit(problem.x, problem.y, {.processes = world()});
