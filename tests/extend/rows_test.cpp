@@ -42,4 +42,6 @@ TEST_CASE("Your own rows: a column beyond the last is refused at once", "[extend
     return linea::rows_from<double>(2, 3, [](linea::Index i, auto&& entry) { entry(3 * i, 1.0); });
   };
   CHECK_THROWS_WITH(made(), "rows_from: row 1 names column 3 of 3");
+  CHECK_THROWS_WITH(linea::rows_from<double>(-1, 3, [](linea::Index, auto&&) {}),
+                    "rows_from: -1 rows of 3");
 }

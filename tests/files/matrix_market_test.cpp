@@ -63,6 +63,7 @@ TEST_CASE("parse_matrix_market: refuses what is wrong, by line and column", "[fi
   refuses("%%MatrixMarket matrix array pattern general\n1 1\n", "an array has no pattern");
   refuses("%%MatrixMarket matrix coordinate real symmetric\n1 2 0\n", "must be square");
   refuses(head + "2 2 2\n1 1 1\n", "entries are missing");
+  refuses(head + "2 2 x\n1 1 1\n", " is no whole number");
   refuses(head + "2 2 1\n1 1 1\n2 2 2\n", "m:4:1: there is more than the header says");
   refuses(head + "2 2 1\n3 1 1\n", "a row is 3, not from 1 to 2");
   refuses(head + "2 2 1\n1 0 1\n", "a column is 0, not from 1 to 2");

@@ -311,6 +311,15 @@ TEST_CASE("model files: what is wrong with a binary file is said with its byte",
   const std::string wider = replaced(file, "columns 70", "columns 700");
   CHECK_THAT(refusal(with_checksum(replaced(wider, "Newton", "Newto"))),
              ContainsSubstring("the section of 40 bytes is too short for 1400 weights"));
+  const std::string widest = replaced(file, "columns 70", "columns 70000000");
+  CHECK_THAT(refusal(with_checksum(replaced(widest, "Newton", ""))),
+             ContainsSubstring("the section is too short for the weights of 70000000 columns"));
+  const std::string plain = bytes_of(models + "regressor_1.bin");
+  std::string infinite = plain;
+  infinite.replace(infinite.size() - 16, 8, std::string("\0\0\0\0\0\0\xf0\x7f", 8));
+  CHECK_THAT(refusal(with_checksum(infinite)),
+             ContainsSubstring("t: byte " + std::to_string(plain.size() - 16) +
+                               ": a weight is not finite"));
   const auto text_says = "t, byte 128, text:2:6: expected one of linear, ";
   CHECK_THAT(refusal(with_checksum(replaced(file, "multi-target", "multi-tarGet"))),
              ContainsSubstring(text_says));
@@ -404,6 +413,33 @@ TEST_CASE("write_model: refuses what could not be read back, and leaves what was
       written(softmax),
       "store_model: part 0 has 4 weights and 3 offsets, but there are 2 columns and 3 "
       "functions of them");
+}
+
+TEST_CASE("write_model: refuses plain data that no kind of model allows", "[files]") {
+  const auto refuses = [](linea::StoredModel model, auto&& spoil, const std::string& message) {
+    spoil(model);
+    CHECK_THROWS_WITH(written(model), "write_model: " + message);
+  };
+  using linea::ModelKind;
+  using Model = linea::StoredModel;
+  const auto regressor = linea::store_model(examples::regressor<double>());
+  const auto rest = linea::store_model(examples::one_vs_rest<double>());
+  refuses(
+      regressor, [](Model& model) { model.part_kind = ModelKind::softmax; },
+      "a model of kind regressor cannot be made of softmax");
+  refuses(
+      regressor, [](Model& model) { model.labels = {1}; },
+      "a regressor model has no labels, not 1");
+  refuses(
+      rest, [](Model& model) { model.labels = {1}; },
+      "a one-vs-rest classifier has 2 labels at least, not 1");
+  refuses(
+      rest, [](Model& model) { model.parts[0].labels = {1}; },
+      "part 0 has 1 labels of its own, but needs 2");
+  refuses(
+      linea::store_model(examples::multi_target<double>()),
+      [](Model& model) { model.parts[0].offset.clear(); },
+      "the model predicts nothing, it has no offsets");
 }
 
 TEST_CASE("read_model: refuses a file that is not there, a folder and another format", "[files]") {

@@ -86,8 +86,23 @@ TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's 
   refuses(npy(header("<U3", "False", "(1,)"), one), "an array of <U3");
   refuses(npy(header("<f8", "False", "(9999999999999999999,)"), one), "too large");
   refuses(npy(header("<f8", "False", "(99999999999, 99999999999)"), one), "too large");
-  refuses(npy("{'fortran_order': False, 'shape': (1,), }", one), "has no 'descr'");
+  refuses(npy("{'fortran_order': False, 'shape': (1,), }", one), "the .npy header has no 'descr'");
+  refuses(npy(header("<f8", "False", "(0,)"), ""), "the array is empty");
+  refuses("\x93NUMPY\x04 and more", ".npy version 4 is not known");
+  refuses(std::string("\x93NUMPY\1\0\x99\0{'descr'", 18), "the .npy header is cut off");
+  refuses(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, ", one),
+          "the .npy header is cut off after 'shape'");
+  refuses(npy(header("<c8", "False", "(1,)"), one),
+          "an array of <c8, but numbers f4, f8, i1 to i8, u1 to u8 or b1 are read");
   std::string cut = npy(header("<f8", "False", "(1,)"), one);
   for (std::size_t size = 0; size < cut.size(); ++size)
     CHECK_THROWS_AS(parse_npy<double>(cut.substr(0, size), "a.npy"), std::invalid_argument);
+}
+
+TEST_CASE("write_npy: refuses no numbers at all, and a stream that fails", "[files]") {
+  std::ostringstream out;
+  CHECK_THROWS_WITH(linea::write_npy(out, Matrix<double>(0, 3)), "write_npy: x is empty (0 x 3)");
+  out.setstate(std::ios::badbit);
+  CHECK_THROWS_WITH(linea::write_npy(out, Matrix<double>(Matrix<double>::Ones(2, 3))),
+                    "write_npy: the stream failed");
 }

@@ -109,6 +109,19 @@ TEST_CASE("write_file: refuses with the system's reason what cannot be written",
   CHECK(folder.names() == Names{"file", "loop"});
 }
 
+TEST_CASE("write_file: what comes to stand in the way meanwhile is not replaced", "[files]") {
+  const TemporaryFolder folder;
+  const auto write = [&] {
+    write_file("f", folder / "a", [&](std::ostream& out) {
+      out << "new";
+      fs::create_directory(folder / "a");
+    });
+  };
+  CHECK_THROWS_WITH(write(), "f: cannot replace '" + (folder / "a").string() + "': Is a directory");
+  CHECK(fs::is_directory(folder / "a"));
+  CHECK(folder.names() == Names{"a"});
+}
+
 TEST_CASE("write_file: a draft is new, whatever has its name already", "[files]") {
   const TemporaryFolder folder;
   spill(folder / "a.part", "of somebody");

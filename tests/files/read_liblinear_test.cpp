@@ -147,6 +147,7 @@ TEST_CASE("read_liblinear: what is wrong is said with its place", "[files]") {
   says("solver_type L2R_LR\n", "", "t: no model of LIBLINEAR: there is no solver_type before w");
   says("nr_class 2", "nr_class 1", "t:2:10: nr_class must be a whole number >= 2, got '1'");
   says("nr_class 2", "nr_class 3", "the number is not a number, got 'nr_feature'");
+  says("nr_feature 2\n", "", "t: nr_feature is missing before w");
   says("nr_class 2\n", "", "t:2:7: label comes before nr_class, got '3'");
   says("nr_feature 2", "nr_feature 9999999999",
        "t:4:12: the file is too short for this nr_feature");
@@ -164,6 +165,8 @@ TEST_CASE("read_liblinear: what is wrong is said with its place", "[files]") {
   says("1.5", "1.5x", "t:7:1: the number is not a number, got '1.5x'");
   says("1.5", "-inf", "t:7:1: the number is not finite, got '-inf'");
   says("w\n", "", "t:6:1: expected solver_type, nr_class, label, nr_feature, bias or w, got '1.5'");
+  CHECK_THROWS_WITH(read("solver_type L2R_L2LOSS_SVR\nnr_class 3\nnr_feature 1\nbias -1\nw\n1\n"),
+                    "t: nr_class is 3, but that of a regression is 2");
   CHECK_THROWS_WITH(read(""), ContainsSubstring("got the end of the text"));
   CHECK_THROWS_WITH(linea::read_liblinear(source + "/no.model"),
                     ContainsSubstring("read_liblinear: cannot open '"));

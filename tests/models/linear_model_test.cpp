@@ -89,6 +89,8 @@ TEST_CASE("Classifier: a row that is not a number has no class", "[models]") {
   const auto x = column<double>({1, -1, nan_value, 2});
   REQUIRE_THROWS_AS(identity().predict(x), std::invalid_argument);
   REQUIRE_THROWS_WITH(identity().predict(x), "Classifier::predict: row 2 of x is not finite");
+  REQUIRE_THROWS_WITH(identity().predict_one(x.row(2)),
+                      "Classifier::predict_one: the sample is not finite");
   CHECK(std::isnan(identity().probabilities(x)[2]));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <limits>
 #include <linea/activations/exponential.hpp>
 #include <linea/losses.hpp>
 #include <linea/models/lambda_path.hpp>
@@ -134,6 +135,25 @@ TEST_CASE("Auto: passes on the samples' weights, the start and the observer", "[
                                                          });
   CHECK(told == 1);
   CHECK(stopped.status == Status::stopped);
+}
+
+TEST_CASE("Auto: refuses a tolerance and a start that are none", "[optimizers]") {
+  const auto x = synthetic::features(20, 3, 9);
+  const auto y = synthetic::signs(x, 10);
+  const auto refuses = [&](const Auto& by, const auto& objective, const Extras<double>& extras,
+                           const std::string& message) {
+    CHECK_THROWS_WITH(by.minimize(objective, x, y, extras), "Auto::minimize: " + message);
+  };
+  const Objective ridge{Squared{}, L2{1e-2}};
+  refuses({.tolerance = -1}, ridge, {}, "tolerance = -1 is not >= 0");
+  refuses({}, ridge, {.start_weights = Vector<double>::Ones(4)},
+          "4 start weights, not all finite or not 3");
+  refuses({}, ridge, {.start_multipliers = Vector<double>::Ones(4)},
+          "4 start multipliers, not all finite or not 20");
+  refuses({}, ridge,
+          {.start_weights = Vector<double>::Ones(3),
+           .start_offset = std::numeric_limits<double>::infinity()},
+          "start_offset = inf is not finite");
 }
 
 TEST_CASE("Auto: chooses alike whether it is watched or not", "[optimizers]") {

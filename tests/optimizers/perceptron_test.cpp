@@ -174,6 +174,7 @@ TEST_CASE(
                       ContainsSubstring("y(1) = -1 is no target of threshold-error"));
   REQUIRE_THROWS_WITH(ThresholdPerceptron{.learning_rate = 0}.fit(x, Vector<double>{{1, 0}}),
                       ContainsSubstring("learning_rate = 0 is not positive"));
+  CHECK_THROWS_WITH(Perceptron{}.start<double>(0), "Perceptron::start: 0 features");
 }
 
 TEST_CASE("ThresholdPerceptron: an online learner may start anywhere", "[optimizers]") {

@@ -84,6 +84,10 @@ TEST_CASE("Door: a start that does not fit", "[samples]") {
   const Vector<double> nan = Vector<double>::Constant(2, std::nan(""));
   REQUIRE_THROWS_WITH(Pegasos{}.minimize(objective, x, y, {.start_weights = nan}),
                       "Pegasos::minimize: the start is not finite");
+  REQUIRE_THROWS_WITH(
+      Sgd{}.minimize(objective, x, y, {.start_multipliers = Vector<double>::Ones(6)}),
+      "Sgd::minimize: start_multipliers are for DualCoordinateAscent; a start of this is "
+      "start_weights");
   REQUIRE_THROWS_WITH(Sgd{.average_from = 0}.minimize(objective, x, y),
                       ContainsSubstring("average_from = 0"));
   REQUIRE_THROWS_WITH(Sgd{.retries = -1}.minimize(objective, x, y),

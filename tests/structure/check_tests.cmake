@@ -12,7 +12,7 @@
 #     newton_and_lbfgs  what is the same of both: they minimise the same smooth objectives
 cmake_policy(VERSION 3.21)
 
-set(other_folders compile_fail consumer extend hard_problems lectures mpi programs structure)
+set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs structure)
 set(subjects laws optimizers/agreement optimizers/certified optimizers/newton_and_lbfgs)
 
 set(problems "")

@@ -75,6 +75,8 @@ struct BasicAuto {
       if (const Index rank = std::min(extras.processes.sum(x.rows()), x.cols());
           rank <= largest_closed_form &&
           (extras.processes.is_alone() || x.cols() <= largest_closed_form)) {
+        require_multipliers(extras, y.size());
+        require_weights(extras, x.cols());
         reason << "a closed form, min(n, d) = " << rank;
         return answer(reason, Ridge{.offset = offset}.minimize(objective, x, y, extras));
       }

@@ -154,6 +154,8 @@ TEST_CASE("Sgd: refuses options out of their domain", "[optimizers]") {
   refuses({.max_updates = -1}, "Sgd::minimize: at most -1 updates");
   refuses({.change_tolerance = -1e-3}, "change_tolerance = -0.001 is not >= 0");
   refuses({.target_objective = std::nan("")}, "target_objective is not a number");
+  refuses({.average_from = 0}, "average_from = 0, but epochs count from 1");
+  refuses({.average_power = 4}, "average_power = 4 is not in [0, 3]");
   refuses({.batch_growth = 0.5}, "batch_growth = 0.5, but batches do not shrink");
   refuses({.batch_growth = std::numeric_limits<double>::infinity()}, "batch_growth = inf");
 }

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+// What the programs refuse, message by message: exit code 2, one line, and nothing is written. The
+// messages of everyday slips are in programs_test.cpp; docs/errors.md lists them all.
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
+
+using namespace linea::test;
+using nlohmann::json;
+
+namespace {
+
+void refuses(const Folder& folder, const std::string& program, const std::string& arguments,
+             const std::string& message) {
+  const auto before = folder.names();
+  const auto outcome = folder.run(program, arguments);
+  INFO(arguments << '\n' << outcome.out << outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, ContainsSubstring(message));
+  CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
+  CHECK(outcome.out.empty());
+  CHECK(folder.names() == before);
+}
+
+/// A .npy file of version 1, of numbers in rows.
+std::string npy(const std::string& shape, const std::vector<double>& numbers) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }\n";
+  std::string file("\x93NUMPY\x01\x00", 8);
+  file += static_cast<char>(header.size());
+  file += '\0';
+  file += header;
+  return file.append(reinterpret_cast<const char*>(numbers.data()), 8 * numbers.size());
+}
+
+const std::string three = "a,b,y\n1,u,0\n2.5,v,1\n3,u,2\n4,w,1\n1,v,0\n3,w,2\n";
+const std::string two = "1 1:1 2:1\n-1 1:-1\n1 2:2\n-1 1:-2 2:1\n";
+
+}  // namespace
+
+TEST_CASE("linea_train: what goes with no other option is refused by name", "[programs]") {
+  const Folder folder;
+  folder.write("t", two);
+  folder.write("t.csv", three);
+  folder.write("words.csv", "a,y\n1,u\n2,v\n3,w\n");
+  const auto train = [&](const std::string& arguments, const std::string& message) {
+    refuses(folder, LINEA_TRAIN, arguments + " model", message);
+  };
+  train("--optimizer dual --l1 1 t", "dual takes no --l1; auto and sgd do");
+  train("--optimizer pegasos --l1 1 t", "pegasos is for L2 alone here; sgd takes --l1");
+  train("--optimizer ridge --threads 2 --loss squared t", "ridge takes no --threads");
+  train("--optimizer newton --average t",
+        "newton takes no --average or --step: these are for --optimizer sgd");
+  train("--optimizer newton --loss hinge t",
+        "newton is for smooth losses, not for hinge, which has a kink; dual takes it");
+  train("--optimizer auto --epochs 3 t",
+        "auto takes no --epochs: name an optimizer, like --optimizer sgd");
+  train("--optimizer newton --batch 3 t",
+        "newton takes no --order, --batch, --batch-growth, --max-updates, --target-objective or "
+        "--change-tolerance: these are for --optimizer sgd");
+  train("--optimizer ridge --l1 1 --loss squared t",
+        "ridge is exact: it takes no --l1, --average or --epochs");
+  train("--certify --l1 1 t", "--certify is for the penalty of --lambda alone");
+  train("--optimizer sgd --step inverse-lambda --lambda 0 t",
+        "the step inverse-lambda needs --lambda > 0");
+  train("--folds 2 t", "--folds is for choosing --lambda: give several, or auto");
+  train("--folds 5 --lambda auto t", "--folds 5 of 4 samples");
+  train("--lambda 1,x t", "--lambda 1,x: 'x' is no number");
+  train("--lambda 1,2 --optimizer perceptron t", "the perceptron takes no penalty");
+  train("--lambda auto --optimizer perceptron t",
+        "the perceptron takes no penalty: there is no --lambda to choose");
+  train("--validation 1.5 t", "--validation 1.5 is a share that is not between 0 and 1");
+  train("--multiclass softmax --loss hinge t.csv",
+        "--multiclass softmax is the log loss of several classes, not hinge");
+  train("--multiclass softmax --l1 1 words.csv",
+        "softmax takes no --l1: --multiclass one-vs-rest does");
+  train("--multiclass softmax --optimizer dual words.csv",
+        "softmax is minimised by --optimizer auto, not dual: --multiclass one-vs-rest takes it");
+  train("--multiclass softmax --loss squared t.csv",
+        "--multiclass softmax is the log loss of several classes, not squared");
+  train("--multiclass one-vs-rest --loss squared t",
+        "--multiclass is for classes, but the loss squared is for numbers");
+  train("--class-weights balanced --loss squared t",
+        "--class-weights is for classes, but the loss squared is for numbers");
+  train("--class-weights 3 t", "'3' is not LABEL:WEIGHT, nor is all of it 'balanced'");
+  train("--class-weights 1:-2 t", "--class-weights 1:-2: -2 is not >= 0");
+  train("--class-weights 5:2 t", "--class-weights 5:2: there is no label '5'");
+  train("--plot picture.pdf t", "--plot picture.pdf ends neither in .svg nor in .png");
+  refuses(folder, LINEA_TRAIN, "--plot m.svg t m.svg",
+          "--plot and the model are the same file, 'm.svg'");
+  train("--target y t", "--target is for tables: a list of entries has its label in front");
+  train("--target z t.csv", "there is no column 'z' among 3 columns: a, b, y");
+}
+
+TEST_CASE("linea_train: tables that cannot be learnt from are refused by line and column",
+          "[programs]") {
+  const Folder folder;
+  const auto train = [&](const std::string& text, const std::string& options,
+                         const std::string& message) {
+    folder.write("t.csv", text);
+    refuses(folder, LINEA_TRAIN, options + " t.csv model", "t.csv:" + message);
+  };
+  train("a,y\n,1\n2,0\n", "", "2: a is missing: --missing mean or --missing zero fills it in");
+  train("a,y\n1,\n2,0\n", "", "2: the target is missing");
+  train("a,y\n1,u\n2,v\n", "--loss squared",
+        " the loss squared is for numbers, but the target is text");
+  train("y\n1\n2\n", "", " x is empty: there is no feature");
+  train("a,a,y\n1,2,3\n", "", "1:3: the header names a column twice");
+  train("a,y\n1,2,3\n", "", "2:1: the line has 3 cells, but the first one has 2");
+  train("a,y\n\xe9,2\n", "",
+        "2:1: text is read as UTF-8: convert the file, as by iconv -f latin1 -t utf8");
+  train("", "", "1:1: there is no sample");
+  train("a,y\n", "--header yes", "2:1: there is no sample");
+  std::string many = "a,y\n";
+  for (int k = 0; k < 1100; ++k) many += "1," + std::to_string(k) + ".5\n";
+  train(many, "--loss hinge",
+        " the loss hinge tells labels apart, but the file has 1100; for numbers take a loss like "
+        "squared");
+}
+
+TEST_CASE("linea_train: a start and held-out samples must suit the training file", "[programs]") {
+  const Folder folder;
+  folder.write("t", two);
+  folder.write("wide", "1 1:1 5:1\n-1 1:-1\n");
+  folder.write("t.csv", three);
+  folder.write("other.csv", "a,b\n1,u\n");
+  folder.write("strange.csv", "a,b,y\n1,u,7\n");
+  trained(folder, "--optimizer sgd --epochs 2 t start");
+  const auto train = [&](const std::string& arguments, const std::string& message) {
+    refuses(folder, LINEA_TRAIN, arguments + " model", message);
+  };
+  train("--optimizer ridge --loss squared --start start t", "ridge takes no --start");
+  train("--optimizer sgd --start start wide", "start: a model of 2 features, but there are 5");
+  folder.write("several", "1 1:1 2:1\n2 1:-1\n3 2:2\n");
+  train("--optimizer sgd --loss hinge --start start several",
+        "start: a model of 1 functions, but 3 are to be fitted");
+  train("--optimizer sgd --validation other.csv t.csv", "other.csv: there is no target");
+  train("--optimizer sgd --loss hinge --validation strange.csv t.csv",
+        "strange.csv:2: the target is none that training knows");
+}
+
+TEST_CASE("linea_predict: files that the model is not for are refused", "[programs]") {
+  const Folder folder;
+  folder.write("t", two);
+  folder.write("t.csv", three);
+  trained(folder, "--loss log t lists");
+  trained(folder, "--loss hinge t.csv table");
+  const auto predict = [&](const std::string& arguments, const std::string& message) {
+    refuses(folder, LINEA_PREDICT, arguments, message);
+  };
+  predict("t table predictions", "t: a list of entries, but the model is for tables of 2 columns");
+  predict("t.csv lists predictions", "t.csv: a table of columns, but the model is for lists");
+  folder.write("plain.csv", "1,2,3,4\n5,6,7,8\n");
+  predict("plain.csv table predictions",
+          "plain.csv: 4 columns, but the model is for 2, with or without the target");
+  folder.write("gap.csv", "a,b,y\n,u,0\n");
+  predict("gap.csv table predictions", "gap.csv:2: a is missing, which the model does not fill in");
+  folder.write("word.csv", "a,b,y\n1,u,0\nx,u,0\n");
+  predict("word.csv table predictions", "word.csv:2: a is not a number, as it was in training");
+  folder.write("huge", "1 1:1e308 2:1e308\n1 1:1e308\n");
+  trained(folder, "--loss log --lambda 1e-9 t steep");
+  predict("huge steep predictions",
+          "the prediction is not finite: its numbers are too large for the model");
+  predict("--probabilities t.csv table predictions",
+          "--probabilities: the loss hinge gives none; train with --loss log for them");
+  predict("lists", "MODEL_FILE is required: see --help");
+  predict("--emit-header lists a.hpp b.hpp",
+          "--emit-header MODEL_FILE takes one more file at most, the header");
+  trained(folder, "--polynomial 2 t products");
+  predict("--emit-header products a.hpp",
+          "--emit-header: a header takes features as they are, but this model is of products");
+}
+
+TEST_CASE("Programs: arrays, binary and compressed files that cannot be used are refused",
+          "[programs]") {
+  const Folder folder;
+  folder.write("one.mtx", "%%MatrixMarket matrix coordinate real general\n2 1 1\n1 1 3\n");
+  refuses(folder, LINEA_TRAIN, "one.mtx model",
+          "one.mtx: a target and a feature at least are needed");
+  const double infinity = std::numeric_limits<double>::infinity();
+  folder.write("x.npy", npy("(2, 2)", {1, 2, infinity, 1}));
+  refuses(folder, LINEA_TRAIN, "x.npy model", "x.npy:row 2: column 1 is not finite");
+  folder.write("y.npy", npy("(2, 2)", {1, 2, 1, infinity}));
+  refuses(folder, LINEA_TRAIN, "--loss squared y.npy model",
+          "y.npy:row 2: the target is not finite");
+  folder.write("t", two);
+  REQUIRE(folder.run(LINEA_CONVERT, "t t.linea").code == 0);
+  REQUIRE(folder.run("/bin/sh", "-c 'gzip -k t.linea'").code == 0);
+  refuses(folder, LINEA_TRAIN, "t.linea.gz model",
+          "linea's binary form is mapped: it must be a file, and not compressed");
+  folder.write("cut.linea", contents(folder / "t.linea").substr(0, 20));
+  refuses(folder, LINEA_TRAIN, "cut.linea model", "cut.linea: no linea binary file");
+  refuses(folder, LINEA_CONVERT, "t t.what",
+          "'t.what': its end says no format (.svm, .csv, .npy, .linea): give --to");
+  refuses(folder, LINEA_CONVERT, "--parts 9 t t.svm", "--parts 9 of 4 samples");
+  refuses(folder, LINEA_CONVERT, "--target y t t2.svm",
+          "t: --target is for tables: a list of entries has its label in front");
+  folder.write(
+      "wide", "1 1:1 4000000:1\n-1 1:-1\n" + [] {
+        std::string rows;
+        for (int k = 0; k < 600; ++k) rows += "1 1:1\n";
+        return rows;
+      }());
+  refuses(folder, LINEA_CONVERT, "wide wide.csv", "LIBSVM and linea's binary form list only");
+}
+
+TEST_CASE("linea_predict: a model whose parts do not fit one another is refused", "[programs]") {
+  const Folder folder;
+  folder.write("t.csv", three);
+  trained(folder, "--standardise --loss log t.csv model");
+  json good = json::parse(contents(folder / "model"));
+  // FNV-1a of the text without the checksum: what a careful forger would write.
+  const auto refused = [&](const json& changed, const std::string& message) {
+    json text = changed;
+    text.erase("checksum");
+    std::uint64_t sum = 0xcbf29ce484222325U;
+    for (const char c : text.dump()) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(sum));
+    text["checksum"] = digits;
+    folder.write("forged", text.dump());
+    refuses(folder, LINEA_PREDICT, "t.csv forged", message);
+  };
+  const auto with = [&](const char* place, const json& value) {
+    json changed = good;
+    changed[json::json_pointer(place)] = value;
+    return changed;
+  };
+  const auto damaged = [&](const json& changed, const std::string& message) {
+    folder.write("forged", changed.dump());
+    refuses(folder, LINEA_PREDICT, "t.csv forged", "forged: a linea model that " + message);
+  };
+  damaged(with("/loss", "hinge"), "is damaged: its checksum differs");
+  json without = good;
+  without.erase("checksum");
+  damaged(without, "has a part missing: checksum");
+  refused(with("/input", 3), "in its input is no object");
+  refused(with("/input/entries", 1), "has a part of the wrong kind: entries is not true or false");
+  refused(with("/input/width", 1.5), "width is not a whole number");
+  refused(with("/input/degree", 65), "has degree = 65, which is out of range");
+  refused(with("/input/columns", "a"), "columns is not a list");
+  refused(with("/input/columns", json::array()),
+          "has columns for lists of entries, or none for a table");
+  refused(with("/input/columns/1/categories", {"u", 3}), "categories is not a list of texts");
+  refused(with("/input/columns/1/categories", {"v", "u", "w"}), "has categories out of order");
+  refused(with("/input/missing", "guess"), "has an unknown way with missing values");
+  refused(with("/input/scale/0", 0), "has scales that are not above 0, or not as many as means");
+  json scaled = with("/input/scale", {1, 1});
+  scaled["input"]["mean"] = {0, 0};
+  refused(scaled, "has scales for another number of features");
+  refused(with("/multiclass", "several"), "has classes of an unknown kind");
+  refused(with("/multiclass", "one-vs-rest"), "has a loss that does not go with its classes");
+  refused(with("/label_names", {"only"}), "has not as many names as labels");
+  refused(with("/offset", {1, 2}), "has not as many functions as labels");
+  refused(with("/weights/1", {1, 2}), "has not one weight for each feature");
+  refused(with("/offset/0", nullptr), "offset is not made of numbers");
+  json one = with("/multiclass", "none");
+  one["loss"] = "log";
+  one["offset"] = 0;
+  one["weights"] = {1, 2, 3, 4};
+  refused(one, "has more labels than functions");
+}
