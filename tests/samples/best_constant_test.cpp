@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <limits>
 #include <linea/losses.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
@@ -16,6 +17,17 @@ TEST_CASE("Sgd: starts at the weighted mean of the targets", "[samples]") {
   const auto s = Sgd{.epochs = 0}.minimize(Objective{Squared{}, L2{0.1}}, x, y,
                                            {.sample_weights = Eigen::Vector3d(2, 1, 1)});
   REQUIRE_THAT(s.offset, WithinAbs(3.25, 1e-12));
+}
+
+TEST_CASE("Sgd: starts at a finite constant, however large the targets are", "[samples]") {
+  const auto x = synthetic::features(3, 2, 1);
+  const double most = std::numeric_limits<double>::max();
+  for (const double far : {most, -most}) {
+    const auto s =
+        Sgd{.epochs = 0}.minimize(Objective{Squared{}, L2{0.1}}, x, Eigen::Vector3d(1, 2, far));
+    REQUIRE(std::isfinite(s.offset));
+    REQUIRE_THAT(s.offset / far, WithinAbs(1.0 / 3, 1e-12));
+  }
 }
 
 TEST_CASE("Sgd: starts at the best constant of any loss", "[samples]") {

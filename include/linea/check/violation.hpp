@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What a broken law is reported as. All of check/ shares this header and points.hpp.
+#include <linea/core/text_stream.hpp>
 #include <ostream>
-#include <sstream>
 #include <string>
 
 namespace linea::check {
@@ -24,7 +24,7 @@ namespace detail {
 /// All parts written one after the other, numbers with every digit.
 template <class... Parts>
 std::string written(const Parts&... parts) {
-  std::ostringstream text;
+  core::TextStream text;
   text.precision(17);
   (text << ... << parts);
   return text.str();

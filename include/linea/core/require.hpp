@@ -3,8 +3,7 @@
 /// \file The door: wrong input is refused once, before any work, with a message that names both
 /// facts.
 #include <linea/core/compiler.hpp>
-#include <locale>
-#include <sstream>
+#include <linea/core/text_stream.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -13,8 +12,7 @@ namespace linea {
 /// Throws std::invalid_argument, or a kind of it, with all parts written one after the other.
 template <class Refusal = std::invalid_argument, class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
-  std::ostringstream message;
-  message.imbue(std::locale::classic());  // 60000 is never written 60.000
+  core::TextStream message;
   (message << ... << parts);
   throw Refusal(message.str());
 }

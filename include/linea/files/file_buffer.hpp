@@ -51,9 +51,10 @@ class FileBuffer : public std::streambuf {
     const int origin = from == std::ios_base::beg   ? SEEK_SET
                        : from == std::ios_base::cur ? SEEK_CUR
                                                     : SEEK_END;
-    if (!can_seek_ || std::fseek(file_, static_cast<long>(offset), origin) != 0)
-      return off_type(-1);
-    return off_type(std::ftell(file_));
+    if (!can_seek_) return off_type(-1);
+    const bool moved = std::fseek(file_, static_cast<long>(offset), origin) == 0;
+    note(moved);  // what is left to be written goes first, and may fail
+    return moved ? off_type(std::ftell(file_)) : off_type(-1);
   }
   pos_type seekpos(pos_type position, std::ios_base::openmode which) override {
     return seekoff(off_type(position), std::ios_base::beg, which);

@@ -12,11 +12,11 @@
 #include <cmath>      // signbit
 #include <cstddef>
 #include <cstdint>
+#include <linea/core/text_stream.hpp>
 #include <linea/files/model_checksum.hpp>
 #include <linea/files/stored_model.hpp>
 #include <linea/files/write_model_text.hpp>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,7 +88,7 @@ void write_weights(ModelWriter& out, const Numbers& weights, bool is_float,
 /// The text of a model without its weights.
 template <class Stored>
 std::string model_head(const Stored& model) {
-  std::ostringstream text;
+  core::TextStream text;
   ModelWriter writer(text);
   ModelTextWriter(writer, model).write(false);
   writer.end("write_model");

@@ -4,10 +4,9 @@
 #include <cmath>  // isnan
 #include <iomanip>
 #include <limits>
+#include <linea/core/text_stream.hpp>
 #include <linea/core/types.hpp>
-#include <locale>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -61,8 +60,7 @@ inline void write_coefficient(std::ostream& out, const std::string& name, const 
 /// A line for each coefficient, weights numbered from 0, without an offset that is fixed, and the
 /// note.
 inline std::ostream& operator<<(std::ostream& out, const StandardErrors& errors) {
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
+  core::TextStream text;
   const bool is_normal = errors.freedom == std::numeric_limits<double>::infinity();
   text << "             estimate   std. error" << (is_normal ? "          z" : "          t")
        << "    p-value\n";

@@ -8,12 +8,11 @@
 #include <cmath>      // isnan
 #include <iomanip>
 #include <linea/core/number_text.hpp>
+#include <linea/core/text_stream.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/precision_recall.hpp>
-#include <locale>
 #include <optional>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <utility>  // pair
 #include <vector>
@@ -64,8 +63,7 @@ namespace models {
 /// Four digits, or the word for NaN.
 inline std::string figure_text(double figure) {
   if (std::isnan(figure)) return "undefined";
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
+  core::TextStream text;
   text << std::setprecision(4) << figure;
   return text.str();
 }

@@ -4,10 +4,10 @@
 #include <algorithm>  // min, partial_sort
 #include <cmath>      // abs
 #include <linea/core/number_text.hpp>
+#include <linea/core/text_stream.hpp>
 #include <linea/models/linear_model.hpp>
 #include <numeric>  // iota
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -69,7 +69,7 @@ void print_training(std::ostream& out, const Model& model) {
 /// the largest weights, by name where `features` has names.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const LinearModel<T>& model) {
-  std::ostringstream text;
+  core::TextStream text;
   text << "linear model: ";
   models::print_weights(text, model);
   models::print_training(text, model);
@@ -79,7 +79,7 @@ std::ostream& operator<<(std::ostream& out, const LinearModel<T>& model) {
 /// The same, with the two labels.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
-  std::ostringstream text;
+  core::TextStream text;
   text << "classifier: ";
   for (Index k = 0; k < model.labels.size(); ++k)
     text << (k == 0 ? "" : " or ") << core::number_text(model.labels[k]);
@@ -90,7 +90,7 @@ std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
 /// Classes, loss, penalty, objective and gap, the optimizer, and how many weights are not 0.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
-  std::ostringstream text;
+  core::TextStream text;
   text << "classifier of " << model.labels.size() << " classes in one: " << model.weights.rows()
        << " weights a class, " << (model.weights.array() != T(0)).count() << " not 0 of all\n";
   models::print_training(text, model);
@@ -100,7 +100,7 @@ std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
 /// The same for the model of each class.
 template <class T, class Model>
 std::ostream& operator<<(std::ostream& out, const OneVsRestClassifier<T, Model>& classifier) {
-  std::ostringstream text;
+  core::TextStream text;
   text << "classifier of " << classifier.labels.size() << " classes, each against the rest\n";
   for (std::size_t k = 0; k < classifier.models.size(); ++k)
     text << "class " << core::number_text(classifier.labels[static_cast<Index>(k)]) << ", "

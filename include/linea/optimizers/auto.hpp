@@ -5,13 +5,13 @@
 #include <cmath>      // isfinite
 #include <linea/core/auto_solution.hpp>
 #include <linea/core/require.hpp>
+#include <linea/core/text_stream.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>  // move
@@ -70,7 +70,7 @@ struct BasicAuto {
                          const Extras<T>& extras) const {
     require(tolerance >= 0 && std::isfinite(tolerance), "Auto::minimize: tolerance = ", tolerance,
             " is not >= 0");
-    std::ostringstream reason;
+    core::TextStream reason;
     if constexpr (std::same_as<L, Squared> && std::same_as<P, L2>)
       if (const Index rank = std::min(extras.processes.sum(x.rows()), x.cols());
           rank <= largest_closed_form &&
@@ -102,7 +102,7 @@ struct BasicAuto {
 
   /// By an optimizer that starts from weights and has no multipliers.
   template <class L, class P, class X, class Y, class T>
-  AutoSolution<T> from_weights(std::ostringstream& reason, const Objective<L, P>& objective,
+  AutoSolution<T> from_weights(core::TextStream& reason, const Objective<L, P>& objective,
                                const X& x, const Y& y, const Extras<T>& extras) const {
     const auto add = [&](std::string_view fact) {
       reason << (reason.str().empty() ? "" : ", ") << fact;
@@ -133,7 +133,7 @@ struct BasicAuto {
   }
 
   template <class L, class P, class X, class Y, class T>
-  AutoSolution<T> by_descent(const std::ostringstream& reason, const Objective<L, P>& objective,
+  AutoSolution<T> by_descent(const core::TextStream& reason, const Objective<L, P>& objective,
                              const X& x, const Y& y, const Extras<T>& extras) const {
     const Sgd sgd{.tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
     auto found = answer(reason, sgd.minimize(objective, x, y, without_multipliers(extras)));
@@ -147,7 +147,7 @@ struct BasicAuto {
 
   /// Is dual coordinate ascent to be taken? Not where Newton's method can start from weights.
   template <class L, class X, class T>
-  static bool may_climb(std::ostringstream& reason, const Objective<L, L2>& objective, const X& x,
+  static bool may_climb(core::TextStream& reason, const Objective<L, L2>& objective, const X& x,
                         const Extras<T>& extras) {
     if (!(objective.penalty.lambda > 0)) {
       reason << "lambda = 0";
@@ -173,7 +173,7 @@ struct BasicAuto {
   /// Is the interior point method small enough, and dual ascent slow or unable? Not for what
   /// CoordinateDescent takes, nor where Newton can start from weights.
   template <class L, class P, class X, class T>
-  static bool is_for_interior_point(std::ostringstream& reason, const Objective<L, P>& objective,
+  static bool is_for_interior_point(core::TextStream& reason, const Objective<L, P>& objective,
                                     const X& x, const Extras<T>& extras) {
     constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L>;
     if constexpr (is_curved && ThresholdPenalty<P>) return false;
@@ -185,7 +185,7 @@ struct BasicAuto {
     const auto rows = extras.processes.largest(static_cast<double>(x.rows()));
     const double rank = ThresholdPenalty<P> || !is_alone ? cols : std::min(rows, cols);
     if (rank * rank * std::max(rows, cols) > most_quadratic) return false;
-    std::ostringstream quotient;
+    core::TextStream quotient;
     if constexpr (std::same_as<P, L2>)
       if (is_squared) {
         double least = hardness(objective, x, extras.processes);
@@ -239,7 +239,7 @@ struct BasicAuto {
   }
 
   template <class T>
-  static AutoSolution<T> answer(const std::ostringstream& reason, Solution<T> solution,
+  static AutoSolution<T> answer(const core::TextStream& reason, Solution<T> solution,
                                 Vector<double> multipliers = {}) {
     return {std::move(solution), reason.str(), std::move(multipliers)};
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The best model without features: a constant.
-#include <algorithm>  // max
+#include <algorithm>  // max, min
 #include <cmath>      // abs
+#include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/samples/risk.hpp>
@@ -41,17 +42,17 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   };
   double low = -high;
   for (int doubling = 0; doubling < 6 && !(slope(low) <= 0 && slope(high) >= 0); ++doubling) {
-    low *= 2;
-    high *= 2;
+    high = std::min(2 * high, std::numeric_limits<double>::max());
+    low = -high;
   }
   if (!(slope(low) <= 0 && slope(high) >= 0)) return T(0);
   for (int halving = 0; halving < 60; ++halving) {
-    const double middle = 0.5 * (low + high);
+    const double middle = 0.5 * low + 0.5 * high;  // their sum may overflow
     const double at_middle = slope(middle);
     if (at_middle == 0) return static_cast<T>(middle);
     (at_middle < 0 ? low : high) = middle;
   }
-  return static_cast<T>(0.5 * (low + high));
+  return static_cast<T>(0.5 * low + 0.5 * high);
 }
 
 /// The best constant as a point: w = 0 (d) and b, 0 where it is not free, with the risk, which is

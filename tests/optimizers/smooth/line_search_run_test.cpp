@@ -289,3 +289,18 @@ TEST_CASE("Newton and Lbfgs: a loss that is not convex has no gap", "[optimizers
       CHECK(solution.objective < objective_value(objective, x, y, flat.start_weights, 0.0));
     });
 }
+
+TEST_CASE("Newton and Lbfgs: a start that overflows ends with finite numbers", "[optimizers]") {
+  const Matrix<double> x{{0.5, std::numeric_limits<double>::max()}};
+  const Vector<double> y{{-1.0}};
+  const Objective objective{Log{}, L2{1e-3}};
+  const Extras<double> start{.start_weights = Vector<double>{{-5.0, 2.0}}};
+  for (const bool offset : {false, true})
+    for_both(offset, 0.5, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " offset " << offset);
+      const auto solution = optimizer.minimize(objective, x, y, start);
+      CHECK(solution.status == Status::diverged);
+      CHECK(solution.weights.allFinite());
+      CHECK(std::isfinite(solution.offset));
+    });
+}

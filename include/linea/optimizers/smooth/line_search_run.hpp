@@ -167,7 +167,7 @@ class LineSearchRun {
   bool has_ended() const { return ended_; }
 
   /// The iterate with weights and offset rounded to T, as the optimizer of that name answers, and F
-  /// of those. Where rounding has lost what the run has gained, the best constant.
+  /// of those. The best constant where rounding has lost what the run has gained, or overflow all.
   Solution<T> solution(std::string_view optimizer) {
     const bool asks = bound_.can_prove() && status_ != Status::diverged && !bound_.is_asked();
     if (!fresh_) value = evaluate_anew();
@@ -177,9 +177,9 @@ class LineSearchRun {
     solution.status = status_;
     round_to(solution);
     if (status_ == Status::converged && !is_still_near()) solution.status = Status::precision_limit;
-    if (solution.status == Status::precision_limit) give_way_to_constant(solution);
-    if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
-      solution.status = Status::diverged;
+    const bool is_lost = !solution.weights.allFinite() || !std::isfinite(solution.offset);
+    if (is_lost) solution.status = Status::diverged;
+    if (is_lost || solution.status == Status::precision_limit) give_way_to_constant(solution);
     solution.epochs = problem_.passes();
     solution.iterations = solution.updates = updates_;
     solution.optimizer = optimizer;
@@ -200,7 +200,7 @@ class LineSearchRun {
   /// The best constant instead, where it is better.
   void give_way_to_constant(Solution<T>& solution) {
     constant_ = find_constant<false>(problem_, has_offset_, scores, at, 1e-9);
-    if (!(value > constant_.value)) return;
+    if (value <= constant_.value) return;
     theta.setZero();
     if (has_offset_) theta[problem_.features()] = constant_.offset;
     value = evaluate_anew();

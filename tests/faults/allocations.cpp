@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "faults/allocations.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+
+extern "C" {
+void* __real_malloc(std::size_t size);
+void* __real_calloc(std::size_t count, std::size_t size);
+void* __real_realloc(void* old, std::size_t size);
+void __real_free(void* memory);
+}
+
+namespace {
+
+std::atomic<std::int64_t> count{0};
+std::atomic<std::int64_t> live{0};
+std::atomic<std::int64_t> failing{0};  // the number of the allocation that fails; 0: none
+std::atomic<bool> all_after{false};
+
+/// May this allocation succeed?
+bool is_granted() {
+  const std::int64_t number = ++count;
+  const std::int64_t first = failing;
+  return first == 0 || (all_after ? number < first : number != first);
+}
+
+void* counted(void* memory) {
+  live += memory != nullptr;
+  return memory;
+}
+
+void* allocate(std::size_t size) {
+  void* const memory = is_granted() ? counted(__real_malloc(size ? size : 1)) : nullptr;
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+void* allocate(std::size_t size, std::align_val_t alignment) {
+  const auto bytes = static_cast<std::size_t>(alignment);
+  void* const memory = is_granted()
+                           ? counted(std::aligned_alloc(bytes, (size + bytes - 1) / bytes * bytes))
+                           : nullptr;
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+void release(void* memory) {
+  live -= memory != nullptr;
+  __real_free(memory);
+}
+
+}  // namespace
+
+extern "C" {
+void* __wrap_malloc(std::size_t size) {
+  return is_granted() ? counted(__real_malloc(size)) : nullptr;
+}
+void* __wrap_calloc(std::size_t number, std::size_t size) {
+  return is_granted() ? counted(__real_calloc(number, size)) : nullptr;
+}
+void* __wrap_realloc(void* old, std::size_t size) {
+  if (!is_granted()) return nullptr;
+  void* const memory = __real_realloc(old, size);
+  live += memory && !old;
+  return memory;
+}
+void __wrap_free(void* memory) { release(memory); }
+}
+
+void* operator new(std::size_t size) { return allocate(size); }
+void* operator new[](std::size_t size) { return allocate(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return is_granted() ? counted(__real_malloc(size ? size : 1)) : nullptr;
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return is_granted() ? counted(__real_malloc(size ? size : 1)) : nullptr;
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, alignment);
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return allocate(size, alignment);
+}
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+
+namespace linea::test {
+
+std::int64_t allocations() { return count; }
+std::int64_t live_allocations() { return live; }
+
+void fail_allocation(std::int64_t k, bool and_all_after) {
+  all_after = and_all_after;
+  failing = k == 0 ? 0 : count + k;
+}
+
+Aftermath aftermath(const std::function<std::uint64_t()>& run,
+                    const std::function<bool()>& intact) {
+  Aftermath found;
+  found.first.reserve(1000);             // noting is no allocation
+  const std::uint64_t expected = run();  // and what is allocated once and for all
+  const std::int64_t before = allocations();
+  if (run() != expected) found.first = "no two runs are alike", ++found.strange;
+  found.allocations = allocations() - before;
+  const auto note = [&](std::int64_t& which, std::int64_t k, const char* what) {
+    if (found.first.empty())
+      found.first.append("allocation ").append(std::to_string(k)).append(": ").append(what);
+    ++which;
+  };
+  for (const bool and_all_after : {false, true})
+    for (std::int64_t k = 1; k <= found.allocations; ++k) {
+      const std::int64_t had = live_allocations();
+      const char* wrong = nullptr;
+      fail_allocation(k, and_all_after);
+      try {
+        if (run() != expected) wrong = "other bits";
+      } catch (const std::bad_alloc&) {
+        ++found.refused;
+      } catch (const std::invalid_argument& error) {
+        ++found.refused;
+        if (!std::string_view(error.what()).ends_with("bytes of memory, more than can be had"))
+          note(found.strange, k, error.what());
+      } catch (...) {
+        wrong = "another exception";
+      }
+      fail_allocation(0, false);
+      if (wrong) note(found.strange, k, wrong);
+      if (live_allocations() != had) note(found.leaks, k, "a leak");
+      if (!intact()) note(found.half_done, k, "something is half done");
+    }
+  if (run() != expected) note(found.strange, 0, "other bits afterwards");
+  return found;
+}
+
+void survives(const std::function<std::uint64_t()>& run, const std::function<bool()>& intact) {
+  const auto found = aftermath(run, intact);
+  INFO(found.allocations << " allocations; " << found.first);
+  CHECK(found.allocations > 0);
+  CHECK(found.refused > 0);
+  CHECK(found.strange == 0);
+  CHECK(found.leaks == 0);
+  CHECK(found.half_done == 0);
+  CHECK(intact());
+}
+
+}  // namespace linea::test

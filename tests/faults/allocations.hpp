@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Memory that runs out at the k-th allocation, for every k. The linker leads all calls of
+/// malloc and free in this program here (Eigen's, as headers), and operator new is replaced, also for
+/// the C++ library; see CMakeLists.txt.
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "support/catch.hpp"
+
+namespace linea::test {
+
+/// How many allocations there were so far, and how many of them are not freed yet.
+std::int64_t allocations();
+std::int64_t live_allocations();
+
+/// The k-th allocation from now on fails, and with `all_after` all that follow; 0: none.
+void fail_allocation(std::int64_t k, bool all_after);
+
+/// A sum of bits (FNV-1a), which is equal only for what is equal to the bit.
+class Bits {
+ public:
+  Bits& add(std::uint64_t value) {
+    sum_ = (sum_ ^ value) * 0x100000001b3U;
+    return *this;
+  }
+  Bits& add(double value) { return add(std::bit_cast<std::uint64_t>(value)); }
+  Bits& add(float value) { return add(double{value}); }
+  template <class Numbers>
+    requires requires(const Numbers& numbers) { numbers.size(), numbers.data(); }
+  Bits& add(const Numbers& numbers) {
+    for (decltype(numbers.size()) i = 0; i < numbers.size(); ++i)
+      add(static_cast<double>(numbers.data()[i]));
+    return *this;
+  }
+  std::uint64_t sum() const { return sum_; }
+
+ private:
+  std::uint64_t sum_{0xcbf29ce484222325U};
+};
+
+/// The weights and offset of a solution.
+template <class Solution>
+std::uint64_t bits_of(const Solution& solution) {
+  return Bits().add(solution.weights).add(static_cast<double>(solution.offset)).sum();
+}
+
+/// What became of the runs in which an allocation failed.
+struct Aftermath {
+  std::int64_t allocations{0};  ///< of one run
+  std::int64_t refused{0};      ///< ended by std::bad_alloc, or by a reader's refusal
+  std::int64_t strange{0};      ///< ended by another exception, or with other bits
+  std::int64_t leaks{0};
+  std::int64_t half_done{0};
+  std::string first{};  ///< of what should not be
+};
+
+/// Runs `run`, which answers with a sum of bits, with the k-th allocation failing, for every k there
+/// is, alone and with all after it.
+Aftermath aftermath(
+    const std::function<std::uint64_t()>& run,
+    const std::function<bool()>& intact = [] { return true; });
+
+/// Wherever memory runs out, what comes is std::bad_alloc, the refusal of a reader that names the
+/// memory, or the same bits as without; nothing is leaked; and `intact` holds, as it does after the
+/// next run without a fault, which has the same bits.
+void survives(
+    const std::function<std::uint64_t()>& run,
+    const std::function<bool()>& intact = [] { return true; });
+
+}  // namespace linea::test

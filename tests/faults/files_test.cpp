@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Memory that runs out while files are read or written: nothing is half written.
+#include <filesystem>
+#include <linea/core/text_stream.hpp>
+#include <linea/files/binary.hpp>
+#include <linea/files/csv.hpp>
+#include <linea/files/libsvm.hpp>
+#include <linea/files/matrix_market.hpp>
+#include <linea/files/model_file.hpp>
+#include <linea/files/npy.hpp>
+#include <linea/files/read_liblinear.hpp>
+#include <linea/files/write_binary.hpp>
+#include <linea/files/write_header.hpp>
+#include <linea/files/write_liblinear.hpp>
+#include <linea/files/write_libsvm.hpp>
+#include <linea/files/write_npy.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "faults/allocations.hpp"
+#include "support/binary_file.hpp"
+#include "support/example_models.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace linea;
+using namespace linea::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string liblinear =
+    "solver_type L2R_LR\nnr_class 2\nlabel 3 -2\nnr_feature 2\nbias -1\nw\n1\n2\n";
+const std::string model_files = std::string(LINEA_SOURCE_DIR) + "/tests/files/models/";
+
+std::uint64_t bits_of_samples(const SparseMatrix<double>& x, const Vector<double>& y) {
+  Bits bits;
+  for (Index i = 0; i < x.rows(); ++i)
+    for (SparseMatrix<double>::InnerIterator entry(x, i); entry; ++entry)
+      bits.add(static_cast<std::uint64_t>(entry.col())).add(entry.value());
+  return bits.add(y).sum();
+}
+
+std::uint64_t bits_of_text(const std::string& text) {
+  Bits bits;
+  for (const char c : text) bits.add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+  return bits.sum();
+}
+
+/// `write(path)` leaves the file as it was, or as it ought to be, and nothing beside it.
+void leaves_whole_files(const std::function<void(const fs::path&)>& write) {
+  for (const bool exists : {false, true}) {
+    const TemporaryFolder folder;
+    const fs::path path = folder.path() / "file";
+    write(path);
+    const std::string whole = slurp(path);
+    const auto is_whole_or_as_before = [&] {
+      const auto names = folder.names();
+      const std::string is = names.empty() ? "" : slurp(path);
+      const bool was = exists ? is == "before" : names.empty();
+      if (exists)
+        spill(path, "before");
+      else
+        fs::remove(path);
+      return was || (names == std::set<std::string>{"file"} && is == whole);
+    };
+    REQUIRE(is_whole_or_as_before());
+    survives(
+        [&] {
+          write(path);
+          return std::uint64_t{0};
+        },
+        is_whole_or_as_before);
+  }
+}
+
+Matrix<double> three_samples() { return Matrix<double>{{1, 0.5}, {0, -2}, {3, 0}}; }
+Vector<double> targets() { return Vector<double>{{1, -1, 1}}; }
+
+}  // namespace
+
+TEST_CASE("Faults: text is read", "[faults]") {
+  survives([] {
+    const auto data = parse_libsvm<double>("1 1:2 3:4\n-1 2:0.5\n1\n", "t");
+    return bits_of_samples(data.x, data.y);
+  });
+  survives([] {
+    const auto data = parse_csv<double>("a,b,y\n1,2,3\n4,\"5\",6\n", "t");
+    return Bits().add(data.x).add(data.y).add(static_cast<double>(data.feature_names.size())).sum();
+  });
+  survives([] {
+    const auto data = parse_csv<double>("1,red\n2,blue\n", "t", {.text_targets = true});
+    return Bits().add(data.x).add(data.y).sum();
+  });
+  survives([] {
+    const auto data = parse_matrix_market<double>(
+        "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 3\n2 1 4\n", "t");
+    return bits_of_samples(data.x, {});
+  });
+}
+
+TEST_CASE("Faults: files of numbers are read", "[faults]") {
+  const TemporaryFolder folder;
+  write_npy(folder / "x.npy", three_samples());
+  survives([&] { return Bits().add(read_npy<double>(folder.path() / "x.npy")).sum(); });
+  write_libsvm(folder / "x.svm", three_samples(), targets());
+  survives([&] {
+    const auto data = read_libsvm<double>(folder.path() / "x.svm");
+    return bits_of_samples(data.x, data.y);
+  });
+  write_binary(folder / "x.linea", three_samples(), targets());
+  survives([&] {
+    const auto mapped = map_binary<Matrix<double>>(folder.path() / "x.linea", {.verify = true});
+    return Bits().add(Matrix<double>(mapped.x())).add(mapped.y()).sum();
+  });
+}
+
+TEST_CASE("Faults: models are read", "[faults]") {
+  for (const char* name : {"one_vs_rest_1.txt", "one_vs_rest_1.bin", "softmax_1.txt"})
+    survives([=] {
+      core::TextStream out;
+      write_model(out, read_stored_model(model_files + name));
+      return bits_of_text(out.str());
+    });
+  survives([] {
+    const auto model = read_stored_model(model_files + "regressor_1.bin").as<Regressor<double>>();
+    return bits_of(model);
+  });
+  survives([] {
+    std::istringstream in(liblinear);
+    core::TextStream out;
+    write_liblinear(out, read_liblinear(in));
+    return bits_of_text(out.str());
+  });
+}
+
+TEST_CASE("Faults: files of samples are written whole or not at all", "[faults]") {
+  const Matrix<double> x = three_samples();
+  const Vector<double> y = targets();
+  leaves_whole_files([&](const fs::path& path) { write_npy(path, x); });
+  leaves_whole_files([&](const fs::path& path) { write_libsvm(path, x, y); });
+  leaves_whole_files([&](const fs::path& path) { write_binary(path, x, y); });
+}
+
+TEST_CASE("Faults: models are written whole or not at all", "[faults]") {
+  const auto several = examples::one_vs_rest<double>();
+  const auto one = examples::probabilistic<double>();
+  std::istringstream in(liblinear);
+  const auto of_liblinear = read_liblinear(in);
+  leaves_whole_files([&](const fs::path& path) { write_model(path, several); });
+  leaves_whole_files(
+      [&](const fs::path& path) { write_model(path, several, {.format = ModelFormat::binary}); });
+  leaves_whole_files([&](const fs::path& path) { write_header(path, one); });
+  leaves_whole_files([&](const fs::path& path) { write_liblinear(path, of_liblinear); });
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Memory that runs out within recipes, paths and reports.
+#include <linea/core/text_stream.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/cross_validation.hpp>
+#include <linea/models/evaluate.hpp>
+#include <linea/models/lambda_path.hpp>
+#include <linea/models/one_vs_rest.hpp>
+#include <linea/models/standardised.hpp>
+#include <linea/models/summary.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/penalties/l2.hpp>
+
+#include "faults/allocations.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+const Matrix<double> x = synthetic::features(18, 3, 1);
+const Vector<double> y = synthetic::signs(x, 2);
+
+/// What stands in a report, to the letter.
+template <class Report>
+std::uint64_t bits_of_report(const Report& report) {
+  core::TextStream text;
+  text << report;
+  Bits bits;
+  for (const char c : text.str()) bits.add(static_cast<std::uint64_t>(c));
+  return bits.sum();
+}
+
+}  // namespace
+
+TEST_CASE("Faults: a recipe, its reason, its report and its predictions", "[faults]") {
+  const Standardised recipe{LogisticRegression{.lambda = 0.1}};
+  survives([&] {
+    const auto model = recipe.fit(x, y);
+    return Bits().add(bits_of_report(model)).add(model.predict(x)).sum();
+  });
+  const auto model = recipe.fit(x, y);
+  survives([&] { return bits_of_report(evaluate(model, x, y)); });
+}
+
+TEST_CASE("Faults: OneVsRest", "[faults]") {
+  Vector<double> classes(18);
+  for (Index i = 0; i < 18; ++i) classes[i] = static_cast<double>(i % 3);
+  survives([&] {
+    const auto model = OneVsRest{LogisticRegression{.lambda = 0.1}}.fit(x, classes);
+    return Bits().add(bits_of_report(model)).add(model.predict(x)).sum();
+  });
+}
+
+TEST_CASE("Faults: lambda_path and CrossValidation", "[faults]") {
+  const Objective objective{Log{}, L2{0.1}};
+  survives([&] {
+    Bits bits;
+    for (const auto& solution : lambda_path(Newton{}, objective, {1, 0.1}, x, y))
+      bits.add(bits_of(solution));
+    return bits.sum();
+  });
+  survives([&] {
+    const auto chosen = CrossValidation{.folds = 3}.choose(Newton{}, objective, {1, 0.1}, x, y);
+    return Bits().add(bits_of(chosen.solution)).sum();
+  });
+}
