@@ -306,6 +306,10 @@ TEST_CASE("parse_libsvm: rounds to the nearest number of the scalar type", "[fil
   CHECK(tiny.x.valuePtr()[4] == std::numeric_limits<double>::denorm_min());
   CHECK(refusal("1 1:1e99999999999999999999\n") ==
         "train.svm:1:5: value is too large for a double, got '1e99999999999999999999'");
+  // The exponent fits 64 bits, and with the digits before the point it does not.
+  CHECK(refusal("1 1:10e9223372036854775807\n") ==
+        "train.svm:1:5: value is too large for a double, got '10e9223372036854775807'");
+  CHECK(parse("1 1:0.01e-9223372036854775808\n").x.valuePtr()[0] == 0);
 }
 
 TEST_CASE("parse_libsvm: refuses what its index type cannot hold", "[files]") {

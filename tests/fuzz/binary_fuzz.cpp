@@ -1,26 +1,44 @@
 // SPDX-License-Identifier: MIT
-/// \file libFuzzer target for binary files, outside the test build; flags as in parse_fuzz.cpp.
+/// \file Fuzz target: binary files.
 ///
 /// Whatever the bytes, they are refused by std::invalid_argument or make x and y that can be read
-/// to their last entry. The header's checksum is put right, so that what stands behind it is
+/// to their last entry, and learnt from. The header's checksum is put right, so that what stands behind it is
 /// reached; the first byte chooses the type of x.
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <linea/files/binary_check.hpp>
 #include <linea/files/file.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/penalties/l2.hpp>
 #include <stdexcept>
 
 namespace {
+
+/// The door of an optimizer takes the samples, or refuses their numbers.
+template <class X>
+void learn(const X& x, const linea::files::BinaryHeader& header, const char* targets) {
+  if (x.rows() > 64 || x.cols() > 64) return;
+  const Eigen::Map<const linea::Vector<double>> y(reinterpret_cast<const double*>(targets),
+                                                  static_cast<linea::Index>(header.rows));
+  try {
+    const auto solution =
+        linea::Sgd{.epochs = 1}.minimize(linea::Objective{linea::Squared{}, linea::L2{0.1}}, x, y);
+    if (!solution.weights.allFinite()) std::abort();
+  } catch (const std::invalid_argument&) {
+  }
+}
 
 template <class X>
 void check(const linea::files::FileBytes& bytes) {
   const linea::files::BinaryChecker<X> checker(bytes.text(), "fuzz");
   const auto header = checker.header();
   const linea::files::BinarySections at(header);
-  volatile double sink = 0;
+  [[maybe_unused]] volatile double sink = 0;
   const auto* values = reinterpret_cast<const typename X::Scalar*>(bytes.data() + at.values);
   for (std::uint64_t k = 0; k < header.entries; ++k) sink = static_cast<double>(values[k]);
   if constexpr (linea::SparseSamples<X>) {
@@ -31,6 +49,8 @@ void check(const linea::files::FileBytes& bytes) {
                                 static_cast<linea::Index>(header.entries),
                                 reinterpret_cast<const I*>(bytes.data() + at.starts),
                                 reinterpret_cast<const I*>(bytes.data() + at.columns), values);
+    if constexpr (std::same_as<X, linea::SparseMatrix<double>>)
+      learn(x, header, bytes.data() + at.targets);
     for (linea::Index i = 0; i < x.rows(); ++i)
       for (typename Eigen::Map<const X>::InnerIterator entry(x, i); entry; ++entry)
         if (entry.col() < 0 || entry.col() >= x.cols()) std::abort();

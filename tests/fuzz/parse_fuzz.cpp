@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file libFuzzer target for the text readers, outside the test build:
+/// \file Fuzz target: the text readers, of every scalar and index type.
 ///
-///     clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
-///       -Iinclude -Itests -isystem /usr/include/eigen3 tests/fuzz/parse_fuzz.cpp -o parse_fuzz
-///     mkdir -p corpus && ./parse_fuzz -max_total_time=300 -max_len=512 corpus
-///
-/// The readers never crash and throw std::invalid_argument only; what they accept is finite, and
+/// They never crash and throw std::invalid_argument only; what they accept is finite, and
 /// survives being written and read again bit for bit. The first byte chooses reader and options.
 #include <cmath>
 #include <cstddef>

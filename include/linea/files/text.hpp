@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Numbers in a text, whatever the locale, and messages that name line and column.
-#include <algorithm>  // count, max, min
+#include <algorithm>  // clamp, count, max, min
 #include <array>
 #include <charconv>
 #include <concepts>
@@ -111,7 +111,10 @@ inline bool underflows(std::string_view number) {
   long long exponent = 0;
   const auto scanned = std::from_chars(power.data(), power.data() + power.size(), exponent);
   if (scanned.ec == std::errc::result_out_of_range) return power.front() == '-';
-  return (leading < point ? point - leading - 1 : point - leading) + exponent < 0;
+  constexpr long long far = 1LL << 61;  // beyond all text, and no sum overflows
+  return (leading < point ? point - leading - 1 : point - leading) +
+             std::clamp(exponent, -far, far) <
+         0;
 }
 
 /// Reads the decimal number in front of [first, last) into value, correctly rounded. One too small

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/// \file Fuzz target: the door of the optimizers. Whatever the numbers of x, y, the weights, the
+/// start and the options are, they are refused by std::invalid_argument, or the run ends with finite
+/// weights and a gap that is not negative. The first byte chooses the optimizer, the next two the
+/// sizes, and each number is a byte: one of a table of telling ones.
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/interior_point.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/optimizers/maximum_margin.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/optimizers/svm_quadratic_program.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l2.hpp>
+#include <stdexcept>
+
+namespace {
+
+using namespace linea;
+using Limits = std::numeric_limits<double>;
+
+void demand(bool condition) {
+  if (!condition) std::abort();
+}
+
+/// What stands behind the bytes; zeros when they are used up.
+class Given {
+ public:
+  Given(const std::uint8_t* bytes, std::size_t size) : at_(bytes), left_(size) {}
+
+  std::uint8_t byte() { return left_ > 0 ? (--left_, *at_++) : std::uint8_t{0}; }
+
+  double number() {
+    static constexpr double telling[] = {0,
+                                         -0.0,
+                                         1,
+                                         -1,
+                                         0.5,
+                                         -2,
+                                         1e-3,
+                                         3,
+                                         Limits::quiet_NaN(),
+                                         Limits::infinity(),
+                                         -Limits::infinity(),
+                                         Limits::max(),
+                                         -Limits::max(),
+                                         Limits::min(),
+                                         Limits::denorm_min(),
+                                         1e200,
+                                         -1e200,
+                                         1e-200,
+                                         1e16,
+                                         Limits::epsilon()};
+    const std::uint8_t b = byte();
+    return b < std::size(telling) ? telling[b] : (b - 128) / 16.0;
+  }
+  Vector<double> numbers(Index count) {
+    Vector<double> all(count);
+    for (double& one : all) one = number();
+    return all;
+  }
+  /// A count that takes no long time, or none that can be.
+  Index count() { return Index{byte()} - 2; }
+
+ private:
+  const std::uint8_t* at_;
+  std::size_t left_;
+};
+
+template <class Solution>
+void is_sound(const Solution& solution, Index d) {
+  demand(solution.weights.size() == d && solution.weights.allFinite());
+  demand(std::isfinite(solution.offset));
+  demand(!solution.gap || !(*solution.gap < 0));
+}
+
+void run(std::uint8_t which, Given& input) {
+  const Index n = input.byte() % 7;
+  const Index d = input.byte() % 4;
+  const bool offset = (input.byte() & 1) != 0;
+  const double lambda = input.number();
+  const double tolerance = input.number();
+  const Index count = input.count();
+  Extras<double> extras;
+  const std::uint8_t given = input.byte();
+  if (given & 1) extras.sample_weights = input.numbers(n + (given & 16 ? 1 : 0));
+  if (given & 2) extras.start_weights = input.numbers(d);
+  if (given & 4) extras.start_offset = input.number();
+  if (given & 8) extras.start_multipliers = input.numbers(n);
+  const Vector<double> y = input.numbers(n);
+  Matrix<double> x(n, d);
+  for (Index i = 0; i < n; ++i) x.row(i) = input.numbers(d).transpose();
+  const Objective svm{Hinge{}, L2{lambda}};
+  const Objective logistic{Log{}, L2{lambda}};
+  const Objective squared{Squared{}, L2{lambda}};
+  const Objective net{Squared{}, ElasticNet{.l1 = lambda, .l2 = tolerance}};
+  switch (which % 9) {
+    case 0:
+      is_sound(Sgd{.epochs = count, .tolerance = tolerance, .offset = offset}.minimize(squared, x,
+                                                                                       y, extras),
+               d);
+      break;
+    case 1:
+      is_sound(
+          DualCoordinateAscent{.epochs = count, .tolerance = tolerance, .offset = offset}.minimize(
+              svm, x, y, extras),
+          d);
+      break;
+    case 2:
+      is_sound(Newton{.offset = offset, .tolerance = tolerance, .iterations = count}.minimize(
+                   logistic, x, y, extras),
+               d);
+      break;
+    case 3:
+      is_sound(Lbfgs{.offset = offset, .tolerance = tolerance, .iterations = count}.minimize(
+                   logistic, x, y, extras),
+               d);
+      break;
+    case 4:
+      is_sound(
+          CoordinateDescent{.offset = offset, .tolerance = tolerance, .iterations = count}.minimize(
+              net, x, y, extras),
+          d);
+      break;
+    case 5:
+      is_sound(
+          InteriorPoint{.offset = offset, .tolerance = tolerance, .iterations = count}.minimize(
+              svm, x, y, extras),
+          d);
+      break;
+    case 6:
+      is_sound(SvmQuadraticProgram{.offset = offset, .tolerance = tolerance, .iterations = count}
+                   .minimize(svm, x, y, extras),
+               d);
+      break;
+    case 7: {
+      const auto solution =
+          MaximumMargin{.offset = offset, .tolerance = tolerance, .iterations = count}.fit(x, y,
+                                                                                           extras);
+      demand(solution.weights.allFinite());
+      break;
+    }
+    default:
+      is_sound(Ridge{.offset = offset}.minimize(squared, x, y, extras), d);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  if (size == 0) return 0;
+  Given input(bytes + 1, size - 1);
+  try {
+    run(bytes[0], input);
+  } catch (const std::invalid_argument&) {
+  }
+  return 0;
+}

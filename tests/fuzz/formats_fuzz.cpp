@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/// \file Fuzz target: Matrix Market, .npy, model files of both formats and LIBLINEAR's. They are
+/// refused by std::invalid_argument alone; what is accepted is finite where it has to be, and
+/// survives being written and read again. The first byte chooses the format, of models also whether
+/// their checksum is put right, so that what stands behind it is reached.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <linea/files/matrix_market.hpp>
+#include <linea/files/model_checksum.hpp>
+#include <linea/files/model_file.hpp>
+#include <linea/files/npy.hpp>
+#include <linea/files/read_liblinear.hpp>
+#include <linea/files/write_liblinear.hpp>
+#include <linea/files/write_npy.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "support/same_bits.hpp"
+
+namespace {
+
+void demand(bool condition) {
+  if (!condition) std::abort();
+}
+
+void matrix_market(const std::string& text) {
+  const auto matrix = linea::parse_matrix_market<double>(text, "fuzz");
+  demand(matrix.x.isCompressed());
+  for (linea::Index i = 0; i < matrix.x.rows(); ++i) {
+    linea::Index last = -1;
+    for (linea::SparseMatrix<double>::InnerIterator entry(matrix.x, i); entry; ++entry) {
+      demand(last < entry.col() && entry.col() < matrix.x.cols());
+      last = entry.col();
+    }
+  }
+  if (matrix.is_dense) demand(matrix.x.nonZeros() == matrix.x.rows() * matrix.x.cols());
+}
+
+void npy(const std::string& bytes) {
+  const auto x = linea::parse_npy<double>(bytes, "fuzz");
+  demand(x.size() > 0);
+  std::ostringstream out;
+  linea::write_npy(out, x);
+  demand(same_bits(linea::parse_npy<double>(out.str(), "written"), x));
+}
+
+std::string written(const linea::StoredModel& model, linea::ModelFormat format) {
+  std::ostringstream out;
+  linea::write_model(out, model, {.format = format});
+  return out.str();
+}
+
+void survives(const linea::StoredModel& model) {
+  const std::string text = written(model, linea::ModelFormat::text);
+  demand(written(linea::files::parse_model(text, "t"), linea::ModelFormat::text) == text);
+  const std::string binary = written(model, linea::ModelFormat::binary);
+  demand(written(linea::files::parse_model(binary, "b"), linea::ModelFormat::text) == text);
+}
+
+std::string with_checksum(std::string bytes) {
+  linea::files::ModelChecksum sum;
+  if (bytes.starts_with("lineaM")) {
+    bytes.resize(std::max<std::size_t>(bytes.size(), 8) - 8);
+    sum.add(bytes);
+    linea::files::append_little_endian(bytes, sum.value(), 8);
+  } else if (!bytes.empty()) {
+    bytes.resize(std::min(bytes.find("\nchecksum "), bytes.size() - 1) + 1);
+    sum.add(bytes);
+    bytes += linea::files::checksum_line(sum.value());
+  }
+  return bytes;
+}
+
+void liblinear(const std::string& text) {
+  std::istringstream in(text);
+  const auto model = linea::read_liblinear(in);
+  survives(model);
+  std::ostringstream out;
+  try {
+    linea::write_liblinear(out, model);
+  } catch (const std::invalid_argument&) {  // labels that LIBLINEAR does not have
+    return;
+  }
+  std::istringstream again(out.str());
+  demand(linea::read_liblinear(again).columns == model.columns);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string text(reinterpret_cast<const char*>(bytes) + 1, size - 1);
+  try {
+    switch (bytes[0] % 5) {
+      case 0:
+        matrix_market(text);
+        break;
+      case 1:
+        npy(text);
+        break;
+      case 2:
+        survives(linea::files::parse_model(text, "fuzz"));
+        break;
+      case 3:
+        survives(linea::files::parse_model(with_checksum(text), "fuzz"));
+        break;
+      default:
+        liblinear(text);
+    }
+  } catch (const std::invalid_argument&) {
+  }
+  return 0;
+}

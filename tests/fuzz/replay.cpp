@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/// \file Where there is no libFuzzer: runs a fuzz target on the files of a folder, and on mutations
+/// of them, the same ones every time.
+///
+///     readers_fuzz -runs=20000 -seed=1 corpus
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <linea/core/random.hpp>
+#include <string>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);
+
+namespace {
+
+constexpr std::size_t longest = 1024;
+
+std::vector<std::string> corpus(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<std::string> inputs{""};
+  for (const auto& path : files) {
+    std::ifstream file(path, std::ios::binary);
+    inputs.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>{});
+  }
+  return inputs;
+}
+
+/// One to four changes of bits, bytes and stretches, some of them taken from another input.
+std::string mutated(std::string input, const std::string& other, linea::Random& random) {
+  static const std::string telling[] = {"\n",  " ",   ":",     ",",     "\"",   "-",
+                                        "nan", "inf", "1e309", "0",     "\xff", "4294967296",
+                                        "-1",  ".",   "#",     "1e-320"};
+  for (auto changes = 1 + random.below(4); changes > 0; --changes) {
+    const std::size_t at = random.below(input.size() + 1);
+    switch (random.below(6)) {
+      case 0:
+        if (at < input.size()) input[at] ^= static_cast<char>(1U << random.below(8));
+        break;
+      case 1:
+        if (at < input.size()) input[at] = static_cast<char>(random.below(256));
+        break;
+      case 2:
+        input.erase(at, random.below(8));
+        break;
+      case 3:
+        input.insert(at, telling[random.below(std::size(telling))]);
+        break;
+      case 4:
+        input.insert(at, input.substr(random.below(input.size() + 1), random.below(16)));
+        break;
+      default:
+        input.insert(at, other.substr(random.below(other.size() + 1), random.below(32)));
+    }
+  }
+  if (input.size() > longest) input.resize(longest);
+  return input;
+}
+
+void run(const std::string& input) {
+  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  std::uint64_t runs = 1000;
+  std::uint64_t seed = 1;
+  std::string folder;
+  for (int k = 1; k < count; ++k) {
+    const std::string word = words[k];
+    if (word.starts_with("-runs="))
+      runs = std::strtoull(word.c_str() + 6, nullptr, 10);
+    else if (word.starts_with("-seed="))
+      seed = std::strtoull(word.c_str() + 6, nullptr, 10);
+    else
+      folder = word;
+  }
+  auto inputs = corpus(folder);
+  const std::size_t shipped = inputs.size() - 1;
+  for (const auto& input : inputs) run(input);
+  linea::Random random(seed);
+  for (std::uint64_t k = 0; k < runs; ++k) {
+    const auto& input = inputs[random.below(inputs.size())];
+    const auto& other = inputs[random.below(inputs.size())];
+    std::string next = mutated(input, other, random);
+    run(next);
+    if (k % 16 == 0 && inputs.size() < 4096) inputs.push_back(std::move(next));
+  }
+  std::cout << "done " << runs << " runs from " << shipped << " inputs\n";
+  return shipped > 0 ? 0 : 1;
+}
