@@ -113,3 +113,12 @@ TEST_CASE("Precision and recall: weights may be as large as numbers are, or as s
     CHECK(class_metrics(vector({1, 1, 2}), vector({1, 2, 2}), weights).support[0] == unit);
   }
 }
+
+TEST_CASE("Precision, recall and F1: of label 1 unless another is named", "[metrics]") {
+  const V guess = vector({1, 1, 2, 2, 2});
+  const V truth = vector({1, 2, 2, 2, 1});
+  CHECK(precision(guess, truth) == 0.5);
+  CHECK(recall(guess, truth) == 0.5);
+  CHECK(f1(guess, truth) == 0.5);
+  CHECK_THAT(f1(guess, truth, 2), WithinRel(2.0 / 3, rounding));
+}

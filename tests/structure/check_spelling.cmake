@@ -17,7 +17,7 @@ if(NOT found MATCHES "${slip}")
   message(FATAL_ERROR "${CODESPELL} does not notice a slip")
 endif()
 execute_process(
-  COMMAND "${CODESPELL}" -I "${words}" --skip=*.svm,*.csv,*/golden/*,*.in README.md CHANGELOG.md docs include
+  COMMAND "${CODESPELL}" -I "${words}" --skip=*/corpus/*,*.svm,*.csv,*/golden/*,*.in README.md CHANGELOG.md docs include
           examples tests benchmarks scripts cmake
   WORKING_DIRECTORY "${SOURCE}"
   OUTPUT_VARIABLE found

@@ -63,7 +63,6 @@ class CoordinateRun {
     }
     if (stopped && status_ != Status::converged) status_ = Status::stopped;
     auto solution = rounded_solution<T>(tolerance);
-    if (!std::isfinite(value_)) solution.status = Status::diverged;
     solution.updates = updates;
     return solution;
   }
@@ -106,8 +105,7 @@ class CoordinateRun {
     return progress;
   }
 
-  /// The iterate with weights rounded to T, and F of those, or the best constant where rounding has
-  /// lost all gain. Updates are left to set.
+  /// The iterate rounded to T; the best constant where that lost all gain, or overflow the run.
   template <class T>
   Solution<T> rounded_solution(double tolerance) {
     Solution<T> solution;
@@ -117,7 +115,9 @@ class CoordinateRun {
     const double allowed = std::max(tolerance * std::abs(value_), rounding_);
     if (status_ <= Status::settled && value_ - (has_dual() ? dual_ : before) > allowed)
       solution.status = Status::precision_limit;
-    if (solution.status == Status::precision_limit && value_ > constant_.value) {
+    if (!std::isfinite(value_)) solution.status = Status::diverged;
+    if (solution.status == Status::diverged ||
+        (solution.status == Status::precision_limit && value_ > constant_.value)) {
       move_to(Vector<Real>::Zero(weights_.size()), constant_.offset);
       round_to(solution);
     }
