@@ -11,5 +11,7 @@
 #include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/scores.hpp>
 #include <linea/samples/second_moment.hpp>
+#include <linea/samples/selected_rows.hpp>
+#include <linea/samples/start_extras.hpp>
 #include <linea/samples/target_origin.hpp>
 #include <linea/samples/training_set.hpp>

@@ -185,7 +185,7 @@ TEST_CASE("lambda_path: leaves Auto the choice that it has without a start", "[m
   CHECK(kinked.front().optimizer == "DualCoordinateAscent");
   CHECK(kinked.back().optimizer == "InteriorPoint");
   const auto smooth = lambda_path(Auto{}, Objective{Log{}, L2{}}, falling, set.x, set.y);
-  CHECK(smooth.front().optimizer == "DualCoordinateAscent");
+  CHECK(smooth.front().optimizer == "Newton");
   CHECK(smooth.back().optimizer == "Newton");
   // Weights to start from are as good as a run of coordinate descent alone has them.
   const Objective lasso{Log{}, L1{}};

@@ -27,7 +27,8 @@ TEST_CASE("Auto: takes what suits the objective and the data, and says why", "[o
   CHECK(chosen(Squared{}, L2{1e-3}, x) == "Ridge");
   CHECK(chosen(Hinge{}, L2{1e-2}, x) == "DualCoordinateAscent");
   CHECK(chosen(Absolute{}, L2{1e-2}, x) == "DualCoordinateAscent");
-  CHECK(chosen(Log{}, L2{1e-2}, x) == "DualCoordinateAscent");
+  CHECK(chosen(Log{}, L2{1e-2}, x) == "Newton");  // few columns
+  CHECK(chosen(Log{}, L2{1e-2}, synthetic::features(200, 30, 7)) == "DualCoordinateAscent");
   CHECK(chosen(Log{}, L2{1e-6}, x) == "Newton");
   CHECK(chosen(Log{}, L2{1e-2}, Matrix<double>(100 * x)) == "Newton");
   CHECK(chosen(Huber{}, NoPenalty{}, x) == "InteriorPoint");
@@ -79,7 +80,12 @@ TEST_CASE("Auto: gives the facts that decided, and true ones", "[optimizers]") {
   CHECK(reason(Objective{Log{}, L2{0}}, {}, "Newton") ==
         "lambda = 0, a smooth loss and no penalty");
   CHECK(reason(Objective{Log{}, NoPenalty{}}, {}, "Newton") == "a smooth loss and no penalty");
-  CHECK_THAT(reason(Objective{Log{}, L2{1}}, start, "Newton"),
+  CHECK_THAT(reason(Objective{Log{}, L2{1}}, start, "Newton"), ContainsSubstring("few columns"));
+  const Matrix<double> broad = synthetic::features(60, 40, 5);
+  const Extras<double> broad_start{.start_weights = Vector<double>::Ones(40)};
+  const auto from_weights = Auto{}.minimize(Objective{Log{}, L2{1}}, broad, y, broad_start);
+  CHECK(from_weights.optimizer == "Newton");
+  CHECK_THAT(from_weights.reason,
              ContainsSubstring("weights to start from, for which the dual has no use"));
   CHECK(reason(Objective{Hinge{}, L2{1}}, {}, "DualCoordinateAscent") ==
         "a loss with kinks and an L2 penalty");
@@ -93,6 +99,28 @@ TEST_CASE("Auto: gives the facts that decided, and true ones", "[optimizers]") {
   CHECK(poisson.optimizer == "Newton");
   CHECK(poisson.status == Status::converged);
   CHECK(poisson.reason == "a smooth loss and a squared penalty");
+}
+
+TEST_CASE("Auto: many samples of few columns are for dual ascent, as long as it ends",
+          "[optimizers]") {
+  const auto x = synthetic::features(3000, 20, 7);
+  const auto y = synthetic::signs(x, 8);
+  const Objective objective{Hinge{}, L2{1e-5}};
+  const auto found = Auto{}.minimize(objective, x, y);
+  CHECK(found.optimizer == "DualCoordinateAscent");
+  CHECK(found.status == Status::converged);
+  CHECK(found.epochs < 30);
+  CHECK(found.multipliers.size() == 3000);
+  CHECK_THAT(found.reason, ContainsSubstring("n / d = 150"));
+  const auto exact = Auto{.tolerance = 0}.minimize(objective, x, y);
+  CHECK(exact.optimizer == "DualCoordinateAscent");
+  CHECK(exact.status == Status::converged);
+  CHECK_THAT(found.objective, WithinRel(exact.objective, 1e-4));
+  // Rounding keeps dual ascent from more.
+  const Objective hard{Hinge{}, L2{1e-13}};
+  const auto other = Auto{.tolerance = 0}.minimize(hard, Matrix<double>(1e4 * x), y);
+  CHECK(other.optimizer == "InteriorPoint");
+  CHECK_THAT(other.reason, ContainsSubstring("more than dual ascent reaches in 200 epochs"));
 }
 
 TEST_CASE("Auto: on a path one lambda of 0 does not decide for the others", "[optimizers]") {

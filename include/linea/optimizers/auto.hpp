@@ -12,6 +12,7 @@
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/samples/start_extras.hpp>
 #include <string>
 #include <string_view>
 #include <utility>  // move
@@ -23,9 +24,11 @@ namespace linea {
 /// | objective                            | facts                        | optimizer            |
 /// |--------------------------------------|------------------------------|----------------------|
 /// | squared loss, L2                     | r = min(n, d) ≤ 2048         | Ridge                |
+/// | hinge, absolute, …, L2, λ > 0        | d ≤ n/8, n·d² > 10⁶          | DualCoordinateAscent |
 /// | BoxLoss, L2 with λ > 0               | m > 10, r²·max(n, d) ≤ 5·10⁸ | InteriorPoint        |
 /// | BoxLoss, no penalty or λ = 0         | r²·max(n, d) ≤ 5·10⁸         | InteriorPoint        |
 /// | BoxLoss with kinks, L1, elastic net  | d²·max(n, d) ≤ 5·10⁸         | InteriorPoint        |
+/// | log and the like, L2, λ > 0          | d ≤ min(n/8, 256)            | Newton               |
 /// | smooth loss with ℓ″, dual, L2, λ > 0 | m·sup ℓ″ ≤ 10                | DualCoordinateAscent |
 /// | loss with ℓ″, no kinks, L2 or none   | else                         | Newton               |
 /// | smooth loss, dual, another Ω with Ω* |                              | CoordinateDescent    |
@@ -34,9 +37,10 @@ namespace linea {
 ///
 /// A BoxLoss is made of lines and parabolas: hinge, absolute, quantile, Huber, …. m is mean
 /// ‖x‖²/(λn), times sup ℓ″ for a smooth loss: dual coordinate ascent needs more epochs the larger
-/// that is, the others hardly more. Of rows that are divided among processes r is d, n that of the
-/// process with the most rows, and m is not asked for losses with kinks: the interior point needs
-/// far fewer exchanges.
+/// that is, the others hardly more. Where d is small Newton's method needs so few passes that it
+/// wins whatever m is; multipliers to start from still go to the dual. Where m > 10 and dual ascent
+/// has not converged after 200 epochs on many samples of few columns, InteriorPoint starts anew. On
+/// several processes r is d, n the most rows of one, and kinks go to InteriorPoint at once.
 ///
 /// Without `uses_descent`, what only Sgd would take is refused: all answers then come from
 /// optimizers that prove how near they are, and Sgd is not compiled. The refusal is a NoProof.
@@ -68,36 +72,47 @@ struct BasicAuto {
   template <class L, class P, class X, class Y, class T = scalar_t<X>>
   AutoSolution<T> choose(const Objective<L, P>& objective, const X& x, const Y& y,
                          const Extras<T>& extras) const {
-    require(tolerance >= 0 && std::isfinite(tolerance), "Auto::minimize: tolerance = ", tolerance,
+    require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
     core::TextStream reason;
     if constexpr (std::same_as<L, Squared> && std::same_as<P, L2>)
       if (const Index rank = std::min(extras.processes.sum(x.rows()), x.cols());
           rank <= largest_closed_form &&
           (extras.processes.is_alone() || x.cols() <= largest_closed_form)) {
-        require_multipliers(extras, y.size());
-        require_weights(extras, x.cols());
+        samples::require_start_multipliers(function, extras, y.size());
+        samples::require_start_weights(function, extras, x.cols());
         reason << "a closed form, min(n, d) = " << rank;
         return answer(reason, Ridge{.offset = offset}.minimize(objective, x, y, extras));
       }
     if constexpr (BoxLoss<L> && ElasticPenalty<P>)
       if (is_for_interior_point(reason, objective, x, extras)) {
-        require_multipliers(extras, y.size());
-        require_weights(extras, x.cols());
-        const InteriorPoint interior{.offset = offset, .tolerance = tolerance};
-        auto found = interior.minimize(objective, x, y, extras);
-        auto multipliers = std::move(found.multipliers);
-        return answer(reason, std::move(found), std::move(multipliers));
+        samples::require_start_multipliers(function, extras, y.size());
+        samples::require_start_weights(function, extras, x.cols());
+        if constexpr (dual::TwoLineLoss<L> && std::same_as<P, L2>)
+          if (extras.processes.is_alone() && is_for_bounded_climb(objective, x)) {
+            const auto found = climb(objective, x, y, extras, bounded_epochs);
+            reason << ", n / d = " << x.rows() / x.cols();
+            if (found.status == Status::converged || found.status == Status::stopped)
+              return answer(reason, found, found.multipliers);
+            reason << ", more than dual ascent reaches in " << bounded_epochs << " epochs";
+          }
+        const auto found = InteriorPoint{offset, tolerance}.minimize(objective, x, y, extras);
+        return answer(reason, found, found.multipliers);
       }
     if constexpr (ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>)
       if (may_climb(reason, objective, x, extras)) {
-        const DualCoordinateAscent ascent{.tolerance = tolerance, .offset = offset, .seed = seed};
-        require_weights(extras, x.cols());
-        auto found = ascent.minimize(objective, x, y, without_weights(extras));
-        auto multipliers = std::move(found.multipliers);
-        return answer(reason, std::move(found), std::move(multipliers));
+        samples::require_start_weights(function, extras, x.cols());
+        const auto found = climb(objective, x, y, extras, DualCoordinateAscent{}.epochs);
+        return answer(reason, found, found.multipliers);
       }
     return from_weights(reason, objective, x, y, extras);
+  }
+
+  template <class L, class X, class Y, class T>
+  DualSolution<T> climb(const Objective<L, L2>& objective, const X& x, const Y& y,
+                        const Extras<T>& extras, Index epochs) const {
+    return DualCoordinateAscent{epochs, tolerance, offset, seed}.minimize(
+        objective, x, y, samples::without_start_weights(extras));
   }
 
   /// By an optimizer that starts from weights and has no multipliers.
@@ -111,12 +126,14 @@ struct BasicAuto {
       add(strong_convexity_of(objective.penalty) > 0 ? "a smooth loss and a squared penalty"
                                                      : "a smooth loss and no penalty");
       const Newton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
-      return answer(reason, newton.minimize(objective, x, y, without_multipliers(extras)));
+      return answer(reason,
+                    newton.minimize(objective, x, y, samples::without_start_multipliers(extras)));
     } else if constexpr (SmoothLoss<L> && CurvedLoss<L> && ConjugateLoss<L> &&
                          ConjugatePenalty<P>) {
       add("a smooth loss and a penalty that is a sum over the weights");
       const CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
-      return answer(reason, descent.minimize(objective, x, y, without_multipliers(extras)));
+      return answer(reason,
+                    descent.minimize(objective, x, y, samples::without_start_multipliers(extras)));
     } else {
       add(!CurvedLoss<L> || !KinklessLoss<L> ? "a loss without second derivative"
           : !SmoothLoss<L>                   ? "a loss without curvature bound"
@@ -136,14 +153,15 @@ struct BasicAuto {
   AutoSolution<T> by_descent(const core::TextStream& reason, const Objective<L, P>& objective,
                              const X& x, const Y& y, const Extras<T>& extras) const {
     const Sgd sgd{.tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
-    auto found = answer(reason, sgd.minimize(objective, x, y, without_multipliers(extras)));
+    auto found =
+        answer(reason, sgd.minimize(objective, x, y, samples::without_start_multipliers(extras)));
     found.is_start = !(ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>);
     return found;
   }
 
-  static constexpr Index largest_closed_form = 2048;
-  static constexpr double most_hardness = 10;
-  static constexpr double most_quadratic = 5e8;
+  static constexpr std::string_view function = "Auto::minimize";
+  static constexpr Index largest_closed_form = 2048, few_columns = 256, bounded_epochs = 200;
+  static constexpr double most_hardness = 10, least_quadratic = 1e6, most_quadratic = 5e8;
 
   /// Is dual coordinate ascent to be taken? Not where Newton's method can start from weights.
   template <class L, class X, class T>
@@ -159,9 +177,13 @@ struct BasicAuto {
       reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
       if (!(quotient <= most_hardness)) return false;
       // A rank without rows has no multipliers.
-      if (extras.start_weights.size() == 0 ||
-          extras.processes.any(extras.start_multipliers.size() > 0))
-        return true;
+      if (extras.processes.any(extras.start_multipliers.size() > 0)) return true;
+      if (KinklessLoss<L> && !BoxLoss<L> && x.cols() <= few_columns &&
+          8 * x.cols() <= extras.processes.sum(x.rows())) {
+        reason << ", few columns: d = " << x.cols();
+        return false;
+      }
+      if (extras.start_weights.size() == 0) return true;
       reason << ", weights to start from, for which the dual has no use";
       return false;
     } else {
@@ -199,43 +221,20 @@ struct BasicAuto {
     return true;
   }
 
+  /// Are columns few, as the tail of dual ascent wants them, but the problem not tiny?
+  template <class L, class X>
+  static bool is_for_bounded_climb(const Objective<L, L2>& objective, const X& x) {
+    const auto cols = static_cast<double>(x.cols());
+    const double quadratic = cols * cols * static_cast<double>(x.rows());
+    return objective.penalty.lambda > 0 && 8 * x.cols() <= x.rows() && quadratic > least_quadratic;
+  }
+
   /// Mean ‖x‖²/(λn).
   template <class L, class X>
   static double hardness(const Objective<L, L2>& objective, const X& x,
                          const Processes& processes) {
     const auto n = static_cast<double>(processes.sum(x.rows()));
-    const double squares = processes.sum(samples::sum_of_squares(rows_of(x)));
-    return squares / n / (objective.penalty.lambda * n);
-  }
-
-  /// Of those who have no use for them.
-  template <class T>
-  static void require_multipliers(const Extras<T>& extras, Index n) {
-    const auto& start = extras.start_multipliers;
-    require(start.size() == 0 || (start.size() == n && start.allFinite()),
-            "Auto::minimize: ", start.size(), " start multipliers, not all finite or not ", n);
-  }
-
-  template <class T>
-  static void require_weights(const Extras<T>& extras, Index d) {
-    const auto& start = extras.start_weights;
-    require(start.size() == 0 || (start.size() == d && start.allFinite()),
-            "Auto::minimize: ", start.size(), " start weights, not all finite or not ", d);
-    require(std::isfinite(extras.start_offset),
-            "Auto::minimize: start_offset = ", extras.start_offset, " is not finite");
-  }
-
-  template <class T>
-  static Extras<T> without_weights(Extras<T> extras) {
-    if (extras.start_weights.size() > 0) extras.start_offset = 0;
-    extras.start_weights.resize(0);
-    return extras;
-  }
-
-  template <class T>
-  static Extras<T> without_multipliers(Extras<T> extras) {
-    if (extras.start_weights.size() > 0) extras.start_multipliers.resize(0);
-    return extras;
+    return processes.sum(samples::sum_of_squares(rows_of(x))) / n / (objective.penalty.lambda * n);
   }
 
   template <class T>

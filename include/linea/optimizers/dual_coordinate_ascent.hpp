@@ -23,6 +23,11 @@ namespace linea {
 /// conjugate; the offset is exact and not penalised. Converges for any λ, n and scale of the data,
 /// fast where λn is large or the rows differ much.
 ///
+/// Where λn is small an epoch brings little. For hinge, absolute and quantile loss and d ≤ n/8 it
+/// is then Newton's method that ends the run, on the samples near the kink of the loss: see
+/// dual::BandNewton. A round of it ends with a pass over x and counts as an epoch. It is tried
+/// once; where it brings nothing more, the epochs go on.
+///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
 /// Machine Learning Research 14 (2013).
 template <Order O = WorkingSets>
@@ -41,8 +46,9 @@ struct BasicDualCoordinateAscent {
   /// squares of x overflow, or the weights as floats, the best constant is returned as diverged. Of
   /// the extras the start is `start_multipliers`, which must be in the domain of the loss's
   /// conjugate. With an observer F is evaluated after every epoch, else when the gap may be small
-  /// enough. Memory: 24·n + 32·d bytes beside x, and the answer. Throws std::invalid_argument on
-  /// input that is not well-formed, and when λ is 0.
+  /// enough. Memory: 24·n + 32·d bytes beside x, and the answer; for Newton's method some 150·n and
+  /// 8·d² more, and a copy of the samples near the kink where x is column-major. Throws
+  /// std::invalid_argument on input that is not well-formed, and when λ is 0.
   template <class L, Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
     minimize(const Objective<L, L2>& objective, const X& x, const Y& y, const E& given = {})

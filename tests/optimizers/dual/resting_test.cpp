@@ -31,3 +31,19 @@ TEST_CASE(
   resting.draw(due);
   CHECK(due == Sequence{0});
 }
+
+TEST_CASE("RestingMultipliers: those that are woken are due, but for those left out",
+          "[optimizers]") {
+  dual::RestingMultipliers resting(3);
+  resting.leave_out(2);
+  Sequence due;
+  for (int visit = 0; visit < 4; ++visit) resting.note(1, false);
+  resting.draw(due);
+  CHECK(due == Sequence{0});
+  resting.wake();
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    resting.draw(due);
+    CHECK(due == Sequence{0, 1});
+    resting.note(1, false);  // the first visit in vain: no wait yet
+  }
+}

@@ -7,18 +7,20 @@
 #include <limits>
 #include <linea/core/certificate.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/optimizers/dual/band_newton.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/first_point.hpp>
 #include <linea/optimizers/dual/joint_step.hpp>
 #include <linea/optimizers/dual/resting.hpp>
 #include <linea/optimizers/dual/rule.hpp>
+#include <linea/optimizers/dual/sample_states.hpp>
 #include <linea/optimizers/dual/shared_best.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/optimizers/loop/itinerary.hpp>
 #include <linea/optimizers/loop/scaled_weights.hpp>
 #include <linea/optimizers/loop/visit.hpp>
 #include <linea/samples/risk.hpp>
-#include <utility>  // move
+#include <utility>  // exchange, move
 #include <vector>
 
 namespace linea::dual {
@@ -47,12 +49,16 @@ class Ascent {
         set_(set),
         lambda_(lambda),
         itinerary_(options),
-        samples_(static_cast<std::size_t>(n())),
         resting_(n()),
         mean_(Vector<Real>::Zero(set.rows.cols())),
         shared_best_(loss, set, lambda, has_offset) {
     if (has_offset) mean_ = dual_sum_of(set, Vector<Real>::Ones(n()));
-    find_states(multipliers, has_offset);
+    SampleStates states(set, multipliers, mean_, lambda, has_offset);
+    samples_ = std::move(states.samples);
+    constant_ = states.constant;
+    is_finite_ = states.is_finite;
+    for (Index i = 0; i < n(); ++i)
+      if (!(weight(i) > 0)) resting_.leave_out(static_cast<std::size_t>(i));
     if (n() > 0) itinerary_.fit(set);
     start(multipliers, has_offset);
   }
@@ -104,6 +110,29 @@ class Ascent {
     }
   }
   const Point<Real>& best() const { return best_; }
+
+  /// May Newton's method bring the run to its end? It pays where columns are few.
+  bool can_finish() const {
+    return TwoLineLoss<L> && set_.processes.is_alone() && 8 * set_.rows.cols() <= n();
+  }
+  /// That method, from here.
+  auto finish() const requires TwoLineLoss<L> {
+    const double squares = 20 * (constant_ - lambda_) + mean_.squaredNorm();
+    return BandNewton<L, Rows>(loss_, set_, lambda_, constant_ > 0, multipliers(), here(),
+                               std::sqrt(std::max(squares, 0.0)));
+  }
+  /// Takes over multipliers, and a point with its F if that is the lowest. Counts as an epoch;
+  /// returns how many multipliers have moved. The iterate follows with the next `proof`.
+  Index take(const Vector<double>& multipliers, Point<double> point) {
+    Index moved = 0;
+    for (Index i = 0; i < n(); ++i)
+      moved += std::exchange(sample(i).multiplier, multipliers[i]) != multipliers[i];
+    weights_.replace(weights_.weights(), point.offset);
+    if (!(best_.objective <= point.objective)) best_ = std::move(point);
+    resting_.wake();
+    ++epochs_;
+    return moved;
+  }
 
   /// Multipliers that meet all constraints, and their D, which is a bound. Computes w anew from the
   /// multipliers: the rounding errors of the steps are gone.
@@ -175,37 +204,6 @@ class Ascent {
   }
   /// The current iterate.
   Point<Real> here() const { return {weights_.weights() - shift_ * mean_, weights_.offset()}; }
-
-  /// Fills in the states of the samples, and κ².
-  void find_states(const Vector<Real>& multipliers, bool has_offset) {
-    constant_ = has_offset ? lambda_ : 0;
-    const double center = mean_.squaredNorm();
-    for (Index i = 0; i < n(); ++i) {
-      if (!(weight(i) > 0)) {
-        sample(i) = {multipliers[i], 0, 0};
-        resting_.leave_out(static_cast<std::size_t>(i));
-        continue;
-      }
-      const double norm = set_.rows.squared_norm(i);
-      const double along = has_offset ? set_.rows.dot(i, mean_) : 0;
-      double distance = norm;
-      if (has_offset) {
-        // Were rounding to make it too small, steps would be too long.
-        const double rounding = 16 * std::numeric_limits<double>::epsilon() * (norm + center);
-        distance = std::max(norm - 2 * along + center, 0.0) + rounding;
-        constant_ += weight(i) * distance / (20 * static_cast<double>(set_.all_rows()));
-      }
-      sample(i) = {multipliers[i], distance, along};
-    }
-    if (!set_.processes.is_alone() && has_offset)
-      constant_ = lambda_ + set_.processes.sum(constant_ - lambda_) / std::pow(ranks(), 3);
-    for (Index i = 0; i < n(); ++i) {
-      if (!(weight(i) > 0)) continue;
-      sample(i).curvature = weight(i) * (sample(i).curvature + own_constant()) * scale();
-      is_finite_ = is_finite_ && std::isfinite(sample(i).curvature);
-    }
-    is_finite_ = !set_.processes.any(!is_finite_);
-  }
 
   /// Moves to v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ and to the offset.
   void move_to(const Vector<Real>& multipliers, const Vector<Real>& dual_sum, double offset) {

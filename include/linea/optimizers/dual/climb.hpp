@@ -3,7 +3,7 @@
 /// \file A run of dual coordinate ascent: epochs until the duality gap is proven to be small
 /// enough.
 #include <algorithm>  // max, min
-#include <cmath>      // abs, isfinite
+#include <cmath>      // abs, isfinite, pow
 #include <functional>
 #include <limits>
 #include <linea/core/certificate.hpp>
@@ -18,6 +18,8 @@ namespace linea::dual {
 /// enough, and now and then in any case.
 template <class Ascent>
 class Climb {
+  using Observe = std::function<Control(const Progress&)>;
+
  public:
   /// Converged is a gap of at most tolerance·|F| or at most `rounding`. The ascent must outlive it.
   Climb(Ascent& ascent, double tolerance, double rounding)
@@ -26,9 +28,8 @@ class Climb {
   }
 
   /// Makes at most `epochs` epochs. With an observer the gap is looked at after each of them.
-  void run(Index epochs, const std::function<Control(const Progress&)>& observer) {
-    const bool watched = static_cast<bool>(observer);
-    while (!proven_ && !stopped_ && ascent_.is_finite() && ascent_.epochs() < epochs) {
+  void run(Index epochs, const Observe& observer) {
+    while (goes_on(epochs)) {
       const double before = ascent_.excess();
       const Index moved = ascent_.run_epoch();
       const bool last = ascent_.epochs() == epochs;
@@ -36,9 +37,12 @@ class Climb {
       // the last epoch, expect it to have fallen by f again at the end of this one. Where f is near
       // 1 the iterates circle the minimum, and their running mean is nearer to it than the last.
       const double factor = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
-      if (!watched && !last && !is_due(factor)) continue;
-      look(factor > 0.5 || last || ascent_.is_shared(), watched || last);
-      if (watched) stopped_ = observer(progress(moved)) == Control::stop;
+      if (observer || last || is_due(factor)) {
+        look(factor > 0.5 || last || ascent_.is_shared(), observer || last);
+        tell(observer, moved);
+      }
+      if constexpr (requires { ascent_.finish(); })
+        if (is_slow(factor) && goes_on(epochs)) finish(epochs, observer);
     }
   }
 
@@ -51,6 +55,34 @@ class Climb {
  private:
   double allowed() const {
     return std::max(tolerance_ * std::abs(ascent_.best().objective), rounding_);
+  }
+
+  bool goes_on(Index epochs) const {
+    return !proven_ && !stopped_ && ascent_.is_finite() && ascent_.epochs() < epochs;
+  }
+  void tell(const Observe& observer, Index moved) {
+    if (observer) stopped_ = observer(progress(moved)) == Control::stop;
+  }
+
+  /// Are there more than three epochs to come, though some have been made, and is Newton's method
+  /// still to be tried?
+  bool is_slow(double factor) const {
+    if (has_tried_ || ascent_.epochs() < 4 || !ascent_.can_finish()) return false;
+    return ascent_.excess() * std::pow(std::min(factor, 1.0), 3) > allowed();
+  }
+
+  /// Rounds of Newton's method, each an epoch, until the gap is small enough or they bring nothing.
+  void finish(Index epochs, const Observe& observer) {
+    has_tried_ = true;
+    auto newton = ascent_.finish();
+    bool is_worth_it = newton.is_sound();
+    while (is_worth_it && goes_on(epochs)) {
+      is_worth_it = newton.run_round(allowed());
+      const Index moved = ascent_.take(newton.multipliers(), newton.point());
+      const bool is_near = ascent_.best().objective - newton.dual() <= allowed();
+      if (is_near || !is_worth_it || observer || ascent_.epochs() == epochs) prove();
+      tell(observer, moved);
+    }
   }
 
   /// May the gap be small enough? Or has nobody looked for long?
@@ -100,6 +132,7 @@ class Climb {
   double dual_{-std::numeric_limits<double>::infinity()};
   bool proven_{false};
   bool stopped_{false};
+  bool has_tried_{false};                                      // Newton's method
   double looked_at_{std::numeric_limits<double>::infinity()};  // the excess at the last look
   Index next_look_{16};  // the epoch at which to look in any case
 };

@@ -26,6 +26,11 @@ class RestingMultipliers {
     visits = moved ? std::uint8_t{0} : std::min<std::uint8_t>(visits + 1, longest);
     waits_[i] = static_cast<std::uint8_t>((1U << visits >> 1U) - (visits > 0 ? 1U : 0U));
   }
+  /// All are to be visited in the next epoch.
+  void wake() {
+    for (std::size_t i = 0; i < waits_.size(); ++i)
+      if (waits_[i] != forever) visits_[i] = waits_[i] = 0;
+  }
   /// Sets `due` to the samples to visit in the next epoch, in ascending order.
   void draw(Sequence& due) {
     due.clear();

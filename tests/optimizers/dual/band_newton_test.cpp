@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <limits>
+#include <linea/losses/absolute.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/quantile.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/interior_point.hpp>
+#include <linea/rows/in_double.hpp>
+
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+/// The gap from the definitions: F at the weights less D at the multipliers, made to add up to 0.
+template <class L>
+double gap_of(const L& loss, const auto& s, const Matrix<double>& x, const Vector<double>& y,
+              const Vector<double>& weights, double lambda, bool offset) {
+  double total = 0, losses = 0, conjugates = 0, balance = 0;
+  Vector<double> sum = Vector<double>::Zero(x.cols());
+  const Vector<double> w = s.weights.template cast<double>();
+  for (Index i = 0; i < y.size(); ++i) {
+    const double weight = weights.size() ? weights[i] : 1.0;
+    if (weight == 0) continue;
+    total += weight;
+    losses += weight * loss.value(x.row(i).dot(w) + static_cast<double>(s.offset), y[i]);
+    conjugates += weight * loss.conjugate(-s.multipliers[i], y[i]);
+    sum += weight * s.multipliers[i] * x.row(i).transpose();
+    balance += weight * s.multipliers[i];
+  }
+  if (offset) CHECK(std::abs(balance) <= 1e-9 * total);
+  const double value = losses / total + lambda / 2 * w.squaredNorm();
+  CHECK_THAT(s.objective, WithinRel(value, 1e-9));
+  return value + conjugates / total + (sum / total).squaredNorm() / (2 * lambda);
+}
+
+/// 400 samples of 8 columns, of which one is the sum of two others but for a hundredth.
+Matrix<double> dependent() {
+  Matrix<double> x = synthetic::features(400, 8, 21);
+  x.col(7) = x.col(0) + x.col(1) + 0.01 * x.col(7);
+  return x;
+}
+
+constexpr Index few_epochs = 40;
+
+}  // namespace
+
+TEST_CASE("DualCoordinateAscent: few columns and a small lambda take few epochs", "[optimizers]") {
+  const Matrix<double> x = dependent();
+  const Vector<double> signs = synthetic::signs(x, 22);
+  const Vector<double> numbers = synthetic::numbers(x, 23, 1.0);
+  Vector<double> weights = Vector<double>::LinSpaced(400, 0, 3);
+  const auto check = [&](const auto& loss, const Vector<double>& y, double lambda, bool offset,
+                         const Vector<double>& s) {
+    CAPTURE(loss.name, lambda, offset, s.size());
+    const Objective objective{loss, L2{lambda}};
+    const DualCoordinateAscent ascent{.epochs = few_epochs, .tolerance = 1e-6, .offset = offset};
+    const auto found = ascent.minimize(objective, x, y, {.sample_weights = s});
+    CHECK(found.status == Status::converged);
+    CHECK(*found.gap <= 1e-6 * found.objective);
+    const double gap = gap_of(loss, found, x, y, s, lambda, offset);
+    CHECK(gap <= *found.gap + 1e-10 * found.objective);
+    CHECK(gap >= -1e-10 * found.objective);
+    const InteriorPoint interior{.offset = offset, .tolerance = 1e-9};
+    const auto exact = interior.minimize(objective, x, y, {.sample_weights = s});
+    CHECK(exact.objective - *exact.gap <= found.objective + 1e-12);
+    CHECK(found.dual <= exact.objective + 1e-12);
+  };
+  for (const bool offset : {false, true})
+    for (const double lambda : {1e-3, 1e-5}) {
+      check(Hinge{}, signs, lambda, offset, {});
+      check(Hinge{}, signs, lambda, offset, weights);
+      check(Quantile{0.3}, numbers, lambda, offset, weights);
+      check(Absolute{}, 100 * numbers, lambda, offset, {});
+    }
+}
+
+TEST_CASE("DualCoordinateAscent: its tail reads every storage, and floats", "[optimizers]") {
+  const Matrix<double> x = dependent();
+  const Vector<double> y = synthetic::signs(x, 24);
+  const Objective objective{Hinge{}, L2{1e-4}};
+  const DualCoordinateAscent ascent{.epochs = few_epochs, .tolerance = 1e-5};
+  const auto rows = ascent.minimize(objective, x, y);
+  REQUIRE(rows.status == Status::converged);
+  const auto check = [&](const auto& found) {
+    CHECK(found.status == Status::converged);
+    CHECK_THAT(found.objective, WithinRel(rows.objective, 2e-5));
+  };
+  check(ascent.minimize(objective, Eigen::MatrixXd(x), y));
+  check(
+      ascent.minimize(objective, Eigen::SparseMatrix<double, Eigen::RowMajor>(x.sparseView()), y));
+  const Matrix<float> floats = x.cast<float>();
+  check(ascent.minimize(objective, floats, y));
+  check(ascent.minimize(objective, in_double(floats), y));
+  Matrix<double> far = x;
+  far.col(2).array() += 1e5;  // read relative to an origin
+  check(ascent.minimize(objective, far, y));
+  // A row of weight 0 is not there, though its scores overflow.
+  Matrix<double> huge = x;
+  huge.row(17).setConstant(1e300);
+  Vector<double> weights = Vector<double>::Ones(400);
+  weights[17] = 0;
+  const auto without = ascent.minimize(objective, huge, y, weights);
+  CHECK(without.status == Status::converged);
+  CHECK(without.objective <=
+        ascent.minimize(objective, x, y, weights).objective * (1 + 1e-5) + 1e-12);
+}
+
+TEST_CASE("DualCoordinateAscent: an observer sees and stops the rounds of its tail",
+          "[optimizers]") {
+  const auto& set = shipped::breast_cancer();
+  const Objective objective{Hinge{}, L2{1e-4}};
+  const DualCoordinateAscent ascent{.epochs = few_epochs, .tolerance = 1e-7};
+  Index told = 0;
+  double least = std::numeric_limits<double>::infinity();
+  const auto all = ascent.minimize(objective, set.x, set.y, [&](const Progress& news) {
+    CHECK(news.epoch == ++told);
+    CHECK(news.objective <= least);
+    CHECK(news.gap >= 0);
+    CHECK(news.iterate().objective == news.objective);
+    least = news.objective;
+  });
+  CHECK(all.status == Status::converged);
+  CHECK(all.epochs == told);
+  REQUIRE(told > 6);
+  for (const Index stop : {Index{5}, told - 1}) {
+    const auto stopped = ascent.minimize(objective, set.x, set.y, [&](const Progress& news) {
+      return news.epoch == stop ? Control::stop : Control::proceed;
+    });
+    CHECK(stopped.status == Status::stopped);
+    CHECK(stopped.epochs == stop);
+    CHECK(stopped.objective >= all.dual);
+    CHECK(stopped.dual <= all.objective);
+  }
+  for (const Index epochs : {Index{4}, Index{5}, Index{6}}) {
+    const auto cut =
+        DualCoordinateAscent{.epochs = epochs, .tolerance = 1e-9}.minimize(objective, set.x, set.y);
+    CHECK(cut.epochs == epochs);
+    CHECK(cut.dual <= all.objective);
+    CHECK(cut.objective >= all.dual);
+  }
+}
