@@ -169,3 +169,14 @@ TEST_CASE("Ridge: block by block it is what it is in one piece", "[optimizers]")
     CHECK_THAT(blocks.objective, WithinRel(one.objective, 1e-12));
   }
 }
+
+TEST_CASE("Ridge: columns whose mean overflows leave the best constant", "[optimizers]") {
+  const double most = std::numeric_limits<double>::max();
+  const Matrix<double> x{{1, most}, {1, 2}, {-6, -most}, {1, 0.5}};
+  const Vector<double> y{{-6, 3, 1, 6}};
+  const auto solution = Ridge{}.minimize(Objective{Squared{}, L2{0}}, x, y);
+  CHECK(solution.status == Status::diverged);
+  CHECK(solution.weights == Vector<double>::Zero(2));
+  CHECK(solution.offset == 1);
+  CHECK(std::isfinite(solution.objective));
+}

@@ -131,9 +131,10 @@ class RidgeAnswers {
     long double best = static_cast<long double>(equations_.target_mean[k]) +
                        static_cast<long double>(equations_.target_rest[k]);
     for (Index j = 0; j < design.cols(); ++j)
-      best -= (static_cast<long double>(design.mean()[j]) +
-               static_cast<long double>(design.rest_of_mean()[j])) *
-              static_cast<long double>(weights(j, k));
+      if (weights(j, k) != 0)  // the mean may have overflowed
+        best -= (static_cast<long double>(design.mean()[j]) +
+                 static_cast<long double>(design.rest_of_mean()[j])) *
+                static_cast<long double>(weights(j, k));
     return best;
   }
 
