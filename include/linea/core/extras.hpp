@@ -7,6 +7,7 @@
 #include <linea/core/observer.hpp>
 #include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
+#include <linea/core/run_state.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
 #include <type_traits>  // invoke_result_t, remove_cvref
@@ -25,6 +26,8 @@ struct Extras {
   /// Those among which the rows are divided, each with an x, y, sample weights and multipliers of
   /// its own and all else alike: `{.processes = communicator}`. None: this process has all rows.
   Processes processes{};
+  /// Where the run goes on from, unless it is empty; set to where the run ends. See RunState.
+  RunState* state{nullptr};
 };
 
 /// run(extras), by all processes among which the rows are divided: see Processes::in_step. An
@@ -35,6 +38,8 @@ auto in_step(const Extras<T>& extras, F&& run) {
   return extras.processes.in_step([&] {
     Extras<T> shared = extras;
     const Processes& all = shared.processes;
+    require(!all.any(shared.state != nullptr), "a run on ", all.size(),
+            " ranks keeps no state yet: Extras::state is for one");
     if (all.any(static_cast<bool>(extras.observer)))
       shared.observer = [&extras, &all](const Progress& progress) {
         const bool stops = extras.observer && extras.observer(progress) == Control::stop;
@@ -49,6 +54,25 @@ template <class T>
 void require_alone(std::string_view function, const Extras<T>& extras) {
   require(extras.processes.is_alone(), function,
           " does not run on more than one rank yet: there are ", extras.processes.size());
+}
+
+/// Refuses a state, for what keeps none.
+template <class T>
+void require_no_state(std::string_view function, const Extras<T>& extras) {
+  require(
+      extras.state == nullptr, function,
+      " keeps no state: Sgd, Pegasos, GradientDescent, Perceptron, DualCoordinateAscent, Newton "
+      "and Lbfgs do, for one target");
+}
+
+/// The extras without a state, for one that keeps none. Refuses a state that is not empty: whoever
+/// has left it was another.
+template <class T>
+Extras<T> without_state(std::string_view chooser, Extras<T> extras) {
+  require(!extras.state || extras.state->empty(), chooser,
+          ": the state is of another problem: this one goes to an optimizer that keeps none");
+  extras.state = nullptr;
+  return extras;
 }
 
 /// Extras with nothing but this observer.

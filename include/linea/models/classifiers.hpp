@@ -105,6 +105,7 @@ struct ClassifierRecipe {
   template <class O, class X, class Y, class T>
   std::vector<M<T>> fit_columns(const std::string& function, const O& by, const X& x, const Y& y,
                                 const Extras<T>& extras) const {
+    require_no_state(function, extras);
     std::vector<ClassLabels> labels;
     for (Index k = 0; k < y.cols(); ++k)
       labels.push_back(models::classes_of(function, x, y.col(k), extras.processes));

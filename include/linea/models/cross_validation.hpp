@@ -95,6 +95,7 @@ struct CrossValidation {
     const auto& extras = extras_of<T>(given);
     constexpr std::string_view function = "CrossValidation::choose";
     require_alone(function, extras);
+    require_no_state(function, extras);
     models::require_some_lambdas(function, lambdas);
     const Vector<T> targets =
         samples::admit(function, objective.loss, x, y, extras.sample_weights).y;
@@ -139,6 +140,7 @@ struct CrossValidation {
     models::require_some_lambdas(function, lambdas);
     const Extras<T>& extras = extras_of<T>(given);
     require_alone(function, extras);
+    require_no_state(function, extras);
     const Vector<double> targets = core::vector_of(y).template cast<double>();
     models::require_shapes(function, x, targets, extras.sample_weights);
     require_folds(function, x.rows());

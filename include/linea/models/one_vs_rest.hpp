@@ -94,6 +94,7 @@ struct OneVsRest {
  private:
   template <class X, class Y, class T>
   auto fit_classes(const X& x, const Y& numbers, Extras<T> extras) const {
+    require_no_state("OneVsRest::fit", extras);
     models::require_samples("OneVsRest::fit", x, numbers.size(), extras.processes);
     const ClassLabels labels = data::shared_labels(numbers, extras.processes);
     require(labels.size() >= 2, "OneVsRest::fit: two classes are needed, but all ",

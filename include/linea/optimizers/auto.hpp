@@ -59,7 +59,8 @@ struct BasicAuto {
   /// what it has a use for: dual coordinate ascent the multipliers, the closed form and the
   /// interior point nothing, all others the weights. Where Newton's method can start from weights
   /// without multipliers, it is taken rather than the dual. Multipliers alone are refused where
-  /// only weights are of use. Throws std::invalid_argument on input that is not well-formed.
+  /// only weights are of use. A state stays empty where the optimizer keeps none. Throws
+  /// std::invalid_argument on input that is not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -79,15 +80,14 @@ struct BasicAuto {
       if (const Index rank = std::min(extras.processes.sum(x.rows()), x.cols());
           rank <= largest_closed_form &&
           (extras.processes.is_alone() || x.cols() <= largest_closed_form)) {
-        samples::require_start_multipliers(function, extras, y.size());
-        samples::require_start_weights(function, extras, x.cols());
+        samples::require_start(function, extras, y.size(), x.cols());
         reason << "a closed form, min(n, d) = " << rank;
-        return answer(reason, Ridge{.offset = offset}.minimize(objective, x, y, extras));
+        return answer(
+            reason, Ridge{.offset = offset}.minimize(objective, x, y, without_state(name, extras)));
       }
     if constexpr (BoxLoss<L> && ElasticPenalty<P>)
       if (is_for_interior_point(reason, objective, x, extras)) {
-        samples::require_start_multipliers(function, extras, y.size());
-        samples::require_start_weights(function, extras, x.cols());
+        samples::require_start(function, extras, y.size(), x.cols());
         if constexpr (dual::TwoLineLoss<L> && std::same_as<P, L2>)
           if (extras.processes.is_alone() && is_for_bounded_climb(objective, x)) {
             const auto found = climb(objective, x, y, extras, bounded_epochs);
@@ -96,7 +96,8 @@ struct BasicAuto {
               return answer(reason, found, found.multipliers);
             reason << ", more than dual ascent reaches in " << bounded_epochs << " epochs";
           }
-        const auto found = InteriorPoint{offset, tolerance}.minimize(objective, x, y, extras);
+        const auto found =
+            InteriorPoint{offset, tolerance}.minimize(objective, x, y, without_state(name, extras));
         return answer(reason, found, found.multipliers);
       }
     if constexpr (ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>)
@@ -132,18 +133,17 @@ struct BasicAuto {
                          ConjugatePenalty<P>) {
       add("a smooth loss and a penalty that is a sum over the weights");
       const CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
-      return answer(reason,
-                    descent.minimize(objective, x, y, samples::without_start_multipliers(extras)));
+      const auto start = samples::without_start_multipliers(without_state(name, extras));
+      return answer(reason, descent.minimize(objective, x, y, start));
     } else {
       add(!CurvedLoss<L> || !KinklessLoss<L> ? "a loss without second derivative"
           : !SmoothLoss<L>                   ? "a loss without curvature bound"
                                              : "a loss or a penalty without conjugate");
       if (!smooth::SquaredPenalty<P>) add("a penalty that is not squared");
       if constexpr (!uses_descent)
-        refuse<NoProof>(
-            "Auto::minimize: ", x.rows(), " x ", x.cols(), " samples and ", reason.str(),
-            ": no optimizer proves a minimum of this; Sgd takes it, recipe.with(Sgd{}) of a "
-            "recipe");
+        refuse<NoProof>(function, ": ", x.rows(), " x ", x.cols(), " samples and ", reason.str(),
+                        ": no optimizer proves a minimum of this; Sgd takes it, "
+                        "recipe.with(Sgd{}) of a recipe");
       else
         return by_descent(reason, objective, x, y, extras);
     }

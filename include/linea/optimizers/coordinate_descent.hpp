@@ -51,6 +51,7 @@ struct CoordinateDescent {
     constexpr std::string_view function = "CoordinateDescent::minimize";
     core::require_valid(function, objective);
     require_alone(function, extras);
+    require_no_state(function, extras);
     require(iterations >= 0, function, ": ", iterations, " iterations");
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");

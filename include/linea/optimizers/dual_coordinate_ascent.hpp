@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/dual_solution.hpp>
+#include <linea/core/state_archive.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
 #include <linea/optimizers/dual/climb.hpp>
 #include <linea/optimizers/dual/stored_point.hpp>
@@ -108,7 +109,14 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
   const Point<double> constant = samples::constant_point(objective.loss, set, offset);
   const double rounding = std::numeric_limits<double>::epsilon() * constant.objective;
   dual::Climb climb(ascent, tolerance, rounding);
+  const auto keep = [&](core::StateArchive& archive) {
+    archive.same_problem(name, set.rows.rows(), set.rows.cols());
+    archive.same("F of the best constant", constant.objective);
+    archive(ascent, climb);
+  };
+  core::take_up(function, extras.state, keep);
   climb.run(epochs, samples::framed_observer(extras, frame));
+  core::leave(function, extras.state, keep);
 
   DualSolution<T> solution;
   solution.dual = climb.dual();

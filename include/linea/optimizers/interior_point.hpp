@@ -67,6 +67,7 @@ struct InteriorPoint {
   DualSolution<T> admit(const Objective<L, P>& objective, const X& x, const Y& y,
                         const Extras<T>& extras) const {
     constexpr std::string_view function = "InteriorPoint::minimize";
+    require_no_state(function, extras);
     core::require_valid(function, objective);
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");

@@ -119,6 +119,8 @@ struct Lbfgs {
     Vector<Real> step, bend;  // of θ and of ∇F
     double product{0};        // of the two, > 0
     double alpha{0};          // of the last find_direction
+
+    void keep(auto& archive) { archive(step, bend, product); }
   };
 
   template <class Real>
@@ -161,6 +163,8 @@ struct Lbfgs {
       return gradient.dot(direction);
     }
 
+    void keep(auto& archive) { archive(scale, factor_, changes_); }
+
     Vector<Real> scale{};
 
    private:
@@ -183,6 +187,11 @@ Solution<T> Lbfgs::run(const L& loss, double lambda, samples::TrainingSet<Rows> 
   if (!(curvature > 0)) curvature = 1;
   Memory<Real> changes(memory);
   Vector<Real> direction;
+  const auto keep = [&](core::StateArchive& archive) {
+    archive.same_problem(name, problem.samples(), problem.features());
+    archive(run, changes);
+  };
+  core::take_up(function, extras.state, keep);
   while (run.begin(0)) {
     if (changes.scale.size() == 0) changes.scale = scale_of(problem, curvature);
     double slope = changes.find_descent(run.gradient, direction);
@@ -204,6 +213,7 @@ Solution<T> Lbfgs::run(const L& loss, double lambda, samples::TrainingSet<Rows> 
       changes.clear();
     }
   }
+  core::leave(function, extras.state, keep);
   return run.solution(name);
 }
 

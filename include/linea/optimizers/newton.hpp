@@ -87,6 +87,11 @@ Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows>
   run.template start<true>();
   smooth::NewtonDirection<> next(problem.reads_single_rows() && problem.all_samples() >= 8192 ? 8
                                                                                               : 1);
+  const auto keep = [&](core::StateArchive& archive) {
+    archive.same_problem(name, problem.samples(), problem.features());
+    archive(run, next);
+  };
+  core::take_up(function, extras.state, keep);
   while (run.begin(problem.sum(run.at.curvatures.sum()))) {
     const double slope = find_direction(problem, run, next);
     if (run.has_ended()) break;
@@ -104,6 +109,7 @@ Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows>
     problem.find_gradient(run.theta, run.at, run.gradient);
     run.report();
   }
+  core::leave(function, extras.state, keep);
   return run.solution(name);
 }
 

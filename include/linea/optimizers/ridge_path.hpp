@@ -100,6 +100,7 @@ struct RidgePath {
   RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
     require_alone("RidgePath::fit", extras);
+    require_no_state("RidgePath::fit", extras);
     auto path = run(x, y, extras.sample_weights, 1e-6);
     if (lambdas.empty() && may_fall_further(path, x.rows()))
       path = run(x, y, extras.sample_weights, 1e-12);

@@ -72,6 +72,7 @@ struct SoftmaxNewton {
     using T = scalar_t<X>;
     core::require_valid_parameters(function, "penalty", penalty);
     require_alone(function, extras);
+    require_no_state(function, extras);
     require_threads(function, threads);
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");

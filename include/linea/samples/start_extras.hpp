@@ -26,6 +26,13 @@ void require_start_weights(std::string_view function, const Extras<T>& extras, I
           " is not finite");
 }
 
+/// Refuses either start that is not well-formed, where none is of use, for x (n × d).
+template <class T>
+void require_start(std::string_view function, const Extras<T>& extras, Index n, Index d) {
+  require_start_multipliers(function, extras, n);
+  require_start_weights(function, extras, d);
+}
+
 /// The extras without start weights; a start_offset that comes alone stays, to be refused.
 template <class T>
 Extras<T> without_start_weights(Extras<T> extras) {

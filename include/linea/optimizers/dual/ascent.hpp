@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A run of dual coordinate ascent: its epochs, and what is known of the minimum between
-/// them.
+/// \file A run of dual coordinate ascent: its epochs, and what is known between them.
 #include <algorithm>  // max
-#include <cmath>      // isfinite, isnan, pow
+#include <cmath>      // isfinite, isnan, sqrt
 #include <limits>
 #include <linea/core/certificate.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/state_archive.hpp>
 #include <linea/optimizers/dual/band_newton.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/first_point.hpp>
@@ -63,8 +63,7 @@ class Ascent {
     start(multipliers, has_offset);
   }
 
-  /// One epoch over all samples whose multipliers do not rest. Returns how many multipliers have
-  /// moved.
+  /// One epoch over all samples whose multipliers do not rest. Returns how many have moved.
   Index run_epoch() {
     const Index moved = set_.processes.is_alone() ? visit_due() : visit_jointly();
     weights_.finish({}, constant_ * shift_, 0);  // c moves to b; then b = c + κ²·shift
@@ -110,7 +109,6 @@ class Ascent {
     }
   }
   const Point<Real>& best() const { return best_; }
-
   /// May Newton's method bring the run to its end? It pays where columns are few.
   bool can_finish() const {
     return TwoLineLoss<L> && set_.processes.is_alone() && 8 * set_.rows.cols() <= n();
@@ -132,6 +130,12 @@ class Ascent {
     resting_.wake();
     ++epochs_;
     return moved;
+  }
+
+  /// Hands all that epochs change to an archive.
+  void keep(core::StateArchive& archive) {
+    archive(shift_, itinerary_, samples_, resting_, weights_, average_, best_, updates_, epochs_,
+            excess_, is_finite_);
   }
 
   /// Multipliers that meet all constraints, and their D, which is a bound. Computes w anew from the
@@ -191,9 +195,8 @@ class Ascent {
 
   Index n() const { return set_.rows.rows(); }  ///< of this process
   double scale() const { return 1 / (lambda_ * static_cast<double>(set_.all_rows())); }
-  double ranks() const { return static_cast<double>(set_.processes.size()); }
   /// κ² as each process counts it in its steps.
-  double own_constant() const { return ranks() * constant_; }
+  double own_constant() const { return static_cast<double>(set_.processes.size()) * constant_; }
   double weight(Index i) const { return set_.weight(i); }
   SampleState& sample(Index i) { return samples_[static_cast<std::size_t>(i)]; }
   Vector<Real> multipliers() const {
@@ -239,8 +242,7 @@ class Ascent {
   SharedBest<L, Rows> shared_best_;
   loop::CopiedLabels<double> copied_labels_;
   Sequence due_;  // the samples of the epoch
-  Index updates_{0};
-  Index epochs_{0};
+  Index updates_{0}, epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()};
   bool is_finite_{true};
 };

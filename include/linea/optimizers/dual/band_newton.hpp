@@ -52,7 +52,7 @@ class BandNewton {
     if (has_offset) theta_[d()] = point.offset;
     passes_.add_up(parts(slopes_), pull_);
     look();
-    keep();
+    note_best();
   }
 
   /// Is there anything to be done? Not for a loss of one's own that is a line and a parabola.
@@ -69,7 +69,7 @@ class BandNewton {
     has_turned_back_ = false;
     const double missed = look();
     if (dual_ > best_.dual) {
-      keep();
+      note_best();
       const double target = 0.8 * allowed;
       if (missed > 0.3 * target) band_.rho *= std::clamp(0.25 * target / missed, 0.3, 0.7);
       return true;
@@ -89,6 +89,12 @@ class BandNewton {
     for (Index i = 0; i < multipliers.size(); ++i)
       multipliers[i] = within_domain(loss_, multipliers[i], set_.y[i]);
     return multipliers;
+  }
+  /// Hands to an archive what rounds leave to each other.
+  void keep(auto& archive) {
+    archive(band_, slopes_, scores_, theta_, pull_, gradient_, width_, value_, dual_, mass_,
+            best_.slopes, best_.theta, best_.pull, best_.dual, lowest_, has_turned_back_,
+            turns_back_);
   }
   /// D at those, about: with offset the slopes need not add up to 0 yet.
   double dual() const { return best_.dual; }
@@ -186,7 +192,7 @@ class BandNewton {
       slopes_[static_cast<Index>(band_.members[k])] = band_.samples[k].slope;
   }
 
-  void keep() { best_ = {slopes_, theta_, pull_, dual_}; }
+  void note_best() { best_ = {slopes_, theta_, pull_, dual_}; }
 
   static constexpr int most_steps = 60;
   static constexpr int most_turns_back = 3;

@@ -9,9 +9,21 @@
 #include <linea/core/certificate.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/types.hpp>
-#include <utility>  // move
+#include <memory>   // unique_ptr
+#include <utility>  // declval, move
 
 namespace linea::dual {
+
+/// What `finish` answers, where there is one.
+template <class Ascent>
+struct TailOf {
+  using type = int;
+};
+template <class Ascent>
+  requires requires(const Ascent& ascent) { ascent.finish(); }
+struct TailOf<Ascent> {
+  using type = decltype(std::declval<const Ascent&>().finish());
+};
 
 /// Decides after each epoch of an Ascent whether to look at the gap, which costs passes over x. The
 /// visits have seen about what it is (Ascent::excess), so it is looked at when it may be small
@@ -19,6 +31,8 @@ namespace linea::dual {
 template <class Ascent>
 class Climb {
   using Observe = std::function<Control(const Progress&)>;
+  static constexpr bool has_tail = requires(const Ascent& ascent) { ascent.finish(); };
+  using Tail = typename TailOf<Ascent>::type;
 
  public:
   /// Converged is a gap of at most tolerance·|F| or at most `rounding`. The ascent must outlive it.
@@ -30,22 +44,34 @@ class Climb {
   /// Makes at most `epochs` epochs. With an observer the gap is looked at after each of them.
   void run(Index epochs, const Observe& observer) {
     while (goes_on(epochs)) {
+      if constexpr (has_tail)
+        if (tail_ || is_slow()) {
+          finish(epochs, observer);
+          continue;
+        }
       const double before = ascent_.excess();
       const Index moved = ascent_.run_epoch();
       const bool last = ascent_.epochs() == epochs;
       // `excess` is the gap as the visits saw it, so of mid-epoch. If it fell by a factor f since
       // the last epoch, expect it to have fallen by f again at the end of this one. Where f is near
       // 1 the iterates circle the minimum, and their running mean is nearer to it than the last.
-      const double factor = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
-      if (observer || last || is_due(factor)) {
-        look(factor > 0.5 || last || ascent_.is_shared(), observer || last);
+      factor_ = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
+      if (observer || last || is_due(factor_)) {
+        look(factor_ > 0.5 || last || ascent_.is_shared(), observer || last);
         tell(observer, moved);
       }
-      if constexpr (requires { ascent_.finish(); })
-        if (is_slow(factor) && goes_on(epochs)) finish(epochs, observer);
     }
   }
 
+  /// Hands to an archive what epochs leave to each other. The ascent must have been handed before.
+  void keep(auto& archive) {
+    bool is_in_tail = tail_ != nullptr;
+    archive(multipliers_, dual_, proven_, looked_at_, next_look_, has_tried_, factor_, is_in_tail);
+    if constexpr (has_tail) {
+      if (is_in_tail && !tail_) start_tail();
+      if (is_in_tail) archive(*tail_);
+    }
+  }
   bool is_proven() const { return proven_; }
   bool is_stopped() const { return stopped_; }  ///< by the observer
   double dual() const { return dual_; }         ///< the best bound on F
@@ -66,23 +92,27 @@ class Climb {
 
   /// Are there more than three epochs to come, though some have been made, and is Newton's method
   /// still to be tried?
-  bool is_slow(double factor) const {
+  bool is_slow() const {
     if (has_tried_ || ascent_.epochs() < 4 || !ascent_.can_finish()) return false;
-    return ascent_.excess() * std::pow(std::min(factor, 1.0), 3) > allowed();
+    return ascent_.excess() * std::pow(std::min(factor_, 1.0), 3) > allowed();
   }
 
   /// Rounds of Newton's method, each an epoch, until the gap is small enough or they bring nothing.
   void finish(Index epochs, const Observe& observer) {
     has_tried_ = true;
-    auto newton = ascent_.finish();
-    bool is_worth_it = newton.is_sound();
+    if (!tail_) start_tail();
+    bool is_worth_it = tail_->is_sound();
     while (is_worth_it && goes_on(epochs)) {
-      is_worth_it = newton.run_round(allowed());
-      const Index moved = ascent_.take(newton.multipliers(), newton.point());
-      const bool is_near = ascent_.best().objective - newton.dual() <= allowed();
+      is_worth_it = tail_->run_round(allowed());
+      const Index moved = ascent_.take(tail_->multipliers(), tail_->point());
+      const bool is_near = ascent_.best().objective - tail_->dual() <= allowed();
       if (is_near || !is_worth_it || observer || ascent_.epochs() == epochs) prove();
       tell(observer, moved);
     }
+    if (!is_worth_it) tail_.reset();
+  }
+  void start_tail() {  // in place: it does not move
+    tail_ = std::unique_ptr<Tail>(new Tail(ascent_.finish()));
   }
 
   /// May the gap be small enough? Or has nobody looked for long?
@@ -132,7 +162,9 @@ class Climb {
   double dual_{-std::numeric_limits<double>::infinity()};
   bool proven_{false};
   bool stopped_{false};
-  bool has_tried_{false};                                      // Newton's method
+  bool has_tried_{false};         // Newton's method
+  std::unique_ptr<Tail> tail_{};  // while it brings something
+  double factor_{1};              // by which an epoch has changed the excess
   double looked_at_{std::numeric_limits<double>::infinity()};  // the excess at the last look
   Index next_look_{16};  // the epoch at which to look in any case
 };

@@ -6,17 +6,18 @@
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/state_archive.hpp>
 #include <linea/optimizers/smooth/constant.hpp>
 #include <linea/optimizers/smooth/gap_bound.hpp>
 #include <linea/optimizers/smooth/objective.hpp>
 #include <linea/optimizers/smooth/progress.hpp>
+#include <linea/optimizers/smooth/run_end.hpp>
 #include <linea/optimizers/smooth/stall.hpp>
 #include <string_view>
 
 namespace linea::smooth {
 
-/// The iterate θ = (w, b) with its scores, F and ∇F, and the decisions of a run: where to start,
-/// when to end (see GapBound).
+/// The iterate θ = (w, b) with its scores, F and ∇F, and where a run starts and ends (GapBound).
 template <class T, class Problem, class Real = core::DoubleFor<Problem>>
 class LineSearchRun {
  public:
@@ -61,7 +62,7 @@ class LineSearchRun {
   /// Is there to be one iteration more? `curvature` is c, or 0 where it is not known: then
   /// `ends_by` decides.
   bool begin(double curvature) {
-    if (ended_) return false;
+    if (end_.is_here) return false;
     if (!std::isfinite(value) || !gradient.allFinite()) return end(Status::diverged);
     if (problem_.lambda() > 0) {
       double excess = bound_.bound(value, gradient, scores, at);
@@ -73,7 +74,7 @@ class LineSearchRun {
     if (gradient.squaredNorm() == 0) return end(Status::converged);
     if (stall_.is_idle(value, gradient.squaredNorm())) return end_at_rounding();
     if (value > 0 && value < 1e-40 * start_value_) return end(Status::epoch_limit);  // no minimum
-    return updates_ < iterations_ || end(Status::epoch_limit);
+    return moves_.count < iterations_ || end(Status::epoch_limit);
   }
 
   /// Can only an exact step of Newton's method tell the excess of F?
@@ -93,7 +94,7 @@ class LineSearchRun {
     if (!bound_.is_bounded_by_gradient() && bound_.is_near(value, excess) &&
         bound_.is_proven(value, at))
       end(Status::converged, excess);
-    return ended_;
+    return end_.is_here;
   }
 
   /// Does the run end before a step of Newton's method that was found to the last digits and
@@ -109,19 +110,16 @@ class LineSearchRun {
       if (problem_.lambda() == 0)
         excess = std::max(excess, problem_.excess_after(theta, value, at, direction, moves));
     if (bound_.is_near_or_rounding(value, excess)) end(Status::converged, excess);
-    return ended_;
+    return end_.is_here;
   }
 
   /// θ ← θ + t·direction, t = point.step > 0. The scores are left to the caller; `exact`: they and
   /// F will be computed anew from θ.
   void step(const Vector<Real>& direction, const numerics::LinePoint& point, bool exact) {
     theta += point.step * direction;
-    const double moved = point.step * direction.norm();
-    change_ = moved > 0 ? moved / theta.norm() : 0;
+    moves_.add(theta, direction, point.step);
     value = point.value;
-    step_ = point.step;
     fresh_ = exact;
-    ++updates_;
     bound_.move();
   }
 
@@ -154,9 +152,9 @@ class LineSearchRun {
 
   /// Tells an observer of the step and the gap. ∇F must be known.
   void report() {
-    if (ended_ || !extras_.observer) return;
+    if (end_.is_here || !extras_.observer) return;
     bound_.raise(value, gradient, scores, at);
-    Progress progress = progress_at(updates_, value, change_, step_);
+    Progress progress = moves_.progress(value);
     progress.iterate = [this, d = problem_.features()] {
       return problem_.frame().template leave<T>(theta.head(d), has_offset_ ? theta[d] : 0, value);
     };
@@ -164,24 +162,31 @@ class LineSearchRun {
     if (extras_.observer(progress) == Control::stop) end(Status::stopped);
   }
 
-  bool has_ended() const { return ended_; }
+  bool has_ended() const { return end_.is_here; }
+  /// Hands to an archive where the run stands between iterations, as if nobody had stopped it.
+  void keep(core::StateArchive& archive) {
+    archive.same("F at its start", start_value_);
+    archive(theta, scores, at.slopes, at.curvatures, value, gradient, bound_, end_, fresh_, moves_,
+            stall_, problem_);
+  }
 
   /// The iterate with weights and offset rounded to T, as the optimizer of that name answers, and F
   /// of those. The best constant where rounding has lost what the run has gained, or overflow all.
   Solution<T> solution(std::string_view optimizer) {
-    const bool asks = bound_.can_prove() && status_ != Status::diverged && !bound_.is_asked();
+    const bool asks = bound_.can_prove() && end_.status != Status::diverged && !bound_.is_asked();
     if (!fresh_) value = evaluate_anew();
     if (asks) evaluate<false>();  // `at` may belong to a step that was not taken
     if (asks) bound_.prove(at);
     Solution<T> solution;
-    solution.status = status_;
+    solution.status = end_.status;
     round_to(solution);
-    if (status_ == Status::converged && !is_still_near()) solution.status = Status::precision_limit;
+    if (end_.status == Status::converged && !is_still_near())
+      solution.status = Status::precision_limit;
     const bool is_lost = !solution.weights.allFinite() || !std::isfinite(solution.offset);
     if (is_lost) solution.status = Status::diverged;
     if (is_lost || solution.status == Status::precision_limit) give_way_to_constant(solution);
     solution.epochs = problem_.passes();
-    solution.iterations = solution.updates = updates_;
+    solution.iterations = solution.updates = moves_.count;
     solution.optimizer = optimizer;
     solution.objective = value;
     if (bound_.is_known()) solution.gap = bound_.gap(value);
@@ -209,7 +214,7 @@ class LineSearchRun {
 
   /// Is F near its minimum after the last rounding too?
   bool is_still_near() const {
-    const double excess = bound_.is_known() ? bound_.gap(value) : excess_ + value - value_at_end_;
+    const double excess = bound_.is_known() ? bound_.gap(value) : end_.excess + value - end_.value;
     return bound_.is_near_or_rounding(value, excess);
   }
 
@@ -225,10 +230,7 @@ class LineSearchRun {
 
   /// Ends the run, F being about `excess` above its minimum; answers false, as `begin` then does.
   bool end(Status status, double excess = 0) {
-    status_ = status;
-    excess_ = excess;
-    value_at_end_ = value;
-    ended_ = true;
+    end_ = {true, status, excess, value};
     return false;
   }
 
@@ -237,14 +239,12 @@ class LineSearchRun {
   bool has_offset_;
   Index iterations_;
   GapBound<Problem> bound_;
-  Status status_{Status::epoch_limit};
-  bool ended_{false}, fresh_{true};  // are the scores those of θ, not sums of steps?
-  Index updates_{0};
+  RunEnd end_{};
+  bool fresh_{true};  // are the scores those of θ, not sums of steps?
+  Moves<> moves_{};
   Constant constant_{};
   Stall stall_{};
   double start_value_{0}, start_curvature_{0};
-  double change_{0}, step_{0};          // of the last step: relative to θ, and t
-  double excess_{0}, value_at_end_{0};  // as far as known at the end, before the last rounding
 };
 
 }  // namespace linea::smooth

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/types.hpp>
+#include <linea/optimizers/smooth/sampled_curvatures.hpp>
 #include <vector>
 
 namespace linea::smooth {
@@ -29,7 +30,7 @@ class NewtonDirection {
     if (reach_ > 0)
       widen(problem, run);
     else
-      sample(problem);
+      sample_curvatures(problem, stride_, turn_, curvatures_);
     const double norm = scale(problem, run);
     solve(problem, run.gradient, norm,
           {0.1, radius_ * std::sqrt(unit_), noise_of(problem, run), 0});
@@ -83,6 +84,12 @@ class NewtonDirection {
     return false;
   }
 
+  /// Hands to an archive what one direction learns from those before.
+  void keep(auto& archive) {
+    archive(stride_, turn_, mean_squares_, reach_, radius_, length_, cut_short_, is_flat_,
+            last_norm_, first_step);
+  }
+
  private:
   struct Limits {
     double residual;  // relative to ∇F
@@ -125,25 +132,6 @@ class NewtonDirection {
         problem.sum(run.at.slopes.cwiseAbs().sum() + run.at.curvatures.dot(run.scores.cwiseAbs()));
     return 16 * std::numeric_limits<double>::epsilon() * slopes *
            std::sqrt(static_cast<double>(scale_.size()) / unit_);
-  }
-
-  /// One in `stride` of the curvatures, drawn by a hash so that no period in x can meet that of the
-  /// draw, in place of all.
-  void sample(const auto& problem) {
-    if (stride_ == 1) return;
-    const double curvature = problem.sum(curvatures_.sum());
-    ++turn_;
-    const auto stride = static_cast<std::uint32_t>(stride_);
-    const Vector<Real> all = curvatures_;
-    for (Index i = 0; i < all.size(); ++i) {
-      const auto hash = static_cast<std::uint32_t>(i) * 2654435769U;  // 2³² over the golden ratio
-      const auto part = static_cast<std::uint32_t>((std::uint64_t{hash} * stride) >> 32);
-      if (part != turn_ % stride) curvatures_[i] = 0;
-    }
-    if (const double sum = problem.sum(curvatures_.sum()); sum > 0)
-      curvatures_ *= curvature / sum;
-    else
-      curvatures_ = all;
   }
 
   /// Conjugate gradients from s = 0, within the limits, in the metric of the scale.

@@ -76,13 +76,13 @@ class SmoothObjective {
   Index size() const { return passes_.cols(); }  ///< of θ: d, or d + 1 with offset
   double lambda() const { return lambda_; }
   Index passes() const { return passes_.passes(); }
+  void keep(auto& archive) { archive(passes_, squares_); }
 
   /// ⟨w, w′⟩ for θ = (w, b) and θ′ = (w′, b′).
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
     return one.head(d_).dot(other.head(d_));
   }
-
-  /// Does it cost nothing to skip samples in a pass?
+  /// Does it cost nothing to skip samples?
   static constexpr bool reads_single_rows() { return samples::Passes<Rows>::reads_single_rows(); }
 
   /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and perhaps for

@@ -2,6 +2,7 @@
 #pragma once
 /// \file What an observer is told of an iteration that has lowered F.
 #include <linea/core/observer.hpp>
+#include <linea/core/types.hpp>
 
 namespace linea::smooth {
 
@@ -15,5 +16,23 @@ inline Progress progress_at(Index updates, double value, double change, double s
   progress.step_size = step_size;
   return progress;
 }
+
+/// The moves of θ so far, and what the last of them was like.
+template <class Real = double>
+struct Moves {
+  Index count{0};
+  Real change{0};  ///< relative to θ
+  Real step{0};    ///< t
+
+  /// Takes note of a move by t·direction, t > 0, to θ.
+  void add(const Vector<Real>& theta, const Vector<Real>& direction, Real t) {
+    const Real moved = t * direction.norm();
+    change = moved > 0 ? moved / theta.norm() : 0;
+    step = t;
+    ++count;
+  }
+  Progress progress(Real value) const { return progress_at(count, value, change, step); }
+  void keep(auto& archive) { archive(count, change, step); }
+};
 
 }  // namespace linea::smooth

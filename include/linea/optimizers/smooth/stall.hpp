@@ -20,6 +20,8 @@ class Stall {
     return ++iterations_ > 30;
   }
 
+  void keep(auto& archive) { archive(least_value_, least_square_, iterations_); }
+
  private:
   double least_value_{std::numeric_limits<double>::infinity()};
   double least_square_{std::numeric_limits<double>::infinity()};

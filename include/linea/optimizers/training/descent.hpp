@@ -190,13 +190,14 @@ DescentSolution<scalar_t<X>> descend(const D& descent, const Objective<L, P>& ob
   const auto first_step = static_cast<double>(team.rule().step_size(1));
   RunRecord<T> record;
   const Extras<T> framed{.observer = samples::framed_observer(extras, frame),
-                         .start_weights = extras.start_weights};
-  auto solution = train(team, set, run_options(descent.options, descent.retries), framed, record,
-                        [&](const Vector<T>& w, T b) {
-                          return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights,
-                                                       w, b, &workers) +
-                                 static_cast<double>(objective.penalty.value(w));
-                        });
+                         .start_weights = extras.start_weights,
+                         .state = extras.state};
+  RunOptions options = run_options(descent.options, descent.retries);
+  options.optimizer = descent.optimizer;
+  auto solution = train(team, set, options, framed, record, [&](const Vector<T>& w, T b) {
+    return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b, &workers) +
+           static_cast<double>(objective.penalty.value(w));
+  });
   auto descended =
       descent_solution(descent.optimizer, std::move(solution), team, std::move(record), first_step);
   leave_frame(objective, set, frame, descent.options.tolerance, &workers, descended);

@@ -72,6 +72,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
   using Targets = core::ColumnMatrix<typename Y::Scalar>;
   const std::string_view function = descent.function;
   require_alone(function, extras);
+  require_no_state(function, extras);
   require(x.rows() == y.rows(), function, ": x has ", x.rows(), " rows but y has ", y.rows());
   const Eigen::Ref<const Targets> targets(y.derived());
   require_targets<T>(function, objective.loss, targets);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file One run of one learner, from start to end.
+#include <linea/core/state_archive.hpp>
 #include <linea/core/trainable.hpp>
 #include <linea/optimizers/training/training_run.hpp>
 #include <linea/samples/risk.hpp>
@@ -24,6 +25,12 @@ template <class T, class L, class Rows, class Evaluate>
     const bool warm = extras.start_weights.size() > 0;
     const double at_start = warm ? evaluate(learner.current_weights(), offset) : at_zero(offset);
     TrainingRun<T> run(learner, options, extras, at_start, warm ? at_zero(T(0)) : at_start);
+    const auto keep = [&](core::StateArchive& archive) {
+      archive.same_problem(options.optimizer, set.rows.rows(), set.rows.cols());
+      archive.same("bytes a number", sizeof(T));
+      archive(run, learner);
+    };
+    core::take_up(options.optimizer, extras.state, keep);
     while (run.begin_epoch(learner)) {
       const Index moved = learner.run_epoch(set, run.remaining_updates(learner));
       if (auto* now = run.end_epoch(learner, moved)) {
@@ -32,10 +39,11 @@ template <class T, class L, class Rows, class Evaluate>
       }
       // An order that draws with replacement may have missed the samples that are wrong: ask all of
       // them.
-      if (options.until_no_mistakes && moved == 0 && !run.has_ended() &&
+      if (options.until_no_mistakes && moved == 0 && !run.is_decided() &&
           evaluate(learner.current_weights(), learner.current_offset()) == 0)
         run.end(Status::converged);
     }
+    core::leave(options.optimizer, extras.state, keep);
     auto solution = run.finish(learner);
     record = std::move(run.record());
     return solution;

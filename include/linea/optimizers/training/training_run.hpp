@@ -6,9 +6,11 @@
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/state_archive.hpp>
 #include <linea/core/trainable.hpp>
 #include <linea/optimizers/training/change.hpp>
 #include <linea/optimizers/training/run_options.hpp>
+#include <linea/optimizers/training/settling.hpp>
 
 namespace linea::training {
 
@@ -30,8 +32,8 @@ namespace linea::training {
 /// last, and after ten in a row where F seems to have settled. An observer is told of F after all,
 /// but nothing follows from it: whoever looks on does not change a run. A target needs all looks.
 ///
-/// Options and extras must outlive the run, which keeps the best iterate and, where its distance to
-/// the next is asked for, the last. F at zero matters only to a run that starts elsewhere.
+/// Options and extras must outlive the run, which keeps the best iterate and, where a distance is
+/// asked for, the last. F at zero matters only to a run that starts elsewhere.
 template <class T>
 class TrainingRun {
  public:
@@ -64,7 +66,7 @@ class TrainingRun {
   /// Is there to be one epoch more? Once the answer is no, the run is over.
   template <class L>
   bool begin_epoch(L& learner) {
-    if (ended_ || epoch_ >= options_.epochs || remaining_updates(learner) <= 0) return false;
+    if (has_ended() || epoch_ >= options_.epochs || remaining_updates(learner) <= 0) return false;
     ++epoch_;
     now_ = {};
     if (options_.iterate == Iterate::average && epoch_ == average_from_ && epoch_ > 1)
@@ -87,7 +89,7 @@ class TrainingRun {
     is_still_ = options_.change_tolerance > 0 && remaining_updates(learner) > 0 &&
                 change_ <= options_.change_tolerance;
     looks_ = is_last || is_still_ || (!descends_ && since_restart_ <= RunOptions::patience / 2) ||
-             watched_from_ > 0 || now_.status == Status::diverged ||
+             settling_.is_watching() || now_.status == Status::diverged ||
              since_restart_ % RunOptions::patience == 0 ||
              (options_.until_no_mistakes && moved == 0) ||
              options_.target_objective > -std::numeric_limits<double>::infinity();
@@ -114,10 +116,8 @@ class TrainingRun {
                               .restarts = record_.restarts,
                               .mistakes = moved_,
                               .iterate = [this] { return point_as<double>(last_); }};
-      if (extras_.observer(progress) == Control::stop) {
-        if (goes_on && !looks_) keep_if_best();
-        return end(Status::stopped);
-      }
+      is_stopped_ = extras_.observer(progress) == Control::stop;
+      stopped_unseen_ = is_stopped_ && goes_on && !looks_;
     }
     if (outcome == Outcome::lost) return end(Status::diverged);
     if (goes_on && last_.objective <= options_.target_objective)
@@ -132,12 +132,22 @@ class TrainingRun {
     status_ = status;
     ended_ = true;
   }
-  bool has_ended() const { return ended_; }
+  bool has_ended() const { return ended_ || is_stopped_; }
+  bool is_decided() const { return ended_; }  ///< would the run have ended unless it was stopped?
+  /// Hands to an archive where the run stands before `finish`, as if nobody had stopped it.
+  void keep(core::StateArchive& archive) {
+    archive.same("F at its start", start_.objective);
+    archive(best_, last_, last_is_, status_, ended_, found_, looks_, descends_, is_still_, moved_,
+            change_, epoch_, since_restart_, ceiling_, lowest_seen_, settling_, record_.restarts,
+            record_.mistakes);
+  }
 
   /// The iterate that the options ask for, or the best one known when the run diverged; `iterate`
   /// says which it is.
   template <class L>
   Solution<T> finish(const L& learner) {
+    if (stopped_unseen_) keep_if_best();
+    if (is_stopped_) status_ = Status::stopped;
     if (!std::isfinite(last_.objective) || (ceiling_ > 0 && last_.objective > ceiling_))
       status_ = Status::diverged;
     const bool keep_best = options_.iterate == Iterate::best || status_ == Status::diverged;
@@ -171,7 +181,7 @@ class TrainingRun {
     const bool too_high = last_.objective > ceiling_ && ceiling_ > 0;
     if (finite && !(options_.retries > 0 && (stuck || too_high))) {
       descends_ = descends_ || !(last_.objective >= start_.objective && start_.objective > 0);
-      lowest_ = std::min(lowest_, last_.objective);
+      settling_.note(last_.objective);
       keep_if_best();
       return Outcome::goes_on;
     }
@@ -179,13 +189,13 @@ class TrainingRun {
     ++record_.restarts;
     if (stuck) {
       best_ = start_;
-      lowest_ = start_.objective;
+      settling_.restart(start_.objective);
     }
     learner.rewind(best_weights(learner), best_.offset, 0.25);
     last_ = {keeps_last_ ? best_.weights : Vector<T>{}, best_.offset, best_.objective};
     since_restart_ = 0;
     descends_ = stuck;
-    watched_from_ = 0;
+    settling_.stop_watching();
     return Outcome::rolled_back;
   }
 
@@ -196,19 +206,11 @@ class TrainingRun {
     found_ = true;
   }
 
-  /// Has the lowest F hardly fallen over `patience` epochs, all looked at? They begin where it has
-  /// hardly fallen from one tenth epoch to the next, which may be chance. A cold run that has not
-  /// come below its start has not settled, nor has an average that is of one epoch only.
+  /// A cold run that has not come below its start has not settled, nor an average of one epoch.
   bool has_settled() {
-    const bool fell = mark_ - lowest_ > options_.tolerance * std::abs(lowest_);
-    const bool moved_on = warm_ || start_.objective == 0 || lowest_ < start_.objective;
-    const bool averages = options_.iterate == Iterate::average && epoch_ <= average_from_;
-    if (watched_from_ > 0 && !fell)
-      return since_restart_ - watched_from_ >= RunOptions::patience && moved_on && !averages;
-    watched_from_ = 0;
-    if (since_restart_ % RunOptions::patience == 0 && !fell) watched_from_ = since_restart_;
-    if (since_restart_ % RunOptions::patience == 0 || !std::isfinite(mark_)) mark_ = lowest_;
-    return false;
+    const bool has = settling_.has_settled(since_restart_, options_.tolerance);
+    const bool moved_on = warm_ || start_.objective == 0 || settling_.lowest() < start_.objective;
+    return has && moved_on && (options_.iterate != Iterate::average || epoch_ > average_from_);
   }
 
   /// The weights of best_, filled in where they are those of the start.
@@ -229,21 +231,19 @@ class TrainingRun {
   Point<T> last_;
   Iterate last_is_{Iterate::last};
   Status status_{Status::epoch_limit};
-  bool ended_{false};
-  bool found_{false};     // has an epoch ended at a finite objective?
-  bool looks_{true};      // does the run look at F after this epoch?
-  bool descends_{false};  // has the run come below its start, or is it back there for good?
-  bool is_still_{false};  // has this epoch hardly moved the weights?
+  bool ended_{false}, is_stopped_{false};
+  bool stopped_unseen_{false};  // after an epoch whose F was for the observer alone
+  bool found_{false};           // has an epoch ended at a finite objective?
+  bool looks_{true};            // does the run look at F after this epoch?
+  bool descends_{false};        // has the run come below its start, or is it back there for good?
+  bool is_still_{false};        // has this epoch hardly moved the weights?
   Index moved_{0};
   double change_{0};
   Solution<T> now_{};  // the iterate of this epoch
-  Index epoch_{0};
-  Index since_restart_{0};
+  Index epoch_{0}, since_restart_{0};
   double ceiling_{0};  // an objective above it has diverged; 0 while not known
   double lowest_seen_{std::numeric_limits<double>::infinity()};  // by an observer too
-  double lowest_{std::numeric_limits<double>::infinity()};       // that the run has looked at
-  double mark_{lowest_};   // what lowest_ was at an epoch before, for has_settled
-  Index watched_from_{0};  // since when every epoch is looked at; 0: not
+  Settling<> settling_{RunOptions::patience};
   RunRecord<T> record_;
 };
 

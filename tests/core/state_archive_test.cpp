@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include <linea/core/random.hpp>
+#include <linea/core/state_archive.hpp>
+
+#include "support/catch.hpp"
+#include "support/same_bits.hpp"
+
+using namespace linea;
+
+namespace {
+
+struct Pair {
+  std::vector<double> numbers{};
+  std::string name{};
+  void keep(auto& archive) { archive(numbers, name); }
+};
+
+/// One of each kind of value.
+struct Values {
+  Index index{0};
+  bool flag{false};
+  float single{0};
+  Random random{};
+  Vector<double> vector{};
+  Matrix<float> table{};
+  std::vector<Pair> pairs{};
+  Point<double> point{};
+
+  void keep(auto& archive) { archive(index, flag, single, random, vector, table, pairs, point); }
+};
+
+Values some_values() {
+  Values values;
+  values.index = -7;
+  values.flag = true;
+  values.single = 0.1F;
+  values.random = Random(42);
+  values.random();
+  values.vector = Vector<double>::LinSpaced(5, -0.0, 1e300);
+  values.table = Matrix<float>::Constant(2, 3, 1e-40F);
+  values.pairs = {{{1, 2, 3}, "one"}, {{}, ""}};
+  values.point = {Vector<double>::Ones(2), 3, -4};
+  return values;
+}
+
+std::string bytes_of(Values values) {
+  core::StateArchive archive("Test");
+  archive(values);
+  return archive.finish();
+}
+
+}  // namespace
+
+TEST_CASE("StateArchive: what is written is read, bit for bit", "[core]") {
+  Values before = some_values();
+  Values after;
+  core::StateArchive archive("Test", bytes_of(before));
+  archive(after);
+  archive.finish();
+  REQUIRE(after.index == -7);
+  REQUIRE(after.flag);
+  REQUIRE(same_bits(after.single, 0.1F));
+  REQUIRE(after.random() == before.random());
+  REQUIRE(same_bits(after.vector, before.vector));
+  REQUIRE(same_bits(after.table, before.table));
+  REQUIRE(after.pairs.size() == 2);
+  REQUIRE(after.pairs[0].numbers == std::vector<double>{1, 2, 3});
+  REQUIRE(after.pairs[0].name == "one");
+  REQUIRE(after.pairs[1].numbers.empty());
+  REQUIRE(same_bits(after.point.weights, before.point.weights));
+  REQUIRE(after.point.offset == 3);
+  REQUIRE(after.point.objective == -4);
+}
+
+TEST_CASE("StateArchive: every cut and every flipped bit is refused", "[core]") {
+  const std::string bytes = bytes_of(some_values());
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    REQUIRE_THROWS_WITH(core::StateArchive("Test", bytes.substr(0, size)),
+                        "Test: the state is damaged: its checksum is another");
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string flipped = bytes;
+    flipped[at] = static_cast<char>(flipped[at] ^ (1 << at % 8));
+    REQUIRE_THROWS_AS(core::StateArchive("Test", flipped), std::invalid_argument);
+  }
+}
+
+TEST_CASE("StateArchive: values of another kind or number are refused", "[core]") {
+  core::StateArchive writer("Test");
+  std::int64_t huge = std::int64_t{1} << 60;
+  writer(huge, huge);
+  const std::string bytes = writer.finish();
+  Vector<double> vector;
+  std::vector<double> list;
+  std::string text;
+  const auto reader = [&] { return core::StateArchive("Test", bytes); };
+  REQUIRE_THROWS_WITH(reader()(vector), "Test: the state is cut short");
+  REQUIRE_THROWS_WITH(reader()(list), "Test: the state is cut short");
+  REQUIRE_THROWS_WITH(reader()(text), "Test: the state is cut short");
+  REQUIRE_THROWS_WITH(reader()(huge, huge, huge), "Test: the state is cut short");
+  core::StateArchive half = reader();
+  half(huge);
+  REQUIRE_THROWS_WITH(half.finish(), "Test: the state has 8 bytes too many");
+}
+
+TEST_CASE("StateArchive: a fact that differs is named with both values", "[core]") {
+  RunState state;
+  core::take_up("Test", &state, [](core::StateArchive&) { FAIL("there is nothing to read"); });
+  core::leave("Test", nullptr, [](core::StateArchive&) { FAIL("nobody asks for it"); });
+  core::leave("Test", &state, [](auto& archive) { archive.same_problem("Sgd", 569, 30); });
+  REQUIRE(!state.empty());
+  core::take_up("Test", &state, [](auto& archive) { archive.same_problem("Sgd", 569, 30); });
+  REQUIRE_THROWS_WITH(
+      core::take_up("Test", &state, [](auto& archive) { archive.same_problem("Newton", 569, 30); }),
+      "Test: the state is of a run with an optimizer = Sgd, but this one has Newton");
+  REQUIRE_THROWS_WITH(
+      core::take_up("Test", &state, [](auto& archive) { archive.same_problem("Sgd", 568, 30); }),
+      ContainsSubstring("a number of samples = 569, but this one has 568"));
+}

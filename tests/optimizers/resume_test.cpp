@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include <linea/losses.hpp>
+#include <linea/optimizers.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/orders/with_replacement.hpp>
+#include <linea/penalties.hpp>
+#include <linea/step_sizes/constant.hpp>
+
+#include "support/catch.hpp"
+#include "support/same_bits.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace synthetic;
+
+namespace {
+
+/// Extras whose observer ends the run after `epoch`; 0: never.
+template <class T>
+Extras<T> observed(Index epoch, RunState* state = nullptr) {
+  Extras<T> extras;
+  extras.observer = [epoch](const Progress& progress) {
+    return progress.epoch == epoch ? Control::stop : Control::proceed;
+  };
+  extras.state = state;
+  return extras;
+}
+
+/// run(extras) must answer with the same bits whether it is stopped and taken up, once or at each
+/// epoch on the way, or not; and a run that is stopped with what it answers without a state.
+/// `epochs`: as many as it has at least.
+template <class T, class Run>
+void require_resumes(const Run& run, Index epochs) {
+  const auto whole = run(observed<T>(0));
+  INFO("status " << name_of(whole.status) << ", epochs " << whole.epochs);
+  REQUIRE(whole.epochs >= epochs);
+  const auto require_same = [](const auto& one, const auto& other) {
+    REQUIRE(same_bits(one.weights, other.weights));
+    REQUIRE(same_bits(one.offset, other.offset));
+    REQUIRE(same_bits(one.objective, other.objective));
+    REQUIRE(one.status == other.status);
+    REQUIRE(one.iterate == other.iterate);
+    REQUIRE(one.epochs == other.epochs);
+    REQUIRE(one.updates == other.updates);
+    REQUIRE(one.gap.has_value() == other.gap.has_value());
+    if (one.gap) REQUIRE(same_bits(*one.gap, *other.gap));
+  };
+  RunState state;
+  for (Index epoch = 1; epoch < epochs; ++epoch) {
+    INFO("stopped after epoch " << epoch);
+    RunState fresh;
+    const auto stopped = run(observed<T>(epoch, &fresh));
+    require_same(stopped, run(observed<T>(epoch)));
+    REQUIRE(stopped.status == Status::stopped);
+    require_same(run(observed<T>(0, &fresh)), whole);
+    run(observed<T>(epoch, &state));  // goes on from epoch − 1
+    REQUIRE(state.bytes.size() > 8);
+  }
+  require_same(run(observed<T>(0, &state)), whole);
+  // A run that is at its end has nothing more to do.
+  const std::string at_end = state.bytes;
+  require_same(run(observed<T>(0, &state)), whole);
+  REQUIRE(state.bytes == at_end);
+}
+
+struct Data {
+  Matrix<double> x = features(120, 7, 1, 0.6);
+  Matrix<float> single = x.cast<float>();
+  SparseMatrix<double> sparse = x.sparseView();
+  Vector<double> y = signs(x, 2, 0.3);
+};
+
+}  // namespace
+
+TEST_CASE("RunState: Sgd goes on to the bits of a run that nobody stopped", "[optimizers]") {
+  const Data data;
+  const Objective hinge{Hinge{}, L2{0.01}};
+  const auto with = [&](const auto& sgd, const auto& objective, const auto& x, Index epochs) {
+    using T = scalar_t<std::remove_cvref_t<decltype(x)>>;
+    require_resumes<T>(
+        [&](const Extras<T>& extras) { return sgd.minimize(objective, x, data.y, extras); },
+        epochs);
+  };
+  SECTION("dense, until it has settled") {
+    with(Sgd{.tolerance = 1e-2, .seed = 3}, hinge, data.x, 14);
+  }
+  SECTION("sparse") { with(Sgd{.epochs = 7, .tolerance = 0}, hinge, data.sparse, 7); }
+  SECTION("float, its average") {
+    with(Sgd{.epochs = 6, .iterate = Iterate::average}, hinge, data.single, 6);
+  }
+  SECTION("threads and growing batches") {
+    with(Sgd{.epochs = 6, .batch = 2, .batch_growth = 1.5, .threads = 2}, hinge, data.x, 6);
+  }
+  SECTION("updates that end within an epoch") {
+    with(Sgd{.max_updates = 500, .tolerance = 0}, hinge, data.x, 5);
+  }
+  SECTION("an L1 part") {
+    const Objective sparse{Log{}, ElasticNet{.l1 = 0.02, .l2 = 0.01}};
+    with(Sgd{.epochs = 6, .iterate = Iterate::average}, sparse, data.sparse, 6);
+  }
+  SECTION("steps so long that it is rolled back") {
+    const BasicSgd<ConstantStep, WithReplacement> sgd{.epochs = 12, .tolerance = 0, .step = {40.0}};
+    const Objective squared{Squared{}, L2{0.01}};
+    REQUIRE(sgd.minimize(squared, data.x, data.y).restarts > 0);
+    with(sgd, squared, data.x, 12);
+  }
+}
+
+TEST_CASE("RunState: so do Pegasos, GradientDescent and Perceptron", "[optimizers]") {
+  const Data data;
+  const Objective hinge{Hinge{}, L2{0.05}};
+  require_resumes<double>(
+      [&](const auto& extras) {
+        return Pegasos{.epochs = 6, .tolerance = 0}.minimize(hinge, data.sparse, data.y, extras);
+      },
+      6);
+  require_resumes<double>(
+      [&](const auto& extras) {
+        return GradientDescent{.epochs = 6}.minimize(Objective{Log{}, L2{0.05}}, data.x, data.y,
+                                                     extras);
+      },
+      6);
+  const Vector<double> separable = signs(data.x, 5, 0.0);
+  require_resumes<double>(
+      [&](const auto& extras) { return Perceptron{.epochs = 1000}.fit(data.x, separable, extras); },
+      4);
+}
+
+TEST_CASE("RunState: so do DualCoordinateAscent, Newton and Lbfgs", "[optimizers]") {
+  const Data data;
+  require_resumes<double>(
+      [&](const auto& extras) {
+        return DualCoordinateAscent{.tolerance = 1e-6}.minimize(Objective{Hinge{}, L2{0.01}},
+                                                                data.sparse, data.y, extras);
+      },
+      9);  // the last of which are rounds of Newton's method
+  require_resumes<double>(
+      [&](const auto& extras) {
+        return DualCoordinateAscent{.tolerance = 1e-8}.minimize(Objective{Log{}, L2{0.01}}, data.x,
+                                                                data.y, extras);
+      },
+      8);
+  require_resumes<float>(
+      [&](const auto& extras) {
+        return DualCoordinateAscent{.tolerance = 1e-4, .offset = false}.minimize(
+            Objective{Hinge{}, L2{0.01}}, data.single, data.y, extras);
+      },
+      5);
+  // Epochs of these two are passes; three iterations have more.
+  const Objective log{Log{}, L2{1e-3}};
+  require_resumes<double>(
+      [&](const auto& extras) { return Newton{}.minimize(log, data.x, data.y, extras); }, 4);
+  require_resumes<double>(
+      [&](const auto& extras) { return Lbfgs{.memory = 3}.minimize(log, data.x, data.y, extras); },
+      7);
+}
+
+TEST_CASE("RunState: a state of another run is refused", "[optimizers]") {
+  const Data data;
+  const Objective hinge{Hinge{}, L2{0.01}};
+  RunState state;
+  Sgd{}.minimize(hinge, data.x, data.y, observed<double>(2, &state));
+  const std::string bytes = state.bytes;
+  const auto refused = [&](const auto& optimizer, const auto& objective, const auto& x,
+                           const auto& y, const std::string& why) {
+    REQUIRE_THROWS_WITH(optimizer.minimize(objective, x, y, observed<double>(0, &state)),
+                        ContainsSubstring(why));
+    REQUIRE(state.bytes == bytes);
+  };
+  refused(Pegasos{}, hinge, data.x, data.y, "an optimizer = Sgd, but this one has Pegasos");
+  refused(DualCoordinateAscent{}, hinge, data.x, data.y, "but this one has DualCoordinateAscent");
+  refused(Sgd{}, hinge, Matrix<double>(data.x.leftCols(6)), data.y, "features = 7");
+  refused(Sgd{}, hinge, Matrix<double>(data.x.topRows(100)), Vector<double>(data.y.head(100)),
+          "a number of samples = 120, but this one has 100");
+  refused(Sgd{}, Objective{Log{}, L2{0.01}}, data.x, data.y, "F at its start");
+  refused(Sgd{.threads = 2}, hinge, data.x, data.y, "a number of threads = 1");
+  state.bytes[20] = static_cast<char>(state.bytes[20] ^ 1);
+  REQUIRE_THROWS_WITH(Sgd{}.minimize(hinge, data.x, data.y, observed<double>(0, &state)),
+                      ContainsSubstring("the state is damaged"));
+}
+
+TEST_CASE("RunState: who keeps none refuses it, and Auto leaves it empty", "[optimizers]") {
+  const Data data;
+  RunState state;
+  const auto extras = observed<double>(0, &state);
+  const std::string why =
+      "keeps no state: Sgd, Pegasos, GradientDescent, Perceptron, "
+      "DualCoordinateAscent, Newton and Lbfgs do";
+  const Objective squared{Squared{}, L2{0.01}};
+  REQUIRE_THROWS_WITH(Ridge{}.minimize(squared, data.x, data.y, extras),
+                      "Ridge::minimize " + why + ", for one target");
+  REQUIRE_THROWS_WITH(
+      InteriorPoint{}.minimize(Objective{Hinge{}, L2{0.01}}, data.x, data.y, extras),
+      ContainsSubstring(why));
+  REQUIRE_THROWS_WITH(CoordinateDescent{}.minimize(squared, data.x, data.y, extras),
+                      ContainsSubstring(why));
+  REQUIRE_THROWS_WITH(
+      SoftmaxNewton{}.minimize(L2{0.01}, data.x,
+                               Vector<double>((data.y.array() > 0).cast<double>()), extras),
+      ContainsSubstring(why));
+  REQUIRE_THROWS_WITH(
+      Sgd{}.minimize_each(squared, data.x, Matrix<double>(data.y.replicate(1, 2)), extras),
+      ContainsSubstring(why));
+  ProvenAuto{}.minimize(squared, data.x, data.y, extras);
+  REQUIRE(state.empty());
+  const auto newton = ProvenAuto{}.minimize(Objective{Log{}, L2{1e-4}}, data.x, data.y, extras);
+  REQUIRE(newton.optimizer == "Newton");
+  REQUIRE(!state.empty());
+  REQUIRE_THROWS_WITH(ProvenAuto{}.minimize(squared, data.x, data.y, extras),
+                      "Auto: the state is of another problem: this one goes to an optimizer that "
+                      "keeps none");
+}
