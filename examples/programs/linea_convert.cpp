@@ -24,6 +24,7 @@ Examples:
   linea_convert train.csv train.svm            the target is the last column, or --target
   linea_convert train.svm.gz train.linea       a file that is mapped rather than read
   linea_convert --parts 4 train.svm part.svm   part.0.svm to part.3.svm
+  linea_convert --to csv train.npy - | head    to standard output
 
 Formats by the end of OUT: .svm, .libsvm: LIBSVM; .csv; .npy: the target is the last column; .linea,
 .bin: linea's binary form. Columns of text become a column of 0 and 1 for each value that is there,
@@ -47,7 +48,15 @@ struct Samples {
   std::vector<std::string> names{};  ///< of the features, then of the target
 };
 
+/// Where to tell people something: not among the samples.
+std::ostream& told(const Options& options) { return options.out == "-" ? std::cerr : std::cout; }
+
 std::string format_of(const Options& options) {
+  if (options.out == "-") {
+    linea::require(options.to == "libsvm" || options.to == "csv",
+                   "standard output takes text: give --to libsvm or --to csv");
+    linea::require(options.parts == 1, "--parts ", options.parts, " do not fit standard output");
+  }
   if (options.to != "auto") return options.to;
   const auto dot = options.out.rfind('.');
   const std::string end = dot == std::string::npos ? "" : options.out.substr(dot);
@@ -88,7 +97,7 @@ Samples read(const Options& options) {
     for (Index j = 0; j < samples.x.cols(); ++j) samples.names.push_back(input.name_of(j));
   samples.names.push_back(input.target_name.empty() ? "target" : input.target_name);
   for (std::size_t k = 0; k < model.label_names.size(); ++k)
-    std::cout << program::on_one_line(model.label_names[k]) << " is " << k << '\n';
+    told(options) << program::on_one_line(model.label_names[k]) << " is " << k << '\n';
   return samples;
 }
 
@@ -164,11 +173,12 @@ int convert(Options& options, std::string& task) {
   for (Index part = 0; part < options.parts; ++part) {
     const Index begin = n * part / options.parts;
     const Index rows = n * (part + 1) / options.parts - begin;
-    write(options, format, options.parts == 1 ? options.out : part_name(options.out, part), samples,
-          begin, rows);
+    const std::string whole = options.out == "-" ? "/dev/stdout" : options.out;
+    write(options, format, options.parts == 1 ? whole : part_name(whole, part), samples, begin,
+          rows);
   }
-  std::cout << n << " samples, " << samples.x.cols() << " features, " << samples.x.nonZeros()
-            << " entries\n";
+  told(options) << n << " samples, " << samples.x.cols() << " features, " << samples.x.nonZeros()
+                << " entries\n";
   program::flush_report();
   return 0;
 }
@@ -188,11 +198,15 @@ int main(int argc, char** argv) {
   app.add_option("--text", options.input.text_columns,
                  "columns to take as names of categories though they are numbers, with commas")
       ->delimiter(',');
+  app.add_option("--most-features", options.input.most_features,
+                 "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304");
   app.add_option("--to", options.to, "auto (default), libsvm, csv, npy or binary")
       ->check(CLI::IsMember({"auto", "libsvm", "csv", "npy", "binary"}));
   app.add_option("--parts", options.parts, "so many files, of consecutive samples");
   app.add_option("IN", options.in, "as for linea_train; - for standard input")->required();
-  app.add_option("OUT", options.out, "where to write")->required();
+  app.add_option("OUT", options.out,
+                 "where to write; - for standard output, with --to libsvm or csv")
+      ->required();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

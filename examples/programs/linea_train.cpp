@@ -20,58 +20,118 @@ Examples:
   linea_train --target price --standardise houses.csv model  numbers, from a table with a header
   linea_train --loss log --lambda auto --folds 5 --plot run.svg train.csv model
   linea_train --optimizer sgd --epochs 5 - model < big.svm   a few passes, from a pipe
+  linea_train --optimizer sgd --save-state run.state big.svm model   may be interrupted by Ctrl-C
+  linea_train --optimizer sgd --resume run.state big.svm model       and goes on from there
 Then: linea_predict new.csv model predictions
 
 Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was interrupted (the
 best model so far is written); 2 wrong input or options, or an output that could not be written.)";
 
 void require_outputs_apart(const TrainOptions& options) {
-  for (const auto& output : {options.model_file, options.plot})
+  for (const auto& output : {options.model_file, options.plot, options.save_state})
     for (const auto& input : {options.train_file, options.start, options.validation})
       if (!output.empty() && !input.empty()) program::require_apart(output, input);
-  linea::require(options.plot.empty() || options.plot != options.model_file,
-                 "--plot and the model are the same file, '", options.plot, "'");
+  for (const auto& output : {options.model_file, options.plot})
+    if (!output.empty() && !options.resume.empty()) program::require_apart(output, options.resume);
+  const auto require_other = [](const char* one_name, const std::string& one,
+                                const char* other_name, const std::string& other) {
+    linea::require(one.empty() || one != other, one_name, " and ", other_name,
+                   " are the same file, '", one, "'");
+  };
+  require_other("--plot", options.plot, "the model", options.model_file);
+  require_other("--plot", options.plot, "--save-state", options.save_state);
+  require_other("--save-state", options.save_state, "the model", options.model_file);
+  linea::require(options.model_file != "-" || !options.as_json,
+                 "the model and --json would both be written to standard output");
 }
 
+/// The report: on standard error where the model is on standard output.
 void print_report(const TrainOptions& options, const Trained& trained, double read_seconds) {
   if (options.as_json)
     std::cout << program::json_report(options, trained, read_seconds) << '\n';
   else if (!options.is_quiet)
-    std::cout << program::plain_report(options, trained);
+    (options.model_file == "-" ? std::cerr : std::cout) << program::plain_report(options, trained);
 }
 
-int run(TrainOptions& options, std::string& task) {
+/// The run that --resume names, or a new one; none where nothing is to be kept.
+std::optional<program::SavedRun> saved_run_of(const TrainOptions& options,
+                                              const std::string& given) {
+  if (options.save_state.empty() && options.resume.empty()) return std::nullopt;
+  program::SavedRun saved;
+  if (!options.resume.empty()) {
+    saved = program::read_saved_run(options.resume);
+    program::require_same_options(options.resume, saved, given);
+  }
+  saved.options = given;
+  return saved;
+}
+
+using File = std::optional<linea::files::OutputFile>;
+
+/// Opens a file to write in the end now, to find out early what cannot be written.
+void open(File& file, const char* function, const std::string& path) {
+  if (!path.empty()) file.emplace(function, path == "-" ? "/dev/stdout" : path);
+}
+
+void keep_state(File& file, const std::optional<program::SavedRun>& saved) {
+  if (!file) return;
+  program::write_saved_run(file->stream(), *saved);
+  file->keep();
+  if (!saved->without_state.empty())
+    std::cerr << "linea_train: warning: " << saved->without_state
+              << " keeps no state: --resume begins anew what it has begun\n";
+}
+
+/// What there is to say beside the report.
+void print_remarks(const TrainOptions& options, const Trained& trained, bool writes_model,
+                   bool writes_state) {
+  const bool diverged = trained.functions.status() == linea::Status::diverged;
+  const std::string warning = program::warning(options, trained);
+  if (!warning.empty()) std::cerr << "linea_train: warning: " << warning << '\n';
+  if (diverged)
+    std::cerr << "linea_train: the run diverged"
+              << (writes_model ? "; no model is written\n" : "\n");
+  if (!trained.is_interrupted) return;
+  std::cerr << "linea_train: interrupted"
+            << (writes_model && !diverged ? "; the best model so far is written" : "");
+  if (writes_state)
+    std::cerr << "; the same call with --resume '" << options.save_state << "' goes on";
+  std::cerr << '\n';
+}
+
+int run(TrainOptions& options, const std::string& given, std::string& task) {
   task = "reading '" + options.train_file + "'";
   program::settle_train_options(options);
   require_outputs_apart(options);
+  auto saved = saved_run_of(options, given);
   const auto before = std::chrono::steady_clock::now();
   const auto table = program::read_table(options.train_file, options.input);
   const double read_seconds = program::seconds_since(before);
-  std::optional<linea::files::OutputFile> file;
-  if (!options.model_file.empty()) file.emplace("write_model", options.model_file);
+  File file;
+  File state;
+  open(file, "write_model", options.model_file);
+  open(state, "write_state", options.save_state);
   task =
       options.task.optimizer + " on " + std::to_string(table.rows()) + " samples of " +
       std::to_string(table.has_entries ? table.x.cols() : linea::Index(table.columns.size()) - 1) +
       " features";
   for (const auto& remark : table.remarks) std::cerr << "linea_train: warning: " << remark << '\n';
   Trained trained;
-  {
+  try {
     program::Watch watch(!options.as_json && !options.is_quiet);
-    trained = program::train(options, table, watch);
+    trained = program::train(options, table, saved ? &*saved : nullptr, watch);
+  } catch (const program::Interrupted&) {
+    keep_state(state, saved);
+    throw;
   }
-  const bool diverged = trained.functions.status() == linea::Status::diverged;
   print_report(options, trained, read_seconds);
-  const std::string warning = program::warning(options, trained);
-  if (!warning.empty()) std::cerr << "linea_train: warning: " << warning << '\n';
-  if (diverged)
-    std::cerr << "linea_train: the run diverged" << (file ? "; no model is written\n" : "\n");
-  if (trained.is_interrupted)
-    std::cerr << "linea_train: interrupted"
-              << (file && !diverged ? "; the best model so far is written\n" : "\n");
+  print_remarks(options, trained, file.has_value(), state.has_value());
+  const bool diverged = trained.functions.status() == linea::Status::diverged;
   if (file && !diverged) {
     program::write_model(file->stream(), trained.model);
     file->keep();
   }
+  keep_state(state, saved);
   program::flush_report();
   if (!options.plot.empty() && !diverged) program::plot_training(options.plot, trained);
   return diverged || trained.is_interrupted ? 1 : 0;
@@ -92,9 +152,12 @@ int main(int argc, char** argv) {
   }
   return program::guarded("linea_train", [&](std::string& task) {
     try {
-      return run(options, task);
+      return run(options, program::given_options(app), task);
     } catch (const program::Interrupted& interrupted) {
-      std::cerr << "linea_train: " << interrupted.what() << '\n';
+      std::cerr << "linea_train: " << interrupted.what();
+      if (!options.save_state.empty())
+        std::cerr << "; the same call with --resume '" << options.save_state << "' goes on";
+      std::cerr << '\n';
       return 1;
     }
   });

@@ -430,3 +430,26 @@ TEST_CASE("SoftmaxNewton: numbers at the ends of their range", "[optimizers]") {
   CHECK(constant.status == Status::converged);
   CHECK(constant.weights.isZero(0));
 }
+
+TEST_CASE("SoftmaxNewton: an observer sees the weights and offset of each class", "[optimizers]") {
+  const Matrix<double> x =
+      synthetic::features(60, 4, 20).array() + 1000;  // far from 0: there is an origin
+  const auto y = classes_of(x, 3, 21);
+  for (const bool offset : {true, false}) {
+    std::vector<Point<double>> seen;
+    const auto stopped =
+        SoftmaxNewton{.offset = offset}.minimize(L2{1e-2}, x, y, [&](const Progress& progress) {
+          CHECK(!progress.iterate);
+          seen = progress.iterates();
+          return progress.epoch == 2 ? Control::stop : Control::proceed;
+        });
+    REQUIRE(stopped.status == Status::stopped);
+    REQUIRE(seen.size() == 3);
+    for (Index k = 0; k < 3; ++k) {
+      const auto& point = seen[static_cast<std::size_t>(k)];
+      CHECK(point.weights == stopped.weights.col(k));
+      CHECK_THAT(point.offset, WithinRel(stopped.offset[k], 1e-12) || WithinAbs(0, 1e-300));
+      CHECK_THAT(point.objective, WithinRel(stopped.objective, 1e-9));
+    }
+  }
+}

@@ -98,6 +98,26 @@ TEST_CASE("linea_train: goes on from a model", "[programs]") {
   CHECK_THAT(refused.err, ContainsSubstring("model: a model of 30 features, but there are 10"));
 }
 
+TEST_CASE("linea_train: a softmax stops early where held-out samples are predicted best",
+          "[programs]") {
+  const Folder folder;
+  const std::string iris =
+      "--loss log --lambda 1e-9 --validation 0.3 '" LINEA_SOURCE_DIR "/examples/data/iris.svm' ";
+  const json all = trained(folder, "--patience 1000 " + iris + "all");
+  const json early = trained(folder, "--patience 2 " + iris + "early");
+  CHECK(early["multiclass"] == "softmax");
+  CHECK(early["stopped_early"] == true);
+  CHECK(early["updates"] < all["updates"]);
+  // Both answer with the iterate that was best: the same, since that is an early one.
+  CHECK(json::parse(contents(folder / "early"))["weights"] ==
+        json::parse(contents(folder / "all"))["weights"]);
+  CHECK(early["validation"] == all["validation"]);
+  // Run to its end it predicts them worse.
+  const json whole = trained(
+      folder, "--loss log --lambda 1e-9 '" LINEA_SOURCE_DIR "/examples/data/iris.svm' whole");
+  CHECK(whole["objective"] < early["objective"]);
+}
+
 TEST_CASE("Programs: pictures are drawn whole or not at all", "[programs]") {
   const Folder folder;
   const auto without =
@@ -168,4 +188,6 @@ TEST_CASE("linea_train: a terminal sees a line of progress, unless it is to be q
   CHECK_THAT(seen("--standardise"),
              ContainsSubstring("fold 1 of 5, lambda 1: epoch 1, objective "));
   CHECK(seen("--quiet").empty());
+  CHECK_THAT(seen("--optimizer=sgd"),
+             ContainsSubstring(", at most ") && ContainsSubstring(" left"));
 }

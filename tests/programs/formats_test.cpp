@@ -124,3 +124,16 @@ TEST_CASE("Programs: damaged and strange files are refused by their names", "[pr
   refuses("magic.linea", "magic.linea: no linea binary file");
   refuses(".", "it is a directory");
 }
+
+TEST_CASE("Programs: a separator is looked for outside of quotes", "[programs]") {
+  const Folder folder;
+  folder.write("t.csv",
+               "\"size, in m, of it\";\"a \"\"b\"\", c, d\";y\n1;2;0\n3,5;1;1\n2;2;0\n4;1;1\n");
+  // Of 3 columns; 3,5 is a text then, which is told.
+  const auto outcome = folder.run(LINEA_CONVERT, "t.csv t.svm");
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("4 samples, 5 features"));
+  const json report = trained(folder, "t.csv m");
+  CHECK(json::parse(contents(folder / "m"))["input"]["columns"][0]["name"] == "size, in m, of it");
+}

@@ -189,7 +189,7 @@ TEST_CASE("linea_train: memory is in proportion to the file", "[programs]") {
   const auto refused = limited(folder, "ulimit -v 1000000", LINEA_TRAIN, "typo model");
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, ContainsSubstring("typo:2:4: feature 1000000000 lies beyond"));
-  CHECK_THAT(refused.err, ContainsSubstring("most_features allows more"));
+  CHECK_THAT(refused.err, ContainsSubstring("--most-features allows more"));
   if (can_limit_memory) {
     // Whoever asks for more is told what there is no memory for.
     const auto asked =
@@ -245,4 +245,46 @@ TEST_CASE("linea_train: warns where no minimum is proven, and names who proves i
              ContainsSubstring("--optimizer ridge finds it exactly"));
   CHECK(said("--optimizer auto --loss log --lambda 1 " + cancer).empty());
   CHECK(said("--optimizer ridge " + diabetes).empty());
+}
+
+TEST_CASE("Programs: a hyphen as output is standard output, and no file of that name",
+          "[programs]") {
+  const Folder folder;
+  const auto model = folder.run(LINEA_TRAIN, cancer + "-");
+  REQUIRE(model.code == 0);
+  trained(folder, cancer + "model");
+  CHECK(model.out == contents(folder / "model"));
+  CHECK_THAT(model.err, ContainsSubstring("569 samples") && ContainsSubstring("objective: "));
+  refuses(folder, LINEA_TRAIN, "--json " + cancer + "-", "both be written to standard output");
+
+  REQUIRE(folder.run(LINEA_CONVERT, "--to csv " + cancer + "c.csv").code == 0);
+  const auto text = folder.run(LINEA_CONVERT, "--to csv " + cancer + "-");
+  REQUIRE(text.code == 0);
+  CHECK(text.out == contents(folder / "c.csv"));
+  CHECK(text.err == "569 samples, 30 features, 16992 entries\n");
+  const auto piped = folder.run(
+      "/bin/sh", "-c '\"$0\" \"$@\" | cat' '" LINEA_CONVERT "' --to libsvm " + cancer + "-");
+  REQUIRE(folder.run(LINEA_CONVERT, cancer + "c.svm").code == 0);
+  CHECK(piped.out == contents(folder / "c.svm"));
+  refuses(folder, LINEA_CONVERT, cancer + "-", "standard output takes text: give --to libsvm");
+  refuses(folder, LINEA_CONVERT, "--to npy " + cancer + "-", "standard output takes text");
+  refuses(folder, LINEA_CONVERT, "--to csv --parts 2 " + cancer + "-", "--parts 2 do not fit");
+  CHECK(folder.names() == Names{"c.csv", "c.svm", "model"});
+}
+
+TEST_CASE("Programs: a message names options as a shell has them", "[programs]") {
+  const Folder folder;
+  folder.write("zero.svm", "1 0:1 2:1\n-1 1:1\n");
+  for (const char* program : {LINEA_TRAIN, LINEA_CONVERT}) {
+    const std::string output = program == std::string(LINEA_CONVERT) ? " out.svm" : "";
+    const auto outcome = folder.run(program, "zero.svm" + output);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring("zero.svm:1") &&
+                                ContainsSubstring("begin at 1 unless --zero-based is given"));
+    folder.write("far.svm", "1 1:1 4200000:1\n-1 1:1\n");
+    const auto far = folder.run(program, "far.svm" + output);
+    CHECK_THAT(far.err, ContainsSubstring("far.svm:1") &&
+                            ContainsSubstring("(--most-features allows more)"));
+  }
+  CHECK(folder.run(LINEA_CONVERT, "--most-features 5000000 far.svm out.svm").code == 0);
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/files/csv_record.hpp>
+#include <unordered_set>
 
 #include "programs/common/table.hpp"
 
@@ -26,9 +27,16 @@ std::string_view view(const CsvCell& cell) {
   return {cell.first, static_cast<std::size_t>(cell.last - cell.first)};
 }
 
-/// Commas, or what the first line has more of.
+/// Commas, or what the first line has more of outside of quotes.
 char separator_of(std::string_view text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
+  std::string line;
+  bool is_quoted = false;
+  for (const char c : text) {
+    if (c == '"') is_quoted = !is_quoted;
+    if (is_quoted) continue;
+    if (c == '\n') break;
+    line += c;
+  }
   char best = ',';
   for (const char c : {';', '\t'})
     if (std::count(line.begin(), line.end(), c) > std::count(line.begin(), line.end(), best))
@@ -119,23 +127,24 @@ class CsvTableReader {
   }
 
   void take_names() {
+    std::unordered_set<std::string> names;
     for (std::size_t j = 0; j < width_; ++j) {
-      table_.columns[j].name = name_of(cells_[j]);
-      if (table_.columns[j].name.empty())
-        table_.columns[j].name = "column " + std::to_string(j + 1);
-      for (std::size_t i = 0; i < j; ++i)
-        if (table_.columns[i].name == table_.columns[j].name && !table_.columns[j].name.empty())
-          source_.refuse_at(cells_[j].first, cells_[j].last, "the header names a column twice");
+      auto& name = table_.columns[j].name;
+      name = name_of(cells_[j]);
+      if (name.empty()) name = "column " + std::to_string(j + 1);
+      if (!names.insert(name).second)
+        source_.refuse_at(cells_[j].first, cells_[j].last, "the header names a column twice");
     }
   }
 
   void keep_as_text(bool has_names) {
     is_text_.assign(width_, false);
-    if (options_.known_text)
-      for (const auto& wanted : options_.known_text(static_cast<Index>(width_), has_names))
-        for (std::size_t j = 0; j < width_; ++j)
-          if (wanted == (has_names ? table_.columns[j].name : std::to_string(j + 1)))
-            is_text_[j] = true;
+    if (options_.known_text) {
+      const auto known = options_.known_text(static_cast<Index>(width_), has_names);
+      const std::unordered_set<std::string> wanted(known.begin(), known.end());
+      for (std::size_t j = 0; j < width_; ++j)
+        is_text_[j] = wanted.count(has_names ? table_.columns[j].name : std::to_string(j + 1)) > 0;
+    }
     for (const auto& column : options_.text_columns) is_text_[table_.column_of(column)] = true;
   }
 

@@ -59,6 +59,8 @@ bool asks_for_descent(const FitTask& task) {
   return has_visits(task) || task.epochs || !task.step.empty() || task.random_start || task.average;
 }
 
+bool keeps_state(const FitTask& task) { return task.optimizer != "ridge"; }
+
 void check_task(const FitTask& task) {
   const auto& name = task.optimizer;
   with_loss(task.loss,
@@ -109,6 +111,17 @@ double mean_loss(const Named& loss, const linea::Vector<double>& scores,
     }
     return processes.sum(sum) / processes.sum(total);
   });
+}
+
+double mean_softmax_loss(const linea::Matrix<double>& scores,
+                         const linea::Vector<double>& classes) {
+  double sum = 0;
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const double highest = scores.row(i).maxCoeff();
+    sum += std::log((scores.row(i).array() - highest).exp().sum()) + highest -
+           scores(i, static_cast<Index>(classes[i]));
+  }
+  return sum / static_cast<double>(scores.rows());
 }
 
 json Fit::certificate() const {

@@ -5,7 +5,9 @@
 #include <limits>
 #include <linea/core/observer.hpp>
 #include <linea/core/processes.hpp>
+#include <linea/core/run_state.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/state_archive.hpp>
 #include <linea/core/types.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -44,7 +46,8 @@ struct FitTask {
   linea::Vector<double> start_weights{};
   double start_offset{0};
   std::function<linea::Control(const linea::Progress&)> observer{};
-  linea::Processes processes{};  ///< those that have the other samples
+  linea::Processes processes{};     ///< those that have the other samples
+  linea::RunState* state{nullptr};  ///< where the run goes on from and what it leaves, or none
 };
 
 /// Weights (d), offset, and how they came about.
@@ -53,12 +56,17 @@ struct Fit : linea::Solution<double> {
   std::string note{};
   json details = json::object();  ///< of this optimizer: first_step, mistakes, rank, …
 
+  void keep(linea::core::StateArchive& archive);
   /// A certificate, as numbers, or null where no bound was found.
   json certificate() const;
 };
 
 /// Is an option set that stochastic descent takes, and auto does not?
 bool asks_for_descent(const FitTask& task);
+
+/// Can a run of this be taken up? One of auto begins anew where it takes an optimizer that keeps no
+/// state.
+bool keeps_state(const FitTask& task);
 
 /// Refuses, by std::invalid_argument, options that the optimizer does not take.
 void check_task(const FitTask& task);
@@ -75,6 +83,9 @@ linea::Vector<double> scores_of(const linea::SparseMatrix<double>& x,
 double mean_loss(const Named& loss, const linea::Vector<double>& scores,
                  const linea::Vector<double>& y, const linea::Vector<double>& sample_weights,
                  const linea::Processes& processes = {});
+
+/// The mean of −ln of the probability of the true class, over scores (n × k) and classes (n).
+double mean_softmax_loss(const linea::Matrix<double>& scores, const linea::Vector<double>& classes);
 
 // The parts, compiled apart.
 Fit fit_by_descent(const FitTask& task, const linea::SparseMatrix<double>& x,

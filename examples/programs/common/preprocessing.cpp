@@ -7,9 +7,9 @@
 #include <linea/core/require.hpp>
 #include <linea/features/polynomial.hpp>
 #include <map>
+#include <unordered_map>
 
 namespace program {
-namespace {
 
 using linea::Index;
 using Sparse = linea::SparseMatrix<double>;
@@ -35,6 +35,8 @@ class RowBuilder {
   std::map<int, double> row_{};
   Index at_{0};
 };
+
+namespace {
 
 /// FNV-1a, then the last step of MurmurHash3, so that every bit depends on all bytes.
 std::uint64_t hash_of(std::string_view text) {
@@ -125,10 +127,7 @@ Preprocessing Preprocessing::learn(const Table& table, std::size_t target, bool 
 Index Preprocessing::raw_features() const {
   if (options.hash_bits > 0) return Index{1} << options.hash_bits;
   if (has_entries) return width;
-  Index count = 0;
-  for (const auto& column : columns)
-    count += column.is_text ? static_cast<Index>(column.categories.size()) : 1;
-  return count;
+  return starts().back();
 }
 
 Index Preprocessing::features() const {
@@ -139,16 +138,26 @@ Index Preprocessing::features() const {
 std::string Preprocessing::raw_name(Index j) const {
   if (options.hash_bits > 0) return "hash " + std::to_string(j);
   if (has_entries) return "feature " + std::to_string(j + !zero_based);
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const auto& column = columns[k];
-    const auto place = k + (target_column >= 0 && static_cast<Index>(k) >= target_column);
-    const std::string name = column_name(column.name, place);
-    const Index count = column.is_text ? static_cast<Index>(column.categories.size()) : 1;
-    if (j < count)
-      return column.is_text ? name + "=" + column.categories[static_cast<std::size_t>(j)] : name;
-    j -= count;
-  }
-  return "?";
+  const std::size_t k = column_at(j);
+  const auto& column = columns[k];
+  const auto place = k + (target_column >= 0 && static_cast<Index>(k) >= target_column);
+  const std::string name = column_name(column.name, place);
+  if (!column.is_text) return name;
+  return name + "=" + column.categories[static_cast<std::size_t>(j - starts()[k])];
+}
+
+const std::vector<Index>& Preprocessing::starts() const {
+  if (starts_.size() == columns.size() + 1) return starts_;
+  starts_.assign(1, 0);
+  for (const auto& column : columns)
+    starts_.push_back(starts_.back() +
+                      (column.is_text ? static_cast<Index>(column.categories.size()) : 1));
+  return starts_;
+}
+
+std::size_t Preprocessing::column_at(Index j) const {
+  const auto& all = starts();
+  return static_cast<std::size_t>(std::upper_bound(all.begin(), all.end(), j) - all.begin()) - 1;
 }
 
 std::string Preprocessing::name_of(Index j) const {
@@ -161,12 +170,7 @@ std::string Preprocessing::name_of(Index j) const {
 
 bool Preprocessing::is_indicator(Index j) const {
   if (has_entries || options.hash_bits > 0 || options.degree > 1) return false;
-  for (const auto& column : columns) {
-    const Index count = column.is_text ? static_cast<Index>(column.categories.size()) : 1;
-    if (j < count) return column.is_text;
-    j -= count;
-  }
-  return false;
+  return columns[column_at(j)].is_text;
 }
 
 std::vector<std::string> Preprocessing::names() const {
@@ -216,54 +220,64 @@ std::vector<const Column*> Preprocessing::columns_in(const Table& table) const {
     linea::require(table.columns.size() == columns.size() + target.has_value(), table.source, ": ",
                    table.columns.size(), " columns, but the model is for ", columns.size(),
                    ", with or without the target");
+  std::unordered_map<std::string, std::size_t> by_name;
+  for (std::size_t j = 0; has_names && j < table.columns.size(); ++j)
+    by_name.emplace(table.columns[j].name, j);
   for (std::size_t k = 0; k < columns.size(); ++k) {
     std::size_t j = k + (target && k >= *target);
-    if (has_names) j = table.column_of(columns[k].name);
+    if (has_names) {
+      const auto named = by_name.find(columns[k].name);
+      j = named != by_name.end() ? named->second : table.column_of(columns[k].name);
+    }
     found.push_back(&table.columns[j]);
   }
   return found;
 }
 
+/// The text of a cell, of a column that may be of numbers in this file.
+static std::string text_in(const Column& column, std::size_t row) {
+  return column.is_text() ? column.texts[row] : linea::core::number_text(column.numbers[row]);
+}
+
+void Preprocessing::encode_cell(const Table& table, const Column& column, std::size_t row,
+                                std::size_t k, RowBuilder& x, Index& unknown) const {
+  const auto& plan = columns[k];
+  const int bits = options.hash_bits;
+  const auto name = [&] { return column_name(plan.name, k); };
+  const bool missing = column.is_missing(row);
+  const auto refuse = [&](const char* what) {
+    linea::refuse(table.place(row), ": ", column_name(plan.name, k), what);
+  };
+  if (missing && options.missing == "refuse")
+    refuse(" is missing, which the model does not fill in");
+  if (!plan.is_text) {
+    if (!missing && column.is_text()) refuse(" is not a number, as it was in training");
+    const double value = missing ? plan.fill : column.numbers[row];
+    if (!std::isfinite(value)) refuse(" is not finite");
+    if (bits > 0)
+      add_hashed(x, name(), value, bits);
+    else if (value != 0)
+      x.add(starts()[k], value);
+  } else if (!missing && bits > 0) {
+    for_each_word(text_in(column, row),
+                  [&](const std::string& word) { add_hashed(x, name() + "=" + word, 1, bits); });
+  } else if (!missing) {
+    const auto& known = plan.categories;
+    const std::string text = text_in(column, row);
+    const auto category = std::lower_bound(known.begin(), known.end(), text);
+    if (category != known.end() && *category == text)
+      x.add(starts()[k] + (category - known.begin()), 1);
+    else
+      ++unknown;
+  }
+}
+
 Sparse Preprocessing::encode_columns(const Table& table, Index& unknown) const {
   const auto found = columns_in(table);
   RowBuilder x(table.rows(), raw_features());
-  const int bits = options.hash_bits;
   for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows()); ++i) {
-    Index at = 0;
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      const auto& plan = columns[k];
-      const Column& column = *found[k];
-      const std::string name = column_name(plan.name, k);
-      const bool missing = column.is_missing(i);
-      linea::require(!missing || options.missing != "refuse", table.place(i), ": ", name,
-                     " is missing, which the model does not fill in");
-      const auto count = static_cast<Index>(plan.is_text ? plan.categories.size() : 1);
-      if (!plan.is_text) {
-        linea::require(missing || !column.is_text(), table.place(i), ": ", name,
-                       " is not a number, as it was in training");
-        const double value = missing ? plan.fill : column.numbers[i];
-        linea::require(std::isfinite(value), table.place(i), ": ", name, " is not finite");
-        if (bits > 0)
-          add_hashed(x, name, value, bits);
-        else if (value != 0)
-          x.add(at, value);
-      } else if (!missing) {
-        const std::string text =
-            column.is_text() ? column.texts[i] : linea::core::number_text(column.numbers[i]);
-        if (bits > 0) {
-          for_each_word(
-              text, [&](const std::string& word) { add_hashed(x, name + "=" + word, 1, bits); });
-        } else {
-          const auto& known = plan.categories;
-          const auto category = std::lower_bound(known.begin(), known.end(), text);
-          if (category != known.end() && *category == text)
-            x.add(at + (category - known.begin()), 1);
-          else
-            ++unknown;
-        }
-      }
-      at += count;
-    }
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      encode_cell(table, *found[k], i, k, x, unknown);
     x.end_row();
   }
   return x.finish();

@@ -32,6 +32,8 @@ struct Encoded {
   linea::Index unknown{0};          ///< entries and cells that training never saw
 };
 
+class RowBuilder;
+
 /// The steps, in their order: columns become numbers (text one feature a value, or hashed), then
 /// products up to a degree, then columns of mean 0 and deviation 1 (where lists of entries leave
 /// out more than half, or names are hashed: of root mean square 1; features that are 0 or 1 because
@@ -69,6 +71,12 @@ struct Preprocessing {
                                         bool target_is_text) const;
 
  private:
+  /// Of each column of a table its first feature, and behind the last one their number.
+  const std::vector<linea::Index>& starts() const;
+  /// The column of a table that feature j, before products, is made of. O(log columns).
+  std::size_t column_at(linea::Index j) const;
+  void encode_cell(const Table& table, const Column& column, std::size_t row, std::size_t k,
+                   RowBuilder& x, linea::Index& unknown) const;
   linea::Index raw_features() const;
   std::string raw_name(linea::Index j) const;
   bool is_indicator(linea::Index j) const;
@@ -78,6 +86,8 @@ struct Preprocessing {
   std::vector<const Column*> columns_in(const Table& table) const;
   linea::SparseMatrix<double> standardised(const linea::SparseMatrix<double>& x) const;
   void learn_scales(const linea::SparseMatrix<double>& x);
+
+  mutable std::vector<linea::Index> starts_{};  // found when first asked for
 };
 
 }  // namespace program

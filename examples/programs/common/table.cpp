@@ -13,6 +13,8 @@
 #include <linea/files/matrix_market.hpp>
 #include <linea/files/npy.hpp>
 #include <linea/files/text_file.hpp>
+#include <stdexcept>
+#include <utility>
 
 namespace program {
 namespace {
@@ -170,6 +172,23 @@ void split_last_column(linea::SparseMatrix<double> all, Index known_features, Ta
   table.x.finalize();
 }
 
+/// Calls read(), and lets what it refuses name options as a command line has them.
+template <class Read>
+auto in_words_of_a_shell(const Read& read) {
+  try {
+    return read();
+  } catch (const std::invalid_argument& refusal) {
+    std::string message = refusal.what();
+    for (const auto& [name, option] :
+         {std::pair{"LibsvmOptions::zero_based", "--zero-based is given"},
+          std::pair{"most_features allows", "--most-features allows"}}) {
+      const auto at = message.find(name);
+      if (at != message.npos) message.replace(at, std::string_view(name).size(), option);
+    }
+    throw std::invalid_argument(message);
+  }
+}
+
 Table parse_table(std::string_view text, const std::string& source, const std::string& path,
                   const InputOptions& options) {
   Table table;
@@ -194,8 +213,10 @@ Table parse_table(std::string_view text, const std::string& source, const std::s
                    ": linea's binary form is mapped: it must be a file, and not compressed");
     read_binary(text, path, table);
   } else {
-    auto data = linea::parse_libsvm<double>(
-        text, source, {.most_features = options.most_features, .zero_based = options.zero_based});
+    auto data = in_words_of_a_shell([&] {
+      return linea::parse_libsvm<double>(
+          text, source, {.most_features = options.most_features, .zero_based = options.zero_based});
+    });
     table.has_entries = true;
     table.x = std::move(data.x);
     table.y = std::move(data.y);
@@ -206,6 +227,8 @@ Table parse_table(std::string_view text, const std::string& source, const std::s
 }  // namespace
 
 Table read_table(const std::string& path, const InputOptions& options) {
+  linea::require(options.most_features >= 0, "--most-features ", options.most_features,
+                 " is not >= 0");
   const bool is_standard = path == "-";
   const auto bytes = bytes_of(is_standard ? "/dev/stdin" : path);
   const std::string source = is_standard ? "standard input" : path;

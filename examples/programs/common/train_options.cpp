@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <linea/core/require.hpp>
+#include <set>
 
 #include "programs/common/program.hpp"
 
@@ -138,6 +139,14 @@ void add_output(CLI::App& app, TrainOptions& options) {
   app.add_option("--plot", options.plot,
                  "draw the run and the model to FILE.svg or FILE.png, by gnuplot")
       ->group(group);
+  app.add_option("--save-state", options.save_state,
+                 "keep the run in this file when it ends or is interrupted, for --resume")
+      ->group(group);
+  app.add_option(
+         "--resume", options.resume,
+         "go on with the run of this file, of the same samples and options: to the model of "
+         "a run that was never interrupted, bit for bit")
+      ->group(group);
 }
 
 /// "auto", or numbers.
@@ -186,7 +195,10 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
                  "LIBSVM, CSV, .npy, Matrix Market or linea's binary form; .gz too; - for standard "
                  "input")
       ->required();
-  app.add_option("MODEL_FILE", options.model_file, "where to write the model");
+  app.add_option(
+      "MODEL_FILE", options.model_file,
+      "where to write the model; - for standard output, the report then being printed to standard "
+      "error");
   add_objective(app, options);
   add_features(app, options);
   add_choice(app, options);
@@ -203,6 +215,22 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
   add_output(app, options);
 }
 
+std::string given_options(const CLI::App& app) {
+  static const std::set<std::string> others{"--help",       "--version",  "--json",
+                                            "--quiet",      "--plot",     "--resume",
+                                            "--save-state", "TRAIN_FILE", "MODEL_FILE"};
+  std::string text;
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || others.count(name) > 0) continue;
+    text += name;
+    if (option->get_expected_min() > 0)
+      for (const auto& value : option->results()) text += ' ' + on_one_line(value);
+    text += '\n';
+  }
+  return text;
+}
+
 void settle_train_options(TrainOptions& options) {
   FitTask& task = options.task;
   task.optimizer = !options.optimizer.empty() ? options.optimizer
@@ -216,8 +244,14 @@ void settle_train_options(TrainOptions& options) {
   task.loss = Named(options.loss.empty() ? "hinge" : options.loss);
   check_task(task);
   options.preprocessing.centre = task.offset;
-  linea::require(options.lambdas.size() < 2 || name != "perceptron",
-                 "the perceptron takes no penalty");
+  linea::require(name != "perceptron" || (options.lambda != "auto" && options.lambdas.size() < 2),
+                 "the perceptron takes no penalty: there is no --lambda to choose");
+  const bool saves = !options.save_state.empty() || !options.resume.empty();
+  linea::require(!saves || keeps_state(task), options.resume.empty() ? "--save-state" : "--resume",
+                 ": ", name,
+                 " is exact and keeps no state; sgd, pegasos, perceptron, dual, newton "
+                 "and lbfgs do");
+  linea::require(options.save_state != "-", "--save-state -: a state is a file");
   linea::require(options.folds == 0 || options.lambda == "auto" || options.lambdas.size() > 1,
                  "--folds is for choosing --lambda: give several, or auto");
   linea::require(options.multiclass != "softmax" || options.loss.empty() || options.loss == "log",

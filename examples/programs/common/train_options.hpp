@@ -24,6 +24,8 @@ struct TrainOptions {
   std::string validation{};  ///< a file, or a share of the samples
   linea::Index patience{5};
   std::string start{};
+  std::string save_state{};
+  std::string resume{};
   bool no_offset{false};
   std::string plot{};
   bool as_json{false};
@@ -40,6 +42,10 @@ void add_train_options(CLI::App& app, TrainOptions& options);
 
 /// Of the input, for programs that only read.
 void add_input_options(CLI::App& app, InputOptions& options);
+
+/// The options that were given, a line each, but for the files that are read and whatever is about
+/// the output: those that a run must have which goes on.
+std::string given_options(const CLI::App& app);
 
 /// Sets what follows from the text of options. Throws std::invalid_argument for values that are
 /// out of range, before any file is read.

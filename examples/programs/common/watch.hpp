@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "programs/common/fit.hpp"
+#include "programs/common/time_left.hpp"
 
 namespace program {
 
@@ -19,7 +20,18 @@ struct CurvePoint {
   double held_out{0};  ///< the mean loss there, or NaN
 };
 
-/// Samples that are not learnt from, with targets of the loss.
+/// What carries over from one step of a run to the next.
+struct WatchState {
+  std::vector<CurvePoint> curve{};
+  std::vector<linea::Point<double>> best{};  ///< on held-out samples: of each function
+  double best_score{0};
+  linea::Index best_epoch{0};
+  linea::Index last_epoch{0};
+
+  void keep(auto& archive) { archive(curve, best, best_score, best_epoch, last_epoch); }
+};
+
+/// Samples that are not learnt from, with targets of the loss; of a softmax numbers of classes.
 struct HeldOut {
   linea::SparseMatrix<double> x{};
   linea::Vector<double> y{};
@@ -39,16 +51,20 @@ class Watch {
   /// What the line says in front: "fold 2 of 5".
   void name(std::string what) { what_ = std::move(what); }
   /// A new fit begins. `held_out`: ends it when it gets no better there; may be null, else must
-  /// outlive the fit.
-  void begin(const Named& loss, const HeldOut* held_out);
+  /// outlive the fit. The loss may be softmax.
+  void begin(const std::string& loss_name, const Named& loss, const HeldOut* held_out,
+             const RunGoal& goal);
   /// One more step of the fit.
   linea::Control step(const linea::Progress& progress);
-  /// The fit is over: where held-out samples were better predicted before its end, its weights
-  /// become those of then.
-  void end(Fit& fit);
+  /// The fit is over: where held-out samples were better predicted before its end, the points of
+  /// then, one for each function, which are now its answer; else none.
+  const std::vector<linea::Point<double>>* end(Fit& fit);
 
   static bool is_interrupted();
-  const std::vector<CurvePoint>& curve() const { return curve_; }
+  const std::vector<CurvePoint>& curve() const { return state_.curve; }
+  bool has_stopped_early() const { return stopped_early_; }
+  /// To be stored, and given to a fit that goes on, after `begin`.
+  WatchState& state() { return state_; }
 
  private:
   void show(const linea::Progress& progress);
@@ -60,12 +76,11 @@ class Watch {
   std::string what_{};
   Named loss_{"hinge"};
   const HeldOut* held_out_{nullptr};
-  std::vector<CurvePoint> curve_{};
-  linea::Point<double> best_{};
-  double best_score_{0};
-  linea::Index best_epoch_{0};
-  linea::Index last_epoch_{0};
+  bool is_softmax_{false};
+  WatchState state_{};
+  TimeLeft time_left_{};
   bool stopped_early_{false};
+  std::chrono::steady_clock::time_point begun_{};
   std::chrono::steady_clock::time_point shown_{};
 };
 

@@ -7,6 +7,7 @@
 #include <linea/core/point.hpp>
 #include <linea/core/types.hpp>
 #include <type_traits>  // invoke_result_t
+#include <vector>
 
 namespace linea {
 
@@ -26,6 +27,9 @@ struct Progress {
   /// call, and no cost uncalled. To be called before the observer returns. Empty where there is no
   /// such iterate: `if (progress.iterate)`.
   std::function<Point<double>()> iterate{};
+  /// The same of SoftmaxNewton, which has no one iterate: a point for each class, all with the F of
+  /// them together.
+  std::function<std::vector<Point<double>>()> iterates{};
 };
 
 enum class Control { proceed, stop };

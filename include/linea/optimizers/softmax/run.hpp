@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A run of Newton's method on multinomial logistic regression: where it starts and when it
-/// ends.
+/// \file A run of Newton's method on multinomial logistic regression: its start and its end.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite, log
 #include <limits>
@@ -10,6 +9,7 @@
 #include <linea/optimizers/softmax/dual_bound.hpp>
 #include <linea/optimizers/softmax/offset_search.hpp>
 #include <string_view>
+#include <vector>
 
 namespace linea::softmax {
 
@@ -199,7 +199,24 @@ class SoftmaxRun {
     progress.change = change_;
     progress.step_size = step_;
     if (bound_.is_known()) progress.gap = bound_.gap(value_);
+    progress.iterates = [this] { return points(); };
     if (extras_.observer(progress) == Control::stop) end(Status::stopped);
+  }
+
+  /// The weights of each class, rounded to T, and its offset for the samples as they are stored;
+  /// the offsets sum to 0.
+  std::vector<Point<double>> points() const {
+    std::vector<Point<double>> points;
+    double sum = 0;
+    for (Index a = 0; a < problem_.classes(); ++a) {
+      const Vector<double> w =
+          theta.col(a).head(problem_.features()).template cast<T>().template cast<double>();
+      const double at = problem_.has_offset() ? theta(problem_.features(), a) : 0;
+      points.push_back({w, problem_.has_offset() ? problem_.frame().leave(w, at) : 0, value_});
+      sum += points.back().offset;
+    }
+    for (auto& point : points) point.offset -= sum / static_cast<double>(points.size());
+    return points;
   }
 
   /// Answers false, as `begin` then does.
@@ -222,8 +239,7 @@ class SoftmaxRun {
   double constant_{0};  // F at the best constant
   double rounding_{0};  // of that
   double excess_{0};    // as estimated at the end, for λ = 0
-  double change_{0};
-  double step_{0};
+  double change_{0}, step_{0};
   Index iterations_done_{0};
   bool fresh_{true};  // are the scores computed from θ, not added up?
   bool ended_{false};

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/choose_lambda.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <linea/core/number_text.hpp>
+#include <linea/core/require.hpp>
+#include <linea/data/folds.hpp>
+#include <span>
+
+#include "programs/common/scoring.hpp"
+#include "programs/common/targets.hpp"
+
+namespace program {
+namespace {
+
+using linea::Index;
+using Sparse = linea::SparseMatrix<double>;
+using Vector = linea::Vector<double>;
+
+Vector rows_of(const Vector& y, std::span<const Index> rows) {
+  Vector taken(static_cast<Index>(rows.size()));
+  for (std::size_t k = 0; k < rows.size(); ++k) taken[static_cast<Index>(k)] = y[rows[k]];
+  return taken;
+}
+
+/// 1eN, 3e(N − 1), 1e(N − 1), …: `count` of them from number `from` on, each the nearest double.
+void add_lambdas(std::vector<double>& lambdas, int top, int from, int count) {
+  for (int k = from; k < from + count; ++k) {
+    const std::string text = (k % 2 ? "3e" : "1e") + std::to_string(top - (k + 1) / 2);
+    lambdas.push_back(std::strtod(text.c_str(), nullptr));
+  }
+}
+
+/// The power of ten where about all weights are near 0.
+int top_of(const Sparse& x) {
+  const double size = x.squaredNorm() / static_cast<double>(x.rows());
+  return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
+}
+
+/// What is learnt from in one fold, and what judges it.
+struct Fold {
+  Sparse x{};
+  Vector y{};
+  Sparse x_judge{};
+  Vector y_judge{};
+};
+
+Fold fold_of(const Samples& samples, std::span<const Index> rest, std::span<const Index> held_out) {
+  const auto& options = samples.options;
+  const Table learn = samples.table.take({rest.begin(), rest.end()});
+  const Table judge = samples.table.take({held_out.begin(), held_out.end()});
+  const auto input =
+      Preprocessing::learn(learn, samples.target, options.input.zero_based, options.preprocessing);
+  return {input.apply(learn).x, rows_of(samples.y, rest), input.apply(judge).x,
+          rows_of(samples.y, held_out)};
+}
+
+/// The scores (m) of one fold at all lambdas. `name`: of the fold, for the line of progress.
+Vector scores_of_fold(const Samples& samples, const Model& model, const Fold& fold,
+                      const std::vector<double>& lambdas, const std::string& name, Watch& watch) {
+  const auto& options = samples.options;
+  const auto& optimizer = options.task.optimizer;
+  const Learnt learnt{fold.x, fold.y, sample_weights_of(samples.factors, fold.y)};
+  Vector scores(static_cast<Index>(lambdas.size()));
+  std::optional<Functions> before;
+  for (std::size_t k = 0; k < lambdas.size(); ++k) {
+    watch.name(name + ", lambda " + linea::core::number_text(lambdas[k]));
+    const bool warm =
+        before && (optimizer == "auto" || optimizer == "newton" || optimizer == "lbfgs");
+    before = fit_all(options, model, lambdas[k], learnt, warm ? &*before : nullptr, nullptr,
+                     nullptr, watch);
+    if (Watch::is_interrupted()) throw Interrupted();
+    Model judged = model;
+    judged.weights = before->weights;
+    judged.offset = before->offset;
+    const auto of_judge = judged.scores(fold.x_judge);
+    Column known;
+    known.numbers.assign(fold.y_judge.begin(), fold.y_judge.end());
+    scores[static_cast<Index>(k)] =
+        model.has_classes() ? figures_of(judged, of_judge, fold.y_judge, known).error()
+                            : mean_loss(options.task.loss, of_judge.col(0), fold.y_judge, {});
+  }
+  return scores;
+}
+
+/// Scores of the folds (k × m), and how many samples each has.
+struct FoldScores {
+  linea::Matrix<double> scores{};
+  Vector sizes{};
+};
+
+/// `done`: how many folds of the saved run were asked for already.
+FoldScores cross_validate(const Samples& samples, const Model& model,
+                          const std::vector<double>& lambdas, SavedRun* saved, std::size_t& done,
+                          Watch& watch) {
+  const auto& options = samples.options;
+  const Index folds = options.folds > 0 ? options.folds : 5;
+  linea::require(folds <= samples.y.size(), "--folds ", folds, " of ", samples.y.size(),
+                 " samples");
+  const auto dealt = linea::fold_indices(
+      samples.y, {.folds = folds, .seed = options.task.seed, .stratify = model.has_classes()});
+  FoldScores all{linea::Matrix<double>(folds, static_cast<Index>(lambdas.size())), Vector(folds)};
+  for (Index f = 0; f < folds; ++f, ++done) {
+    all.sizes[f] = static_cast<double>(dealt.held_out(f).size());
+    if (saved && done < saved->folds.size()) {
+      all.scores.row(f) = saved->folds[done];
+      continue;
+    }
+    const auto name = "fold " + std::to_string(f + 1) + " of " + std::to_string(folds);
+    all.scores.row(f) = scores_of_fold(
+        samples, model, fold_of(samples, dealt.rest(f), dealt.held_out(f)), lambdas, name, watch);
+    if (saved) saved->folds.push_back(all.scores.row(f));
+  }
+  watch.name("");
+  return all;
+}
+
+}  // namespace
+
+linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Sparse& x,
+                                     SavedRun* saved, Watch& watch) {
+  const bool is_auto = samples.options.lambda == "auto";
+  std::vector<double> lambdas = samples.options.lambdas;
+  if (is_auto) add_lambdas(lambdas, top_of(x), 0, 13);
+  std::sort(lambdas.rbegin(), lambdas.rend());
+  std::size_t done = 0;
+  FoldScores all = cross_validate(samples, model, lambdas, saved, done, watch);
+  for (int round = 0;; ++round) {
+    auto curve = linea::validation_curve(lambdas, all.scores, all.sizes);
+    const bool is_least = curve.best + 1 == static_cast<Index>(lambdas.size());
+    if (!is_auto || !is_least || !curve.is_at_edge || round == 3) return curve;
+    std::vector<double> more;
+    add_lambdas(more, top_of(x), static_cast<int>(lambdas.size()), 4);
+    const auto next = cross_validate(samples, model, more, saved, done, watch).scores;
+    lambdas.insert(lambdas.end(), more.begin(), more.end());
+    linea::Matrix<double> joined(all.scores.rows(), all.scores.cols() + next.cols());
+    joined << all.scores, next;
+    all.scores = joined;
+  }
+}
+
+}  // namespace program

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Lambda by cross-validation.
+#include <exception>
+#include <linea/models/validation_curve.hpp>
+
+#include "programs/common/functions.hpp"
+#include "programs/common/table.hpp"
+
+namespace program {
+
+/// Ctrl-C was pressed before there was a model.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted: no model is written"; }
+};
+
+/// Everything of a table that does not depend on lambda.
+struct Samples {
+  const TrainOptions& options;
+  const Table& table;
+  std::size_t target;
+  const linea::Vector<double>& y;
+  const linea::Vector<double>& factors;  ///< of the classes, or none
+};
+
+/// The curve of the lambdas asked for. Those of `auto` go on below as long as the least is the
+/// best, three times at most. `saved`: the folds that are done already, to which the others are
+/// added; or none. Throws Interrupted.
+linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model,
+                                     const linea::SparseMatrix<double>& x, SavedRun* saved,
+                                     Watch& watch);
+
+}  // namespace program

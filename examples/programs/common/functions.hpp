@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file As many linear functions as the classes need, and how they are fitted.
+#include <linea/core/solution.hpp>
+#include <optional>
+#include <vector>
+
+#include "programs/common/fit.hpp"
+#include "programs/common/model.hpp"
+#include "programs/common/saved_run.hpp"
+#include "programs/common/train_options.hpp"
+#include "programs/common/watch.hpp"
+
+namespace program {
+
+/// One linear function, or one a class, and how each was found. A softmax has one fit for all.
+struct Functions {
+  linea::Matrix<double> weights{};
+  linea::Vector<double> offset{};
+  std::vector<Fit> fits{};
+
+  linea::Status status() const;  ///< the worst of the fits'
+  double objective() const;      ///< the sum of the fits'
+  std::optional<double> dual() const;
+  linea::Index epochs() const;
+  linea::Index updates() const;
+};
+
+/// Softmax regression for classes 0, 1, … (n), compiled apart.
+Functions fit_softmax(const FitTask& task, const linea::SparseMatrix<double>& x,
+                      const linea::Vector<double>& classes);
+
+/// What functions are fitted to: x (n × d), y (n) of numbers of classes or numbers, and sample
+/// weights (n) or none.
+struct Learnt {
+  const linea::SparseMatrix<double>& x;
+  const linea::Vector<double>& y;
+  linea::Vector<double> sample_weights{};
+};
+
+/// Fits as many functions as the classes need. `start`: weights and offset of each, or none.
+/// `held_out`: what ends each fit when it gets no better there, or none. `saved`: the functions that
+/// are fitted already, to which the others are added; or none.
+Functions fit_all(const TrainOptions& options, const Model& model, double lambda,
+                  const Learnt& learnt, const Functions* start, const HeldOut* held_out,
+                  SavedRun* saved, Watch& watch);
+
+/// A model to start from, with as many weights and functions as are to be fitted.
+Functions read_start(const TrainOptions& options, const Model& model);
+
+}  // namespace program

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/targets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <linea/core/require.hpp>
+#include <set>
+#include <vector>
+
+#include "programs/common/any_loss.hpp"
+
+namespace program {
+namespace {
+
+using linea::Index;
+using Vector = linea::Vector<double>;
+
+/// Do numbers look like classes: few of them, each more than once, and whole?
+bool look_like_classes(const std::vector<double>& numbers) {
+  std::set<double> values;
+  bool are_whole = true;
+  for (const double number : numbers) {
+    values.insert(number);
+    are_whole = are_whole && number == std::round(number);
+    if (values.size() > 20) return false;
+  }
+  return values.size() <= 2 || (are_whole && 3 * values.size() <= numbers.size());
+}
+
+/// Refuses rows without a target, and numbers that are not finite.
+void require_targets(const Table& table, const Column& targets) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows()); ++i) {
+    linea::require(!targets.is_missing(i), table.place(i), ": the target is missing");
+    linea::require(targets.is_text() || std::isfinite(targets.numbers[i]), table.place(i),
+                   ": the target is not finite");
+  }
+}
+
+template <class T>
+std::vector<T> distinct(std::vector<T> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+/// Sets classes and their names.
+void set_labels(const Column& targets, Model& model) {
+  if (targets.is_text()) {
+    model.label_names = distinct(targets.texts);
+    for (std::size_t k = 0; k < model.label_names.size(); ++k)
+      model.labels.push_back(static_cast<double>(k));
+  } else {
+    model.labels = distinct(targets.numbers);
+    for (double& label : model.labels) label += 0.0;  // -0 is 0
+  }
+}
+
+/// Takes a loss that fits the targets.
+void choose_loss(TrainOptions& options, const Column& targets, std::string& note) {
+  const bool classes = targets.is_text() || look_like_classes(targets.numbers);
+  if (!classes)
+    options.task.loss = Named("squared");
+  else if (options.multiclass == "softmax")
+    options.task.loss = Named("log");
+  if (!classes) note = "the targets look like numbers: the loss is squared; ";
+  check_task(options.task);
+}
+
+/// Sets the factors that a list LABEL:WEIGHT,... names.
+void set_listed_factors(const std::string& text, const Model& model, Vector& factors) {
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string one = text.substr(at, end - at);
+    const auto colon = one.rfind(':');
+    linea::require(colon != one.npos, "--class-weights ", text, ": '", one,
+                   "' is not LABEL:WEIGHT, nor is all of it 'balanced'");
+    const double factor = numbers_from("--class-weights", one.substr(colon + 1)).front();
+    linea::require(std::isfinite(factor) && factor >= 0, "--class-weights ", text, ": ", factor,
+                   " is not >= 0");
+    bool is_found = false;
+    for (Index j = 0; j < factors.size(); ++j)
+      if (model.label_text(static_cast<std::size_t>(j)) == one.substr(0, colon)) {
+        factors[j] = factor;
+        is_found = true;
+      }
+    linea::require(is_found, "--class-weights ", text, ": there is no label '",
+                   one.substr(0, colon), "'");
+    at = end + 1;
+  }
+}
+
+}  // namespace
+
+void settle_targets(TrainOptions& options, const Table& table, const Column& targets, Model& model,
+                    std::string& note) {
+  require_targets(table, targets);
+  if (options.loss.empty()) choose_loss(options, targets, note);
+  model.loss = options.task.loss.name;
+  model.parameter = options.task.loss.value;
+  if (!is_for_labels(options.task.loss) && options.task.optimizer != "perceptron") {
+    linea::require(!targets.is_text(), table.source, ": the loss ", model.loss,
+                   " is for numbers, but the target is text");
+    linea::require(options.multiclass.empty(), "--multiclass is for classes, but the loss ",
+                   model.loss, " is for numbers");
+    return;
+  }
+  set_labels(targets, model);
+  const std::size_t k = model.labels.size();
+  linea::require(k >= 2, table.source, ": the loss ", model.loss,
+                 " tells labels apart, but the file has ", k);
+  linea::require(k <= 1000 || k <= static_cast<std::size_t>(table.rows()) / 10, table.source,
+                 ": the loss ", model.loss, " tells labels apart, but the file has ", k,
+                 "; for numbers take a loss like squared");
+  options.is_softmax =
+      k > 2 && (options.multiclass == "softmax" ||
+                (options.multiclass.empty() && model.loss == "log" && options.task.l1 == 0 &&
+                 options.task.optimizer == "auto" && options.start.empty()));
+  model.multiclass = k == 2 ? "none" : options.is_softmax ? "softmax" : "one-vs-rest";
+  if (options.is_softmax) model.loss = "softmax";
+}
+
+Vector class_factors(const TrainOptions& options, const Model& model, const Vector& y) {
+  const auto k = static_cast<Index>(model.labels.size());
+  if (options.class_weights.empty()) return {};
+  linea::require(k > 0, "--class-weights is for classes, but the loss ", model.loss,
+                 " is for numbers");
+  Vector factors = Vector::Ones(k);
+  if (options.class_weights == "balanced") {
+    Vector counts = Vector::Zero(k);
+    for (const double label : y) ++counts[static_cast<Index>(label)];
+    for (Index j = 0; j < k; ++j)
+      factors[j] = static_cast<double>(y.size()) / (static_cast<double>(k) * counts[j]);
+    return factors;
+  }
+  set_listed_factors(options.class_weights, model, factors);
+  return factors;
+}
+
+Vector sample_weights_of(const Vector& factors, const Vector& y) {
+  if (factors.size() == 0) return {};
+  Vector weights(y.size());
+  for (Index i = 0; i < y.size(); ++i) weights[i] = factors[static_cast<Index>(y[i])];
+  return weights;
+}
+
+}  // namespace program

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file What the targets of a table are: classes or numbers, and how much each counts.
+#include <linea/core/types.hpp>
+#include <string>
+
+#include "programs/common/model.hpp"
+#include "programs/common/scoring.hpp"
+#include "programs/common/table.hpp"
+#include "programs/common/train_options.hpp"
+
+namespace program {
+
+/// Sets the loss of the options where none is named, whether there is a softmax, and loss, labels
+/// and kind of the model. `note` takes what was seen from the targets. Refuses targets that are
+/// missing, not finite or not of the loss.
+void settle_targets(TrainOptions& options, const Table& table, const Column& targets, Model& model,
+                    std::string& note);
+
+/// The factor of each class by --class-weights, or none, for numbers of classes y (n).
+linea::Vector<double> class_factors(const TrainOptions& options, const Model& model,
+                                    const linea::Vector<double>& y);
+
+/// Sample weights (n) by the factors of their classes, or none.
+linea::Vector<double> sample_weights_of(const linea::Vector<double>& factors,
+                                        const linea::Vector<double>& y);
+
+}  // namespace program

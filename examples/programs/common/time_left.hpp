@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file How long a run may take yet, as far as its past tells.
+#include <cmath>
+#include <linea/core/observer.hpp>
+#include <string>
+#include <vector>
+
+namespace program {
+
+/// Where a run ends at the latest, and what it aims at.
+struct RunGoal {
+  linea::Index epochs{0};  ///< at most so many; 0: not known
+  double tolerance{0};     ///< of the gap, relative to F; 0: there is no such end
+};
+
+/// Two estimates: the epochs that are left, each as long as those so far; and, where a gap is known,
+/// how long its logarithm takes to its goal if it goes on to fall as in the last half of the run.
+class TimeLeft {
+ public:
+  void begin(const RunGoal& goal) {
+    goal_ = goal;
+    past_.clear();
+  }
+
+  /// Takes note of an epoch that ended so many seconds after the run began.
+  void note(const linea::Progress& progress, double seconds) {
+    const double gap =
+        progress.gap / (goal_.tolerance * std::abs(progress.best_objective));  // 1: the run is over
+    past_.push_back({progress.epoch, seconds, gap > 0 ? std::log(gap) : NAN});
+    if (past_.size() > 20000) thin_out();
+  }
+
+  /// "about 3 min left", "at most 20 s left", or nothing while there is nothing to say.
+  std::string text() const {
+    if (past_.size() < 3) return "";
+    const double by_gap = seconds_by_gap();
+    const double by_epochs = seconds_by_epochs();
+    if (std::isfinite(by_gap) && !(by_gap > by_epochs)) return "about " + shown(by_gap) + " left";
+    if (std::isfinite(by_epochs)) return "at most " + shown(by_epochs) + " left";
+    return "";
+  }
+
+  /// 90 s, 12 min, 3 h: two digits or less are enough.
+  static std::string shown(double seconds) {
+    if (seconds < 100) return std::to_string(static_cast<int>(std::ceil(seconds))) + " s";
+    if (seconds < 6000) return std::to_string(static_cast<int>(std::round(seconds / 60))) + " min";
+    if (seconds < 3.6e8) return std::to_string(static_cast<int>(std::round(seconds / 3600))) + " h";
+    return "years";
+  }
+
+ private:
+  struct Moment {
+    linea::Index epoch;
+    double seconds;
+    double log_gap;  // over what the gap is to be
+  };
+
+  double seconds_by_epochs() const {
+    if (goal_.epochs == 0) return INFINITY;
+    const Moment& first = past_.front();
+    const Moment& now = past_.back();
+    return (now.seconds - first.seconds) / static_cast<double>(now.epoch - first.epoch) *
+           static_cast<double>(goal_.epochs - now.epoch);
+  }
+  double seconds_by_gap() const {
+    const Moment& half = past_[past_.size() / 2];
+    const Moment& now = past_.back();
+    const double rate = (half.log_gap - now.log_gap) / (now.seconds - half.seconds);
+    return rate > 0 ? std::max(now.log_gap, 0.0) / rate : INFINITY;
+  }
+  void thin_out() {
+    std::vector<Moment> kept;
+    for (std::size_t i = 0; i < past_.size(); i += 2) kept.push_back(past_[i]);
+    past_ = std::move(kept);
+  }
+
+  RunGoal goal_{};
+  std::vector<Moment> past_{};
+};
+
+}  // namespace program
