@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "programs/common/emit_header.hpp"
+#include "programs/common/foreign_model.hpp"
 #include "programs/common/plot.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/scoring.hpp"
@@ -104,18 +105,18 @@ int emit(const Options& options, std::string& task) {
   return 0;
 }
 
-int predict(Options& options, std::string& task) {
-  if (!options.header_of.empty()) return emit(options, task);
+/// Refuses what is missing or does not fit together, before anything is read.
+void check(const Options& options) {
   linea::require(!options.file.empty() && !options.model_file.empty(),
                  options.file.empty() ? "FILE" : "MODEL_FILE", " is required: see --help");
-  task = "reading '" + options.model_file + "' and '" + options.file + "'";
   for (const auto& output : {options.out_file, options.plot})
     if (!output.empty())
       for (const auto& input : {options.file, options.model_file})
         program::require_apart(output, input);
-  const Model model = program::read_model(options.model_file);
-  linea::require(!options.probabilities || model.has_probabilities(), "--probabilities: the loss ",
-                 model.loss, " gives none; train with --loss log for them");
+}
+
+/// Reads the file as the one that was learnt from.
+program::Table read_samples(Options& options, Model& model) {
   // Columns cost no memory here, so there may be any number of them.
   options.input.most_features = std::numeric_limits<Index>::max();
   options.input.zero_based = options.input.zero_based || model.input.zero_based;
@@ -126,21 +127,44 @@ int predict(Options& options, std::string& task) {
     };
   }
   options.input.known_features = model.input.has_entries ? model.input.width : 0;
-  const auto table = program::read_table(options.file, options.input);
-  task = std::to_string(table.rows()) + " predictions";
-  const auto encoded = model.input.apply(table);
-  const auto scores = model.scores(encoded.x);
+  auto table = program::read_table(options.file, options.input);
+  if (model.is_foreign && !table.has_entries) program::take_columns(model, table);
+  return table;
+}
+
+/// The scores, which must be finite.
+linea::Matrix<double> scores_of(const Model& model, const program::Table& table,
+                                const program::Encoded& encoded) {
+  auto scores = model.scores(encoded.x);
   for (Index i = 0; i < scores.rows(); ++i)
     linea::require(scores.row(i).allFinite(), table.place(static_cast<std::size_t>(i)),
                    ": the prediction is not finite: its numbers are too large for the model");
+  return scores;
+}
+
+/// The targets of the file, none of them a number where there are none.
+program::Column targets_of(const Model& model, const program::Table& table) {
   const auto target =
       table.has_entries ? std::optional<std::size_t>(0) : model.input.target_in(table);
+  if (target) return program::target_column(table, *target);
   program::Column targets;
-  if (target)
-    targets = program::target_column(table, *target);
-  else
-    targets.numbers.assign(static_cast<std::size_t>(table.rows()),
-                           std::numeric_limits<double>::quiet_NaN());
+  targets.numbers.assign(static_cast<std::size_t>(table.rows()),
+                         std::numeric_limits<double>::quiet_NaN());
+  return targets;
+}
+
+int predict(Options& options, std::string& task) {
+  if (!options.header_of.empty()) return emit(options, task);
+  check(options);
+  task = "reading '" + options.model_file + "' and '" + options.file + "'";
+  Model model = program::read_model(options.model_file);
+  linea::require(!options.probabilities || model.has_probabilities(), "--probabilities: the loss ",
+                 model.loss, " gives none; train with --loss log for them");
+  const auto table = read_samples(options, model);
+  task = std::to_string(table.rows()) + " predictions";
+  const auto encoded = model.input.apply(table);
+  const auto scores = scores_of(model, table, encoded);
+  const auto targets = targets_of(model, table);
   const auto y = program::targets_for(model, table, targets);
   const auto figures = program::figures_of(model, scores, y, targets);
   json report{{"loss", model.loss},
@@ -177,7 +201,8 @@ int main(int argc, char** argv) {
   app.add_option(
       "FILE", options.file,
       "as for linea_train; targets, if there are any, are compared with the predictions");
-  app.add_option("MODEL_FILE", options.model_file, "written by linea_train");
+  app.add_option("MODEL_FILE", options.model_file,
+                 "written by linea_train, by linea's write_model or by LIBLINEAR");
   app.add_option("OUT_FILE", options.out_file,
                  "where to write the predictions, one a line; - for standard output");
   try {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The model file: read strictly, of every version; --version and --help.
+#include <linea/files/model_file.hpp>
 #include <linea/version.hpp>
 #include <random>
 
@@ -178,4 +179,55 @@ TEST_CASE("Programs: man pages name every option, and groff has no complaint", "
     CHECK(outcome.code == 0);
     CHECK(outcome.err.empty());
   }
+}
+
+TEST_CASE("linea_predict: takes models of write_model and of LIBLINEAR", "[programs]") {
+  const Folder folder;
+  folder.write("t.svm", "1 1:1\n-1 2:1\n1 1:2 2:1\n-1 1:1 2:1\n");
+  // Scores of a - 2b + 0.25: 1.25, -1.75, 0.25, -0.75.
+  linea::StoredModel stored;
+  stored.kind = stored.part_kind = linea::ModelKind::probabilistic_classifier;
+  stored.columns = 2;
+  stored.labels = {-1, 1};
+  stored.features = {"a", "b"};
+  auto& part = stored.parts.emplace_back();
+  part.weights = {1, -2};
+  part.offset = {0.25};
+  part.has_features = true;
+  part.loss = "log";
+  for (const auto format : {linea::ModelFormat::text, linea::ModelFormat::binary}) {
+    linea::write_model(folder / "m", stored, {.format = format});
+    const auto outcome = folder.run(LINEA_PREDICT, "--json --metrics t.svm m out");
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK(contents(folder / "out") == "1\n-1\n1\n-1\n");
+    CHECK(json::parse(outcome.out)["accuracy"] == 1.0);
+    CHECK(json::parse(outcome.out)["loss"] == "log");
+  }
+  // Columns by their names, the target among them or not; without names by their places.
+  folder.write("t.csv", "b,y,a\n0,1,1\n1,-1,0\n");
+  folder.write("x.csv", "b,a\n0,1\n1,0\n");
+  folder.write("n.csv", "1,0\n0,1\n");
+  for (const char* file : {"t.csv", "x.csv", "n.csv"}) {
+    const auto outcome = folder.run(LINEA_PREDICT, std::string("--probabilities ") + file + " m -");
+    INFO(file << outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.out.rfind("prediction -1 1\n1 0.22270013882530884 0.7772998611746911\n-1 ", 0) ==
+          0);
+  }
+  folder.write("l",
+               "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias -1\n"
+               "w\n1 \n-2 \n");
+  const auto liblinear = folder.run(LINEA_PREDICT, "t.svm l -");
+  CHECK(liblinear.code == 0);
+  CHECK(liblinear.out == "1\n-1\n1\n-1\n");
+
+  stored.kind = linea::ModelKind::multi_target;
+  stored.part_kind = stored.kind;
+  stored.labels.clear();
+  linea::write_model(folder / "m", stored);
+  const auto several = folder.run(LINEA_PREDICT, "t.svm m");
+  CHECK(several.code == 2);
+  CHECK_THAT(several.err, ContainsSubstring("m: a model of kind multi-target, which linea_predict "
+                                            "does not take"));
 }

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "programs/common/foreign_model.hpp"
 #include "programs/common/losses_by_name.hpp"
 #include "programs/common/program.hpp"
 
@@ -285,10 +286,14 @@ void write_model(std::ostream& out, const Model& model) {
 
 Model read_model(const std::string& path) {
   const auto bytes = linea::files::read_file("reading a model", path);
+  if (auto foreign = foreign_model(bytes.text(), path)) return *std::move(foreign);
   json text = json::parse(bytes.text(), nullptr, false);
-  linea::require(text.is_object() && text.contains("format") && text["format"].is_string() &&
-                     text["format"] == "linea model",
-                 path, ": no linea model");
+  linea::require(
+      text.is_object() && text.contains("format") && text["format"].is_string() &&
+          text["format"] == "linea model",
+      path,
+      ": no linea model: neither of linea_train, nor of the library's write_model, nor of "
+      "LIBLINEAR");
   linea::require(text.contains("version") && text["version"].is_number_unsigned(), path,
                  ": a linea model that has no version, or one that is no whole number");
   const auto version = text["version"].get<std::uint64_t>();

@@ -24,6 +24,7 @@ struct Model {
   linea::Vector<double> offset{};          ///< (1) or (k)
   Preprocessing input{};
   json training = json::object();  ///< lambda, objective, gap, status, …: for people
+  bool is_foreign{false};          ///< did another program write it? See foreign_model.hpp
 
   bool has_classes() const { return !labels.empty(); }
   bool has_probabilities() const { return loss == "log" || loss == "softmax"; }
@@ -43,8 +44,8 @@ inline constexpr int model_version = 2;
 /// Throws std::invalid_argument where a number is not finite.
 void write_model(std::ostream& out, const Model& model);
 
-/// Throws std::invalid_argument that names the file when it is no model of version 1 or 2, has a
-/// part missing, too many or of the wrong kind, or does not agree with its own checksum.
+/// A model of linea_train, of the library's write_model or of LIBLINEAR. Throws
+/// std::invalid_argument that names the file when it is none, of another version, has a part missing, too many or of the wrong kind, or does not agree with its own checksum.
 Model read_model(const std::string& path);
 
 }  // namespace program

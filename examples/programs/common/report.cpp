@@ -69,6 +69,20 @@ json certificate_of(const Trained& trained) {
   return sum.certificate();
 }
 
+/// What was found out on samples that were not learnt from.
+void add_held_out(const Trained& trained, json& report) {
+  if (trained.validation) {
+    json validation{{"n", trained.validation->samples}};
+    trained.validation->add_to(validation);
+    report["validation"] = validation;
+  }
+  if (trained.curve) {
+    const auto& curve = *trained.curve;
+    report["lambdas"] = curve.lambdas;
+    report["validation_errors"] = std::vector<double>(curve.mean.begin(), curve.mean.end());
+  }
+}
+
 std::string penalty_text(const FitTask& task) {
   std::string text;
   if (task.lambda > 0) text += " + " + digits(task.lambda) + "/2 |w|^2";
@@ -188,16 +202,7 @@ std::string json_report(const TrainOptions& options, const Trained& trained, dou
            {"multiclass", model.multiclass},
            {"classes", model.labels.size()},
            {"interrupted", trained.is_interrupted}});
-  if (trained.validation) {
-    json validation{{"n", trained.validation->samples}};
-    trained.validation->add_to(validation);
-    report["validation"] = validation;
-  }
-  if (trained.curve) {
-    const auto& curve = *trained.curve;
-    report["lambdas"] = curve.lambdas;
-    report["validation_errors"] = std::vector<double>(curve.mean.begin(), curve.mean.end());
-  }
+  add_held_out(trained, report);
   return report.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

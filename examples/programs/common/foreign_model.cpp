@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/foreign_model.hpp"
+
+#include <linea/core/require.hpp>
+#include <linea/files/model_file.hpp>
+#include <linea/files/read_liblinear.hpp>
+#include <unordered_set>
+
+#include "programs/common/losses_by_name.hpp"
+
+namespace program {
+namespace {
+
+using linea::Index;
+using linea::ModelKind;
+using linea::StoredModel;
+
+/// The loss as the programs call it, for reports; where they do not have it, one of its kind.
+std::string loss_of(const StoredModel& stored) {
+  const std::string& name = stored.parts.front().loss;
+  if (stored.kind == ModelKind::softmax) return "softmax";
+  if (stored.part_kind == ModelKind::probabilistic_classifier) return "log";
+  try {
+    with_loss(Named(name), [](const auto&) {});
+    if (name != "log") return Named(name).name;
+  } catch (const std::invalid_argument&) {
+  }
+  return stored.labels.empty() ? "squared" : "hinge";
+}
+
+/// The functions side by side: weights (d × k) and offset (k).
+void take_functions(const StoredModel& stored, Model& model) {
+  const auto d = stored.columns;
+  const auto of_part = static_cast<Index>(stored.parts.front().offset.size());
+  const auto k = of_part * static_cast<Index>(stored.parts.size());
+  model.weights.resize(d, k);
+  model.offset.resize(k);
+  Index at = 0;
+  for (const auto& part : stored.parts) {
+    model.weights.middleCols(at, of_part) =
+        linea::Matrix<double>::Map(part.weights.data(), d, of_part);
+    model.offset.segment(at, of_part) = linea::Vector<double>::Map(part.offset.data(), of_part);
+    at += of_part;
+  }
+}
+
+}  // namespace
+
+std::optional<Model> foreign_model(std::string_view bytes, const std::string& path) {
+  const auto begins = [&](std::string_view with) { return bytes.substr(0, with.size()) == with; };
+  StoredModel stored;
+  if (begins(linea::files::model_text_begins) || begins(linea::files::model_binary_begins))
+    stored = linea::files::parse_model<StoredModel>(bytes, path);
+  else if (begins("solver_type "))
+    stored = linea::files::model_of_liblinear<StoredModel>(bytes, path);
+  else
+    return std::nullopt;
+  linea::require(stored.kind != ModelKind::multi_target && stored.part_kind != ModelKind::activated,
+                 path, ": a model of kind ", linea::name_of(stored.kind),
+                 ", which linea_predict does not take; the library's read_model does");
+  Model model;
+  model.is_foreign = true;
+  model.loss = loss_of(stored);
+  model.labels = stored.labels;
+  model.multiclass = stored.kind == ModelKind::one_vs_rest ? "one-vs-rest"
+                     : stored.kind == ModelKind::softmax   ? "softmax"
+                                                           : "none";
+  take_functions(stored, model);
+  model.input.width = stored.columns;
+  for (const auto& name : stored.features) {
+    auto& column = model.input.columns.emplace_back();
+    column.name = name;
+  }
+  return model;
+}
+
+void take_columns(Model& model, const Table& table) {
+  Preprocessing& input = model.input;
+  const bool has_names = !table.columns.empty() && !table.columns.front().name.empty();
+  const auto d = static_cast<std::size_t>(input.width);
+  input.has_entries = false;
+  input.target_column = input.width;
+  input.columns.resize(d);
+  if (!has_names || input.columns.front().name.empty()) return;
+  std::unordered_set<std::string> known;
+  for (const auto& column : input.columns) known.insert(column.name);
+  for (const auto& column : table.columns)
+    if (known.count(column.name) == 0) input.target_name = column.name;  // the last of them
+}
+
+}  // namespace program
