@@ -282,3 +282,31 @@ TEST_CASE("linea_train: a run that diverges for good leaves no model and exits w
   CHECK_FALSE(fs::exists(folder / "model"));
   CHECK_FALSE(fs::exists(folder / "model.draft0"));
 }
+
+TEST_CASE("linea_train: its man page has all fields of the JSON report, and no others",
+          "[programs]") {
+  std::set<std::string> documented;
+  std::istringstream page(contents(LINEA_SOURCE_DIR "/docs/man/linea_train.1"));
+  bool is_there = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.rfind(".SH ", 0) == 0) is_there = line == ".SH JSON";
+    if (is_there && line.rfind(".B ", 0) == 0 && line.find('-') == line.npos)
+      documented.insert(line.substr(3));
+  }
+  const Folder folder;
+  std::set<std::string> seen;
+  const std::vector<std::string> calls{
+      "--loss hinge " + cancer,
+      "--optimizer sgd --epochs 5 " + cancer,
+      "--optimizer perceptron --epochs 5 " + cancer,
+      "--optimizer ridge " + diabetes,
+      "--loss log --lambda 1,0.1 --folds 2 --standardise " + cancer,
+      "--loss log --lambda 1e-9 --validation 0.3 --patience 2 '" LINEA_SOURCE_DIR
+      "/examples/data/iris.svm'"};
+  for (const auto& arguments : calls) {
+    const json report = trained(folder, arguments);
+    for (const auto& [name, value] : report.items()) seen.insert(name);
+  }
+  CHECK(seen == documented);
+  CHECK(documented.size() > 30);
+}
