@@ -287,4 +287,5 @@ TEST_CASE("Programs: a message names options as a shell has them", "[programs]")
                             ContainsSubstring("(--most-features allows more)"));
   }
   CHECK(folder.run(LINEA_CONVERT, "--most-features 5000000 far.svm out.svm").code == 0);
+  refuses(folder, LINEA_CONVERT, "--most-features -1 far.svm out.svm", "--most-features -1");
 }

@@ -114,7 +114,8 @@ TEST_CASE("linea_train: a state of another run, or a damaged one, is refused", "
   refused("--optimizer newton " + cancer,
           "state: the run that left it had --loss log, which is not");
   refused(options + "--lambda 1 " + cancer, "state: the run that left it had no --lambda 1");
-  refused(options + "'" LINEA_SOURCE_DIR "/examples/data/diabetes.svm'", "state: ");
+  folder.write("few", "1 1:1\n-1 2:1\n");
+  refused(options + "few", "learnt from 569 samples of 30 features, but there are 2 of 2");
   std::string samples = contents(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
   samples[samples.find("1:") + 2] = samples[samples.find("1:") + 2] == '2' ? '3' : '2';
   folder.write("other", samples);
@@ -146,6 +147,9 @@ TEST_CASE("linea_train: --save-state with what keeps no state is refused at the 
   refused("--loss log '" LINEA_SOURCE_DIR "/examples/data/iris.svm'",
           "a softmax keeps no state; --multiclass one-vs-rest does");
   refused(cancer + "state", "--save-state and the model are the same file");
-  CHECK(folder.run(LINEA_TRAIN, "--save-state - " + cancer).code == 2);
+  CHECK_THAT(folder.run(LINEA_TRAIN, "--save-state - " + cancer).err,
+             ContainsSubstring("--save-state -: a state is a file"));
+  CHECK_THAT(folder.run(LINEA_TRAIN, "--resume - " + cancer).err,
+             ContainsSubstring("--resume -: a state is a file"));
   CHECK(folder.run(LINEA_TRAIN, "--resume nowhere " + cancer).code == 2);
 }

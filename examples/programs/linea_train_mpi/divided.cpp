@@ -123,6 +123,8 @@ void require_for_ranks(const TrainOptions& options) {
   refuse_if(!options.validation.empty(), "--validation");
   refuse_if(!options.start.empty(), "--start");
   refuse_if(!options.plot.empty(), "--plot");
+  refuse_if(!options.save_state.empty(), "--save-state");
+  refuse_if(!options.resume.empty(), "--resume");
   refuse_if(options.train_file == "-", "standard input");
 }
 

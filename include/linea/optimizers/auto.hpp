@@ -55,12 +55,11 @@ struct BasicAuto {
   Index threads{1};  ///< for Newton and Sgd
 
   /// x (n × d), y (n). The gap is known but for Ridge, Sgd, penalties without strength and losses
-  /// without a conjugate. The extras go to the optimizer that is chosen, and of a start it takes
-  /// what it has a use for: dual coordinate ascent the multipliers, the closed form and the
-  /// interior point nothing, all others the weights. Where Newton's method can start from weights
-  /// without multipliers, it is taken rather than the dual. Multipliers alone are refused where
-  /// only weights are of use. A state stays empty where the optimizer keeps none. Throws
-  /// std::invalid_argument on input that is not well-formed.
+  /// without a conjugate. The extras go to the optimizer that is chosen. Of a start dual coordinate
+  /// ascent takes the multipliers, the closed form and the interior point nothing, all others the
+  /// weights; one from weights alone goes to Newton's method rather than to the dual. Multipliers
+  /// alone are refused where only weights are of use. A state stays empty where the optimizer keeps
+  /// none. Throws std::invalid_argument on input that is not well-formed.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -141,7 +140,8 @@ struct BasicAuto {
                                              : "a loss or a penalty without conjugate");
       if (!smooth::SquaredPenalty<P>) add("a penalty that is not squared");
       if constexpr (!uses_descent)
-        refuse<NoProof>(function, ": ", x.rows(), " x ", x.cols(), " samples and ", reason.str(),
+        refuse<NoProof>("Auto::minimize: ", x.rows(), " x ", x.cols(), " samples and ",
+                        reason.str(),
                         ": no optimizer proves a minimum of this; Sgd takes it, "
                         "recipe.with(Sgd{}) of a recipe");
       else

@@ -126,7 +126,7 @@ softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& s
                                           threads);
   softmax::SoftmaxRun<T, Rows> run(problem, extras, tolerance, iterations);
   run.start();
-  const bool is_exact = problem.classes() * problem.cols() <= exact_up_to;
+  const bool is_formed = problem.classes() * problem.cols() <= exact_up_to;
   softmax::IterativeDirection<> next;
   softmax::Table moves;
   const auto excess = [&] { return -run.gradient.cwiseProduct(next.direction).sum() / 2; };
@@ -135,17 +135,16 @@ softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& s
     return run.is_short(moves);
   };
   while (run.begin()) {
-    if (is_exact)
-      softmax::find_exact_direction(problem, run.q, run.gradient, next.direction);
+    bool is_exact = false;  // not where factors of a singular ∇²F had to be helped
+    if (is_formed)
+      is_exact = softmax::find_exact_direction(problem, run.q, run.gradient, next.direction);
     else
       next.find(problem, run.q, run.gradient, 0.1, 500);
     if (!is_exact && run.seems_near(excess()))
       next.find(problem, run.q, run.gradient, 1e-13, 10000);
     const bool is_near = run.seems_near(excess()) && (is_exact || is_short(next.first));
-    if (is_short(next.direction) && is_near)
-      run.end_near(excess());
-    else if (!run.advance(next.direction, moves))
-      run.refresh_or_end();
+    if (is_short(next.direction) && is_near && run.ends_near(next.direction, moves)) break;
+    if (!run.advance(next.direction, moves)) run.refresh_or_end();
   }
   return run.solution(name);
 }

@@ -131,6 +131,28 @@ class SoftmaxObjective {
     gradient.topRows(features()) += lambda_ * theta.topRows(features());
   }
 
+  /// About the excess of F over its minimum, for λ = 0, where the probabilities are q and a step of
+  /// Newton's method moves the scores so. Those after the step are multipliers, as of
+  /// smooth::SmoothObjective::excess_after. One pass.
+  double excess_after(const Table& theta, const Table& q, const Table& direction,
+                      const Table& moves) {
+    Table after = q;
+    double divergence = 0;
+    for (Index i = 0; i < samples(); ++i) {
+      if (!(share(i) > 0)) continue;
+      const double mean = q.row(i).dot(moves.row(i));
+      for (Index a = 0; a < classes(); ++a) {
+        const double change = moves(i, a) - mean;
+        after(i, a) *= 1 + change;
+        divergence += share(i) * q(i, a) * ((1 + change) * std::log1p(change) - change);
+      }
+    }
+    Table rest;
+    find_gradient(theta, after, rest);
+    return divergence + rest.cwiseProduct(theta).sum() +
+           rest.cwiseProduct(theta + direction).cwiseAbs().sum();
+  }
+
   /// image ← ∇²F·v. One pass.
   void find_curvature(Table& v, const Table& q, Table& image) {
     passes_.score_and_add_up(

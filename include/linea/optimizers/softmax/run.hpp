@@ -82,10 +82,11 @@ class SoftmaxRun {
     return largest < 0.1;
   }
 
-  /// Ends the run at about the minimum, for λ = 0.
-  void end_near(double excess) {
-    excess_ = excess;
-    end(Status::converged);
+  /// Ends the run, for λ = 0, if F is near its minimum: see excess_after. Has it ended?
+  bool ends_near(const Table& direction, const Table& moves) {
+    excess_ = problem_.excess_after(theta, q, direction, moves);
+    if (is_near(excess_)) end(Status::converged);
+    return ended_;
   }
 
   /// Searches the line of this direction, whose scores move by `moves`. False where nothing lower
