@@ -176,7 +176,6 @@ struct BasicAuto {
           objective.loss.curvature_bound() * hardness(objective, x, extras.processes);
       reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
       if (!(quotient <= most_hardness)) return false;
-      // A rank without rows has no multipliers.
       if (extras.processes.any(extras.start_multipliers.size() > 0)) return true;
       if (KinklessLoss<L> && !BoxLoss<L> && x.cols() <= few_columns &&
           8 * x.cols() <= extras.processes.sum(x.rows())) {
@@ -192,15 +191,16 @@ struct BasicAuto {
     }
   }
 
-  /// Is the interior point method small enough, and dual ascent slow or unable? Not for what
-  /// CoordinateDescent takes, nor where Newton can start from weights.
+  /// Is the interior point small enough, and neither dual ascent, CoordinateDescent nor Newton
+  /// from a start to be preferred? A rank without rows has no multipliers.
   template <class L, class P, class X, class T>
   static bool is_for_interior_point(core::TextStream& reason, const Objective<L, P>& objective,
                                     const X& x, const Extras<T>& extras) {
     constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L>;
     if constexpr (is_curved && ThresholdPenalty<P>) return false;
     const bool is_squared = strong_convexity_of(objective.penalty) > 0 && !ThresholdPenalty<P>;
-    if (is_curved && extras.start_weights.size() > 0 && extras.start_multipliers.size() == 0)
+    if (is_curved && extras.start_weights.size() > 0 &&
+        !extras.processes.any(extras.start_multipliers.size() > 0))
       return false;
     const bool is_alone = extras.processes.is_alone();
     const auto cols = static_cast<double>(x.cols());
