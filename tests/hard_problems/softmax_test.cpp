@@ -102,10 +102,11 @@ class ManyClasses {
       const Real own = scores[static_cast<std::size_t>(y_[i])];
       const Real value = (largest - own) + std::log(sum);
       loss += part * value;
-      // The slopes of a sample's loss add up to twice the chance of the other classes.
-      const Real wrong = std::min<Real>(1, value);
-      rounding += part * 0x1p-52L *
-                  (2 * wrong * static_cast<Real>(problem_.x.cols() + 4) * size + 4 * value);
+      // The slopes of a sample's loss add up to twice the chance of the other classes, which is no
+      // more than the loss, and no more than that where the scores are off.
+      const Real error = 0x1p-52L * static_cast<Real>(problem_.x.cols() + 4) * size;
+      const Real wrong = std::min<Real>(1, value + 2 * error);
+      rounding += part * (2 * wrong * error + 4 * 0x1p-52L * value);
     }
     Real square = 0;
     for (Index k = 0; k < classes_; ++k)
