@@ -166,13 +166,15 @@ TEST_CASE("linea_train: a terminal sees a line of progress, unless it is to be q
           "[programs]") {
   const Folder folder;
   const std::string cancer_file = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
-  const auto seen = [&](const char* option) {
+  const auto seen = [&](const std::vector<const char*>& options) {
+    std::vector<const char*> words{LINEA_TRAIN, "--lambda", "1,0.1", "--loss", "log"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {cancer_file.c_str(), nullptr});
     int terminal = -1;
     const ::pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
     if (child == 0) {
       ::alarm(60);
-      ::execl(LINEA_TRAIN, LINEA_TRAIN, "--lambda", "1,0.1", "--loss", "log", option,
-              cancer_file.c_str(), static_cast<char*>(nullptr));
+      ::execv(LINEA_TRAIN, const_cast<char* const*>(words.data()));
       ::_exit(99);
     }
     std::string text;
@@ -185,9 +187,10 @@ TEST_CASE("linea_train: a terminal sees a line of progress, unless it is to be q
     ::close(terminal);
     return text;
   };
-  CHECK_THAT(seen("--standardise"),
+  CHECK_THAT(seen({"--standardise"}),
              ContainsSubstring("fold 1 of 5, lambda 1: epoch 1, objective "));
-  CHECK(seen("--quiet").empty());
-  CHECK_THAT(seen("--optimizer=sgd"),
+  CHECK(seen({"--quiet"}).empty());
+  // Long enough for a second line.
+  CHECK_THAT(seen({"--optimizer=sgd", "--epochs=3000", "--tolerance=0"}),
              ContainsSubstring(", at most ") && ContainsSubstring(" left"));
 }

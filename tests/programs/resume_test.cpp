@@ -84,7 +84,7 @@ TEST_CASE("linea_train: --resume goes on to the bits of a run that was never int
                     folder_of_data + "wdbc.svm");
   }
   SECTION("dual ascent for each of three classes") {
-    require_resumes("--optimizer dual --lambda 1e-7 --epochs 4000 --tolerance 1e-15 ",
+    require_resumes("--optimizer dual --loss log --lambda 1e-7 --epochs 4000 --tolerance 1e-15 ",
                     folder_of_data + "iris.svm");
   }
   SECTION("held-out samples that stop it") {
