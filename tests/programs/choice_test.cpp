@@ -8,6 +8,7 @@
 #include <linea/models/cross_validation.hpp>
 #include <linea/models/recipes.hpp>
 #include <thread>
+#include <vector>
 
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"

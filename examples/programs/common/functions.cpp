@@ -54,13 +54,14 @@ Functions fit_one_softmax(const FitTask& task, const Learnt& learnt, const HeldO
 Fit fit_one(FitTask& task, const linea::SparseMatrix<double>& x, const Vector& y,
             const HeldOut* held_out, SavedRun* saved, Watch& watch) {
   watch.begin(task.loss.name, task.loss, held_out, goal_of(task));
+  // What an interruption has left is of the function before.
+  const bool was_interrupted = Watch::is_interrupted();
   linea::RunState state;
-  if (saved && !saved->current.empty()) {
+  if (saved && !saved->current.empty() && !was_interrupted) {
     state = std::move(saved->current);
     watch.state() = std::move(saved->watch);
     saved->current = {};
   }
-  const bool was_interrupted = Watch::is_interrupted();
   task.state = saved ? &state : nullptr;
   Fit one = fit(task, x, y);
   task.state = nullptr;
