@@ -22,10 +22,10 @@
 #include <linea/files/mapped_file.hpp>
 #include <linea/files/matrix_market.hpp>
 #include <linea/files/model_binary_format.hpp>
-#include <linea/files/model_checksum.hpp>
 #include <linea/files/model_file.hpp>
 #include <linea/files/model_kinds.hpp>
 #include <linea/files/model_text_cursor.hpp>
+#include <linea/files/model_writer.hpp>
 #include <linea/files/native_file.hpp>
 #include <linea/files/npy.hpp>
 #include <linea/files/output_file.hpp>

@@ -5,9 +5,10 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <linea/core/checksum.hpp>
 #include <linea/core/random.hpp>
-#include <linea/files/model_checksum.hpp>
 #include <linea/files/model_file.hpp>
+#include <linea/files/model_writer.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -55,7 +56,7 @@ std::string refusal(const std::string& bytes) {
 
 /// Gives damaged bytes the checksum that they should have.
 std::string with_checksum(std::string bytes) {
-  linea::files::ModelChecksum sum;
+  linea::core::Checksum sum;
   if (bytes.starts_with("lineaM")) {
     bytes.resize(bytes.size() - 8);
     sum.add(bytes);

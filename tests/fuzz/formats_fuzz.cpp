@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <linea/core/checksum.hpp>
 #include <linea/files/matrix_market.hpp>
-#include <linea/files/model_checksum.hpp>
 #include <linea/files/model_file.hpp>
+#include <linea/files/model_writer.hpp>
 #include <linea/files/npy.hpp>
 #include <linea/files/read_liblinear.hpp>
 #include <linea/files/write_liblinear.hpp>
@@ -60,7 +61,7 @@ void survives(const linea::StoredModel& model) {
 }
 
 std::string with_checksum(std::string bytes) {
-  linea::files::ModelChecksum sum;
+  linea::core::Checksum sum;
   if (bytes.starts_with("lineaM")) {
     bytes.resize(std::max<std::size_t>(bytes.size(), 8) - 8);
     sum.add(bytes);

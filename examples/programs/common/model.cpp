@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <linea/core/checksum.hpp>
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/file.hpp>
@@ -18,10 +19,9 @@ namespace {
 
 using linea::Index;
 
-/// FNV-1a of the model's text without the checksum.
+/// Of the model's text without the checksum.
 std::string checksum_of(const json& model) {
-  std::uint64_t sum = 0xcbf29ce484222325U;
-  for (const char c : model.dump()) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  const std::uint64_t sum = linea::core::Checksum(model.dump()).value();
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
   return text;

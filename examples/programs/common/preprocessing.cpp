@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <linea/core/checksum.hpp>
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/features/polynomial.hpp>
@@ -40,8 +41,7 @@ namespace {
 
 /// FNV-1a, then the last step of MurmurHash3, so that every bit depends on all bytes.
 std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  std::uint64_t hash = linea::core::Checksum(text).value();
   hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdU;
   hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53U;
   return hash ^ hash >> 33;

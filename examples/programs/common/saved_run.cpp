@@ -91,8 +91,7 @@ void require_same_options(const std::string& path, const SavedRun& saved,
 }
 
 void DataChecksum::add_bytes(const void* bytes, std::size_t size) {
-  const auto* next = static_cast<const unsigned char*>(bytes);
-  for (std::size_t i = 0; i < size; ++i) sum_ = (sum_ ^ next[i]) * 0x100000001b3U;
+  sum_.add({static_cast<const char*>(bytes), size});
 }
 void DataChecksum::add(const linea::SparseMatrix<double>& x) {
   for (linea::Index i = 0; i < x.rows(); ++i)

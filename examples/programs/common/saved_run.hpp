@@ -3,6 +3,7 @@
 /// \file What linea_train keeps of a run for --resume: the file of --save-state.
 #include <cstdint>
 #include <iosfwd>
+#include <linea/core/checksum.hpp>
 #include <linea/core/run_state.hpp>
 #include <linea/core/state_archive.hpp>
 #include <linea/core/types.hpp>
@@ -48,11 +49,11 @@ class DataChecksum {
   void add(const linea::SparseMatrix<double>& x);
   void add(const linea::Matrix<double>& values);
   void add(const linea::Vector<double>& values);
-  std::uint64_t sum() const { return sum_; }
+  std::uint64_t sum() const { return sum_.value(); }
 
  private:
   void add_bytes(const void* bytes, std::size_t size);
-  std::uint64_t sum_{0xcbf29ce484222325U};
+  linea::core::Checksum sum_{};
 };
 
 }  // namespace program

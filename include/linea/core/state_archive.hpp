@@ -4,6 +4,7 @@
 #include <algorithm>  // min
 #include <cstdint>
 #include <cstring>  // memcpy
+#include <linea/core/checksum.hpp>
 #include <linea/core/point.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/run_state.hpp>
@@ -18,13 +19,6 @@ namespace linea::core {
 
 /// To be raised whenever a run keeps something else than before.
 inline constexpr int state_format = 1;
-
-/// FNV-1a of some bytes.
-inline std::uint64_t checksum_of(std::string_view bytes) {
-  std::uint64_t sum = 0xcbf29ce484222325U;
-  for (const char c : bytes) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return sum;
-}
 
 /// Writes values to bytes, or reads them back: one description of what a class keeps does both,
 ///
@@ -44,8 +38,8 @@ class StateArchive {
       end_ = bytes_.size() - sizeof sum;
       std::memcpy(&sum, bytes_.data() + end_, sizeof sum);
     }
-    require(is_whole && sum == checksum_of(std::string_view(bytes_).substr(0, end_)), function_,
-            ": the state is damaged: its checksum is another");
+    require(is_whole && sum == Checksum(std::string_view(bytes_).substr(0, end_)).value(),
+            function_, ": the state is damaged: its checksum is another");
   }
 
   template <class... A>
@@ -76,7 +70,7 @@ class StateArchive {
       require(at_ == end_, function_, ": the state has ", end_ - at_, " bytes too many");
       return {};
     }
-    const std::uint64_t sum = checksum_of(bytes_);
+    const std::uint64_t sum = Checksum(bytes_).value();
     bytes_.append(reinterpret_cast<const char*>(&sum), sizeof sum);
     return std::move(bytes_);
   }

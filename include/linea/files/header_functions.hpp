@@ -3,7 +3,7 @@
 /// \file The functions of a header that scores: pieces of C++11, put together by the kind of model.
 #include <array>
 #include <linea/core/require.hpp>
-#include <linea/files/model_checksum.hpp>
+#include <linea/files/model_writer.hpp>
 #include <linea/files/stored_model.hpp>
 #include <string>
 #include <string_view>

@@ -8,7 +8,7 @@
 #include <cstdio>  // snprintf
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
-#include <linea/files/model_checksum.hpp>
+#include <linea/files/model_writer.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

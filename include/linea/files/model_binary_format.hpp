@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <linea/core/text_stream.hpp>
-#include <linea/files/model_checksum.hpp>
+#include <linea/files/model_writer.hpp>
 #include <linea/files/stored_model.hpp>
 #include <linea/files/write_model_text.hpp>
 #include <ostream>

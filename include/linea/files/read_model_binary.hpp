@@ -5,9 +5,10 @@
 #include <cmath>  // isfinite
 #include <cstddef>
 #include <cstdint>
+#include <linea/core/checksum.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/model_binary_format.hpp>
-#include <linea/files/model_checksum.hpp>
+#include <linea/files/model_writer.hpp>
 #include <linea/files/read_model_text.hpp>
 #include <linea/files/stored_model.hpp>
 #include <string>
@@ -26,7 +27,7 @@ class ModelBinaryReader {
 
   Stored read() {
     read_header();
-    ModelChecksum sum;
+    core::Checksum sum;
     sum.add(bytes_.substr(0, bytes_.size() - 8));
     require(sum.value() == number(bytes_.size() - 8, 8), name_, ": byte ", bytes_.size() - 8,
             ": the file is damaged: its bytes have another checksum");

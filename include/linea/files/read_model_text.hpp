@@ -4,7 +4,7 @@
 #include <algorithm>  // min
 #include <array>
 #include <cstddef>
-#include <linea/files/model_checksum.hpp>
+#include <linea/core/checksum.hpp>
 #include <linea/files/model_text_cursor.hpp>
 #include <linea/files/stored_model.hpp>
 #include <linea/files/write_model_text.hpp>
@@ -176,7 +176,7 @@ Stored read_model_text(std::string_view text, const std::string& name) {
   ModelTextReader<Stored> reader(text, name);
   Stored model = reader.read(true);
   auto& cursor = reader.cursor();
-  ModelChecksum sum;
+  core::Checksum sum;
   sum.add(text.substr(0, text.size() - cursor.left()));
   if (!cursor.accept(checksum_line(sum.value()))) {
     const std::string expected = checksum_line(sum.value());

@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <linea/core/checksum.hpp>
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/header_functions.hpp>
 #include <linea/files/header_text.hpp>
-#include <linea/files/model_checksum.hpp>
 #include <linea/files/model_kinds.hpp>
+#include <linea/files/model_writer.hpp>
 #include <linea/files/output_file.hpp>
 #include <linea/files/store_model.hpp>
 #include <linea/files/stored_model.hpp>
@@ -153,7 +154,7 @@ void write_sound_header(std::ostream& out, const Stored& model, const HeaderOpti
           "' cannot name a model of C++ in any program");
   names.push_back(options.name);
   require_sound("write_header", model);
-  ModelChecksum sum;
+  core::Checksum sum;
   for (const auto& name : names) sum.add(name + "::");
   const std::string guard = "LINEA_MODEL_" + options.name + "_" + core::number_text(sum.value());
   const HeaderTables tables(model);

@@ -8,8 +8,8 @@
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/liblinear_format.hpp>
-#include <linea/files/model_checksum.hpp>
 #include <linea/files/model_kinds.hpp>
+#include <linea/files/model_writer.hpp>
 #include <linea/files/output_file.hpp>
 #include <linea/files/store_model.hpp>
 #include <linea/files/stored_model.hpp>

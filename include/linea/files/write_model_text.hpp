@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdio>  // snprintf
 #include <linea/core/number_text.hpp>
-#include <linea/files/model_checksum.hpp>
+#include <linea/files/model_writer.hpp>
 #include <linea/files/stored_model.hpp>
 #include <string>
 #include <string_view>

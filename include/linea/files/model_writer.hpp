@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The checksum of model files, and a stream's writer that sums up what it writes.
+/// \file What the writers of models share: whole numbers as bytes, and text summed up on its
+/// way into a stream.
 #include <cstddef>
 #include <cstdint>
+#include <linea/core/checksum.hpp>
 #include <linea/core/require.hpp>
 #include <ostream>
 #include <string>
 #include <string_view>
 
 namespace linea::files {
-
-/// FNV-1a of 64 bits: for each byte, xor it in, then multiply by the prime 2⁴⁰ + 435. A reader in
-/// any language needs three lines for it. Both steps can be undone, so a change of one byte always
-/// changes the sum; other damage goes unseen once in 2⁶⁴. It is no signature: who wants to forge a
-/// file can. Fowler, Noll, Vo and Eastlake, The FNV
-/// Non-Cryptographic Hash Algorithm (IETF, draft-eastlake-fnv).
-class ModelChecksum {
- public:
-  void add(std::string_view bytes) {
-    std::uint64_t sum = sum_;
-    for (const char byte : bytes)
-      sum = (sum ^ static_cast<unsigned char>(byte)) * std::uint64_t{0x100000001b3};
-    sum_ = sum;
-  }
-  std::uint64_t value() const { return sum_; }
-
- private:
-  std::uint64_t sum_{0xcbf29ce484222325};
-};
 
 /// Appends a whole number as `bytes` bytes, 8 at most, the lowest first, whatever the machine's own
 /// order is.
@@ -88,7 +71,7 @@ class ModelWriter {
   std::ostream& out_;
   std::string text_{};
   std::uint64_t written_{0};
-  ModelChecksum sum_{};
+  core::Checksum sum_{};
 };
 
 }  // namespace linea::files
