@@ -5,25 +5,24 @@
 #include <linea/core/require.hpp>
 
 namespace program {
-namespace {
 
 using linea::Index;
 using Vector = linea::Vector<double>;
 
-/// Targets of function k for classes (n); numbers as they are.
+Index functions_of(const Model& model) {
+  return model.labels.size() > 2 ? static_cast<Index>(model.labels.size()) : 1;
+}
+
 Vector targets_of(const Model& model, const Vector& y, Index k) {
   if (!model.has_classes()) return y;
   const Index positive = model.labels.size() == 2 ? 1 : k;
   return (y.array() == static_cast<double>(positive)).select(1.0, Vector::Constant(y.size(), -1.0));
 }
 
+namespace {
+
 bool takes_start(const std::string& optimizer) {
   return optimizer != "ridge" && optimizer != "dual" && optimizer != "pegasos";
-}
-
-/// How many linear functions a model has.
-Index functions_of(const Model& model) {
-  return model.labels.size() > 2 ? static_cast<Index>(model.labels.size()) : 1;
 }
 
 /// Where the run of a task ends at the latest, and what it aims at.
@@ -141,7 +140,6 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
   return found;
 }
 
-/// A model to start from, with as many weights and functions as are to be fitted.
 Functions read_start(const TrainOptions& options, const Model& model) {
   const Model start = read_model(options.start);
   linea::require(takes_start(options.task.optimizer) && !options.is_softmax,

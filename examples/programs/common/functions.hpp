@@ -26,6 +26,13 @@ struct Functions {
   linea::Index updates() const;
 };
 
+/// How many linear functions a model has that is no softmax.
+linea::Index functions_of(const Model& model);
+
+/// Targets of function k for numbers of classes (n); numbers as they are.
+linea::Vector<double> targets_of(const Model& model, const linea::Vector<double>& y,
+                                 linea::Index k);
+
 /// Softmax regression for classes 0, 1, … (n), compiled apart.
 Functions fit_softmax(const FitTask& task, const linea::SparseMatrix<double>& x,
                       const linea::Vector<double>& classes);

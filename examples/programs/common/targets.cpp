@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <linea/core/require.hpp>
-#include <set>
 #include <vector>
 
 #include "programs/common/any_loss.hpp"
@@ -16,24 +15,12 @@ using linea::Index;
 using Vector = linea::Vector<double>;
 
 /// Do numbers look like classes: few of them, each more than once, and whole?
-bool look_like_classes(const std::vector<double>& numbers) {
-  std::set<double> values;
-  bool are_whole = true;
-  for (const double number : numbers) {
-    values.insert(number);
-    are_whole = are_whole && number == std::round(number);
-    if (values.size() > 20) return false;
-  }
-  return values.size() <= 2 || (are_whole && 3 * values.size() <= numbers.size());
-}
-
-/// Refuses rows without a target, and numbers that are not finite.
-void require_targets(const Table& table, const Column& targets) {
-  for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows()); ++i) {
-    linea::require(!targets.is_missing(i), table.place(i), ": the target is missing");
-    linea::require(targets.is_text() || std::isfinite(targets.numbers[i]), table.place(i),
-                   ": the target is not finite");
-  }
+bool look_like_classes(const AllTargets& all) {
+  const auto& values = all.numbers;
+  if (values.size() > 20) return false;
+  const bool are_whole = std::all_of(values.begin(), values.end(),
+                                     [](double number) { return number == std::round(number); });
+  return values.size() <= 2 || (are_whole && 3 * static_cast<Index>(values.size()) <= all.rows);
 }
 
 template <class T>
@@ -44,20 +31,21 @@ std::vector<T> distinct(std::vector<T> values) {
 }
 
 /// Sets classes and their names.
-void set_labels(const Column& targets, Model& model) {
+void set_labels(const Column& targets, const AllTargets& all, Model& model) {
   if (targets.is_text()) {
     model.label_names = distinct(targets.texts);
     for (std::size_t k = 0; k < model.label_names.size(); ++k)
       model.labels.push_back(static_cast<double>(k));
   } else {
-    model.labels = distinct(targets.numbers);
+    model.labels = all.numbers;
     for (double& label : model.labels) label += 0.0;  // -0 is 0
   }
 }
 
 /// Takes a loss that fits the targets.
-void choose_loss(TrainOptions& options, const Column& targets, std::string& note) {
-  const bool classes = targets.is_text() || look_like_classes(targets.numbers);
+void choose_loss(TrainOptions& options, const Column& targets, const AllTargets& all,
+                 std::string& note) {
+  const bool classes = targets.is_text() || look_like_classes(all);
   if (!classes)
     options.task.loss = Named("squared");
   else if (options.multiclass == "softmax")
@@ -91,10 +79,21 @@ void set_listed_factors(const std::string& text, const Model& model, Vector& fac
 
 }  // namespace
 
-void settle_targets(TrainOptions& options, const Table& table, const Column& targets, Model& model,
-                    std::string& note) {
-  require_targets(table, targets);
-  if (options.loss.empty()) choose_loss(options, targets, note);
+AllTargets all_of(const Column& targets) {
+  return {distinct(targets.numbers), static_cast<Index>(targets.numbers.size())};
+}
+
+void require_targets(const Table& table, const Column& targets) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows()); ++i) {
+    linea::require(!targets.is_missing(i), table.place(i), ": the target is missing");
+    linea::require(targets.is_text() || std::isfinite(targets.numbers[i]), table.place(i),
+                   ": the target is not finite");
+  }
+}
+
+void settle_targets(TrainOptions& options, const Table& table, const Column& targets,
+                    const AllTargets& all, Model& model, std::string& note) {
+  if (options.loss.empty()) choose_loss(options, targets, all, note);
   model.loss = options.task.loss.name;
   model.parameter = options.task.loss.value;
   if (!is_for_labels(options.task.loss) && options.task.optimizer != "perceptron") {
@@ -104,11 +103,11 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
                    model.loss, " is for numbers");
     return;
   }
-  set_labels(targets, model);
+  set_labels(targets, all, model);
   const std::size_t k = model.labels.size();
   linea::require(k >= 2, table.source, ": the loss ", model.loss,
                  " tells labels apart, but the file has ", k);
-  linea::require(k <= 1000 || k <= static_cast<std::size_t>(table.rows()) / 10, table.source,
+  linea::require(k <= 1000 || k <= static_cast<std::size_t>(all.rows) / 10, table.source,
                  ": the loss ", model.loss, " tells labels apart, but the file has ", k,
                  "; for numbers take a loss like squared");
   options.is_softmax =

@@ -3,6 +3,7 @@
 /// \file What the targets of a table are: classes or numbers, and how much each counts.
 #include <linea/core/types.hpp>
 #include <string>
+#include <vector>
 
 #include "programs/common/model.hpp"
 #include "programs/common/scoring.hpp"
@@ -11,11 +12,21 @@
 
 namespace program {
 
+/// All targets that there are, be they of one table or of the tables of several ranks.
+struct AllTargets {
+  std::vector<double> numbers{};  ///< each that occurs, ascending; none of a column of text
+  linea::Index rows{0};
+};
+AllTargets all_of(const Column& targets);
+
+/// Refuses rows without a target, and numbers that are not finite.
+void require_targets(const Table& table, const Column& targets);
+
 /// Sets the loss of the options where none is named, whether there is a softmax, and loss, labels
-/// and kind of the model. `note` takes what was seen from the targets. Refuses targets that are
-/// missing, not finite or not of the loss.
-void settle_targets(TrainOptions& options, const Table& table, const Column& targets, Model& model,
-                    std::string& note);
+/// and kind of the model. `note` takes what was seen from the targets. Refuses targets that are not
+/// of the loss.
+void settle_targets(TrainOptions& options, const Table& table, const Column& targets,
+                    const AllTargets& all, Model& model, std::string& note);
 
 /// The factor of each class by --class-weights, or none, for numbers of classes y (n).
 linea::Vector<double> class_factors(const TrainOptions& options, const Model& model,

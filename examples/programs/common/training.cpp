@@ -55,23 +55,6 @@ Parts parts_of(const TrainOptions& options, const Table& table, const Vector& y,
   return {std::nullopt, read_table(options.validation, input)};
 }
 
-void describe(const TrainOptions& options, Trained& trained) {
-  const auto& functions = trained.functions;
-  auto& training = trained.model.training;
-  training = json{{"optimizer", options.task.optimizer},
-                  {"lambda", options.task.lambda},
-                  {"l1", options.task.l1},
-                  {"n", trained.x.rows()},
-                  {"status", linea::name_of(functions.status())},
-                  {"objective", functions.objective()},
-                  {"seed", options.task.seed}};
-  const auto dual = functions.dual();
-  if (dual && std::isfinite(*dual)) training["gap"] = functions.objective() - *dual;
-  for (const auto& fit : functions.fits)
-    if (trained.note.find(fit.note) == std::string::npos)
-      trained.note += (trained.note.empty() || trained.note.ends_with("; ") ? "" : "; ") + fit.note;
-}
-
 /// The held-out samples of a table, and their targets as the file has them.
 HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table& table,
                     Column& targets) {
@@ -136,12 +119,30 @@ std::size_t target_of(const TrainOptions& options, const Table& table) {
 
 }  // namespace
 
+void describe(const TrainOptions& options, Index rows, Trained& trained) {
+  const auto& functions = trained.functions;
+  auto& training = trained.model.training;
+  training = json{{"optimizer", options.task.optimizer},
+                  {"lambda", options.task.lambda},
+                  {"l1", options.task.l1},
+                  {"n", rows},
+                  {"status", linea::name_of(functions.status())},
+                  {"objective", functions.objective()},
+                  {"seed", options.task.seed}};
+  const auto dual = functions.dual();
+  if (dual && std::isfinite(*dual)) training["gap"] = functions.objective() - *dual;
+  for (const auto& fit : functions.fits)
+    if (trained.note.find(fit.note) == std::string::npos)
+      trained.note += (trained.note.empty() || trained.note.ends_with("; ") ? "" : "; ") + fit.note;
+}
+
 Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch& watch) {
   Trained trained;
   Model& model = trained.model;
   const std::size_t target = target_of(options, whole);
   trained.targets = target_column(whole, target);
-  settle_targets(options, whole, trained.targets, model, trained.note);
+  require_targets(whole, trained.targets);
+  settle_targets(options, whole, trained.targets, all_of(trained.targets), model, trained.note);
   const Parts parts =
       parts_of(options, whole, targets_for(model, whole, trained.targets), model.has_classes());
   const Table& table = parts.learn ? *parts.learn : whole;
@@ -171,7 +172,7 @@ Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch&
   trained.train_seconds = seconds_since(before);
   trained.run = watch.curve();
   take(std::move(functions), held_out, held_targets, trained);
-  describe(options, trained);
+  describe(options, trained.x.rows(), trained);
   return trained;
 }
 

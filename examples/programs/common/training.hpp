@@ -33,6 +33,9 @@ struct Trained {
   std::string note{};
 };
 
+/// Writes into the model how its functions were found, of so many samples, and adds their notes.
+void describe(const TrainOptions& options, linea::Index rows, Trained& trained);
+
 /// Trains on a table as the options say, which it completes: the loss, where none was named, and
 /// whether classes are fitted by one softmax. `saved`: goes on from what is there, and adds what is
 /// done; or none. Throws std::invalid_argument for whatever is wrong with either.

@@ -9,6 +9,7 @@
 
 #include "programs/common/any_loss.hpp"
 #include "programs/common/program.hpp"
+#include "programs/common/targets.hpp"
 
 namespace program {
 namespace {
@@ -16,48 +17,6 @@ namespace {
 using linea::Index;
 using linea::Processes;
 using Vector = linea::Vector<double>;
-
-/// Do numbers look like classes: few of them, each more than once, and whole? As linea_train asks.
-bool look_like_classes(const std::vector<double>& distinct, Index rows) {
-  if (distinct.size() > 20) return false;
-  const bool are_whole = std::all_of(distinct.begin(), distinct.end(),
-                                     [](double number) { return number == std::round(number); });
-  return distinct.size() <= 2 || (are_whole && 3 * static_cast<Index>(distinct.size()) <= rows);
-}
-
-/// Sets the loss where none is named, the classes, and y.
-void settle_targets(TrainOptions& options, const Table& table, Index rows,
-                    const Processes& processes, Trained& trained) {
-  Model& model = trained.model;
-  const auto values = linea::data::shared_labels(table.y, processes).values();
-  if (options.loss.empty() && !look_like_classes(values, rows)) {
-    options.task.loss = Named("squared");
-    trained.note = "the targets look like numbers: the loss is squared; ";
-    check_task(options.task);
-  }
-  model.loss = options.task.loss.name;
-  model.parameter = options.task.loss.value;
-  if (!is_for_labels(options.task.loss)) {
-    linea::require(options.multiclass.empty(), "--multiclass is for classes, but the loss ",
-                   model.loss, " is for numbers");
-    trained.y = table.y;
-    return;
-  }
-  model.labels = values;
-  const std::size_t k = values.size();
-  linea::require(k >= 2, "the loss ", model.loss, " tells labels apart, but there is only ", k);
-  linea::require(k <= 1000, "the loss ", model.loss, " tells labels apart, but there are ", k,
-                 "; for numbers take a loss like squared");
-  model.multiclass = k == 2 ? "none" : "one-vs-rest";
-  trained.y = targets_for(model, table, trained.targets);
-}
-
-/// Targets of function k for classes (n); numbers as they are.
-Vector targets_of(const Model& model, const Vector& y, Index k) {
-  if (!model.has_classes()) return y;
-  const Index positive = model.labels.size() == 2 ? 1 : k;
-  return (y.array() == static_cast<double>(positive)).select(1.0, Vector::Constant(y.size(), -1.0));
-}
 
 /// Of all rows the share of mistakes, or the mean squared error.
 Figures figures_of_all(const Trained& trained, Index rows, const Processes& processes) {
@@ -83,23 +42,6 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
   figures.mistakes = processes.sum(mistakes);
   figures.accuracy = 1 - static_cast<double>(figures.mistakes) / n;
   return figures;
-}
-
-void describe(const TrainOptions& options, Index rows, Trained& trained) {
-  const auto& functions = trained.functions;
-  auto& training = trained.model.training;
-  training = json{{"optimizer", options.task.optimizer},
-                  {"lambda", options.task.lambda},
-                  {"l1", options.task.l1},
-                  {"n", rows},
-                  {"status", linea::name_of(functions.status())},
-                  {"objective", functions.objective()},
-                  {"seed", options.task.seed}};
-  const auto dual = functions.dual();
-  if (dual && std::isfinite(*dual)) training["gap"] = functions.objective() - *dual;
-  for (const auto& fit : functions.fits)
-    if (trained.note.find(fit.note) == std::string::npos)
-      trained.note += (trained.note.empty() || trained.note.ends_with("; ") ? "" : "; ") + fit.note;
 }
 
 }  // namespace
@@ -132,16 +74,19 @@ Trained train_divided(TrainOptions& options, const Table& table, const Processes
   Trained trained;
   Model& model = trained.model;
   const Index rows = processes.sum(table.rows());
-  for (Index i = 0; i < table.y.size(); ++i)
-    linea::require(std::isfinite(table.y[i]), table.place(static_cast<std::size_t>(i)),
-                   ": the target is missing or not finite");
   trained.targets = target_column(table, 0);
-  settle_targets(options, table, rows, processes, trained);
+  require_targets(table, trained.targets);
+  const auto labels = linea::data::shared_labels(table.y, processes);
+  settle_targets(options, table, trained.targets, {labels.values(), rows}, model, trained.note);
+  linea::require(!options.is_softmax,
+                 "linea_train_mpi takes no softmax yet, which linea_train fits to several classes "
+                 "by log loss: --multiclass one-vs-rest");
+  trained.y = targets_for(model, table, trained.targets);
   model.input = Preprocessing::learn(table, 0, options.input.zero_based, options.preprocessing);
   trained.x = model.input.apply(table).x;
 
   const auto before = std::chrono::steady_clock::now();
-  const Index count = model.labels.size() > 2 ? static_cast<Index>(model.labels.size()) : Index{1};
+  const Index count = functions_of(model);
   Functions& found = trained.functions;
   found.weights.resize(trained.x.cols(), count);
   found.offset.resize(count);
