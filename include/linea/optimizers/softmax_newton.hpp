@@ -142,7 +142,8 @@ softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& s
       next.find(problem, run.q, run.gradient, 0.1, 500);
     if (!is_exact && run.seems_near(excess()))
       next.find(problem, run.q, run.gradient, 1e-13, 10000);
-    const bool is_near = run.seems_near(excess()) && (is_exact || is_short(next.first));
+    const bool is_near =
+        run.seems_near(excess()) && (is_exact || (!next.is_flat && is_short(next.first)));
     if (is_short(next.direction) && is_near && run.ends_near(next.direction, moves)) break;
     if (!run.advance(next.direction, moves)) run.refresh_or_end();
   }

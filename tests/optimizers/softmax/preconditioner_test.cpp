@@ -54,6 +54,33 @@ TEST_CASE("Preconditioner: keeps the sum over the classes at 0, and is symmetric
   CHECK(of_one.cwiseProduct(one).sum() > 0);
 }
 
+TEST_CASE("Preconditioner: its noise is more than rounding makes of the gradient", "[optimizers]") {
+  auto x = synthetic::features(300, 6, 80);
+  x.col(5) = x.col(0) - 2 * x.col(3);  // F is flat along (1, 0, 0, -2, 0, -1)
+  SoftmaxProblem<Matrix<double>> problem(x, 3, 0, true);
+  softmax::Table theta = problem.random_table(81);
+  softmax::Table moved = theta;
+  for (Index a = 0; a < 3; ++a) {
+    const double step = 0.3 * static_cast<double>(a + 1);
+    moved(0, a) += step;
+    moved(3, a) -= 2 * step;
+    moved(5, a) -= step;
+  }
+  const auto here = problem.at(theta);
+  const softmax::Table rounding = problem.at(moved).gradient - here.gradient;
+  softmax::Preconditioner<> preconditioner;
+  preconditioner.find(problem.objective, here.q);
+  softmax::Table scaled;
+  const auto square = [&](const softmax::Table& residual) {
+    preconditioner.apply(problem.objective, residual, scaled);
+    return residual.cwiseProduct(scaled).sum();
+  };
+  const double noise = preconditioner.noise_of_gradient(problem.objective, here.q);
+  CHECK(square(rounding) > 0);
+  CHECK(square(rounding) < noise);
+  CHECK(noise < 1e-10 * square(here.gradient));
+}
+
 namespace {
 
 /// Rounds, as passes over the samples, until the equations of Newton's method are solved.

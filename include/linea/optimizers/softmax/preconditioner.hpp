@@ -3,7 +3,9 @@
 /// \file What conjugate gradients are preconditioned with: the part of ∇²F within each class, or
 /// its diagonal.
 #include <algorithm>  // min
+#include <cmath>      // sqrt
 #include <cstdint>
+#include <limits>
 #include <linea/optimizers/softmax/objective.hpp>
 #include <linea/optimizers/softmax/scaled_cholesky.hpp>
 #include <optional>
@@ -66,7 +68,36 @@ class Preconditioner {
     problem.centre(scaled);
   }
 
+  /// About the square of the length of ∇F's rounding, for probabilities q, in the metric of this.
+  /// Slopes are rounded, and scores of some units, which the curvature tells.
+  template <class Rows>
+  double noise_of_gradient(const SoftmaxObjective<Rows>& problem, const Table& q) const {
+    double sum = 0;
+    for (Index a = 0; a < problem.classes(); ++a) {
+      double slopes = 0, curvature = 0;
+      for (Index i = 0; i < problem.samples(); ++i) {
+        const double chance = q(i, a);
+        if (!(problem.share(i) > 0 && chance > 0)) continue;
+        const double bend = problem.share(i) * chance * (1 - chance);
+        const double slope = problem.class_of(i) == a ? 1 - chance : chance;
+        slopes += problem.share(i) * slope;
+        curvature += bend;
+      }
+      const double rounding = 4 * std::numeric_limits<double>::epsilon() * (slopes + 4 * curvature);
+      if (curvature > 0) sum += rounding * rounding / curvature * trace_of_inverse(problem, a);
+    }
+    return sum;
+  }
+
  private:
+  /// Of the block of a class that is scaled to a diagonal of ones, at most; and for a block that is
+  /// not singular, for which it does not matter, at least.
+  template <class Rows>
+  double trace_of_inverse(const SoftmaxObjective<Rows>& problem, Index a) const {
+    const double added = blocks_.empty() ? 0 : blocks_[static_cast<std::size_t>(a)]->added();
+    return static_cast<double>(problem.cols()) / (added > 0 ? added : 1);
+  }
+
   template <class Rows>
   static core::ColumnMatrix<Real> curvature_of_class(const SoftmaxObjective<Rows>& problem,
                                                      const Table& q, Index a) {

@@ -90,9 +90,12 @@ class SoftmaxRun {
   }
 
   /// Searches the line of this direction, whose scores move by `moves`. False where nothing lower
-  /// is found.
+  /// is found. For λ = 0 the run ends before a long step along which F falls by rounding only.
   bool advance(const Table& direction, const Table& moves) {
     const double slope = gradient.cwiseProduct(direction).sum();
+    const bool is_hidden = -slope < std::numeric_limits<double>::epsilon() * value_;
+    if (problem_.lambda() == 0 && is_hidden && !is_short(moves))
+      return !end(Status::precision_limit);
     const auto line = problem_.line(theta, direction, scores_, moves);
     numerics::LinePoint point{};
     if (slope < 0)
@@ -117,10 +120,7 @@ class SoftmaxRun {
 
   /// Where no lower point is found: computes all anew from θ, or ends if that is done.
   void refresh_or_end() {
-    if (fresh_) {
-      end(Status::precision_limit);
-      return;
-    }
+    if (fresh_) return void(end(Status::precision_limit));
     rescore();
     if (problem_.has_offset()) improve_offset(problem_, theta, scores_, q, sums_, value_);
     find_gradient();

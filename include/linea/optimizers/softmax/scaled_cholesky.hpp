@@ -8,7 +8,7 @@
 namespace linea::softmax {
 
 /// Cholesky's factorisation of a symmetric matrix that is scaled to a diagonal of ones. Where that
-/// is not positive definite to rounding, a little is added to the ones.
+/// is singular to rounding, a little is added to the ones.
 class ScaledCholesky {
  public:
   /// Of a (m × m) the lower triangle is read.
@@ -19,7 +19,7 @@ class ScaledCholesky {
     for (; added_<1; added_ = added_> 0 ? 100 * added_ : 1e-14) {
       for (Index i = 0; i < a.rows(); ++i) a(i, i) = 1 + added_;
       factor_.emplace(a);
-      if (factor_->is_positive()) return;
+      if (factor_->reciprocal_condition() > (added_ > 0 ? 0 : 1e-13)) return;
     }
     factor_.reset();
   }
