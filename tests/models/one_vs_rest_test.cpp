@@ -214,3 +214,25 @@ TEST_CASE("OneVsRest: refusals", "[models]") {
   REQUIRE_THROWS_WITH(model.predict(Matrix<double>(Matrix<double>::Ones(2, 4))),
                       "LinearModel::scores: x has 4 columns but the model has 3 weights");
 }
+
+TEST_CASE("OneVsRest: a label whose samples all have weight 0 is no class", "[models]") {
+  const Matrix<double> x = Vector<double>::LinSpaced(8, 1, 8);
+  Vector<double> y(8);
+  y << 0, 0, 0, 1, 0, 1, 1, 7;
+  Vector<double> weights = Vector<double>::Ones(8);
+  weights[7] = 0;
+  const auto check = [&](const auto& recipe) {
+    const auto with = OneVsRest{recipe}.fit(x, y, weights);
+    const auto without = OneVsRest{recipe}.fit(Matrix<double>(x.topRows(7)), y.head(7));
+    REQUIRE(with.labels.values() == std::vector<double>{0, 1});
+    REQUIRE(with.models.size() == 2);
+    CHECK((with.predict(x) - without.predict(x)).isZero());
+    for (std::size_t k = 0; k < 2; ++k)
+      CHECK_THAT(with.models[k].objective, WithinRel(without.models[k].objective, 1e-5));
+  };
+  check(LogisticRegression{.lambda = 0.1});
+  check(LinearSvm{.lambda = 0.1});
+  check(LinearSvm{.lambda = 0.1, .class_weights = ClassWeights{{0, 1}, {1, 2}}});
+  const Vector<double> zeros = (y.array() == 0).cast<double>();
+  CHECK_THROWS_AS(OneVsRest{LinearSvm{}}.fit(x, y, zeros), std::invalid_argument);
+}

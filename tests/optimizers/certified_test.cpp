@@ -6,6 +6,7 @@
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/pegasos.hpp>
@@ -93,4 +94,32 @@ TEMPLATE_TEST_CASE("Certified: whoever minimises a loss of numbers, no bound is 
                    "[optimizers]", Squared, Huber, Absolute, EpsilonInsensitive) {
   const auto x = synthetic::features(120, 7, 5);
   all_agree(TestType{}, x, synthetic::numbers(x, 6));
+}
+
+TEST_CASE("Certified: targets of any unit have the same minimum in that unit", "[optimizers]") {
+  Matrix<double> x(6, 1);
+  x << 1, 2, 3, 4, 5, 7;
+  Vector<double> y(6);
+  y << 1, 2, 3, 5, 4, 9;
+  const auto dual = [&](double unit) {
+    const auto found = DualCoordinateAscent{.tolerance = 1e-6}.minimize(
+        Objective{Squared{}, L2{1e-3}}, x, Vector<double>(unit * y));
+    CHECK(found.status == Status::converged);
+    CHECK(found.gap.value() <= 1e-6 * found.objective);
+    return found.objective / unit / unit;
+  };
+  const auto interior = [&](double unit) {
+    const auto found = InteriorPoint{.tolerance = 1e-6}.minimize(Objective{Quantile{0.3}, L2{0}}, x,
+                                                                 Vector<double>(unit * y));
+    CHECK(found.status == Status::converged);
+    CHECK(found.gap.value() <= 1e-6 * found.objective);
+    return found.objective / unit;
+  };
+  const double of_squares = dual(1);
+  const double of_quantile = interior(1);
+  for (const double unit : {1e-13, 1e-27, 1e-40}) {
+    INFO(unit);
+    CHECK_THAT(dual(unit), WithinRel(of_squares, 1e-5));
+    CHECK_THAT(interior(unit), WithinRel(of_quantile, 1e-5));
+  }
 }

@@ -302,3 +302,21 @@ TEST_CASE("Newton and Lbfgs: the same bits with any number of threads", "[optimi
     });
   });
 }
+
+TEST_CASE("Newton and Lbfgs: a gradient whose square underflows is no gradient of 0",
+          "[optimizers]") {
+  const Matrix<double> x = Vector<double>::LinSpaced(6, 1, 6);
+  Vector<double> y(6);
+  y << -1, 1, -1, 1, 1, 1;
+  for_both(false, 1e-6, [&](const std::string& name, auto optimizer) {
+    for (const double unit : {1e-150, 1e-158, 1e-162, 1e-165, 1e-200}) {
+      INFO(name << ' ' << unit);
+      const auto fit = [&](double of) {
+        return optimizer.minimize(Objective{Log{}, NoPenalty{}}, Matrix<double>(of * x), y);
+      };
+      const auto found = fit(unit);
+      const double least = fit(1).objective;
+      CHECK((found.status != Status::converged || found.objective < least * (1 + 2e-6)));
+    }
+  });
+}

@@ -43,3 +43,17 @@ TEST_CASE("Sgd: starts at the best constant of any loss", "[samples]") {
   CHECK_THAT(start(Quantile{0.9}, Vector<double>::LinSpaced(100, 1, 100)), WithinAbs(90.5, 0.51));
   CHECK(start(Log{}, Vector<double>::Ones(100)) == 0);  // one class: there is none
 }
+
+TEST_CASE("The best constant is found to the last digits, however small the targets are",
+          "[samples]") {
+  const Matrix<double> x = Matrix<double>::Ones(5, 1);
+  const auto start = [&](const auto& loss, double unit) {
+    const Vector<double> y = unit * Vector<double>::LinSpaced(5, 1, 5);
+    return Sgd{.epochs = 0}.minimize(Objective{loss, L2{0.1}}, x, y).offset / unit;
+  };
+  for (const double unit : {1.0, 1e-13, 1e-27, 1e-200}) {
+    INFO(unit);
+    CHECK_THAT(start(Squared{}, unit), WithinRel(3.0, 1e-9));
+    CHECK_THAT(start(Absolute{}, unit), WithinRel(3.0, 1e-9));
+  }
+}

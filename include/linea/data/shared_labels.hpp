@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The class labels of samples that are divided among processes.
-#include <algorithm>  // copy, max
+#include <algorithm>  // copy
 #include <linea/core/processes.hpp>
 #include <linea/data/labels.hpp>
 #include <vector>
@@ -27,6 +27,35 @@ ClassLabels shared_labels(const Y& y, const Processes& processes) {
   std::copy(own.begin(), own.end(), all.data() + before);
   processes.sum_entries(all);
   return ClassLabels(all);
+}
+
+/// Weights that are too few are refused where they are used.
+template <class T>
+bool is_absent(const Vector<T>& weights, Index i) {
+  return i < weights.size() && weights[i] == T(0);
+}
+
+/// Those of the samples of weight above 0, for weights (n), or none for 1 each; of all samples
+/// where no process has one.
+template <VectorLike Y, class T>
+ClassLabels shared_labels(const Y& y, const Vector<T>& weights, const Processes& processes) {
+  const ClassLabels all = shared_labels(y, processes);
+  if (!processes.any(weights.size() > 0)) return all;
+  Vector<double> counted(y.size());
+  Index count = 0;
+  for (Index i = 0; i < y.size(); ++i)
+    if (!is_absent(weights, i)) counted[count++] = static_cast<double>(y.coeff(i));
+  if (!processes.any(count > 0)) return all;
+  return shared_labels(counted.head(count), processes);
+}
+
+/// The number of the label of each sample, and 0 for those of weight 0: they may be of no class.
+template <VectorLike Y, class T>
+Vector<Index> classes_of(const ClassLabels& labels, const Y& y, const Vector<T>& weights) {
+  Vector<Index> classes = Vector<Index>::Zero(y.size());
+  for (Index i = 0; i < y.size(); ++i)
+    if (!is_absent(weights, i)) classes[i] = labels.index_of(static_cast<double>(y.coeff(i)));
+  return classes;
 }
 
 }  // namespace linea::data

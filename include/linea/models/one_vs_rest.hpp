@@ -96,14 +96,16 @@ struct OneVsRest {
   auto fit_classes(const X& x, const Y& numbers, Extras<T> extras) const {
     require_no_state("OneVsRest::fit", extras);
     models::require_samples("OneVsRest::fit", x, numbers.size(), extras.processes);
-    const ClassLabels labels = data::shared_labels(numbers, extras.processes);
+    const ClassLabels labels =
+        data::shared_labels(numbers, extras.sample_weights, extras.processes);
     require(labels.size() >= 2, "OneVsRest::fit: two classes are needed, but all ",
             extras.processes.sum(numbers.size()), " samples are of class ", labels[0]);
-    const Recipe one = without_named_weights(labels, labels.indices_of(numbers), extras);
+    const Vector<Index> classes = data::classes_of(labels, numbers, extras.sample_weights);
+    const Recipe one = without_named_weights(labels, classes, extras);
     using Targets = core::ColumnMatrix<signed char>;
     Targets targets(numbers.size(), labels.size());
     for (Index k = 0; k < labels.size(); ++k)
-      targets.col(k) = labels.one_against_rest(numbers, k).template cast<signed char>();
+      targets.col(k) = (2 * (classes.array() == k).template cast<signed char>() - 1).matrix();
     if constexpr (requires { one.fit_each(x, targets, extras); }) {
       auto models = one.fit_each(x, targets, extras);
       using Model = typename decltype(models)::value_type;

@@ -7,7 +7,7 @@
 #include <linea/core/numbers.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/data/class_weights.hpp>
-#include <linea/data/labels.hpp>
+#include <linea/data/shared_labels.hpp>
 #include <linea/models/highest_score.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
@@ -115,7 +115,7 @@ struct SoftmaxRegression {
             x.cols(), ")");
     require(y.size() == x.rows(), "SoftmaxRegression::fit: x has ", x.rows(), " rows but y has ",
             y.size());
-    auto labels = labels_of(y, extras.sample_weights);
+    auto labels = data::shared_labels(y, extras.sample_weights, extras.processes);
     if (labels.size() < 2) {
       const auto all = ClassLabels(y).size() < 2 ? std::to_string(y.size()) + " samples"
                                                  : std::string("samples of weight above 0");
@@ -123,39 +123,13 @@ struct SoftmaxRegression {
              labels[0]);
     }
     const SoftmaxNewton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
-    const auto classes = classes_of(labels, y, extras.sample_weights);
+    const auto classes = data::classes_of(labels, y, extras.sample_weights);
     if (!class_weights.are_equal())
       extras.sample_weights =
           class_weights.times("SoftmaxRegression::fit", labels, classes, extras.sample_weights);
     SoftmaxClassifier<T> fitted{newton.minimize(L2{lambda}, x, classes, extras), std::move(labels)};
     fitted.penalty = "l2 (" + L2{lambda}.parameters() + ")";
     return fitted;
-  }
-
- private:
-  template <class T>
-  static bool counts(const Vector<T>& weights, Index i) {
-    return i >= weights.size() || weights[i] != T(0);
-  }
-
-  /// The labels of samples that have weight; of all samples if none has.
-  template <class Y, class T>
-  static ClassLabels labels_of(const Y& y, const Vector<T>& weights) {
-    ClassLabels all(y);
-    Vector<double> weighted(y.size());
-    Index count = 0;
-    for (Index i = 0; i < y.size(); ++i)
-      if (counts(weights, i)) weighted[count++] = static_cast<double>(y.coeff(i));
-    return count == 0 || count == y.size() ? all : ClassLabels(weighted.head(count));
-  }
-
-  /// The number of the label of each sample, 0 where it has no weight.
-  template <class Y, class T>
-  static Vector<Index> classes_of(const ClassLabels& labels, const Y& y, const Vector<T>& weights) {
-    Vector<Index> classes = Vector<Index>::Zero(y.size());
-    for (Index i = 0; i < y.size(); ++i)
-      if (counts(weights, i)) classes[i] = labels.index_of(static_cast<double>(y.coeff(i)));
-    return classes;
   }
 };
 

@@ -16,7 +16,8 @@ namespace linea::samples {
 /// The offset that minimises the risk of the constant model w = 0, on at most 4096 evenly spaced
 /// samples of a weight above 0: the mean for squared loss, a quantile, the log-odds. Bisection on
 /// the derivative, which for a convex loss rises with b, from a bracket that is doubled until it
-/// holds a minimum. With one class only there may be none; then 0.
+/// holds a minimum: of the size of the targets, however small, where the loss is of p − y. With one
+/// class only there may be none; then 0.
 template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   using T = typename Rows::Scalar;
@@ -25,6 +26,7 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   };
   std::vector<Index> asked;
   double high = 1;
+  if constexpr (is_residual_loss<L>) high = 0;
   for (Index i = 0; i < set.y.size(); ++i) {
     if (weight(i) == 0) continue;
     asked.push_back(i);

@@ -71,7 +71,7 @@ class LineSearchRun {
       if (!needs_exact_step() && bound_.is_near(value, excess) && bound_.is_proven(value, at))
         return end(Status::converged, excess);
     }
-    if (gradient.squaredNorm() == 0) return end(Status::converged);
+    if (gradient.isZero(0)) return end(Status::converged);
     if (stall_.is_idle(value, gradient.squaredNorm())) return end_at_rounding();
     if (value > 0 && value < 1e-40 * start_value_) return end(Status::epoch_limit);  // no minimum
     return moves_.count < iterations_ || end(Status::epoch_limit);

@@ -9,7 +9,8 @@ namespace linea::smooth {
 /// Counts the iterations that lower neither F nor ∇F by more than rounding.
 class Stall {
  public:
-  /// Are there many of them in a row, with this one? For F and ‖∇F‖² before it.
+  /// Are there many of them in a row, with this one, or is ∇F so small that its squares underflow?
+  /// For F and ‖∇F‖² before it.
   bool is_idle(double value, double square) {
     const double rounding = std::numeric_limits<double>::epsilon() * std::abs(value);
     if (value < least_value_ - rounding || square < 0.5 * least_square_) {
@@ -17,7 +18,7 @@ class Stall {
       least_square_ = square;
       iterations_ = 0;
     }
-    return ++iterations_ > 30;
+    return ++iterations_ > 30 || square < std::numeric_limits<double>::min();
   }
 
   void keep(auto& archive) { archive(least_value_, least_square_, iterations_); }

@@ -62,7 +62,7 @@ class SoftmaxRun {
     if (ended_) return false;
     if (!std::isfinite(value_) || !gradient.allFinite()) return end(Status::diverged);
     if (bound_.is_known() && is_near(bound_.gap(value_))) return end(Status::converged);
-    if (gradient.squaredNorm() == 0) return end(Status::converged);
+    if (gradient.isZero(0)) return end(Status::converged);
     if (stall_.is_idle(value_, gradient.squaredNorm())) return end(Status::precision_limit);
     if (value_ < 1e-40 * constant_) return end(Status::epoch_limit);  // no minimum
     return iterations_done_ < iterations_ || end(Status::epoch_limit);
