@@ -13,6 +13,7 @@
 #include "programs/common/program.hpp"
 #include "programs/common/scoring.hpp"
 #include "programs/common/train_options.hpp"
+#include "programs/common/whole_number.hpp"
 
 namespace {
 
@@ -199,10 +200,13 @@ int main(int argc, char** argv) {
                  "columns to take as names of categories though they are numbers, with commas")
       ->delimiter(',');
   app.add_option("--most-features", options.input.most_features,
-                 "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304");
+                 "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
+      ->transform(program::whole_number<Index>())
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--to", options.to, "auto (default), libsvm, csv, npy or binary")
       ->check(CLI::IsMember({"auto", "libsvm", "csv", "npy", "binary"}));
-  app.add_option("--parts", options.parts, "so many files, of consecutive samples");
+  app.add_option("--parts", options.parts, "so many files, of consecutive samples")
+      ->transform(program::whole_number<Index>());
   app.add_option("IN", options.in, "as for linea_train; - for standard input")->required();
   app.add_option("OUT", options.out,
                  "where to write; - for standard output, with --to libsvm or csv")

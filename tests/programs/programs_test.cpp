@@ -249,7 +249,7 @@ TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing i
   train("--batch-growth 0.5 " + cancer, "batches do not shrink");
   train("--optimizer perceptron --batch all " + cancer, "perceptron takes no --order");
   train("--optimizer pegasos --random-start 1 " + cancer, "pegasos takes no --random-start");
-  train("--random-start 0 " + cancer, "size = 0 is not positive");
+  train("--random-start 0 " + cancer, "--random-start 0 is not positive");
   train("--epochs -3 " + cancer, "--epochs -3 is not >= 0");
   train("--tolerance -3 " + cancer, "--tolerance -3 is not >= 0");
   train("--tolerance inf " + cancer, "--tolerance inf is not >= 0");

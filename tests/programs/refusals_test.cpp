@@ -42,6 +42,45 @@ const std::string two = "1 1:1 2:1\n-1 1:-1\n1 2:2\n-1 1:-2 2:1\n";
 
 }  // namespace
 
+TEST_CASE("Programs: whole numbers of options are read as people read them", "[programs]") {
+  const Folder folder;
+  folder.write("t", two);
+  CHECK(trained(folder, "--max-updates 010 t")["updates"] == 10);
+  const std::vector<std::string> options{"--epochs",        "--threads",    "--max-updates",
+                                         "--folds",         "--patience",   "--seed",
+                                         "--most-features", "--polynomial", "--hash"};
+  for (const auto& option : options) {
+    const auto train = [&](const std::string& text, const std::string& message) {
+      refuses(folder, LINEA_TRAIN, option + " '" + text + "' t model", message);
+    };
+    train("0x10", option + ": '0x10' is no whole number");
+    train("1.5", option + ": '1.5' is no whole number");
+    train(" 1", option + ": ' 1' is no whole number");
+    train("18446744073709551616", option + ": '18446744073709551616' is too large");
+  }
+  refuses(folder, LINEA_TRAIN, "--seed -1 t", "--seed: '-1' is no whole number >= 0");
+  refuses(folder, LINEA_TRAIN, "--most-features -1 t", "--most-features");
+  refuses(folder, LINEA_CONVERT, "--parts 0x2 t t.csv", "--parts: '0x2' is no whole number");
+  refuses(folder, LINEA_CONVERT, "--most-features -1 t t.csv", "--most-features");
+}
+
+TEST_CASE("linea_train: options out of range are refused before a file is read", "[programs]") {
+  const Folder folder;
+  const auto train = [&](const std::string& arguments, const std::string& message) {
+    refuses(folder, LINEA_TRAIN, arguments + " missing model", message);
+  };
+  train("--step tiny", "unknown step size 'tiny'");
+  train("--order backwards", "unknown order 'backwards'");
+  train("--batch 0", "--batch 0 is neither 'all' nor a number of samples");
+  train("--batch-growth 0.5", "--batch-growth 0.5, but batches do not shrink");
+  train("--batch-growth inf", "--batch-growth inf, but batches do not shrink");
+  train("--change-tolerance nan", "--change-tolerance nan is not >= 0");
+  train("--max-updates -1", "--max-updates -1 is not >= 0");
+  train("--target-objective nan", "--target-objective nan is not a number");
+  train("--random-start inf", "--random-start inf is not positive");
+  train("--threads 0", "--threads: 0 threads, but from 1 to 1024 can be had");
+}
+
 TEST_CASE("linea_train: what goes with no other option is refused by name", "[programs]") {
   const Folder folder;
   folder.write("t", two);

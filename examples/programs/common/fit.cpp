@@ -5,6 +5,7 @@
 #include <linea/core/auto_solution.hpp>
 #include <linea/core/certificate.hpp>
 #include <linea/core/parameters.hpp>
+#include <linea/core/workers.hpp>
 #include <string_view>
 
 #include "programs/common/any_loss.hpp"
@@ -24,10 +25,24 @@ bool has_visits(const FitTask& task) {
          task.target_objective || task.change_tolerance != 0;
 }
 
+void require_strength(const char* name, double value) {
+  linea::require(std::isfinite(value) && value >= 0, name, ' ', value, " is not >= 0");
+}
+
+/// The numbers of stochastic descent.
+void check_visits(const FitTask& task) {
+  linea::require(std::isfinite(task.batch_growth) && task.batch_growth >= 1, "--batch-growth ",
+                 task.batch_growth, ", but batches do not shrink");
+  require_strength("--change-tolerance", task.change_tolerance);
+  linea::require(task.max_updates.value_or(0) >= 0, "--max-updates ", task.max_updates.value_or(0),
+                 " is not >= 0");
+  linea::require(!std::isnan(task.target_objective.value_or(0)),
+                 "--target-objective nan is not a number");
+  const double start = task.random_start.value_or(1);
+  linea::require(std::isfinite(start) && start > 0, "--random-start ", start, " is not positive");
+}
+
 void check_numbers(const FitTask& task) {
-  const auto require_strength = [](const char* name, double value) {
-    linea::require(std::isfinite(value) && value >= 0, name, ' ', value, " is not >= 0");
-  };
   require_strength("--lambda", task.lambda);
   require_strength("--l1", task.l1);
   require_strength("--tolerance", task.tolerance);
@@ -36,6 +51,8 @@ void check_numbers(const FitTask& task) {
   constexpr Index most = Index{1} << 53;
   linea::require(!task.epochs || *task.epochs <= most, "--epochs ", task.epochs.value_or(0),
                  " is more than ", most);
+  check_visits(task);
+  linea::require_threads("--threads", task.threads);
 }
 
 /// What kind of weights is wanted decides how the fit is done in double.

@@ -6,7 +6,9 @@
 #include <linea/core/require.hpp>
 #include <set>
 
+#include "programs/common/descent_parts.hpp"
 #include "programs/common/program.hpp"
+#include "programs/common/whole_number.hpp"
 
 namespace program {
 namespace {
@@ -50,10 +52,12 @@ void add_features(CLI::App& app, TrainOptions& options) {
       ->group(group);
   app.add_option("--polynomial", options.preprocessing.degree,
                  "learn from products of up to DEGREE features, too")
+      ->transform(whole_number<linea::Index>())
       ->check(CLI::Range(1, 64))
       ->group(group);
   app.add_option("--hash", options.preprocessing.hash_bits,
                  "2^BITS features by a signed hash of names and words")
+      ->transform(whole_number<linea::Index>())
       ->check(CLI::Range(1, 30))
       ->group(group);
 }
@@ -62,6 +66,7 @@ void add_choice(CLI::App& app, TrainOptions& options) {
   const auto group = "What is held out";
   app.add_option("--folds", options.folds,
                  "of the cross-validation that chooses lambda. Default: 5")
+      ->transform(whole_number<linea::Index>())
       ->check(CLI::Range(2, 1000000))
       ->group(group);
   app.add_option(
@@ -70,6 +75,7 @@ void add_choice(CLI::App& app, TrainOptions& options) {
          "when it is predicted no better any more")
       ->group(group);
   app.add_option("--patience", options.patience, "epochs without a gain there. Default: 5")
+      ->transform(whole_number<linea::Index>())
       ->check(CLI::Range(1, 1000000))
       ->group(group);
 }
@@ -89,12 +95,15 @@ void add_run(CLI::App& app, TrainOptions& options) {
          "how near to the minimum, relatively; for sgd and pegasos: stop when the objective "
          "fell by less over 10 epochs. Default: 1e-4")
       ->group(group);
-  app.add_option("--epochs", task.epochs, "at most so many passes over the file")->group(group);
+  app.add_option("--epochs", task.epochs, "at most so many passes over the file")
+      ->transform(whole_number<linea::Index>())
+      ->group(group);
   app.add_option("--threads", task.threads,
                  "the same seed and number give the same model. Default: 1")
+      ->transform(whole_number<linea::Index>())
       ->group(group);
   app.add_option("--seed", task.seed, "of visits, starts, folds and held-out samples. Default: 0")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(whole_number<std::uint64_t>())
       ->group(group);
   app.add_option("--start", options.start, "a model of the same features to start from")
       ->group(group);
@@ -119,7 +128,9 @@ void add_descent(CLI::App& app, FitTask& task) {
   app.add_option("--batch-growth", task.batch_growth,
                  "the batch of an epoch over that of the one before. Default: 1")
       ->group(group);
-  app.add_option("--max-updates", task.max_updates, "at most so many steps")->group(group);
+  app.add_option("--max-updates", task.max_updates, "at most so many steps")
+      ->transform(whole_number<linea::Index>())
+      ->group(group);
   app.add_option("--target-objective", task.target_objective, "stop at an objective so low")
       ->group(group);
   app.add_option("--change-tolerance", task.change_tolerance,
@@ -211,6 +222,8 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
       ->group("How files are read");
   app.add_option("--most-features", options.input.most_features,
                  "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
+      ->transform(whole_number<linea::Index>())
+      ->check(CLI::NonNegativeNumber)
       ->group("How files are read");
   add_output(app, options);
 }
@@ -243,6 +256,9 @@ void settle_train_options(TrainOptions& options) {
     options.loss = name == "ridge" ? "squared" : "perceptron";
   task.loss = Named(options.loss.empty() ? "hinge" : options.loss);
   check_task(task);
+  step_from(task.step, Step::Kind::automatic);
+  order_from(task.order);
+  batch_from(task.batch);
   options.preprocessing.centre = task.offset;
   linea::require(name != "perceptron" || (options.lambda != "auto" && options.lambdas.size() < 2),
                  "the perceptron takes no penalty: there is no --lambda to choose");

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Whole numbers on a command line.
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <string>
+#include <type_traits>
+
+namespace program {
+
+/// Takes the text of an option for a whole number as people read it, and refuses what is none or is
+/// not in the range of T. For `transform` of an option: CLI11 alone takes 010 for 8, and the largest
+/// number there is for one that is larger.
+template <class T>
+CLI::Validator whole_number() {
+  return {[](std::string& text) -> std::string {
+            T number{};
+            const char* const end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, number);
+            if (error == std::errc::result_out_of_range) return '\'' + text + "' is too large";
+            if (error != std::errc{} || stop != end)
+              return '\'' + text +
+                     (std::is_signed_v<T> ? "' is no whole number" : "' is no whole number >= 0");
+            text = std::to_string(number);
+            return {};
+          },
+          ""};
+}
+
+}  // namespace program
