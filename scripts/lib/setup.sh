@@ -28,6 +28,7 @@ is_here() {
   case $1 in
     g++) have g++ c++ ;;
     clang) have clang++ ;;
+    clang-tidy) have clang-tidy ;;
     cmake) have cmake ;;
     ninja-build) have ninja ;;
     pkg-config) have pkg-config pkgconf ;;

@@ -28,7 +28,9 @@ class RowBuilder {
   }
   Sparse finish() {
     x_.finalize();
-    return std::move(x_);
+    Sparse x;
+    x.swap(x_);  // Eigen's sparse matrices are copied where others are moved
+    return x;
   }
 
  private:
@@ -141,7 +143,7 @@ std::string Preprocessing::raw_name(Index j) const {
   const std::size_t k = column_at(j);
   const auto& column = columns[k];
   const auto place = k + (target_column >= 0 && static_cast<Index>(k) >= target_column);
-  const std::string name = column_name(column.name, place);
+  std::string name = column_name(column.name, place);
   if (!column.is_text) return name;
   return name + "=" + column.categories[static_cast<std::size_t>(j - starts()[k])];
 }

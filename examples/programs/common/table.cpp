@@ -148,12 +148,13 @@ void read_binary(std::string_view bytes, const std::string& path, Table& table) 
 }
 
 /// The last column of a sparse matrix is the target, as that of a table is, unless the features are
-/// known to be all that there is.
-void split_last_column(linea::SparseMatrix<double> all, Index known_features, Table& table) {
+/// known to be all that there is. `all` may be taken away: Eigen copies sparse matrices where others are
+/// moved.
+void split_last_column(linea::SparseMatrix<double>& all, Index known_features, Table& table) {
   if (known_features > 0 && all.cols() == known_features) {
     table.has_entries = true;
     table.y.setConstant(all.rows(), std::numeric_limits<double>::quiet_NaN());
-    table.x = std::move(all);
+    table.x.swap(all);
     return;
   }
   linea::require(all.cols() >= 2, table.source, ": a target and a feature at least are needed");
@@ -207,7 +208,7 @@ Table parse_table(std::string_view text, const std::string& source, const std::s
     if (matrix.is_dense)
       take_dense(matrix.x, table);
     else
-      split_last_column(std::move(matrix.x), options.known_features, table);
+      split_last_column(matrix.x, options.known_features, table);
   } else if (format == "binary") {
     linea::require(!path.empty(), source,
                    ": linea's binary form is mapped: it must be a file, and not compressed");
@@ -218,7 +219,7 @@ Table parse_table(std::string_view text, const std::string& source, const std::s
           text, source, {.most_features = options.most_features, .zero_based = options.zero_based});
     });
     table.has_entries = true;
-    table.x = std::move(data.x);
+    table.x.swap(data.x);
     table.y = std::move(data.y);
   }
   return table;

@@ -41,7 +41,7 @@ inline const char* read_csv_record(const SourceText& source, const char* at, cha
     at = std::find_if(at, end, is_text);
     const bool quoted = at != end && *at == '"';
     const char* const first = at + quoted;
-    const char* last = first;
+    const char* last;
     if (quoted) {
       last = std::find(first, end, '"');
       while (last != end && last + 1 != end && last[1] == '"') last = std::find(last + 2, end, '"');

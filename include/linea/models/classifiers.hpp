@@ -124,6 +124,7 @@ struct ClassifierRecipe {
       }
     });
     std::vector<M<T>> fitted;
+    fitted.reserve(found.size());
     for (auto& one : found) fitted.push_back(std::move(*one));
     return fitted;
   }

@@ -86,7 +86,7 @@ class FigureTable {
   std::string text() const {
     std::string text;
     for (const auto& [name, figure] : lines_)
-      text += name + std::string(width_ + 2 - name.size(), ' ') + figure + '\n';
+      text.append(name).append(width_ + 2 - name.size(), ' ').append(figure) += '\n';
     return text;
   }
 

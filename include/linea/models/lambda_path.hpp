@@ -10,7 +10,7 @@
 #include <linea/core/types.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <string_view>
-#include <utility>  // move
+#include <utility>  // forward, move
 #include <vector>
 
 namespace linea {
@@ -101,9 +101,10 @@ auto lambda_path(const O& optimizer, const Objective<L, P>& objective,
   models::require_some_lambdas("lambda_path", lambdas);
   std::vector<decltype(models::minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
   solutions.reserve(lambdas.size());
-  models::follow_lambda_path(
-      optimizer, objective, lambdas, x, y, extras,
-      [&](std::size_t, auto&& solution) { solutions.push_back(std::move(solution)); });
+  models::follow_lambda_path(optimizer, objective, lambdas, x, y, extras,
+                             [&](std::size_t, auto&& solution) {
+                               solutions.push_back(std::forward<decltype(solution)>(solution));
+                             });
   return solutions;
 }
 

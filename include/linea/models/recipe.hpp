@@ -59,7 +59,7 @@ template <class X, VectorLike Y>
 ClassLabels classes_of(std::string_view function, const X& x, const Y& y,
                        const Processes& processes = {}) {
   require_samples(function, x, y.size(), processes);
-  const ClassLabels labels = data::shared_labels(y, processes);
+  ClassLabels labels = data::shared_labels(y, processes);
   require(labels.size() != 1, function, ": two classes are needed, but all ",
           processes.sum(y.size()), " samples are of class ", labels[0]);
   require(labels.size() == 2, function, ": two classes are needed, but y has ", labels.size(),

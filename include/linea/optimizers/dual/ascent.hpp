@@ -121,12 +121,12 @@ class Ascent {
   }
   /// Takes over multipliers, and a point with its F if that is the lowest. Counts as an epoch;
   /// returns how many multipliers have moved. The iterate follows with the next `proof`.
-  Index take(const Vector<double>& multipliers, Point<double> point) {
+  Index take(const Vector<double>& multipliers, const Point<double>& point) {
     Index moved = 0;
     for (Index i = 0; i < n(); ++i)
       moved += std::exchange(sample(i).multiplier, multipliers[i]) != multipliers[i];
     weights_.replace(weights_.weights(), point.offset);
-    if (!(best_.objective <= point.objective)) best_ = std::move(point);
+    if (!(best_.objective <= point.objective)) best_ = point;
     resting_.wake();
     ++epochs_;
     return moved;

@@ -50,6 +50,7 @@ Vector<double> left_out_errors(const samples::TrainingSet<Rows>& set, bool centr
   const Vector<double> t = path.targets();
   const auto chosen_of = [&](const std::vector<Index>& places) {
     std::vector<double> chosen;
+    chosen.reserve(places.size());
     for (const Index k : places) chosen.push_back(lambdas[static_cast<std::size_t>(k)]);
     return chosen;
   };

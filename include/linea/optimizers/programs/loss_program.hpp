@@ -100,7 +100,7 @@ class LossProgram {
   double scale(Index j) const { return scales_[j]; }
   /// Is column j made up of others, hence without a weight?
   bool is_dropped(Index j) const {
-    return dropped_.size() > 0 && dropped_[static_cast<std::size_t>(j)];
+    return !dropped_.empty() && dropped_[static_cast<std::size_t>(j)];
   }
   const Reals& start_primal() const { return start_; }
 
