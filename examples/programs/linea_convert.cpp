@@ -198,7 +198,8 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"refuse", "mean", "zero"}));
   app.add_option("--text", options.input.text_columns,
                  "columns to take as names of categories though they are numbers, with commas")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--most-features", options.input.most_features,
                  "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
       ->transform(program::whole_number<Index>())

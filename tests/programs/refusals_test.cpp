@@ -143,6 +143,8 @@ TEST_CASE("linea_train: tables that cannot be learnt from are refused by line an
     folder.write("t.csv", text);
     refuses(folder, LINEA_TRAIN, options + " t.csv model", "t.csv:" + message);
   };
+  train("a,y\nred,1\n,0\n", "",
+        "3: a is missing: --missing mean or --missing zero takes a missing text as none");
   train("a,y\n,1\n2,0\n", "", "2: a is missing: --missing mean or --missing zero fills it in");
   train("a,y\n1,\n2,0\n", "", "2: the target is missing");
   train("a,y\n1,u\n2,v\n", "--loss squared",
@@ -197,7 +199,8 @@ TEST_CASE("linea_predict: files that the model is not for are refused", "[progra
   predict("plain.csv table predictions",
           "plain.csv: 4 columns, but the model is for 2, with or without the target");
   folder.write("gap.csv", "a,b,y\n,u,0\n");
-  predict("gap.csv table predictions", "gap.csv:2: a is missing, which the model does not fill in");
+  predict("gap.csv table predictions",
+          "gap.csv:2: a is missing, which the model does not fill in: train with --missing mean");
   folder.write("word.csv", "a,b,y\n1,u,0\nx,u,0\n");
   predict("word.csv table predictions", "word.csv:2: a is not a number, as it was in training");
   folder.write("huge", "1 1:1e308 2:1e308\n1 1:1e308\n");

@@ -140,7 +140,7 @@ void add_lambdas(Picture& picture, const Trained& trained) {
 
 /// Rates of wrong and right alarms as the threshold falls.
 void add_roc(Picture& picture, const linea::Matrix<double>& scores, const linea::Vector<double>& y,
-             const Figures& figures) {
+             const Figures& figures, const std::string& of) {
   if (!figures.auc || scores.cols() != 1) return;
   std::map<double, std::pair<double, double>, std::greater<>> at;
   double negative = 0;
@@ -162,7 +162,7 @@ void add_roc(Picture& picture, const linea::Matrix<double>& scores, const linea:
   const std::string data = picture.data(rows);
   std::ostringstream title;
   title.precision(4);
-  title << "ROC, area " << *figures.auc;
+  title << "ROC, area " << *figures.auc << of;
   picture.panel("set title " + in_quotes(title.str()) +
                 "\nset xlabel 'wrong alarms'\nset ylabel 'right alarms'\nset xrange [0:1]\n"
                 "set yrange [0:1.02]\nplot x with lines dt 2 lc rgb '#999999' notitle, " +
@@ -171,7 +171,7 @@ void add_roc(Picture& picture, const linea::Matrix<double>& scores, const linea:
 
 /// How often the class is true where its probability is said to be so much, in ten bins.
 void add_calibration(Picture& picture, const Model& model, const linea::Matrix<double>& scores,
-                     const linea::Vector<double>& y) {
+                     const linea::Vector<double>& y, const std::string& of) {
   if (!model.has_classes() || !model.has_probabilities() || model.labels.size() != 2) return;
   const auto chances = model.probabilities(scores);
   double said[10] = {}, seen[10] = {}, count[10] = {};
@@ -191,14 +191,15 @@ void add_calibration(Picture& picture, const Model& model, const linea::Matrix<d
     }
   if (rows.empty()) return;
   const std::string data = picture.data(rows);
-  picture.panel("set title " + in_quotes("calibration of " + model.label_text(1)) +
+  picture.panel("set title " + in_quotes("calibration of " + model.label_text(1) + of) +
                 "\nset xlabel 'probability said'\nset ylabel 'share seen, 95 %'\n"
                 "set xrange [0:1]\nset yrange [0:1.02]\n"
                 "plot x with lines dt 2 lc rgb '#999999' notitle, " +
                 data + " using 1:2:3:4 with yerrorlines pt 7 lw 1.5 lc rgb '#1f4fd8' notitle");
 }
 
-void add_confusion(Picture& picture, const Model& model, const Figures& figures) {
+void add_confusion(Picture& picture, const Model& model, const Figures& figures,
+                   const std::string& of) {
   const Index k = figures.confusion.rows();
   if (k < 2 || k > 20 || figures.samples == 0) return;
   std::string rows;
@@ -216,27 +217,38 @@ void add_confusion(Picture& picture, const Model& model, const Figures& figures)
   const std::string data = picture.data(rows);
   const std::string range = "[-0.5:" + number(static_cast<double>(k) - 0.5) + "]";
   picture.panel(
-      "set title 'confusion'\nset xlabel 'predicted'\nset ylabel 'true'\nunset grid\n"
+      "set title " + in_quotes("confusion" + of) +
+      "\nset xlabel 'predicted'\nset ylabel 'true'\nunset grid\n"
       "set xtics (" +
       xtics + ")\nset ytics (" + ytics + ")\nset xrange " + range + "\nset yrange " + range +
       "\nset cbrange [0:1]\nunset colorbox\nset palette defined (0 'white', 1 '#6f93e8')\n"
       "plot " +
-      data + " using 1:2:3 with image notitle, " + data +
+      data + " using 1:2:3 with image pixels notitle, " + data +
       " using 1:2:(sprintf('%g', $4)) with labels notitle");
 }
 
 void add_scatter(Picture& picture, const linea::Matrix<double>& scores,
-                 const linea::Vector<double>& y) {
+                 const linea::Vector<double>& y, const std::string& of) {
   std::string rows;
   const Index step = std::max<Index>(1, y.size() / 5000);
   for (Index i = 0; i < y.size(); i += step)
     if (!std::isnan(y[i])) rows += number(y[i]) + ' ' + number(scores(i, 0)) + '\n';
   if (rows.empty()) return;
   const std::string data = picture.data(rows);
-  picture.panel("set title 'predictions'\nset xlabel 'target'\nset ylabel 'predicted'\nplot " +
-                data +
+  picture.panel("set title " + in_quotes("predictions" + of) +
+                "\nset xlabel 'target'\nset ylabel 'predicted'\nplot " + data +
                 " with points pt 7 ps 0.4 lc rgb '#1f4fd8' notitle, x with lines dt 2 lc "
                 "rgb '#999999' notitle");
+}
+
+/// The step of 1, 2 or 5 times a power of ten that divides a range into five parts at most.
+double step_of(double range) {
+  if (!(range > 0)) return 1;
+  const double least = range / 5;
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (const double factor : {1, 2, 5})
+    if (factor * power >= least) return factor * power;
+  return 10 * power;
 }
 
 void add_weights(Picture& picture, const Model& model) {
@@ -245,7 +257,11 @@ void add_weights(Picture& picture, const Model& model) {
   if (largest.empty()) return;
   std::string rows;
   std::string tics;
+  double least = 0;
+  double most = 0;
   for (std::size_t j = 0; j < largest.size(); ++j) {
+    least = std::min(least, largest[j].weight);
+    most = std::max(most, largest[j].weight);
     const std::size_t place = largest.size() - 1 - j;
     std::string name = largest[j].name;
     if (name.size() > 22) name = name.substr(0, 20) + "..";
@@ -257,20 +273,21 @@ void add_weights(Picture& picture, const Model& model) {
   if (model.weights.cols() > 1) title += " for " + model.label_text(static_cast<std::size_t>(k));
   picture.panel("set title " + in_quotes(title) +
                 "\nset xlabel 'weight'\nset ylabel ''\n"
-                "set lmargin 20\nset ytics (" +
-                tics + ")\nset yrange [-0.7:" + number(static_cast<double>(largest.size()) - 0.3) +
-                "]\nplot " + data +
+                "set lmargin 20\nset xtics " +
+                number(step_of(most - least)) + "\nset ytics (" + tics + ")\nset yrange [-0.7:" +
+                number(static_cast<double>(largest.size()) - 0.3) + "]\nplot " + data +
                 " using (0):2:(0):1:($2-0.35):($2+0.35) with boxxyerror lc rgb '#1f4fd8' notitle");
 }
 
 void add_prediction(Picture& picture, const Model& model, const linea::Matrix<double>& scores,
-                    const linea::Vector<double>& y, const Figures& figures) {
+                    const linea::Vector<double>& y, const Figures& figures,
+                    const std::string& of = "") {
   if (model.has_classes()) {
-    add_roc(picture, scores, y, figures);
-    add_calibration(picture, model, scores, y);
-    add_confusion(picture, model, figures);
+    add_roc(picture, scores, y, figures, of);
+    add_calibration(picture, model, scores, y, of);
+    add_confusion(picture, model, figures, of);
   } else {
-    add_scatter(picture, scores, y);
+    add_scatter(picture, scores, y, of);
   }
   add_weights(picture, model);
 }
@@ -283,10 +300,10 @@ void plot_training(const std::string& path, const Trained& trained) {
   add_lambdas(picture, trained);
   if (trained.validation)
     add_prediction(picture, trained.model, trained.validation_scores, trained.validation_y,
-                   *trained.validation);
+                   *trained.validation, ", held out");
   else
     add_prediction(picture, trained.model, trained.model.scores(trained.x), trained.y,
-                   trained.training);
+                   trained.training, ", training samples");
   picture.draw(path);
 }
 

@@ -84,8 +84,11 @@ ColumnPlan plan_of(const Table& table, std::size_t j, const PreprocessingOptions
   const auto n = static_cast<std::size_t>(table.rows());
   for (std::size_t i = 0; i < n; ++i) {
     if (column.is_missing(i)) {
-      linea::require(options.missing != "refuse", table.place(i), ": ", column_name(column.name, j),
+      linea::require(options.missing != "refuse" || plan.is_text, table.place(i), ": ",
+                     column_name(column.name, j),
                      " is missing: --missing mean or --missing zero fills it in");
+      linea::require(options.missing != "refuse", table.place(i), ": ", column_name(column.name, j),
+                     " is missing: --missing mean or --missing zero takes a missing text as none");
     } else if (plan.is_text) {
       plan.categories.push_back(column.texts[i]);
     } else {
@@ -251,7 +254,7 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
     linea::refuse(table.place(row), ": ", column_name(plan.name, k), what);
   };
   if (missing && options.missing == "refuse")
-    refuse(" is missing, which the model does not fill in");
+    refuse(" is missing, which the model does not fill in: train with --missing mean or zero");
   if (!plan.is_text) {
     if (!missing && column.is_text()) refuse(" is not a number, as it was in training");
     const double value = missing ? plan.fill : column.numbers[row];

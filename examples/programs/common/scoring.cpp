@@ -200,7 +200,7 @@ void Figures::add_to(json& report) const {
     add("accuracy", accuracy);
     add("log_loss", log_loss);
     add("auc", auc);
-    report["unknown_labels"] = unknown_labels;
+    if (samples > 0) report["unknown_labels"] = unknown_labels;
   } else {
     add("mean_squared_error", mean_squared_error);
     add("mean_absolute_error", mean_absolute_error);

@@ -219,6 +219,7 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
   app.add_option("--text", options.input.text_columns,
                  "columns to take as names of categories though they are numbers, with commas")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->group("How files are read");
   app.add_option("--most-features", options.input.most_features,
                  "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
