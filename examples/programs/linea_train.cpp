@@ -20,12 +20,13 @@ Examples:
   linea_train --target price --standardise houses.csv model  numbers, from a table with a header
   linea_train --loss log --lambda auto --folds 5 --plot run.svg train.csv model
   linea_train --optimizer sgd --epochs 5 - model < big.svm   a few passes, from a pipe
-  linea_train --optimizer sgd --save-state run.state big.svm model   may be interrupted by Ctrl-C
+  linea_train --optimizer sgd --save-state run.state big.svm model   ended by Ctrl-C or kill
   linea_train --optimizer sgd --resume run.state big.svm model       and goes on from there
 Then: linea_predict new.csv model predictions
 
-Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was interrupted (the
-best model so far is written); 2 wrong input or options, or an output that could not be written.)";
+Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was ended by Ctrl-C or
+SIGTERM (the best model so far is written); 2 wrong input or options, or an output that could not be
+written.)";
 
 void require_outputs_apart(const TrainOptions& options) {
   for (const auto& output : {options.model_file, options.plot, options.save_state})
@@ -92,7 +93,7 @@ void print_remarks(const TrainOptions& options, const Trained& trained, bool wri
     std::cerr << "linea_train: the run diverged"
               << (writes_model ? "; no model is written\n" : "\n");
   if (!trained.is_interrupted) return;
-  std::cerr << "linea_train: interrupted"
+  std::cerr << "linea_train: " << program::interruption()
             << (writes_model && !diverged ? "; the best model so far is written" : "");
   if (writes_state)
     std::cerr << "; the same call with --resume '" << options.save_state << "' goes on";
@@ -154,7 +155,7 @@ int main(int argc, char** argv) {
     try {
       return run(options, program::given_options(app), task);
     } catch (const program::Interrupted& interrupted) {
-      std::cerr << "linea_train: " << interrupted.what();
+      std::cerr << "linea_train: " << program::interruption() << ": " << interrupted.what();
       if (!options.save_state.empty())
         std::cerr << "; the same call with --resume '" << options.save_state << "' goes on";
       std::cerr << '\n';

@@ -142,7 +142,10 @@ TEST_CASE("Programs: pictures are drawn whole or not at all", "[programs]") {
   CHECK(contents(folder / "b.png").substr(1, 3) == "PNG");
 }
 
-TEST_CASE("linea_train: Ctrl-C ends the run and leaves the best model so far", "[programs]") {
+TEST_CASE("linea_train: Ctrl-C and SIGTERM end the run and leave the best model so far",
+          "[programs]") {
+  const auto [signal, word] =
+      GENERATE(std::pair(SIGINT, "interrupted"), std::pair(SIGTERM, "terminated"));
   const Folder folder;
   const std::string cancer_file = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
   const ::pid_t child = folder.start(
@@ -150,12 +153,12 @@ TEST_CASE("linea_train: Ctrl-C ends the run and leaves the best model so far", "
   int status = 0;
   while (!fs::exists(folder / "model.draft0") && ::waitpid(child, &status, WNOHANG) == 0) continue;
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  ::kill(child, SIGINT);
+  ::kill(child, signal);
   REQUIRE(::waitpid(child, &status, 0) == child);
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 1);
   CHECK_THAT(contents(folder / ".err"),
-             ContainsSubstring("interrupted; the best model so far is written"));
+             ContainsSubstring(std::string(word) + "; the best model so far is written"));
   const json report = json::parse(contents(folder / ".out"));
   CHECK(report["interrupted"] == true);
   CHECK(report["status"] == "stopped");

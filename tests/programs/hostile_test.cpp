@@ -4,11 +4,14 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "programs/program_folder.hpp"
@@ -146,23 +149,45 @@ TEST_CASE("Programs: a report that cannot be printed is a failure", "[programs]"
   CHECK(folder.names() == Names{"model", "predictions"});
 }
 
-TEST_CASE("linea_train: a signal leaves no draft and what was there", "[programs]") {
+TEST_CASE("linea_train: a hangup, or a second signal, leaves no draft and what was there",
+          "[programs]") {
   const Folder folder;
   folder.write("model", "before");
   const std::string cancer_file = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
-  for (const int signal : {SIGTERM, SIGHUP}) {
+  for (const auto& signals : {std::vector{SIGHUP}, {SIGTERM, SIGINT}}) {
     const ::pid_t child = folder.start(
         LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0", cancer_file, "model"});
     int status = 0;
     while (!fs::exists(folder / "model.draft0") && ::waitpid(child, &status, WNOHANG) == 0)
       continue;
-    ::kill(child, signal);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    // All of them before another step ends.
+    ::kill(child, SIGSTOP);
+    for (const int signal : signals) ::kill(child, signal);
+    ::kill(child, SIGCONT);
     REQUIRE(::waitpid(child, &status, 0) == child);
-    CHECK(WIFSIGNALED(status));
-    CHECK(WTERMSIG(status) == signal);
+    REQUIRE(WIFSIGNALED(status));
+    CHECK(std::count(signals.begin(), signals.end(), WTERMSIG(status)) == 1);
     CHECK(contents(folder / "model") == "before");
     CHECK(folder.names() == Names{"model"});
   }
+}
+
+TEST_CASE("linea_train: timeout, which sends SIGTERM twice, ends it after its step", "[programs]") {
+  const Folder folder;
+  // More seconds where one is too few for the run to begin.
+  for (const char* seconds : {"1", "4", "16"}) {
+    const auto outcome = folder.run(
+        "/bin/sh", R"(-c 'timeout --preserve-status "$0" "$@"' )" + std::string(seconds) + " '" +
+                       LINEA_TRAIN + "' --epochs 1000000000 --tolerance 0 " + cancer + "model");
+    INFO(outcome.code << ' ' << outcome.out << outcome.err);
+    if (outcome.code == 128 + SIGTERM) continue;
+    CHECK(outcome.code == 1);
+    CHECK_THAT(outcome.err, ContainsSubstring("terminated; the best model so far is written"));
+    CHECK_THAT(outcome.out, ContainsSubstring("status: terminated"));
+    break;
+  }
+  CHECK(is_model(folder / "model"));
 }
 
 TEST_CASE("linea_train: two runs at once leave one whole model", "[programs]") {

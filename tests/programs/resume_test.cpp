@@ -18,15 +18,16 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// Runs linea_train and presses Ctrl-C so many milliseconds after it has begun; answers how it
+/// Runs linea_train and sends the signal so many milliseconds after it has begun; answers how it
 /// ended, as waitpid has it.
-int interrupted(const Folder& folder, const std::vector<std::string>& arguments, int delay) {
+int interrupted(const Folder& folder, const std::vector<std::string>& arguments, int signal,
+                int delay) {
   const ::pid_t child = folder.start(LINEA_TRAIN, arguments);
   int status = 0;
   while (!fs::exists(folder / "state.draft0"))
     if (::waitpid(child, &status, WNOHANG) == child) return status;
   std::this_thread::sleep_for(std::chrono::milliseconds(delay));
-  ::kill(child, SIGINT);
+  ::kill(child, signal);
   REQUIRE(::waitpid(child, &status, 0) == child);
   return status;
 }
@@ -43,7 +44,8 @@ void require_resumes(const std::string& options, const std::string& file) {
   int delay = 20;
   int cuts = 0;
   for (int attempt = 0; attempt < 60; ++attempt) {
-    const int status = interrupted(folder, arguments, delay);
+    const bool is_key = attempt % 2 == 0;  // Ctrl-C, else kill
+    const int status = interrupted(folder, arguments, is_key ? SIGINT : SIGTERM, delay);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
       if (cuts > 0) break;
       delay /= 2;  // too late
@@ -52,7 +54,8 @@ void require_resumes(const std::string& options, const std::string& file) {
     } else {
       REQUIRE(WEXITSTATUS(status) == 1);
       CHECK_THAT(contents(folder / ".err"),
-                 ContainsSubstring("interrupted") && ContainsSubstring("--resume 'state' goes on"));
+                 ContainsSubstring(is_key ? "interrupted" : "terminated") &&
+                     ContainsSubstring("--resume 'state' goes on"));
       if (++cuts == 1) arguments.insert(arguments.begin(), {"--resume", "state"});
       delay *= 2;  // so that there is an end
     }

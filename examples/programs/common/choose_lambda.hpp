@@ -9,9 +9,9 @@
 
 namespace program {
 
-/// Ctrl-C was pressed before there was a model.
+/// Ctrl-C was pressed, or SIGTERM came, before there was a model.
 struct Interrupted : std::exception {
-  const char* what() const noexcept override { return "interrupted: no model is written"; }
+  const char* what() const noexcept override { return "no model is written"; }
 };
 
 /// Everything of a table that does not depend on lambda.

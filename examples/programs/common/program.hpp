@@ -2,6 +2,7 @@
 #pragma once
 /// \file What linea's programs share: files apart, signals, and how a program ends.
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -34,18 +35,36 @@ inline void require_apart(const std::string& output, const std::string& input) {
                  "'", output, "' is the file that is read, '", input, "': it would be overwritten");
 }
 
-/// How often Ctrl-C was pressed while `waits_for_step` was set.
-inline volatile std::sig_atomic_t interrupts = 0;
-/// A run is on that looks at `interrupts` after every step: the first Ctrl-C is left to it.
+/// The signal that came first while `waits_for_step` was set, SIGINT or SIGTERM; 0: none yet.
+inline volatile std::sig_atomic_t interrupted_by = 0;
+/// A run is on that looks at `interrupted_by` after every step: the first signal is left to it.
 inline volatile std::sig_atomic_t waits_for_step = 0;
+/// When the first signal came, as the steady clock counts.
+inline std::atomic<std::chrono::steady_clock::rep> interrupted_at{0};
+
+/// What that signal has done to the run, for messages.
+inline const char* interruption() {
+  return interrupted_by == SIGTERM ? "terminated" : "interrupted";
+}
+
+/// Is a signal left to the run? The first one is, and its like for half a second: timeout(1) sends
+/// SIGTERM to its child and then to its group, which is the same child once more.
+inline bool is_left_to_run(int signal) {
+  if (!waits_for_step || (signal != SIGINT && signal != SIGTERM)) return false;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  if (interrupted_by == 0) {
+    interrupted_at = now.count();
+    interrupted_by = signal;
+    return true;
+  }
+  return signal == interrupted_by &&
+         now - std::chrono::steady_clock::duration(interrupted_at) < std::chrono::milliseconds(500);
+}
 
 /// Ends the program on a signal without leaving files behind that are half written.
 inline void handle_signals() {
   const auto handler = [](int signal) {
-    if (signal == SIGINT && waits_for_step && interrupts == 0) {
-      interrupts = 1;
-      return;
-    }
+    if (is_left_to_run(signal)) return;
     linea::remove_drafts();
     std::signal(signal, SIG_DFL);
     std::raise(signal);

@@ -216,7 +216,7 @@ std::string plain_report(const TrainOptions& options, const Trained& trained) {
   const Status status = trained.functions.status();
   text += "status: ";
   if (trained.is_interrupted)
-    text += "interrupted; this is the best model so far\n";
+    text += std::string(interruption()) + "; this is the best model so far\n";
   else if (has_stopped_early(trained))
     text += "stopped early, where held-out samples were predicted best\n";
   else

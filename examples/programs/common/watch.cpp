@@ -19,7 +19,7 @@ Watch::~Watch() {
   clear();
 }
 
-bool Watch::is_interrupted() { return interrupts != 0; }
+bool Watch::is_interrupted() { return interrupted_by != 0; }
 
 void Watch::begin(const std::string& loss_name, const Named& loss, const HeldOut* held_out,
                   const RunGoal& goal) {
