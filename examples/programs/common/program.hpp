@@ -50,9 +50,8 @@ inline const char* interruption() {
 /// Is a signal left to the run? The first one is, and its like for half a second: timeout(1) sends
 /// SIGTERM to its child and then to its group, which is the same child once more.
 inline bool is_left_to_run(int signal) {
-  if (!waits_for_step || (signal != SIGINT && signal != SIGTERM)) return false;
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  if (interrupted_by == 0) {
+  if (interrupted_by == 0 && waits_for_step && (signal == SIGINT || signal == SIGTERM)) {
     interrupted_at = now.count();
     interrupted_by = signal;
     return true;
