@@ -155,6 +155,68 @@ TEST_CASE("RunState: so do DualCoordinateAscent, Newton and Lbfgs", "[optimizers
       7);
 }
 
+TEST_CASE("RunState: so does CoordinateDescent", "[optimizers]") {
+  const Data data;
+  const auto with = [&](const auto& objective, const auto& x, const CoordinateDescent& descent,
+                        Index iterations) {
+    using T = scalar_t<std::remove_cvref_t<decltype(x)>>;
+    require_resumes<T>(
+        [&](const Extras<T>& extras) {
+          Extras<T> warm = extras;
+          if (!descent.offset) warm.start_weights = Vector<T>::Constant(x.cols(), T(0.25));
+          return descent.minimize(objective, x, data.y, warm);
+        },
+        iterations);
+  };
+  SECTION("log loss, whose moments change with each model") {
+    with(Objective{Log{}, L1{1e-3}}, data.x, {.tolerance = 1e-12}, 5);
+  }
+  SECTION("squared loss, which knows them from before; no offset, from a start") {
+    with(Objective{Squared{}, ElasticNet{.l1 = 0.02, .l2 = 1e-6}}, data.sparse,
+         {.offset = false, .tolerance = 1e-13}, 4);
+  }
+  SECTION("float, without a penalty of strength, until the iterations are used up") {
+    with(Objective{Log{}, NoPenalty{}}, data.single, {.tolerance = 0, .iterations = 4}, 4);
+  }
+}
+
+TEST_CASE("RunState: a state of another run of CoordinateDescent is refused", "[optimizers]") {
+  const Data data;
+  const Objective objective{Log{}, L1{1e-3}};
+  const CoordinateDescent descent{.tolerance = 1e-10};
+  RunState state;
+  descent.minimize(objective, data.x, data.y, observed<double>(2, &state));
+  const std::string bytes = state.bytes;
+  const auto refused = [&](const CoordinateDescent& other, const auto& of, const auto& x,
+                           const std::string& why) {
+    REQUIRE_THROWS_WITH(
+        other.minimize(of, x, data.y, observed<double>(0, &state)),
+        ContainsSubstring("CoordinateDescent::minimize: the state is ") && ContainsSubstring(why));
+    REQUIRE(state.bytes == bytes);
+  };
+  refused({.tolerance = 1e-9}, objective, data.x, "a tolerance = 1e-10, but this one has 1e-09");
+  refused({.offset = false, .tolerance = 1e-10}, objective, data.x, "an offset = 1");
+  refused({.tolerance = 1e-10, .iterations = 7}, objective, data.x, "a limit of iterations = 1000");
+  refused(descent, Objective{Log{}, L1{1.5e-3}}, data.x,
+          "a penalty of weights from 1 to 2 = 0.0105");
+  refused(descent, objective, Matrix<double>(2 * data.x), "slopes at its start");
+  state.bytes.resize(bytes.size() / 2);
+  REQUIRE_THROWS_WITH(descent.minimize(objective, data.x, data.y, observed<double>(0, &state)),
+                      ContainsSubstring("the state is damaged"));
+  state.bytes.clear();
+  Newton{}.minimize(Objective{Log{}, L2{1e-3}}, data.x, data.y, observed<double>(2, &state));
+  REQUIRE_THROWS_WITH(descent.minimize(objective, data.x, data.y, observed<double>(0, &state)),
+                      ContainsSubstring("an optimizer = Newton"));
+  const auto whole = ProvenAuto{}.minimize(objective, data.x, data.y);
+  state.bytes.clear();
+  ProvenAuto{}.minimize(objective, data.x, data.y, observed<double>(2, &state));
+  const auto resumed =
+      ProvenAuto{}.minimize(objective, data.x, data.y, observed<double>(0, &state));
+  REQUIRE(resumed.optimizer == "CoordinateDescent");
+  REQUIRE(same_bits(resumed.weights, whole.weights));
+  REQUIRE(resumed.updates == whole.updates);
+}
+
 TEST_CASE("RunState: a state of another run is refused", "[optimizers]") {
   const Data data;
   const Objective hinge{Hinge{}, L2{0.01}};
@@ -185,15 +247,13 @@ TEST_CASE("RunState: who keeps none refuses it, and Auto leaves it empty", "[opt
   const auto extras = observed<double>(0, &state);
   const std::string why =
       "keeps no state: Sgd, Pegasos, GradientDescent, Perceptron, "
-      "DualCoordinateAscent, Newton and Lbfgs do";
+      "DualCoordinateAscent, CoordinateDescent, Newton and Lbfgs do";
   const Objective squared{Squared{}, L2{0.01}};
   REQUIRE_THROWS_WITH(Ridge{}.minimize(squared, data.x, data.y, extras),
                       "Ridge::minimize " + why + ", for one target");
   REQUIRE_THROWS_WITH(
       InteriorPoint{}.minimize(Objective{Hinge{}, L2{0.01}}, data.x, data.y, extras),
       ContainsSubstring(why));
-  REQUIRE_THROWS_WITH(CoordinateDescent{}.minimize(squared, data.x, data.y, extras),
-                      ContainsSubstring(why));
   REQUIRE_THROWS_WITH(
       SoftmaxNewton{}.minimize(L2{0.01}, data.x,
                                Vector<double>((data.y.array() > 0).cast<double>()), extras),

@@ -20,9 +20,9 @@ namespace linea {
 /// F where the run began, bytes that are damaged or that another version of linea wrote. The run
 /// that stops answers as it would without a state.
 ///
-/// `Sgd`, `Pegasos`, `GradientDescent`, `Perceptron`, `DualCoordinateAscent`, `Newton` and `Lbfgs`
-/// keep one, for one target and on one rank. The others refuse it; `Auto` leaves it empty where
-/// what it takes keeps none.
+/// `Sgd`, `Pegasos`, `GradientDescent`, `Perceptron`, `DualCoordinateAscent`, `CoordinateDescent`,
+/// `Newton` and `Lbfgs` keep one, for one target and on one rank. The others refuse it; `Auto`
+/// leaves it empty where what it takes keeps none.
 struct RunState {
   std::string bytes{};
 

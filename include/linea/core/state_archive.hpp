@@ -52,8 +52,9 @@ class StateArchive {
   void same(std::string_view what, const A& value) {
     A stored = value;
     keep(stored);
-    require(stored == value, function_, ": the state is of a run with ", what, " = ", stored,
-            ", but this one has ", value);
+    const bool both_nan = stored != stored && value != value;
+    require(stored == value || both_nan, function_, ": the state is of a run with ", what, " = ",
+            stored, ", but this one has ", value);
   }
 
   /// Whose state it is, and of which problem.

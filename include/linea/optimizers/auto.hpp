@@ -132,7 +132,7 @@ struct BasicAuto {
                          ConjugatePenalty<P>) {
       add("a smooth loss and a penalty that is a sum over the weights");
       const CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
-      const auto start = samples::without_start_multipliers(without_state(name, extras));
+      const auto start = samples::without_start_multipliers(extras);
       return answer(reason, descent.minimize(objective, x, y, start));
     } else {
       add(!CurvedLoss<L> || !KinklessLoss<L> ? "a loss without second derivative"

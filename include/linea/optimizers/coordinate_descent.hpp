@@ -4,6 +4,7 @@
 /// near the minimum is.
 #include <cmath>  // isfinite
 #include <linea/core/solution.hpp>
+#include <linea/core/state_archive.hpp>
 #include <linea/optimizers/smooth/coordinate_run.hpp>
 #include <linea/rows/compiled.hpp>
 #include <linea/samples/columns.hpp>
@@ -51,7 +52,6 @@ struct CoordinateDescent {
     constexpr std::string_view function = "CoordinateDescent::minimize";
     core::require_valid(function, objective);
     require_alone(function, extras);
-    require_no_state(function, extras);
     require(iterations >= 0, function, ": ", iterations, " iterations");
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
@@ -78,8 +78,21 @@ Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vecto
                                    const Columns& columns, const Vector<double>& start,
                                    const Extras<T>& extras) const {
   smooth::CoordinateRun run(objective, y, weights, frame, columns, offset, start);
-  auto solution = run.finish(tolerance, iterations, extras);
-  solution.iterations = solution.updates;
+  const auto keep = [&](core::StateArchive& archive) {
+    archive.same_problem(name, y.size(), columns.cols());
+    archive.same("an offset", offset);
+    archive.same("a tolerance", tolerance);
+    archive.same("a limit of iterations", iterations);
+    using Weights = Vector<core::DoubleFor<Columns>>;
+    const Weights from_1_to_2 = Weights::LinSpaced(columns.cols(), 1, 2);
+    const auto penalty = static_cast<double>(objective.penalty.value(from_1_to_2));
+    archive.same("a penalty of weights from 1 to 2", penalty);
+    archive(run);
+  };
+  core::take_up("CoordinateDescent::minimize", extras.state, keep);
+  run.descend(tolerance, iterations, extras);
+  core::leave("CoordinateDescent::minimize", extras.state, keep);
+  auto solution = run.template solution<T>(tolerance);
   solution.optimizer = name;
   return solution;
 }

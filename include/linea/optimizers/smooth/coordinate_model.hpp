@@ -68,6 +68,9 @@ class CoordinateModel {
   double fall() const { return fall_; }     ///< at most twice the fall of the model
   Index visits() const { return visits_; }  ///< to columns, so far
 
+  /// Hands to an archive what one model leaves to the next.
+  void keep(auto& archive) { archive(h_, total_, known_, moments_, visits_); }
+
  private:
   static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
 
@@ -148,7 +151,7 @@ class CoordinateModel {
   const P& penalty_;
   bool has_offset_;
   std::vector<samples::ColumnMoments> moments_;
-  std::vector<bool> known_;
+  std::vector<char> known_;  // are these the moments under h? No bits: they are kept as memory
   Vector<Real> h_{};
   double total_{0};        // Σᵢ hᵢ
   Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift·hᵢ

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A run of coordinate descent.
-#include <algorithm>  // max, min
-#include <cmath>      // abs, hypot, isfinite
-#include <concepts>   // same_as
+#include <algorithm>  // max
+#include <array>
+#include <cmath>     // abs, hypot, isfinite
+#include <concepts>  // same_as
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/state_archive.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/smooth/best_move.hpp>
 #include <linea/optimizers/smooth/constant.hpp>
 #include <linea/optimizers/smooth/coordinate_model.hpp>
+#include <linea/optimizers/smooth/coordinate_pace.hpp>
 #include <linea/optimizers/smooth/progress.hpp>
 #include <linea/optimizers/smooth/risk_of_scores.hpp>
 #include <linea/samples/columns.hpp>
@@ -45,25 +48,52 @@ class CoordinateRun {
     move_to(theta.head(columns.cols()), has_offset ? theta[columns.cols()] : 0);
     if (has_offset) find_best_offset();
     prove();
+    start_ = {value_, dual_sum_.norm()};
   }
 
   /// Iterates until the criterion is met or the iterations are used up. An observer is told
   /// `change` and `step_size` of the iteration.
   template <class T>
-  Solution<T> finish(double tolerance, Index iterations, const Extras<T>& extras) {
-    Index updates = 0;
-    bool open = std::isfinite(value_);
-    bool stopped = false;
-    status_ = is_proven(tolerance) ? Status::converged : Status::epoch_limit;
-    while (open && status_ == Status::epoch_limit && !stopped && updates < iterations) {
-      open = iterate();
-      ++updates;
+  void descend(double tolerance, Index iterations, const Extras<T>& extras) {
+    if (updates_ == 0) status_ = is_proven(tolerance) ? Status::converged : Status::epoch_limit;
+    while (std::isfinite(value_) && status_ == Status::epoch_limit && !stopped_ &&
+           updates_ < iterations) {
+      const bool open = iterate();
+      ++updates_;
       judge(tolerance, open);
-      if (extras.observer) stopped = extras.observer(progress<T>(updates)) == Control::stop;
+      if (extras.observer) stopped_ = extras.observer(progress<T>(updates_)) == Control::stop;
     }
-    if (stopped && status_ != Status::converged) status_ = Status::stopped;
-    auto solution = rounded_solution<T>(tolerance);
-    solution.updates = updates;
+  }
+
+  /// Hands to an archive where the run stands between iterations, as if nobody had stopped it.
+  void keep(core::StateArchive& archive) {
+    archive.same("F at its start", start_[0]);
+    archive.same("slopes at its start of length", start_[1]);
+    archive(weights_, offset_, value_, scores_, at_.slopes, at_.curvatures, dual_sum_, dual_);
+    archive(model_, pace_, status_, change_, updates_, visits_);
+  }
+
+  /// The iterate rounded to T; the best constant where that lost all gain, or overflow the run.
+  template <class T>
+  Solution<T> solution(double tolerance) {
+    if (stopped_ && status_ != Status::converged) status_ = Status::stopped;
+    Solution<T> solution;
+    solution.status = status_;
+    const double before = value_;
+    round_to(solution);
+    const double allowed = std::max(tolerance * std::abs(value_), rounding_);
+    if (status_ <= Status::settled && value_ - (has_dual() ? dual_ : before) > allowed)
+      solution.status = Status::precision_limit;
+    if (!std::isfinite(value_)) solution.status = Status::diverged;
+    if (solution.status == Status::diverged ||
+        (solution.status == Status::precision_limit && value_ > constant_.value)) {
+      move_to(Vector<Real>::Zero(weights_.size()), constant_.offset);
+      round_to(solution);
+    }
+    solution.objective = value_;
+    if (has_dual()) solution.gap = std::max(value_ - dual_, 0.0);
+    solution.epochs = (visits_ + model_.visits()) / columns_.cols();
+    solution.iterations = solution.updates = updates_;
     return solution;
   }
 
@@ -86,45 +116,19 @@ class CoordinateRun {
       // At the minimum 0 if the loss is curved there, else on the way to an infimum far away.
       const double least = 0.1 * objective_.loss.curvature_bound();
       status_ = at_.curvatures.sum() > least ? Status::converged : Status::settled;
-    } else if (!has_dual() && promise_ <= rest_of(open) * tolerance * std::abs(value_)) {
+    } else if (!has_dual() && pace_.promise <= pace_.rest(open) * tolerance * std::abs(value_)) {
       status_ = Status::settled;  // what the model promises is no proof
     } else if (!open) {
       status_ = Status::precision_limit;
     }
   }
 
-  /// Of the tolerance, what an iteration that promises less may settle at: less where the promises
-  /// hardly fall, for many more may come.
-  double rest_of(bool open) const { return falls_fast_ > 1 || !open ? 1e-2 : 1e-6; }
-
   template <class T>
   Progress progress(Index updates) const {
-    Progress progress = progress_at(updates, value_, change_, step_);
+    Progress progress = progress_at(updates, value_, change_, pace_.step);
     progress.iterate = [this] { return frame_.template leave<T>(weights_, offset_, value_); };
     if (has_dual()) progress.gap = std::max(value_ - dual_, 0.0);
     return progress;
-  }
-
-  /// The iterate rounded to T; the best constant where that lost all gain, or overflow the run.
-  template <class T>
-  Solution<T> rounded_solution(double tolerance) {
-    Solution<T> solution;
-    solution.status = status_;
-    const double before = value_;
-    round_to(solution);
-    const double allowed = std::max(tolerance * std::abs(value_), rounding_);
-    if (status_ <= Status::settled && value_ - (has_dual() ? dual_ : before) > allowed)
-      solution.status = Status::precision_limit;
-    if (!std::isfinite(value_)) solution.status = Status::diverged;
-    if (solution.status == Status::diverged ||
-        (solution.status == Status::precision_limit && value_ > constant_.value)) {
-      move_to(Vector<Real>::Zero(weights_.size()), constant_.offset);
-      round_to(solution);
-    }
-    solution.objective = value_;
-    if (has_dual()) solution.gap = std::max(value_ - dual_, 0.0);
-    solution.epochs = (visits_ + model_.visits()) / columns_.cols();
-    return solution;
   }
 
   /// Moves to the iterate rounded to T, with the offset of the samples as they are stored.
@@ -148,26 +152,24 @@ class CoordinateRun {
     for (Index j = 0; j < weights_.size(); ++j)
       if (weights_[j] != 0 || objective_.penalty.proximal(dual_sum_[j], 1.0) != 0)
         working.push_back(j);
-    const double last_promise = promise_;
+    const double last_promise = pace_.promise;
+    double& promise = pace_.promise;
     while (true) {
-      const double least = floor_ * objective_.loss.curvature_bound();
+      const double least = pace_.floor * objective_.loss.curvature_bound();
       const Vector<Real> curvatures = at_.curvatures.cwiseMax(least * risk_.parts());
       model_.descend(at_.slopes, curvatures, weights_, working);
-      promise_ = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
-                 at_.slopes.dot(model_.moves());
-      promise_ = std::max(promise_, model_.fall() / 2);  // small differences lose digits
-      if (!(promise_ > 0)) return false;
+      promise = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
+                at_.slopes.dot(model_.moves());
+      promise = std::max(promise, model_.fall() / 2);  // small differences lose digits
+      if (!(promise > 0)) return false;
       if (search()) break;
-      if (floor_ == 1) return false;
-      floor_ = 1;
+      if (pace_.floor == 1) return false;
+      pace_.floor = 1;
     }
-    falls_fast_ = step_ == 1 && promise_ <= 0.5 * last_promise ? falls_fast_ + 1 : 0;
-    floor_ = step_ == 1 ? std::max(floor_ / 4, 1e-12) : std::min(16 * floor_, 1.0);
+    pace_.add(last_promise);
     const double gap = value_ - dual_;
     prove();
-    if (promise_ > std::numeric_limits<double>::epsilon() * std::abs(value_)) return true;
-    idle_ = value_ - dual_ > 0.9 * gap ? idle_ + 1 : 0;
-    return idle_ < 10;
+    return pace_.is_open(value_, gap, value_ - dual_);
   }
 
   /// Moves to weights and offset. Computes scores and F anew.
@@ -196,7 +198,7 @@ class CoordinateRun {
       weights = t == 1 ? model_.target() : weights_ + t * model_.direction();
       const double value =
           risk_.template evaluate<true>(scores, at_) + objective_.penalty.value(weights);
-      if (!(value <= value_ - 0.01 * t * promise_ + slack)) continue;
+      if (!(value <= value_ - 0.01 * t * pace_.promise + slack)) continue;
       const double moved = t * std::hypot(model_.direction().norm(), model_.offset_move());
       offset_ += t * model_.offset_move();
       weights_.swap(weights);
@@ -204,7 +206,7 @@ class CoordinateRun {
       const double norm = std::hypot(weights_.norm(), offset_);
       change_ = norm > 0 ? moved / norm : 0;
       value_ = value;
-      step_ = t;
+      pace_.step = t;
       return true;
     }
     risk_.template evaluate<true>(scores_, at_);
@@ -233,18 +235,16 @@ class CoordinateRun {
   CoordinateModel<Columns, P> model_;
   Vector<Real> weights_{};
   double offset_{0}, value_{0};
-  Vector<Real> scores_{};
-  Vector<Real> dual_sum_{};  // at the balanced multipliers: about −∇ of the mean loss
+  Vector<Real> scores_{}, dual_sum_{};  // the latter at the balanced multipliers
   Constant constant_{};
   double rounding_{0};                                     // of F at the best constant
   double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
-  double floor_{1e-3};   // least curvature of the model over the bound of ℓ″; 1: it is above F
-  double promise_{0};    // fall of the model without its quadratic part
-  Index falls_fast_{0};  // whole steps in a row that promised half of what the last did, or less
+  std::array<double, 2> start_{};  // F at the start, and the length of the dual sum
+  CoordinatePace pace_{};
   Status status_{Status::epoch_limit};
-  double step_{0}, change_{0};  // of the last iteration; 1: to the model's minimum; relative
-  Index idle_{0};               // iterations in a row that gained no more than rounding
-  Index visits_{0};             // to columns, beside those of the model
+  bool stopped_{false};           // by the observer
+  double change_{0};              // of the last iteration, relative
+  Index updates_{0}, visits_{0};  // iterations; visits to columns, beside those of the model
 };
 
 }  // namespace linea::smooth
