@@ -217,6 +217,56 @@ TEST_CASE("RunState: a state of another run of CoordinateDescent is refused", "[
   REQUIRE(resumed.updates == whole.updates);
 }
 
+TEST_CASE("RunState: so does SoftmaxNewton", "[optimizers]") {
+  const Data data;
+  Vector<double> classes(data.y.size());
+  for (Index i = 0; i < classes.size(); ++i) classes[i] = data.x(i, 0) > 0.5 ? 2 : data.y[i] > 0;
+  const auto with = [&](const auto& penalty, const auto& x, const SoftmaxNewton& newton,
+                        Index updates) {
+    using T = scalar_t<std::remove_cvref_t<decltype(x)>>;
+    require_resumes<T>(
+        [&](const Extras<T>& extras) { return newton.minimize(penalty, x, classes, extras); },
+        updates);
+  };
+  SECTION("steps from factors of the second derivative") {
+    with(L2{1e-4}, data.x, {.tolerance = 1e-12}, 4);
+  }
+  SECTION("steps by conjugate gradients, until the iterations are used up") {
+    with(L2{1e-6}, data.x, {.tolerance = 0, .iterations = 4, .exact_up_to = 0}, 4);
+  }
+  SECTION("float, no penalty and no offset") {
+    with(NoPenalty{}, data.single, {.offset = false, .threads = 2}, 4);
+  }
+}
+
+TEST_CASE("RunState: a state of another run of SoftmaxNewton is refused", "[optimizers]") {
+  const Data data;
+  Vector<double> classes(data.y.size());
+  for (Index i = 0; i < classes.size(); ++i) classes[i] = static_cast<double>(i % 3);
+  const SoftmaxNewton newton{.tolerance = 1e-12};
+  RunState state;
+  newton.minimize(L2{1e-4}, data.x, classes, observed<double>(2, &state));
+  const std::string bytes = state.bytes;
+  const auto refused = [&](const SoftmaxNewton& other, double lambda, const Matrix<double>& x,
+                           const Vector<double>& y, const std::string& why) {
+    REQUIRE_THROWS_WITH(
+        other.minimize(L2{lambda}, x, y, observed<double>(0, &state)),
+        ContainsSubstring("SoftmaxNewton::minimize: the state is ") && ContainsSubstring(why));
+    REQUIRE(state.bytes == bytes);
+  };
+  refused({.tolerance = 1e-11}, 1e-4, data.x, classes, "a tolerance = 1e-12, but this one has");
+  refused({.offset = false, .tolerance = 1e-12}, 1e-4, data.x, classes, "an offset = 1");
+  refused({.tolerance = 1e-12, .exact_up_to = 3}, 1e-4, data.x, classes, "exact_up_to = 200");
+  refused({.tolerance = 1e-12, .iterations = 7}, 1e-4, data.x, classes, "iterations = 100, but");
+  refused(newton, 2e-4, data.x, classes, "lambda = 0.0001, but this one has 0.0002");
+  refused(newton, 1e-4, 2 * data.x, classes, "slopes there that sum up to");
+  refused(newton, 1e-4, data.x, (classes.array() < 2).select(classes, 0.0), "classes = 3");
+  refused(newton, 1e-4, data.x, classes.reverse(), "slopes there that sum up to");
+  state.bytes[bytes.size() / 2] = static_cast<char>(state.bytes[bytes.size() / 2] ^ 1);
+  REQUIRE_THROWS_WITH(newton.minimize(L2{1e-4}, data.x, classes, observed<double>(0, &state)),
+                      ContainsSubstring("the state is damaged"));
+}
+
 TEST_CASE("RunState: a state of another run is refused", "[optimizers]") {
   const Data data;
   const Objective hinge{Hinge{}, L2{0.01}};
@@ -247,16 +297,12 @@ TEST_CASE("RunState: who keeps none refuses it, and Auto leaves it empty", "[opt
   const auto extras = observed<double>(0, &state);
   const std::string why =
       "keeps no state: Sgd, Pegasos, GradientDescent, Perceptron, "
-      "DualCoordinateAscent, CoordinateDescent, Newton and Lbfgs do";
+      "DualCoordinateAscent, CoordinateDescent, Newton, SoftmaxNewton and Lbfgs do";
   const Objective squared{Squared{}, L2{0.01}};
   REQUIRE_THROWS_WITH(Ridge{}.minimize(squared, data.x, data.y, extras),
                       "Ridge::minimize " + why + ", for one target");
   REQUIRE_THROWS_WITH(
       InteriorPoint{}.minimize(Objective{Hinge{}, L2{0.01}}, data.x, data.y, extras),
-      ContainsSubstring(why));
-  REQUIRE_THROWS_WITH(
-      SoftmaxNewton{}.minimize(L2{0.01}, data.x,
-                               Vector<double>((data.y.array() > 0).cast<double>()), extras),
       ContainsSubstring(why));
   REQUIRE_THROWS_WITH(
       Sgd{}.minimize_each(squared, data.x, Matrix<double>(data.y.replicate(1, 2)), extras),

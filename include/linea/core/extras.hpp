@@ -61,7 +61,7 @@ template <class T>
 void require_no_state(std::string_view function, const Extras<T>& extras) {
   require(extras.state == nullptr, function,
           " keeps no state: Sgd, Pegasos, GradientDescent, Perceptron, DualCoordinateAscent, "
-          "CoordinateDescent, Newton and Lbfgs do, for one target");
+          "CoordinateDescent, Newton, SoftmaxNewton and Lbfgs do, for one target");
 }
 
 /// The extras without a state, for one that keeps none. Refuses a state that is not empty: whoever

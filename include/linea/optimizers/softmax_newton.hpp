@@ -4,6 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // isfinite, round
 #include <linea/core/parameters.hpp>
+#include <linea/core/state_archive.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/smooth/objective.hpp>  // SquaredPenalty
 #include <linea/optimizers/softmax/exact_direction.hpp>
@@ -72,7 +73,6 @@ struct SoftmaxNewton {
     using T = scalar_t<X>;
     core::require_valid_parameters(function, "penalty", penalty);
     require_alone(function, extras);
-    require_no_state(function, extras);
     require_threads(function, threads);
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
@@ -126,6 +126,15 @@ softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& s
                                           threads);
   softmax::SoftmaxRun<T, Rows> run(problem, extras, tolerance, iterations);
   run.start();
+  const auto keep = [&](core::StateArchive& archive) {
+    archive.same_problem(name, problem.samples(), problem.features());
+    archive.same("a number of classes", count);
+    archive.same("an offset", offset);
+    archive.same("lambda", lambda);
+    archive.same("exact_up_to", exact_up_to);
+    archive(run);
+  };
+  core::take_up(function, extras.state, keep);
   const bool is_formed = problem.classes() * problem.cols() <= exact_up_to;
   softmax::IterativeDirection<> next;
   softmax::Table moves;
@@ -147,6 +156,7 @@ softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& s
     if (is_short(next.direction) && is_near && run.ends_near(next.direction, moves)) break;
     if (!run.advance(next.direction, moves)) run.refresh_or_end();
   }
+  core::leave(function, extras.state, keep);
   return run.solution(name);
 }
 

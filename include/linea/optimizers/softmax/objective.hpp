@@ -25,6 +25,7 @@ struct Sums {
     negative_entropy += other.negative_entropy;
     balance += other.balance;
   }
+  void keep(auto& archive) { archive(value, slope, negative_entropy, balance); }
 };
 
 /// F(θ) for θ (cols × stride) with rows w (d) and, with offset, b; a column a class. See

@@ -5,11 +5,13 @@
 #include <cmath>      // abs, isfinite, log
 #include <limits>
 #include <linea/core/solution.hpp>
+#include <linea/core/state_archive.hpp>
+#include <linea/optimizers/smooth/run_end.hpp>
 #include <linea/optimizers/smooth/stall.hpp>
 #include <linea/optimizers/softmax/dual_bound.hpp>
 #include <linea/optimizers/softmax/offset_search.hpp>
+#include <linea/optimizers/softmax/points.hpp>
 #include <string_view>
-#include <vector>
 
 namespace linea::softmax {
 
@@ -53,13 +55,15 @@ class SoftmaxRun {
     constant_ = value_;
     rounding_ = std::numeric_limits<double>::epsilon() * constant_;
     find_gradient();
+    for (Index a = 0; a < problem_.classes(); ++a)
+      slopes_ += static_cast<double>(a + 1) * gradient.col(a).norm();
   }
 
   double value() const { return value_; }
 
   /// Is there to be one iteration more?
   bool begin() {
-    if (ended_) return false;
+    if (end_.is_here) return false;
     if (!std::isfinite(value_) || !gradient.allFinite()) return end(Status::diverged);
     if (bound_.is_known() && is_near(bound_.gap(value_))) return end(Status::converged);
     if (gradient.isZero(0)) return end(Status::converged);
@@ -84,9 +88,9 @@ class SoftmaxRun {
 
   /// Ends the run, for λ = 0, if F is near its minimum: see excess_after. Has it ended?
   bool ends_near(const Table& direction, const Table& moves) {
-    excess_ = problem_.excess_after(theta, q, direction, moves);
-    if (is_near(excess_)) end(Status::converged);
-    return ended_;
+    end_.excess = problem_.excess_after(theta, q, direction, moves);
+    if (is_near(end_.excess)) end(Status::converged);
+    return end_.is_here;
   }
 
   /// Searches the line of this direction, whose scores move by `moves`. False where nothing lower
@@ -126,20 +130,30 @@ class SoftmaxRun {
     find_gradient();
   }
 
+  /// Hands to an archive where the run stands between iterations, as if nobody had stopped it.
+  void keep(core::StateArchive& archive) {
+    archive.same("a tolerance", tolerance_);
+    archive.same("a limit of iterations", iterations_);
+    archive.same("F of the best constant", constant_);
+    archive.same("slopes there that sum up to", slopes_);
+    archive(theta, q, gradient, scores_, sums_, bound_, stall_, value_, end_, change_, step_,
+            iterations_done_, fresh_, problem_.passes());
+  }
+
   /// The iterate rounded to T, as the optimizer of that name answers, and F of what is rounded.
   /// Where rounding has lost what the run has gained, or F was not finite, the best constant.
   SoftmaxSolution<T> solution(std::string_view optimizer) {
     const double at_end = value_;
     SoftmaxSolution<T> solution;
-    if (status_ == Status::diverged) theta = theta_of_constant_;
+    if (end_.status == Status::diverged) theta = theta_of_constant_;
     round_to(solution);
-    if (status_ == Status::converged && !is_near(gap_of_rounded(at_end)))
-      status_ = Status::precision_limit;
-    if (status_ == Status::precision_limit && !(value_ <= constant_)) {
+    if (end_.status == Status::converged && !is_near(gap_of_rounded(at_end)))
+      end_.status = Status::precision_limit;
+    if (end_.status == Status::precision_limit && !(value_ <= constant_)) {
       theta = theta_of_constant_;
       round_to(solution);
     }
-    solution.status = status_;
+    solution.status = end_.status;
     solution.objective = value_;
     if (bound_.is_known()) solution.gap = bound_.gap(value_);
     solution.iterations = solution.updates = iterations_done_;
@@ -151,7 +165,7 @@ class SoftmaxRun {
  private:
   bool is_near(double excess) const { return excess <= std::max(tolerance_ * value_, rounding_); }
   double gap_of_rounded(double at_end) const {
-    return bound_.is_known() ? bound_.gap(value_) : excess_ + value_ - at_end;
+    return bound_.is_known() ? bound_.gap(value_) : end_.excess + value_ - at_end;
   }
 
   void rescore() {
@@ -185,7 +199,7 @@ class SoftmaxRun {
                                              static_cast<double>(solution.offset[a]));
     rescore();
     if (!solution.weights.allFinite() || !solution.offset.allFinite() || !std::isfinite(value_))
-      status_ = Status::diverged;
+      end_.status = Status::diverged;
   }
   static Vector<Real> weights_of(const SoftmaxSolution<T>& solution, Index a) {
     return solution.weights.col(a).template cast<double>();
@@ -200,30 +214,14 @@ class SoftmaxRun {
     progress.change = change_;
     progress.step_size = step_;
     if (bound_.is_known()) progress.gap = bound_.gap(value_);
-    progress.iterates = [this] { return points(); };
+    progress.iterates = [this] { return points_at<T>(problem_, theta, value_); };
     if (extras_.observer(progress) == Control::stop) end(Status::stopped);
-  }
-
-  /// The weights of each class, rounded to T, and its offset for the samples as they are stored;
-  /// the offsets sum to 0.
-  std::vector<Point<double>> points() const {
-    std::vector<Point<double>> points;
-    double sum = 0;
-    for (Index a = 0; a < problem_.classes(); ++a) {
-      const Vector<double> w =
-          theta.col(a).head(problem_.features()).template cast<T>().template cast<double>();
-      const double at = problem_.has_offset() ? theta(problem_.features(), a) : 0;
-      points.push_back({w, problem_.has_offset() ? problem_.frame().leave(w, at) : 0, value_});
-      sum += points.back().offset;
-    }
-    for (auto& point : points) point.offset -= sum / static_cast<double>(points.size());
-    return points;
   }
 
   /// Answers false, as `begin` then does.
   bool end(Status status) {
-    ended_ = true;
-    status_ = status;
+    end_.is_here = true;
+    end_.status = status;
     return false;
   }
 
@@ -237,14 +235,13 @@ class SoftmaxRun {
   DualBound<> bound_{};
   smooth::Stall stall_{};
   double value_{0};
-  double constant_{0};  // F at the best constant
-  double rounding_{0};  // of that
-  double excess_{0};    // as estimated at the end, for λ = 0
+  double constant_{0};    // F at the best constant
+  double rounding_{0};    // of that
+  double slopes_{0};      // there, their lengths summed up
+  smooth::RunEnd end_{};  // its excess is estimated, for λ = 0
   double change_{0}, step_{0};
   Index iterations_done_{0};
   bool fresh_{true};  // are the scores computed from θ, not added up?
-  bool ended_{false};
-  Status status_{Status::epoch_limit};
 };
 
 }  // namespace linea::softmax

@@ -40,6 +40,7 @@ class TablePasses {
   /// How often x has been read.
   Index passes() const { return passes_; }
   void count_pass() { ++passes_; }
+  void keep(auto& archive) { archive(passes_); }
 
   /// task(part) for so many parts, on the threads.
   template <class Task>
