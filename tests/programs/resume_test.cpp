@@ -96,6 +96,15 @@ TEST_CASE("linea_train: --resume goes on to the bits of a run that was never int
         "--validation 0.3 --patience 1000 ",
         folder_of_data + "wdbc.svm");
   }
+  SECTION("a softmax") {
+    require_resumes(
+        "--loss log --optimizer newton --epochs 5000 --lambda 1e-15 --tolerance 0 --polynomial 4 ",
+        folder_of_data + "iris.svm");
+  }
+  SECTION("weights that are exactly 0, by auto") {
+    require_resumes("--loss log --l1 1e-3 --lambda 0 --tolerance 1e-10 ",
+                    folder_of_data + "wdbc.svm");
+  }
   SECTION("the choice of lambda") {
     require_resumes("--optimizer sgd --epochs 100 --tolerance 0 --lambda 1e-2,1e-3,1e-4 ",
                     folder_of_data + "wdbc.svm");
@@ -147,8 +156,6 @@ TEST_CASE("linea_train: --save-state with what keeps no state is refused at the 
     CHECK(folder.names().empty());
   };
   refused("--optimizer ridge " + diabetes, "sgd, pegasos, perceptron, dual, newton and lbfgs do");
-  refused("--loss log '" LINEA_SOURCE_DIR "/examples/data/iris.svm'",
-          "a softmax keeps no state; --multiclass one-vs-rest does");
   refused(cancer + "state", "--save-state and the model are the same file");
   CHECK_THAT(folder.run(LINEA_TRAIN, "--save-state - " + cancer).err,
              ContainsSubstring("--save-state -: a state is a file"));

@@ -19,6 +19,7 @@ Functions fit_softmax(const FitTask& task, const linea::SparseMatrix<double>& x,
   linea::Extras<double> extras;
   extras.sample_weights = task.sample_weights;
   extras.observer = task.observer;
+  extras.state = task.state;
   const auto solution = newton.minimize(linea::L2{task.lambda}, x, classes, extras);
   Functions found;
   found.weights = solution.weights;

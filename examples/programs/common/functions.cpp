@@ -35,16 +35,74 @@ RunGoal goal_of(const FitTask& task) {
   return goal;
 }
 
-/// One function for all classes together.
-Functions fit_one_softmax(const FitTask& task, const Learnt& learnt, const HeldOut* held_out,
-                          Watch& watch) {
+/// Between a fit that has just begun, as `watch` knows, and the saved run that has begun it before or
+/// is to keep it; there may be none.
+class KeptFit {
+ public:
+  /// Gives the task a state, which is that of the saved run where it has begun this fit.
+  KeptFit(FitTask& task, SavedRun* saved, Watch& watch) : task_(task), watch_(watch) {
+    // What an interruption has left is of the fit before.
+    saved_ = Watch::is_interrupted() ? nullptr : saved;
+    if (saved_ && !saved_->current.empty()) {
+      state_ = std::move(saved_->current);
+      watch.state() = std::move(saved_->watch);
+      saved_->current = {};
+    }
+    task.state = saved ? &state_ : nullptr;
+  }
+  KeptFit(const KeptFit&) = delete;
+  KeptFit& operator=(const KeptFit&) = delete;
+  ~KeptFit() { task_.state = nullptr; }
+
+  /// Leaves the state to the saved run if the fit was interrupted. Is it done, and to be kept?
+  bool is_done(const Fit& fit) {
+    const bool is_cut = fit.status == linea::Status::stopped && !watch_.has_stopped_early();
+    if (is_cut && saved_) {
+      saved_->watch = state_.empty() ? WatchState{} : watch_.state();
+      if (state_.empty()) saved_->without_state = fit.optimizer;
+      saved_->current = std::move(state_);
+    }
+    return saved_ && !is_cut;
+  }
+
+ private:
+  FitTask& task_;
+  Watch& watch_;
+  SavedRun* saved_;
+  linea::RunState state_{};
+};
+
+/// One function for all classes together. A saved run has it as a fit for each class, the first of
+/// which tells how all were found.
+Functions fit_one_softmax(FitTask& task, const Learnt& learnt, const HeldOut* held_out,
+                          SavedRun* saved, Watch& watch) {
+  Functions found;
+  if (saved && !saved->fits.empty()) {
+    found.fits = {saved->fits.front()};
+    found.weights.resize(learnt.x.cols(), static_cast<Index>(saved->fits.size()));
+    found.offset.resize(found.weights.cols());
+    for (Index k = 0; k < found.offset.size(); ++k) {
+      const Fit& one = saved->fits[static_cast<std::size_t>(k)];
+      found.weights.col(k) = one.weights;
+      found.offset[k] = one.offset;
+    }
+    return found;
+  }
   watch.begin("softmax", Named("log"), held_out, goal_of(task));
-  Functions found = fit_softmax(task, learnt.x, learnt.y);
-  if (const auto* best = watch.end(found.fits.front()))
+  KeptFit kept(task, saved, watch);
+  found = fit_softmax(task, learnt.x, learnt.y);
+  Fit& fit = found.fits.front();
+  const bool is_done = kept.is_done(fit);
+  if (const auto* best = watch.end(fit))
     for (std::size_t k = 0; k < best->size(); ++k) {
       found.weights.col(static_cast<Index>(k)) = (*best)[k].weights;
       found.offset[static_cast<Index>(k)] = (*best)[k].offset;
     }
+  for (Index k = 0; is_done && k < found.offset.size(); ++k) {
+    Fit& one = saved->fits.emplace_back(fit);
+    one.weights = found.weights.col(k);
+    one.offset = found.offset[k];
+  }
   return found;
 }
 
@@ -53,28 +111,14 @@ Functions fit_one_softmax(const FitTask& task, const Learnt& learnt, const HeldO
 Fit fit_one(FitTask& task, const linea::SparseMatrix<double>& x, const Vector& y,
             const HeldOut* held_out, SavedRun* saved, Watch& watch) {
   watch.begin(task.loss.name, task.loss, held_out, goal_of(task));
-  // What an interruption has left is of the function before.
-  const bool was_interrupted = Watch::is_interrupted();
-  linea::RunState state;
-  if (saved && !saved->current.empty() && !was_interrupted) {
-    state = std::move(saved->current);
-    watch.state() = std::move(saved->watch);
-    saved->current = {};
-  }
-  task.state = saved ? &state : nullptr;
+  KeptFit kept(task, saved, watch);
   Fit one = fit(task, x, y);
-  task.state = nullptr;
-  const bool is_cut = one.status == linea::Status::stopped && !watch.has_stopped_early();
-  if (is_cut && saved && !was_interrupted) {
-    saved->watch = state.empty() ? WatchState{} : watch.state();
-    if (state.empty()) saved->without_state = one.optimizer;
-    saved->current = std::move(state);
-  }
+  const bool is_done = kept.is_done(one);
   if (const auto* best = watch.end(one)) {
     one.weights = best->front().weights;
     one.offset = best->front().offset;
   }
-  if (saved && !is_cut && !was_interrupted) saved->fits.push_back(one);
+  if (is_done) saved->fits.push_back(one);
   return one;
 }
 
@@ -116,7 +160,7 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
   task.lambda = lambda;
   task.sample_weights = learnt.sample_weights;
   task.observer = [&watch](const linea::Progress& progress) { return watch.step(progress); };
-  if (options.is_softmax) return fit_one_softmax(task, learnt, held_out, watch);
+  if (options.is_softmax) return fit_one_softmax(task, learnt, held_out, saved, watch);
   const Index count = functions_of(model);
   Functions found;
   found.weights.resize(learnt.x.cols(), count);

@@ -72,8 +72,6 @@ HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table
 /// Takes note in a saved run of what is learnt from, or refuses to go on with other data.
 void require_same_data(const TrainOptions& options, const Trained& trained, const Vector& factors,
                        const Functions* start, const HeldOut* held_out, SavedRun& saved) {
-  linea::require(!options.is_softmax, options.resume.empty() ? "--save-state" : "--resume",
-                 ": a softmax keeps no state; --multiclass one-vs-rest does");
   DataChecksum sum;
   sum.add(trained.x);
   sum.add(trained.y);
