@@ -286,9 +286,42 @@ TEST_CASE("RunState: a state of another run is refused", "[optimizers]") {
           "a number of samples = 120, but this one has 100");
   refused(Sgd{}, Objective{Log{}, L2{0.01}}, data.x, data.y, "F at its start");
   refused(Sgd{.threads = 2}, hinge, data.x, data.y, "a number of threads = 1");
+  refused(Sgd{}, Objective{Hinge{}, L2{0.02}}, data.x, data.y,
+          "lambda = 0.01, but this one has lambda = 0.02");
+  refused(Sgd{.tolerance = 0.5}, hinge, data.x, data.y, "a tolerance = ");
   state.bytes[20] = static_cast<char>(state.bytes[20] ^ 1);
   REQUIRE_THROWS_WITH(Sgd{}.minimize(hinge, data.x, data.y, observed<double>(0, &state)),
                       ContainsSubstring("the state is damaged"));
+}
+
+TEST_CASE("RunState: the state of a run of another goal, or other samples, is refused",
+          "[optimizers]") {
+  const Data data;
+  const auto check = [&data](auto optimizer) {
+    const Objective objective{Log{}, L2{0.01}};
+    RunState state;
+    optimizer.minimize(objective, data.x, data.y, observed<double>(2, &state));
+    const auto refused = [&](const auto& by, const auto& of, const Matrix<double>& x,
+                             const Vector<double>& y, const std::string& why) {
+      REQUIRE_THROWS_WITH(by.minimize(of, x, y, observed<double>(0, &state)),
+                          ContainsSubstring("the state is of a run with " + why));
+    };
+    refused(optimizer, Objective{Log{}, L2{1e-4}}, data.x, data.y,
+            "lambda = 0.01, but this one has 0.0001");
+    refused(optimizer, objective, 3 * data.x, data.y, "samples of the checksum = ");
+    Vector<double> y = data.y;
+    y[5] = -y[5];
+    refused(optimizer, objective, data.x, y, "samples of the checksum = ");
+    auto finer = optimizer;
+    finer.tolerance /= 100;
+    refused(finer, objective, data.x, data.y, "a tolerance = ");
+    auto through_origin = optimizer;
+    through_origin.offset = !optimizer.offset;
+    refused(through_origin, objective, data.x, data.y, "an offset = ");
+  };
+  check(DualCoordinateAscent{});
+  check(Newton{});
+  check(Lbfgs{});
 }
 
 TEST_CASE("RunState: who keeps none refuses it, and Auto leaves it empty", "[optimizers]") {

@@ -16,9 +16,9 @@ namespace linea {
 ///
 /// answers, in its last line, with the bits of a run that nobody stopped. Objective, samples,
 /// options, start and seed must be those of the run before, and an observer must be there in both
-/// or in neither. What can be told apart is refused: another optimizer, another size of x, another
-/// F where the run began, bytes that are damaged or that another version of linea wrote. The run
-/// that stops answers as it would without a state.
+/// or in neither. What can be told apart is refused: another optimizer, penalty or tolerance, other
+/// samples, another F where the run began, bytes that are damaged or that another version of linea
+/// wrote. The run that stops answers as it would without a state.
 ///
 /// `Sgd`, `Pegasos`, `GradientDescent`, `Perceptron`, `DualCoordinateAscent`, `CoordinateDescent`,
 /// `Newton`, `SoftmaxNewton` and `Lbfgs` keep one, for one target and on one rank. The others

@@ -64,6 +64,13 @@ class StateArchive {
     same("a number of features", features);
   }
 
+  /// What F a run minimises, and how far.
+  void same_goal(double lambda, bool offset, double tolerance) {
+    same("lambda", lambda);
+    same("an offset", offset);
+    same("a tolerance", tolerance);
+  }
+
   bool reads() const { return reads_; }
   /// The bytes that were written. Refuses bytes that are left over when reading.
   std::string finish() {

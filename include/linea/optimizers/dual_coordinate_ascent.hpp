@@ -13,6 +13,7 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
 #include <linea/samples/best_constant.hpp>
+#include <linea/samples/checksum.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/framed_observer.hpp>
 #include <string_view>
@@ -102,6 +103,7 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
                                                   const Objective<L, L2>& objective,
                                                   samples::TrainingSet<Rows>& set,
                                                   const Extras<T>& extras) const {
+  const std::uint64_t checksum = extras.state ? samples::checksum(set) : 0;
   const Vector<double> start = start_of(function, objective.loss, set.y, extras);
   const samples::Frame<> frame(objective.loss, set, offset);
   dual::Ascent<L, Rows, O> ascent(objective.loss, set, objective.penalty.lambda, offset,
@@ -111,6 +113,8 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
   dual::Climb climb(ascent, tolerance, rounding);
   const auto keep = [&](core::StateArchive& archive) {
     archive.same_problem(name, set.rows.rows(), set.rows.cols());
+    archive.same("samples of the checksum", checksum);
+    archive.same_goal(objective.penalty.lambda, offset, tolerance);
     archive.same("F of the best constant", constant.objective);
     archive(ascent, climb);
   };

@@ -3,8 +3,10 @@
 /// \file L-BFGS: directions from the last few changes of the gradient, one pass over the samples an
 /// iteration.
 #include <cmath>  // isfinite
+#include <cstdint>
 #include <linea/optimizers/smooth/line_search_run.hpp>
 #include <linea/optimizers/smooth/newton_direction.hpp>
+#include <linea/samples/checksum.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
 #include <utility>      // move
@@ -179,6 +181,7 @@ Solution<T> Lbfgs::run(const L& loss, double lambda, samples::TrainingSet<Rows> 
                        const Extras<T>& extras) const {
   using Real = std::common_type_t<T, double>;
   using Problem = smooth::SmoothObjective<L, Rows>;
+  const std::uint64_t checksum = extras.state ? samples::checksum(set) : 0;
   Problem problem(loss, lambda, std::move(set), offset, threads);
   smooth::LineSearchRun<T, Problem> run(function, problem, extras, offset, tolerance, iterations);
   run.template start<CurvedLoss<L>>();
@@ -189,6 +192,8 @@ Solution<T> Lbfgs::run(const L& loss, double lambda, samples::TrainingSet<Rows> 
   Vector<Real> direction;
   const auto keep = [&](core::StateArchive& archive) {
     archive.same_problem(name, problem.samples(), problem.features());
+    archive.same("samples of the checksum", checksum);
+    archive.same_goal(lambda, offset, tolerance);
     archive(run, changes);
   };
   core::take_up(function, extras.state, keep);

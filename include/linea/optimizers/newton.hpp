@@ -3,9 +3,11 @@
 /// \file Truncated Newton: a few steps of conjugate gradients on ∇²F, each one pass over the
 /// samples, give a direction.
 #include <cmath>  // isfinite
+#include <cstdint>
 #include <linea/optimizers/smooth/line_search_run.hpp>
 #include <linea/optimizers/smooth/newton_direction.hpp>
 #include <linea/rows/compiled.hpp>
+#include <linea/samples/checksum.hpp>
 #include <string_view>
 #include <utility>  // move
 
@@ -82,6 +84,7 @@ template <class T, class L, class Rows>
 Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
                         const Extras<T>& extras) const {
   using Problem = smooth::SmoothObjective<L, Rows>;
+  const std::uint64_t checksum = extras.state ? samples::checksum(set) : 0;
   Problem problem(loss, lambda, std::move(set), offset, threads);
   smooth::LineSearchRun<T, Problem> run(function, problem, extras, offset, tolerance, iterations);
   run.template start<true>();
@@ -89,6 +92,8 @@ Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows>
                                                                                               : 1);
   const auto keep = [&](core::StateArchive& archive) {
     archive.same_problem(name, problem.samples(), problem.features());
+    archive.same("samples of the checksum", checksum);
+    archive.same_goal(lambda, offset, tolerance);
     archive(run, next);
   };
   core::take_up(function, extras.state, keep);

@@ -129,8 +129,7 @@ softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& s
   const auto keep = [&](core::StateArchive& archive) {
     archive.same_problem(name, problem.samples(), problem.features());
     archive.same("a number of classes", count);
-    archive.same("an offset", offset);
-    archive.same("lambda", lambda);
+    archive.same_goal(lambda, offset, tolerance);
     archive.same("exact_up_to", exact_up_to);
     archive(run);
   };

@@ -132,7 +132,6 @@ class SoftmaxRun {
 
   /// Hands to an archive where the run stands between iterations, as if nobody had stopped it.
   void keep(core::StateArchive& archive) {
-    archive.same("a tolerance", tolerance_);
     archive.same("a limit of iterations", iterations_);
     archive.same("F of the best constant", constant_);
     archive.same("slopes there that sum up to", slopes_);
