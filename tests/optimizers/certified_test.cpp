@@ -115,11 +115,22 @@ TEST_CASE("Certified: targets of any unit have the same minimum in that unit", "
     CHECK(found.gap.value() <= 1e-6 * found.objective);
     return found.objective / unit;
   };
+  // With λ = 0.1/unit all is proportional to the unit.
+  const auto absolute = [&](double unit) {
+    const auto found = DualCoordinateAscent{}.minimize(Objective{Absolute{}, L2{0.1 / unit}}, x,
+                                                       Vector<double>(unit * y));
+    CHECK(found.status == Status::converged);
+    return found;
+  };
+  const auto of_absolute = absolute(1);
   const double of_squares = dual(1);
   const double of_quantile = interior(1);
   for (const double unit : {1e-13, 1e-27, 1e-40}) {
     INFO(unit);
     CHECK_THAT(dual(unit), WithinRel(of_squares, 1e-5));
     CHECK_THAT(interior(unit), WithinRel(of_quantile, 1e-5));
+    const auto found = absolute(unit);
+    CHECK(std::abs(found.epochs - of_absolute.epochs) <= 2 + of_absolute.epochs / 10);
+    CHECK_THAT(found.objective / unit, WithinRel(of_absolute.objective, 2e-4));
   }
 }

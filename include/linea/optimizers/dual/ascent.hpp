@@ -32,8 +32,8 @@ namespace linea::dual {
 /// Constrained Optimization and Lagrange Multiplier Methods, 1982): during an epoch b is penalised
 /// by λ/(2κ²)·(b − c)², as if it were the weight of a constant feature κ; after the epoch the
 /// centre c moves to b. Meanwhile rows count as centred at their mean m, without being changed (see
-/// DualRule). κ² is λ plus a twentieth of the mean of ‖xᵢ − m‖²: larger values couple all samples
-/// for the sake of b, smaller ones make c slow.
+/// DualRule). κ² is some λ, see SampleStates, plus a twentieth of the mean of ‖xᵢ − m‖²: larger
+/// values couple all samples for the sake of b, smaller ones make c slow.
 ///
 /// All R processes move b at once. Lest they go R times too far, each counts R times κ², and κ² has
 /// 1/R³ of that mean: the less b is tied, the longer moves of w they can take. Found by trying.
@@ -53,7 +53,7 @@ class Ascent {
         mean_(Vector<Real>::Zero(set.rows.cols())),
         shared_best_(loss, set, lambda, has_offset) {
     if (has_offset) mean_ = dual_sum_of(set, Vector<Real>::Ones(n()));
-    SampleStates states(set, multipliers, mean_, lambda, has_offset);
+    SampleStates states(loss, set, multipliers, mean_, lambda, has_offset);
     samples_ = std::move(states.samples);
     constant_ = states.constant;
     is_finite_ = states.is_finite;

@@ -2,27 +2,51 @@
 #pragma once
 /// \file What dual coordinate ascent knows of every sample before it begins.
 #include <algorithm>  // max
-#include <cmath>      // isfinite, pow
+#include <cmath>      // abs, isfinite, pow
 #include <limits>
+#include <linea/core/loss_facts.hpp>
 #include <linea/optimizers/dual/rule.hpp>
+#include <linea/samples/best_constant.hpp>
 #include <linea/samples/training_set.hpp>
 #include <vector>
 
 namespace linea::dual {
 
-/// The states of all samples of this process, and κ² (see Ascent): λ plus a twentieth of the mean
-/// of ‖xᵢ − m‖², 1/R³ of that on R processes, or 0 without an offset. Samples of weight 0 have no
-/// curvature; the others count R times κ² in theirs.
+/// How large scores are for slopes of 1: mean |b − yᵢ| / mean |ℓ′(b, yᵢ)| at the best constant b,
+/// where the loss is of p − y, in whatever unit targets are. 1 for the others, whose scores have a
+/// size of their own.
+template <class L, class Rows>
+double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
+  if constexpr (is_residual_loss<L>) {
+    const auto b = static_cast<double>(samples::best_constant(loss, set));
+    double scores = 0;
+    double slopes = 0;
+    for (Index i = 0; i < set.y.size(); ++i) {
+      scores += set.weight(i) * std::abs(b - set.y[i]);
+      slopes += set.weight(i) * std::abs(static_cast<double>(loss.derivative(b, set.y[i])));
+    }
+    const double ratio = set.processes.sum(scores) / set.processes.sum(slopes);
+    if (ratio > 0 && std::isfinite(ratio)) return ratio;
+  }
+  return 1;
+}
+
+/// The states of all samples of this process, and κ² (see Ascent): λ·score_by_slope plus a
+/// twentieth of the mean of ‖xᵢ − m‖², 1/R³ of that on R processes, or 0 without an offset. Samples
+/// of weight 0 have no curvature; the others count R times κ² in theirs.
 struct SampleStates {
   std::vector<SampleState> samples{};
   double constant{0};    ///< κ²
   bool is_finite{true};  ///< all curvatures, on all processes
 
   /// `mean` is m (d), 0 without an offset.
-  template <class Rows>
-  SampleStates(const samples::TrainingSet<Rows>& set, const Vector<double>& multipliers,
-               const Vector<double>& mean, double lambda, bool has_offset)
-      : samples(static_cast<std::size_t>(set.rows.rows())), constant(has_offset ? lambda : 0) {
+  template <class L, class Rows>
+  SampleStates(const L& loss, const samples::TrainingSet<Rows>& set,
+               const Vector<double>& multipliers, const Vector<double>& mean, double lambda,
+               bool has_offset)
+      : samples(static_cast<std::size_t>(set.rows.rows())) {
+    const double least = has_offset ? lambda * score_by_slope(loss, set) : 0;
+    constant = least;
     const auto all = static_cast<double>(set.all_rows());
     const auto ranks = static_cast<double>(set.processes.size());
     const double center = mean.squaredNorm();
@@ -43,7 +67,7 @@ struct SampleStates {
       samples[k].along_mean = along;
     }
     if (!set.processes.is_alone() && has_offset)
-      constant = lambda + set.processes.sum(constant - lambda) / std::pow(ranks, 3);
+      constant = least + set.processes.sum(constant - least) / std::pow(ranks, 3);
     const double scale = 1 / (lambda * all);
     for (std::size_t k = 0; k < samples.size(); ++k) {
       const double weight = set.weight(static_cast<Index>(k));
