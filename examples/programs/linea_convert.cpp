@@ -202,8 +202,7 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--most-features", options.input.most_features,
                  "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
-      ->transform(program::whole_number<Index>())
-      ->check(CLI::NonNegativeNumber);
+      ->transform(program::whole_number<Index>());
   app.add_option("--to", options.to, "auto (default), libsvm, csv, npy or binary")
       ->check(CLI::IsMember({"auto", "libsvm", "csv", "npy", "binary"}));
   app.add_option("--parts", options.parts, "so many files, of consecutive samples")

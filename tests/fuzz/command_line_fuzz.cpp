@@ -275,7 +275,6 @@ void demand_values(const TrainOptions& options, const Words& words) {
   demand(options.patience >= 1, "patience");
   demand(options.preprocessing.degree >= 1 && options.preprocessing.degree <= 64, "a degree");
   demand(options.preprocessing.hash_bits >= 0 && options.preprocessing.hash_bits <= 30, "bits");
-  demand(options.input.most_features >= 0, "a number of features");
   demand_whole("--seed", std::to_string(task.seed), words);
   demand_whole("--threads", std::to_string(task.threads), words);
   demand_whole("--epochs", std::to_string(task.epochs.value_or(0)), words);

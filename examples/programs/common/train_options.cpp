@@ -224,7 +224,6 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
   app.add_option("--most-features", options.input.most_features,
                  "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
       ->transform(whole_number<linea::Index>())
-      ->check(CLI::NonNegativeNumber)
       ->group("How files are read");
   add_output(app, options);
 }
