@@ -39,7 +39,7 @@ bool is_absent(const Vector<T>& weights, Index i) {
 /// where no process has one.
 template <VectorLike Y, class T>
 ClassLabels shared_labels(const Y& y, const Vector<T>& weights, const Processes& processes) {
-  const ClassLabels all = shared_labels(y, processes);
+  ClassLabels all = shared_labels(y, processes);
   if (!processes.any(weights.size() > 0)) return all;
   Vector<double> counted(y.size());
   Index count = 0;
