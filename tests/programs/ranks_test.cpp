@@ -72,6 +72,16 @@ void agrees(const Folder& folder, const std::string& arguments, double tolerance
   }
 }
 
+/// Two ranks refuse it with this message, said once, and write no model.
+void refuses(const Folder& folder, const std::string& arguments, const char* message) {
+  const auto outcome = run_on(2, folder, arguments + " model");
+  INFO(arguments << '\n' << outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, ContainsSubstring(message));
+  CHECK(outcome.err.find("linea_train_mpi: ") == outcome.err.rfind("linea_train_mpi: "));
+  CHECK_FALSE(std::filesystem::exists(folder / "model"));
+}
+
 }  // namespace
 
 TEST_CASE("linea_train_mpi: the model of linea_train, whatever the number of ranks", "[programs]") {
@@ -137,48 +147,34 @@ TEST_CASE("linea_train_mpi: what is wrong on one rank is said once, by all", "[p
 TEST_CASE("linea_train_mpi: refuses targets that the loss is not for, on the ranks together",
           "[programs]") {
   const Folder folder;
-  const auto refuses = [&folder](const std::string& arguments, const char* message) {
-    const auto outcome = run_on(2, folder, arguments + " model");
-    INFO(arguments << '\n' << outcome.err);
-    CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, ContainsSubstring(message));
-    CHECK(outcome.err.find("linea_train_mpi: ") == outcome.err.rfind("linea_train_mpi: "));
-    CHECK_FALSE(std::filesystem::exists(folder / "model"));
-  };
   folder.write("one.svm", "1 1:1\n1 1:2\n");
-  refuses("--loss hinge one.svm", "the loss hinge tells labels apart, but the file has 1");
+  refuses(folder, "--loss hinge one.svm", "the loss hinge tells labels apart, but the file has 1");
   std::string numbers;
   for (int i = 0; i < 1500; ++i) numbers += std::to_string(i) + " 1:1\n";
   folder.write("numbers.svm", numbers);
-  refuses("--loss log --multiclass one-vs-rest numbers.svm",
+  refuses(folder, "--loss log --multiclass one-vs-rest numbers.svm",
           "tells labels apart, but the file has 1500; for numbers take a loss like squared");
   folder.write("three.svm", "1 1:1\n2 1:2\n3 2:1\n1 1:1\n2 1:3\n3 2:2\n");
-  refuses("--loss log three.svm", "takes no softmax yet");
-  refuses("--loss squared --multiclass one-vs-rest three.svm", "--multiclass is for classes");
+  refuses(folder, "--loss log three.svm", "takes no softmax yet");
+  refuses(folder, "--loss squared --multiclass one-vs-rest three.svm",
+          "--multiclass is for classes");
   folder.write("missing-0.svm", "1 1:1\n2 1:2\n");
   folder.write("missing-1.svm", "1 1:1\nnan 1:2\n");
-  refuses("--loss hinge missing-%r.svm", "missing-1.svm:2:1: label is not finite");
+  refuses(folder, "--loss hinge missing-%r.svm", "missing-1.svm:2:1: label is not finite");
 }
 
 TEST_CASE("linea_train_mpi: refuses files that ranks cannot divide or learn from", "[programs]") {
   const Folder folder;
-  const auto refuses = [&folder](const std::string& arguments, const char* message) {
-    const auto outcome = run_on(2, folder, arguments + " model");
-    INFO(arguments << '\n' << outcome.err);
-    CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, ContainsSubstring(message));
-    CHECK_FALSE(std::filesystem::exists(folder / "model"));
-  };
   std::filesystem::create_directory(folder / "folder");
-  refuses("folder", "'folder' is no file that ranks can read parts of");
-  refuses("none.svm", "'none.svm' is no file that ranks can read parts of");
+  refuses(folder, "folder", "'folder' is no file that ranks can read parts of");
+  refuses(folder, "none.svm", "'none.svm' is no file that ranks can read parts of");
   folder.write("packed.svm", "\x1f\x8b\x08 no text");
-  refuses("packed.svm", "give each a file of its own, like part-%r.svm");
+  refuses(folder, "packed.svm", "give each a file of its own, like part-%r.svm");
   folder.write("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 3\n");
-  refuses("matrix.mtx", "give each a file of its own, like part-%r.svm");
+  refuses(folder, "matrix.mtx", "give each a file of its own, like part-%r.svm");
   folder.write("empty.svm", "# nothing\n\n");
-  refuses("empty.svm", "'empty.svm': there is no sample");
+  refuses(folder, "empty.svm", "'empty.svm': there is no sample");
   folder.write("table-0.csv", "y,a,b\n1,2,3\n-1,1,2\n");
   folder.write("table-1.csv", "y,a,b\n1,2,4\n-1,1,5\n");
-  refuses("table-%r.csv", "table; ranks learn from lists of entries, such as LIBSVM text");
+  refuses(folder, "table-%r.csv", "table; ranks learn from lists of entries, such as LIBSVM text");
 }

@@ -29,7 +29,8 @@ ClassLabels shared_labels(const Y& y, const Processes& processes) {
   return ClassLabels(all);
 }
 
-/// Weights that are too few are refused where they are used.
+/// Has sample i the weight 0? Samples beyond the weights have not: too few weights are refused
+/// where they are used.
 template <class T>
 bool is_absent(const Vector<T>& weights, Index i) {
   return i < weights.size() && weights[i] == T(0);
