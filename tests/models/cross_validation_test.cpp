@@ -14,7 +14,12 @@
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties/l2.hpp>
+#include <mutex>
+#include <set>
 #include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -230,6 +235,49 @@ TEST_CASE("CrossValidation: the same bits for the same seed, and other folds for
   CHECK(chosen.mean.maxCoeff() < 0.25);  // 1 for weights of 0
 }
 
+TEST_CASE("CrossValidation: the same bits on any number of threads, which an observer never meets",
+          "[models]") {
+  const auto& set = shipped::breast_cancer();
+  const auto choose = [&](Index threads, const Extras<double>& extras = {}) {
+    return CrossValidation{.threads = threads}.choose(Ridge{}, ridge, lambdas, set.x, set.y,
+                                                      extras);
+  };
+  const auto alone = choose(1);
+  for (const Index threads : {2, 3, 64}) {
+    CAPTURE(threads);
+    CHECK(choose(threads).fold_scores == alone.fold_scores);
+  }
+  const auto by_recipe = [&](Index threads) {
+    return CrossValidation{.threads = threads}.choose(RidgeRegression{}, lambdas, set.x, set.y);
+  };
+  CHECK(by_recipe(2).fold_scores == by_recipe(1).fold_scores);
+
+  // Ridge tells an observer nothing: the score knows who calls it.
+  const auto callers = [&](const Extras<double>& extras) {
+    std::mutex mutex;
+    std::set<std::thread::id> ids;
+    const auto score = [&](const Vector<double>&, const Vector<double>&) {
+      const std::scoped_lock lock(mutex);
+      ids.insert(std::this_thread::get_id());
+      return 1.0;
+    };
+    static_cast<void>(
+        CrossValidation{.threads = 2}.choose(Ridge{}, ridge, {1}, set.x, set.y, extras, score));
+    return ids;
+  };
+  CHECK(callers({}).size() == 2);
+  Extras<double> observed;
+  observed.observer = [](const Progress&) { return Control::proceed; };
+  CHECK(callers(observed) == std::set{std::this_thread::get_id()});
+
+  const auto failing = [&](const Vector<double>& scores, const Vector<double>&) -> double {
+    throw std::runtime_error(std::to_string(scores.size()));
+  };
+  CHECK_THROWS_WITH((CrossValidation{.folds = 4, .threads = 2}.choose(Ridge{}, ridge, {1}, set.x,
+                                                                      set.y, {}, failing)),
+                    std::to_string(fold_indices(set.y, {.folds = 4}).held_out(0).size()));
+}
+
 TEST_CASE("CrossValidation: refuses what it cannot do, with the rows of x", "[models]") {
   const Problem p;
   const auto choose = [&](const CrossValidation& validation, const std::vector<double>& all = {1}) {
@@ -238,6 +286,8 @@ TEST_CASE("CrossValidation: refuses what it cannot do, with the rows of x", "[mo
   CHECK_THROWS_WITH(choose({.folds = 1}),
                     "CrossValidation::choose: 1 folds, but two at least are needed");
   CHECK_THROWS_WITH(choose({.folds = 48}), "CrossValidation::choose: 48 folds of 47 samples");
+  CHECK_THROWS_WITH(choose({.threads = 0}),
+                    "CrossValidation::choose: 0 threads, but from 1 to 1024 can be had");
   CHECK_THROWS_WITH(choose({}, std::vector<double>{}), "CrossValidation::choose: no lambdas");
   CHECK_THROWS_WITH(choose({}, {1, -1}),
                     "CrossValidation::choose: lambda 1 is -1, but must be finite and >= 0");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Which λ predicts samples best that were not learnt from: k-fold cross-validation.
+#include <algorithm>  // min
 #include <cstdint>
 #include <linea/core/loss.hpp>
+#include <linea/core/workers.hpp>
 #include <linea/data/folds.hpp>
 #include <linea/data/split.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -64,16 +66,18 @@ struct CrossValidation {
   Index folds{5};  ///< from 2 to n; their sizes differ by at most one
   std::uint64_t seed{0};
   bool stratify{
-      true};  ///< deal out each class evenly; of an optimizer, where y has two values only
+      true};         ///< deal out each class evenly; of an optimizer, where y has two values only
+  Index threads{1};  ///< they divide the folds: the same bits with any number
 
   /// Scores every λ: for each fold a lambda_path on the other folds, and the mean loss of the
   /// objective on the fold, or your own score of it. Then fits all samples with the best λ, from
   /// the extras' start. Sample weights go with their samples, in fits and scores; an observer sees
-  /// every run. Lambdas are best from the largest to the smallest.
+  /// every run, one after the other on one thread. Lambdas are best from the largest to the
+  /// smallest.
   ///
   /// x (n × d) dense or sparse, y (n). Cost: folds·m fits on n − n/folds samples, and one on n.
-  /// Memory: a copy of x, for a fold's rows and those of the others are taken out of it once a
-  /// fold; two solutions.
+  /// Memory of each thread: a copy of x, for a fold's rows and those of the others are taken out of
+  /// it once a fold; two solutions. Several threads call the score at the same time.
   ///
   /// Throws std::invalid_argument on input that is not well-formed, for lambdas as lambda_path
   /// does, for fewer than two folds or more than samples, for a fold whose sample weights are all
@@ -107,10 +111,11 @@ struct CrossValidation {
     Matrix<double> scores(folds, static_cast<Index>(lambdas.size()));
     const Eigen::VectorXd fold_weights =
         weights_of_folds(function, dealt, extras.sample_weights.template cast<double>());
-    for (Index k = 0; k < folds; ++k)
+    for_each_fold(extras, [&](Index k) {
       score_fold(optimizer, objective, lambdas, x, targets, extras, dealt.held_out(k),
                  dealt.rest(k), score,
                  [&](std::size_t j, double value) { scores(k, static_cast<Index>(j)) = value; });
+    });
 
     ValidationCurve curve = validation_curve(lambdas, scores, fold_weights);
     const double best = lambdas[static_cast<std::size_t>(curve.best)];
@@ -151,9 +156,10 @@ struct CrossValidation {
     const Eigen::VectorXd fold_weights =
         weights_of_folds(function, dealt, extras.sample_weights.template cast<double>());
     Matrix<double> scores(folds, static_cast<Index>(lambdas.size()));
-    for (Index k = 0; k < folds; ++k)
+    for_each_fold(extras, [&](Index k) {
       scores.row(k) = models::recipe_scores(recipe, lambdas, x, targets, extras, dealt.rest(k),
                                             dealt.held_out(k), score);
+    });
     ValidationCurve curve = validation_curve(lambdas, scores, fold_weights);
     const R best = models::at_lambda(recipe, lambdas[static_cast<std::size_t>(curve.best)]);
     auto model = best.fit(x, targets, extras);
@@ -164,6 +170,17 @@ struct CrossValidation {
   void require_folds(std::string_view function, Index n) const {
     require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
     require(folds <= n, function, ": ", folds, " folds of ", n, " samples");
+    require_threads(function, threads);
+  }
+
+  /// visit(k) for every fold; an observer is not called from several threads.
+  template <class T, class Visit>
+  void for_each_fold(const Extras<T>& extras, const Visit& visit) const {
+    Workers workers(extras.observer ? Index{1} : std::min(threads, folds));
+    workers.run([&](Index worker) {
+      const auto [first, last] = share_of(folds, worker, workers.count());
+      for (Index k = first; k < last; ++k) visit(k);
+    });
   }
 
   /// What the samples of each fold weigh, which is not to be 0.
