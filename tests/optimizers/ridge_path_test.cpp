@@ -197,6 +197,33 @@ TEST_CASE("RidgePath: float data are summed in double", "[optimizers]") {
   }
 }
 
+TEST_CASE("RidgePath: threads change nothing but rounding, and their number decides the bits",
+          "[optimizers]") {
+  Matrix<double> x = synthetic::features(400, 12, 1);
+  x.col(11).setZero();
+  x(5, 11) = 1;  // a sample that alone holds a feature is left out by another formula
+  const auto y = synthetic::numbers(x, 2, 0.5);
+  Vector<double> weights = Vector<double>::LinSpaced(400, 1, 2);
+  for (const Index threads : {2, 3, 64})
+    for (const bool weighted : {false, true}) {
+      CAPTURE(threads, weighted);
+      const auto fit = [&](Index count) {
+        return RidgePath{.lambdas = {1, 1e-3, 1e-9}, .threads = count}.fit(
+            x, y, weighted ? weights : Vector<double>());
+      };
+      const auto found = fit(threads);
+      const auto alone = fit(1);
+      CHECK((found.weights - alone.weights).norm() <= 1e-10 * alone.weights.norm());
+      CHECK(found.leave_one_out.allFinite());
+      CHECK((found.leave_one_out - alone.leave_one_out).norm() <=
+            1e-8 * alone.leave_one_out.norm());
+      CHECK(found.best == alone.best);
+      CHECK(found.leave_one_out == fit(threads).leave_one_out);
+    }
+  CHECK_THROWS_WITH((RidgePath{.threads = 2000}.fit(x, y)),
+                    "RidgePath::fit: 2000 threads, but from 1 to 1024 can be had");
+}
+
 TEST_CASE("RidgePath: what cannot be had is not a number, and said", "[optimizers]") {
   const auto x = synthetic::features(9, 4, 31);
   const auto y = synthetic::numbers(x, 32);

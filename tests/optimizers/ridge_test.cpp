@@ -213,6 +213,36 @@ TEST_CASE("Ridge: float data are summed in double", "[optimizers]") {
   REQUIRE_THAT(narrow.objective, WithinRel(wide.objective, 1e-12));
 }
 
+TEST_CASE("Ridge: threads change nothing but rounding, and their number decides the bits",
+          "[optimizers]") {
+  const auto check = [](const auto& x, Index n, Index threads) {
+    CAPTURE(x.rows(), x.cols(), threads);
+    const auto y = synthetic::numbers(Matrix<double>(synthetic::features(n, 6, 3)), 4, 0.5);
+    Vector<double> weights = Vector<double>::LinSpaced(n, 0, 2);
+    const Objective objective{Squared{}, L2{1e-3}};
+    const auto by = [&](Index count) {
+      return Ridge{.threads = count}.minimize(objective, x, y, weights);
+    };
+    const auto found = by(threads);
+    const auto alone = by(1);
+    CHECK((found.weights - alone.weights).norm() <= 1e-10 * alone.weights.norm());
+    CHECK(found.offset == Approx(alone.offset).epsilon(1e-10));
+    CHECK(found.objective == Approx(alone.objective).epsilon(1e-12));
+    CHECK(found.weights == by(threads).weights);
+  };
+  for (const Index threads : {2, 3, 64}) {
+    const Matrix<double> x = synthetic::features(700, 20, 2).array() + 5;
+    check(x, 700, threads);
+    check(core::ColumnMatrix<double>(x), 700, threads);
+    check(Matrix<double>(synthetic::features(90, 400, 2)), 90, threads);
+    check(SparseMatrix<double>(x.sparseView()), 700, threads);
+  }
+  CHECK_THROWS_WITH(
+      (Ridge{.threads = 0}.minimize(Objective{Squared{}, L2{}}, Matrix<double>::Ones(2, 1).eval(),
+                                    Vector<double>::Ones(2).eval())),
+      "Ridge::minimize: 0 threads, but from 1 to 1024 can be had");
+}
+
 TEST_CASE("Ridge: the training error never falls as λ grows", "[optimizers]") {
   const auto& x = shipped::diabetes().x;
   const auto& y = shipped::diabetes().y;

@@ -157,7 +157,8 @@ class Descent {
     extras_.start_weights.resize(0);
     extras_.start_offset = 0;
     const linea::Objective<linea::Squared, linea::L2> objective{{}, {task_.lambda}};
-    const auto solution = linea::Ridge{.offset = task_.offset}.minimize(objective, x_, y_, extras_);
+    const linea::Ridge optimizer{.offset = task_.offset, .threads = task_.threads};
+    const auto solution = optimizer.minimize(objective, x_, y_, extras_);
     take(solution);
     fit_.details["factorization"] = linea::name_of(solution.factorization);
     fit_.details["rank"] = solution.rank;

@@ -20,14 +20,16 @@ namespace linea {
 struct RidgeRegression {
   double lambda{1e-4};
   bool offset{true};
+  Index threads{1};  ///< for dense x; the same bits for the same number
 
   Objective<Squared, L2> objective() const { return {{}, {lambda}}; }
+  Ridge optimizer() const { return {.offset = offset, .threads = threads}; }
 
   /// x (n × d), y (n). Of the extras only the sample weights matter: the answer needs no start.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    auto solution = Ridge{.offset = offset}.minimize(objective(), x, core::vector_of(y), given);
+    auto solution = optimizer().minimize(objective(), x, core::vector_of(y), given);
     auto model = models::linear_model_of<T>(std::move(solution), objective());
     model.reason = "least squares have a closed form";
     return {std::move(model)};
@@ -36,7 +38,7 @@ struct RidgeRegression {
   /// The same for y (n × k), k targets at once.
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   MultiTargetRegressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    return {Ridge{.offset = offset}.minimize(objective(), x, y, given)};
+    return {optimizer().minimize(objective(), x, y, given)};
   }
 };
 
@@ -44,13 +46,14 @@ struct RidgeRegression {
 struct RidgeRegressionCv {
   std::vector<double> lambdas{};  ///< to choose from; empty: those of RidgePath
   bool offset{true};
+  Index threads{1};  ///< for dense x; the same bits for the same number
 
   /// x (n × d), y (n). Of the extras only the sample weights matter.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    const auto path =
-        RidgePath{.lambdas = lambdas, .offset = offset}.fit(x, core::vector_of(y), given);
+    const RidgePath by{.lambdas = lambdas, .offset = offset, .threads = threads};
+    const auto path = by.fit(x, core::vector_of(y), given);
     const double best = path.lambdas[static_cast<std::size_t>(path.best)];
     auto model = models::linear_model_of<T>(path.at(path.best), Objective{Squared{}, L2{best}});
     model.reason = path.is_at_edge ? "the least leave-one-out error, at the edge of the lambdas"
@@ -62,6 +65,7 @@ struct RidgeRegressionCv {
 /// Linear regression: least squares, exact; of smallest norm where the samples leave a choice.
 struct LinearRegression {
   bool offset{true};
+  Index threads{1};  ///< for dense x; the same bits for the same number
 
   Objective<Squared, L2> objective() const { return {{}, {0}}; }
 
@@ -69,7 +73,7 @@ struct LinearRegression {
   template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires(Numbers<Y> || TargetMatrix<Y>)
   auto fit(const X& x, const Y& y, const E& given = {}) const {
-    return RidgeRegression{.lambda = 0, .offset = offset}.fit(x, y, given);
+    return RidgeRegression{.lambda = 0, .offset = offset, .threads = threads}.fit(x, y, given);
   }
 };
 

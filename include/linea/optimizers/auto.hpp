@@ -52,7 +52,7 @@ struct BasicAuto {
   double tolerance{1e-4};
   bool offset{true};
   std::uint64_t seed{0};
-  Index threads{1};  ///< for Newton and Sgd
+  Index threads{1};  ///< for Ridge, Newton and Sgd
 
   /// x (n × d), y (n). The gap is known but for Ridge, Sgd, penalties without strength and losses
   /// without a conjugate. The extras go to the optimizer that is chosen. Of a start dual coordinate
@@ -81,8 +81,8 @@ struct BasicAuto {
           (extras.processes.is_alone() || x.cols() <= largest_closed_form)) {
         samples::require_start(function, extras, y.size(), x.cols());
         reason << "a closed form, min(n, d) = " << rank;
-        return answer(
-            reason, Ridge{.offset = offset}.minimize(objective, x, y, without_state(name, extras)));
+        return answer(reason, Ridge{.offset = offset, .threads = threads}.minimize(
+                                  objective, x, y, without_state(name, extras)));
       }
     if constexpr (BoxLoss<L> && ElasticPenalty<P>)
       if (is_for_interior_point(reason, objective, x, extras)) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <concepts>  // same_as
 #include <linea/core/solution.hpp>
+#include <linea/core/workers.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/condensed.hpp>
 #include <linea/optimizers/least_squares/solve_ridge.hpp>
@@ -33,13 +34,15 @@ struct RidgeSolution : Solution<T, W, Offset> {
 /// = 0 this is linear least squares; when columns are then dependent (always if d > n), the answer
 /// is the one of smallest norm, 0 in directions without data, and `rank` says so.
 ///
-/// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, O(min(n, d)²) memory beside x. x is read in place;
+/// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, which threads divide where x is dense; O(min(n, d)²)
+/// memory a thread beside x. x is read in place;
 /// the offset is eliminated by centring on the fly (a sparse x stays sparse) and is never
 /// penalised.
 struct Ridge {
   static constexpr std::string_view name = "Ridge";
 
   bool offset{true};  ///< fit b, or leave it 0
+  Index threads{1};   ///< the same bits for the same number
 
   /// x (n × d), y (n) or y (n × k) for k targets at once; sums are kept in double for float x too.
   /// Of the extras the sample weights count, and an observer is told once, at the end; a start is
@@ -76,6 +79,7 @@ struct Ridge {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "Ridge::minimize";
     core::require_valid(function, objective);
+    require_threads(function, threads);
     require_no_state(function, extras);
     const Columns<Real> targets = columns_of<Real>(function, x.rows(), y);
     const auto set = samples::admit_samples_in_double(function, x, targets.rows(),
@@ -83,7 +87,8 @@ struct Ridge {
     const double lambda = objective.penalty.lambda;
     const least_squares::RidgeFit<Real> fit =
         set.processes.is_alone()
-            ? least_squares::solve_ridge(set, offset, targets, lambda, std::same_as<T, float>)
+            ? least_squares::solve_ridge(set, offset, targets, lambda, std::same_as<T, float>,
+                                         threads)
             : solve_together<std::same_as<T, float>>(function, set, targets, lambda);
 
     const auto report = [&](auto& solution) {

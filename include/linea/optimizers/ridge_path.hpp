@@ -6,6 +6,7 @@
 #include <cmath>
 #include <concepts>  // same_as
 #include <linea/core/solution.hpp>
+#include <linea/core/workers.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/refits.hpp>
 #include <string_view>
@@ -81,7 +82,8 @@ struct RidgePathSolution {
 ///
 /// Cost: the normal equations once, O(n·d²) or O(n²·d) as for Ridge; O(min(n, d)³) for their
 /// decomposition; O(d²) for each λ when d ≤ n, else O(n·d). Leave-one-out comes on top (see
-/// LeaveOneOut): for n ≫ d about four times the normal equations.
+/// LeaveOneOut): for n ≫ d about four times the normal equations. Threads divide the normal
+/// equations of dense samples and leave-one-out where n ≥ d.
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
@@ -91,6 +93,7 @@ struct RidgePath {
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
   bool leave_one_out{true};  ///< find its errors
+  Index threads{1};          ///< the same bits for the same number
 
   /// x (n × d), y (n); sums are kept in double for float x too. Of the extras the sample weights
   /// count, and an observer is told once, at the end, of the best λ; a start is not needed and
@@ -117,6 +120,7 @@ struct RidgePath {
                            double span) const {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "RidgePath::fit";
+    require_threads(function, threads);
     const Columns<Real> targets = admitted<Real>(function, x.rows(), y);
     const auto set = samples::admit_samples_in_double(function, x, y.size(), sample_weights);
     const Index present =
@@ -132,7 +136,7 @@ struct RidgePath {
     const double least = (leave_one_out ? 1 - heaviest : 1) *
                          (relative ? span : *std::min_element(lambdas.begin(), lambdas.end()));
     const least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative, least,
-                                            std::same_as<T, float>);
+                                            std::same_as<T, float>, threads);
     const auto& spectrum = found.spectrum();
     RidgePathSolution<T> path;
     path.lambdas = lambdas;
@@ -148,7 +152,7 @@ struct RidgePath {
     describe(found, present, path);
     if (leave_one_out)
       path.leave_one_out =
-          least_squares::left_out_errors(set, offset, targets, found, path.lambdas);
+          least_squares::left_out_errors(set, offset, targets, found, path.lambdas, threads);
     path.best = least_of(errors_of(path));
     path.is_at_edge = core::is_at_edge(path.lambdas, errors_of(path), path.best);
     return path;

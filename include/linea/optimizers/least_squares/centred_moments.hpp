@@ -63,6 +63,27 @@ class CentredMoments {
     numerics::run_at(level_, numerics::symmetric_product(packed_, packed, scatter_, ahead));
   }
 
+  /// Takes in the rows that `other`, of as many columns and centred alike, has taken in.
+  void join(const CentredMoments& other) {
+    const Index columns = packed_.columns();
+    if (centre_ && other.total_ > 0 && total_ == 0) {
+      anchor_ = other.anchor_;
+      drift_ = other.drift_;
+      total_ = other.total_;
+    } else if (centre_ && other.total_ > 0) {
+      const double share = other.total_ / (total_ + other.total_);
+      Eigen::VectorXd way(columns);  // from this mean to the other
+      for (Index j = 0; j < columns; ++j)
+        way[j] = (other.anchor_[j] - anchor_[j]) + (other.drift_[j] - drift_[j]);
+      for (Index j = 0; j < columns; ++j)
+        for (Index i = j; i < columns; ++i) scatter_(i, j) += total_ * share * way[i] * way[j];
+      for (Index j = 0; j < columns; ++j) drift_[j] += share * way[j];
+      total_ += other.total_;
+    }
+    for (Index j = 0; j < columns; ++j)
+      for (Index i = j; i < columns; ++i) scatter_(i, j) += other.scatter_(i, j);
+  }
+
   /// ā (columns).
   Eigen::VectorXd mean() const {
     Eigen::VectorXd mean(packed_.columns());

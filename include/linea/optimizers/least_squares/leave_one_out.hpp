@@ -3,6 +3,7 @@
 /// \file Errors of least squares on samples that it was not fitted to, without fitting again.
 #include <algorithm>  // max, min
 #include <limits>
+#include <linea/core/workers.hpp>
 #include <linea/optimizers/least_squares/spectrum.hpp>
 #include <linea/optimizers/numerics/product.hpp>
 #include <vector>
@@ -23,19 +24,21 @@ namespace linea::least_squares {
 ///
 /// Cost, n ≥ d: n·d² multiplications and additions and 2·n·d for each λ, as fast as those of the
 /// normal equations, which take half of n·d²; weights that differ add a division for each sample,
-/// feature and λ. n < d: 2·n² for each λ. Memory beside x: O(min(n, d)·(min(n, d) + m)).
+/// feature and λ. n < d: 2·n² for each λ. Threads divide the samples where n ≥ d. Memory beside x:
+/// O(min(n, d)·(min(n, d) + m)).
 template <class Design>
 class LeaveOneOut {
   using Real = typename Design::Reals::Scalar;
   using Columns = core::ColumnMatrix<Real>;
   using Reals = Vector<Real>;
+  using Row = Eigen::Matrix<Real, 1, Eigen::Dynamic>;
   using Terms = Eigen::Array<Real, Eigen::Dynamic, 1>;
 
  public:
   /// For t (n) and λ (m). The spectrum has a diagonal T.
   /// Samples of a part `most` of all weight and above are left to the caller.
   LeaveOneOut(const Design& design, const Spectrum<Real>& spectrum, const Reals& t, bool offset,
-              const std::vector<double>& lambdas, double most)
+              const std::vector<double>& lambdas, double most, Index threads = 1)
       : design_(design),
         spectrum_(spectrum),
         t_(t),
@@ -49,7 +52,7 @@ class LeaveOneOut {
     if (spectrum.is_dual())
       visit_basis();
     else
-      visit_rows();
+      visit_rows(threads);
   }
 
   /// (m), without those of samples that are left to the caller.
@@ -98,50 +101,73 @@ class LeaveOneOut {
     return sums;
   }
 
-  void visit_rows() {
+  /// What a thread finds in its share of the blocks.
+  struct Found {
+    Reals errors;
+    std::vector<Index> left_to_refits{};
+    std::vector<Index> steep{};
+    std::vector<Row> steep_rows{};
+  };
+
+  void visit_rows(Index threads) {
     const numerics::PackedRows basis = numerics::packed(spectrum_.basis());
+    const Index blocks = (design_.rows() + block_rows - 1) / block_rows;
+    Workers workers(std::max<Index>(std::min(threads, blocks), 1));
+    std::vector<Found> found(static_cast<std::size_t>(workers.count()), Found{errors_});
+    workers.run([&](Index worker) {
+      const auto [from, to] = share_of(blocks, worker, workers.count());
+      for (Index block = from; block < to; ++block)
+        visit_block(block * block_rows, basis, found[static_cast<std::size_t>(worker)]);
+    });
+    for (Found& one : found) {
+      errors_ += one.errors;
+      left_to_refits_.insert(left_to_refits_.end(), one.left_to_refits.begin(),
+                             one.left_to_refits.end());
+      for (std::size_t first = 0; first < one.steep.size(); first += block_rows)
+        add_steep(one, first);
+    }
+  }
+
+  void visit_block(Index first, const numerics::PackedRows& basis, Found& found) const {
     Index smallest = 0;
     lambdas_.minCoeff(&smallest);
-    std::vector<Index> steep;
-    Columns steep_rows(block_rows, spectrum_.rank());
-    Matrix<Real> block;
     // u = b/σ is known to this part of itself.
     const bool is_sharp =
         16 * std::numeric_limits<double>::epsilon() * spectrum_.condition(0) < 1e-8;
-    for (Index first = 0; first < design_.rows(); first += block_rows) {
-      const Index count = std::min(block_rows, design_.rows() - first);
-      design_.fill(first, count, false, block);
-      const Columns b =
-          numerics::wide_product(numerics::packed(block.transpose()), basis, block.cols());
-      Sums sums = sums_of(b, b.cwiseAbs2(), [first](Index i) { return first + i; });
-      sums.along = (-sums.along).colwise() + t_.segment(first, count);
-      const Reals most = offset_ ? Reals(1 - design_.root().segment(first, count).array().square())
-                                 : Reals::Ones(count);
-      sums.across = (-sums.across).colwise() + most;
-      for (Index i = 0; i < count; ++i) {
-        const bool is_heavy = share(first + i) >= most_;
-        if (!is_heavy && (!spectrum_.is_resolved() || sums.across(i, smallest) > 1e-6)) continue;
-        sums.along.row(i).setZero();
-        sums.across.row(i).setOnes();
-        if (is_heavy || !is_sharp) {
-          left_to_refits_.push_back(first + i);
-          continue;
-        }
-        steep_rows.row(static_cast<Index>(steep.size())) = b.row(i);
-        steep.push_back(first + i);
-        if (static_cast<Index>(steep.size()) == block_rows) add_steep(steep, steep_rows);
+    const Index count = std::min(block_rows, design_.rows() - first);
+    Matrix<Real> block;
+    design_.fill(first, count, false, block);
+    const Columns b =
+        numerics::wide_product(numerics::packed(block.transpose()), basis, block.cols());
+    Sums sums = sums_of(b, b.cwiseAbs2(), [first](Index i) { return first + i; });
+    sums.along = (-sums.along).colwise() + t_.segment(first, count);
+    const Reals most = offset_ ? Reals(1 - design_.root().segment(first, count).array().square())
+                               : Reals::Ones(count);
+    sums.across = (-sums.across).colwise() + most;
+    for (Index i = 0; i < count; ++i) {
+      const bool is_heavy = share(first + i) >= most_;
+      if (!is_heavy && (!spectrum_.is_resolved() || sums.across(i, smallest) > 1e-6)) continue;
+      sums.along.row(i).setZero();
+      sums.across.row(i).setOnes();
+      if (is_heavy || !is_sharp) {
+        found.left_to_refits.push_back(first + i);
+        continue;
       }
-      errors_ += sums.along.cwiseQuotient(sums.across).colwise().squaredNorm().transpose();
+      found.steep.push_back(first + i);
+      found.steep_rows.push_back(b.row(i));
     }
-    add_steep(steep, steep_rows);
+    found.errors += sums.along.cwiseQuotient(sums.across).colwise().squaredNorm().transpose();
   }
 
   /// Samples that fit themselves almost, 1 − h ≤ 10⁻⁶, at most `rank` of them; b are their
   /// coordinates.
-  void add_steep(std::vector<Index>& steep, const Columns& rows) {
-    if (steep.empty()) return;
-    const auto count = static_cast<Index>(steep.size());
-    const Columns b = rows.topRows(count);
+  void add_steep(const Found& found, std::size_t first) {
+    const std::size_t size = std::min<std::size_t>(block_rows, found.steep.size() - first);
+    const std::vector<Index> steep(found.steep.data() + first, found.steep.data() + first + size);
+    const auto count = static_cast<Index>(size);
+    Columns b(count, spectrum_.rank());
+    for (Index i = 0; i < count; ++i)
+      b.row(i) = found.steep_rows[first + static_cast<std::size_t>(i)];
     const Reals inverses = spectrum_.squares().cwiseInverse();
     const auto inverse = inverses.asDiagonal();
     if (rest_.size() == 0)
@@ -157,7 +183,6 @@ class LeaveOneOut {
     add(sums_of(b * inverse, b.cwiseAbs2() * inverse,
                 [&](Index k) { return steep[static_cast<std::size_t>(k)]; }),
         beyond, [&](Index k) { return steep[static_cast<std::size_t>(k)]; });
-    steep.clear();
   }
 
   void visit_basis() {

@@ -2,12 +2,14 @@
 #pragma once
 /// \file The normal equations of least squares: products of a centred design with itself and with
 /// targets.
-#include <algorithm>  // copy, min
+#include <algorithm>  // copy, max, min
+#include <linea/core/workers.hpp>
 #include <linea/optimizers/least_squares/centred_design.hpp>
 #include <linea/optimizers/least_squares/centred_moments.hpp>
 #include <linea/optimizers/least_squares/sparse_products.hpp>
 #include <span>
 #include <utility>  // move
+#include <vector>
 
 namespace linea::least_squares {
 
@@ -54,40 +56,56 @@ std::span<const char> bytes_of(const Rows& rows, Index first, Index last) {
   return {};
 }
 
+/// The moments of `length` rows: take_in(moments, first, count) for each block of them. Each thread
+/// has moments of its own, of blocks that follow one another, so their number decides the bits.
+template <class TakeIn>
+CentredMoments moments_of_blocks(Index length, Index columns, bool centre, Index threads,
+                                 const TakeIn& take_in) {
+  constexpr Index block = CentredMoments::block_rows;
+  const Index blocks = (length + block - 1) / block;
+  Workers workers(std::max<Index>(std::min(threads, blocks), 1));
+  std::vector<CentredMoments> parts;
+  for (Index k = 0; k < workers.count(); ++k) parts.emplace_back(length, columns, centre);
+  workers.run([&](Index k) {
+    const auto [from, to] = share_of(blocks, k, workers.count());
+    for (Index b = from; b < to; ++b)
+      take_in(parts[static_cast<std::size_t>(k)], b * block, std::min(block, length - b * block));
+  });
+  for (std::size_t k = 1; k < parts.size(); ++k) parts[0].join(parts[k]);
+  return std::move(parts[0]);
+}
+
 /// ZᵀZ, or ZZᵀ when `transposed`: (size × size). Rows are centred before they are multiplied, but
-/// for sparse ones where that loses no digits.
+/// for sparse ones where that loses no digits: these are multiplied by one thread.
 template <class Rows>
-auto self_product(const CentredDesign<Rows>& design, bool transposed) {
+auto self_product(const CentredDesign<Rows>& design, bool transposed, Index threads) {
   if constexpr (Rows::is_sparse)
     if (design.means().largest_shift < 1e2 && design.means().constant.empty())
       return transposed ? sparse_kernel(design.samples(), design.root(), design.mean())
                         : sparse_moments(design.samples(), design.root(), design.mean());
   const Index size = transposed ? design.rows() : design.cols();
   const Index length = transposed ? design.cols() : design.rows();
-  CentredMoments moments(length, size, false);
   const Vector<double> ones = numerics::constant(CentredMoments::block_rows, 1);
-  typename CentredDesign<Rows>::Block block;
-  for (Index first = 0; first < length; first += CentredMoments::block_rows) {
-    const Index count = std::min(CentredMoments::block_rows, length - first);
+  const auto take_in = [&](CentredMoments& moments, Index first, Index count) {
+    typename CentredDesign<Rows>::Block block;
     design.fill(first, count, transposed, block);
     for (Index k = 0; k < count; ++k)
       std::copy(block.data() + k * size, block.data() + (k + 1) * size, moments.row(k));
     moments.add(ones.data(), count);
-  }
-  return moments.scatter();
+  };
+  return moments_of_blocks(length, size, false, threads, take_in).scatter();
 }
 
 /// From the moments of the rows (xᵢ yᵢ): one pass over x for means and products.
 template <class Rows>
 NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set, bool centre,
-                                           const typename CentredDesign<Rows>::Columns& y) {
+                                           const typename CentredDesign<Rows>::Columns& y,
+                                           Index threads) {
   const Rows& rows = set.rows;
   const Index n = rows.rows();
   const Index d = rows.cols();
   Vector<double> root = root_weights(set);
-  CentredMoments moments(n, d + y.cols(), centre);
-  for (Index first = 0; first < n; first += CentredMoments::block_rows) {
-    const Index count = std::min(CentredMoments::block_rows, n - first);
+  const auto take_in = [&](CentredMoments& moments, Index first, Index count) {
     for (Index k = 0; k < count; ++k) {
       double* const out = moments.row(k);
       rows.for_each(first + k, [out](Index j, double value) { out[j] = value; });
@@ -96,7 +114,8 @@ NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set
     const Index next = first + count;
     moments.add(root.data() + first, count,
                 bytes_of(rows, next, std::min(next + CentredMoments::block_rows, n)));
-  }
+  };
+  const auto moments = moments_of_blocks(n, d + y.cols(), centre, threads, take_in);
   const Vector<double> all = moments.mean();
   const Vector<double> rest = moments.rest_of_mean();
   const auto& scatter = moments.scatter();
@@ -120,12 +139,14 @@ NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set
   return equations;
 }
 
-/// One pass over dense rows if d ≤ n. With `centre` off, x̄ and ȳ are 0.
+/// One pass over dense rows if d ≤ n. With `centre` off, x̄ and ȳ are 0. Memory of each thread but
+/// the first: a product.
 template <class Rows>
 NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bool centre,
-                                       const typename CentredDesign<Rows>::Columns& y) {
+                                       const typename CentredDesign<Rows>::Columns& y,
+                                       Index threads = 1) {
   if constexpr (!Rows::is_sparse)
-    if (set.rows.cols() <= set.rows.rows()) return equations_of_moments(set, centre, y);
+    if (set.rows.cols() <= set.rows.rows()) return equations_of_moments(set, centre, y, threads);
   NormalEquations<Rows> equations{CentredDesign<Rows>(set, centre),
                                   {},
                                   {},
@@ -140,7 +161,7 @@ NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bo
       (round < 2 ? equations.target_mean : equations.target_rest)[k] += missing;
     }
   equations.right = equations.centred(y);
-  equations.product = self_product(design, equations.is_dual());
+  equations.product = self_product(design, equations.is_dual(), threads);
   if (!equations.is_dual()) equations.right = design.apply_transposed(equations.right);
   return equations;
 }

@@ -42,7 +42,7 @@ Vector<double> refitted_error(samples::TrainingSet<Rows> set, bool centred,
 template <class Rows>
 Vector<double> left_out_errors(const samples::TrainingSet<Rows>& set, bool centred,
                                const Columns<double>& y, const SpectralPath<Rows>& path,
-                               const std::vector<double>& lambdas) {
+                               const std::vector<double>& lambdas, Index threads = 1) {
   constexpr double most_work = 4e9;  // some seconds
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const auto& design = path.design();
@@ -74,7 +74,7 @@ Vector<double> left_out_errors(const samples::TrainingSet<Rows>& set, bool centr
   };
   const auto fill = [&](const std::vector<Index>& places) {
     if (places.empty()) return;
-    const LeaveOneOut formula(design, spectrum, t, centred, chosen_of(places), 1 - 1e-4);
+    const LeaveOneOut formula(design, spectrum, t, centred, chosen_of(places), 1 - 1e-4, threads);
     for (std::size_t c = 0; c < places.size(); ++c)
       errors[places[c]] = formula.errors()[static_cast<Index>(c)];
     if (!refit(formula.left_to_refits(), places))

@@ -13,8 +13,9 @@ namespace linea::least_squares {
 /// `single`.
 template <class Rows>
 RidgeFit<double> solve_ridge(const samples::TrainingSet<Rows>& set, bool centred,
-                             const Columns<double>& y, double lambda, bool single) {
-  auto equations = normal_equations(set, centred, y);
+                             const Columns<double>& y, double lambda, bool single,
+                             Index threads = 1) {
+  auto equations = normal_equations(set, centred, y, threads);
   const Columns<double> t = equations.centred(y);
   const RidgeAnswers<Rows> answers(equations, y, t, single);
   RidgeFit<double> fit;
@@ -38,7 +39,7 @@ RidgeFit<double> solve_ridge(const samples::TrainingSet<Rows>& set, bool centred
 
 #define LINEA_RIDGE_OF(how, L, T, R)                                                             \
   how RidgeFit<double> solve_ridge(const samples::TrainingSet<R>&, bool, const Columns<double>&, \
-                                   double, bool);
+                                   double, bool, Index);
 #define LINEA_COMPILED_RIDGE(how) LINEA_EACH_ROWS(LINEA_RIDGE_OF, how, Squared)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_RIDGE(extern template)

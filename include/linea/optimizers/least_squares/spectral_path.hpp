@@ -21,9 +21,9 @@ class SpectralPath {
   /// For targets y (n × 1). λ will be no less than `least`, which is in units of the largest
   /// eigenvalue if `relative`. Answers are rounded to float where `single`.
   SpectralPath(const samples::TrainingSet<Rows>& set, bool centred, const Columns<Real>& y,
-               bool left_out, bool relative, double least, bool single)
+               bool left_out, bool relative, double least, bool single, Index threads = 1)
       : y_(y),
-        equations_(normal_equations(set, centred, y_)),
+        equations_(normal_equations(set, centred, y_, threads)),
         free_(equations_.freedom(centred)),
         t_(equations_.centred(y_)),
         answers_(equations_, y_, t_, single),
