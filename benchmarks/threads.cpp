@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file Epochs of one thread against those of two: dense rows that fit the cache, and files, as
-/// sparse float.
+/// sparse float. Whole fits of the closed form and of folds.
 #include <cmath>  // lround
 #include <linea/losses/hinge.hpp>
+#include <linea/models/cross_validation.hpp>
+#include <linea/models/regressors.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/step_sizes/constant.hpp>
@@ -21,6 +23,7 @@ struct Settings {
   std::vector<std::string> files{};
   double megabytes{8};
   long turns{5};
+  long rows{60000};
 };
 
 template <class X>
@@ -66,6 +69,34 @@ void measure(const std::string& name, const X& x, const Y& y, const Settings& se
                    {}, turns.ratio("minimize, 1", "minimize, 2"));
 }
 
+/// Whole fits to dense double, d = 784.
+void measure_fits(const Settings& settings) {
+  const Index n = settings.rows;
+  const Index d = 784;
+  const auto x = bench::random_rows<double>(n, d);
+  const auto y = bench::random_targets<double>(n);
+  bench::Turns turns;
+  for (const Index threads : {1, 2}) {
+    const std::string count = ", " + std::to_string(threads);
+    turns.add_timed("Ridge" + count, [&, threads] {
+      static_cast<void>(
+          linea::RidgeRegression{.lambda = 1e-2, .threads = threads}.fit(x, y).objective);
+    });
+    turns.add_timed("RidgePath" + count, [&, threads] {
+      static_cast<void>(linea::RidgePath{.threads = threads}.fit(x, y));
+    });
+    turns.add_timed("CrossValidation" + count, [&, threads] {
+      static_cast<void>(linea::CrossValidation{.folds = 4, .threads = threads}.choose(
+          linea::RidgeRegression{}, {1e-2, 1e-4}, x, y));
+    });
+  }
+  turns.take(settings.turns);
+  for (const std::string what : {"Ridge", "RidgePath", "CrossValidation"})
+    bench::print_row("two threads' speed over one's, " + what + ", " + std::to_string(n) + " x " +
+                         std::to_string(d),
+                     bench::at_least(1.6), turns.ratio(what + ", 1", what + ", 2"));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,6 +104,7 @@ int main(int argc, char** argv) {
   bench::read_options(argc, argv, "Epochs of two threads",
                       {{"files", &settings.files, "LIBSVM files with two labels"},
                        {"--megabytes", &settings.megabytes, "size of the dense x"},
+                       {"--rows", &settings.rows, "rows of x for whole fits"},
                        {"--turns", &settings.turns, "turns that are counted"}});
   return bench::run([&] {
     bench::print_head();
@@ -82,6 +114,7 @@ int main(int argc, char** argv) {
                   " MB of dense double, d = " + std::to_string(d),
               bench::random_rows<double>(n, d), bench::random_targets<double>(n), settings);
     }
+    measure_fits(settings);
     for (const auto& file : settings.files) {
       const auto data = bench::two_classes<float>(file);
       measure(bench::name_of_file(file), data.x, data.y, settings);
