@@ -9,13 +9,14 @@
 #     laws_X            the same of X, a header or a room within the room: a file of its own compiles faster
 #     agreement         several optimizers, and several ways to hand one problem to them, answer alike
 #     certified         all optimizers that take an objective, each within the bound that another one proves
+#     judges            minima that other programs reach, held against linea's and its bounds
 #     newton_and_lbfgs  what is the same of both: they minimise the same smooth objectives
 #     resume            all optimizers that keep the state of a run, taken up where it was stopped
 cmake_policy(VERSION 3.21)
 
 set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs structure)
 set(subjects laws optimizers/agreement optimizers/certified optimizers/newton_and_lbfgs
-             optimizers/resume)
+             optimizers/judges optimizers/resume)
 
 set(problems "")
 file(GLOB_RECURSE tests RELATIVE "${TESTS}" "${TESTS}/*_test.cpp")

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+/// \file Minima that LIBLINEAR, LIBSVM and scikit-learn reach, held against linea's and its bounds.
+#include <algorithm>  // max
+#include <linea/activations/exponential.hpp>
+#include <linea/losses/composed.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/poisson.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/interior_point.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/softmax_newton.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "golden/judges.hpp"
+#include "support/any_loss.hpp"
+#include "support/catch.hpp"
+#include "support/judged_sets.hpp"
+
+using namespace linea;
+using linea::golden::Judged;
+using linea::golden::JudgedLoss;
+
+namespace {
+
+/// Log, SquaredHinge, Squared or Huber.
+struct AnySmooth : linea::test::AnySmoothLoss<AnySmooth> {
+  static constexpr std::string_view name = "any smooth loss";
+
+  JudgedLoss judged{};
+  double delta{1};
+
+  template <class F>
+  auto with(F f) const {
+    if (judged == JudgedLoss::log) return f(Log{});
+    if (judged == JudgedLoss::squared_hinge) return f(SquaredHinge{});
+    if (judged == JudgedLoss::huber) return f(Huber{delta});
+    return f(Squared{});
+  }
+};
+
+/// What linea proves: F of its answer, and a number that no F is below.
+struct Proof {
+  double objective;
+  double bound;
+};
+
+template <class S>
+Proof proof_of(const S& solution) {
+  REQUIRE(solution.gap);
+  return {solution.objective, solution.objective - *solution.gap};
+}
+
+constexpr double tolerance = 1e-11;
+
+Proof by_smooth(const Judged& row, const test::Set& set) {
+  AnySmooth loss;
+  loss.judged = row.loss;
+  loss.delta = row.parameter;
+  if (row.l1 > 0) {
+    const CoordinateDescent descent{
+        .offset = row.offset, .tolerance = tolerance, .iterations = 20000};
+    return proof_of(descent.minimize(Objective{loss, ElasticNet{row.l1, row.l2}}, set.x, set.y));
+  }
+  const Newton newton{.offset = row.offset, .tolerance = tolerance};
+  return proof_of(newton.minimize(Objective{loss, L2{row.l2}}, set.x, set.y));
+}
+
+Proof by_linea(const Judged& row, const test::Set& set) {
+  const InteriorPoint point{.offset = row.offset, .tolerance = tolerance};
+  const Newton newton{.offset = row.offset, .tolerance = tolerance};
+  switch (row.loss) {
+    case JudgedLoss::hinge:
+      return proof_of(point.minimize(Objective{Hinge{}, L2{row.l2}}, set.x, set.y));
+    case JudgedLoss::epsilon:
+    case JudgedLoss::quantile: {
+      test::KinkedOfNumbers loss;
+      loss.kind =
+          row.loss == JudgedLoss::epsilon ? test::LossKind::epsilon : test::LossKind::quantile;
+      loss.parameter = row.parameter;
+      if (row.loss == JudgedLoss::epsilon && row.parameter == 0)
+        loss.kind = test::LossKind::absolute;
+      return proof_of(point.minimize(Objective{loss, ElasticNet{row.l1, row.l2}}, set.x, set.y));
+    }
+    case JudgedLoss::poisson:
+      return proof_of(
+          newton.minimize(Objective{Composed{Poisson{}, Exponential{}}, L2{row.l2}}, set.x, set.y));
+    case JudgedLoss::softmax:
+      return proof_of(SoftmaxNewton{.tolerance = tolerance}.minimize(L2{row.l2}, set.x, set.y));
+    default:
+      return by_smooth(row, set);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Minima: LIBLINEAR, LIBSVM and scikit-learn end within the certified gap, never below it",
+          "[optimizers]") {
+  const auto sets = test::judged_sets();
+  for (const Judged& row : golden::judged) {
+    CAPTURE(row.set, row.command, row.offset, row.l1, row.l2, row.parameter);
+    const auto [objective, bound] = by_linea(row, sets.at(row.set));
+    const double rounding = 4e-14 * std::max(1.0, objective);
+    CHECK(objective - bound <= 2 * tolerance * objective + rounding);
+    CHECK(row.objective >= bound - rounding);
+    CHECK(row.objective <= objective * (1 + row.tolerance) + rounding);
+  }
+}
+
+TEST_CASE("Minima: every loss is judged, and ten sets of samples", "[optimizers]") {
+  std::set<std::string> sets;
+  std::set<JudgedLoss> losses;
+  for (const Judged& row : golden::judged)
+    if (row.tolerance < 1) {
+      sets.insert(row.set);
+      losses.insert(row.loss);
+    }
+  CHECK(sets.size() >= 10);
+  CHECK(losses.size() == 9);
+}
