@@ -121,7 +121,7 @@ class BinaryChecker {
   [[noreturn]] void refuse_columns(const I* starts, const I* columns, Index rows,
                                    Index cols) const {
     for (Index i = 0; i < rows; ++i)
-      for (Index k = starts[i]; k < starts[i + 1]; ++k)
+      for (I k = starts[i]; k < starts[i + 1]; ++k)
         demand(0 <= columns[k] && static_cast<Index>(columns[k]) < cols, " holds an entry of row ",
                i, " in column ", columns[k], ", but x has ", cols, " columns");
     refuse("map_binary: '", path_, "' holds a column that is out of range");

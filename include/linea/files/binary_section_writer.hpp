@@ -23,7 +23,7 @@ class BinarySectionWriter {
   }
 
   void end_section() {
-    const std::size_t padded = up_to_64(used_);
+    const auto padded = static_cast<std::size_t>(up_to_64(used_));
     std::memset(buffer_.data() + used_, 0, padded - used_);
     used_ = padded;
     flush();

@@ -4,9 +4,11 @@
 #include <algorithm>  // min
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>  // memcpy
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <linea/core/require.hpp>
 #include <linea/files/large_pages.hpp>
 #include <linea/files/native_file.hpp>
@@ -82,7 +84,9 @@ FileBytes read_file(std::string_view function, const std::filesystem::path& path
                      [=] { return FileBytes::allocate(bytes); });
   };
   // One byte more than the file has, so that the last read meets its end.
-  auto bytes = allocate(is_endless ? std::size_t{1} << 16 : std::size_t{size} + 1);
+  constexpr std::uintmax_t most = std::numeric_limits<std::size_t>::max() - 1;
+  auto bytes = allocate(is_endless ? std::size_t{1} << 16
+                                   : static_cast<std::size_t>(std::min(size, most)) + 1);
   std::size_t used = 0;
   while (file) {
     if (used == bytes.size()) {

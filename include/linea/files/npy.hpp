@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Reader of NumPy's .npy files: one array of numbers.
-#include <algorithm>  // reverse
+#include <algorithm>  // max, min, reverse
 #include <bit>        // endian
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // memcpy
 #include <filesystem>
+#include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/files/file.hpp>
@@ -43,23 +44,25 @@ inline std::string_view npy_value(std::string_view header, std::string_view key,
 
 /// The numbers of "(3, 4", one or two of them.
 inline void set_npy_shape(std::string_view shape, std::string_view source, NpyHeader& header) {
-  Index sizes[2]{0, 1};
+  constexpr auto most =
+      std::min(std::int64_t{1} << 55, std::int64_t{std::numeric_limits<Index>::max()});
+  std::int64_t sizes[2]{0, 1};
   std::size_t count = 0;
   for (std::size_t at = 0; at < shape.size(); ++at) {
     if (shape[at] < '0' || shape[at] > '9') continue;
     require(count < 2, source, ": the array has more than two dimensions");
-    Index size = 0;
+    std::int64_t size = 0;
     for (; at < shape.size() && shape[at] >= '0' && shape[at] <= '9'; ++at) {
-      require(size < (Index{1} << 50), source, ": the array is too large");
+      require(size < std::int64_t{1} << 50, source, ": the array is too large");
       size = 10 * size + (shape[at] - '0');
     }
     sizes[count++] = size;
   }
   require(count > 0, source, ": the array has no dimension");
-  header.rows = sizes[0];
-  header.cols = sizes[1];
-  require(header.rows == 0 || header.cols <= (Index{1} << 55) / header.rows, source,
+  require(sizes[0] <= most && sizes[1] <= most / std::max(sizes[0], std::int64_t{1}), source,
           ": the array is too large");
+  header.rows = static_cast<Index>(sizes[0]);
+  header.cols = static_cast<Index>(sizes[1]);
 }
 
 inline NpyHeader npy_header(std::string_view bytes, std::string_view source) {
