@@ -54,7 +54,15 @@ TEST_CASE("WorkingSets: chunks are as large as the targets let them be", "[order
   Vector<double> runs(n);
   for (Index i = 0; i < n; i += 16) runs.segment(i, 16).setConstant(random.below(2) ? 1 : -1);
   CHECK(chosen(runs, 256) == 256);
+  // Two rows in five are of the class before them: chunks of 2 are still as good, 4 are not.
+  Vector<double> sticky = mixed;
+  for (Index i = 1; i < n; ++i)
+    sticky[i] = random.below(5) < 2 ? sticky[i - 1] : (random.below(2) ? 1.0 : -1.0);
+  CHECK(chosen(sticky, 64) == 128);
+  // One chunk tells nothing.
+  CHECK(chosen(Vector<double>::LinSpaced(3, 0, 1), 64) == 64);
   // A size that is given stays.
+  CHECK(WorkingSets{1}.fitted_to(sorted, 64).chunk_bytes == 1);
   CHECK(WorkingSets{4096}.fitted_to(sorted, 64).chunk_bytes == 4096);
   CHECK(chosen(Vector<double>::Ones(1), 64) == 64);
   // Columns begin with longer stretches, in sets of four of them.
