@@ -16,3 +16,4 @@
 #include <linea/samples/start_extras.hpp>
 #include <linea/samples/target_origin.hpp>
 #include <linea/samples/training_set.hpp>
+#include <linea/samples/unseen_columns.hpp>

@@ -19,6 +19,7 @@
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
+#include <linea/samples/unseen_columns.hpp>
 #include <string_view>
 #include <utility>  // move
 
@@ -120,6 +121,9 @@ struct InteriorPoint {
       for (Index j = 0; j < scales.size(); ++j)
         if (!program.is_dropped(j)) scales[j] = program.scale(j);
     prove(objective, set, dual_sum, scales, point, solution);
+    // The coordinates are made of sums of squares.
+    if (space.is_rotated() && l2 < 1e-290 && samples::has_unseen_columns(set, offset))
+      forget_proof(solution);
     if (offset) point.offset -= numerics::dot(space.mean(), point.weights);
     return point;
   }
@@ -151,11 +155,14 @@ struct InteriorPoint {
     if (l1 > 0 && std::isinf(cost(1))) scale = dual::largest_scale(objective.penalty, dual_sum);
     for (double& multiplier : solution.multipliers) multiplier *= scale;
     solution.dual = dual::dual_of_losses(objective.loss, set, solution.multipliers) - cost(scale);
-    // No loss is below 0.
-    if (!(solution.dual >= 0)) {
-      solution.dual = 0;
-      for (double& multiplier : solution.multipliers) multiplier = 0;
-    }
+    if (!(solution.dual >= 0)) forget_proof(solution);
+  }
+
+  /// No loss is below 0: that is all that is known.
+  template <class T>
+  static void forget_proof(DualSolution<T>& solution) {
+    solution.dual = 0;
+    for (double& multiplier : solution.multipliers) multiplier = 0;
   }
 
   template <class L>

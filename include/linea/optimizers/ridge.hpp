@@ -12,6 +12,7 @@
 #include <linea/penalties/none.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
+#include <linea/samples/unseen_columns.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
 
@@ -92,7 +93,7 @@ struct Ridge {
             : solve_together<std::same_as<T, float>>(function, set, targets, lambda);
 
     const auto report = [&](auto& solution) {
-      solution.status = fit.status;
+      solution.status = samples::status_of_seen(fit.status, lambda, set, offset);
       solution.objective = fit.objective;
       solution.factorization = fit.factorization;
       solution.reciprocal_condition = fit.reciprocal_condition;

@@ -9,6 +9,7 @@
 #include <linea/core/workers.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/refits.hpp>
+#include <linea/samples/unseen_columns.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
 #include <vector>
@@ -150,6 +151,10 @@ struct RidgePath {
     path.rank = spectrum.rank();
     path.dual = spectrum.is_dual();
     describe(found, present, path);
+    for (std::size_t k = 0; k < path.statuses.size(); ++k) {
+      path.statuses[k] = samples::status_of_seen(path.statuses[k], path.lambdas[k], set, offset);
+      path.status = std::max(path.status, path.statuses[k]);
+    }
     if (leave_one_out)
       path.leave_one_out =
           least_squares::left_out_errors(set, offset, targets, found, path.lambdas, threads);

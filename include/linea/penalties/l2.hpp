@@ -20,6 +20,7 @@ struct L2 {
   template <class W>
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
     using T = typename W::Scalar;
+    if (T(lambda) == T(0)) return T(0);  // though the squares may overflow
     return T(lambda) / T(2) * w.squaredNorm();
   }
 

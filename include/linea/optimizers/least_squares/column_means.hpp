@@ -2,7 +2,7 @@
 #pragma once
 /// \file Weighted means of columns, and which columns are constant.
 #include <algorithm>  // max
-#include <cmath>      // isfinite
+#include <cmath>      // abs, isfinite, sqrt
 #include <cstddef>
 #include <limits>
 #include <linea/core/processes.hpp>
@@ -27,12 +27,13 @@ struct ColumnMeans {
     return !constant.empty() && constant[static_cast<std::size_t>(j)];
   }
 
-  /// Column j is constant if its variance is no more than rounding makes of its mean.
-  void judge(Index j, double variance) {
-    const double rounding = 8 * std::numeric_limits<double>::epsilon() * mean[j];
-    if (mean[j] == 0 || !std::isfinite(variance)) return;
-    if (!(variance <= rounding * rounding)) {
-      largest_shift = std::max(largest_shift, mean[j] / variance * mean[j]);
+  /// Column j is constant if its standard deviation is no more than rounding makes of its mean.
+  void judge(Index j, double deviation) {
+    const double rounding = 8 * std::numeric_limits<double>::epsilon() * std::abs(mean[j]);
+    if (mean[j] == 0 || !std::isfinite(deviation)) return;
+    if (!(deviation <= rounding)) {
+      const double shift = mean[j] / deviation;
+      largest_shift = std::max(largest_shift, shift * shift);
       return;
     }
     if (constant.empty()) constant.assign(static_cast<std::size_t>(mean.size()), false);
@@ -53,6 +54,7 @@ struct ColumnMeans {
     Eigen::VectorXd variance = Eigen::VectorXd::Zero(d);
     Eigen::VectorXd present = Eigen::VectorXd::Zero(d);  // the weight of stored entries
     Eigen::VectorXd stored = Eigen::VectorXd::Zero(d);
+    Eigen::VectorXd farthest = Eigen::VectorXd::Zero(d);  // for where squares underflow
     double counted = 0;
     for (Index i = 0; i < rows.rows(); ++i) {
       const double share = root[i] * root[i];
@@ -62,12 +64,14 @@ struct ColumnMeans {
         const double deviation = static_cast<double>(value) - mean[j];
         residue[j] += share * deviation;
         variance[j] += share * deviation * deviation;
+        farthest[j] = std::max(farthest[j], std::abs(deviation));
         present[j] += share;
         ++stored[j];
       });
     }
     for (Eigen::VectorXd* sums : {&residue, &variance, &present, &stored})
       processes.sum_entries(*sums);
+    processes.largest(farthest.data(), d);
     counted = processes.sum(counted);
     for (Index j = 0; j < d; ++j) {
       const double absent = stored[j] == counted ? 0.0 : std::max(0.0, 1 - present[j]);
@@ -76,7 +80,9 @@ struct ColumnMeans {
       const double rounded = mean[j] + residue[j];
       rest[j] = residue[j] - (rounded - mean[j]);
       mean[j] = rounded;
-      judge(j, variance[j] - residue[j] * residue[j]);
+      const double spread = variance[j] - residue[j] * residue[j];
+      const bool underflows = variance[j] < std::numeric_limits<double>::min();
+      judge(j, underflows ? farthest[j] : std::sqrt(std::max(spread, 0.0)));
     }
   }
 };

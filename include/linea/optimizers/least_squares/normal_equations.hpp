@@ -3,6 +3,7 @@
 /// \file The normal equations of least squares: products of a centred design with itself and with
 /// targets.
 #include <algorithm>  // copy, max, min
+#include <cmath>      // sqrt
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/least_squares/centred_design.hpp>
 #include <linea/optimizers/least_squares/centred_moments.hpp>
@@ -122,7 +123,7 @@ NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set
   ColumnMeans means;
   means.mean = numerics::part_of(all, 0, d);
   means.rest = numerics::part_of(rest, 0, d);
-  for (Index j = 0; centre && j < d; ++j) means.judge(j, scatter(j, j));
+  for (Index j = 0; centre && j < d; ++j) means.judge(j, std::sqrt(std::max(scatter(j, j), 0.0)));
   NormalEquations<Rows> equations{CentredDesign<Rows>(rows, std::move(root), means),
                                   {},
                                   {},

@@ -82,7 +82,7 @@ class LossProgram {
       program_.rows(k, k - pieces) = 1;
       enter(k, {-absolute_[k - pieces], absolute_[k - pieces], 0}, 1);
     }
-    for (Index j = 0; j < rank_; ++j)
+    for (Index j = 0; j < rank_ && l2 > 0; ++j)
       program_.strengths[j] = std::min(count_ * l2 / (scales_[j] * scales_[j]), 1e200);
     if (l1 == 0 && l2 == 0) drop_dependent(weights);
     program_.totals = program_.transposed_times(program_.origins);

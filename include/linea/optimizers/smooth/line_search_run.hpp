@@ -178,7 +178,7 @@ class LineSearchRun {
     if (asks) evaluate<false>();  // `at` may belong to a step that was not taken
     if (asks) bound_.prove(at);
     Solution<T> solution;
-    solution.status = end_.status;
+    solution.status = end_.status = problem_.seen(end_.status);
     round_to(solution);
     if (end_.status == Status::converged && !is_still_near())
       solution.status = Status::precision_limit;

@@ -7,7 +7,7 @@
 #include <linea/optimizers/smooth/risk_of_scores.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/passes.hpp>
-#include <linea/samples/training_set.hpp>
+#include <linea/samples/unseen_columns.hpp>
 #include <string_view>
 #include <utility>  // move
 #include <vector>
@@ -32,9 +32,8 @@ auto admit(std::string_view function, const Objective<L, P>& objective, Index th
 /// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in
 /// double, even where x is float, and have the same bits with any number of threads.
 ///
-/// F depends on x through the scores ⟨w, xᵢ⟩ + b, (n). Along a line in θ they move linearly. So
-/// once the scores and their moves are known, F and its slope at a point of the line cost O(n) and
-/// no pass over x.
+/// F depends on x through the scores ⟨w, xᵢ⟩ + b, (n), which move linearly along a line in θ: once
+/// they and their moves are known, F and its slope there cost O(n) and no pass over x.
 template <DifferentiableLoss L, class Rows>
 class SmoothObjective {
  public:
@@ -75,6 +74,7 @@ class SmoothObjective {
   Index features() const { return d_; }
   Index size() const { return passes_.cols(); }  ///< of θ: d, or d + 1 with offset
   double lambda() const { return lambda_; }
+  Status seen(Status s) const { return samples::status_of_seen(s, lambda_, set_, has_offset_); }
   Index passes() const { return passes_.passes(); }
   void keep(auto& archive) { archive(passes_, squares_); }
 

@@ -7,6 +7,7 @@
 #include <linea/optimizers/softmax/likelihood.hpp>
 #include <linea/optimizers/softmax/table_passes.hpp>
 #include <linea/samples/frame.hpp>
+#include <linea/samples/unseen_columns.hpp>
 #include <utility>  // move
 #include <vector>
 
@@ -68,6 +69,7 @@ class SoftmaxObjective {
   Index stride() const { return passes_.stride(); }
   double lambda() const { return lambda_; }
   bool has_offset() const { return has_offset_; }
+  Status seen(Status s) const { return samples::status_of_seen(s, lambda_, set_, has_offset_); }
   const samples::Frame<>& frame() const { return frame_; }
   TablePasses<Rows>& passes() { return passes_; }
   const TablePasses<Rows>& passes() const { return passes_; }

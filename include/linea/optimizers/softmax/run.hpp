@@ -145,6 +145,7 @@ class SoftmaxRun {
     const double at_end = value_;
     SoftmaxSolution<T> solution;
     if (end_.status == Status::diverged) theta = theta_of_constant_;
+    end_.status = problem_.seen(end_.status);
     round_to(solution);
     if (end_.status == Status::converged && !is_near(gap_of_rounded(at_end)))
       end_.status = Status::precision_limit;
