@@ -220,3 +220,32 @@ TEST_CASE("Auto: passes on the multipliers and the bound that its choice has fou
     CHECK(ascent.dual >= *found.bound() - 1e-5 * found.objective);
   }
 }
+
+TEST_CASE("Auto: rows of weight 0 are not felt in the choice", "[optimizers]") {
+  const auto x = synthetic::features(600, 8, 3);
+  const auto y = synthetic::signs(x, 4);
+  // Rows that are not there, and would spoil every mean.
+  Matrix<double> absent = 1e6 * x;
+  absent.bottomRows(300).setZero();
+  const auto same = [&](const auto& objective, Index n) {
+    const Matrix<double> few = x.topRows(n);
+    Matrix<double> many(n + 600, 8);
+    many << few, absent;
+    Vector<double> targets(n + 600);
+    targets << y.head(n), y;
+    Extras<double> present;
+    present.sample_weights = Vector<double>::Ones(n + 600);
+    present.sample_weights.tail(600).setZero();
+    const auto alone = Auto{}.minimize(objective, few, Vector<double>(y.head(n)));
+    const auto among = Auto{}.minimize(objective, many, targets, present);
+    CHECK(among.optimizer == alone.optimizer);
+    CHECK(among.reason == alone.reason);
+    CHECK(among.status == alone.status);
+    return std::string(alone.optimizer);
+  };
+  CHECK(same(Objective{Hinge{}, L2{1e-2}}, 600) == "DualCoordinateAscent");
+  CHECK(same(Objective{Hinge{}, L2{1e-4}}, 60) == "InteriorPoint");
+  CHECK(same(Objective{SmoothHinge{}, L2{1e-2}}, 600) == "DualCoordinateAscent");
+  CHECK(same(Objective{Log{}, L2{1e-1}}, 600) == "Newton");               // few columns,
+  CHECK(same(Objective{Log{}, L2{1e-1}}, 60) == "DualCoordinateAscent");  // and for n/8 too many
+}

@@ -430,6 +430,23 @@ TEST_CASE("DualCoordinateAscent: no epochs, and no tolerance", "[optimizers]") {
   check_claims(all, Hinge{}, p, 0.1, true);
 }
 
+TEST_CASE("DualCoordinateAscent: ends where rounding is all that is left", "[optimizers]") {
+  // What Newton's method leaves here, no epoch makes less: it were 10,000 of them.
+  const auto x = synthetic::features(300, 20, 7);
+  const auto y = synthetic::signs(x, 8);
+  for (const bool offset : {true, false}) {
+    const auto hinge = DualCoordinateAscent{.tolerance = 0, .offset = offset}.minimize(
+        Objective{Hinge{}, L2{1e-4}}, x, y);
+    const auto absolute = DualCoordinateAscent{.tolerance = 0, .offset = offset}.minimize(
+        Objective{Absolute{}, L2{1e-4}}, x, Vector<double>(y + 0.3 * x.col(1)));
+    for (const auto& solution : {hinge, absolute}) {
+      CHECK(solution.epochs < 10000);
+      CHECK((solution.status == Status::precision_limit || solution.status == Status::converged));
+      CHECK(*solution.gap <= 1e-13 * solution.objective);
+    }
+  }
+}
+
 TEST_CASE("DualCoordinateAscent: refuses what is not well-formed", "[optimizers]") {
   const auto p = problem_for(Hinge{}, 10, 2, 121);
   const Objective objective{Hinge{}, L2{0.1}};

@@ -40,7 +40,8 @@ namespace linea {
 /// that is, the others hardly more. Where d is small Newton's method needs so few passes that it
 /// wins whatever m is; multipliers to start from still go to the dual. Where m > 10 and dual ascent
 /// has not converged after 200 epochs on many samples of few columns, InteriorPoint starts anew. On
-/// several processes r is d, n the most rows of one, and kinks go to InteriorPoint at once.
+/// several processes r is d, n the most rows of one, and kinks go to InteriorPoint at once. Rows of
+/// weight 0 count only in r and max(n, d), since they take memory.
 ///
 /// Without `uses_descent`, what only Sgd would take is refused: all answers then come from
 /// optimizers that prove how near they are, and Sgd is not compiled. The refusal is a NoProof.
@@ -88,9 +89,10 @@ struct BasicAuto {
       if (is_for_interior_point(reason, objective, x, extras)) {
         samples::require_start(function, extras, y.size(), x.cols());
         if constexpr (dual::TwoLineLoss<L> && std::same_as<P, L2>)
-          if (extras.processes.is_alone() && is_for_bounded_climb(objective, x)) {
+          if (const Index present = samples::count_present(x.rows(), extras);
+              extras.processes.is_alone() && is_for_bounded_climb(objective, present, x.cols())) {
             const auto found = climb(objective, x, y, extras, bounded_epochs);
-            reason << ", n / d = " << x.rows() / x.cols();
+            reason << ", n / d = " << present / x.cols();
             if (found.status == Status::converged || found.status == Status::stopped)
               return answer(reason, found, found.multipliers);
             reason << ", more than dual ascent reaches in " << bounded_epochs << " epochs";
@@ -172,13 +174,13 @@ struct BasicAuto {
       return false;
     }
     if constexpr (SmoothLoss<L> && CurvedLoss<L>) {
-      const double quotient =
-          objective.loss.curvature_bound() * hardness(objective, x, extras.processes);
+      const double quotient = objective.loss.curvature_bound() *
+                              samples::hardness(rows_of(x), extras, objective.penalty.lambda);
       reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
       if (!(quotient <= most_hardness)) return false;
       if (extras.processes.any(extras.start_multipliers.size() > 0)) return true;
       if (KinklessLoss<L> && !BoxLoss<L> && x.cols() <= few_columns &&
-          8 * x.cols() <= extras.processes.sum(x.rows())) {
+          8 * x.cols() <= samples::count_present(x.rows(), extras)) {
         reason << ", few columns: d = " << x.cols();
         return false;
       }
@@ -210,7 +212,7 @@ struct BasicAuto {
     core::TextStream quotient;
     if constexpr (std::same_as<P, L2>)
       if (is_squared) {
-        double least = hardness(objective, x, extras.processes);
+        double least = samples::hardness(rows_of(x), extras, objective.penalty.lambda);
         if constexpr (is_curved) least *= objective.loss.curvature_bound();
         if (!(least > most_hardness) && (is_alone || is_curved)) return false;
         quotient << ", " << (is_curved ? "sup l'' * " : "")
@@ -222,19 +224,11 @@ struct BasicAuto {
   }
 
   /// Are columns few, as the tail of dual ascent wants them, but the problem not tiny?
-  template <class L, class X>
-  static bool is_for_bounded_climb(const Objective<L, L2>& objective, const X& x) {
-    const auto cols = static_cast<double>(x.cols());
-    const double quadratic = cols * cols * static_cast<double>(x.rows());
-    return objective.penalty.lambda > 0 && 8 * x.cols() <= x.rows() && quadratic > least_quadratic;
-  }
-
-  /// Mean ‖x‖²/(λn).
-  template <class L, class X>
-  static double hardness(const Objective<L, L2>& objective, const X& x,
-                         const Processes& processes) {
-    const auto n = static_cast<double>(processes.sum(x.rows()));
-    return processes.sum(samples::sum_of_squares(rows_of(x))) / n / (objective.penalty.lambda * n);
+  template <class L>
+  static bool is_for_bounded_climb(const Objective<L, L2>& objective, Index n, Index d) {
+    const auto cols = static_cast<double>(d);
+    const double quadratic = cols * cols * static_cast<double>(n);
+    return objective.penalty.lambda > 0 && 8 * d <= n && quadratic > least_quadratic;
   }
 
   template <class T>

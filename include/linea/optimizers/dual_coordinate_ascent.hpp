@@ -136,7 +136,7 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
   solution.gap = certificate.gap();
   solution.status = !is_finite                                ? Status::diverged
                     : certificate.proves(tolerance, rounding) ? Status::converged
-                    : climb.is_proven()                       ? Status::precision_limit
+                    : climb.is_proven() || climb.is_idle()    ? Status::precision_limit
                     : climb.is_stopped()                      ? Status::stopped
                                                               : Status::epoch_limit;
   solution.iterate = Iterate::best;

@@ -9,7 +9,9 @@ using namespace linea;
 TEST_CASE(
     "RestingMultipliers: each visit in vain doubles the wait, to 64 epochs, and a move ends it",
     "[optimizers]") {
-  dual::RestingMultipliers resting(2);
+  dual::RestingMultipliers resting(4);
+  for (const std::size_t absent : {3, 2, 3}) resting.leave_out(absent);
+  CHECK(resting.present() == 2);
   Sequence due;
   std::vector<int> visited;
   for (int epoch = 0; epoch < 400; ++epoch) {

@@ -66,7 +66,8 @@ class Climb {
   /// Hands to an archive what epochs leave to each other. The ascent must have been handed before.
   void keep(auto& archive) {
     bool is_in_tail = tail_ != nullptr;
-    archive(multipliers_, dual_, proven_, looked_at_, next_look_, has_tried_, factor_, is_in_tail);
+    archive(multipliers_, dual_, proven_, looked_at_, next_look_, has_tried_, factor_, is_in_tail,
+            next_check_, least_gap_, idle_);
     if constexpr (has_tail) {
       if (is_in_tail && !tail_) start_tail();
       if (is_in_tail) archive(*tail_);
@@ -74,7 +75,9 @@ class Climb {
   }
   bool is_proven() const { return proven_; }
   bool is_stopped() const { return stopped_; }  ///< by the observer
-  double dual() const { return dual_; }         ///< the best bound on F
+  /// Has rounding ended the progress?
+  bool is_idle() const { return idle_ >= most_idle; }
+  double dual() const { return dual_; }  ///< the best bound on F
   /// Those that prove the bound, to move from.
   Vector<double>& multipliers() { return multipliers_; }
 
@@ -84,7 +87,7 @@ class Climb {
   }
 
   bool goes_on(Index epochs) const {
-    return !proven_ && !stopped_ && ascent_.is_finite() && ascent_.epochs() < epochs;
+    return !proven_ && !stopped_ && !is_idle() && ascent_.is_finite() && ascent_.epochs() < epochs;
   }
   void tell(const Observe& observer, Index moved) {
     if (observer) stopped_ = observer(progress(moved)) == Control::stop;
@@ -110,6 +113,7 @@ class Climb {
       tell(observer, moved);
     }
     if (!is_worth_it) tail_.reset();
+    next_check_ = ascent_.epochs() + least_wait;
   }
   void start_tail() {  // in place: it does not move
     tail_ = std::unique_ptr<Tail>(new Tail(ascent_.finish()));
@@ -121,17 +125,31 @@ class Climb {
     const bool promising =
         std::min(factor, 0.5) * excess <= allowed() && excess <= 0.8 * looked_at_;
     if (ascent_.is_shared()) return true;  // an epoch costs more than a look
-    return promising || ascent_.epochs() >= next_look_;
+    return promising || ascent_.epochs() >= next_look_ || is_check_due();
   }
 
   /// Evaluates F, and, if that may be near enough or `proves`, the dual bound.
   void look(bool try_mean, bool proves) {
     const Index epoch = ascent_.epochs();
     if (const double excess = ascent_.excess(); excess > 0) looked_at_ = excess;
-    next_look_ = epoch + std::max<Index>(16, epoch / 2);
+    next_look_ = epoch + std::max(least_wait, epoch / 2);
     const double dual = ascent_.dual_estimate();
     ascent_.look(dual + allowed(), try_mean);
-    if (proves || ascent_.best().objective - dual <= allowed()) prove();
+    const bool checks = is_check_due();
+    if (proves || checks || ascent_.best().objective - dual <= allowed()) prove();
+    if (checks) check();
+  }
+
+  /// Where Newton's method, which feels neither the condition nor the kinks, has come to nothing
+  /// more, steps may go on for ever within rounding. So the gap is checked from there on, after
+  /// ever more epochs: if it is near rounding, and what it was, three times in a row, the run is at
+  /// its end.
+  bool is_check_due() const { return has_tried_ && !tail_ && ascent_.epochs() >= next_check_; }
+  void check() {
+    const double gap = ascent_.best().objective - dual_;
+    idle_ = gap < least_gap_ || gap > 64 * rounding_ ? 0 : idle_ + 1;
+    least_gap_ = std::min(least_gap_, gap);
+    next_check_ = ascent_.epochs() + std::max(least_wait, ascent_.epochs() / 4);
   }
 
   void prove() {
@@ -155,6 +173,9 @@ class Climb {
     return progress;
   }
 
+  static constexpr Index least_wait = 16;  // epochs
+  static constexpr int most_idle = 3;      // checks
+
   Ascent& ascent_;
   double tolerance_;
   double rounding_;
@@ -166,7 +187,10 @@ class Climb {
   std::unique_ptr<Tail> tail_{};  // while it brings something
   double factor_{1};              // by which an epoch has changed the excess
   double looked_at_{std::numeric_limits<double>::infinity()};  // the excess at the last look
-  Index next_look_{16};  // the epoch at which to look in any case
+  Index next_look_{least_wait};  // the epoch at which to look in any case
+  Index next_check_{0};          // after Newton's method
+  double least_gap_{std::numeric_limits<double>::infinity()};  // at the checks
+  int idle_{0};                                                // checks that brought nothing
 };
 
 }  // namespace linea::dual

@@ -5,6 +5,7 @@
 #include <algorithm>  // min
 #include <cstdint>
 #include <linea/core/order.hpp>
+#include <linea/core/types.hpp>
 #include <vector>
 
 namespace linea::dual {
@@ -15,10 +16,14 @@ namespace linea::dual {
 class RestingMultipliers {
  public:
   explicit RestingMultipliers(Index n)
-      : visits_(static_cast<std::size_t>(n)), waits_(visits_.size()) {}
+      : visits_(static_cast<std::size_t>(n)), waits_(visits_.size()), present_(n) {}
 
   /// Sample i is not to be visited at all.
-  void leave_out(std::size_t i) { waits_[i] = forever; }
+  void leave_out(std::size_t i) {
+    present_ -= waits_[i] != forever;
+    waits_[i] = forever;
+  }
+  Index present() const { return present_; }  ///< samples that are not left out
 
   /// Takes note of a visit to sample i.
   void note(std::size_t i, bool moved) {
@@ -48,6 +53,7 @@ class RestingMultipliers {
   static constexpr std::uint8_t forever = 255;
   std::vector<std::uint8_t> visits_;  // in a row that have not moved it
   std::vector<std::uint8_t> waits_;   // epochs to pass by before the next visit
+  Index present_;                     // samples that are not left out
 };
 
 }  // namespace linea::dual
