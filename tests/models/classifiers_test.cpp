@@ -151,3 +151,40 @@ TEST_CASE("Classifiers: what is too large for a proof is refused, with the way o
                     ContainsSubstring("lambda = 0") && ContainsSubstring("recipe.with(Sgd{})"));
   CHECK(LinearSvm{.lambda = 0}.with(Sgd{.epochs = 2}).fit(x, y).optimizer == "Sgd");
 }
+
+TEST_CASE("Classifiers: a third label whose samples all have weight 0 is not there", "[models]") {
+  const Index n = 120;
+  const auto x = synthetic::features(n, 3, 11);
+  Vector<double> y = synthetic::signs(x, 12);
+  Vector<double> s = Vector<double>::Ones(n);
+  const Vector<double> two = y;
+  for (Index i = 5; i < n; i += 10) {
+    y[i] = i % 20 == 5 ? 7 : -3;  // a fourth as well
+    s[i] = 0;
+  }
+  const auto check = [&](const auto& recipe) {
+    const auto expected = recipe.fit(x, two, s);
+    const auto model = recipe.fit(x, y, s);
+    CHECK(model.labels.values() == std::vector<double>{-1, 1});
+    CHECK(model.weights == expected.weights);
+    CHECK(model.offset == expected.offset);
+  };
+  check(LogisticRegression{.lambda = 1e-3});
+  check(LogisticRegression{.lambda = 1e-3, .class_weights = balanced});
+  check(PerceptronClassifier{.epochs = 5});
+
+  Matrix<double> columns(n, 2);
+  columns << y, -two;
+  const LogisticRegression recipe{.lambda = 1e-3};
+  const auto each = recipe.fit_each(x, columns, s);
+  CHECK(each[0].weights == recipe.fit(x, two, s).weights);
+  CHECK(each[0].labels.values() == std::vector<double>{-1, 1});
+  const auto by_sgd = recipe.with(Sgd{.epochs = 3});
+  CHECK(by_sgd.fit_each(x, columns, s)[0].weights == by_sgd.fit(x, two, s).weights);
+
+  s[5] = 1e-3;
+  CHECK_THROWS_WITH(recipe.fit(x, y, s), ContainsSubstring("y has 4; OneVsRest takes"));
+  s[5] = 0;
+  s = (two.array() > 0).select(s, 0);
+  CHECK_THROWS_WITH(recipe.fit(x, y, s), ContainsSubstring("y has 4; OneVsRest takes"));
+}

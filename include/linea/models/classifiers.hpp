@@ -52,8 +52,8 @@ struct ClassifierRecipe {
   }
 
   /// x (n × d), y (n) of two labels: an Eigen vector, std::vector, std::span, …, of any numbers.
-  /// `given`: sample weights, an observer, or Extras. Throws std::invalid_argument on input that is
-  /// not well-formed.
+  /// Samples of weight 0 may have others. `given`: sample weights, an observer, or Extras. Throws
+  /// std::invalid_argument on input that is not well-formed.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return fit_by(optimizer(), x, y, given);
@@ -67,8 +67,8 @@ struct ClassifierRecipe {
     require_threads(function, threads);
     const auto& numbers = core::vector_of(y);
     return in_step(extras_of<T>(given), [&](const Extras<T>& extras) {
-      const ClassLabels labels = models::classes_of(function, x, numbers, extras.processes);
-      return fit_classes(function, by, x, labels, labels.indices_of(numbers), extras);
+      const ClassLabels labels = models::classes_of(function, x, numbers, extras);
+      return fit_classes(function, by, x, labels, indices_of(labels, numbers, extras), extras);
     });
   }
 
@@ -102,13 +102,19 @@ struct ClassifierRecipe {
   }
 
  private:
+  /// The number of the label of each sample, of which those of weight 0 may have others.
+  template <class Y, class T>
+  static Vector<Index> indices_of(const ClassLabels& labels, const Y& y, const Extras<T>& extras) {
+    return data::classes_of(labels, y, extras.sample_weights);
+  }
+
   template <class O, class X, class Y, class T>
   std::vector<M<T>> fit_columns(const std::string& function, const O& by, const X& x, const Y& y,
                                 const Extras<T>& extras) const {
     require_no_state(function, extras);
     std::vector<ClassLabels> labels;
     for (Index k = 0; k < y.cols(); ++k)
-      labels.push_back(models::classes_of(function, x, y.col(k), extras.processes));
+      labels.push_back(models::classes_of(function, x, y.col(k), extras));
     using Targets = core::ColumnMatrix<signed char>;
     if constexpr (requires(const Targets& all) { by.minimize_each(objective(), x, all, extras); })
       if (class_weights.are_equal()) return fit_in_one_pass(by, x, y, labels, extras);
@@ -119,8 +125,8 @@ struct ClassifierRecipe {
       const auto [first, last] = share_of(y.cols(), worker, workers.count());
       for (Index k = first; k < last; ++k) {
         const auto at = static_cast<std::size_t>(k);
-        found[at] =
-            fit_classes(function, by, x, labels[at], labels[at].indices_of(y.col(k)), extras);
+        found[at] = fit_classes(function, by, x, labels[at],
+                                indices_of(labels[at], y.col(k), extras), extras);
       }
     });
     std::vector<M<T>> fitted;
@@ -137,7 +143,8 @@ struct ClassifierRecipe {
     core::ColumnMatrix<signed char> targets(y.rows(), y.cols());
     for (Index k = 0; k < y.cols(); ++k)
       targets.col(k) =
-          labels[static_cast<std::size_t>(k)].encode(y.col(k)).template cast<signed char>();
+          models::signs_of(indices_of(labels[static_cast<std::size_t>(k)], y.col(k), extras))
+              .template cast<signed char>();
     auto solutions = by.minimize_each(objective(), x, targets, extras);
     std::vector<M<T>> fitted;
     for (std::size_t k = 0; k < labels.size(); ++k)
@@ -184,8 +191,9 @@ struct PerceptronClassifier {
     using T = scalar_t<X>;
     require_alone("PerceptronClassifier::fit", extras_of<T>(given));
     const auto& numbers = core::vector_of(y);
-    const auto labels = models::classes_of("PerceptronClassifier::fit", x, numbers);
-    const Vector<Index> classes = labels.indices_of(numbers);
+    const auto labels =
+        models::classes_of("PerceptronClassifier::fit", x, numbers, extras_of<T>(given));
+    const auto classes = data::classes_of(labels, numbers, extras_of<T>(given).sample_weights);
     const auto targets = models::signs_of(classes);
     const auto extras = models::with_class_weights("PerceptronClassifier::fit", *this, labels,
                                                    classes, extras_of<T>(given));

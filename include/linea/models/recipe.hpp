@@ -54,12 +54,17 @@ LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
 }
 
 /// The two classes of y, on all processes, after checking that x is not empty, that there are as
-/// many targets as rows, and that there are two.
-template <class X, VectorLike Y>
-ClassLabels classes_of(std::string_view function, const X& x, const Y& y,
-                       const Processes& processes = {}) {
+/// many targets as rows, and that there are two; of more, those that samples of a weight above 0
+/// have.
+template <class X, VectorLike Y, class T>
+ClassLabels classes_of(std::string_view function, const X& x, const Y& y, const Extras<T>& extras) {
+  const Processes& processes = extras.processes;
   require_samples(function, x, y.size(), processes);
   ClassLabels labels = data::shared_labels(y, processes);
+  if (labels.size() > 2)
+    if (auto counted = data::shared_labels(y, extras.sample_weights, processes);
+        counted.size() == 2)
+      labels = std::move(counted);
   require(labels.size() != 1, function, ": two classes are needed, but all ",
           processes.sum(y.size()), " samples are of class ", labels[0]);
   require(labels.size() == 2, function, ": two classes are needed, but y has ", labels.size(),
