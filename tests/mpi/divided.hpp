@@ -34,14 +34,14 @@ struct Problem {
   Vector<double> y, weights;
 };
 
-/// The rows of this rank: [first, last) of n.
-inline std::pair<Index, Index> own_rows(Index n, Division division) {
+/// The rows of a rank, this one unless another is named: [first, last) of n.
+inline std::pair<Index, Index> own_rows(Index n, Division division, Index rank = world().rank()) {
   Index ranks = world().size();
   if (division == Division::last_empty && ranks > 1) {
     --ranks;
-    if (world().rank() == ranks) return {n, n};
+    if (rank == ranks) return {n, n};
   }
-  return share_of(n, world().rank(), ranks);
+  return share_of(n, rank, ranks);
 }
 
 /// Divides samples. Weights are optional.

@@ -5,6 +5,7 @@
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/perceptron.hpp>
+#include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
 #include <stdexcept>
 #include <string>
@@ -156,6 +157,55 @@ TEST_CASE("An observer of one rank stops the run on all", "[mpi]") {
   REQUIRE(solution.status == Status::stopped);
   REQUIRE(solution.iterations == 2);
   REQUIRE(calls == (is_last() ? 2 : 0));
+}
+
+TEST_CASE("Sgd: a fault of one rank is the same error on all", "[mpi]") {
+  auto p = problem();
+  Extras<double> extras;
+  extras.processes = world();
+  const Sgd sgd{.epochs = 5, .tolerance = 0};
+  const auto run = [&] { sgd.minimize(objective, p.x, p.y, extras); };
+  if (is_last()) p.x(1, 2) = std::numeric_limits<double>::infinity();
+  REQUIRE(thrown<std::invalid_argument>(run) == "Sgd::minimize: x(1, 2) is not finite" + of_last());
+  p = problem();
+  if (is_last())
+    extras.observer = [](const Progress& progress) -> Control {
+      if (progress.epoch == 2) throw std::runtime_error("the disk is full");
+      return Control::proceed;
+    };
+  REQUIRE(thrown<std::runtime_error>(run) == "the disk is full" + (is_last() ? "" : of_last()));
+  if (is_last())
+    extras.observer = [](const Progress& progress) {
+      return progress.epoch == 2 ? Control::stop : Control::proceed;
+    };
+  const auto solution = sgd.minimize(objective, p.x, p.y, extras);
+  REQUIRE(solution.status == Status::stopped);
+  REQUIRE(solution.epochs == 2);
+  if (world().size() == 1) return;
+  const Sgd differs{.epochs = is_last() ? 5 : 4, .tolerance = 0};
+  REQUIRE_THAT(thrown<std::invalid_argument>(
+                   [&] { differs.minimize(objective, p.x, p.y, {.processes = world()}); }),
+               ContainsSubstring("the ranks are out of step"));
+  const Sgd wrong{.retries = is_last() ? -1 : 10};
+  REQUIRE(thrown<std::invalid_argument>([&] {
+            wrong.minimize(objective, p.x, p.y, {.processes = world()});
+          }) == "Sgd::minimize: -1 retries" + of_last());
+}
+
+TEST_CASE("A state on any rank is refused on all", "[mpi]") {
+  if (world().size() == 1) return;
+  const auto p = problem();
+  RunState state;
+  Extras<double> extras;
+  extras.processes = world();
+  if (is_last()) extras.state = &state;
+  const std::string text = "a run on " + std::to_string(world().size()) +
+                           " ranks keeps no state yet: Extras::state is for one";
+  REQUIRE(fault(p, extras) == text);
+  REQUIRE(thrown<std::invalid_argument>([&] { Sgd{}.minimize(objective, p.x, p.y, extras); }) ==
+          text);
+  REQUIRE(state.empty());
+  goes_on();
 }
 
 TEST_CASE("objective_value: a fault of one rank is the same error on all", "[mpi]") {

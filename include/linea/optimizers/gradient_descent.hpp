@@ -66,7 +66,6 @@ struct BasicGradientDescent {
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
     static constexpr std::string_view function = "GradientDescent::minimize";
-    require(retries >= 0, function, ": ", retries, " retries");
     const auto options = options_for<L>();
     return training::Descent{name,
                              function,

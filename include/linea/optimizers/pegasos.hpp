@@ -51,7 +51,8 @@ struct BasicPegasos {
   /// Each thread visits its share of an epoch, and several times an epoch all move to the mean of
   /// their weights: the same bits for the same seed and number of threads. As each takes 1/threads
   /// of the steps, w moves less far and more epochs may be needed. Many targets are divided among
-  /// the threads instead; their bits are the same with any number of threads.
+  /// the threads instead; their bits are the same with any number of threads. Processes divide the
+  /// rows before: each makes an epoch over its own, then all move to the mean of their weights.
   Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, and as much
@@ -112,8 +113,7 @@ struct BasicPegasos {
           // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and
           // each −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
           const double at_zero =
-              project ? samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights,
-                                              Vector<T>(Vector<T>::Zero(d)), T(0))
+              project ? samples::risk_of(objective.loss, set, Vector<T>(Vector<T>::Zero(d)), T(0))
                       : 0;
           return training::gradient_learner<T>(function, fitted_to(objective, lambda, set),
                                                objective, d, extras, std::sqrt(at_zero / lambda));
@@ -130,18 +130,21 @@ struct BasicPegasos {
                          const samples::TrainingSet<Rows>& set) const {
     if constexpr (std::same_as<S, InverseLambda> && SmoothLoss<L>) {
       Index present = 0;
-      while (set.weights.size() > 0 && !(set.weights[present] > 0)) ++present;
-      const auto y = static_cast<double>(set.y[present]);
-      const auto slope = [&](double way) {
-        return std::abs(objective.loss.derivative(y + way, y));
-      };
-      const bool grows =
-          std::max(slope(1e12), slope(-1e12)) > 1e3 * std::max(slope(1e6), slope(-1e6));
-      if (!grows || step.lambda > 0 || step.shift > 0) return *this;
+      while (present < set.rows.rows() && !(set.weight(present) > 0)) ++present;
+      bool grows = false;
+      if (present < set.rows.rows()) {
+        const auto y = static_cast<double>(set.y[present]);
+        const auto slope = [&](double way) {
+          return std::abs(objective.loss.derivative(y + way, y));
+        };
+        grows = std::max(slope(1e12), slope(-1e12)) > 1e3 * std::max(slope(1e6), slope(-1e6));
+      }
+      if (!set.processes.any(grows) || step.lambda > 0 || step.shift > 0) return *this;
       double largest = 0;
       for (Index i = 0; i < set.rows.rows(); ++i)
-        if (set.weights.size() == 0 || set.weights[i] > 0)
+        if (set.weight(i) > 0)
           largest = std::max(largest, static_cast<double>(set.rows.squared_norm(i)));
+      largest = set.processes.largest(largest);
       BasicPegasos fitted = *this;
       fitted.step.shift = objective.loss.curvature_bound() * (largest + 1) / lambda;
       return fitted;

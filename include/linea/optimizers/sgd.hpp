@@ -45,7 +45,8 @@ struct BasicSgd {
   /// Each thread visits its share of an epoch, and several times an epoch all move to the mean of
   /// their weights: the same bits for the same seed and number of threads. As each takes 1/threads
   /// of the steps, w moves less far and more epochs may be needed. Many targets are divided among
-  /// the threads instead; their bits are the same with any number of threads.
+  /// the threads instead; their bits are the same with any number of threads. Processes divide the
+  /// rows before: each makes an epoch over its own, then all move to the mean of their weights.
   Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, and as much again after
@@ -90,7 +91,6 @@ struct BasicSgd {
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
     static constexpr std::string_view function = "Sgd::minimize";
-    require(retries >= 0, function, ": ", retries, " retries");
     return training::Descent{
         name, function, *this, retries, extras.start_weights.size() == 0, [&](const auto& set) {
           return training::gradient_learner<T>(function, *this, objective, set.rows.cols(), extras);

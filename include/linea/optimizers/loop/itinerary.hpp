@@ -36,6 +36,7 @@ class Itinerary {
   template <class Rows>
   void fit(const samples::TrainingSet<Rows>& set) {
     row_bytes_ = set.rows.row_bytes();
+    if (set.rows.rows() == 0) return;
     if constexpr (requires { order_.fitted_to(set.y, row_bytes_, Index{}); })
       order_ = order_.fitted_to(set.y, row_bytes_,
                                 std::max(O::largest_chunk, set.rows.stretch_rows() * row_bytes_));

@@ -2,11 +2,11 @@
 #pragma once
 /// \file What Sgd, Pegasos and GradientDescent share beyond the loop: from options to a learner,
 /// and the run on a set.
-#include <algorithm>  // max, min
+#include <algorithm>  // clamp, max
 #include <cmath>      // abs, sqrt
 #include <linea/optimizers/loop/gradient_rule.hpp>
 #include <linea/optimizers/training/learner.hpp>
-#include <linea/optimizers/training/team.hpp>
+#include <linea/optimizers/training/shared_team.hpp>
 #include <linea/optimizers/training/train.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
@@ -121,9 +121,17 @@ Index threads_of(std::string_view function, const Options& options) {
   return 1;
 }
 
-template <class Options>
-RunOptions run_options(const Options& options, Index retries) {
-  RunOptions run{options.epochs, options.tolerance, options.iterate, options.average_from, retries};
+template <class D>
+void require_retries(const D& descent) {
+  require(descent.retries >= 0, descent.function, ": ", descent.retries, " retries");
+}
+
+template <class D>
+RunOptions run_options(const D& descent) {
+  const auto& options = descent.options;
+  RunOptions run{options.epochs, options.tolerance, options.iterate, options.average_from,
+                 descent.retries};
+  run.optimizer = descent.optimizer;
   run.max_updates = options.max_updates;
   run.target_objective = options.target_objective;
   run.change_tolerance = options.change_tolerance;
@@ -158,7 +166,8 @@ void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Ro
   const auto rows = samples::stored_rows(set);
   const auto leave = [&](const Vector<T>& w, T& b, double& value) {
     b = frame.leave(w, b);
-    value = samples::risk_of_rows(objective.loss, rows, set.y, set.weights, w, b, workers) +
+    value = samples::risk_of_rows(objective.loss, rows, set.y, set.weights, w, b, workers,
+                                  set.processes) +
             static_cast<double>(objective.penalty.value(w));
   };
   leave(solution.current.weights, solution.current.offset, solution.current.objective);
@@ -174,34 +183,45 @@ void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Ro
   solution.objective = constant.objective;
 }
 
-/// Minimises F on x (n × d) and y (n), until the options say stop.
-template <class D, class L, class P, Samples X, VectorLike Y>
-DescentSolution<scalar_t<X>> descend(const D& descent, const Objective<L, P>& objective, const X& x,
-                                     const Y& y, const Extras<scalar_t<X>>& extras) {
-  using T = scalar_t<X>;
-  require_alone(descent.function, extras);
-  auto set = samples::admit(descent.function, objective.loss, x, y, extras.sample_weights);
-  const samples::Frame<T> frame(set, descent.options.offset);
+/// Minimises F on samples in a frame, until the options say stop.
+template <class D, class L, class P, class Rows, class T>
+DescentSolution<T> descend_in(const samples::Frame<T>& frame, const D& descent,
+                              const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
+                              const Extras<T>& extras) {
   auto learner = descent.start(set);
   enter_start(learner, frame, extras);
-  Workers workers(std::min(threads_of(descent.function, descent.options), set.rows.rows()));
-  Team<T, decltype(learner)> team(std::move(learner), workers);
+  const Index threads = threads_of(descent.function, descent.options);
+  Workers workers(std::clamp<Index>(set.rows.rows(), 1, threads));
+  SharedTeam<T, decltype(learner)> team(std::move(learner), workers);
   team.prepare(set, descent.choose_offset);
   const auto first_step = static_cast<double>(team.rule().step_size(1));
   RunRecord<T> record;
   const Extras<T> framed{.observer = samples::framed_observer(extras, frame),
                          .start_weights = extras.start_weights,
                          .state = extras.state};
-  RunOptions options = run_options(descent.options, descent.retries);
-  options.optimizer = descent.optimizer;
+  const RunOptions options = run_options(descent);
   auto solution = train(team, set, options, framed, record, [&](const Vector<T>& w, T b) {
-    return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b, &workers) +
+    return samples::risk_of(objective.loss, set, w, b, &workers) +
            static_cast<double>(objective.penalty.value(w));
   });
   auto descended =
       descent_solution(descent.optimizer, std::move(solution), team, std::move(record), first_step);
   leave_frame(objective, set, frame, descent.options.tolerance, &workers, descended);
   return descended;
+}
+
+/// Minimises F on x (n × d) and y (n), until the options say stop.
+template <class D, class L, class P, Samples X, VectorLike Y>
+DescentSolution<scalar_t<X>> descend(const D& descent, const Objective<L, P>& objective, const X& x,
+                                     const Y& y, const Extras<scalar_t<X>>& given) {
+  using T = scalar_t<X>;
+  return in_step(given, [&](const Extras<T>& extras) {
+    require_retries(descent);
+    auto set = samples::admit(descent.function, objective.loss, x, y, extras.sample_weights,
+                              extras.processes);
+    const samples::Frame<T> frame(set, descent.options.offset);
+    return descend_in(frame, descent, objective, set, extras);
+  });
 }
 
 }  // namespace linea::training

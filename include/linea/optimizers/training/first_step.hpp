@@ -5,11 +5,28 @@
 #include <cmath>      // abs
 #include <linea/core/order.hpp>
 #include <linea/core/random.hpp>
+#include <linea/core/step_size.hpp>
 #include <linea/optimizers/loop/visit.hpp>
+#include <linea/optimizers/loop/visit_together.hpp>
 #include <linea/samples/training_set.hpp>
 #include <numeric>  // iota
 
 namespace linea::training {
+
+/// Has the rule a step size whose first step is found by trial?
+template <class Rule>
+inline constexpr bool has_fitted_step = [] {
+  if constexpr (requires(Rule & rule) { rule.step_size; })
+    return FittedStep<decltype(Rule::step_size)>;
+  return false;
+}();
+/// Has it one that follows from the moments of the samples?
+template <class Rule>
+inline constexpr bool has_moment_step = [] {
+  if constexpr (requires(Rule & rule) { rule.step_size; })
+    return MomentStep<decltype(Rule::step_size)>;
+  return false;
+}();
 
 /// The rows to try steps on: at most 1000 or 20 batches of the n rows, drawn with the seed from
 /// those whose weight is not 0.
@@ -36,7 +53,9 @@ Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_
   return rows;
 }
 
-/// Passes over some rows of a set, each from the same start, to compare first steps.
+/// Passes over some rows of a set, each from the same start, to compare first steps. Of processes
+/// each passes over some of its own rows, and all get the mean of what they find; where a batch has
+/// all rows of all of them, they pass over these together.
 template <class Rule, class Weights, class Rows>
 class StepTrials {
  public:
@@ -59,9 +78,13 @@ class StepTrials {
       squares += static_cast<double>(set.rows.squared_norm(i));
       set.rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
     }
-    const double mean_square = squares > 0 ? squares / entries : 1.0;
-    step_size_.scale_to(static_cast<double>((set.rows.rows() + batch - 1) / batch), mean_square);
-    mean_norm_ = squares / static_cast<double>(rows_.size()) + (rule.has_offset ? mean_square : 0);
+    double sums[3] = {squares, entries, static_cast<double>(rows_.size())};
+    set.processes.sum(sums, 3);
+    const double mean_square = sums[0] > 0 ? sums[0] / sums[1] : 1.0;
+    const auto most =
+        static_cast<Index>(set.processes.largest(static_cast<double>(set.rows.rows())));
+    step_size_.scale_to(static_cast<double>((most + batch - 1) / batch), mean_square);
+    mean_norm_ = sums[0] / sums[2] + (rule.has_offset ? mean_square : 0);
   }
 
   /// 1/(curvature · mean squared norm): where to begin.
@@ -81,7 +104,10 @@ class StepTrials {
     if (first > 0) {
       Index t = 0;
       trial.step_size = with_first(first);
-      loop::visit(trial, weights, set_.rows, labels_, loop::Visits{rows_}, batch_, t, scratch_);
+      if (!set_.processes.is_alone() && batch_ == set_.all_rows())
+        loop::visit_together(trial, weights, set_, t, scratch_);
+      else
+        loop::visit(trial, weights, set_.rows, labels_, loop::Visits{rows_}, batch_, t, scratch_);
     }
     const Vector<T> w = weights.weights();
     double sum = 0;
@@ -92,7 +118,11 @@ class StepTrials {
                      rule_.loss.value(set_.rows.dot(i, w) + weights.offset(), set_.y[i]));
       total += s;
     }
-    return (total > 0 ? sum / total : 0) + static_cast<double>(rule_.penalty.value(w));
+    const double own = (total > 0 ? sum / total : 0) + static_cast<double>(rule_.penalty.value(w));
+    if (set_.processes.is_alone()) return own;
+    double sums[2] = {total > 0 ? total * own : 0, total};
+    set_.processes.sum(sums, 2);
+    return sums[0] / sums[1];
   }
 
   StepSize with_first(double first) const {

@@ -10,6 +10,7 @@
 #include <linea/core/step_size.hpp>
 #include <linea/optimizers/loop/itinerary.hpp>
 #include <linea/optimizers/loop/visit.hpp>
+#include <linea/optimizers/loop/visit_together.hpp>
 #include <linea/optimizers/training/first_step.hpp>
 #include <linea/optimizers/training/shortenings.hpp>
 #include <linea/samples/best_constant.hpp>
@@ -49,7 +50,7 @@ class Learner {
     requires std::same_as<scalar_t<X>, T>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     const auto set = admitted("Learner::update_batch", x, y, sample_weights);
-    if constexpr (has_fitted_step)
+    if constexpr (training::has_fitted_step<Rule>)
       for (Index i = 0; i < set.rows.rows(); ++i) observe(set.rows, i);
     Sequence all(static_cast<std::size_t>(set.rows.rows()));
     std::iota(all.begin(), all.end(), 0U);
@@ -63,7 +64,7 @@ class Learner {
   void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     const auto set = admitted("Learner::epoch", x, y, sample_weights);
     prepare(set, true);
-    if constexpr (has_fitted_step)
+    if constexpr (training::has_fitted_step<Rule>)
       for (Index i = 0; i < set.rows.rows(); ++i) observe(set.rows, i);
     run_epoch(set);
   }
@@ -106,16 +107,16 @@ class Learner {
   void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
     itinerary_.fit(set);
-    if constexpr (has_moment_step)
+    if constexpr (training::has_moment_step<Rule>)
       if (!rule_.step_size.is_fitted())
         rule_.step_size =
             rule_.step_size.fitted_to(samples::largest_second_moment(set, rule_.has_offset));
-    if constexpr (has_fitted_step) {
+    if constexpr (training::has_fitted_step<Rule>) {
       if (rule_.step_size.is_fitted()) return;
       if (choose_offset && rule_.has_offset)
         weights_.reset(weights_.weights(), samples::best_constant(rule_.loss, set));
       rule_.step_size =
-          training::choose_step(rule_, weights_, set, itinerary_.batch_of(set.rows.rows()), seed_);
+          training::choose_step(rule_, weights_, set, itinerary_.batch_of(set.all_rows()), seed_);
     }
   }
 
@@ -125,11 +126,21 @@ class Learner {
                   Index most_steps = std::numeric_limits<Index>::max()) {
     const Index n = set.rows.rows();
     const Index moved_before = moved_;
-    itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
-    const Index batch = itinerary_.batch_of(n);
-    run_part(set, most_steps < (n + batch - 1) / batch ? most_steps * batch : n);
+    if (n > 0) {  // a process may have no rows
+      itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
+      const Index batch = itinerary_.batch_of(n);
+      run_part(set, most_steps < (n + batch - 1) / batch ? most_steps * batch : n);
+    }
     end_epoch();
     return moved_ - moved_before;
+  }
+  /// The same, where the epoch is one step on the rows of all processes.
+  template <class Rows>
+  Index run_epoch_together(const samples::TrainingSet<Rows>& set) {
+    const Index moved = loop::visit_together(rule_, weights_, set, steps_, scratch_);
+    moved_ += moved;
+    end_epoch();
+    return moved;
   }
 
   // An epoch in parts: along the learner's own itinerary, or along that of another learner.
@@ -162,6 +173,11 @@ class Learner {
   void restart_average(bool on) { weights_.average(on); }
   /// Moves to (w, b). The average keeps the iterates it has.
   void replace(const Vector<T>& w, T offset) { weights_.replace(w, offset); }
+  /// The same, as after so many steps.
+  void go_on_from(const Vector<T>& w, T offset, Index steps) {
+    replace(w, offset);
+    steps_ = steps;
+  }
   /// Moves to (w, b), forgets the average and multiplies the steps to come by `factor`.
   void rewind(const Vector<T>& w, T offset, double factor) {
     weights_.reset(w, offset);
@@ -184,17 +200,6 @@ class Learner {
   T current_offset() const { return weights_.offset(); }
 
  private:
-  static constexpr bool has_fitted_step = [] {
-    if constexpr (requires(Rule & rule) { rule.step_size; })
-      return FittedStep<decltype(Rule::step_size)>;
-    return false;
-  }();
-  static constexpr bool has_moment_step = [] {
-    if constexpr (requires(Rule & rule) { rule.step_size; })
-      return MomentStep<decltype(Rule::step_size)>;
-    return false;
-  }();
-
   template <Samples X, VectorLike Y>
   auto admitted(std::string_view function, const X& x, const Y& y,
                 const Vector<T>& sample_weights) const {
@@ -224,7 +229,7 @@ class Learner {
     require(is_valid_target(rule_.loss, target), function, ": y = ", target, " is no target of ",
             name_of(rule_.loss), ", which takes ", targets_of(rule_.loss));
     require(std::isfinite(weight) && weight >= 0, function, ": the sample weight is ", weight);
-    if constexpr (has_fitted_step) observe(row, 0);
+    if constexpr (training::has_fitted_step<Rule>) observe(row, 0);
     constexpr std::uint32_t first[] = {0};
     moved_ += loop::visit(rule_, weights_, row, loop::Labels<T>{&target, &weight},
                           loop::Visits{first}, 1, steps_, scratch_);

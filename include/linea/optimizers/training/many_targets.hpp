@@ -59,6 +59,29 @@ std::size_t largest_group(Index d) {
 }
 
 /// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
+/// thread: one after the other, for rows that are divided among processes.
+template <class D, class L, class P, Samples X, TargetMatrix Y>
+std::vector<DescentSolution<scalar_t<X>>> descend_by_column(const D& descent,
+                                                            const Objective<L, P>& objective,
+                                                            const X& x, const Y& y,
+                                                            const Extras<scalar_t<X>>& given) {
+  using T = scalar_t<X>;
+  return in_step(given, [&](const Extras<T>& extras) {
+    const core::ColumnMatrix<T> targets = y.derived().template cast<T>();
+    require(x.rows() == y.rows(), descent.function, ": x has ", x.rows(), " rows but y has ",
+            y.rows());
+    require_targets<T>(descent.function, objective.loss, targets);
+    threads_of(descent.function, descent.options);
+    auto single = descent;
+    if constexpr (requires { single.options.threads; }) single.options.threads = 1;
+    std::vector<DescentSolution<T>> solutions;
+    for (Index k = 0; k < targets.cols(); ++k)
+      solutions.push_back(descend(single, objective, x, targets.col(k), extras));
+    return solutions;
+  });
+}
+
+/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
 /// thread, bit for bit, but in one pass over x an epoch for as many as can share it. Threads divide
 /// the columns. The extras serve every column alike, an observer's stop ends the run of one, and no
 /// two calls of an observer are made at a time. Throws std::invalid_argument when y has other than
@@ -71,8 +94,9 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
   using T = scalar_t<X>;
   using Targets = core::ColumnMatrix<typename Y::Scalar>;
   const std::string_view function = descent.function;
-  require_alone(function, extras);
+  if (!extras.processes.is_alone()) return descend_by_column(descent, objective, x, y, extras);
   require_no_state(function, extras);
+  require_retries(descent);
   require(x.rows() == y.rows(), function, ": x has ", x.rows(), " rows but y has ", y.rows());
   const Eigen::Ref<const Targets> targets(y.derived());
   require_targets<T>(function, objective.loss, targets);
@@ -89,7 +113,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
       const std::scoped_lock lock(mutex);
       return observer(progress);
     };
-  const RunOptions run = run_options(descent.options, descent.retries);
+  const RunOptions run = run_options(descent);
   std::vector<DescentSolution<T>> solutions(static_cast<std::size_t>(targets.cols()));
   const auto train = [&](std::vector<One>& group, samples::TrainingSet<Rows>& set) {
     train_together(group, set, run, in_turn, objective);

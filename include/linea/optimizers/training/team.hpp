@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Several learners on one problem, each on its own thread, with the same bits in every run.
-#include <algorithm>  // clamp, count, min
+#include <algorithm>  // clamp, count, max, min
 #include <cmath>      // isfinite
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/training/learner.hpp>
@@ -107,6 +107,18 @@ class Team {
     Index mistakes = 0;
     for (const auto& each : members_) mistakes += each.mistakes();
     return mistakes;
+  }
+  Member& leader() { return members_.front(); }
+  const Member& leader() const { return members_.front(); }
+  /// The steps of the member that has made most.
+  Index most_updates() const {
+    Index most = 0;
+    for (const auto& each : members_) most = std::max(most, each.updates());
+    return most;
+  }
+  /// Moves all members to (w, b), as if each had made so many steps.
+  void go_on_from(const Vector<T>& w, T offset, Index steps) {
+    for (auto& each : members_) each.go_on_from(w, offset, steps);
   }
   double step_size() const { return members_.front().step_size(); }
   Index epochs() const { return members_.front().epochs(); }
