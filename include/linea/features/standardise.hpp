@@ -4,10 +4,13 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, ilogb, ldexp, sqrt
 #include <limits>
+#include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/rows_of.hpp>
+#include <linea/samples/origin.hpp>
 #include <linea/samples/training_set.hpp>
+#include <string_view>
 
 namespace linea {
 
@@ -65,57 +68,60 @@ void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Vi
   }
 }
 
-/// A power of two about the largest entry of each column. Sums are of entries over it: no square is
-/// too large, or too small, for double.
+/// A power of two about the largest entry of each column, on all processes. Sums are of entries
+/// over it: no square is too large, or too small, for double.
 template <class Rows>
-Vector<double> units_of(const Rows& rows, const Vector<double>& weights) {
+Vector<double> units_of(const Rows& rows, const Vector<double>& weights,
+                        const Processes& processes) {
   Vector<double> largest = Vector<double>::Zero(rows.cols());
   for_each_weighted(rows, weights, [&](Index, double, Index j, double value) {
     largest[j] = std::max(largest[j], std::abs(value));
   });
+  processes.largest(largest.data(), largest.size());
   return largest.unaryExpr([](double most) {
     return most > 0 ? std::ldexp(1.0, std::max(std::ilogb(most), -1022)) : 1.0;
   });
 }
 
-}  // namespace features
-
-/// Learns mean and scale from x (n × d), the samples weighted by `sample_weights` (n), all 1 if
-/// there are none: a weight of k counts as k repeats, and a sample of weight 0 is not felt. Throws
-/// std::invalid_argument when x is empty or not finite, a sparse row names a column twice or one
-/// that x does not have, or weights are of another number than n, negative, not finite, or all 0.
+/// Learns the scaling of rows that may be divided among processes.
 template <SampleMatrix X>
-Standardisation<scalar_t<X>> standardise(const X& x, const Vector<double>& sample_weights = {}) {
+Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sample_weights,
+                                           const Processes& processes) {
   using T = scalar_t<X>;
-  require(x.rows() > 0 && x.cols() > 0, "standardise: x is empty (", x.rows(), " x ", x.cols(),
-          ")");
+  constexpr std::string_view function = "standardise";
+  if (processes.is_alone())
+    require(x.rows() > 0 && x.cols() > 0, "standardise: x is empty (", x.rows(), " x ", x.cols(),
+            ")");
+  else
+    samples::require_one_shape(function, x.rows(), x.cols(), processes);
   require(sample_weights.size() == 0 || sample_weights.size() == x.rows(), "standardise: x has ",
           x.rows(), " rows but there are ", sample_weights.size(), " sample weights");
   const auto rows = rows_of(x);
-  rows::require_distinct("standardise", rows);
-  rows::require_finite("standardise", rows);
-  const Vector<double> weights = samples::admit_weights("standardise", x.rows(), sample_weights);
-  const auto n = static_cast<double>(x.rows());
-  const Vector<double> unit = features::units_of(rows, weights);
+  rows::require_distinct(function, rows);
+  rows::require_finite(function, rows);
+  const Vector<double> weights =
+      samples::admit_weights(function, x.rows(), sample_weights, processes);
+  const auto n = static_cast<double>(processes.sum(x.rows()));
+  const Vector<double> unit = units_of(rows, weights, processes);
   const Vector<double> inverse = unit.cwiseInverse();
   Vector<double> mean = Vector<double>::Zero(x.cols());
   if constexpr (DenseSamples<X>) {
     // Sums of differences from the first row: the mean of a constant column is then exact.
-    Index origin = 0;
-    while (weights.size() && weights[origin] == 0) ++origin;
-    Vector<double> first(x.cols());
-    rows.for_each(origin,
-                  [&](Index j, T value) { first[j] = static_cast<double>(value) * inverse[j]; });
-    features::for_each_weighted(rows, weights, [&](Index i, double s, Index j, double value) {
-      if (i != origin) mean[j] += s * (value * inverse[j] - first[j]) / n;
+    Vector<double> first = Vector<double>::Zero(x.cols());
+    samples::share_pivot(rows, weights, processes, 0, first);
+    first = first.cwiseProduct(inverse);
+    for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
+      mean[j] += s * (value * inverse[j] - first[j]) / n;
     });
+    processes.sum_entries(mean);
     mean += first;
   }
   Vector<double> square = Vector<double>::Zero(x.cols());
-  features::for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
+  for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
     const double deviation = value * inverse[j] - mean[j];
     square[j] += s * (deviation * deviation) / n;
   });
+  processes.sum_entries(square);
   constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
   Standardisation<T> result{mean, Vector<double>::Ones(x.cols())};
   for (Index j = 0; j < x.cols(); ++j) {
@@ -124,6 +130,19 @@ Standardisation<scalar_t<X>> standardise(const X& x, const Vector<double>& sampl
     if (scale > rounding * std::abs(mean[j])) result.scale[j] = scale * unit[j];
   }
   return result;
+}
+
+}  // namespace features
+
+/// Learns mean and scale from x (n × d), the samples weighted by `sample_weights` (n), all 1 if
+/// there are none: a weight of k counts as k repeats, and a sample of weight 0 is not felt. Of rows
+/// that are divided among processes all get those of all rows. Throws std::invalid_argument when x
+/// is empty or not finite, a sparse row names a column twice or one that x does not have, or
+/// weights are of another number than n, negative, not finite, or all 0.
+template <SampleMatrix X>
+Standardisation<scalar_t<X>> standardise(const X& x, const Vector<double>& sample_weights = {},
+                                         const Processes& processes = {}) {
+  return processes.in_step([&] { return features::learn_scaling(x, sample_weights, processes); });
 }
 
 }  // namespace linea

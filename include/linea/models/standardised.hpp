@@ -48,7 +48,8 @@ void unscale(const Standardisation<T>& scaling, Model& model) {
 /// scaling too.
 ///
 /// Any recipe will do, OneVsRest of one too; inside CrossValidation the scaling is learnt fold by
-/// fold. Memory: a copy of x.
+/// fold. Of rows that are divided among processes the scaling is that of all rows. Memory: a copy
+/// of x.
 template <class Recipe>
 struct Standardised {
   Recipe recipe{};
@@ -57,12 +58,14 @@ struct Standardised {
   /// and the recipe refuse.
   template <SampleMatrix X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
-    const Extras<scalar_t<X>>& extras = extras_of<scalar_t<X>>(given);
-    require_alone("Standardised::fit", extras);
-    const auto scaling = scaling_of(x, extras);
-    auto model = recipe.fit(scaling.apply(x), y, extras);
-    models::unscale(scaling, model);
-    return model;
+    using T = scalar_t<X>;
+    const Extras<T>& own = extras_of<T>(given);
+    return in_step(own, [&](const Extras<T>& extras) {
+      const auto scaling = scaling_of(x, extras);
+      auto model = recipe.fit(scaling.apply(x), y, extras);
+      models::unscale(scaling, model);
+      return model;
+    });
   }
 
   /// The recipe's own, where it has one: y (n × k).
@@ -71,18 +74,20 @@ struct Standardised {
       inner.fit_each(x, y, given);
     }
   auto fit_each(const X& x, const Y& y, const E& given = {}) const {
-    const Extras<scalar_t<X>>& extras = extras_of<scalar_t<X>>(given);
-    require_alone("Standardised::fit_each", extras);
-    const auto scaling = scaling_of(x, extras);
-    auto models = recipe.fit_each(scaling.apply(x), y, extras);
-    for (auto& model : models) models::unscale(scaling, model);
-    return models;
+    using T = scalar_t<X>;
+    const Extras<T>& own = extras_of<T>(given);
+    return in_step(own, [&](const Extras<T>& extras) {
+      const auto scaling = scaling_of(x, extras);
+      auto models = recipe.fit_each(scaling.apply(x), y, extras);
+      for (auto& model : models) models::unscale(scaling, model);
+      return models;
+    });
   }
 
  private:
   template <class X, class T>
   Standardisation<T> scaling_of(const X& x, const Extras<T>& extras) const {
-    auto scaling = standardise(x, extras.sample_weights.template cast<double>());
+    auto scaling = standardise(x, extras.sample_weights.template cast<double>(), extras.processes);
     if (!models::has_offset(recipe)) scaling.mean.setZero();
     return scaling;
   }

@@ -20,18 +20,19 @@ inline constexpr double far_in_deviations = 10;
 
 /// Sets the pivot, for the columns from `from` on, to the first row of a weight above 0 of the
 /// first process that has one.
-template <class Rows>
-void share_pivot(const TrainingSet<Rows>& set, Index from, Eigen::VectorXd& pivot) {
+template <class Rows, class S>
+void share_pivot(const Rows& rows, const Vector<S>& weights, const Processes& processes, Index from,
+                 Eigen::VectorXd& pivot) {
   Index row = 0;
-  while (row < set.rows.rows() && !(set.weight(row) > 0)) ++row;
-  const bool has_one = row < set.rows.rows();
-  const auto places = static_cast<double>(set.processes.size() - set.processes.rank());
-  const double foremost = set.processes.largest(has_one ? places : 0);
+  while (row < rows.rows() && weights.size() > 0 && !(weights[row] > 0)) ++row;
+  const bool has_one = row < rows.rows();
+  const auto places = static_cast<double>(processes.size() - processes.rank());
+  const double foremost = processes.largest(has_one ? places : 0);
   if (has_one && foremost == places)
-    set.rows.for_each_between(row, from, from + pivot.size(), [&](Index j, auto entry) {
+    rows.for_each_between(row, from, from + pivot.size(), [&](Index j, auto entry) {
       pivot[j - from] = static_cast<double>(entry);
     });
-  set.processes.sum_entries(pivot);
+  processes.sum_entries(pivot);
 }
 
 /// Puts the means of those columns in [first, last) that lie far from 0 into `means` (d), which it
@@ -41,7 +42,7 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
                    const std::vector<Index>& asked, Vector<T>& means) {
   Eigen::VectorXd pivot = Eigen::VectorXd::Zero(last - first);  // the first row
   const bool is_shared = !set.processes.is_alone();
-  if (is_shared) share_pivot(set, first, pivot);
+  if (is_shared) share_pivot(set.rows, set.weights, set.processes, first, pivot);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(last - first);  // of xᵢⱼ − pivotⱼ
   Eigen::VectorXd square = sum;
   Eigen::VectorXd count = sum;
