@@ -112,6 +112,14 @@ std::vector<double> numbers_of(const S& solution) {
   return numbers;
 }
 
+/// Targets that a linear function of x (n × d) gives, but for noise.
+inline Vector<double> made_up_numbers(const Matrix<double>& x) {
+  Random random(3);
+  Vector<double> y(x.rows());
+  for (Index i = 0; i < y.size(); ++i) y[i] = 2 + x.row(i).sum() + 0.3 * x(i, 0) + random.uniform();
+  return y;
+}
+
 inline Vector<double> made_up_weights(Index n) {
   Vector<double> weights(n);
   for (Index i = 0; i < n; ++i) weights[i] = static_cast<double>(i % 4);

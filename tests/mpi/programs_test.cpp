@@ -70,14 +70,6 @@ void agrees(const Objective<L, P>& objective, const Problem<X>& problem, Divisio
   if (offset) REQUIRE(std::abs(s.dot(alpha)) <= 1e-9 * s.sum());
 }
 
-/// Targets that a linear function gives, but for noise.
-Vector<double> numbers(const Matrix<double>& x) {
-  Random random(3);
-  Vector<double> y(x.rows());
-  for (Index i = 0; i < y.size(); ++i) y[i] = 2 + x.row(i).sum() + 0.3 * x(i, 0) + random.uniform();
-  return y;
-}
-
 void solves(const Objective<Hinge, L2>& objective, const Problem<Matrix<double>>& problem,
             Division division, bool offset) {
   CAPTURE(division, offset);
@@ -122,7 +114,7 @@ TEST_CASE("InteriorPoint: divided rows have the minimum of all rows, and its pro
 
 TEST_CASE("InteriorPoint: divided rows, no penalty and an absolute one", "[mpi]") {
   const auto [x, signs] = made_up(97, 6);
-  const auto y = numbers(x);
+  const auto y = made_up_numbers(x);
   const auto problem = divide(x, y, {}, Division::last_empty);
   agrees(Objective{Quantile{0.3}, L2{0}}, problem, Division::last_empty, true);
   agrees(Objective{Absolute{}, L1{0.05}}, problem, Division::last_empty, true);
@@ -133,11 +125,11 @@ TEST_CASE("InteriorPoint: divided rows, no penalty and an absolute one", "[mpi]"
 TEST_CASE("InteriorPoint: divided rows, columns that depend on one another and far from 0",
           "[mpi]") {
   auto [x, signs] = made_up(97, 6, 1e4);
-  Vector<double> y = numbers(x);
+  Vector<double> y = made_up_numbers(x);
   y.array() += 500;
   agrees(Objective{Absolute{}, L2{1e-3}}, divide(x, y, {}, Division::even), Division::even, true);
   x.col(0) = x.col(1) - 2 * x.col(2);
-  y = numbers(x);
+  y = made_up_numbers(x);
   agrees(Objective{Absolute{}, L2{0}}, divide(x, y, {}, Division::even), Division::even, true);
 }
 

@@ -15,14 +15,6 @@ using namespace divided;
 
 namespace {
 
-/// Targets that a linear function gives, but for noise.
-Vector<double> numbers(const Matrix<double>& x) {
-  Random random(3);
-  Vector<double> y(x.rows());
-  for (Index i = 0; i < y.size(); ++i) y[i] = 2 + x.row(i).sum() + 0.3 * x(i, 0) + random.uniform();
-  return y;
-}
-
 template <class X>
 void agrees(double lambda, bool offset, const Problem<X>& problem, double tolerance = 1e-9) {
   const Objective objective{Squared{}, L2{lambda}};
@@ -42,7 +34,7 @@ void agrees(double lambda, bool offset, const Problem<X>& problem, double tolera
 
 TEST_CASE("Ridge: divided rows have the weights of all rows", "[mpi]") {
   const auto [x, signs] = made_up(97, 6);
-  const auto y = numbers(x);
+  const auto y = made_up_numbers(x);
   for (const auto division : {Division::even, Division::last_empty, Division::by_target})
     for (const bool offset : {false, true}) {
       agrees(1e-2, offset, divide(x, y, {}, division));
@@ -53,7 +45,7 @@ TEST_CASE("Ridge: divided rows have the weights of all rows", "[mpi]") {
 
 TEST_CASE("Ridge: columns far from 0, and columns that depend on one another", "[mpi]") {
   auto [x, signs] = made_up(97, 6, 1e5);
-  const auto y = numbers(x);
+  const auto y = made_up_numbers(x);
   agrees(1e-3, true, divide(x, y, {}, Division::even), 1e-7);
   x.col(0) = x.col(1) - 2 * x.col(2);
   agrees(0, true, divide(x, y, {}, Division::even), 1e-7);
@@ -94,9 +86,9 @@ TEST_CASE("Ridge: options that are not the same on all ranks are refused", "[mpi
 
 TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets", "[mpi]") {
   const auto [x, signs] = made_up(4, 6);
-  agrees(1e-2, true, divide(x, numbers(x), {}, Division::even), 1e-8);
+  agrees(1e-2, true, divide(x, made_up_numbers(x), {}, Division::even), 1e-8);
   Matrix<double> y(4, 2);
-  y.col(0) = numbers(x);
+  y.col(0) = made_up_numbers(x);
   y.col(1) = signs;
   const Objective objective{Squared{}, L2{0.1}};
   const auto problem = divide(x, signs, {}, Division::even);

@@ -9,6 +9,7 @@
 #include <linea/data/class_weights.hpp>
 #include <linea/data/shared_labels.hpp>
 #include <linea/models/highest_score.hpp>
+#include <linea/models/require_samples.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/rows_of.hpp>
@@ -109,16 +110,21 @@ struct SoftmaxRegression {
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
     using T = scalar_t<X>;
     const auto& y = core::vector_of(targets);
-    Extras<T> extras = extras_of<T>(given);
-    require_alone("SoftmaxRegression::fit", extras);
-    require(x.rows() > 0 && x.cols() > 0, "SoftmaxRegression::fit: x is empty (", x.rows(), " x ",
-            x.cols(), ")");
-    require(y.size() == x.rows(), "SoftmaxRegression::fit: x has ", x.rows(), " rows but y has ",
-            y.size());
-    auto labels = data::shared_labels(y, extras.sample_weights, extras.processes);
+    return in_step(extras_of<T>(given), [&](const Extras<T>& extras) { return run(x, y, extras); });
+  }
+
+ private:
+  static constexpr const char* function = "SoftmaxRegression::fit";
+
+  template <class X, class Y, class T>
+  SoftmaxClassifier<T> run(const X& x, const Y& y, Extras<T> extras) const {
+    const Processes& processes = extras.processes;
+    models::require_samples(function, x, y.size(), processes);
+    auto labels = data::shared_labels(y, extras.sample_weights, processes);
     if (labels.size() < 2) {
-      const auto all = ClassLabels(y).size() < 2 ? std::to_string(y.size()) + " samples"
-                                                 : std::string("samples of weight above 0");
+      const auto all = data::shared_labels(y, processes).size() < 2
+                           ? std::to_string(processes.sum(y.size())) + " samples"
+                           : std::string("samples of weight above 0");
       refuse("SoftmaxRegression::fit: two classes are needed, but all ", all, " are of class ",
              labels[0]);
     }
@@ -126,7 +132,7 @@ struct SoftmaxRegression {
     const auto classes = data::classes_of(labels, y, extras.sample_weights);
     if (!class_weights.are_equal())
       extras.sample_weights =
-          class_weights.times("SoftmaxRegression::fit", labels, classes, extras.sample_weights);
+          class_weights.times(function, labels, classes, extras.sample_weights, processes);
     SoftmaxClassifier<T> fitted{newton.minimize(L2{lambda}, x, classes, extras), std::move(labels)};
     fitted.penalty = "l2 (" + L2{lambda}.parameters() + ")";
     return fitted;

@@ -4,6 +4,7 @@
 #include <algorithm>  // min, stable_sort
 #include <cmath>
 #include <linea/optimizers/numerics/cholesky.hpp>
+#include <linea/optimizers/numerics/shared_square.hpp>
 #include <linea/optimizers/programs/box_program.hpp>
 #include <linea/optimizers/programs/shared_triangle.hpp>
 #include <numeric>  // iota
@@ -89,7 +90,7 @@ class BoxNewton {
       numerics::run_at(numerics::best_vector_level(),
                        numerics::symmetric_product(packed, count, a));
     }
-    sum_lower_triangles(program_.processes, a);
+    numerics::sum_lower_triangles(program_.processes, a);
     cholesky_.emplace(std::move(a));
     usable_ = cholesky_->is_positive();
   }

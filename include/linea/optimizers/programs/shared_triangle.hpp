@@ -10,22 +10,6 @@
 
 namespace linea::programs {
 
-/// The lower triangle of a (k × k) becomes its sum over all processes. They exchange k·(k + 1)/2
-/// numbers.
-template <class Real>
-void sum_lower_triangles(const Processes& processes, core::ColumnMatrix<Real>& a) {
-  if (processes.is_alone()) return;
-  const Index k = a.cols();
-  std::vector<double> packed;
-  packed.reserve(static_cast<std::size_t>(k * (k + 1) / 2));
-  for (Index j = 0; j < k; ++j)
-    for (Index i = j; i < k; ++i) packed.push_back(a(i, j));
-  processes.sum(packed.data(), static_cast<Index>(packed.size()));
-  const double* next = packed.data();
-  for (Index j = 0; j < k; ++j)
-    for (Index i = j; i < k; ++i) a(i, j) = *next++;
-}
-
 /// The upper triangular r (k × k) becomes an R with RᵀR = Σ rᵀr over the r of all processes. Larger
 /// rows go first, see BoxNewton. They exchange k² numbers for each process.
 template <class Real>

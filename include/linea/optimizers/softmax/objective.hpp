@@ -5,6 +5,7 @@
 #include <cmath>  // log
 #include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/optimizers/softmax/likelihood.hpp>
+#include <linea/optimizers/softmax/sums.hpp>
 #include <linea/optimizers/softmax/table_passes.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/unseen_columns.hpp>
@@ -12,22 +13,6 @@
 #include <vector>
 
 namespace linea::softmax {
-
-/// What is found at some scores besides F.
-struct Sums {
-  double value{0};             ///< mean loss
-  double slope{0};             ///< of the mean loss along the line
-  double negative_entropy{0};  ///< (1/S) Σᵢ sᵢ·Σₖ qᵢₖ·ln qᵢₖ
-  Vector<double> balance{};    ///< (1/S) Σᵢ sᵢ·(qᵢ − e_yᵢ), (stride): ∇F for b
-
-  void operator+=(const Sums& other) {
-    value += other.value;
-    slope += other.slope;
-    negative_entropy += other.negative_entropy;
-    balance += other.balance;
-  }
-  void keep(auto& archive) { archive(value, slope, negative_entropy, balance); }
-};
 
 /// F(θ) for θ (cols × stride) with rows w (d) and, with offset, b; a column a class. See
 /// softmax_newton.hpp for F. Scores move linearly along a line in θ, so that F on a line costs no
@@ -62,7 +47,9 @@ class SoftmaxObjective {
   SoftmaxObjective(const SoftmaxObjective&) = delete;
   SoftmaxObjective& operator=(const SoftmaxObjective&) = delete;
 
-  Index samples() const { return set_.rows.rows(); }
+  Index samples() const { return set_.rows.rows(); }  ///< of this process
+  Index all_samples() const { return set_.all_rows(); }
+  const Processes& processes() const { return set_.processes; }
   Index features() const { return set_.rows.cols(); }
   Index cols() const { return passes_.cols(); }
   Index classes() const { return count_; }
@@ -77,7 +64,7 @@ class SoftmaxObjective {
   Index class_of(Index i) const { return classes_[i]; }
   /// sᵢ/S.
   double share(Index i) const {
-    return (set_.weights.size() ? set_.weights[i] : 1.0) / static_cast<double>(samples());
+    return (set_.weights.size() ? set_.weights[i] : 1.0) / static_cast<double>(all_samples());
   }
 
   /// ⟨w, w′⟩.
@@ -109,6 +96,7 @@ class SoftmaxObjective {
     });
     sums = parts[0];
     for (std::size_t share = 1; share < parts.size(); ++share) sums += parts[share];
+    sums.add_up(processes());
     const double square = line.square + t * (2 * line.product + t * line.direction_square);
     return {t, sums.value + lambda_ / 2 * square,
             sums.slope + lambda_ * (line.product + t * line.direction_square)};
@@ -150,6 +138,7 @@ class SoftmaxObjective {
         divergence += share(i) * q(i, a) * ((1 + change) * std::log1p(change) - change);
       }
     }
+    divergence = processes().sum(divergence);
     Table rest;
     find_gradient(theta, after, rest);
     return 1.25 * (divergence + rest.cwiseProduct(theta).sum() +
@@ -241,6 +230,7 @@ Index reference_of(const SoftmaxObjective<Rows>& problem, const Table& q) {
   for (Index i = 0; i < problem.samples(); ++i)
     for (Index a = 0; a < problem.classes(); ++a)
       curvature[a] += problem.share(i) * q(i, a) * (1 - q(i, a));
+  problem.processes().sum_entries(curvature);
   Index reference = 0;
   curvature.maxCoeff(&reference);
   return reference;

@@ -6,9 +6,11 @@
 #include <cmath>      // sqrt
 #include <cstdint>
 #include <limits>
+#include <linea/optimizers/numerics/shared_square.hpp>
 #include <linea/optimizers/softmax/objective.hpp>
 #include <linea/optimizers/softmax/scaled_cholesky.hpp>
 #include <optional>
+#include <utility>  // move
 #include <vector>
 
 namespace linea::softmax {
@@ -23,6 +25,7 @@ namespace linea::softmax {
 template <class Real = double>
 class Preconditioner {
   using Table = Matrix<Real>;
+  using Square = core::ColumnMatrix<Real>;
 
  public:
   static constexpr Index most_in_blocks = 1200;
@@ -38,16 +41,30 @@ class Preconditioner {
   /// Takes ∇²F at the probabilities q.
   template <class Rows>
   void find(SoftmaxObjective<Rows>& problem, const Table& q) {
-    if (!fits_blocks(problem.samples(), problem.cols(), problem.classes())) {
+    if (!fits_blocks(problem.all_samples(), problem.cols(), problem.classes())) {
       problem.find_diagonal(q, scale_);
       scale_ = (scale_.array() > 0).select(scale_.cwiseInverse(), 1.0);
       return;
     }
+    const auto place = [](Index a) { return static_cast<std::size_t>(a); };
+    const Index classes = problem.classes();
+    std::vector<Square> squares(place(classes));
+    Vector<Real> sums(classes);
     blocks_.clear();
-    blocks_.resize(static_cast<std::size_t>(problem.classes()));
+    blocks_.resize(place(classes));
     problem.passes().count_pass();
-    problem.passes().for_each_part(problem.classes(), [&](Index a) {
-      blocks_[static_cast<std::size_t>(a)].emplace(curvature_of_class(problem, q, a));
+    // Threads do not exchange numbers with other processes: that comes between their tasks.
+    problem.passes().for_each_part(
+        classes, [&](Index a) { sums[a] = curvatures_of_class(problem, q, a).sum(); });
+    problem.processes().sum_entries(sums);
+    problem.passes().for_each_part(classes, [&](Index a) {
+      squares[place(a)] = curvature_of_class(problem, drawn_weights(problem, q, a, sums[a]));
+    });
+    for (Square& square : squares) numerics::sum_lower_triangles(problem.processes(), square);
+    problem.passes().for_each_part(classes, [&](Index a) {
+      Square& square = squares[place(a)];
+      for (Index j = 0; j < problem.features(); ++j) square(j, j) += problem.lambda();
+      blocks_[place(a)].emplace(std::move(square));
     });
   }
 
@@ -72,18 +89,21 @@ class Preconditioner {
   /// Slopes are rounded, and scores of some units, which the curvature tells.
   template <class Rows>
   double noise_of_gradient(const SoftmaxObjective<Rows>& problem, const Table& q) const {
-    double sum = 0;
-    for (Index a = 0; a < problem.classes(); ++a) {
-      double slopes = 0, curvature = 0;
+    Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // of slopes and curvatures
+    for (Index a = 0; a < problem.classes(); ++a)
       for (Index i = 0; i < problem.samples(); ++i) {
         const double chance = q(i, a);
         if (!(problem.share(i) > 0 && chance > 0)) continue;
-        const double bend = problem.share(i) * chance * (1 - chance);
         const double slope = problem.class_of(i) == a ? 1 - chance : chance;
-        slopes += problem.share(i) * slope;
-        curvature += bend;
+        sums(a, 0) += problem.share(i) * slope;
+        sums(a, 1) += problem.share(i) * chance * (1 - chance);
       }
-      const double rounding = 4 * std::numeric_limits<double>::epsilon() * (slopes + 4 * curvature);
+    problem.processes().sum_entries(sums);
+    double sum = 0;
+    for (Index a = 0; a < problem.classes(); ++a) {
+      const double curvature = sums(a, 1);
+      const double rounding =
+          4 * std::numeric_limits<double>::epsilon() * (sums(a, 0) + 4 * curvature);
       if (curvature > 0) sum += rounding * rounding / curvature * trace_of_inverse(problem, a);
     }
     return sum;
@@ -99,11 +119,10 @@ class Preconditioner {
   }
 
   template <class Rows>
-  static core::ColumnMatrix<Real> curvature_of_class(const SoftmaxObjective<Rows>& problem,
-                                                     const Table& q, Index a) {
+  static Square curvature_of_class(const SoftmaxObjective<Rows>& problem,
+                                   const Vector<Real>& weights) {
     const Index cols = problem.cols();
-    const Vector<Real> weights = drawn_weights(problem, q, a);
-    core::ColumnMatrix<Real> sum = core::ColumnMatrix<Real>::Zero(cols, cols);
+    Square sum = Square::Zero(cols, cols);
     constexpr Index most = 64;
     numerics::PackedRows rows(most, cols);
     RowBlock block(problem.features(), false);
@@ -122,21 +141,28 @@ class Preconditioner {
       if (++count == most) add();
     }
     add();
-    for (Index j = 0; j < problem.features(); ++j) sum(j, j) += problem.lambda();
     return sum;
   }
 
-  /// ωᵢ, or for the rows that are drawn ωᵢ over their chance and 0 for the others.
+  /// ωᵢ, (n).
   template <class Rows>
-  static Vector<Real> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q,
-                                    Index a) {
-    const Index n = problem.samples();
-    Vector<Real> weights(n);
-    for (Index i = 0; i < n; ++i) weights[i] = problem.share(i) * q(i, a) * (1 - q(i, a));
+  static Vector<Real> curvatures_of_class(const SoftmaxObjective<Rows>& problem, const Table& q,
+                                          Index a) {
+    Vector<Real> weights(problem.samples());
+    for (Index i = 0; i < weights.size(); ++i)
+      weights[i] = problem.share(i) * q(i, a) * (1 - q(i, a));
+    return weights;
+  }
+
+  /// ωᵢ, or for the rows that are drawn ωᵢ over their chance and 0 for the others. `sum` is that of
+  /// all processes.
+  template <class Rows>
+  static Vector<Real> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q, Index a,
+                                    double sum) {
+    Vector<Real> weights = curvatures_of_class(problem, q, a);
     const double wanted = static_cast<double>(rows_a_column * problem.cols());
-    const double sum = weights.sum();
-    if (!(sum > 0) || wanted >= static_cast<double>(n)) return weights;
-    for (Index i = 0; i < n; ++i) {
+    if (!(sum > 0) || wanted >= static_cast<double>(problem.all_samples())) return weights;
+    for (Index i = 0; i < weights.size(); ++i) {
       // 2³² over the golden ratio: numbers that lie evenly, whatever the period of the samples
       const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
       const double chance = std::min(wanted * weights[i] / sum, 1.0);

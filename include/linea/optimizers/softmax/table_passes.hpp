@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Passes over the samples for all classes at once: x is read once, not once a class.
-#include <algorithm>  // clamp, min
+#include <algorithm>  // clamp, max, min
 #include <bit>        // bit_floor
 #include <cstdint>
 #include <linea/core/workers.hpp>
@@ -15,7 +15,8 @@ namespace linea::softmax {
 /// The rows of x (n × d), or of (x, 1), with tables of k classes. The set must outlive it.
 ///
 /// As in samples::Passes, sums are taken share by share, and how many shares there are depends on x
-/// alone: the bits do not depend on the number of threads. Memory: a table of the weights' size,
+/// alone: the bits do not depend on the number of threads. Sums are over the rows of all processes
+/// among which they are divided, scores of those of this one. Memory: a table of the weights' size,
 /// and with threads one for each share.
 template <class Rows>
 class TablePasses {
@@ -24,7 +25,7 @@ class TablePasses {
       : set_(set),
         with_ones_(with_ones),
         stride_(stride_of(classes)),
-        workers_(std::min(threads, set.rows.rows())) {
+        workers_(std::clamp<Index>(set.rows.rows(), 1, threads)) {
     const Index most = std::clamp<Index>(set.rows.entries() / (8 * set.rows.cols()), 1, 64);
     shares_ = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
     parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1);
@@ -107,7 +108,7 @@ class TablePasses {
 
   /// As many rows as stay in the cache between the two products.
   Index block_size() const {
-    const Index bytes = 8 * set_.rows.entries() / rows() + 8 * stride_;
+    const Index bytes = 8 * set_.rows.entries() / std::max<Index>(rows(), 1) + 8 * stride_;
     return std::clamp<Index>(131072 / bytes / 4 * 4, 8, samples::most_block);
   }
 
@@ -138,12 +139,13 @@ class TablePasses {
       for_each_block(block, first, last, [&](Index i) { f(share, i, block, numbers, part); });
       if (together) sum += part;
     });
-    if (together) return;
-    workers_.run([&](Index k) {
-      const auto [first, last] = share_of(sum.size(), k, workers_.count());
-      for (const Table& part : parts_)
-        for (Index i = first; i < last; ++i) sum.data()[i] += part.data()[i];
-    });
+    if (!together)
+      workers_.run([&](Index k) {
+        const auto [first, last] = share_of(sum.size(), k, workers_.count());
+        for (const Table& part : parts_)
+          for (Index i = first; i < last; ++i) sum.data()[i] += part.data()[i];
+      });
+    set_.processes.sum_entries(sum);
   }
 
   const samples::TrainingSet<Rows>& set_;
