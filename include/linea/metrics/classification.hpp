@@ -9,23 +9,27 @@
 
 namespace linea {
 
-/// The fraction of samples whose predicted label (n) equals y (n), in [0, 1].
+/// The fraction of samples whose predicted label (n) equals y (n), in [0, 1]. Of samples that are
+/// divided among processes it is that of all of them.
 template <Numbers P, Numbers Y>
-double accuracy(const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {}) {
+double accuracy(const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {},
+                const Processes& processes = {}) {
   const Vector<double> p = metrics::doubles_of(predicted);
   const Vector<double> t = metrics::doubles_of(y);
-  return metrics::weighted_mean("accuracy", p.size(), t.size(), sample_weights,
-                                [&](Index i) { return p[i] == t[i] ? 1.0 : 0.0; });
+  return metrics::weighted_mean(
+      "accuracy", p.size(), t.size(), sample_weights,
+      [&](Index i) { return p[i] == t[i] ? 1.0 : 0.0; }, processes);
 }
 
 /// 1 − accuracy.
 template <Numbers P, Numbers Y>
-double error_rate(const P& predicted, const Y& y,
-                  const metrics::SampleWeights& sample_weights = {}) {
+double error_rate(const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {},
+                  const Processes& processes = {}) {
   const Vector<double> p = metrics::doubles_of(predicted);
   const Vector<double> t = metrics::doubles_of(y);
-  return metrics::weighted_mean("error_rate", p.size(), t.size(), sample_weights,
-                                [&](Index i) { return p[i] == t[i] ? 0.0 : 1.0; });
+  return metrics::weighted_mean(
+      "error_rate", p.size(), t.size(), sample_weights,
+      [&](Index i) { return p[i] == t[i] ? 0.0 : 1.0; }, processes);
 }
 
 /// counts(i, j): the weight of samples with label labels[i] that were predicted to be labels[j].

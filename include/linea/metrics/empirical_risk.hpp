@@ -11,14 +11,17 @@ namespace linea {
 
 /// (1/S) Σᵢ sᵢ·loss(scoresᵢ, yᵢ) for scores (n), y (n) and weights (n) or none. Any loss, with a
 /// derivative or without. Throws std::invalid_argument when sizes differ, n = 0, a weight is
-/// negative or not finite, or all are 0.
+/// negative or not finite, or all are 0. Of samples that are divided among processes it is the mean
+/// over all of them.
 template <Loss L, Numbers P, Numbers Y>
 double empirical_risk(const L& loss, const P& scores, const Y& y,
-                      const metrics::SampleWeights& sample_weights = {}) {
+                      const metrics::SampleWeights& sample_weights = {},
+                      const Processes& processes = {}) {
   const Vector<double> p = metrics::doubles_of(scores);
   const Vector<double> t = metrics::doubles_of(y);
-  return metrics::weighted_mean("empirical_risk", p.size(), t.size(), sample_weights,
-                                [&](Index i) { return loss.value(p[i], t[i]); });
+  return metrics::weighted_mean(
+      "empirical_risk", p.size(), t.size(), sample_weights,
+      [&](Index i) { return loss.value(p[i], t[i]); }, processes);
 }
 
 namespace metrics {

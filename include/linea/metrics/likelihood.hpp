@@ -35,15 +35,18 @@ double log_likelihood(std::string_view metric, const P& probabilities, const Y& 
 
 /// The mean of −ln q, where q is the probability predicted for the true label. `probabilities` (n)
 /// are those of the label `positive`; every other label has 1 minus that. ∞ when a true label was
-/// given probability 0. Throws std::invalid_argument for a probability outside [0, 1].
+/// given probability 0. Of samples that are divided among processes it is the mean over all of
+/// them. Throws std::invalid_argument for a probability outside [0, 1].
 template <Numbers P, Numbers Y>
 double log_loss(const P& probabilities, const Y& y, double positive = 1,
-                const metrics::SampleWeights& sample_weights = {}) {
+                const metrics::SampleWeights& sample_weights = {},
+                const Processes& processes = {}) {
   const Vector<double> q = metrics::doubles_of(probabilities);
   const Vector<double> t = metrics::doubles_of(y);
-  return metrics::weighted_mean("log_loss", q.size(), t.size(), sample_weights, [&](Index i) {
-    return -metrics::log_probability("log_loss", i, q[i], t[i] == positive);
-  });
+  return metrics::weighted_mean(
+      "log_loss", q.size(), t.size(), sample_weights,
+      [&](Index i) { return -metrics::log_probability("log_loss", i, q[i], t[i] == positive); },
+      processes);
 }
 
 /// The same of several labels: `probabilities` (n × k), column j being for labels[j]. Throws
