@@ -2,13 +2,17 @@
 /// \file Writes samples in another format: LIBSVM, CSV, linea's binary form or NumPy's .npy.
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <linea/core/number_text.hpp>
+#include <linea/files/binary_writer.hpp>
+#include <linea/files/libsvm_blocks.hpp>
 #include <linea/files/output_file.hpp>
 #include <linea/files/write_binary.hpp>
 #include <linea/files/write_libsvm.hpp>
 #include <linea/files/write_npy.hpp>
 
+#include "programs/common/byte_source.hpp"
 #include "programs/common/model.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/scoring.hpp"
@@ -43,7 +47,7 @@ struct Options {
 };
 
 struct Samples {
-  Sparse x{};
+  program::Entries x{};
   linea::Vector<double> y{};
   bool is_dense{false};
   std::vector<std::string> names{};  ///< of the features, then of the target
@@ -69,8 +73,9 @@ std::string format_of(const Options& options) {
   return "binary";
 }
 
-Samples read(const Options& options) {
-  const auto table = program::read_table(options.in, options.input);
+Samples read(const Options& options, program::ByteSource& source) {
+  const auto table = options.in == "-" ? program::read_table(source, options.input)
+                                       : program::read_table(options.in, options.input);
   const std::size_t target =
       table.has_entries ? 0 : table.column_of(options.target.empty() ? "-1" : options.target);
   linea::require(!table.has_entries || options.target.empty(), table.source,
@@ -109,7 +114,7 @@ linea::Matrix<double> dense(const Samples& samples, Index begin, Index rows) {
                  " is too large: LIBSVM and linea's binary form list only what is not 0");
   linea::Matrix<double> all = linea::Matrix<double>::Zero(rows, cols);
   for (Index i = 0; i < rows; ++i) {
-    for (Sparse::InnerIterator entry(samples.x, begin + i); entry; ++entry)
+    for (program::EntriesView::InnerIterator entry(samples.x, begin + i); entry; ++entry)
       all(i, entry.col()) = entry.value();
     all(i, cols - 1) = samples.y[begin + i];
   }
@@ -137,9 +142,8 @@ void write_csv(const std::string& path, const Samples& samples, Index begin, Ind
   });
 }
 
-void write(const Options& options, const std::string& format, const std::string& path,
-           const Samples& samples, Index begin, Index rows) {
-  program::require_apart(path, options.in);
+void write(const std::string& format, const std::string& path, const Samples& samples, Index begin,
+           Index rows) {
   const linea::Vector<double> y = samples.y.segment(begin, rows);
   if (format == "csv") return write_csv(path, samples, begin, rows);
   if (format == "npy") return linea::write_npy(path, dense(samples, begin, rows));
@@ -147,7 +151,8 @@ void write(const Options& options, const std::string& format, const std::string&
     const auto all = dense(samples, begin, rows);
     return linea::write_binary(path, linea::Matrix<double>(all.leftCols(all.cols() - 1)), y);
   }
-  const Sparse x = samples.x.middleRows(begin, rows);
+  const program::Entries part = samples.x.part(begin, rows, samples.x.cols());
+  const auto& x = part.view();
   if (format == "binary")
     linea::write_binary(path, x, y);
   else
@@ -163,25 +168,80 @@ std::string part_name(const std::string& path, Index part) {
   return path.substr(0, at) + "." + std::to_string(part) + path.substr(at);
 }
 
+/// Calls write(path, begin, rows) for every part of n samples.
+template <class Write>
+void write_parts(const Options& options, Index n, const Write& write) {
+  linea::require(options.parts >= 1 && options.parts <= n, "--parts ", options.parts, " of ", n,
+                 " samples");
+  const std::string whole = options.out == "-" ? "/dev/stdout" : options.out;
+  for (Index part = 0; part < options.parts; ++part) {
+    const Index begin = n * part / options.parts;
+    const Index end = n * (part + 1) / options.parts;
+    const std::string path = options.parts == 1 ? whole : part_name(whole, part);
+    program::require_apart(path, options.in);
+    write(path, begin, end - begin);
+  }
+}
+
+int tell(const Options& options, Index n, Index d, Index entries) {
+  told(options) << n << " samples, " << d << " features, " << entries << " entries\n";
+  program::flush_report();
+  return 0;
+}
+
+/// Is it LIBSVM text that becomes linea's binary form? That goes block by block.
+bool goes_by_blocks(const Options& options, const std::string& format,
+                    program::ByteSource& source) {
+  std::error_code unknown;
+  const auto out = std::filesystem::status(options.out, unknown).type();
+  const bool is_file =
+      out == std::filesystem::file_type::regular || out == std::filesystem::file_type::not_found;
+  return format == "binary" && is_file &&
+         program::format_of(source.beginning(), source.name(), options.input) == "libsvm";
+}
+
+/// In the memory of some blocks, however long the text is. Nothing is kept for a column, so an index is
+/// trusted until all entries are counted.
+int convert_by_blocks(const Options& options, program::ByteSource& source, std::string& task) {
+  linea::require(options.target.empty(), source.name(),
+                 ": --target is for tables: a list of entries has its label in front");
+  linea::require(options.input.most_features >= 0, "--most-features ", options.input.most_features,
+                 " is not >= 0");
+  const Index most = options.input.most_features;
+  linea::LibsvmBlocks<double> blocks(
+      source.stream(), source.name(),
+      {.most_features = most > 0 ? most : std::numeric_limits<int>::max(),
+       .zero_based = options.input.zero_based});
+  linea::BinaryWriter<Sparse> all(options.out);
+  try {
+    while (const auto block = blocks.next()) all.add(block->x, block->y);
+  } catch (const std::invalid_argument& refusal) {
+    throw std::invalid_argument(program::in_words_of_a_shell(refusal.what()));
+  }
+  linea::require(all.cols() > 0, source.name(), ": x is empty: there is no feature");
+  const Index trusted = most > 0 ? most : linea::files::trusted_size(all.entries());
+  linea::require(all.cols() <= trusted, source.name(), ": ", all.cols(),
+                 " features are more than the ", trusted,
+                 " that a text of this size is trusted with (--most-features allows more)");
+  task = "writing '" + options.out + "'";
+  write_parts(options, all.rows(), [&](const std::string& path, Index begin, Index rows) {
+    all.write(path, begin, rows);
+  });
+  return tell(options, all.rows(), all.cols(), all.entries());
+}
+
 int convert(Options& options, std::string& task) {
   task = "reading '" + options.in + "'";
   const std::string format = format_of(options);
-  const Samples samples = read(options);
+  program::ByteSource source(options.in);
+  if (goes_by_blocks(options, format, source)) return convert_by_blocks(options, source, task);
+  const Samples samples = read(options, source);
   task = "writing '" + options.out + "'";
   const Index n = samples.x.rows();
-  linea::require(options.parts >= 1 && options.parts <= n, "--parts ", options.parts, " of ", n,
-                 " samples");
-  for (Index part = 0; part < options.parts; ++part) {
-    const Index begin = n * part / options.parts;
-    const Index rows = n * (part + 1) / options.parts - begin;
-    const std::string whole = options.out == "-" ? "/dev/stdout" : options.out;
-    write(options, format, options.parts == 1 ? whole : part_name(whole, part), samples, begin,
-          rows);
-  }
-  told(options) << n << " samples, " << samples.x.cols() << " features, " << samples.x.nonZeros()
-                << " entries\n";
-  program::flush_report();
-  return 0;
+  write_parts(options, n, [&](const std::string& path, Index begin, Index rows) {
+    write(format, path, samples, begin, rows);
+  });
+  return tell(options, n, samples.x.cols(), samples.x.nonZeros());
 }
 
 }  // namespace

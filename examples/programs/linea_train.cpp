@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "programs/common/one_pass.hpp"
 #include "programs/common/plot.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/report.hpp"
@@ -20,6 +21,7 @@ Examples:
   linea_train --target price --standardise houses.csv model  numbers, from a table with a header
   linea_train --loss log --lambda auto --folds 5 --plot run.svg train.csv model
   linea_train --optimizer sgd --epochs 5 - model < big.svm   a few passes, from a pipe
+  zcat big.svm.gz | linea_train --one-pass - model           one, in the memory of a block
   linea_train --optimizer sgd --save-state run.state big.svm model   ended by Ctrl-C or kill
   linea_train --optimizer sgd --resume run.state big.svm model       and goes on from there
 Then: linea_predict new.csv model predictions
@@ -100,10 +102,31 @@ void print_remarks(const TrainOptions& options, const Trained& trained, bool wri
   std::cerr << '\n';
 }
 
+/// A stream: what is known of it at its end is written and told.
+int run_one_pass(TrainOptions& options) {
+  File file;
+  open(file, "write_model", options.model_file);
+  const auto before = std::chrono::steady_clock::now();
+  program::ByteSource source(options.train_file);
+  const auto found = program::train_in_one_pass(options, source);
+  const std::string report = program::report_of(options, found, program::seconds_since(before));
+  if (options.as_json || !options.is_quiet)
+    (options.model_file == "-" ? std::cerr : std::cout) << report;
+  if (found.diverged)
+    std::cerr << "linea_train: the run diverged" << (file ? "; no model is written\n" : "\n");
+  if (file && !found.diverged) {
+    program::write_model(file->stream(), found.model);
+    file->keep();
+  }
+  program::flush_report();
+  return found.diverged ? 1 : 0;
+}
+
 int run(TrainOptions& options, const std::string& given, std::string& task) {
   task = "reading '" + options.train_file + "'";
   program::settle_train_options(options);
   require_outputs_apart(options);
+  if (options.one_pass) return run_one_pass(options);
   auto saved = saved_run_of(options, given);
   const auto before = std::chrono::steady_clock::now();
   const auto table = program::read_table(options.train_file, options.input);

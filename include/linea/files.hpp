@@ -5,6 +5,7 @@
 #include <linea/files/binary_check.hpp>
 #include <linea/files/binary_format.hpp>
 #include <linea/files/binary_section_writer.hpp>
+#include <linea/files/binary_writer.hpp>
 #include <linea/files/csv.hpp>
 #include <linea/files/csv_data.hpp>
 #include <linea/files/csv_reader.hpp>
@@ -18,6 +19,7 @@
 #include <linea/files/large_pages.hpp>
 #include <linea/files/liblinear_format.hpp>
 #include <linea/files/libsvm.hpp>
+#include <linea/files/libsvm_blocks.hpp>
 #include <linea/files/libsvm_line.hpp>
 #include <linea/files/mapped_file.hpp>
 #include <linea/files/matrix_market.hpp>
@@ -32,9 +34,11 @@
 #include <linea/files/read_liblinear.hpp>
 #include <linea/files/read_model_binary.hpp>
 #include <linea/files/read_model_text.hpp>
+#include <linea/files/section_spool.hpp>
 #include <linea/files/store_model.hpp>
 #include <linea/files/stored_model.hpp>
 #include <linea/files/text.hpp>
+#include <linea/files/text_blocks.hpp>
 #include <linea/files/text_file.hpp>
 #include <linea/files/write_binary.hpp>
 #include <linea/files/write_header.hpp>

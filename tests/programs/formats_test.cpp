@@ -2,6 +2,7 @@
 // What files linea's programs read and write.
 #include <cstdlib>
 #include <linea/files/libsvm.hpp>
+#include <linea/files/write_binary.hpp>
 
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"
@@ -136,4 +137,69 @@ TEST_CASE("Programs: a separator is looked for outside of quotes", "[programs]")
   CHECK_THAT(outcome.out, ContainsSubstring("4 samples, 5 features"));
   const json report = trained(folder, "t.csv m");
   CHECK(json::parse(contents(folder / "m"))["input"]["columns"][0]["name"] == "size, in m, of it");
+}
+
+TEST_CASE("linea_convert: LIBSVM text goes to linea's binary form by blocks", "[programs]") {
+  const Folder folder;
+  std::string text = "# made up\n";
+  for (int i = 0; i < 997; ++i) {
+    text += i % 2 ? "+1" : "-1";
+    for (int j = 1 + i % 3; j < 50; j += 1 + i % 5) text += " " + std::to_string(j) + ":0.5";
+    text += i % 7 ? "\n" : " # why\n\n";
+  }
+  folder.write("a.svm", text);
+  const auto all = linea::read_libsvm<double>(folder / "a.svm");
+  linea::write_binary(folder / "library.linea", all.x, all.y);
+  const auto told = converted(folder, "a.svm a.linea");
+  CHECK(told.out == "997 samples, " + std::to_string(all.x.cols()) + " features, " +
+                        std::to_string(all.x.nonZeros()) + " entries\n");
+  CHECK((contents(folder / "a.linea") == contents(folder / "library.linea")));
+  REQUIRE(folder.run("/bin/sh", "-c 'gzip -k a.svm'").code == 0);
+  for (const char* from : {"- b.linea <a.svm", "a.svm.gz b.linea", "- b.linea <a.svm.gz"}) {
+    INFO(from);
+    converted(folder, from);
+    CHECK((contents(folder / "b.linea") == contents(folder / "library.linea")));
+  }
+  converted(folder, "--parts 3 a.svm part.linea");
+  for (linea::Index k = 0; k < 3; ++k) {
+    const linea::Index begin = 997 * k / 3;
+    const linea::Index rows = 997 * (k + 1) / 3 - begin;
+    linea::write_binary(folder / "library.linea",
+                        linea::SparseMatrix<double>(all.x.middleRows(begin, rows)),
+                        all.y.segment(begin, rows));
+    CHECK((contents(folder / ("part." + std::to_string(k) + ".linea")) ==
+           contents(folder / "library.linea")));
+  }
+  const auto refused = [&](const std::string& arguments) {
+    const auto outcome = folder.run(LINEA_CONVERT, arguments);
+    CHECK(outcome.code == 2);
+    return outcome.err;
+  };
+  CHECK(refused("no.svm a.linea").find("reading: cannot open 'no.svm': ") != std::string::npos);
+  folder.write("wide.svm", "1 1:1\n1 5000000:1\n");
+  CHECK(refused("wide.svm c.linea")
+            .find("5000000 features are more than the 4194304 that a text of this size is trusted "
+                  "with (--most-features allows more)") != std::string::npos);
+  converted(folder, "--most-features 5000000 wide.svm c.linea");
+  folder.write("bad.svm", text + "+1 2:x\n");
+  CHECK(refused("bad.svm d.linea").find("bad.svm:1142:6: value is not a number") !=
+        std::string::npos);
+  CHECK(refused("--parts 998 a.svm d.linea").find("--parts 998 of 997 samples") !=
+        std::string::npos);
+  CHECK(folder.names().count("d.linea") == 0);
+}
+
+TEST_CASE("linea_train: sparse samples in a mapped file give the model of the text, to the bit",
+          "[programs]") {
+  const Folder folder;
+  converted(folder, cancer + "a.linea");
+  for (const char* options : {"--optimizer newton --loss log", "--optimizer dual",
+                              "--optimizer sgd --epochs 3", "--optimizer sgd --epochs 3 --float",
+                              "--standardise --lambda 1e-3", "--validation 0.2 --loss log"}) {
+    INFO(options);
+    const auto text = trained(folder, options + (" " + cancer));
+    const auto mapped = trained(folder, options + std::string(" a.linea"));
+    CHECK(text["objective"] == mapped["objective"]);
+    CHECK(text["nnz"] == mapped["nnz"]);
+  }
 }

@@ -122,6 +122,31 @@ TEST_CASE("linea_train_mpi: a file for each rank, one of them of one label", "[p
   CHECK(std::filesystem::exists(folder / "model"));
 }
 
+TEST_CASE("linea_train_mpi: ranks divide the rows of one file in linea's binary form",
+          "[programs]") {
+  const Folder folder;
+  REQUIRE(folder.run(LINEA_CONVERT, cancer + "all.linea").code == 0);
+  REQUIRE(folder.run(LINEA_CONVERT, "--parts 2 " + cancer + "part.linea").code == 0);
+  const std::string options = "--loss log --lambda 1e-2 --optimizer newton --tolerance 1e-9 ";
+  const json alone = trained(folder, options + cancer);
+  const json parts = trained_on(2, folder, options + "part.%r.linea");
+  for (const int ranks : {1, 2, 3}) {
+    const json shared = trained_on(ranks, folder, options + "all.linea");
+    INFO(ranks);
+    for (const char* field : {"n", "d", "nnz"}) CHECK(shared[field] == alone[field]);
+    CHECK_THAT(shared["objective"].get<double>(),
+               WithinRel(alone["objective"].get<double>(), 1e-8));
+    if (ranks == 2)
+      CHECK(shared["objective"] == parts["objective"]);  // the same rows: the same bits
+  }
+  REQUIRE(folder
+              .run(LINEA_CONVERT, "'" LINEA_SOURCE_DIR "/examples/data/flats.csv' --missing mean "
+                                  "table.linea")
+              .code == 0);
+  refuses(folder, "--loss squared table.linea",
+          "table.linea: a table; ranks learn from lists of entries");
+}
+
 TEST_CASE("linea_train_mpi: what is wrong on one rank is said once, by all", "[programs]") {
   const Folder folder;
   folder.write("bad.svm", "+1 1:1\n-1 1:-1\n+1 1:0.5\n-1 1:x\n");

@@ -255,3 +255,14 @@ TEST_CASE("Door: parameters out of their domain", "[samples]") {
       "needs lambda > 0");
   refuses([&] { Sgd{}.start<double>(hinge, 0); }, "Sgd::start: 0 features");
 }
+
+TEST_CASE("Door: more rows than row numbers count are refused before any is read", "[samples]") {
+  // Of the rows there is nothing but their number: who reads one crashes.
+  const Index n = Index{1} << 32;
+  const Eigen::Map<const Matrix<double>> rows(nullptr, n, 1);
+  CHECK_THROWS_WITH(samples::admit_samples("door", rows, n, Vector<double>()),
+                    "door: x has 4294967296 rows, more than 2^32 - 1");
+  const Eigen::Map<const Matrix<float>> narrow(nullptr, n, 1);
+  CHECK_THROWS_WITH(samples::admit_samples_in_double("door", narrow, n, Vector<float>()),
+                    "door: x has 4294967296 rows, more than 2^32 - 1");
+}

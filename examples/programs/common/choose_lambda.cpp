@@ -16,7 +16,6 @@ namespace program {
 namespace {
 
 using linea::Index;
-using Sparse = linea::SparseMatrix<double>;
 using Vector = linea::Vector<double>;
 
 Vector rows_of(const Vector& y, std::span<const Index> rows) {
@@ -34,16 +33,16 @@ void add_lambdas(std::vector<double>& lambdas, int top, int from, int count) {
 }
 
 /// The power of ten where about all weights are near 0.
-int top_of(const Sparse& x) {
+int top_of(const EntriesView& x) {
   const double size = x.squaredNorm() / static_cast<double>(x.rows());
   return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
 }
 
 /// What is learnt from in one fold, and what judges it.
 struct Fold {
-  Sparse x{};
+  Entries x{};
   Vector y{};
-  Sparse x_judge{};
+  Entries x_judge{};
   Vector y_judge{};
 };
 
@@ -119,7 +118,7 @@ FoldScores cross_validate(const Samples& samples, const Model& model,
 
 }  // namespace
 
-linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Sparse& x,
+linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Entries& x,
                                      SavedRun* saved, Watch& watch) {
   const bool is_auto = samples.options.lambda == "auto";
   std::vector<double> lambdas = samples.options.lambdas;

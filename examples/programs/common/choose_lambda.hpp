@@ -26,8 +26,7 @@ struct Samples {
 /// The curve of the lambdas asked for. Those of `auto` go on below as long as the least is the
 /// best, three times at most. `saved`: the folds that are done already, to which the others are
 /// added; or none. Throws Interrupted.
-linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model,
-                                     const linea::SparseMatrix<double>& x, SavedRun* saved,
-                                     Watch& watch);
+linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Entries& x,
+                                     SavedRun* saved, Watch& watch);
 
 }  // namespace program

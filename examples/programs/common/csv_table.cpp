@@ -250,16 +250,18 @@ Table Table::take(const std::vector<Index>& wanted) const {
   taken.has_entries = has_entries;
   const auto n = static_cast<Index>(wanted.size());
   if (has_entries) {
-    taken.x.resize(n, x.cols());
+    const EntriesView& entries = x;
+    linea::SparseMatrix<double> some(n, x.cols());
     taken.y.resize(n);
     for (Index k = 0; k < n; ++k) {
       const Index row = wanted[static_cast<std::size_t>(k)];
       taken.y[k] = y[row];
-      taken.x.startVec(k);
-      for (linea::SparseMatrix<double>::InnerIterator entry(x, row); entry; ++entry)
-        taken.x.insertBack(k, entry.col()) = entry.value();
+      some.startVec(k);
+      for (EntriesView::InnerIterator entry(entries, row); entry; ++entry)
+        some.insertBack(k, entry.col()) = entry.value();
     }
-    taken.x.finalize();
+    some.finalize();
+    taken.x = std::move(some);
   }
   for (const auto& column : columns) {
     Column& some = taken.columns.emplace_back();

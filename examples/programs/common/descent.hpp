@@ -19,11 +19,11 @@ namespace program {
 /// The largest over the smallest root mean square of a column, over the entries that are there: a
 /// feature that is rare is not small, and one in less than a hundredth of the rows is not asked.
 template <class T>
-double column_spread(const linea::SparseMatrix<T>& x) {
+double column_spread(const EntriesViewOf<T>& x) {
   Eigen::VectorXd squares = Eigen::VectorXd::Zero(x.cols());
   Eigen::VectorXd entries = Eigen::VectorXd::Zero(x.cols());
   for (Index i = 0; i < x.outerSize(); ++i)
-    for (typename linea::SparseMatrix<T>::InnerIterator entry(x, i); entry; ++entry) {
+    for (typename EntriesViewOf<T>::InnerIterator entry(x, i); entry; ++entry) {
       const auto value = static_cast<double>(entry.value());
       squares[entry.col()] += value * value;
       entries[entry.col()] += value != 0;
@@ -49,7 +49,7 @@ inline std::string shortly(double value) {
 template <class T>
 class Descent {
  public:
-  using X = linea::SparseMatrix<T>;
+  using X = EntriesViewOf<T>;
 
   Descent(const FitTask& task, const X& x, const linea::Vector<double>& y)
       : task_(task), x_(x), y_(y) {

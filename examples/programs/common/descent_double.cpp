@@ -4,7 +4,7 @@
 namespace program {
 
 template <>
-Fit fit_by_descent_in<double>(const FitTask& task, const linea::SparseMatrix<double>& x,
+Fit fit_by_descent_in<double>(const FitTask& task, const EntriesView& x,
                               const linea::Vector<double>& y) {
   return Descent<double>(task, x, y).run();
 }

@@ -4,7 +4,7 @@
 namespace program {
 
 template <>
-Fit fit_by_descent_in<float>(const FitTask& task, const linea::SparseMatrix<float>& x,
+Fit fit_by_descent_in<float>(const FitTask& task, const EntriesViewOf<float>& x,
                              const linea::Vector<double>& y) {
   return Descent<float>(task, x, y).run();
 }

@@ -56,7 +56,7 @@ void check_numbers(const FitTask& task) {
 }
 
 /// What kind of weights is wanted decides how the fit is done in double.
-Fit fit_without_objective(const FitTask& task, const linea::SparseMatrix<double>& x,
+Fit fit_without_objective(const FitTask& task, const EntriesView& x,
                           const linea::Vector<double>& y) {
   if (!is_proven(task.optimizer)) return fit_by_descent(task, x, y);
   try {
@@ -108,8 +108,8 @@ void check_task(const FitTask& task) {
   linea::require(name != "pegasos" || task.l1 == 0, "pegasos is for L2 alone here; sgd takes --l1");
 }
 
-linea::Vector<double> scores_of(const linea::SparseMatrix<double>& x,
-                                const linea::Vector<double>& weights, double offset) {
+linea::Vector<double> scores_of(const EntriesView& x, const linea::Vector<double>& weights,
+                                double offset) {
   linea::Vector<double> scores = x * weights;
   scores.array() += offset;
   return scores;
@@ -152,13 +152,13 @@ json Fit::certificate() const {
 
 bool computes_in_float(const FitTask& task) { return task.use_float && !is_proven(task.optimizer); }
 
-Fit fit_by_descent(const FitTask& task, const linea::SparseMatrix<double>& x,
-                   const linea::Vector<double>& y) {
+Fit fit_by_descent(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {
   if (!task.use_float) return fit_by_descent_in<double>(task, x, y);
-  return fit_by_descent_in<float>(task, x.cast<float>(), y);
+  const linea::SparseMatrix<float> narrow = x.cast<float>();
+  return fit_by_descent_in<float>(task, view_of(narrow), y);
 }
 
-Fit fit(const FitTask& task, const linea::SparseMatrix<double>& x, const linea::Vector<double>& y) {
+Fit fit(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {
   using linea::Status;
   Fit found = fit_without_objective(task, x, y);
   const double penalty =

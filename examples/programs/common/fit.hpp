@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "programs/common/entries.hpp"
 #include "programs/common/losses_by_name.hpp"
 
 namespace program {
@@ -73,11 +74,11 @@ void check_task(const FitTask& task);
 
 /// Minimises the mean loss + lambda/2·‖w‖² + l1·‖w‖₁ for x (n × d) and targets y (n) of the loss.
 /// The objective of the answer is that formula in double, whoever found the weights.
-Fit fit(const FitTask& task, const linea::SparseMatrix<double>& x, const linea::Vector<double>& y);
+Fit fit(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y);
 
 /// Scores ⟨w, xᵢ⟩ + b (n).
-linea::Vector<double> scores_of(const linea::SparseMatrix<double>& x,
-                                const linea::Vector<double>& weights, double offset);
+linea::Vector<double> scores_of(const EntriesView& x, const linea::Vector<double>& weights,
+                                double offset);
 
 /// The mean of the loss over scores and targets (n), weighted or not; over those of all processes.
 double mean_loss(const Named& loss, const linea::Vector<double>& scores,
@@ -88,17 +89,17 @@ double mean_loss(const Named& loss, const linea::Vector<double>& scores,
 double mean_softmax_loss(const linea::Matrix<double>& scores, const linea::Vector<double>& classes);
 
 // The parts, compiled apart.
-Fit fit_by_descent(const FitTask& task, const linea::SparseMatrix<double>& x,
+Fit fit_by_descent(const FitTask& task, const EntriesView& x,
                    const linea::Vector<double>& y);  ///< sgd, pegasos, perceptron, ridge
 template <class T>
-Fit fit_by_descent_in(const FitTask& task, const linea::SparseMatrix<T>& x,
+Fit fit_by_descent_in(const FitTask& task, const EntriesViewOf<T>& x,
                       const linea::Vector<double>& y);
-Fit fit_proven(const FitTask& task, const linea::SparseMatrix<double>& x,
+Fit fit_proven(const FitTask& task, const EntriesView& x,
                const linea::Vector<double>& y);  ///< auto, dual, newton, lbfgs; with L2
-Fit fit_sparse(const FitTask& task, const linea::SparseMatrix<double>& x,
+Fit fit_sparse(const FitTask& task, const EntriesView& x,
                const linea::Vector<double>& y);  ///< auto with an L1 part
-double bound_of(const FitTask& task, const linea::Solution<double>& solution,
-                const linea::SparseMatrix<double>& x, const linea::Vector<double>& y);
+double bound_of(const FitTask& task, const linea::Solution<double>& solution, const EntriesView& x,
+                const linea::Vector<double>& y);
 
 /// Is it done in float? What proves a minimum is done in double, whatever was asked.
 bool computes_in_float(const FitTask& task);

@@ -6,12 +6,12 @@
 namespace program {
 
 template <class L>
-Fit fit_with(const FitTask& task, const L& loss, const linea::SparseMatrix<double>& x,
+Fit fit_with(const FitTask& task, const L& loss, const EntriesView& x,
              const linea::Vector<double>& y);
 
 /// What F is nowhere below, for the weights of the solution.
 template <class L>
 double bound_with(const FitTask& task, const L& loss, const linea::Solution<double>& solution,
-                  const linea::SparseMatrix<double>& x, const linea::Vector<double>& y);
+                  const EntriesView& x, const linea::Vector<double>& y);
 
 }  // namespace program

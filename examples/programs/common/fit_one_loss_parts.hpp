@@ -13,7 +13,7 @@
 namespace program {
 
 template <class L>
-Fit fit_with(const FitTask& task, const L& loss, const linea::SparseMatrix<double>& x,
+Fit fit_with(const FitTask& task, const L& loss, const EntriesView& x,
              const linea::Vector<double>& y) {
   const linea::Objective objective{loss, linea::L2{task.lambda}};
   Fit fit;
@@ -61,7 +61,7 @@ Fit fit_with(const FitTask& task, const L& loss, const linea::SparseMatrix<doubl
 
 template <class L>
 double bound_with(const FitTask& task, const L& loss, const linea::Solution<double>& solution,
-                  const linea::SparseMatrix<double>& x, const linea::Vector<double>& y) {
+                  const EntriesView& x, const linea::Vector<double>& y) {
   const linea::Objective objective{loss, linea::L2{task.lambda}};
   return certify(objective, solution, x, y,
                  {.offset = task.offset,
@@ -74,7 +74,7 @@ double bound_with(const FitTask& task, const L& loss, const linea::Solution<doub
 
 // Compiles both for this loss.
 #define PROGRAM_FIT_WITH(L)                                                            \
-  template Fit fit_with(const FitTask&, const L&, const linea::SparseMatrix<double>&,  \
+  template Fit fit_with(const FitTask&, const L&, const EntriesView&,                  \
                         const linea::Vector<double>&);                                 \
   template double bound_with(const FitTask&, const L&, const linea::Solution<double>&, \
-                             const linea::SparseMatrix<double>&, const linea::Vector<double>&);
+                             const EntriesView&, const linea::Vector<double>&);

@@ -7,7 +7,7 @@
 
 namespace program {
 
-Functions fit_softmax(const FitTask& task, const linea::SparseMatrix<double>& x,
+Functions fit_softmax(const FitTask& task, const EntriesView& x,
                       const linea::Vector<double>& classes) {
   linea::require(task.optimizer == "auto" || task.optimizer == "newton",
                  "softmax is minimised by --optimizer auto, not ", task.optimizer,

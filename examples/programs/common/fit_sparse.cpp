@@ -5,8 +5,7 @@
 
 namespace program {
 
-Fit fit_sparse(const FitTask& task, const linea::SparseMatrix<double>& x,
-               const linea::Vector<double>& y) {
+Fit fit_sparse(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {
   return with_loss(task.loss, [&](const auto& loss) {
     const linea::ElasticNet penalty{.l1 = task.l1, .l2 = task.lambda};
     Fit fit = fit_by_auto(task, linea::Objective{loss, penalty}, x, y);

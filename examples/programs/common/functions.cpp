@@ -108,8 +108,8 @@ Functions fit_one_softmax(FitTask& task, const Learnt& learnt, const HeldOut* he
 
 /// One function by itself. Goes on from `saved` where that has begun it; sets its state there if the
 /// fit is interrupted.
-Fit fit_one(FitTask& task, const linea::SparseMatrix<double>& x, const Vector& y,
-            const HeldOut* held_out, SavedRun* saved, Watch& watch) {
+Fit fit_one(FitTask& task, const EntriesView& x, const Vector& y, const HeldOut* held_out,
+            SavedRun* saved, Watch& watch) {
   watch.begin(task.loss.name, task.loss, held_out, goal_of(task));
   KeptFit kept(task, saved, watch);
   Fit one = fit(task, x, y);

@@ -34,13 +34,13 @@ linea::Vector<double> targets_of(const Model& model, const linea::Vector<double>
                                  linea::Index k);
 
 /// Softmax regression for classes 0, 1, … (n), compiled apart.
-Functions fit_softmax(const FitTask& task, const linea::SparseMatrix<double>& x,
+Functions fit_softmax(const FitTask& task, const EntriesView& x,
                       const linea::Vector<double>& classes);
 
 /// What functions are fitted to: x (n × d), y (n) of numbers of classes or numbers, and sample
 /// weights (n) or none.
 struct Learnt {
-  const linea::SparseMatrix<double>& x;
+  Entries x;
   const linea::Vector<double>& y;
   linea::Vector<double> sample_weights{};
 };

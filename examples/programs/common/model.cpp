@@ -325,7 +325,7 @@ std::string Model::label_text(std::size_t k) const {
   return label_names.empty() ? linea::core::number_text(labels[k]) : label_names[k];
 }
 
-linea::Matrix<double> Model::scores(const linea::SparseMatrix<double>& x) const {
+linea::Matrix<double> Model::scores(const EntriesView& x) const {
   linea::Matrix<double> all = x * weights;
   all.rowwise() += offset.transpose();
   return all;

@@ -31,7 +31,7 @@ struct Model {
   /// The label of class k as it stood in the training file.
   std::string label_text(std::size_t k) const;
   /// (n × 1) or (n × k).
-  linea::Matrix<double> scores(const linea::SparseMatrix<double>& x) const;
+  linea::Matrix<double> scores(const EntriesView& x) const;
   /// The number of the class with the highest score (n); of equal ones the smaller, but of two
   /// classes the larger at score 0.
   std::vector<std::size_t> classes_of(const linea::Matrix<double>& scores) const;

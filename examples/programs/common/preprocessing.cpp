@@ -290,24 +290,26 @@ Sparse Preprocessing::encode_columns(const Table& table, Index& unknown) const {
 
 Sparse Preprocessing::hash_entries(const Table& table) const {
   RowBuilder x(table.rows(), raw_features());
+  const EntriesView& entries = table.x;
   for (Index i = 0; i < table.rows(); ++i) {
-    for (Sparse::InnerIterator entry(table.x, i); entry; ++entry)
+    for (EntriesView::InnerIterator entry(entries, i); entry; ++entry)
       add_hashed(x, std::to_string(entry.col() + !zero_based), entry.value(), options.hash_bits);
     x.end_row();
   }
   return x.finish();
 }
 
-Sparse Preprocessing::encode(const Table& table, Index& unknown) const {
+Entries Preprocessing::encode(const Table& table, Index& unknown) const {
   if (!has_entries) return encode_columns(table, unknown);
   linea::require(table.has_entries, table.source,
                  ": a table of columns, but the model is for lists of entries");
   if (options.hash_bits > 0) return hash_entries(table);
   if (table.x.cols() == width) return table.x;
+  const EntriesView& entries = table.x;
   Sparse x(table.rows(), width);
   for (Index i = 0; i < table.rows(); ++i) {
     x.startVec(i);
-    for (Sparse::InnerIterator entry(table.x, i); entry; ++entry)
+    for (EntriesView::InnerIterator entry(entries, i); entry; ++entry)
       if (entry.col() < width)
         x.insertBack(i, entry.col()) = entry.value();
       else
@@ -322,25 +324,25 @@ Encoded Preprocessing::apply(const Table& table) const {
   encoded.x = encode(table, encoded.unknown);
   if (options.degree > 1) {
     const linea::Polynomial polynomial{.degree = options.degree};
-    encoded.x = polynomial.apply(Sparse(encoded.x));
+    encoded.x = polynomial.apply(Sparse(encoded.x.view()));
   }
   if (scale.size() > 0) encoded.x = standardised(encoded.x);
   return encoded;
 }
 
-void Preprocessing::learn_scales(const Sparse& x) {
+void Preprocessing::learn_scales(const EntriesView& x) {
   const auto n = static_cast<double>(x.rows());
   mean.setZero(x.cols());
   scale.setOnes(x.cols());
   linea::Vector<double> largest = linea::Vector<double>::Zero(x.cols());
   for (Index i = 0; i < x.rows(); ++i)
-    for (Sparse::InnerIterator entry(x, i); entry; ++entry)
+    for (EntriesView::InnerIterator entry(x, i); entry; ++entry)
       largest[entry.col()] = std::max(largest[entry.col()], std::abs(entry.value()));
   const bool is_full = 2 * static_cast<double>(x.nonZeros()) >= n * static_cast<double>(x.cols());
   const bool centre = (!has_entries || is_full) && options.hash_bits == 0 && options.centre;
   if (centre)
     for (Index i = 0; i < x.rows(); ++i)
-      for (Sparse::InnerIterator entry(x, i); entry; ++entry)
+      for (EntriesView::InnerIterator entry(x, i); entry; ++entry)
         if (!is_indicator(entry.col())) mean[entry.col()] += entry.value() / n;
   linea::Vector<double> squares = linea::Vector<double>::Zero(x.cols());
   linea::Vector<double> entries = linea::Vector<double>::Zero(x.cols());
@@ -349,7 +351,7 @@ void Preprocessing::learn_scales(const Sparse& x) {
     squares[j] += times * unit * unit / n;
   };
   for (Index i = 0; i < x.rows(); ++i)
-    for (Sparse::InnerIterator entry(x, i); entry; ++entry) {
+    for (EntriesView::InnerIterator entry(x, i); entry; ++entry) {
       add(entry.col(), entry.value(), 1);
       ++entries[entry.col()];
     }
@@ -361,7 +363,7 @@ void Preprocessing::learn_scales(const Sparse& x) {
   }
 }
 
-Sparse Preprocessing::standardised(const Sparse& x) const {
+Sparse Preprocessing::standardised(const EntriesView& x) const {
   const bool is_centred = (mean.array() != 0).any();
   Sparse scaled(x.rows(), x.cols());
   scaled.reserve(x.nonZeros() + x.rows() * (mean.array() != 0).count());
@@ -377,7 +379,7 @@ Sparse Preprocessing::standardised(const Sparse& x) const {
       for (; next < end; ++next)
         if (mean[next] != 0) put(next, 0);
     };
-    for (Sparse::InnerIterator entry(x, i); entry; ++entry) {
+    for (EntriesView::InnerIterator entry(x, i); entry; ++entry) {
       skip_to(entry.col());
       put(entry.col(), entry.value());
       next = entry.col() + 1;

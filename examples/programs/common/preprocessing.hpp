@@ -28,8 +28,8 @@ struct PreprocessingOptions {
 
 /// Samples as a fit takes them, and what of them is not known to the model.
 struct Encoded {
-  linea::SparseMatrix<double> x{};  ///< (n × d)
-  linea::Index unknown{0};          ///< entries and cells that training never saw
+  Entries x{};              ///< (n × d)
+  linea::Index unknown{0};  ///< entries and cells that training never saw
 };
 
 class RowBuilder;
@@ -80,12 +80,12 @@ struct Preprocessing {
   linea::Index raw_features() const;
   std::string raw_name(linea::Index j) const;
   bool is_indicator(linea::Index j) const;
-  linea::SparseMatrix<double> encode(const Table& table, linea::Index& unknown) const;
+  Entries encode(const Table& table, linea::Index& unknown) const;
   linea::SparseMatrix<double> encode_columns(const Table& table, linea::Index& unknown) const;
   linea::SparseMatrix<double> hash_entries(const Table& table) const;
   std::vector<const Column*> columns_in(const Table& table) const;
-  linea::SparseMatrix<double> standardised(const linea::SparseMatrix<double>& x) const;
-  void learn_scales(const linea::SparseMatrix<double>& x);
+  linea::SparseMatrix<double> standardised(const EntriesView& x) const;
+  void learn_scales(const EntriesView& x);
 
   mutable std::vector<linea::Index> starts_{};  // found when first asked for
 };

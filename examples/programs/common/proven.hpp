@@ -20,7 +20,7 @@ inline linea::Extras<double> extras_of(const FitTask& task) {
 
 /// By what linea::Auto takes, and who that was. Stochastic descent is not among them.
 template <class O>
-Fit fit_by_auto(const FitTask& task, const O& objective, const linea::SparseMatrix<double>& x,
+Fit fit_by_auto(const FitTask& task, const O& objective, const EntriesView& x,
                 const linea::Vector<double>& y) {
   const linea::ProvenAuto chosen{.tolerance = task.tolerance,
                                  .offset = task.offset,

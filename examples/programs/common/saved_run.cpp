@@ -93,9 +93,9 @@ void require_same_options(const std::string& path, const SavedRun& saved,
 void DataChecksum::add_bytes(const void* bytes, std::size_t size) {
   sum_.add({static_cast<const char*>(bytes), size});
 }
-void DataChecksum::add(const linea::SparseMatrix<double>& x) {
+void DataChecksum::add(const EntriesView& x) {
   for (linea::Index i = 0; i < x.rows(); ++i)
-    for (linea::SparseMatrix<double>::InnerIterator entry(x, i); entry; ++entry) {
+    for (EntriesView::InnerIterator entry(x, i); entry; ++entry) {
       const std::uint64_t column = static_cast<std::uint64_t>(entry.col());
       const double value = entry.value();
       add_bytes(&column, sizeof column);

@@ -46,7 +46,7 @@ void require_same_options(const std::string& path, const SavedRun& saved,
 /// A checksum of all numbers that are learnt from.
 class DataChecksum {
  public:
-  void add(const linea::SparseMatrix<double>& x);
+  void add(const EntriesView& x);
   void add(const linea::Matrix<double>& values);
   void add(const linea::Vector<double>& values);
   std::uint64_t sum() const { return sum_.value(); }

@@ -33,18 +33,20 @@ std::string percent(double share) {
 std::optional<double> auc_of(const Model& model, const linea::Matrix<double>& scores,
                              const linea::Vector<double>& y) {
   const auto k = static_cast<Index>(model.labels.size());
-  std::vector<Index> known;
   linea::Vector<double> counts = linea::Vector<double>::Zero(k);
   for (Index i = 0; i < y.size(); ++i)
-    if (!std::isnan(y[i])) {
-      known.push_back(i);
-      ++counts[static_cast<Index>(y[i])];
-    }
+    if (!std::isnan(y[i])) ++counts[static_cast<Index>(y[i])];
   if (!(counts.minCoeff() > 0)) return std::nullopt;
-  const linea::Matrix<double> of = model.has_probabilities() ? model.probabilities(scores) : scores;
+  const bool one = scores.cols() == 1;
+  if (one && counts.sum() == static_cast<double>(y.size()))
+    return linea::roc_auc(scores.col(0), y);  // without copies of many samples
+  std::vector<Index> known;
+  for (Index i = 0; i < y.size(); ++i)
+    if (!std::isnan(y[i])) known.push_back(i);
+  linea::Matrix<double> of;
+  if (!one) of = model.has_probabilities() ? model.probabilities(scores) : scores;
   const auto n = static_cast<Index>(known.size());
   double sum = 0;
-  const bool one = scores.cols() == 1;
   for (Index j = one ? 1 : 0; j < k; ++j) {
     linea::Vector<double> column(n);
     linea::Vector<double> truth(n);
@@ -58,7 +60,8 @@ std::optional<double> auc_of(const Model& model, const linea::Matrix<double>& sc
   return sum / static_cast<double>(one ? 1 : k);
 }
 
-void score_classes(const Model& model, const linea::Matrix<double>& scores,
+/// All but the AUC. What it keeps for each sample is gone at its end: of many samples that is much.
+void count_classes(const Model& model, const linea::Matrix<double>& scores,
                    const linea::Vector<double>& y, const Column& targets, Figures& figures) {
   const auto k = static_cast<Index>(model.labels.size());
   const auto predicted = model.classes_of(scores);
@@ -87,7 +90,12 @@ void score_classes(const Model& model, const linea::Matrix<double>& scores,
   figures.accuracy = 1 - static_cast<double>(figures.mistakes) / n;
   if (has_chances && figures.unknown_labels == 0 && std::isfinite(losses))
     figures.log_loss = losses / n;
-  figures.auc = auc_of(model, scores, y);
+}
+
+void score_classes(const Model& model, const linea::Matrix<double>& scores,
+                   const linea::Vector<double>& y, const Column& targets, Figures& figures) {
+  count_classes(model, scores, y, targets, figures);
+  if (figures.samples > 0) figures.auc = auc_of(model, scores, y);
 }
 
 void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<double>& y,

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/files/binary.hpp>
@@ -14,7 +16,10 @@
 #include <linea/files/npy.hpp>
 #include <linea/files/text_file.hpp>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
+
+#include "programs/common/byte_source.hpp"
 
 namespace program {
 namespace {
@@ -29,26 +34,31 @@ bool begins(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
 }
 
-/// All bytes of a file, of which text without an end, or with a byte 0, is refused early.
-linea::files::FileBytes bytes_of(const std::string& path) {
-  std::size_t line = 0;
-  return linea::files::read_file(
-      "reading", path, [&](std::string_view text, std::size_t from, bool is_endless) {
-        if (begins(text, gzip_magic) || begins(text, npy_magic) || begins(text, binary_magic))
-          return;
-        const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
-          linea::files::SourceText(text, path)
-              .refuse_at(text.data() + at, text.data() + end, what...);
-        };
-        const auto zero = text.find('\0', from);
-        if (zero != text.npos) refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
-        const auto newline = text.substr(from).rfind('\n');
-        if (newline != text.npos) line = from + newline + 1;
-        constexpr auto longest = linea::files::longest_line_of_pipe;
-        if (is_endless && text.size() - line > longest)
-          refuse_at(line, text.size(), "a line of a pipe is longer than ", longest, " bytes");
-      });
-}
+/// Refuses text without an end, or with a byte 0, as soon as it is there.
+class EarlyCheck {
+ public:
+  explicit EarlyCheck(std::string source) : source_(std::move(source)) {}
+
+  /// What is before `from` has passed already.
+  void operator()(std::string_view text, std::size_t from, bool is_endless) {
+    if (begins(text, gzip_magic) || begins(text, npy_magic) || begins(text, binary_magic)) return;
+    const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
+      linea::files::SourceText(text, source_)
+          .refuse_at(text.data() + at, text.data() + end, what...);
+    };
+    const auto zero = text.find('\0', from);
+    if (zero != text.npos) refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
+    const auto newline = text.substr(from).rfind('\n');
+    if (newline != text.npos) line_ = from + newline + 1;
+    constexpr auto longest = linea::files::longest_line_of_pipe;
+    if (is_endless && text.size() - line_ > longest)
+      refuse_at(line_, text.size(), "a line of a pipe is longer than ", longest, " bytes");
+  }
+
+ private:
+  std::string source_;
+  std::size_t line_{0};
+};
 
 /// What gzip compressed; several parts in a row are one text, as for gzip itself.
 std::string inflated(std::string_view bytes, const std::string& path) {
@@ -115,15 +125,19 @@ void take_dense(const X& x, Table& table) {
   }
 }
 
+/// Sparse samples of doubles stay in the file, where they may be more than memory holds.
 template <class X>
 void take_mapped(const std::string& path, Table& table) {
-  const auto mapped = linea::map_binary<X>(path, {.verify = true});
+  auto mapped = linea::map_binary<X>(path, {.verify = true});
   table.y = mapped.y().template cast<double>();
   table.has_entries = linea::SparseSamples<X>;
-  if constexpr (linea::SparseSamples<X>) {
+  if constexpr (std::is_same_v<X, linea::SparseMatrix<double>>) {
+    const EntriesView view = mapped.x();
+    table.x = Entries(std::make_shared<const linea::MappedLabelled<X>>(std::move(mapped)), view);
+  } else if constexpr (linea::SparseSamples<X>) {
     linea::require(mapped.x().nonZeros() <= std::numeric_limits<int>::max(), path,
                    ": more than 2^31 - 1 entries");
-    linea::SparseMatrix<double>(mapped.x().template cast<double>()).swap(table.x);
+    table.x = linea::SparseMatrix<double>(mapped.x().template cast<double>());
   } else {
     take_dense(mapped.x(), table);
     Column& target = table.columns.emplace_back();
@@ -154,52 +168,43 @@ void split_last_column(linea::SparseMatrix<double>& all, Index known_features, T
   if (known_features > 0 && all.cols() == known_features) {
     table.has_entries = true;
     table.y.setConstant(all.rows(), std::numeric_limits<double>::quiet_NaN());
-    table.x.swap(all);
+    table.x = std::move(all);
     return;
   }
   linea::require(all.cols() >= 2, table.source, ": a target and a feature at least are needed");
   const Index d = all.cols() - 1;
   table.has_entries = true;
-  table.x.resize(all.rows(), d);
+  linea::SparseMatrix<double> x(all.rows(), d);
   table.y.setZero(all.rows());
   for (Index i = 0; i < all.rows(); ++i) {
-    table.x.startVec(i);
+    x.startVec(i);
     for (linea::SparseMatrix<double>::InnerIterator entry(all, i); entry; ++entry)
       if (entry.col() < d)
-        table.x.insertBack(i, entry.col()) = entry.value();
+        x.insertBack(i, entry.col()) = entry.value();
       else
         table.y[i] = entry.value();
   }
-  table.x.finalize();
+  x.finalize();
+  table.x = std::move(x);
 }
 
-/// Calls read(), and lets what it refuses name options as a command line has them.
-template <class Read>
-auto in_words_of_a_shell(const Read& read) {
-  try {
-    return read();
-  } catch (const std::invalid_argument& refusal) {
-    std::string message = refusal.what();
-    for (const auto& [name, option] :
-         {std::pair{"LibsvmOptions::zero_based", "--zero-based is given"},
-          std::pair{"most_features allows", "--most-features allows"}}) {
-      const auto at = message.find(name);
-      if (at != message.npos) message.replace(at, std::string_view(name).size(), option);
-    }
-    throw std::invalid_argument(message);
-  }
+/// The first bytes of a file, as many as the header of the binary form has; none of what is no file.
+std::string header_of(const std::string& path) {
+  std::error_code unknown;
+  std::string bytes(sizeof(linea::files::BinaryHeader), '\0');
+  if (!std::filesystem::is_regular_file(path, unknown)) return "";
+  std::ifstream in(path, std::ios::binary);
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
 }
 
-Table parse_table(std::string_view text, const std::string& source, const std::string& path,
-                  const InputOptions& options) {
+/// `path`: of the file, if that is what the text is.
+Table table_of(std::string_view text, const std::string& source, const std::string& path,
+               const InputOptions& options) {
   Table table;
   table.source = source;
-  std::string format = options.format;
-  if (format == "auto")
-    format = begins(text, npy_magic)          ? "npy"
-             : begins(text, binary_magic)     ? "binary"
-             : begins(text, "%%MatrixMarket") ? "mtx"
-                                              : text_format(text, source);
+  const std::string format = format_of(text, source, options);
   if (format == "csv") return parse_csv_table(text, source, options);
   if (format == "npy") {
     take_dense(linea::parse_npy<double>(text, source), table);
@@ -214,28 +219,67 @@ Table parse_table(std::string_view text, const std::string& source, const std::s
                    ": linea's binary form is mapped: it must be a file, and not compressed");
     read_binary(text, path, table);
   } else {
-    auto data = in_words_of_a_shell([&] {
-      return linea::parse_libsvm<double>(
+    try {
+      auto data = linea::parse_libsvm<double>(
           text, source, {.most_features = options.most_features, .zero_based = options.zero_based});
-    });
+      table.x = std::move(data.x);
+      table.y = std::move(data.y);
+    } catch (const std::invalid_argument& refusal) {
+      throw std::invalid_argument(in_words_of_a_shell(refusal.what()));
+    }
     table.has_entries = true;
-    table.x.swap(data.x);
-    table.y = std::move(data.y);
   }
   return table;
 }
 
 }  // namespace
 
+std::string format_of(std::string_view beginning, const std::string& source,
+                      const InputOptions& options) {
+  if (options.format != "auto") return options.format;
+  return begins(beginning, npy_magic)          ? "npy"
+         : begins(beginning, binary_magic)     ? "binary"
+         : begins(beginning, "%%MatrixMarket") ? "mtx"
+                                               : text_format(beginning, source);
+}
+
+std::string in_words_of_a_shell(std::string message) {
+  for (const auto& [name, option] :
+       {std::pair{"LibsvmOptions::zero_based", "--zero-based is given"},
+        std::pair{"most_features allows", "--most-features allows"}}) {
+    const auto at = message.find(name);
+    if (at != message.npos) message.replace(at, std::string_view(name).size(), option);
+  }
+  return message;
+}
+
+Table read_table(ByteSource& source, const InputOptions& options) {
+  linea::require(options.most_features >= 0, "--most-features ", options.most_features,
+                 " is not >= 0");
+  EarlyCheck check(source.name());
+  std::string text;
+  while (source.stream().peek() != std::char_traits<char>::eof()) {
+    const auto part = source.beginning();
+    text += part;
+    check(text, text.size() - part.size(), true);
+    source.stream().ignore(static_cast<std::streamsize>(part.size()));
+  }
+  return table_of(text, source.name(), "", options);
+}
+
 Table read_table(const std::string& path, const InputOptions& options) {
   linea::require(options.most_features >= 0, "--most-features ", options.most_features,
                  " is not >= 0");
   const bool is_standard = path == "-";
-  const auto bytes = bytes_of(is_standard ? "/dev/stdin" : path);
+  const std::string header = is_standard ? "" : header_of(path);
+  if (begins(header, binary_magic) && (options.format == "auto" || options.format == "binary"))
+    return table_of(header, path, path, options);
+  const std::string place = is_standard ? "/dev/stdin" : path;
+  const auto bytes = linea::files::read_file("reading", place, EarlyCheck(place));
   const std::string source = is_standard ? "standard input" : path;
   if (begins(bytes.text(), gzip_magic))
-    return parse_table(inflated(bytes.text(), source), source, "", options);
-  return parse_table(bytes.text(), source, is_standard ? "" : path, options);
+    return table_of(inflated(bytes.text(), source), source, "", options);
+  return table_of(bytes.text(), source, is_standard ? "" : path, options);
 }
 
 }  // namespace program

@@ -8,7 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "programs/common/entries.hpp"
+
 namespace program {
+
+class ByteSource;
 
 /// One column of a table: numbers, or text where a cell is none or was asked to be kept as it is.
 struct Column {
@@ -26,7 +30,7 @@ struct Column {
 struct Table {
   std::string source{};
   bool has_entries{false};             ///< the samples are x and y, not columns
-  linea::SparseMatrix<double> x{};     ///< (n × d)
+  Entries x{};                         ///< (n × d)
   linea::Vector<double> y{};           ///< (n)
   std::vector<Column> columns{};       ///< all of one length
   std::vector<linea::Index> lines{};   ///< where each row stands in the text; may be empty
@@ -70,6 +74,16 @@ struct InputOptions {
 /// seen from its first bytes unless the options say it. Throws std::invalid_argument that names the
 /// file, and the line where there are lines.
 Table read_table(const std::string& path, const InputOptions& options);
+
+/// The same of what is left of a source: any form but linea's binary one.
+Table read_table(ByteSource& source, const InputOptions& options);
+
+/// libsvm, csv, npy, mtx or binary: what the options say, else what a file that begins like this is.
+std::string format_of(std::string_view beginning, const std::string& source,
+                      const InputOptions& options);
+
+/// What the library refuses, with its options as a command line names them.
+std::string in_words_of_a_shell(std::string message);
 
 /// CSV text, kept apart for its length. Cells that are empty, NA, N/A, NaN, null, None or ? are
 /// missing.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/train_options.hpp"
 
+#include "programs/common/one_pass.hpp"
+
 #include <charconv>
 #include <cmath>
 #include <linea/core/require.hpp>
@@ -143,6 +145,25 @@ void add_descent(CLI::App& app, FitTask& task) {
       ->group(group);
 }
 
+void add_stream(CLI::App& app, TrainOptions& options) {
+  const auto group = "A stream, each sample seen once";
+  app.add_flag("--one-pass", options.one_pass,
+               "learn from LIBSVM text as it comes, by sgd or pegasos, in the memory of a block")
+      ->group(group);
+  app.add_option("--labels", options.labels,
+                 "the two labels, with a comma. Default: those of the first block")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--features", options.features,
+                 "weights to keep; a larger index is refused. Default: 4194304")
+      ->transform(whole_number<linea::Index>())
+      ->group(group);
+  app.add_option("--block", options.block_bytes, "bytes of text in a block. Default: 1048576")
+      ->transform(whole_number<linea::Index>())
+      ->group(group);
+}
+
 void add_output(CLI::App& app, TrainOptions& options) {
   const auto group = "What comes out";
   app.add_flag("--json", options.as_json, "report as one line of JSON")->group(group);
@@ -225,6 +246,7 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
                  "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
       ->transform(whole_number<linea::Index>())
       ->group("How files are read");
+  add_stream(app, options);
   add_output(app, options);
 }
 
@@ -246,9 +268,9 @@ std::string given_options(const CLI::App& app) {
 
 void settle_train_options(TrainOptions& options) {
   FitTask& task = options.task;
-  task.optimizer = !options.optimizer.empty() ? options.optimizer
-                   : asks_for_descent(task)   ? "sgd"
-                                              : "auto";
+  task.optimizer = !options.optimizer.empty()                   ? options.optimizer
+                   : options.one_pass || asks_for_descent(task) ? "sgd"
+                                                                : "auto";
   task.offset = !options.no_offset;
   settle_lambda(options);
   const auto& name = task.optimizer;
@@ -272,6 +294,10 @@ void settle_train_options(TrainOptions& options) {
                  "--folds is for choosing --lambda: give several, or auto");
   linea::require(options.multiclass != "softmax" || options.loss.empty() || options.loss == "log",
                  "--multiclass softmax is the log loss of several classes, not ", options.loss);
+  linea::require(options.one_pass || (options.labels.empty() && options.features == 0 &&
+                                      options.block_bytes == TrainOptions{}.block_bytes),
+                 "--labels, --features and --block are for --one-pass");
+  if (options.one_pass) require_for_one_pass(options);
   if (!options.plot.empty()) {
     const auto end = options.plot.size() < 4 ? "" : options.plot.substr(options.plot.size() - 4);
     linea::require(end == ".svg" || end == ".png", "--plot ", options.plot,

@@ -26,6 +26,10 @@ struct TrainOptions {
   std::string start{};
   std::string save_state{};
   std::string resume{};
+  bool one_pass{false};          ///< the file is a stream: see one_pass.hpp
+  std::vector<double> labels{};  ///< of a stream
+  linea::Index features{0};      ///< of a stream; 0: not known
+  linea::Index block_bytes{1 << 20};
   bool no_offset{false};
   std::string plot{};
   bool as_json{false};

@@ -164,11 +164,14 @@ Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch&
         choose_lambda({options, table, target, trained.y, factors}, model, trained.x, saved, watch);
     options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
   }
+  // The targets as the file has them wait in the table: a fit of many samples needs the memory.
+  trained.targets = {};
   const Learnt learnt{trained.x, trained.y, sample_weights_of(factors, trained.y)};
   auto functions = fit_all(options, model, options.task.lambda, learnt, from, judge, saved, watch);
   trained.is_interrupted = Watch::is_interrupted();
   trained.train_seconds = seconds_since(before);
   trained.run = watch.curve();
+  trained.targets = target_column(table, target);
   take(std::move(functions), held_out, held_targets, trained);
   describe(options, trained.x.rows(), trained);
   return trained;

@@ -21,7 +21,7 @@ struct Trained {
   Functions functions{};
   linea::Vector<double> y{};  ///< (n) numbers, or numbers of classes
   Column targets{};
-  linea::SparseMatrix<double> x{};  ///< (n × d) as learnt from
+  Entries x{};  ///< (n × d) as learnt from
   std::optional<linea::ValidationCurve> curve{};
   Figures training{};
   std::optional<Figures> validation{};

@@ -33,7 +33,7 @@ struct WatchState {
 
 /// Samples that are not learnt from, with targets of the loss; of a softmax numbers of classes.
 struct HeldOut {
-  linea::SparseMatrix<double> x{};
+  Entries x{};
   linea::Vector<double> y{};
   linea::Index patience{5};
 };

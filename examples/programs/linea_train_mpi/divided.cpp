@@ -67,6 +67,7 @@ void require_for_ranks(const TrainOptions& options) {
   refuse_if(!options.plot.empty(), "--plot");
   refuse_if(!options.save_state.empty(), "--save-state");
   refuse_if(!options.resume.empty(), "--resume");
+  refuse_if(options.one_pass, "--one-pass");
   refuse_if(options.train_file == "-", "standard input");
 }
 

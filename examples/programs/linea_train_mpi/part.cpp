@@ -53,6 +53,14 @@ bool has_sample(std::string_view text) {
   return false;
 }
 
+/// This rank's rows of a file in linea's binary form, all of which it maps.
+Table rows_of(Table table, const linea::Processes& processes) {
+  const auto [begin, end] = linea::share_of(table.x.rows(), processes.rank(), processes.size());
+  table.x = table.x.part(begin, end - begin, table.x.cols());
+  table.y = linea::Vector<double>(table.y.segment(begin, end - begin));
+  return table;
+}
+
 /// What cannot be divided at line ends, seen from its first bytes.
 void require_libsvm(const std::string& path, const InputOptions& options) {
   std::ifstream in(path, std::ios::binary);
@@ -63,16 +71,28 @@ void require_libsvm(const std::string& path, const InputOptions& options) {
                        first.substr(0, 2) != "%%";
   linea::require((options.format == "auto" || options.format == "libsvm") && is_text, "'", path,
                  "': one file is divided among the ranks if it is LIBSVM text that is not "
-                 "compressed; else give each a file of its own, like part-%r.svm");
+                 "compressed, or sparse samples in linea's binary form; else give each a file of "
+                 "its own, like part-%r.svm");
+}
+
+/// Has the file linea's binary form?
+bool is_binary(const std::string& path, const InputOptions& options) {
+  constexpr std::string_view magic{"linea\r\n\x1a"};
+  if (options.format != "auto" && options.format != "binary") return false;
+  std::ifstream in(path, std::ios::binary);
+  std::string first(magic.size(), '\0');
+  in.read(first.data(), static_cast<std::streamsize>(first.size()));
+  return first == magic;
 }
 
 Table read_own(const std::string& path, const InputOptions& options,
                const linea::Processes& processes) {
-  if (path.find("%r") != path.npos) {
+  const bool has_own = path.find("%r") != path.npos;
+  if (has_own || is_binary(path, options)) {
     Table table = read_table(path_of_rank(path, processes.rank()), options);
     linea::require(table.has_entries, table.source,
                    ": a table; ranks learn from lists of entries, such as LIBSVM text");
-    return table;
+    return has_own ? table : rows_of(std::move(table), processes);
   }
   require_libsvm(path, options);
   const Bytes bytes = lines_of(path, processes.rank(), processes.size());
@@ -100,7 +120,7 @@ Table read_part(const std::string& path, const InputOptions& options,
   Table table = read_own(path, options, processes);
   const auto width = static_cast<Index>(processes.largest(static_cast<double>(table.x.cols())));
   linea::require(processes.any(table.x.rows() > 0), "'", path, "': there is no sample");
-  table.x.conservativeResize(table.x.rows(), width);
+  table.x = table.x.part(0, table.x.rows(), width);
   return table;
 }
 

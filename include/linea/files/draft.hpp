@@ -55,6 +55,8 @@ class Draft {
   /// To be written to and closed by the caller.
   std::FILE* file() const { return file_; }
 
+  const std::filesystem::path& name() const { return *name_; }
+
   /// Takes the place of `target`, which others see whole at any time: the old one or this one.
   std::error_code replace(const std::filesystem::path& target) {
     const SignalsHeld held;

@@ -75,6 +75,53 @@ LabelledData<T, I> libsvm_buffer(const SourceText& source) {
   return data;
 }
 
+/// The samples of a text that has one at least.
+template <Scalar T, std::signed_integral I>
+LabelledData<T, I> libsvm_samples(const SourceText& source, const LibsvmOptions& options) {
+  auto data = libsvm_buffer<T, I>(source);
+  I* const columns = data.x.innerIndexPtr();
+  T* const values = data.x.valuePtr();
+  const LibsvmLineReader<T, I> reader(
+      source, options.zero_based, options.features,
+      options.most_features > 0 ? options.most_features : trusted_size(data.x.data().size()));
+  std::string_view rest;
+  std::string_view line;
+  Index samples = 0;
+  Index k = 0;
+  Index width = options.features;
+  for (rest = source.text(); next_libsvm_line(rest, line); ++samples) {
+    const char* const last = line.data() + line.size();
+    const char* at = reader.label(line.data(), last, data.y[samples]);
+    Index previous = -1;
+    while (at != last) {
+      do ++at;
+      while (is_blank(*at));
+      T value;
+      at = reader.entry(at, last, previous, previous, value);
+      columns[k] = static_cast<I>(previous);
+      values[k++] = value;
+    }
+    data.x.outerIndexPtr()[samples + 1] = static_cast<I>(k);
+    width = std::max(width, previous + 1);
+  }
+  data.y.conservativeResize(samples);
+  data.x.conservativeResize(samples, width);
+  return data;
+}
+
+/// Is there a sample in the text?
+inline bool has_libsvm_sample(std::string_view text) {
+  std::string_view line;
+  return next_libsvm_line(text, line);
+}
+
+inline void require_libsvm_options(std::string_view function, const LibsvmOptions& options) {
+  require(options.features >= 0, function, ": features is ", options.features,
+          ", but must not be negative");
+  require(options.most_features >= 0, function, ": most_features is ", options.most_features,
+          ", but must not be negative");
+}
+
 }  // namespace files
 
 /// Reads LIBSVM text into x (n × d, sparse) and y (n); `source_name` stands for it in messages.
@@ -95,45 +142,13 @@ LabelledData<T, I> libsvm_buffer(const SourceText& source) {
 template <Scalar T, std::signed_integral I = int>
 LabelledData<T, I> parse_libsvm(std::string_view text, std::string_view source_name,
                                 const LibsvmOptions& options = {}) {
-  require(options.features >= 0, "parse_libsvm: features is ", options.features,
-          ", but must not be negative");
-  require(options.most_features >= 0, "parse_libsvm: most_features is ", options.most_features,
-          ", but must not be negative");
+  files::require_libsvm_options("parse_libsvm", options);
   const files::SourceText source(text, source_name);
-  std::string_view rest = source.text();
-  std::string_view line;
-  if (!files::next_libsvm_line(rest, line))
+  if (!files::has_libsvm_sample(source.text()))
     source.refuse_at(source.end(), source.end(), "there is no sample");
   if (options.final_newline_required && source.end()[-1] != '\n')
     source.refuse_at(source.end(), source.end(), "the last line must end in a newline");
-  auto data = files::libsvm_buffer<T, I>(source);
-  I* const columns = data.x.innerIndexPtr();
-  T* const values = data.x.valuePtr();
-  const files::LibsvmLineReader<T, I> reader(source, options.zero_based, options.features,
-                                             options.most_features > 0
-                                                 ? options.most_features
-                                                 : files::trusted_size(data.x.data().size()));
-  Index samples = 0;
-  Index k = 0;
-  Index width = options.features;
-  for (rest = source.text(); files::next_libsvm_line(rest, line); ++samples) {
-    const char* const last = line.data() + line.size();
-    const char* at = reader.label(line.data(), last, data.y[samples]);
-    Index previous = -1;
-    while (at != last) {
-      do ++at;
-      while (files::is_blank(*at));
-      T value;
-      at = reader.entry(at, last, previous, previous, value);
-      columns[k] = static_cast<I>(previous);
-      values[k++] = value;
-    }
-    data.x.outerIndexPtr()[samples + 1] = static_cast<I>(k);
-    width = std::max(width, previous + 1);
-  }
-  data.y.conservativeResize(samples);
-  data.x.conservativeResize(samples, width);
-  return data;
+  return files::libsvm_samples<T, I>(source, options);
 }
 
 /// The same from a file, all of which is held in memory while it is read. A file that cannot be

@@ -57,7 +57,9 @@ inline std::string excerpt(const char* first, const char* last) {
 /// A text and the name it goes by in messages. A UTF-8 byte order mark in front is skipped.
 class SourceText {
  public:
-  SourceText(std::string_view text, std::string_view name) : text_(text), name_(name) {
+  /// `lines_before`: those of the same source that came before this part of it.
+  SourceText(std::string_view text, std::string_view name, Index lines_before = 0)
+      : text_(text), name_(name), lines_before_(lines_before) {
     if (text_.substr(0, 3) == "\xef\xbb\xbf") text_.remove_prefix(3);
   }
 
@@ -71,7 +73,7 @@ class SourceText {
   template <class... What>
   [[noreturn]] void refuse_at(const char* first, const char* last, const What&... what) const {
     const std::string_view before(begin(), static_cast<std::size_t>(first - begin()));
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const auto line = lines_before_ + 1 + std::count(before.begin(), before.end(), '\n');
     const auto column = before.size() - (before.rfind('\n') + 1) + 1;
     refuse(name_, ':', line, ':', column, ": ", what..., ", got ", shown(first, last));
   }
@@ -90,6 +92,7 @@ class SourceText {
 
   std::string_view text_;
   std::string_view name_;
+  Index lines_before_;
 };
 
 /// Where the number ended, and what is wrong with it: nullptr when nothing is.

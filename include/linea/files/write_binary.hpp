@@ -98,6 +98,25 @@ class Nowhere : public std::streambuf {
   int_type overflow(int_type c) override { return traits_type::not_eof(c); }
 };
 
+/// Writes a file whose header has sums of what comes behind it. put(out) writes all of it, and
+/// leaves the sums in `header`; it is called once for a file, and twice for a pipe, which cannot be
+/// gone back in.
+template <class Put>
+void write_summed(const std::filesystem::path& path, const BinaryHeader& header, Put&& put) {
+  write_file("write_binary", path, [&](std::ostream& out) {
+    if (out.tellp() == std::ostream::pos_type(-1)) {  // a pipe: what it has, it has
+      Nowhere nowhere;
+      std::ostream first(&nowhere);
+      put(first);
+      put(out);
+      return;
+    }
+    put(out);
+    out.seekp(0);
+    out.write(reinterpret_cast<const char*>(&header), sizeof header);
+  });
+}
+
 }  // namespace files
 
 /// Writes x (n × d) and y (n), from which `map_binary` gives back the same bits: of x as Matrix<T>
@@ -121,18 +140,8 @@ void write_binary(const std::filesystem::path& path, const X& x, const Y& y) {
   header.cols = static_cast<std::uint64_t>(x.cols());
   header.entries = static_cast<std::uint64_t>(files::stored_entries(x));
   header.file_bytes = files::BinarySections(header).end;
-  files::write_file("write_binary", path, [&](std::ostream& out) {
-    if (out.tellp() == std::ostream::pos_type(-1)) {  // a pipe: what it has, it has
-      files::Nowhere nowhere;
-      std::ostream first(&nowhere);
-      files::put_binary(first, header, x, y);
-      files::put_binary(out, header, x, y);
-      return;
-    }
-    files::put_binary(out, header, x, y);
-    out.seekp(0);
-    out.write(reinterpret_cast<const char*>(&header), sizeof header);
-  });
+  files::write_summed(path, header,
+                      [&](std::ostream& out) { files::put_binary(out, header, x, y); });
 }
 
 }  // namespace linea

@@ -4,6 +4,7 @@
 #include <cmath>  // isnan, ldexp
 #include <linea/metrics/weighted_mean.hpp>
 #include <string_view>
+#include <utility>  // move
 
 namespace linea::metrics {
 
@@ -23,8 +24,8 @@ struct Counted {
 template <Numbers P, Numbers Y>
 Counted counted(std::string_view metric, const P& predicted, const Y& y,
                 const SampleWeights& sample_weights) {
-  const Vector<double> p = doubles_of(predicted);
-  const Vector<double> t = doubles_of(y);
+  Vector<double> p = doubles_of(predicted);
+  Vector<double> t = doubles_of(y);
   weighted_mean(metric, p.size(), t.size(), sample_weights, [&](Index i) {
     require(!std::isnan(p[i]), metric, ": prediction ", i, " is not a number");
     require(!std::isnan(t[i]), metric, ": y(", i, ") is not a number");
@@ -32,14 +33,14 @@ Counted counted(std::string_view metric, const P& predicted, const Y& y,
   });
   const Vector<double> scaled = without_scale(sample_weights.values());
   const Index n = t.size();
-  Counted result{p, t, Vector<double>::Ones(n), 0, 0};
+  Counted result{std::move(p), std::move(t), Vector<double>::Ones(n), 0, 0};
   if (scaled.size() > 0) result.exponent = scale_of(sample_weights.values());
   Index count = 0;
   for (Index i = 0; i < n; ++i) {
     const double weight = scaled.size() > 0 ? scaled[i] : 1.0;
     if (!(weight > 0)) continue;
-    result.predicted[count] = p[i];
-    result.y[count] = t[i];
+    result.predicted[count] = result.predicted[i];  // count <= i
+    result.y[count] = result.y[i];
     result.weights[count++] = weight;
     result.total += weight;
   }

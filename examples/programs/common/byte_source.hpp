@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The bytes of a file or a pipe one after the other, also of what gzip compressed.
+#include <cstdio>
+#include <istream>
+#include <memory>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace program {
+
+/// A stream of bytes in the memory of a buffer. What cannot be read or inflated is refused by
+/// std::invalid_argument that names the source, by whichever call of the stream finds out.
+class ByteSource : private std::streambuf {
+ public:
+  /// "-" is standard input.
+  explicit ByteSource(const std::string& path);
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+  ~ByteSource() override;
+
+  std::istream& stream() { return stream_; }
+  const std::string& name() const { return name_; }
+
+  /// The next bytes, as many as the buffer holds; valid until the stream is read. None at the end, or
+  /// where the stream has just read all that was in the buffer.
+  std::string_view beginning() { return {gptr(), static_cast<std::size_t>(egptr() - gptr())}; }
+
+ private:
+  struct Inflation;
+
+  int_type underflow() override;
+  void fill();
+  std::size_t inflate_into(char* out, std::size_t size);
+  std::size_t read_into(char* out, std::size_t size);
+
+  std::string name_;
+  std::FILE* file_;
+  std::unique_ptr<Inflation> inflation_{};
+  std::vector<char> compressed_{};
+  std::vector<char> buffer_;
+  std::istream stream_{this};
+};
+
+}  // namespace program

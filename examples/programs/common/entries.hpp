@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Sparse samples, in memory or in a mapped file, that are handed on without copies.
+#include <linea/core/types.hpp>
+#include <memory>
+#include <utility>  // move
+
+namespace program {
+
+template <class T>
+using EntriesViewOf = Eigen::Map<const linea::SparseMatrix<T>>;
+using EntriesView = EntriesViewOf<double>;
+
+/// x, which must be compressed, as fits take it.
+template <class T>
+EntriesViewOf<T> view_of(const linea::SparseMatrix<T>& x) {
+  return {x.rows(), x.cols(), x.nonZeros(), x.outerIndexPtr(), x.innerIndexPtr(), x.valuePtr()};
+}
+
+/// Lists of entries (n × d) that nobody changes. Copies share them, and the last one frees them.
+class Entries {
+ public:
+  Entries() : Entries(linea::SparseMatrix<double>(0, 0)) {}
+
+  Entries(linea::SparseMatrix<double>&& x) {
+    auto own = std::make_shared<linea::SparseMatrix<double>>();
+    own->swap(x);
+    own->makeCompressed();
+    view_ = std::make_shared<const EntriesView>(view_of(*own));
+    owner_ = std::move(own);
+  }
+
+  /// A view of what `owner` keeps.
+  Entries(std::shared_ptr<const void> owner, const EntriesView& view)
+      : owner_(std::move(owner)), view_(std::make_shared<const EntriesView>(view)) {}
+
+  const EntriesView& view() const { return *view_; }
+  operator const EntriesView&() const { return *view_; }
+
+  linea::Index rows() const { return view_->rows(); }
+  linea::Index cols() const { return view_->cols(); }
+  linea::Index nonZeros() const { return view_->nonZeros(); }
+
+  /// The rows [begin, begin + count) as if there were `cols` columns, of which no entry lies behind.
+  Entries part(linea::Index begin, linea::Index count, linea::Index cols) const {
+    const EntriesView& all = *view_;
+    const int* const starts = all.outerIndexPtr() + begin;
+    return {owner_, EntriesView(count, cols, starts[count] - starts[0], starts, all.innerIndexPtr(),
+                                all.valuePtr())};
+  }
+
+ private:
+  std::shared_ptr<const void> owner_{};
+  std::shared_ptr<const EntriesView> view_{};
+};
+
+}  // namespace program

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// linea_train --one-pass against the library's learner on the same blocks.
+#include <cmath>
+#include <linea/files/libsvm.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/orders/working_sets.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <sstream>
+
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
+
+using namespace linea::test;
+using linea::Index;
+using nlohmann::json;
+
+namespace {
+
+/// 400 samples, labels 3 and 7, one in ten of them wrong, 60 features of which each sample has six.
+std::string made_up(bool of_numbers = false) {
+  linea::Random random(5);
+  std::string text;
+  for (int i = 0; i < 400; ++i) {
+    double score = 0;
+    std::string row;
+    for (Index j = static_cast<Index>(random.below(10)); j < 60; j += 10) {
+      const auto value = 1 + random.below(3);
+      row += " " + std::to_string(j + 1) + ":" + std::to_string(value);
+      score += (j % 2 ? 0.2 : -0.2) * static_cast<double>(value);
+    }
+    const bool is_high = (score > 0) != (random.below(10) == 0);
+    text += (of_numbers ? std::to_string(score) : is_high ? "7" : "3") + row + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("linea_train --one-pass: the learner of the library on the same blocks", "[programs]") {
+  const Folder folder;
+  const std::string text = made_up();
+  folder.write("a.svm", text);
+  const json report = trained(
+      folder,
+      "--one-pass --loss log --lambda 1e-3 --features 64 --block 2000 --seed 4 a.svm model");
+
+  const linea::Objective objective{linea::Log{}, linea::ElasticNet{.l1 = 0, .l2 = 1e-3}};
+  auto learner = linea::Sgd{.seed = 4}.start<double>(objective, 64);
+  double loss = 0, mistakes = 0, judged = 0;
+  int blocks = 0;
+  for (std::string rest = text; !rest.empty(); ++blocks) {
+    const std::size_t end = rest.size() <= 2000 ? rest.size() : rest.rfind('\n', 1999) + 1;
+    const auto block = linea::parse_libsvm<double>(rest.substr(0, end), "block", {.features = 64});
+    const linea::Vector<double> y = (block.y.array() - 5) / 2;
+    const auto before = learner.solution();
+    const linea::Vector<double> scores = (block.x * before.weights).array() + before.offset;
+    for (Index i = 0; blocks > 0 && i < y.size(); ++i) {
+      loss += std::log1p(std::exp(-y[i] * scores[i]));
+      mistakes += (scores[i] >= 0) != (y[i] > 0);
+      ++judged;
+    }
+    learner.epoch(block.x, y);
+    rest.erase(0, end);
+  }
+  REQUIRE(blocks > 4);
+  CHECK(report["blocks"] == blocks);
+  CHECK(report["n"] == 400);
+  CHECK(report["updates"] == 400);
+  CHECK(report["objective"].is_null());
+  CHECK(report["progressive_samples"] == judged);
+  CHECK_THAT(report["progressive_loss"].get<double>(), WithinRel(loss / judged, 1e-10));
+  CHECK_THAT(report["progressive_error"].get<double>(), WithinRel(mistakes / judged, 1e-10));
+  CHECK(report["progressive_error"] < 0.25);
+
+  // The model that is written scores as the learner does.
+  const auto all = linea::read_libsvm<double>(folder / "a.svm", {.features = 64});
+  const auto found = learner.solution();
+  const linea::Vector<double> scores = (all.x * found.weights).array() + found.offset;
+  const auto predicted = folder.run(LINEA_PREDICT, "a.svm model -");
+  REQUIRE(predicted.code == 0);
+  std::istringstream labels(predicted.out);
+  Index row = 0;
+  for (double label = 0; labels >> label; ++row) CHECK((label == 7) == (scores[row] >= 0));
+  CHECK(row == 400);
+}
+
+TEST_CASE("linea_train --one-pass: from a pipe, compressed, of numbers and by Pegasos",
+          "[programs]") {
+  const Folder folder;
+  folder.write("a.svm", made_up());
+  folder.write("b.svm", made_up(true));
+  REQUIRE(folder.run("/bin/sh", "-c 'gzip -k a.svm'").code == 0);
+  const std::string options = "--one-pass --loss log --lambda 1e-3 --block 3000 ";
+  const json file = trained(folder, options + "a.svm m0");
+  const json pipe = trained(folder, options + "- m1 <a.svm");
+  const json zipped = trained(folder, options + "- m2 <a.svm.gz");
+  CHECK(file["d"] == 60);
+  CHECK(file["progressive_loss"] == pipe["progressive_loss"]);
+  CHECK(file["progressive_loss"] == zipped["progressive_loss"]);
+  CHECK((contents(folder / "m0") == contents(folder / "m1")));
+  CHECK((contents(folder / "m0") == contents(folder / "m2")));
+  const json numbers = trained(folder, "--one-pass --lambda 1e-3 --block 3000 b.svm");
+  CHECK(numbers["loss"] == "squared");
+  CHECK(numbers["progressive_error"] < 1);
+  CHECK_THAT(numbers["progressive_error"].get<double>(),
+             WithinRel(2 * numbers["progressive_loss"].get<double>(), 1e-12));
+  const json pegasos =
+      trained(folder, "--one-pass --optimizer pegasos --lambda 1e-2 --average --block 3000 a.svm");
+  CHECK(pegasos["loss"] == "hinge");
+  CHECK(pegasos["progressive_error"] < 0.35);
+  const json whole = trained(folder, "--one-pass a.svm");
+  CHECK(whole["blocks"] == 1);
+  CHECK(whole["progressive_loss"].is_null());
+}
+
+TEST_CASE("linea_train --one-pass: what a stream cannot tell, or has, is refused", "[programs]") {
+  const Folder folder;
+  folder.write("a.svm", made_up());
+  const auto refuses = [&](const std::string& arguments, const std::string& message) {
+    const auto outcome = folder.run(LINEA_TRAIN, arguments + " model");
+    INFO(arguments << '\n' << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring(message));
+    CHECK(folder.names().count("model") == 0);
+  };
+  refuses("--one-pass --standardise a.svm",
+          "--one-pass takes no --standardise, which needs all samples, or several passes");
+  refuses("--one-pass --lambda auto a.svm", "--one-pass takes no --lambda to choose from");
+  refuses("--one-pass --optimizer newton --loss log a.svm",
+          "--one-pass is for --optimizer sgd or pegasos, not newton");
+  refuses("--one-pass --features -1 a.svm", "--features -1 is not >= 0");
+  refuses("--one-pass --block 0 a.svm", "--block 0 is not >= 1");
+  refuses("--one-pass --labels 3 a.svm", "--labels takes two labels, like -1,1");
+  refuses("--labels 3,7 a.svm", "--labels, --features and --block are for --one-pass");
+  refuses("--one-pass --loss squared --labels 3,7 a.svm",
+          "--labels are for classes, but the loss squared is for numbers");
+  refuses("--one-pass --labels 3,8 a.svm", "but those of the stream are 3 and 8");
+  refuses("--one-pass --features 40 a.svm",
+          "lies beyond the 40 features that weights are kept for (--features)");
+  folder.write("late.svm", "1 1:1\n1 1:2\n-1 1:-1\n");
+  refuses("--one-pass --loss log --block 12 late.svm",
+          "the loss log tells two labels apart, but the first block of the stream has 1: give "
+          "--labels, or a loss for numbers");
+  CHECK(trained(folder, "--one-pass --loss log --labels -1,1 --block 12 late.svm")["n"] == 3);
+  folder.write("a.csv", "a,b\n1,2\n3,4\n");
+  refuses("--one-pass a.csv", "a.csv: --one-pass reads LIBSVM text");
+  folder.write("empty.svm", "1\n-1\n");
+  refuses("--one-pass empty.svm", "x is empty: there is no feature");
+}
