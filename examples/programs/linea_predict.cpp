@@ -172,6 +172,7 @@ int predict(Options& options, std::string& task) {
               {"d", model.weights.rows()},
               {"unknown_entries", encoded.unknown}};
   figures.add_to(report);
+  if (options.as_json && options.metrics) figures.add_intervals_to(report);
   write_predictions(options, prediction_text(model, scores, options.probabilities));
   // With predictions on standard output, nothing else is there unless it is asked for.
   if (options.out_file != "-" || options.as_json || options.metrics)

@@ -89,8 +89,10 @@ void keep_state(File& file, const std::optional<program::SavedRun>& saved) {
 void print_remarks(const TrainOptions& options, const Trained& trained, bool writes_model,
                    bool writes_state) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
+  // The report in words has it as its status.
+  const bool is_told = !options.as_json && !options.is_quiet;
   const std::string warning = program::warning(options, trained);
-  if (!warning.empty()) std::cerr << "linea_train: warning: " << warning << '\n';
+  if (!warning.empty() && !is_told) std::cerr << "linea_train: warning: " << warning << '\n';
   if (diverged)
     std::cerr << "linea_train: the run diverged"
               << (writes_model ? "; no model is written\n" : "\n");

@@ -180,6 +180,50 @@ TEST_CASE("linea_train: a cell that makes a column of numbers text is named", "[
                                             "'12.3.4'; --text a says that it is meant"));
   CHECK_THAT(folder.run(LINEA_TRAIN, "--json --text a slip.csv model").err,
              !ContainsSubstring("taken for text"));
+  // The first cell may be the strange one, and a column of words with some numbers is one of words.
+  folder.write("first.csv", "a,y\nold,1\n" + table("", 1, 50, row));
+  CHECK_THAT(folder.run(LINEA_TRAIN, "--json first.csv model").err,
+             ContainsSubstring("first.csv:2: column a is taken for text because of 'old'"));
+  const auto word = [](int i) { return (i % 3 ? "w" : "") + std::to_string(i) + ",0"; };
+  folder.write("words.csv", "a,y\nw,1\n" + table("", 1, 50, word));
+  CHECK(folder.run(LINEA_TRAIN, "--json words.csv model").err.empty());
+}
+
+TEST_CASE("linea_train: numbers with a decimal comma are told, and are no classes", "[programs]") {
+  const Folder folder;
+  const auto row = [](int i) {
+    return std::to_string(i % 7) + (i % 5 ? "," + std::to_string(i % 5) : "") + ";" +
+           std::to_string(i % 2);
+  };
+  folder.write("comma.csv", "a;y\n" + table("", 0, 40, row));
+  CHECK_THAT(folder.run(LINEA_TRAIN, "--json comma.csv model").err,
+             ContainsSubstring("comma.csv:3: column a is taken for text because of '1,1': linea's "
+                               "numbers have a decimal point"));
+  const auto price = [](int i) { return std::to_string(i) + ";" + std::to_string(i) + ",5"; };
+  folder.write("price.csv", "a;y\n" + table("", 0, 40, price));
+  const auto refused = folder.run(LINEA_TRAIN, "--json price.csv model");
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, ContainsSubstring("price.csv: the target is text, and its 40 labels are "
+                                            "hardly any twice among 40 samples; numbers are "
+                                            "written with a decimal point"));
+  const auto twice = [](int i) { return std::to_string(i) + ";n" + std::to_string(i / 2); };
+  folder.write("twice.csv", "a;y\n" + table("", 0, 50, twice));
+  CHECK(trained(folder, "--optimizer sgd --epochs 1 twice.csv model")["classes"] == 25);
+}
+
+TEST_CASE("linea_train: tells how many cells were missing, and what stood for them", "[programs]") {
+  const Folder folder;
+  folder.write("holes.csv", "a,b,y\n1,u,0\n,v,1\n3,,0\nNA,u,1\n5,?,0\n");
+  CHECK_THAT(folder.run(LINEA_TRAIN, "--missing mean holes.csv").out,
+             ContainsSubstring("missing cells: 4, taken for the mean of their column, or, in "
+                               "columns of text, for no value\n"));
+  CHECK_THAT(folder.run(LINEA_TRAIN, "--missing zero --target 2 holes.csv").err,
+             ContainsSubstring("the target is missing"));
+  folder.write("numbers.csv", "a,y\n1,0\n,1\n3,0\n");
+  CHECK_THAT(folder.run(LINEA_TRAIN, "--missing zero numbers.csv").out,
+             ContainsSubstring("missing cells: 1, taken for zero\n"));
+  CHECK(trained(folder, "--missing mean holes.csv")["missing_cells"] == 4);
+  CHECK_THAT(folder.run(LINEA_TRAIN, cancer).out, !ContainsSubstring("missing cells"));
 }
 
 TEST_CASE("linea_train: text that is no UTF-8 is refused where it stands", "[programs]") {

@@ -39,7 +39,7 @@ TEST_CASE("linea_train: --lambda auto shows its table and takes its best", "[pro
   const auto outcome = folder.run(
       LINEA_TRAIN, "--loss log --standardise --lambda auto --folds 3 " + cancer + "model");
   REQUIRE(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("lambda    wrong"));
+  CHECK_THAT(outcome.out, ContainsSubstring("lambda  % wrong"));
   CHECK_THAT(outcome.out, ContainsSubstring("<- taken"));
   CHECK(outcome.err.empty());  // no progress where there is no terminal
   const json auto_report =

@@ -48,6 +48,13 @@ TEST_CASE("linea_train: several classes are seen from the labels", "[programs]")
     const json metrics = metrics_of(folder, iris + model);
     CHECK(metrics["accuracy"] > 0.95);
     CHECK(metrics["auc"] > 0.9);
+    const auto& interval = metrics["accuracy_interval"];
+    // Wilson's bounds are where (share - accuracy)^2 is 1.96^2 times the variance of the share.
+    for (const double bound : {interval.at(0).get<double>(), interval.at(1).get<double>()})
+      CHECK_THAT(std::pow(bound - metrics["accuracy"].get<double>(), 2),
+                 WithinRel(std::pow(1.959963984540054, 2) * bound * (1 - bound) / 150, 1e-9));
+    CHECK(interval.at(0) < metrics["accuracy"]);
+    CHECK(metrics["accuracy"] < interval.at(1));
     CHECK(metrics.contains("log_loss") == (std::string(model) == "softmax"));
     CHECK_FALSE(metrics.contains("r2"));
   }
@@ -107,6 +114,10 @@ TEST_CASE("linea_predict: says only figures that are defined", "[programs]") {
   const json numbers = metrics_of(folder, diabetes + "numbers");
   CHECK_THAT(numbers["r2"].get<double>(), WithinAbs(0.5177, 1e-3));  // R's summary(lm): 0.5177
   CHECK(numbers["mean_squared_error"] > 0);
+  const auto& interval = numbers["mean_squared_error_interval"];
+  CHECK_THAT((interval.at(0).get<double>() + interval.at(1).get<double>()) / 2,
+             WithinRel(numbers["mean_squared_error"].get<double>(), 1e-12));
+  CHECK(interval.at(0) < interval.at(1));
   CHECK_FALSE(numbers.contains("accuracy"));
   folder.write("huge", "1 1:1e308 2:1e308 3:1e308 4:1e308 5:1e308\n");
   const auto huge = folder.run(LINEA_PREDICT, "huge numbers");

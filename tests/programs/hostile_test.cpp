@@ -140,6 +140,9 @@ TEST_CASE("Programs: a report that cannot be printed is a failure", "[programs]"
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.err, ContainsSubstring("the report could not be printed"));
   };
+  const auto closed =
+      folder.run("/bin/sh", "-c '\"$0\" \"$@\" | :' '" LINEA_TRAIN "' " + quick + cancer);
+  CHECK(closed.err == "linea_train: the report could not be printed: what reads it has ended\n");
   without_output(LINEA_TRAIN, quick + cancer + "model");
   CHECK(is_model(folder / "model"));  // the work is not lost
   without_output(LINEA_TRAIN, "--json " + quick + cancer);
@@ -259,11 +262,14 @@ TEST_CASE("Programs: what is no text is refused early", "[programs]") {
 TEST_CASE("linea_train: warns where no minimum is proven, and names who proves it", "[programs]") {
   const Folder folder;
   const auto said = [&](const std::string& arguments, int code = 0) {
-    const auto outcome = folder.run(LINEA_TRAIN, arguments);
+    const auto outcome = folder.run(LINEA_TRAIN, "--quiet " + arguments);
     INFO(arguments);
     CHECK(outcome.code == code);
     return outcome.err;
   };
+  const auto report = folder.run(LINEA_TRAIN, "--epochs 1 --tolerance 0 " + cancer);
+  CHECK_THAT(report.out, ContainsSubstring("status: the run was not at its end"));
+  CHECK(report.err.empty());  // it has been said
   const std::string first =
       "linea_train: warning: the run was not at its end when its epochs or "
       "updates were used up; ";

@@ -58,6 +58,9 @@ TEST_CASE("Programs: whole numbers of options are read as people read them", "[p
     train(" 1", option + ": ' 1' is no whole number");
     train("18446744073709551616", option + ": '18446744073709551616' is too large");
   }
+  refuses(folder, LINEA_TRAIN, "--lamda 1 t m", "there is no option --lamda: see --help");
+  refuses(folder, LINEA_TRAIN, "t m other", "The following argument was not expected: other");
+  refuses(folder, LINEA_TRAIN, "--tolerance abc t", "--tolerance: 'abc' is no number");
   refuses(folder, LINEA_TRAIN, "--seed -1 t", "--seed: '-1' is no whole number >= 0");
   refuses(folder, LINEA_TRAIN, "--most-features -1 t", "--most-features");
   refuses(folder, LINEA_CONVERT, "--parts 0x2 t t.csv", "--parts: '0x2' is no whole number");
@@ -202,7 +205,7 @@ TEST_CASE("linea_predict: files that the model is not for are refused", "[progra
   predict("gap.csv table predictions",
           "gap.csv:2: a is missing, which the model does not fill in: train with --missing mean");
   folder.write("word.csv", "a,b,y\n1,u,0\nx,u,0\n");
-  predict("word.csv table predictions", "word.csv:2: a is not a number, as it was in training");
+  predict("word.csv table predictions", "word.csv:3: a is 'x', but in training it was a number");
   folder.write("huge", "1 1:1e308 2:1e308\n1 1:1e308\n");
   trained(folder, "--loss log --lambda 1e-9 t steep");
   predict("huge steep predictions",

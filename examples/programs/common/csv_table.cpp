@@ -101,6 +101,7 @@ class CsvTableReader {
     if (!header) add();
     while (next(at)) add();
     if (table_.lines.empty()) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
+    for (std::size_t j = 0; j < width_; ++j) remark_numbers(j);
     return std::move(table_);
   }
 
@@ -146,6 +147,8 @@ class CsvTableReader {
         is_text_[j] = wanted.count(has_names ? table_.columns[j].name : std::to_string(j + 1)) > 0;
     }
     for (const auto& column : options_.text_columns) is_text_[table_.column_of(column)] = true;
+    is_meant_ = is_text_;
+    is_remarked_.assign(width_, false);
   }
 
   void add() {
@@ -161,7 +164,12 @@ class CsvTableReader {
           continue;
         }
         is_text_[j] = true;
-        remark_text(j);
+        const auto& numbers = column.numbers;
+        is_remarked_[j] = std::any_of(numbers.begin(), numbers.end(),
+                                      [](double number) { return !std::isnan(number); });
+        if (is_remarked_[j] && !is_with_decimal_comma(cells_[j].text()))
+          remark_text(j, table_.source + ":" + std::to_string(line_),
+                      linea::files::excerpt(cells_[j].first, cells_[j].last));
         column.numbers = {};
         read_again(j);
       }
@@ -169,16 +177,46 @@ class CsvTableReader {
     }
   }
 
-  /// A column of numbers with a cell of text may be a slip.
-  void remark_text(std::size_t j) {
-    const auto& numbers = table_.columns[j].numbers;
-    if (std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); })) return;
+  std::string wanted_of(std::size_t j) const {
     const auto& name = table_.columns[j].name;
-    const std::string wanted = name.empty() ? std::to_string(j + 1) : name;
-    table_.remarks.push_back(table_.source + ":" + std::to_string(line_) + ": column " + wanted +
-                             " is taken for text because of '" +
-                             linea::files::excerpt(cells_[j].first, cells_[j].last) + "'; --text " +
-                             wanted + " says that it is meant");
+    return name.empty() ? std::to_string(j + 1) : name;
+  }
+
+  /// A column of text whose first cells are text, and most of the others numbers, may be a slip,
+  /// and one of numbers with decimal commas is one for sure.
+  void remark_numbers(std::size_t j) {
+    const auto& texts = table_.columns[j].texts;
+    if (is_meant_[j] || texts.empty()) return;
+    std::size_t filled = 0, numbers = 0, commas = 0, word = texts.size(), comma = 0;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (texts[i].empty()) continue;
+      ++filled;
+      const bool is_number = number_of(texts[i]).has_value();
+      const bool has_comma = !is_number && is_with_decimal_comma(texts[i]);
+      numbers += is_number;
+      if (has_comma && ++commas == 1) comma = i;
+      if (!is_number && !has_comma && word == texts.size()) word = i;
+    }
+    if (commas > 0 && 2 * (commas + numbers) > filled)
+      table_.remarks.push_back(table_.place(comma) + ": column " + wanted_of(j) +
+                               " is taken for text because of '" + texts[comma] +
+                               "': linea's numbers have a decimal point");
+    else if (!is_remarked_[j] && 2 * numbers > filled && word < texts.size())
+      remark_text(j, table_.place(word), texts[word].substr(0, 60));
+  }
+
+  static bool is_with_decimal_comma(std::string text) {
+    const auto comma = text.find(',');
+    if (comma == text.npos || text.find('.') != text.npos) return false;
+    text[comma] = '.';
+    return number_of(text).has_value();
+  }
+
+  /// A column of numbers with a cell of text may be a slip.
+  void remark_text(std::size_t j, const std::string& place, const std::string& cell) {
+    table_.remarks.push_back(place + ": column " + wanted_of(j) +
+                             " is taken for text because of '" + cell + "'; --text " +
+                             wanted_of(j) + " says that it is meant");
   }
 
   /// The numbers of a column that turned out to be text are text, too: those of the rows before.
@@ -213,6 +251,8 @@ class CsvTableReader {
   Table table_{};
   std::vector<CsvCell> cells_{};
   std::vector<bool> is_text_{};
+  std::vector<bool> is_meant_{};     ///< text, as the options say
+  std::vector<bool> is_remarked_{};  ///< text because of a cell behind numbers
   std::size_t width_{0};
   const char* record_{nullptr};
   const char* first_sample_{nullptr};
@@ -225,6 +265,14 @@ class CsvTableReader {
 Table parse_csv_table(std::string_view text, const std::string& source,
                       const InputOptions& options) {
   return CsvTableReader(text, source, options).read();
+}
+
+std::optional<double> number_of(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const char* const begin = text.data() + (text.size() > 1 && text[0] == '+');
+  const auto [stop, error] = std::from_chars(begin, end, number);
+  return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
 }
 
 std::size_t Table::column_of(const std::string& wanted) const {

@@ -54,7 +54,7 @@ class Picture {
               std::to_string(columns) + "\nset border 3 lc rgb '#444444'\nset tics nomirror\n";
     for (const auto& commands : panels_)
       script +=
-          "unset logscale\nunset key\nset grid lc rgb '#e4e4e4' lt 1\nset autoscale\n"
+          "unset logscale\nunset y2tics\nunset key\nset grid lc rgb '#e4e4e4' lt 1\nset autoscale\n"
           "set xtics auto\nset ytics auto\nset format '%g'\nunset object\nunset label\n"
           "set lmargin 9\nset rmargin 3\nset style fill solid 0.8\n" +
           commands + '\n';
@@ -93,25 +93,32 @@ void add_curve(Picture& picture, const std::vector<CurvePoint>& run) {
   std::string rows;
   bool has_gap = false;
   bool has_held_out = false;
-  bool is_positive = true;
+  double least = run.front().objective;
+  double most = least;
   for (const auto& point : run) {
     const bool gap = point.gap > 0;
     has_gap = has_gap || gap;
     has_held_out = has_held_out || !std::isnan(point.held_out);
-    is_positive = is_positive && point.objective > 0;
+    least = std::min(least, point.objective);
+    most = std::max(most, point.objective);
     rows += number(point.epoch) + ' ' + number(point.objective) + ' ' +
             (gap ? number(point.gap) : "NaN") + ' ' +
             (std::isnan(point.held_out) ? "NaN" : number(point.held_out)) + '\n';
   }
   const std::string data = picture.data(rows);
-  std::string plot =
-      "set title 'the run'\nset xlabel 'epoch'\nset ylabel ''\nset key bottom left opaque\n";
-  if (is_positive) plot += "set logscale y\nset format y '%.0e'\n";
+  // What hardly falls is a flat line on a logarithmic axis.
+  const bool shows_gap = has_gap && least > 0;
+  const bool is_logarithmic = shows_gap || (least > 0 && most > 10 * least);
+  std::string plot = "set title 'the run'\nset xlabel 'epoch'\nset ylabel ''\nset key below\n";
+  // So is what is held out on the axis of the objective and its gap: it has one of its own.
+  if (has_held_out) plot += "set y2tics\nset format y2 '%.4g'\nset rmargin 9\n";
+  if (is_logarithmic) plot += "set logscale y\nset format y '%.0e'\n";
   plot += "plot " + data + " using 1:2 with lines lw 2 lc rgb '#1f4fd8' title 'objective'";
-  if (has_gap && is_positive)
+  if (shows_gap)
     plot += ", " + data + " using 1:3 with lines lw 2 dt 2 lc rgb '#999999' title 'gap'";
   if (has_held_out)
-    plot += ", " + data + " using 1:4 with lines lw 2 lc rgb '#e08214' title 'held out'";
+    plot += ", " + data +
+            " using 1:4 axes x1y2 with lines lw 2 lc rgb '#e08214' title 'held out (right)'";
   picture.panel(plot);
 }
 

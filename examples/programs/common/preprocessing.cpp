@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <linea/core/checksum.hpp>
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
@@ -244,6 +245,13 @@ static std::string text_in(const Column& column, std::size_t row) {
   return column.is_text() ? column.texts[row] : linea::core::number_text(column.numbers[row]);
 }
 
+/// The number in a cell, of a column that may be of text in this file for the sake of other cells;
+/// not a number where there is none.
+static double number_in(const Column& column, std::size_t row) {
+  if (!column.is_text()) return column.numbers[row];
+  return number_of(column.texts[row]).value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
 void Preprocessing::encode_cell(const Table& table, const Column& column, std::size_t row,
                                 std::size_t k, RowBuilder& x, Index& unknown) const {
   const auto& plan = columns[k];
@@ -256,8 +264,10 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
   if (missing && options.missing == "refuse")
     refuse(" is missing, which the model does not fill in: train with --missing mean or zero");
   if (!plan.is_text) {
-    if (!missing && column.is_text()) refuse(" is not a number, as it was in training");
-    const double value = missing ? plan.fill : column.numbers[row];
+    const double value = missing ? plan.fill : number_in(column, row);
+    if (!missing && column.is_text() && std::isnan(value))
+      linea::refuse(table.place(row), ": ", name(), " is '", column.texts[row].substr(0, 60),
+                    "', but in training it was a number");
     if (!std::isfinite(value)) refuse(" is not finite");
     if (bits > 0)
       add_hashed(x, name(), value, bits);

@@ -2,6 +2,7 @@
 #pragma once
 /// \file What linea's programs share: files apart, signals, and how a program ends.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -93,7 +94,9 @@ inline void handle_signals() {
 inline void flush_report() {
   errno = 0;
   std::cout.flush();
-  const std::string why = errno ? ": " + linea::files::last_system_error() : "";
+  const std::string why = errno == EPIPE ? ": what reads it has ended"
+                          : errno        ? ": " + linea::files::last_system_error()
+                                         : "";
   linea::require(std::cout.good(), "the report could not be printed", why);
 }
 
@@ -130,10 +133,29 @@ int guarded(const char* name, const Body& body) {
   return 2;
 }
 
+/// What is wrong with a command line, in the words of the other refusals.
+inline std::string slip_of(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string what = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+    const auto left = app.remaining();
+    const auto is_option = [](const std::string& word) {
+      return word.size() > 1 && word[0] == '-';
+    };
+    const auto option = std::find_if(left.begin(), left.end(), is_option);
+    if (option != left.end()) return "there is no option " + *option + ": see --help";
+  }
+  const std::string conversion = "Could not convert: ";
+  const auto equals = what.find(" = ");
+  if (what.starts_with(conversion) && equals != what.npos)
+    return what.substr(conversion.size(), equals - conversion.size()) + ": '" +
+           what.substr(equals + 3) + "' is no number";
+  return what;
+}
+
 /// The end of a program whose command line does not ask for work: --help, or a mistake.
 inline int refused(const char* name, const CLI::App& app, const CLI::ParseError& error) {
   return guarded(name, [&](std::string&) {
-    linea::require(error.get_exit_code() == 0, error.what());
+    linea::require(error.get_exit_code() == 0, slip_of(app, error));
     app.exit(error);
     flush_report();
     return 0;

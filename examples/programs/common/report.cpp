@@ -74,6 +74,7 @@ void add_held_out(const Trained& trained, json& report) {
   if (trained.validation) {
     json validation{{"n", trained.validation->samples}};
     trained.validation->add_to(validation);
+    trained.validation->add_intervals_to(validation);
     report["validation"] = validation;
   }
   if (trained.curve) {
@@ -101,6 +102,21 @@ std::string samples_text(const Trained& trained) {
     text += (j ? ", " : "") + model.label_text(j) + " (" +
             std::to_string((trained.y.array() == static_cast<double>(j)).count()) + ")";
   return text + (k > 10 ? ", ...\n" : "\n");
+}
+
+/// How many cells were missing, and what stood for them.
+std::string missing_text(const Trained& trained) {
+  const auto& input = trained.model.input;
+  if (trained.missing_cells == 0) return "";
+  const auto has = [&](bool text) {
+    return std::any_of(input.columns.begin(), input.columns.end(),
+                       [&](const ColumnPlan& column) { return column.is_text == text; });
+  };
+  std::string text = "missing cells: " + std::to_string(trained.missing_cells) + ", taken for ";
+  if (has(false)) text += input.options.missing == "mean" ? "the mean of their column" : "zero";
+  if (has(true))
+    text += std::string(has(false) ? ", or, in columns of text, for " : "") + "no value";
+  return text + "\n";
 }
 
 std::string objective_text(const Trained& trained) {
@@ -152,11 +168,13 @@ std::vector<NamedWeight> largest_weights(const Model& model, Index k, std::size_
 
 std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes) {
   std::vector<std::vector<std::string>> rows{
-      {"lambda", of_classes ? "wrong" : "mean loss", "+-", ""}};
+      {"lambda", of_classes ? "% wrong" : "mean loss", "+-", ""}};
+  const double unit = of_classes ? 100 : 1;  // percent, as in the rest of the report
   for (std::size_t k = 0; k < curve.lambdas.size(); ++k) {
     const auto at = static_cast<Index>(k);
-    rows.push_back({digits(curve.lambdas[k]), digits(curve.mean[at]),
-                    digits(curve.standard_error[at], 2), at == curve.best ? "<- taken" : ""});
+    rows.push_back({digits(curve.lambdas[k]), digits(unit * curve.mean[at]),
+                    digits(unit * curve.standard_error[at], 2),
+                    at == curve.best ? "<- taken" : ""});
     if (at == curve.one_standard_error && at != curve.best)
       rows.back().back() = "<- no worse within one standard error";
   }
@@ -182,6 +200,7 @@ std::string json_report(const TrainOptions& options, const Trained& trained, dou
               {"n", trained.x.rows()},
               {"d", trained.x.cols()},
               {"nnz", trained.x.nonZeros()},
+              {"missing_cells", trained.missing_cells},
               {"scalar", computes_in_float(options.task) ? "float" : "double"},
               {"read_seconds", read_seconds}};
   if (functions.fits.size() == 1) report.update(functions.fits[0].details);
@@ -208,7 +227,7 @@ std::string json_report(const TrainOptions& options, const Trained& trained, dou
 
 std::string plain_report(const TrainOptions& options, const Trained& trained) {
   const Model& model = trained.model;
-  std::string text = samples_text(trained);
+  std::string text = samples_text(trained) + missing_text(trained);
   if (trained.curve) text += lambda_table(*trained.curve, model.has_classes());
   text += "minimised: mean " + model.loss + " loss" + penalty_text(options.task);
   if (model.labels.size() > 2) text += ", " + model.multiclass;

@@ -2,7 +2,6 @@
 #include "programs/common/scoring.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <linea/core/number_text.hpp>
@@ -146,15 +145,6 @@ Column target_column(const Table& table, std::size_t target) {
   return column;
 }
 
-/// The number that a text is, from its first character to its last.
-std::optional<double> number_of(const std::string& text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const char* const begin = text.data() + (text.size() > 1 && text[0] == '+');
-  const auto [stop, error] = std::from_chars(begin, end, number);
-  return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
-}
-
 linea::Vector<double> targets_for(const Model& model, const Table& table, const Column& targets) {
   const std::size_t n = targets.is_text() ? targets.texts.size() : targets.numbers.size();
   linea::Vector<double> y(static_cast<Index>(n));
@@ -213,6 +203,19 @@ void Figures::add_to(json& report) const {
     add("mean_squared_error", mean_squared_error);
     add("mean_absolute_error", mean_absolute_error);
     add("r2", r2);
+  }
+}
+
+void Figures::add_intervals_to(json& report) const {
+  if (samples == 0) return;
+  if (of_classes) {
+    const auto [low, high] = share_interval(error(), static_cast<double>(samples));
+    report["accuracy_interval"] = {1 - high, 1 - low};
+  } else if (mean_squared_error) {
+    const double mse = *mean_squared_error;
+    const double half = two_sided * squared_error_deviation;
+    if (std::isfinite(mse + half))
+      report["mean_squared_error_interval"] = {std::max(0.0, mse - half), mse + half};
   }
 }
 

@@ -29,6 +29,8 @@ struct Figures {
 
   /// Adds the figures that are defined.
   void add_to(json& report) const;
+  /// Adds the 95 % intervals of accuracy or mean_squared_error, each a list of two numbers.
+  void add_intervals_to(json& report) const;
   /// One figure, lower being better: the share of mistakes, or the mean squared error.
   double error() const;
   /// The figures with 95 % intervals, a line each, for people.

@@ -90,4 +90,7 @@ std::string in_words_of_a_shell(std::string message);
 Table parse_csv_table(std::string_view text, const std::string& source,
                       const InputOptions& options);
 
+/// The number that a text is, from its first character to its last.
+std::optional<double> number_of(const std::string& text);
+
 }  // namespace program

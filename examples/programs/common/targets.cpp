@@ -107,9 +107,12 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
   const std::size_t k = model.labels.size();
   linea::require(k >= 2, table.source, ": the loss ", model.loss,
                  " tells labels apart, but the file has ", k);
-  linea::require(k <= 1000 || k <= static_cast<std::size_t>(all.rows) / 10, table.source,
+  linea::require(k <= 1000 || k <= static_cast<std::size_t>(table.rows()) / 10, table.source,
                  ": the loss ", model.loss, " tells labels apart, but the file has ", k,
                  "; for numbers take a loss like squared");
+  linea::require(k <= 20 || !targets.is_text() || 2 * k <= static_cast<std::size_t>(table.rows()),
+                 table.source, ": the target is text, and its ", k, " labels are hardly any twice",
+                 " among ", table.rows(), " samples; numbers are written with a decimal point");
   options.is_softmax =
       k > 2 && (options.multiclass == "softmax" ||
                 (options.multiclass.empty() && model.loss == "log" && options.task.l1 == 0 &&

@@ -108,6 +108,15 @@ void take(Functions functions, const std::optional<HeldOut>& held_out, const Col
       figures_of(model, trained.validation_scores, trained.validation_y, held_targets);
 }
 
+/// How many cells of the features are missing.
+Index missing_cells(const Table& table, std::size_t target) {
+  Index count = 0;
+  for (std::size_t j = 0; j < table.columns.size(); ++j)
+    for (std::size_t i = 0; j != target && i < static_cast<std::size_t>(table.rows()); ++i)
+      count += table.columns[j].is_missing(i);
+  return count;
+}
+
 /// The number of the target's column.
 std::size_t target_of(const TrainOptions& options, const Table& table) {
   linea::require(!table.has_entries || options.target.empty(), table.source,
@@ -149,6 +158,7 @@ Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch&
   model.input =
       Preprocessing::learn(table, target, options.input.zero_based, options.preprocessing);
   trained.x = model.input.apply(table).x;
+  trained.missing_cells = missing_cells(table, target);
   const Vector factors = class_factors(options, model, trained.y);
   std::optional<Functions> start;
   if (!options.start.empty()) start = read_start(options, model);

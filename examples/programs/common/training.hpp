@@ -21,7 +21,8 @@ struct Trained {
   Functions functions{};
   linea::Vector<double> y{};  ///< (n) numbers, or numbers of classes
   Column targets{};
-  Entries x{};  ///< (n × d) as learnt from
+  Entries x{};                    ///< (n × d) as learnt from
+  linea::Index missing_cells{0};  ///< of the features, in the samples that were learnt from
   std::optional<linea::ValidationCurve> curve{};
   Figures training{};
   std::optional<Figures> validation{};
