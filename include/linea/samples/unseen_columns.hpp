@@ -46,7 +46,7 @@ bool has_unseen_columns(const TrainingSet<Rows>& set, bool offset_is_free) {
   for (Index first = 0; first < set.rows.cols(); first += width) {
     const Index last = std::min(first + width, set.rows.cols());
     Eigen::VectorXd pivot = Eigen::VectorXd::Zero(last - first);
-    if (offset_is_free) share_pivot(set, first, pivot);
+    if (offset_is_free) share_pivot(set.rows, set.weights, set.processes, first, pivot);
     for (const Index limit : {some, all}) {
       const Eigen::VectorXd reach = reach_of(set, first, last, pivot, limit);
       bool in_doubt = false;
