@@ -6,6 +6,7 @@
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
 #include <linea/penalties.hpp>
@@ -246,6 +247,23 @@ TEST_CASE("certify: weights whose scores overflow prove no more than that F >= 0
     const auto raised = certify(Objective{Hinge{}, L2{1}}, far, large, signs, {.offset = offset});
     CHECK(raised.dual >= 0);
     CHECK(raised.dual < 1);
+  }
+}
+
+TEST_CASE("certify: proves the closed form, for large targets and small lambda too",
+          "[optimizers]") {
+  // The offset is about 3e5, beside which the sum of the slopes is known to 1e-8 and not better.
+  Matrix<double> centred = x.rowwise() - x.colwise().mean();
+  const Vector<double> prices = 1e5 * (numbers.array() + 3);
+  for (const double lambda : {1.0, 1e-2, 1e-6}) {
+    const Objective objective{Squared{}, L2{lambda}};
+    const auto found = Ridge{}.minimize(objective, centred, prices);
+    for (const Index epochs : {0, 20}) {
+      CAPTURE(lambda, epochs);
+      const auto proof = certify(objective, found, centred, prices, {.epochs = epochs});
+      CHECK(proof.gap() <= 1e-9 * found.objective);
+      CHECK(proof.dual <= found.objective * (1 + 1e-12));
+    }
   }
 }
 

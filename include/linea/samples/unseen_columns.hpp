@@ -4,6 +4,7 @@
 #include <algorithm>  // max, min
 #include <cmath>      // abs
 #include <limits>
+#include <linea/core/solution.hpp>
 #include <linea/samples/origin.hpp>
 
 namespace linea::samples {

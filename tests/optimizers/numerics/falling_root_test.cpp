@@ -24,3 +24,20 @@ TEST_CASE("falling_root: finds where a falling function is 0, smooth or with a j
   CHECK(back <= std::log(1e-12));
   CHECK(back >= 2 * std::log(1e-12));
 }
+
+TEST_CASE("falling_root: is the nearest there is where rounding hides the root", "[optimizers]") {
+  // Next to 3e5 numbers lie 6e-11 apart, and f changes by 3.5e-8 from one to the next.
+  const double at = 3e5 + 1e-5;
+  const auto f = [&](double b) { return 600 * (at - b) + 6e-9; };
+  for (const double near : {at, 2.9e5, 3.1e5}) {
+    double last = 0;
+    const double root = numerics::falling_root(
+        [&](double b) {
+          last = b;
+          return f(b);
+        },
+        near, 300, 6e-10);
+    CHECK_THAT(root, WithinAbs(at, 1.2e-10));
+    CHECK(last == root);
+  }
+}

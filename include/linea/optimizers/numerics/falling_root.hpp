@@ -6,33 +6,40 @@
 namespace linea::numerics {
 
 /// Where a function that falls with b is at most `small`, from `near` on, to 60 steps of the
-/// Illinois method; or as near to it as 60 doublings of `step` come. f(answer) is the last value
-/// asked for.
+/// Illinois method; or as near to it as 60 doublings of `step` come. Where the function jumps past
+/// `small`, or rounding hides the root, where it was least. f(answer) is the last value asked for.
 template <class F>
 double falling_root(const F& f, double near, double step, double small) {
-  double at_near = f(near);
-  if (std::abs(at_near) <= small) return near;
+  double root = near;
+  double at_root = f(near);
+  if (std::abs(at_root) <= small) return near;
+  const auto ask = [&](double b) {
+    const double value = f(b);
+    if (std::abs(value) <= std::abs(at_root)) {
+      root = b;
+      at_root = value;
+    }
+    return value;
+  };
   double low = near;
   double high = near;
-  double at_low = at_near;
-  double at_high = at_near;
-  for (int k = 0; k < 60 && at_low < -small; ++k, step *= 2) at_low = f(low -= step);
-  for (int k = 0; k < 60 && at_high > small; ++k, step *= 2) at_high = f(high += step);
-  double root = at_near < 0 ? low : high;
+  double at_low = at_root;
+  double at_high = at_root;
+  for (int k = 0; k < 60 && at_low < -small; ++k, step *= 2) at_low = ask(low -= step);
+  for (int k = 0; k < 60 && at_high > small; ++k, step *= 2) at_high = ask(high += step);
   int side = 0;
   for (int k = 0; k < 60 && at_low > small && at_high < -small; ++k) {
     const double next = low + (high - low) * (at_low / (at_low - at_high));
     if (!(next > low && next < high)) break;
-    root = next;
-    const double value = f(root);
+    const double value = ask(next);
     if (std::abs(value) <= small) break;
     if (value > 0) {
-      low = root;
+      low = next;
       at_low = value;
       if (side > 0) at_high /= 2;
       side = 1;
     } else {
-      high = root;
+      high = next;
       at_high = value;
       if (side < 0) at_low /= 2;
       side = -1;
