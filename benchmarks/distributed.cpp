@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+/// \file Samples divided among ranks: one fit, its sums, bytes and time, as a row of a table.
+/// Started by mpirun; distributed.py makes the tables of it.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <linea/linea.hpp>
+#include <linea/mpi.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/options.hpp"
+#include "support/turns.hpp"
+
+namespace {
+
+using linea::Index;
+using Samples = linea::LabelledData<double>;
+using Clock = std::chrono::steady_clock;
+
+struct Settings {
+  std::string samples{"made-up"};
+  std::string work{"newton"};
+  double lambda{1e-4};
+  double tolerance{1e-3};
+  bool no_offset{false};
+  long rows{20000};
+  long columns{5000};
+  long entries{20};
+  long turns{1};
+};
+
+/// Two labels, or the lower half of the labels against the upper one, as -1 and +1.
+void make_signs(linea::Vector<double>& y) {
+  const double middle = (y.minCoeff() + y.maxCoeff()) / 2;
+  for (double& label : y) label = label > middle ? 1 : -1;
+}
+
+/// This rank's rows, which it alone makes up: columns and values at random, targets of a function
+/// that is the same on all ranks, one in twenty of them wrong.
+Samples made_up(const Settings& settings, const linea::Processes& processes) {
+  const auto [begin, end] = linea::share_of(settings.rows, processes.rank(), processes.size());
+  linea::Random of_function(1);
+  linea::Vector<double> w(settings.columns);
+  for (double& weight : w) weight = of_function.uniform() - 0.5;
+  Samples part;
+  part.x.resize(end - begin, settings.columns);
+  part.x.reserve((end - begin) * settings.entries);
+  part.y.resize(end - begin);
+  std::vector<Index> columns(static_cast<std::size_t>(settings.entries));
+  for (Index i = begin; i < end; ++i) {
+    linea::Random random(static_cast<std::uint64_t>(i) + 2);  // the same row on any number of ranks
+    for (Index& j : columns) {
+      const double u = random.uniform();  // few columns are frequent, as words are
+      j = static_cast<Index>(u * u * u * static_cast<double>(settings.columns));
+    }
+    std::sort(columns.begin(), columns.end());
+    double score = 0;
+    part.x.startVec(i - begin);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (k > 0 && columns[k] == columns[k - 1]) continue;
+      part.x.insertBack(i - begin, columns[k]) = 1;
+      score += w[columns[k]];
+    }
+    part.y[i - begin] = (score > 0) == (random.below(20) > 0) ? 1 : -1;
+  }
+  part.x.finalize();
+  return part;
+}
+
+/// This rank's rows of x, with the signs of y.
+template <class X, class Y>
+Samples rows_of(const X& x, const Y& y, const linea::Processes& processes) {
+  linea::Vector<double> signs = y;
+  make_signs(signs);
+  const auto [begin, end] = linea::share_of(x.rows(), processes.rank(), processes.size());
+  Samples part;
+  part.x = x.middleRows(begin, end - begin);
+  part.y = signs.segment(begin, end - begin);
+  return part;
+}
+
+Samples part_of(const Settings& settings, const linea::Processes& processes) {
+  const std::string& path = settings.samples;
+  if (path == "made-up") return made_up(settings, processes);
+  if (path.ends_with(".linea")) {  // many ranks read their rows only
+    const auto file = linea::map_binary<linea::SparseMatrix<double>>(path);
+    return rows_of(file.x(), file.y(), processes);
+  }
+  const auto all = linea::read_libsvm<double>(path);
+  return rows_of(all.x, all.y, processes);
+}
+
+/// What is said of one fit.
+struct Answer {
+  Index iterations{0};
+  double objective{0};
+  std::optional<double> gap{};
+  const char* status{""};
+};
+
+template <class Solution>
+Answer answer_of(const Solution& solution) {
+  return {std::max(solution.epochs, solution.updates > 0 ? Index{0} : Index{1}), solution.objective,
+          solution.gap, linea::name_of(solution.status).data()};
+}
+
+Answer fit(const Settings& settings, const Samples& part, const linea::Processes& processes) {
+  const bool offset = !settings.no_offset;
+  const linea::L2 penalty{settings.lambda};
+  const double tolerance = settings.tolerance;
+  linea::Extras<double> extras;
+  extras.processes = processes;
+  if (settings.work == "newton")
+    return answer_of(linea::Newton{.offset = offset, .tolerance = tolerance}.minimize(
+        linea::Objective{linea::Log{}, penalty}, part.x, part.y, extras));
+  if (settings.work == "ridge")
+    return answer_of(linea::Ridge{.offset = offset}.minimize(
+        linea::Objective{linea::Squared{}, penalty}, part.x, part.y, extras));
+  if (settings.work == "dual")
+    return answer_of(
+        linea::DualCoordinateAscent{.epochs = 2000, .tolerance = tolerance, .offset = offset}
+            .minimize(linea::Objective{linea::Hinge{}, penalty}, part.x, part.y, extras));
+  linea::require(settings.work == "program", "no work is called '", settings.work,
+                 "': newton, ridge, dual or program");
+  return answer_of(linea::SvmQuadraticProgram{.offset = offset, .tolerance = tolerance}.minimize(
+      linea::Objective{linea::Hinge{}, penalty}, part.x, part.y, extras));
+}
+
+std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+void measure(const Settings& settings, linea::MpiCommunicator& world) {
+  const linea::Processes processes(world);
+  const Samples part = part_of(settings, processes);
+  std::vector<double> seconds;
+  Answer answer;
+  Index rounds = 0;
+  Index bytes = 0;
+  for (long turn = 0; turn < std::max(1L, settings.turns); ++turn) {
+    world.barrier();
+    rounds = world.rounds();
+    bytes = world.bytes_sent();
+    const auto before = Clock::now();
+    answer = fit(settings, part, processes);
+    world.barrier();
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - before).count());
+    rounds = world.rounds() - rounds;
+    bytes = world.bytes_sent() - bytes;
+  }
+  std::sort(seconds.begin(), seconds.end());
+  if (world.rank() != 0) return;
+  char gap[32] = "exact";
+  if (answer.gap) std::snprintf(gap, sizeof gap, "%.1e", *answer.gap / std::abs(answer.objective));
+  std::printf("| %s | %s%s | %td | %td | %td | %.3f | %.9g | %s | %s | %.3f |\n",
+              name_of(settings.samples).c_str(), settings.work.c_str(),
+              settings.no_offset ? ", no offset" : "", world.size(), answer.iterations, rounds,
+              static_cast<double>(bytes) / 1e6, answer.objective, gap, answer.status,
+              seconds[seconds.size() / 2]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  bench::read_options(
+      argc, argv,
+      "One fit of samples divided among ranks: samples, work, ranks, epochs or "
+      "iterations, sums, MB sent by a rank, F, relative gap, status, median seconds",
+      {{"samples", &settings.samples, "LIBSVM text, a .linea of it, or made-up"},
+       {"--work", &settings.work, "newton (log loss), ridge, dual (hinge) or program (hinge)"},
+       {"--lambda", &settings.lambda, "of the penalty"},
+       {"--tolerance", &settings.tolerance, "relative gap"},
+       {"--no-offset", &settings.no_offset, "leave b at 0"},
+       {"--rows", &settings.rows, "of made-up samples"},
+       {"--columns", &settings.columns, "of made-up samples"},
+       {"--entries", &settings.entries, "of a made-up row"},
+       {"--turns", &settings.turns, "fits, of which the median time is told"}});
+  return bench::run([&] {
+    const linea::MpiSession session(argc, argv);
+    linea::MpiCommunicator world;
+    measure(settings, world);
+  });
+}
