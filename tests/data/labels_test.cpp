@@ -92,6 +92,8 @@ TEST_CASE("ClassLabels: refuse one class or many where two are needed, and list 
   CHECK_THROWS_WITH(ClassLabels(many).encode(many),
                     "ClassLabels::encode: two classes are needed, but there are 1000 "
                     "(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...)");
+  const linea::Vector<double> ten = many.head(10);
+  CHECK_THROWS_WITH(ClassLabels(ten).encode(ten), ContainsSubstring("7, 8, 9)"));
 }
 
 TEST_CASE("ClassLabels: refuse a label they do not know, by name", "[data]") {

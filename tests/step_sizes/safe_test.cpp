@@ -20,6 +20,7 @@ TEST_CASE("SafeStep: the inverse of 1.05 times the curvature along the samples, 
   REQUIRE_THAT(fitted(7), WithinRel(1 / (1.05 * 0.5 * 3 + 2), 1e-15));
   REQUIRE_THAT(SafeStep{}.bound_to({0, 0.5, true}).fitted_to(100)(1), WithinRel(1 / 52.5, 1e-15));
   REQUIRE(SafeStep{}.bound_to({0, 0.5, true}).fitted_to(0)(1) == 1);
+  REQUIRE(SafeStep{}.bound_to({0.25, 0.5, true}).fitted_to(0)(1) == 4);
   REQUIRE(step.sum_diverges());
   REQUIRE_FALSE(step.sum_of_squares_converges());
 }

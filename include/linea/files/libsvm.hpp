@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Reader of LIBSVM (svmlight) text: one sample a line, `label index:value index:value …`.
-#include <algorithm>  // count, max
+#include <algorithm>  // count, max, min
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <linea/core/require.hpp>
@@ -41,7 +42,8 @@ struct LibsvmBounds {
 /// neither blank lines nor comments. Refuses more entries than I counts.
 template <std::signed_integral I>
 LibsvmBounds libsvm_bounds(const SourceText& source) {
-  constexpr auto largest = static_cast<Index>(std::numeric_limits<I>::max());
+  constexpr auto largest = static_cast<Index>(
+      std::min<std::int64_t>(std::numeric_limits<I>::max(), std::numeric_limits<Index>::max()));
   const auto [lines, colons, comments] =
       count_characters(source.text(), std::array{'\n', ':', '#'});
   LibsvmBounds bounds{lines + (source.end()[-1] != '\n'), colons};

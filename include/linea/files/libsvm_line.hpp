@@ -61,7 +61,11 @@ class LibsvmLineReader {
   static const char* token_end(const char* at, const char* last) {
     return std::find_if(at, last, is_blank);
   }
-  static constexpr Index largest() { return static_cast<Index>(std::numeric_limits<I>::max()); }
+  /// The largest column that I and Index hold.
+  static constexpr Index largest() {
+    return static_cast<Index>(
+        std::min<std::int64_t>(std::numeric_limits<I>::max(), std::numeric_limits<Index>::max()));
+  }
 
   /// Is there a character at `last`? If so, it is not a digit.
   bool is_followed(const char* last) const { return last != source_.end(); }
@@ -92,7 +96,8 @@ class LibsvmLineReader {
     if (is_followed(last)) [[likely]] {
       std::uint64_t digits = 0;
       const char* const colon = append_digits(at, digits);
-      if (*colon == ':' && colon != at && colon - at < 19) [[likely]] {
+      if (*colon == ':' && colon != at && colon - at <= std::numeric_limits<Index>::digits10)
+          [[likely]] {
         index = static_cast<Index>(digits);
         return colon;
       }
