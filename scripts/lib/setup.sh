@@ -47,6 +47,7 @@ is_here() {
     doxygen) have doxygen ;;
     python3) have python3 ;;
     codespell) have codespell ;;
+    gcovr) have gcovr ;;
     *) return 1 ;;
   esac
 }
