@@ -8,6 +8,7 @@
 
 #include "golden/svm.hpp"
 #include "support/catch.hpp"
+#include "support/hard_problems.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
@@ -457,4 +458,20 @@ TEST_CASE("MaximumMargin: a sample of weight 0 is on no side, one of any other w
   CHECK(ignored.offset == Approx(without.offset));
   CHECK(ignored.margin == Approx(0.5));
   CHECK(ignored.multipliers[4] == 0);
+}
+
+TEST_CASE("MaximumMargin: converged is said of the margin that the answer has", "[optimizers]") {
+  // Scores far larger than the margin: their rounding is felt in some of these.
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const test::HardProblem problem = test::hard_problem(seed);
+    if (!problem.has_classes() || problem.beyond) continue;
+    Vector<double> here = problem.weights;
+    if (here.size() == 0) here.setOnes(problem.y.size());
+    const Vector<double> signs = problem.y.cwiseProduct(here.cwiseSign());
+    if (!((signs.array() > 0).any() && (signs.array() < 0).any())) continue;
+    const auto found = MaximumMargin{}.fit(problem.x, problem.y, problem.weights);
+    CAPTURE(problem.line);
+    if (found.separability == Separability::separable && found.status == Status::converged)
+      CHECK(found.margin >= (1 - 1e-9) * found.margin_bound);
+  }
 }

@@ -9,7 +9,7 @@
 #include <linea/optimizers/programs/convex_hulls.hpp>
 #include <linea/optimizers/programs/row_space.hpp>
 #include <string_view>
-#include <type_traits>  // common_type
+#include <type_traits>  // common_type, is_same
 #include <utility>
 #include <vector>
 
@@ -117,7 +117,11 @@ struct MaximumMargin {
     if (solution.separability == Separability::separable) {
       const double bound = 1 / solution.margin_bound;
       solution.gap = std::max(0.0, solution.objective - bound * bound / 2);
-      if (reached >= (1 - tolerance) * solution.margin_bound) solution.status = Status::converged;
+      const double enough = (1 - tolerance) * solution.margin_bound;
+      // Rounding of w and b to double is felt where scores are far larger than the margin.
+      const bool is_kept = !std::is_same_v<T, double> || solution.margin >= enough;
+      if (reached >= enough)
+        solution.status = is_kept ? Status::converged : Status::precision_limit;
     } else if (hulls.bound <= 1e-10) {
       solution.separability = Separability::not_separable;
       solution.status = Status::converged;
