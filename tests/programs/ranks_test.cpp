@@ -33,6 +33,17 @@ json trained_on(int ranks, const Folder& folder, const std::string& arguments) {
   return json::parse(outcome.out);
 }
 
+/// The numbers of lists, of whatever depth, one after the other.
+std::vector<double> numbers_in(const json& lists) {
+  std::string text = lists.dump();
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '[' || c == ']' || c == ','; }, ' ');
+  std::istringstream in(text);
+  std::vector<double> numbers;
+  for (double number = 0; in >> number;) numbers.push_back(number);
+  return numbers;
+}
+
 /// The model of as many ranks is that of linea_train: its numbers to a part of `tolerance`, all else
 /// to the letter.
 void agrees(const Folder& folder, const std::string& arguments, double tolerance) {
@@ -50,21 +61,22 @@ void agrees(const Folder& folder, const std::string& arguments, double tolerance
     json models[2] = {json::parse(contents(folder / "alone")),
                       json::parse(contents(folder / "shared"))};
     for (const char* part : {"weights", "offset"}) {
-      const std::string texts[2] = {models[0][part].dump(), models[1][part].dump()};
-      std::vector<double> numbers[2];
-      for (int k : {0, 1}) {
-        std::string text = texts[k];
-        std::replace_if(
-            text.begin(), text.end(), [](char c) { return c == '[' || c == ']' || c == ','; }, ' ');
-        std::istringstream in(text);
-        for (double number = 0; in >> number;) numbers[k].push_back(number);
-      }
-      REQUIRE(numbers[0].size() == numbers[1].size());
-      REQUIRE(!numbers[0].empty());
+      const auto numbers = numbers_in(models[0][part]);
+      const auto others = numbers_in(models[1][part]);
+      REQUIRE(numbers.size() == others.size());
+      REQUIRE(!numbers.empty());
       double largest = 0;
-      for (const double number : numbers[0]) largest = std::max(largest, std::abs(number));
-      for (std::size_t j = 0; j < numbers[0].size(); ++j)
-        CHECK(std::abs(numbers[1][j] - numbers[0][j]) <= std::sqrt(tolerance) * largest);
+      for (const double number : numbers) largest = std::max(largest, std::abs(number));
+      for (std::size_t k = 0; k < numbers.size(); ++k)
+        CHECK(std::abs(others[k] - numbers[k]) <= std::sqrt(tolerance) * largest);
+    }
+    for (const char* part : {"mean", "scale"}) {
+      const auto numbers = numbers_in(models[0]["input"][part]);
+      const auto others = numbers_in(models[1]["input"][part]);
+      REQUIRE(numbers.size() == others.size());
+      for (std::size_t k = 0; k < numbers.size(); ++k)
+        CHECK_THAT(others[k], WithinRel(numbers[k], 1e-12));
+      for (json& model : models) model["input"].erase(part);
     }
     for (json& model : models)
       for (const char* part : {"weights", "offset", "training", "checksum"}) model.erase(part);
@@ -93,6 +105,37 @@ TEST_CASE("linea_train_mpi: the model of linea_train, whatever the number of ran
          "--loss log --multiclass one-vs-rest --polynomial 2 --tolerance 1e-9 --lambda 0.1 " +
              data + "iris.svm' ",
          1e-7);
+  agrees(folder, "--loss log --tolerance 1e-9 --lambda 1e-2 " + data + "iris.svm' ", 1e-7);
+}
+
+TEST_CASE("linea_train_mpi: columns are standardised by all rows", "[programs]") {
+  const Folder folder;
+  agrees(folder,
+         "--standardise --loss log --lambda 1e-2 --optimizer newton --tolerance 1e-9 " + cancer,
+         1e-8);
+  folder.write("rare.svm", "1 1:3\n2 2:-1\n1 3:1e5\n2 1:-1\n1 2:0.3\n2 4:1e-6\n1 4:2e-6\n");
+  agrees(folder,
+         "--standardise --no-offset --loss log --lambda 0.1 --optimizer newton --tolerance 1e-9 "
+         "rare.svm ",
+         1e-8);
+}
+
+TEST_CASE("linea_train_mpi: stochastic descent mixes the weights of the ranks", "[programs]") {
+  const Folder folder;
+  const std::string task = "--standardise --loss log --lambda 1e-2 " + cancer;
+  const double minimum =
+      trained(folder, "--optimizer newton --tolerance 1e-9 " + task)["objective"].get<double>();
+  for (const char* optimizer : {"sgd", "pegasos"}) {
+    const std::string options = "--optimizer " + std::string(optimizer) + " --epochs 40 " + task;
+    const json alone = trained(folder, options);
+    CHECK(trained_on(1, folder, options)["objective"] == alone["objective"]);
+    for (const int ranks : {2, 3}) {
+      const json shared = trained_on(ranks, folder, options);
+      CHECK(shared["objective"].get<double>() >= minimum * (1 - 1e-8));
+      CHECK(shared["objective"].get<double>() <= minimum * 1.05);
+      CHECK(shared["updates"].get<long>() % shared["n"].get<long>() == 0);  // of all ranks
+    }
+  }
 }
 
 TEST_CASE("linea_train_mpi: lines are cut where they end, and a rank may have none", "[programs]") {
@@ -160,7 +203,8 @@ TEST_CASE("linea_train_mpi: what is wrong on one rank is said once, by all", "[p
   const auto missing = run_on(2, folder, "part-%r.svm");
   CHECK(missing.code == 2);
   CHECK_THAT(missing.err, ContainsSubstring("part-1.svm"));
-  for (const char* option : {"--standardise", "--optimizer sgd", "--lambda auto", "--plot a.svg"}) {
+  for (const char* option :
+       {"--class-weights balanced", "--optimizer perceptron", "--lambda auto", "--plot a.svg"}) {
     const auto refused = run_on(2, folder, option + std::string(" bad.svm"));
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, ContainsSubstring("linea_train_mpi takes no --"));
@@ -180,7 +224,7 @@ TEST_CASE("linea_train_mpi: refuses targets that the loss is not for, on the ran
   refuses(folder, "--loss log --multiclass one-vs-rest numbers.svm",
           "tells labels apart, but the file has 1500; for numbers take a loss like squared");
   folder.write("three.svm", "1 1:1\n2 1:2\n3 2:1\n1 1:1\n2 1:3\n3 2:2\n");
-  refuses(folder, "--loss log three.svm", "takes no softmax yet");
+  refuses(folder, "--loss log --multiclass softmax --l1 1e-3 three.svm", "softmax takes no --l1");
   refuses(folder, "--loss squared --multiclass one-vs-rest three.svm",
           "--multiclass is for classes");
   folder.write("missing-0.svm", "1 1:1\n2 1:2\n");

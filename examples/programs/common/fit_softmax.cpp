@@ -19,6 +19,7 @@ Functions fit_softmax(const FitTask& task, const EntriesView& x,
   linea::Extras<double> extras;
   extras.sample_weights = task.sample_weights;
   extras.observer = task.observer;
+  extras.processes = task.processes;
   extras.state = task.state;
   const auto solution = newton.minimize(linea::L2{task.lambda}, x, classes, extras);
   Functions found;

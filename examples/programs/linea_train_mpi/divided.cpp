@@ -44,6 +44,20 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
   return figures;
 }
 
+/// A linear function, or one for each class.
+Functions fit_each(const FitTask& task, const Model& model, const Trained& trained) {
+  const Index count = functions_of(model);
+  Functions found;
+  found.weights.resize(trained.x.cols(), count);
+  found.offset.resize(count);
+  for (Index k = 0; k < count; ++k) {
+    const Fit& one = found.fits.emplace_back(fit(task, trained.x, targets_of(model, trained.y, k)));
+    found.weights.col(k) = one.weights;
+    found.offset[k] = one.offset;
+  }
+  return found;
+}
+
 }  // namespace
 
 void require_for_ranks(const TrainOptions& options) {
@@ -51,9 +65,8 @@ void require_for_ranks(const TrainOptions& options) {
     linea::require(!is_given, "linea_train_mpi takes no ", option, " yet; linea_train does");
   };
   const auto& name = options.task.optimizer;
-  refuse_if(name == "sgd" || name == "pegasos" || name == "perceptron", "--optimizer " + name);
+  refuse_if(name == "perceptron", "--optimizer " + name);
   refuse_if(options.lambda == "auto" || options.lambdas.size() > 1, "--lambda to choose from");
-  refuse_if(options.multiclass == "softmax", "--multiclass softmax");
   refuse_if(!options.class_weights.empty(), "--class-weights");
   refuse_if(!options.target.empty(), "--target");
   refuse_if(!options.input.text_columns.empty(), "--text");
@@ -61,7 +74,6 @@ void require_for_ranks(const TrainOptions& options) {
   refuse_if(options.preprocessing.missing != "refuse", "--missing");
   refuse_if(options.task.use_float, "--float");
   refuse_if(options.patience != TrainOptions{}.patience, "--patience");
-  refuse_if(options.preprocessing.standardise, "--standardise");
   refuse_if(!options.validation.empty(), "--validation");
   refuse_if(!options.start.empty(), "--start");
   refuse_if(!options.plot.empty(), "--plot");
@@ -79,25 +91,17 @@ Trained train_divided(TrainOptions& options, const Table& table, const Processes
   require_targets(table, trained.targets);
   const auto labels = linea::data::shared_labels(table.y, processes);
   settle_targets(options, table, trained.targets, {labels.values(), rows}, model, trained.note);
-  linea::require(!options.is_softmax,
-                 "linea_train_mpi takes no softmax yet, which linea_train fits to several classes "
-                 "by log loss: --multiclass one-vs-rest");
   trained.y = targets_for(model, table, trained.targets);
-  model.input = Preprocessing::learn(table, 0, options.input.zero_based, options.preprocessing);
+  model.input =
+      Preprocessing::learn(table, 0, options.input.zero_based, options.preprocessing, processes);
   trained.x = model.input.apply(table).x;
 
   const auto before = std::chrono::steady_clock::now();
-  const Index count = functions_of(model);
-  Functions& found = trained.functions;
-  found.weights.resize(trained.x.cols(), count);
-  found.offset.resize(count);
   FitTask task = options.task;
   task.processes = processes;
-  for (Index k = 0; k < count; ++k) {
-    const Fit& one = found.fits.emplace_back(fit(task, trained.x, targets_of(model, trained.y, k)));
-    found.weights.col(k) = one.weights;
-    found.offset[k] = one.offset;
-  }
+  Functions& found = trained.functions;
+  found =
+      options.is_softmax ? fit_softmax(task, trained.x, trained.y) : fit_each(task, model, trained);
   trained.train_seconds = seconds_since(before);
   model.weights = found.weights;
   model.offset = found.offset;
