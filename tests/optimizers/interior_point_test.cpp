@@ -374,7 +374,7 @@ TEST_CASE("InteriorPoint: a row of weight 0 is not felt, and weight k is k repea
   CHECK(with.gap == s.gap);
 }
 
-TEST_CASE("InteriorPoint: refuses what is not well-formed, and tells an observer once",
+TEST_CASE("InteriorPoint: refuses what is not well-formed, and what came before its limit is told",
           "[optimizers]") {
   const Problem p = problem_for(Absolute{}, 20, 2, 6);
   const Objective objective{Absolute{}, L1{1e-2}};
@@ -386,11 +386,55 @@ TEST_CASE("InteriorPoint: refuses what is not well-formed, and tells an observer
                     ContainsSubstring("lambda"));
   CHECK_THROWS_WITH(InteriorPoint{}.minimize(objective, p.x, Vector<double>::Zero(3).eval()),
                     ContainsSubstring("20 rows"));
-  int told = 0;
-  InteriorPoint{}.minimize(objective, p.x, p.y, [&](const Progress&) { ++told; });
-  CHECK(told == 1);
   const auto early = InteriorPoint{.iterations = 2}.minimize(objective, p.x, p.y);
   CHECK(early.iterations == 2);
   CHECK(early.status != Status::stopped);
   CHECK(*early.gap >= 0);
+}
+
+TEST_CASE("InteriorPoint: tells of each iteration, and answers with the best at a stop",
+          "[optimizers]") {
+  const Problem p = problem_for(Hinge{}, 90, 5, 11);
+  const auto look_on = [&](const auto& objective, const auto& x) {
+    const auto alone = InteriorPoint{}.minimize(objective, x, p.y);
+    std::vector<Progress> told;
+    std::vector<Point<double>> points;
+    const auto watched = InteriorPoint{}.minimize(objective, x, p.y, [&](const Progress& now) {
+      told.push_back(now);
+      points.push_back(now.iterate());
+    });
+    CHECK(watched.weights == alone.weights);  // who looks on changes nothing
+    CHECK(watched.offset == alone.offset);
+    CHECK(watched.multipliers == alone.multipliers);
+    REQUIRE(static_cast<Index>(told.size()) == alone.iterations + 1);
+    for (std::size_t k = 0; k < told.size(); ++k) {
+      const auto& now = told[k];
+      CHECK(now.epoch == static_cast<Index>(k) + 1);
+      CHECK(now.objective >= alone.objective - *alone.gap - 1e-12);
+      // The gap holds, and the weights are those of the objective.
+      CHECK(now.objective - now.gap <= alone.objective + 1e-12);
+      CHECK_THAT(objective_at(objective.loss, objective.penalty, {x, p.y, {}}, points[k].weights,
+                              points[k].offset),
+                 WithinAbs(now.objective, 1e-9));
+      if (k > 0 && k + 1 < told.size()) CHECK(now.objective <= told[k - 1].objective);
+    }
+    CHECK(told[0].gap > 1e3 * told.back().gap);
+    for (const Index epoch : {1, 4}) {
+      const auto stopped = InteriorPoint{}.minimize(objective, x, p.y, [&](const Progress& now) {
+        return now.epoch == epoch ? Control::stop : Control::proceed;
+      });
+      const auto& last = told[static_cast<std::size_t>(epoch - 1)];
+      CHECK(stopped.status == Status::stopped);
+      CHECK(stopped.iterations == epoch);
+      CHECK(stopped.objective <= last.objective + 1e-12);
+      CHECK(*stopped.gap >= 0);
+      CHECK(*stopped.gap <= last.gap + 1e-9);
+      CHECK(stopped.objective - *stopped.gap <= alone.objective + 1e-12);
+    }
+  };
+  Matrix<double> far = p.x;
+  far.col(1).array() += 1000;  // in a frame of its own
+  look_on(Objective{Hinge{}, L2{1e-3}}, far);
+  look_on(Objective{Hinge{}, L1{1e-2}}, p.x);
+  look_on(Objective{Hinge{}, L2{1e-3}}, Matrix<double>(p.x.topRows(90).replicate(1, 30)));
 }

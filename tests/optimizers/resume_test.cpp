@@ -324,19 +324,73 @@ TEST_CASE("RunState: the state of a run of another goal, or other samples, is re
   check(Lbfgs{});
 }
 
+TEST_CASE("RunState: so does InteriorPoint", "[optimizers]") {
+  const Data data;
+  const Vector<double> real = numbers(data.x, 3);
+  const auto with = [&](const auto& objective, const auto& x, const auto& y, Index epochs) {
+    using T = scalar_t<std::remove_cvref_t<decltype(x)>>;
+    require_resumes<T>(
+        [&](const Extras<T>& extras) { return InteriorPoint{}.minimize(objective, x, y, extras); },
+        epochs);
+  };
+  with(Objective{Hinge{}, L2{1e-3}}, data.x, data.y, 6);
+  with(Objective{Hinge{}, L2{1e-3}}, data.single, data.y.cast<float>().eval(), 6);
+  // Linear programs: with an absolute penalty; and with none where, two columns being the same,
+  // there are minima far off and the search has several rounds.
+  with(Objective{Absolute{}, L1{1e-2}}, data.sparse, real, 6);
+  Matrix<double> twice(data.x.rows(), 8);
+  twice << data.x, data.x.col(0);
+  with(Objective{Hinge{}, L1{0}}, Matrix<double>(1e-3 * twice), signs(twice, 2, 0), 6);
+}
+
+TEST_CASE("RunState: a state of another run of InteriorPoint is refused, and Auto takes one up",
+          "[optimizers]") {
+  const Data data;
+  const Objective objective{Hinge{}, L2{1e-3}};
+  RunState state;
+  InteriorPoint{}.minimize(objective, data.x, data.y, observed<double>(2, &state));
+  const auto refused = [&](const InteriorPoint& by, const auto& of, const Vector<double>& y,
+                           const std::string& why) {
+    REQUIRE_THROWS_WITH(by.minimize(of, data.x, y, observed<double>(0, &state)),
+                        ContainsSubstring("the state is of a run with " + why));
+  };
+  refused({}, Objective{Hinge{}, L2{1e-2}}, data.y, "lambda = 0.001, but this one has 0.01");
+  refused({}, Objective{Hinge{}, ElasticNet{1e-3, 1e-3}}, data.y, "l1 = 0, but this one has 0.001");
+  refused({}, Objective{SmoothHinge{}, L2{1e-3}}, data.y, "n F at its start = ");
+  refused({.offset = false}, objective, data.y, "an offset = ");
+  refused({.tolerance = 1e-3}, objective, data.y, "a tolerance = ");
+  refused({}, objective, -data.y, "samples of the checksum = ");
+
+  // Auto climbs the dual first, and goes to the interior point where that is not enough.
+  const Objective hard{Hinge{}, L2{1e-9}};
+  const Matrix<double> x = features(450, 50, 1, 0.6) * 100;
+  const Vector<double> y = signs(x, 2, 0.3);
+  const auto fit = [&](Index epoch, RunState* kept) {
+    return ProvenAuto{.tolerance = 0}.minimize(hard, x, y, observed<double>(epoch, kept));
+  };
+  const auto whole = fit(0, nullptr);
+  REQUIRE(whole.optimizer == "InteriorPoint");
+  REQUIRE_THAT(whole.reason, ContainsSubstring("more than dual ascent reaches in 200 epochs"));
+  RunState kept;
+  for (const Index epoch : {3, 5, 2, 4, 6}) fit(epoch, &kept);  // of both
+  REQUIRE(core::is_state_of(InteriorPoint::name, &kept));
+  const auto resumed = fit(0, &kept);
+  REQUIRE(same_bits(resumed.weights, whole.weights));
+  REQUIRE(resumed.optimizer == whole.optimizer);
+  REQUIRE(resumed.reason == whole.reason);
+}
+
 TEST_CASE("RunState: who keeps none refuses it, and Auto leaves it empty", "[optimizers]") {
   const Data data;
   RunState state;
   const auto extras = observed<double>(0, &state);
   const std::string why =
       "keeps no state: Sgd, Pegasos, GradientDescent, Perceptron, "
-      "DualCoordinateAscent, CoordinateDescent, Newton, SoftmaxNewton and Lbfgs do";
+      "DualCoordinateAscent, CoordinateDescent, InteriorPoint, Newton, SoftmaxNewton and Lbfgs do";
   const Objective squared{Squared{}, L2{0.01}};
   REQUIRE_THROWS_WITH(Ridge{}.minimize(squared, data.x, data.y, extras),
                       "Ridge::minimize " + why + ", for one target");
-  REQUIRE_THROWS_WITH(
-      InteriorPoint{}.minimize(Objective{Hinge{}, L2{0.01}}, data.x, data.y, extras),
-      ContainsSubstring(why));
+  REQUIRE_THROWS_WITH(MaximumMargin{}.fit(data.x, data.y, extras), ContainsSubstring(why));
   REQUIRE_THROWS_WITH(
       Sgd{}.minimize_each(squared, data.x, Matrix<double>(data.y.replicate(1, 2)), extras),
       ContainsSubstring(why));

@@ -96,6 +96,11 @@ TEST_CASE("linea_train: --resume goes on to the bits of a run that was never int
         "--validation 0.3 --patience 1000 ",
         folder_of_data + "wdbc.svm");
   }
+  SECTION("auto, where it takes the interior point") {
+    require_resumes(
+        "--loss hinge --standardise --lambda 1e-7,1e-6,1e-5,1e-4 --folds 5 --tolerance 1e-9 ",
+        folder_of_data + "wdbc.svm");
+  }
   SECTION("a softmax") {
     require_resumes(
         "--loss log --optimizer newton --epochs 5000 --lambda 1e-15 --tolerance 0 --polynomial 4 ",

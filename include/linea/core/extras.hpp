@@ -3,6 +3,7 @@
 /// \file What a fit may be given beside x and y: sample weights, an observer, a start.
 #include <concepts>
 #include <functional>
+#include <limits>
 #include <linea/core/numbers.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/processes.hpp>
@@ -11,7 +12,7 @@
 #include <linea/core/types.hpp>
 #include <string_view>
 #include <type_traits>  // invoke_result_t, remove_cvref
-#include <utility>      // forward
+#include <utility>      // forward, move
 
 namespace linea {
 
@@ -61,7 +62,7 @@ template <class T>
 void require_no_state(std::string_view function, const Extras<T>& extras) {
   require(extras.state == nullptr, function,
           " keeps no state: Sgd, Pegasos, GradientDescent, Perceptron, DualCoordinateAscent, "
-          "CoordinateDescent, Newton, SoftmaxNewton and Lbfgs do, for one target");
+          "CoordinateDescent, InteriorPoint, Newton, SoftmaxNewton and Lbfgs do, for one target");
 }
 
 /// The extras without a state, for one that keeps none. Refuses a state that is not empty: whoever
@@ -109,14 +110,28 @@ decltype(auto) extras_of(const E& given) {
     return Extras<T>{.sample_weights = core::vector_of(given).template cast<T>()};
 }
 
-/// Tells the observer, if there is one, of an answer that came in one go, with nothing to stop:
-/// epoch 1, its objective, its gap where that is known, and itself where it is of one target.
+/// The extras, with the best objective that the observer is told of kept in `best`.
+template <class T>
+Extras<T> with_best(Extras<T> extras, double& best) {
+  if (extras.observer)
+    extras.observer = [&best, tell = std::move(extras.observer)](const Progress& progress) {
+      best = progress.best_objective;
+      return tell(progress);
+    };
+  return extras;
+}
+
+/// Tells the observer, if there is one, of an answer that nothing can stop any more: its epoch, its
+/// objective, which may be above the `best` of epochs before, its gap where that is known, and
+/// itself where it is of one target.
 template <class T, class S>
-void report_once(const Extras<T>& extras, const S& solution) {
+void report_once(const Extras<T>& extras, const S& solution, Index epoch = 1,
+                 double best = std::numeric_limits<double>::infinity()) {
   if (!extras.observer) return;
   Progress progress;
-  progress.epoch = 1;
-  progress.objective = progress.best_objective = solution.objective;
+  progress.epoch = epoch;
+  progress.objective = solution.objective;
+  progress.best_objective = solution.objective < best ? solution.objective : best;
   if (solution.gap) progress.gap = *solution.gap;
   if constexpr (std::same_as<std::remove_cvref_t<decltype(solution.offset)>, T>)
     progress.iterate = [&solution] {

@@ -21,8 +21,8 @@ namespace linea {
 /// wrote. The run that stops answers as it would without a state.
 ///
 /// `Sgd`, `Pegasos`, `GradientDescent`, `Perceptron`, `DualCoordinateAscent`, `CoordinateDescent`,
-/// `Newton`, `SoftmaxNewton` and `Lbfgs` keep one, for one target and on one rank. The others
-/// refuse it; `Auto` leaves it empty where what it takes keeps none.
+/// `InteriorPoint`, `Newton`, `SoftmaxNewton` and `Lbfgs` keep one, for one target and on one rank.
+/// The others refuse it; `Auto` leaves it empty where what it takes keeps none.
 struct RunState {
   std::string bytes{};
 

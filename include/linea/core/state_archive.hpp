@@ -153,6 +153,13 @@ class StateArchive {
   std::size_t end_{0};  // and where it ends
 };
 
+/// Is there a state, of a run of this optimizer? Whether its bytes are whole is not looked at.
+inline bool is_state_of(std::string_view optimizer, const RunState* state) {
+  constexpr std::size_t front = sizeof state_format + sizeof(Index);
+  return state && state->bytes.size() > front &&
+         std::string_view(state->bytes).substr(front, optimizer.size()) == optimizer;
+}
+
 /// Takes up a run from its state, unless that is empty. `keep(archive)` says what it is made of.
 template <class F>
 void take_up(std::string_view function, const RunState* state, const F& keep) {

@@ -35,13 +35,12 @@ namespace linea {
 /// | other losses with a dual, L2         | λ > 0                        | DualCoordinateAscent |
 /// | all others                           |                              | Sgd                  |
 ///
-/// A BoxLoss is made of lines and parabolas: hinge, absolute, quantile, Huber, …. m is mean
-/// ‖x‖²/(λn), times sup ℓ″ for a smooth loss: dual coordinate ascent needs more epochs the larger
-/// that is, the others hardly more. Where d is small Newton's method needs so few passes that it
-/// wins whatever m is; multipliers to start from still go to the dual. Where m > 10 and dual ascent
-/// has not converged after 200 epochs on many samples of few columns, InteriorPoint starts anew. On
-/// several processes r is d, n the most rows of one, and kinks go to InteriorPoint at once. Rows of
-/// weight 0 count only in r and max(n, d), since they take memory.
+/// A BoxLoss is made of lines and parabolas. m is mean ‖x‖²/(λn), times sup ℓ″ for a smooth loss:
+/// dual ascent needs more epochs the larger that is, the others hardly more. Where d is small
+/// Newton's few passes win whatever m is; multipliers to start from still go to the dual. Where m >
+/// 10 and 200 epochs of dual ascent do not converge on many samples of few columns, InteriorPoint
+/// starts anew. On several processes r is d, n the most rows of one; kinks go there at once.
+/// Rows of weight 0 count only in r and max(n, d), since they take memory.
 ///
 /// Without `uses_descent`, what only Sgd would take is refused: all answers then come from
 /// optimizers that prove how near they are, and Sgd is not compiled. The refusal is a NoProof.
@@ -56,11 +55,10 @@ struct BasicAuto {
   Index threads{1};  ///< for Ridge, Newton and Sgd
 
   /// x (n × d), y (n). The gap is known but for Ridge, Sgd, penalties without strength and losses
-  /// without a conjugate. The extras go to the optimizer that is chosen. Of a start dual coordinate
-  /// ascent takes the multipliers, the closed form and the interior point nothing, all others the
-  /// weights; one from weights alone goes to Newton's method rather than to the dual. Multipliers
-  /// alone are refused where only weights are of use. A state stays empty where the optimizer keeps
-  /// none. Throws std::invalid_argument on input that is not well-formed.
+  /// without a conjugate. The extras go to the optimizer that is chosen. Of a start dual ascent
+  /// takes the multipliers, the closed form and the interior point nothing, all others the weights;
+  /// weights alone go to Newton's method rather than the dual. Multipliers alone are refused where
+  /// only weights are of use. A state stays empty where none is kept. Refuses wrong input.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -91,14 +89,16 @@ struct BasicAuto {
         if constexpr (dual::TwoLineLoss<L> && std::same_as<P, L2>)
           if (const Index present = samples::count_present(x.rows(), extras);
               extras.processes.is_alone() && is_for_bounded_climb(objective, present, x.cols())) {
-            const auto found = climb(objective, x, y, extras, bounded_epochs);
             reason << ", n / d = " << present / x.cols();
-            if (found.status == Status::converged || found.status == Status::stopped)
-              return answer(reason, found, found.multipliers);
+            if (!core::is_state_of(InteriorPoint::name, extras.state)) {
+              const auto found = climb(objective, x, y, extras, bounded_epochs);
+              if (found.status == Status::converged || found.status == Status::stopped)
+                return answer(reason, found, found.multipliers);
+              if (extras.state) extras.state->bytes.clear();
+            }
             reason << ", more than dual ascent reaches in " << bounded_epochs << " epochs";
           }
-        const auto found =
-            InteriorPoint{offset, tolerance}.minimize(objective, x, y, without_state(name, extras));
+        const auto found = InteriorPoint{offset, tolerance}.minimize(objective, x, y, extras);
         return answer(reason, found, found.multipliers);
       }
     if constexpr (ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>)

@@ -6,17 +6,20 @@
 #include <limits>
 #include <linea/core/dual_box.hpp>
 #include <linea/core/dual_solution.hpp>
+#include <linea/core/state_archive.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/optimizers/dual/stored_point.hpp>
+#include <linea/optimizers/programs/loss_boxes.hpp>
+#include <linea/optimizers/programs/loss_point.hpp>
 #include <linea/optimizers/programs/loss_search.hpp>
-#include <linea/optimizers/programs/row_space.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
 #include <linea/rows/compiled.hpp>
 #include <linea/samples/best_constant.hpp>
+#include <linea/samples/checksum.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/unseen_columns.hpp>
@@ -52,9 +55,10 @@ struct InteriorPoint {
   /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end.
   /// `precision_limit`: the gap, which is true then too, did not come down to the tolerance, for
   /// the digits of double or float ran out. Where there is no squared penalty the bound rests on
-  /// equations that hold up to rounding; the gap counts what they miss at the weights found. Of the
-  /// extras the sample weights count, and an observer is told once, at the end; a start is not
-  /// needed and makes no difference. Throws std::invalid_argument on input that is not well-formed.
+  /// equations that hold up to rounding; the gap counts what they miss at the weights found. An
+  /// observer is told after each iteration of the best weights and bound so far, at the cost of a
+  /// few passes, and once more of the answer; no bit of it depends on that. A state is kept between
+  /// iterations. A start makes no difference. Throws std::invalid_argument on wrong input.
   template <BoxLoss L, ElasticPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -64,68 +68,101 @@ struct InteriorPoint {
   }
 
  private:
+  static constexpr std::string_view function = "InteriorPoint::minimize";
   template <class L, class P, class X, class Y, class T = scalar_t<X>>
   DualSolution<T> admit(const Objective<L, P>& objective, const X& x, const Y& y,
                         const Extras<T>& extras) const {
-    constexpr std::string_view function = "InteriorPoint::minimize";
-    require_no_state(function, extras);
     core::require_valid(function, objective);
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
     auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights,
                                         extras.processes);
-    DualSolution<T> solution = run<T>(objective, set);
-    report_once(extras, solution);
+    double best = std::numeric_limits<double>::infinity();
+    DualSolution<T> solution = run<T>(objective, set, with_best(extras, best));
+    if (solution.status != Status::stopped)
+      report_once(extras, solution, solution.iterations + 1, best);
     return solution;
   }
 
   /// Where the offset is free, samples and targets that lie far from 0 are moved there.
   template <class T, class L, class P, class Rows>
-  DualSolution<T> run(const Objective<L, P>& objective, samples::TrainingSet<Rows>& set) const;
+  DualSolution<T> run(const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
+                      const Extras<T>& extras) const;
 
   /// The best w and b in the frame, for a gap that may be as large as `rounding`. Sets the
-  /// multipliers, the dual and the iterations of the solution.
+  /// multipliers, the dual and the iterations of the solution, and `stopped` where it was.
   template <class T, class L, class P, class Rows>
   Point<double> search(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-                       double constant, double rounding, DualSolution<T>& solution) const {
-    const auto [l1, l2] = parts_of(objective.penalty);
+                       double constant, double rounding, const samples::Frame<>& frame,
+                       const Extras<T>& extras, DualSolution<T>& solution) const {
+    const auto [l1, l2] = programs::parts_of(objective.penalty);
     const programs::RowSpace space(set, offset, l1 > 0);
     Vector<double> weights = set.weights;
     if (weights.size() == 0) weights = numerics::constant(set.rows.rows(), 1);
     const programs::LossProgram<double> program(
-        space.coordinates(), boxes_of(objective.loss, set.y), weights, l1, l2, offset, constant,
-        space.is_rotated(), set.processes);
-    programs::LossSearch<double> search(program, rounding * static_cast<double>(set.all_rows()));
-    search.run(tolerance, iterations);
-    solution.iterations = search.iterations();
-
-    Vector<double>& multipliers = solution.multipliers;
-    multipliers = program.slopes(search.multipliers(), weights);
-    for (Index i = 0; i < multipliers.size(); ++i)
-      multipliers[i] = dual::within_domain(objective.loss, -multipliers[i], set.y[i]);
-    const Vector<double>& q = search.primal();
-    Vector<double> v(program.rank());
-    for (Index j = 0; j < v.size(); ++j) v[j] = q[j] / program.scale(j);
-    Vector<double> terms = numerics::constant(multipliers.size(), 0);
+        space.coordinates(), programs::boxes_of(objective.loss, set.y), weights, l1, l2, offset,
+        constant, space.is_rotated(), set.processes);
     const auto count = static_cast<double>(set.all_rows());
-    for (Index i = 0; i < terms.size(); ++i) terms[i] = weights[i] * multipliers[i] / count;
-    const Vector<double> dual_sum = space.sum(terms);
-    for (double& term : terms) term = l2 > 0 ? term / l2 : 0;
-    Point<double> point{space.weights(v, terms), 0};
-    point.offset = offset ? q[program.rank()] : 0;
-    // Of coordinates that are not the columns of x the search has seen the conditions. A column
-    // that others make up has no condition of its own.
-    Vector<double> scales =
-        numerics::constant(dual_sum.size(), l2 > 0 ? 0 : std::numeric_limits<double>::infinity());
-    if (!space.is_rotated())
-      for (Index j = 0; j < scales.size(); ++j)
-        if (!program.is_dropped(j)) scales[j] = program.scale(j);
-    prove(objective, set, dual_sum, scales, point, solution);
+    programs::LossSearch<double> search(program, rounding * count);
     // The coordinates are made of sums of squares.
-    if (space.is_rotated() && l2 < 1e-290 && samples::has_unseen_columns(set, offset))
-      forget_proof(solution);
+    const bool is_blind =
+        space.is_rotated() && l2 < 1e-290 && samples::has_unseen_columns(set, offset);
+    if (is_blind) search.prove_nothing();
+    Vector<double> dual_sum;
+    const auto point_at = [&, l2 = l2](const Vector<double>& q, const Vector<double>& slopes,
+                                       Vector<double>& multipliers) {
+      multipliers = program.slopes(slopes, weights);
+      for (Index i = 0; i < multipliers.size(); ++i)
+        multipliers[i] = dual::within_domain(objective.loss, -multipliers[i], set.y[i]);
+      Vector<double> parts(multipliers.size());
+      for (Index i = 0; i < parts.size(); ++i) parts[i] = weights[i] * multipliers[i] / count;
+      return programs::point_of(space, program, q, std::move(parts), l2, dual_sum);
+    };
+    const auto iterate = [&] {
+      Vector<double> multipliers;
+      Point<double> point = point_at(search.seen_primal(), search.seen_multipliers(), multipliers);
+      if (offset) point.offset -= numerics::dot(space.mean(), point.weights);
+      return frame.leave<T>(point.weights, point.offset, search.seen_value() / count);
+    };
+    if (!watch(objective, set, search, count, iterate, extras)) {
+      search.settle();
+      solution.status = Status::stopped;
+    }
+    solution.iterations = search.iterations();
+    Point<double> point = point_at(search.primal(), search.multipliers(), solution.multipliers);
+    prove(objective, set, dual_sum, programs::term_scales(space, program, l2, dual_sum.size()),
+          point, solution);
+    if (is_blind) forget_proof(solution);
     if (offset) point.offset -= numerics::dot(space.mean(), point.weights);
     return point;
+  }
+
+  /// Runs the search, tells the observer and keeps the state. False: the observer has ended it.
+  template <class T, class L, class P, class Rows, class Iterate>
+  bool watch(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
+             programs::LossSearch<double>& search, double count, const Iterate& iterate,
+             const Extras<T>& extras) const {
+    const auto keep = [&, parts = programs::parts_of(objective.penalty), begin = search.value(),
+                       checksum =
+                           extras.state ? samples::checksum(set) : 0](core::StateArchive& archive) {
+      archive.same_problem(name, set.y.size(), set.rows.cols());
+      archive.same("samples of the checksum", checksum);
+      archive.same_goal(parts.l2, offset, tolerance);
+      archive.same("l1", parts.l1);
+      archive.same("n F at its start", begin);
+      archive(search);
+    };
+    core::take_up(function, extras.state, keep);
+    const auto stops = [&](const programs::BoxPoint<double>& point, Index iteration) {
+      if (!extras.observer) return false;
+      search.look(point);
+      Progress progress = programs::progress_of(search, iteration, count);
+      progress.iterate = iterate;
+      return extras.observer(progress) == Control::stop;
+    };
+    const bool is_done = search.run(tolerance, iterations, stops);
+    core::leave(function, extras.state, keep);
+    return is_done;
   }
 
   /// The dual of F, with `dual_sum` (d) of the centred samples, which multipliers of mean square 1
@@ -134,7 +171,7 @@ struct InteriorPoint {
   void prove(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
              const Vector<double>& dual_sum, const Vector<double>& scales,
              const Point<double>& point, DualSolution<T>& solution) const {
-    const auto [l1, l2] = parts_of(objective.penalty);
+    const auto [l1, l2] = programs::parts_of(objective.penalty);
     double total = 0;
     double square = 0;
     for (Index i = 0; i < set.y.size(); ++i) {
@@ -164,34 +201,12 @@ struct InteriorPoint {
     solution.dual = 0;
     for (double& multiplier : solution.multipliers) multiplier = 0;
   }
-
-  template <class L>
-  static programs::Boxes boxes_of(const L& loss, const Vector<double>& y) {
-    programs::Boxes boxes;
-    for (Index i = 0; i < y.size(); ++i) {
-      const auto pieces = loss.dual_boxes(y[i]);
-      boxes.pieces = static_cast<Index>(pieces.size());
-      for (const DualBox& box : pieces) boxes.boxes.push_back(box);
-    }
-    return boxes;
-  }
-
-  struct Parts {
-    double l1;
-    double l2;
-  };
-  template <class P>
-  static Parts parts_of(const P& penalty) {
-    double l1 = 0;
-    if constexpr (ThresholdPenalty<P>) l1 = penalty.threshold(1.0);
-    return {l1, strong_convexity_of(penalty)};
-  }
 };
 
 // Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
 template <class T, class L, class P, class Rows>
 DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
-                                   samples::TrainingSet<Rows>& set) const {
+                                   samples::TrainingSet<Rows>& set, const Extras<T>& extras) const {
   const samples::Frame<> frame(objective.loss, set, offset);
   const Point<double> constant = samples::constant_point(objective.loss, set, offset);
   const double rounding = 16 * std::numeric_limits<double>::epsilon() * constant.objective;
@@ -205,11 +220,14 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
     dual::enter_stored(frame, point, value, solution);
     return solution.weights.allFinite() && std::isfinite(solution.objective);
   };
-  const bool is_finite = enter(search(objective, set, constant.offset, rounding, solution));
+  const bool is_finite =
+      enter(search(objective, set, constant.offset, rounding, frame, extras, solution));
   if (!(solution.objective <= constant.objective)) enter(constant);
   const Certificate certificate = solution.certificate();
   solution.gap = certificate.gap();
+  const bool is_stopped = solution.status == Status::stopped;
   solution.status = !is_finite                                ? Status::diverged
+                    : is_stopped                              ? Status::stopped
                     : certificate.proves(tolerance, rounding) ? Status::converged
                     : solution.iterations >= iterations       ? Status::epoch_limit
                                                               : Status::precision_limit;
@@ -219,8 +237,9 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
   return solution;
 }
 
-#define LINEA_INTERIOR_POINT_OF(how, L, T, R) \
-  how DualSolution<T> InteriorPoint::run(const Objective<L, L2>&, samples::TrainingSet<R>&) const;
+#define LINEA_INTERIOR_POINT_OF(how, L, T, R)                                               \
+  how DualSolution<T> InteriorPoint::run(const Objective<L, L2>&, samples::TrainingSet<R>&, \
+                                         const Extras<T>&) const;
 #define LINEA_COMPILED_INTERIOR_POINT(how) LINEA_EACH_ROWS(LINEA_INTERIOR_POINT_OF, how, Hinge)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_INTERIOR_POINT(extern template)

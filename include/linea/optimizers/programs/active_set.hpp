@@ -149,7 +149,8 @@ template <class Real, class F>
 Index solve_box_program(const BoxProgram<Real>& program, Vector<Real> start, double tolerance,
                         double floor, Index limit, F&& consider) {
   InteriorPoint<Real> inside(program, std::move(start));
-  const BoxPoint<Real> point = inside.solve(tolerance, floor, limit);
+  const BoxPoint<Real> point =
+      inside.solve(tolerance, floor, limit, [](const auto&) { return false; });
   consider(point);
   ActiveSet<Real> active(program, point);
   for (int round = 0; round < 10; ++round) {

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <linea/optimizers/programs/box_newton.hpp>
-#include <utility>  // move
+#include <linea/optimizers/programs/interior_state.hpp>
+#include <utility>  // as_const, move
 
 namespace linea::programs {
 
@@ -30,7 +31,7 @@ class InteriorPoint {
   /// multipliers, with ν = 0. The program must outlive this object.
   InteriorPoint(const BoxProgram<Real>& program, Reals start, Reals primal = {})
       : program_(program), count_(program.all_size()) {
-    BoxPoint<Real>& at = point_;
+    BoxPoint<Real>& at = state_.point;
     const Index n = program.size();
     at.multipliers = std::move(start);
     at.primal = std::move(primal);
@@ -56,42 +57,45 @@ class InteriorPoint {
     }
   }
 
+  /// On from where the observer of `solve` ended another.
+  InteriorPoint(const BoxProgram<Real>& program, InteriorState<Real> state)
+      : program_(program),
+        count_(program.all_size()),
+        state_(std::move(state)),
+        is_stopped_(true) {}
+
   /// Iterates, O(n·(r + m)²) each, until the first of these holds: the sum of all products and
   /// residues, an estimate of the gap between the two programs, is at most `tolerance` times the
-  /// objective or at most `floor`; no step helps; `limit` iterations are made. Returns the point
-  /// where that sum was least.
-  BoxPoint<Real> solve(double tolerance, double floor, Index limit) {
-    BoxPoint<Real> best = point_;
-    double least = std::numeric_limits<double>::infinity();
-    double mark = least;
-    Index since = 0;  // rounds since what is left last fell by a hundredth
-    for (;;) {
+  /// objective or at most `floor`; no step helps; `limit` iterations are made; `stops(point)`,
+  /// asked after each, is true. Returns the point where that sum was least. After such a stop the
+  /// next call goes on with the one that was stopped.
+  template <class Stops>
+  BoxPoint<Real> solve(double tolerance, double floor, Index limit, const Stops& stops) {
+    auto& s = state_;
+    if (!is_stopped_) s.begin();
+    for (is_stopped_ = false; !is_stopped_;) {
       const Residue residue = residue_here();
-      if (residue.left < least) {
-        best = point_;
-        least = residue.left;
-      }
-      ++since;
-      if (residue.left < 0.99 * mark) {
-        mark = residue.left;
-        since = 0;
-      }
-      const double goal = std::max(tolerance * point_.objective(program_), floor);
-      if (!(residue.left > goal) || since > 10 || iterations_ >= limit) break;
+      s.note(residue.left);
+      const double goal = std::max(tolerance * s.point.objective(program_), floor);
+      if (!(residue.left > goal) || s.since > 10 || s.iterations >= limit) break;
       if (step(residue)) {
-        ++iterations_;
-      } else if (factor_ == BoxFactor::cholesky) {
-        factor_ = BoxFactor::qr;  // the digits of E + GᵀDG have run out: from the best place on
-        point_ = best;
-        since = 0;
+        ++s.iterations;
+        is_stopped_ = stops(std::as_const(s.point));
+      } else if (s.factor == BoxFactor::cholesky) {
+        s.factor = BoxFactor::qr;  // the digits of E + GᵀDG have run out: from the best place on
+        s.point = s.best;
+        s.since = 0;
       } else {
         break;
       }
     }
-    return best;
+    return s.best;
   }
 
-  Index iterations() const { return iterations_; }
+  /// Was the last call of solve ended by its `stops`?
+  bool is_stopped() const { return is_stopped_; }
+  const InteriorState<Real>& state() const { return state_; }
+  Index iterations() const { return state_.iterations; }
 
  private:
   struct Residue {
@@ -115,7 +119,7 @@ class InteriorPoint {
 
   Residue residue_here() const {
     const auto& p = program_;
-    const auto& at = point_;
+    const auto& at = state_.point;
     Residue residue{numerics::times(p.rows, at.primal), p.transposed_times(at.multipliers), 0, 0};
     for (Index i = 0; i < p.size(); ++i) {
       residue.apart[i] +=
@@ -138,7 +142,7 @@ class InteriorPoint {
   /// wanted(i).
   template <class F>
   Direction direction(const BoxNewton<Real>& newton, const Residue& residue, F&& wanted) const {
-    const auto& at = point_;
+    const auto& at = state_.point;
     const Index n = program_.size();
     Reals e(n);
     for (Index i = 0; i < n; ++i) {
@@ -159,7 +163,7 @@ class InteriorPoint {
 
   /// How far along, at most 1, all variables stay at or above 0.
   double reach(const Direction& along) const {
-    const auto& at = point_;
+    const auto& at = state_.point;
     double length = 1;
     for (Index i = 0; i < program_.size(); ++i) {
       const double da = along.newton.multipliers[i];
@@ -174,7 +178,7 @@ class InteriorPoint {
 
   /// Σᵢ αᵢsᵢ + tᵢvᵢ after a step of that length.
   double products_after(const Direction& along, double length) const {
-    const auto& at = point_;
+    const auto& at = state_.point;
     double sum = 0;
     for (Index i = 0; i < program_.size(); ++i) {
       const double da = length * along.newton.multipliers[i];
@@ -185,7 +189,7 @@ class InteriorPoint {
   }
 
   void move(const Direction& along, double length) {
-    auto& at = point_;
+    auto& at = state_.point;
     numerics::add(length, along.newton.primal, at.primal);
     numerics::add(length, along.newton.multipliers, at.multipliers);
     numerics::add(length, along.surplus, at.surplus);
@@ -195,13 +199,13 @@ class InteriorPoint {
 
   /// False, and nothing has changed, when there is no step or it cannot be trusted.
   bool step(const Residue& residue) {
-    const auto& at = point_;
+    const auto& at = state_.point;
     const Index n = program_.size();
     Reals d(n);
     for (Index i = 0; i < n; ++i)
       d[i] = 1 / (program_.curvature(i) + at.surplus[i] / at.multipliers[i] +
                   at.slacks[i] / at.room[i]);
-    const BoxNewton<Real> newton(program_, std::move(d), factor_);
+    const BoxNewton<Real> newton(program_, std::move(d), state_.factor);
 
     const auto to_zero = [&](Index i) {
       return Wanted{-at.multipliers[i] * at.surplus[i], -at.room[i] * at.slacks[i]};
@@ -220,16 +224,15 @@ class InteriorPoint {
     });
     const double length = std::min(1.0, 0.995 * reach(found));
     if (!(length > std::numeric_limits<double>::epsilon())) return false;
-    if (!found.newton.accurate && factor_ == BoxFactor::cholesky) return false;
+    if (!found.newton.accurate && state_.factor == BoxFactor::cholesky) return false;
     move(found, length);
     return true;
   }
 
   const BoxProgram<Real>& program_;
   Index count_;  // n of all processes
-  BoxPoint<Real> point_{};
-  BoxFactor factor_{BoxFactor::cholesky};
-  Index iterations_{0};
+  InteriorState<Real> state_{};
+  bool is_stopped_{false};
 };
 
 }  // namespace linea::programs

@@ -5,7 +5,7 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <linea/optimizers/programs/active_set.hpp>
-#include <linea/optimizers/programs/loss_program.hpp>
+#include <linea/optimizers/programs/loss_bounds.hpp>
 #include <utility>  // move
 
 namespace linea::programs {
@@ -34,31 +34,83 @@ class LossSearch {
   /// matter, digits run out on the way there: then those nearest to the best point so far, by the
   /// proximal point method (Rockafellar, SIAM Journal on Control and Optimization 14 (1976)), which
   /// for linear programs ends after a few rounds. Last the active set, for the digits that are
-  /// left.
-  void run(double tolerance, Index limit) {
-    BoxPoint<Real> point;
-    approach(program_, tolerance, limit, point);
-    for (int round = 0; round < 4 && may_be_nearer(tolerance, limit); ++round) {
-      BoxProgram<Real> near = program_;
-      const auto count = static_cast<double>(program_.all_size());
-      const double strength = 1e-9 * count * (count / value_);
-      for (Index j = 0; j < losses_.rank(); ++j)
-        if (program_.strength(j) == 0) {
-          near.strengths[j] = strength;
-          near.totals[j] -= strength * primal_[j];
-        }
-      approach(near, tolerance, limit, point);
+  /// left. `stops(point, iterations)` is asked after each iteration of the interior point method;
+  /// false where it ended the search, which may be kept then, and goes on when it is run again.
+  template <class Stops>
+  bool run(double tolerance, Index limit, const Stops& stops) {
+    if (is_done_) return true;
+    for (; round_ <= 4; ++round_) {
+      if (!is_inside_) {
+        if (round_ > 0 && !may_be_nearer(tolerance, limit)) break;
+        draw_near();
+      }
+      if (!approach_near(tolerance, limit, stops)) return false;
     }
-    if (point.primal.size() == 0) return;  // proven from the start
+    is_done_ = true;
+    if (point_.primal.size() == 0) return true;  // proven from the start
     if (!is_proven(tolerance)) {
-      ActiveSet<Real> active(program_, point);
+      ActiveSet<Real> active(program_, point_);
       for (int round = 0; round < 10; ++round) {
-        const BoxPoint<Real> solved = active.solve(point);
+        const BoxPoint<Real> solved = active.solve(point_);
         consider(solved);
         if (is_proven(tolerance) || !active.repair(solved)) break;
       }
     }
-    take_sparse(point, tolerance);
+    take_sparse(point_, tolerance);
+    return true;
+  }
+
+  /// What a point on the way is worth to an observer, for whom the best of all that he was told of
+  /// is kept apart: looking on changes nothing.
+  void look(const BoxPoint<Real>& point) {
+    if (seen_primal_.size() == 0) {
+      seen_primal_ = primal_;
+      seen_multipliers_ = multipliers_;
+      seen_value_ = value_;
+      seen_bound_ = bound_;
+    }
+    if (const double value = losses_.value(point.primal); value < seen_value_) {
+      seen_value_ = value;
+      seen_primal_ = point.primal;
+    }
+    // Where all columns are conditions, to meet them would take four factorizations.
+    const bool all = bounds_.are_all_conditions();
+    Reals multipliers = all ? multipliers_ : bounds_.feasible(point.multipliers);
+    const double bound = all ? bound_ : bounds_.of(multipliers, primal_);
+    if (bound > seen_bound_) {
+      seen_bound_ = bound;
+      seen_multipliers_ = std::move(multipliers);
+    }
+  }
+  /// After look: n·F at the best point that was seen, a bound of it, the point and its multipliers.
+  double seen_value() const { return seen_value_; }
+  double seen_bound() const { return proves_ ? std::max(seen_bound_, bound_) : 0; }
+  const Reals& seen_primal() const { return seen_primal_; }
+  const Reals& seen_multipliers() const { return seen_multipliers_; }
+
+  /// No bound is to be told of: the program is not all of F.
+  void prove_nothing() { proves_ = false; }
+
+  /// After a search that was stopped, and kept if need be: takes the best of all that was seen.
+  void settle() {
+    if (is_inside_) iterations_ += inside_.iterations;
+    if (is_inside_) consider(inside_.best);
+    if (seen_primal_.size() == 0) return;
+    take(seen_primal_);
+    if (!(seen_bound_ > bound_)) return;
+    bound_ = seen_bound_;
+    multipliers_ = seen_multipliers_;
+  }
+
+  /// The value at the start, by which a state of other samples is told.
+  double value() const { return value_; }
+
+  /// All that the search carries from one iteration to the next.
+  template <class Archive>
+  void keep(Archive& archive) {
+    archive(primal_, multipliers_, value_, bound_, iterations_, round_, part_, strengths_, totals_);
+    archive(point_, inside_, is_inside_, is_done_);
+    archive(seen_primal_, seen_multipliers_, seen_value_, seen_bound_);
   }
 
   const Reals& primal() const { return primal_; }
@@ -70,16 +122,50 @@ class LossSearch {
     return value_ - bound_ <= std::max(tolerance * value_, floor_);
   }
 
+  /// The program itself in round 0; in others q is drawn to the best point so far, where nothing
+  /// else does.
+  void draw_near() {
+    strengths_ = program_.strengths;
+    totals_ = program_.totals;
+    if (round_ == 0) return;
+    const auto count = static_cast<double>(program_.all_size());
+    const double strength = 1e-9 * count * (count / value_);
+    for (Index j = 0; j < losses_.rank(); ++j)
+      if (program_.strength(j) == 0) {
+        strengths_[j] = strength;
+        totals_[j] -= strength * primal_[j];
+      }
+  }
+
+  template <class Stops>
+  bool approach_near(double tolerance, Index limit, const Stops& stops) {
+    if (round_ == 0) return approach(program_, tolerance, limit, stops);
+    BoxProgram<Real> near = program_;
+    near.strengths = strengths_;
+    near.totals = totals_;
+    return approach(near, tolerance, limit, stops);
+  }
+
   /// The interior point method is asked for more and more.
-  void approach(const BoxProgram<Real>& program, double tolerance, Index limit,
-                BoxPoint<Real>& point) {
-    if (is_proven(tolerance)) return;
-    InteriorPoint<Real> inside(program, losses_.start_multipliers(), primal_);
-    for (double part = 0.3; part > 1e-5 && !is_proven(tolerance); part /= 30) {
-      point = inside.solve(part * tolerance, part * floor_, limit - iterations_);
-      consider(point);
+  template <class Stops>
+  bool approach(const BoxProgram<Real>& program, double tolerance, Index limit,
+                const Stops& stops) {
+    if (!is_inside_ && is_proven(tolerance)) return true;
+    auto inside = is_inside_ ? InteriorPoint<Real>(program, inside_)
+                             : InteriorPoint<Real>(program, losses_.start_multipliers(), primal_);
+    if (!is_inside_) part_ = 0.3;
+    for (; is_inside_ || (part_ > 1e-5 && !is_proven(tolerance)); part_ /= 30) {
+      BoxPoint<Real> found = inside.solve(
+          part_ * tolerance, part_ * floor_, limit - iterations_,
+          [&](const BoxPoint<Real>& at) { return stops(at, iterations_ + inside.iterations()); });
+      is_inside_ = inside.is_stopped();
+      inside_ = is_inside_ ? inside.state() : InteriorState<Real>{};
+      if (is_inside_) return false;
+      point_ = std::move(found);
+      consider(point_);
     }
     iterations_ += inside.iterations();
+    return true;
   }
 
   bool may_be_nearer(double tolerance, Index limit) const {
@@ -94,8 +180,8 @@ class LossSearch {
     Reals more = primal_;
     for (Index j = 0; j < more.size(); ++j) more[j] *= 1 + 1e-9;
     take(more);
-    Reals multipliers = feasible(point.multipliers);
-    if (const double bound = bound_of(multipliers); bound > bound_) {
+    Reals multipliers = bounds_.feasible(point.multipliers);
+    if (const double bound = bounds_.of(multipliers, primal_); bound > bound_) {
       bound_ = bound;
       multipliers_ = std::move(multipliers);
     }
@@ -131,95 +217,30 @@ class LossSearch {
     primal_ = sparse;
   }
 
-  /// Is the sum of the slopes times column j to be 0?
-  bool is_condition(Index j) const {
-    return program_.strength(j) == 0 && (j == losses_.rank() || losses_.absolute()[j] == 0);
-  }
-
-  /// Multipliers within the box that meet the conditions: most of what they miss is laid on those
-  /// that are away from both ends of the box.
-  Reals feasible(Reals a) const {
-    const Reals& u = program_.bounds;
-    bool all = true;
-    for (Index j = 0; j < program_.rows.cols(); ++j) all = all && is_condition(j);
-    for (int round = 0;; ++round) {
-      Reals room = u;
-      for (Index k = 0; k < a.size(); ++k) {
-        a[k] = a[k] > 0 ? std::min(a[k], u[k]) : 0;
-        room[k] = a[k] * ((u[k] - a[k]) / u[k]);
-      }
-      if (round == 4) return a;
-      Reals missing = program_.transposed_times(a);
-      for (Index j = 0; j < missing.size(); ++j) missing[j] = program_.total(j) - missing[j];
-      if (all) {
-        const Reals none = numerics::constant(a.size(), 0);
-        auto step = BoxNewton<Real>(program_, room, BoxFactor::cholesky).solve(none, missing);
-        if (!step.accurate)
-          step = BoxNewton<Real>(program_, room, BoxFactor::qr).solve(none, missing);
-        numerics::add(1, step.multipliers, a);
-      } else if (losses_.has_offset()) {
-        double total = 0;
-        for (Index k = 0; k < losses_.pieces(); ++k) total += room[k];
-        total = program_.processes.sum(total);
-        if (!(total > 0)) continue;
-        const double share = missing[losses_.rank()] / total;
-        for (Index k = 0; k < losses_.pieces(); ++k) a[k] += share * room[k];
-      }
-    }
-  }
-
-  /// Σᵢ Uᵢ·row i over the rows of samples. `size` becomes √n·‖U‖: no sum of a column of mean square
-  /// 1 is larger.
-  Reals sums_of(const Reals& multipliers, double& size) const {
-    Reals sums = numerics::constant(program_.rows.cols(), 0);
-    double squares = 0;
-    for (Index k = 0; k < losses_.pieces(); ++k) {
-      const double slope = program_.origins[k] - multipliers[k];
-      rows::add(program_.rows.data() + k * sums.size(), slope, sums.data(), sums.size());
-      squares += slope * slope;
-    }
-    program_.processes.sum_entries(sums);
-    double facts[2] = {squares, static_cast<double>(losses_.pieces())};
-    program_.processes.sum(facts, 2);
-    size = std::sqrt(facts[0] * facts[1]);
-    return sums;
-  }
-
-  /// What n·F is nowhere below. First draws all slopes towards 0 as far as an absolute penalty
-  /// without a squared one asks for.
-  double bound_of(Reals& multipliers) const {
-    double size = 0;
-    const Reals sums = sums_of(multipliers, size);
-    double scale = 1;
-    for (Index j = 0; j < losses_.rank(); ++j)
-      if (losses_.absolute()[j] > 0 && std::isinf(cost_of(j, sums[j], size)))
-        scale = std::min(scale, losses_.absolute()[j] / std::abs(sums[j]));
-    double bound = 0;
-    for (Index k = 0; k < multipliers.size(); ++k) {
-      const double slope =
-          (k < losses_.pieces() ? scale : 0) * (program_.origins[k] - multipliers[k]);
-      multipliers[k] = program_.origins[k] - slope;
-      const double c = program_.curvatures[k];
-      bound -= slope * (program_.levels[k] - c * program_.origins[k] + c / 2 * slope);
-    }
-    bound = program_.processes.sum(bound);
-    for (Index j = 0; j < sums.size(); ++j) bound -= cost_of(j, scale * sums[j], scale * size);
-    return bound;
-  }
-
-  double cost_of(Index j, double sum, double size) const {
-    const double l1 = j < losses_.rank() ? losses_.absolute()[j] : 0;
-    return penalty_cost(sum, size, l1, program_.strength(j), primal_[j]);
-  }
-
   const LossProgram<Real>& losses_;
   const BoxProgram<Real>& program_;
+  LossBounds<Real> bounds_{losses_};
   Reals primal_;
   Reals multipliers_;
   double floor_;
   double value_;
   double bound_{0};  // of slopes of 0, as losses are ≥ 0
   Index iterations_{0};
+  // Where the search is: in the program itself or in round 1 to 4 of those near it, asked for
+  // `part` of the tolerance.
+  Index round_{0};
+  double part_{0.3};
+  Reals strengths_{};
+  Reals totals_{};
+  BoxPoint<Real> point_{};
+  InteriorState<Real> inside_{};
+  bool is_inside_{false};  // an observer has ended the interior point method
+  bool is_done_{false};
+  Reals seen_primal_{};
+  Reals seen_multipliers_{};
+  double seen_value_{0};
+  double seen_bound_{0};
+  bool proves_{true};
 };
 
 }  // namespace linea::programs
