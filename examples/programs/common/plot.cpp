@@ -54,7 +54,8 @@ class Picture {
               std::to_string(columns) + "\nset border 3 lc rgb '#444444'\nset tics nomirror\n";
     for (const auto& commands : panels_)
       script +=
-          "unset logscale\nunset y2tics\nunset key\nset grid lc rgb '#e4e4e4' lt 1\nset autoscale\n"
+          "unset logscale\nunset y2tics\nunset y2label\nunset key\nset autoscale\n"
+          "set grid lc rgb '#e4e4e4' lt 1\n"
           "set xtics auto\nset ytics auto\nset format '%g'\nunset object\nunset label\n"
           "set lmargin 9\nset rmargin 3\nset style fill solid 0.8\n" +
           commands + '\n';
@@ -111,14 +112,16 @@ void add_curve(Picture& picture, const std::vector<CurvePoint>& run) {
   const bool is_logarithmic = shows_gap || (least > 0 && most > 10 * least);
   std::string plot = "set title 'the run'\nset xlabel 'epoch'\nset ylabel ''\nset key below\n";
   // So is what is held out on the axis of the objective and its gap: it has one of its own.
-  if (has_held_out) plot += "set y2tics\nset format y2 '%.4g'\nset rmargin 9\n";
+  if (has_held_out)
+    plot +=
+        "set y2tics\nset format y2 '%.4g'\nset rmargin 12\n"
+        "set y2label 'held out' textcolor rgb '#e08214'\n";
   if (is_logarithmic) plot += "set logscale y\nset format y '%.0e'\n";
   plot += "plot " + data + " using 1:2 with lines lw 2 lc rgb '#1f4fd8' title 'objective'";
   if (shows_gap)
     plot += ", " + data + " using 1:3 with lines lw 2 dt 2 lc rgb '#999999' title 'gap'";
   if (has_held_out)
-    plot += ", " + data +
-            " using 1:4 axes x1y2 with lines lw 2 lc rgb '#e08214' title 'held out (right)'";
+    plot += ", " + data + " using 1:4 axes x1y2 with lines lw 2 lc rgb '#e08214' notitle";
   picture.panel(plot);
 }
 
