@@ -320,7 +320,8 @@ TEST_CASE(
     auto set = samples::admit("test", objective.loss, x, y, {});
     auto learner = sgd.start<double>(objective, 4);
     learner.prepare(set, true);
-    const auto options = training::run_options(sgd, 10);
+    const training::Descent descent{"Sgd", "test", sgd, Index{10}, true, nullptr};
+    const auto options = training::run_options(descent);
     const Extras<double> extras;
     std::vector<Index> looks;
     training::RunRecord<double> record;
