@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <linea/linea.hpp>
 #include <string>
 #include <string_view>
@@ -50,6 +51,15 @@ std::string review(bool is_good, linea::Random& random) {
   return text;
 }
 
+/// Text of any length as a binary file, in the memory of a block.
+void convert(const std::string& text, const std::string& binary) {
+  std::ifstream in(text, std::ios::binary);
+  linea::LibsvmBlocks<float> blocks(in, text);
+  linea::BinaryWriter<linea::SparseMatrix<float>> all(binary);
+  while (const auto block = blocks.next()) all.add(block->x, block->y);
+  all.write(binary);
+}
+
 }  // namespace
 
 int main() {
@@ -74,9 +84,18 @@ int main() {
 
   const linea::Vector<float> score = counts({"a superb plot", "a dull plot"}) * solution.weights;
   std::printf("good beats bad: %s\n", score[0] > 0 && score[1] < 0 ? "yes" : "no");
-  std::filesystem::remove(path);
+
+  const std::string copy = path + ".svm";
+  linea::write_libsvm(copy, counts(messages), y);
+  const std::string binary = copy + ".linea";
+  convert(copy, binary);
+  const auto again = linea::map_binary<linea::SparseMatrix<float>>(binary);
+  std::printf("entries, block by block: %s\n",
+              again.x().nonZeros() == file.x().nonZeros() ? "as many" : "not as many");
+  for (const auto& name : {path, copy, binary}) std::filesystem::remove(name);
 }
 
 // Output:
 //   at most 11 % above the minimum
 //   good beats bad: yes
+//   entries, block by block: as many

@@ -2,7 +2,7 @@
 #pragma once
 /// \file The squared penalty of ridge regression and the support vector machine.
 #include <algorithm>  // max
-#include <cmath>      // isfinite
+#include <cmath>      // isfinite, isnan
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
 #include <string>
@@ -20,8 +20,9 @@ struct L2 {
   template <class W>
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
     using T = typename W::Scalar;
-    if (T(lambda) == T(0)) return T(0);  // though the squares may overflow
-    return T(lambda) / T(2) * w.squaredNorm();
+    const T square = w.squaredNorm();
+    if (T(lambda) == T(0) && !std::isnan(square)) return T(0);  // though the squares may overflow
+    return T(lambda) / T(2) * square;
   }
 
   template <class T>

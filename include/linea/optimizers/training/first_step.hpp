@@ -83,7 +83,8 @@ class StepTrials {
     const double mean_square = sums[0] > 0 ? sums[0] / sums[1] : 1.0;
     const auto most =
         static_cast<Index>(set.processes.largest(static_cast<double>(set.rows.rows())));
-    step_size_.scale_to(static_cast<double>((most + batch - 1) / batch), mean_square);
+    const Index batches = (most + batch - 1) / batch;
+    step_size_.scale_to(static_cast<double>(batches), mean_square);
     mean_norm_ = sums[0] / sums[2] + (rule.has_offset ? mean_square : 0);
   }
 

@@ -78,8 +78,9 @@ class SharedTeam : public Team<T, Member> {
   Index own_steps(Index rows, Index all_rows, Index most_steps) {
     if (most_steps >= all_rows) return most_steps;
     const Index batch = std::max<Index>(this->leader().itinerary().batch_of(rows), 1);
+    const Index own = (rows + batch - 1) / batch;
     Vector<double> steps = Vector<double>::Zero(processes_.size());
-    steps[processes_.rank()] = static_cast<double>((rows + batch - 1) / batch);
+    steps[processes_.rank()] = static_cast<double>(own);
     processes_.sum_entries(steps);
     const double all = steps.sum();
     if (static_cast<double>(most_steps) >= all) return most_steps;
