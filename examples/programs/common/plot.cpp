@@ -110,7 +110,8 @@ void add_curve(Picture& picture, const std::vector<CurvePoint>& run) {
   // What hardly falls is a flat line on a logarithmic axis.
   const bool shows_gap = has_gap && least > 0;
   const bool is_logarithmic = shows_gap || (least > 0 && most > 10 * least);
-  std::string plot = "set title 'the run'\nset xlabel 'epoch'\nset ylabel ''\nset key below\n";
+  std::string plot = "set title 'the run'\nset xlabel 'epoch'\n";
+  plot += shows_gap ? "set ylabel ''\nset key below\n" : "set ylabel 'objective'\n";
   // So is what is held out on the axis of the objective and its gap: it has one of its own.
   if (has_held_out)
     plot +=
