@@ -57,7 +57,7 @@ class Picture {
           "unset logscale\nunset y2tics\nunset y2label\nunset key\nset autoscale\n"
           "set grid lc rgb '#e4e4e4' lt 1\n"
           "set xtics auto\nset ytics auto\nset format '%g'\nunset object\nunset label\n"
-          "set lmargin 9\nset rmargin 3\nset style fill solid 0.8\n" +
+          "set lmargin 9\nset rmargin 3\nset bmargin\nset style fill solid 0.8\n" +
           commands + '\n';
     run(script, path);
   }
@@ -116,6 +116,7 @@ void add_curve(Picture& picture, const std::vector<CurvePoint>& run) {
   if (has_held_out)
     plot +=
         "set y2tics\nset format y2 '%.4g'\nset rmargin 12\n"
+        "set bmargin 6\n"  // the legend may have two lines
         "set y2label 'held out' textcolor rgb '#e08214'\n";
   if (is_logarithmic) plot += "set logscale y\nset format y '%.0e'\n";
   plot += "plot " + data + " using 1:2 with lines lw 2 lc rgb '#1f4fd8' title 'objective'";
