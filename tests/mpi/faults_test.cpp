@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file What goes wrong on one process ends the run on all of them, with the same message, and
 /// nobody waits.
+#include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -157,6 +159,37 @@ TEST_CASE("An observer of one rank stops the run on all", "[mpi]") {
   REQUIRE(solution.status == Status::stopped);
   REQUIRE(solution.iterations == 2);
   REQUIRE(calls == (is_last() ? 2 : 0));
+}
+
+TEST_CASE("InteriorPoint: an observer of one rank may ask for the weights, and stop the run",
+          "[mpi]") {
+  const auto p = problem();
+  const Objective hinge{Hinge{}, L2{1e-2}};
+  const auto alone = InteriorPoint{}.minimize(hinge, p.x, p.y, {.processes = world()});
+  Extras<double> extras;
+  extras.processes = world();
+  Index calls = 0;
+  Index most = 1000;
+  double seen = 0;
+  if (is_last())
+    extras.observer = [&](const Progress& progress) {
+      const auto point = progress.iterate();
+      REQUIRE(point.weights.size() == p.x.cols());
+      seen = progress.best_objective;
+      return ++calls == most ? Control::stop : Control::proceed;
+    };
+  const auto watched = InteriorPoint{}.minimize(hinge, p.x, p.y, extras);
+  REQUIRE(watched.weights == alone.weights);
+  REQUIRE(watched.status == alone.status);
+  REQUIRE(calls == (is_last() ? watched.iterations + 1 : 0));
+  calls = 0;
+  most = 3;
+  const auto stopped = InteriorPoint{}.minimize(hinge, p.x, p.y, extras);
+  REQUIRE(stopped.status == Status::stopped);
+  REQUIRE(stopped.iterations == 3);
+  REQUIRE(calls == (is_last() ? 3 : 0));
+  if (is_last()) REQUIRE(stopped.objective <= seen * (1 + 1e-12));
+  REQUIRE(*stopped.gap >= stopped.objective - alone.objective - 1e-12);
 }
 
 TEST_CASE("Sgd: a fault of one rank is the same error on all", "[mpi]") {

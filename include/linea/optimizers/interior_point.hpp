@@ -157,7 +157,8 @@ struct InteriorPoint {
       if (!extras.observer) return false;
       search.look(point);
       Progress progress = programs::progress_of(search, iteration, count);
-      progress.iterate = iterate;
+      // Found whether or not the observer asks: it may be that of another process.
+      progress.iterate = [now = iterate()] { return now; };
       return extras.observer(progress) == Control::stop;
     };
     const bool is_done = search.run(tolerance, iterations, stops);
