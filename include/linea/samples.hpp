@@ -6,6 +6,7 @@
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/framed_observer.hpp>
+#include <linea/samples/hardness.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/risk.hpp>

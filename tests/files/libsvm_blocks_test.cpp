@@ -106,6 +106,15 @@ TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words", 
   }
 }
 
+TEST_CASE("LibsvmBlocks: a byte order mark is skipped at the start of the text, not of a block",
+          "[files]") {
+  const std::string mark = "\xef\xbb\xbf";
+  CHECK(read_in_blocks(mark + "1 1:2\n-1 1:3\n", 6).y == std::vector<double>{1, -1});
+  for (const std::size_t bytes : {6UL, 1000UL})
+    CHECK(refusal("1 1:2\n" + mark + "-1 1:3\n", bytes) ==
+          "text:2:1: label is not a number, got '" + mark + "-1'");
+}
+
 TEST_CASE("LibsvmBlocks: a byte 0, a missing end and what has no size are refused", "[files]") {
   CHECK(refusal(std::string("1 1:1\n1 \0001:1\n", 14), 4) ==
         "text:2:3: a byte 0 does not belong into a text, got '\\x00'");

@@ -30,16 +30,13 @@ ByteSource::ByteSource(const std::string& path)
   if (beginning().substr(0, 2) != "\x1f\x8b") return;
   inflation_ = std::make_unique<Inflation>();
   compressed_.assign(gptr(), egptr());
-  inflation_->stream.next_in = reinterpret_cast<Bytef*>(compressed_.data());
   inflation_->stream.avail_in = static_cast<uInt>(compressed_.size());
   compressed_.resize(buffer_.size());
   inflation_->stream.next_in = reinterpret_cast<Bytef*>(compressed_.data());
   fill();
 }
 
-ByteSource::~ByteSource() {
-  if (file_ != stdin) std::fclose(file_);
-}
+ByteSource::~ByteSource() = default;
 
 ByteSource::int_type ByteSource::underflow() {
   if (gptr() == egptr()) fill();
@@ -53,8 +50,8 @@ void ByteSource::fill() {
 }
 
 std::size_t ByteSource::read_into(char* out, std::size_t size) {
-  const std::size_t count = std::fread(out, 1, size, file_);
-  linea::require(!std::ferror(file_), "reading: cannot read '", name_,
+  const std::size_t count = std::fread(out, 1, size, file_.get());
+  linea::require(!std::ferror(file_.get()), "reading: cannot read '", name_,
                  "': ", linea::files::last_system_error());
   return count;
 }

@@ -19,7 +19,7 @@ class ByteSource : private std::streambuf {
   explicit ByteSource(const std::string& path);
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
-  ~ByteSource() override;
+  ~ByteSource() override;  // where Inflation is known
 
   std::istream& stream() { return stream_; }
   const std::string& name() const { return name_; }
@@ -30,6 +30,11 @@ class ByteSource : private std::streambuf {
 
  private:
   struct Inflation;
+  struct Close {
+    void operator()(std::FILE* file) const {
+      if (file != stdin) std::fclose(file);
+    }
+  };
 
   int_type underflow() override;
   void fill();
@@ -37,7 +42,7 @@ class ByteSource : private std::streambuf {
   std::size_t read_into(char* out, std::size_t size);
 
   std::string name_;
-  std::FILE* file_;
+  std::unique_ptr<std::FILE, Close> file_;
   std::unique_ptr<Inflation> inflation_{};
   std::vector<char> compressed_{};
   std::vector<char> buffer_;

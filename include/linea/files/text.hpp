@@ -60,7 +60,7 @@ class SourceText {
   /// `lines_before`: those of the same source that came before this part of it.
   SourceText(std::string_view text, std::string_view name, Index lines_before = 0)
       : text_(text), name_(name), lines_before_(lines_before) {
-    if (text_.substr(0, 3) == "\xef\xbb\xbf") text_.remove_prefix(3);
+    if (lines_before == 0 && text_.substr(0, 3) == "\xef\xbb\xbf") text_.remove_prefix(3);
   }
 
   std::string_view text() const { return text_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A text in blocks of whole lines, for texts larger than memory.
+#include <array>
 #include <cstddef>
 #include <cstring>  // memchr, memmove
 #include <istream>

@@ -12,6 +12,7 @@
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/samples/hardness.hpp>
 #include <linea/samples/start_extras.hpp>
 #include <string>
 #include <string_view>

@@ -5,7 +5,6 @@
 #include <algorithm>  // clamp, max, min
 #include <bit>        // bit_floor
 #include <cstdint>
-#include <linea/core/extras.hpp>
 #include <linea/core/processes.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
@@ -58,26 +57,6 @@ auto sum_of_rows(const Rows& rows, Coefficient&& coefficient, const Processes& p
   });
   processes.sum_entries(sum);
   return sum;
-}
-
-/// How many rows of all processes, n of this one, have a weight above 0.
-template <class T>
-Index count_present(Index n, const Extras<T>& extras) {
-  const auto& weights = extras.sample_weights;
-  Index count = n;
-  for (Index i = 0; i < std::min(n, weights.size()); ++i) count -= weights[i] == T(0);
-  return extras.processes.sum(count);
-}
-
-/// Mean ‖x‖²/(λm) over the m rows of a weight above 0: how hard the dual is to climb.
-template <class Rows, class T>
-double hardness(const Rows& rows, const Extras<T>& extras, double lambda) {
-  const auto& weights = extras.sample_weights;
-  double sum = 0;
-  for (Index i = 0; i < rows.rows(); ++i)
-    if (i >= weights.size() || weights[i] != T(0)) sum += static_cast<double>(rows.squared_norm(i));
-  const auto m = static_cast<double>(count_present(rows.rows(), extras));
-  return extras.processes.sum(sum) / m / (lambda * m);
 }
 
 /// The rows of x (n × d), or of (x, 1), with a column of ones for an offset. x must outlive it.

@@ -58,7 +58,8 @@ std::span<const char> bytes_of(const Rows& rows, Index first, Index last) {
 }
 
 /// The moments of `length` rows: take_in(moments, first, count) for each block of them. Each thread
-/// has moments of its own, of blocks that follow one another, so their number decides the bits.
+/// has moments and a copy of `take_in` of its own, for blocks that follow one another, so their
+/// number decides the bits.
 template <class TakeIn>
 CentredMoments moments_of_blocks(Index length, Index columns, bool centre, Index threads,
                                  const TakeIn& take_in) {
@@ -69,8 +70,9 @@ CentredMoments moments_of_blocks(Index length, Index columns, bool centre, Index
   for (Index k = 0; k < workers.count(); ++k) parts.emplace_back(length, columns, centre);
   workers.run([&](Index k) {
     const auto [from, to] = share_of(blocks, k, workers.count());
+    TakeIn own = take_in;
     for (Index b = from; b < to; ++b)
-      take_in(parts[static_cast<std::size_t>(k)], b * block, std::min(block, length - b * block));
+      own(parts[static_cast<std::size_t>(k)], b * block, std::min(block, length - b * block));
   });
   for (std::size_t k = 1; k < parts.size(); ++k) parts[0].join(parts[k]);
   return std::move(parts[0]);
@@ -87,8 +89,8 @@ auto self_product(const CentredDesign<Rows>& design, bool transposed, Index thre
   const Index size = transposed ? design.rows() : design.cols();
   const Index length = transposed ? design.cols() : design.rows();
   const Vector<double> ones = numerics::constant(CentredMoments::block_rows, 1);
-  const auto take_in = [&](CentredMoments& moments, Index first, Index count) {
-    typename CentredDesign<Rows>::Block block;
+  const auto take_in = [&, block = typename CentredDesign<Rows>::Block{}](
+                           CentredMoments& moments, Index first, Index count) mutable {
     design.fill(first, count, transposed, block);
     for (Index k = 0; k < count; ++k)
       std::copy(block.data() + k * size, block.data() + (k + 1) * size, moments.row(k));
