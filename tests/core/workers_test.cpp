@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
@@ -44,6 +45,20 @@ TEST_CASE("Workers: what a task throws arrives, and the next task runs", "[core]
   std::atomic<int> calls{0};
   workers.run([&](Index) { ++calls; });
   REQUIRE(calls == 3);
+}
+
+TEST_CASE("Workers: one that is waited for long wakes those who sleep", "[core]") {
+  Workers workers(2);
+  for (Index late = 0; late < 2; ++late)
+    for (int turn = 0; turn < 20; ++turn) {
+      std::atomic<int> calls{0};
+      workers.run([&](Index k) {
+        if (k == late) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        ++calls;
+      });
+      REQUIRE(calls == 2);
+      if (late == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
 }
 
 #ifdef __GLIBC__

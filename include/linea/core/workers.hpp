@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Threads that wait for work between the parallel parts of a run.
-#include <barrier>
+#include <atomic>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <linea/core/require.hpp>
@@ -13,6 +14,53 @@
 
 namespace linea {
 
+namespace core {
+
+/// A number that threads wait for. A wait asks for some fifty microseconds, about what it costs to
+/// put a thread to sleep and to wake it, and sleeps only then: parts of a run are often shorter.
+class Signal {
+ public:
+  /// `patient`: whether a waiting thread has a core of its own to ask on.
+  explicit Signal(bool patient) : asks_(patient ? 2000 : 0) {}
+
+  std::uint32_t value() const { return value_.load(std::memory_order_acquire); }
+  void set(std::uint32_t value) { value_.store(value, std::memory_order_release); }
+
+  /// One more, or one less, which all that wait are told.
+  void raise() {
+    value_.fetch_add(1, std::memory_order_acq_rel);
+    value_.notify_all();
+  }
+  void lower() {
+    value_.fetch_sub(1, std::memory_order_acq_rel);
+    value_.notify_all();
+  }
+
+  /// Returns when the value is not `old`.
+  void wait_while(std::uint32_t old) const {
+    for (int ask = 0; ask < asks_; ++ask) {
+      if (value() != old) return;
+      pause();
+    }
+    value_.wait(old, std::memory_order_acquire);
+  }
+
+ private:
+  /// Tells the processor that this thread waits for another.
+  static void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("isb");
+#endif
+  }
+
+  std::atomic<std::uint32_t> value_{0};
+  int asks_;
+};
+
+}  // namespace core
+
 /// The calling thread and count − 1 others, which live as long as this object. With count = 1 no
 /// thread is started and everything runs in place.
 ///
@@ -21,22 +69,18 @@ namespace linea {
 class Workers {
  public:
   explicit Workers(Index count)
-      : errors_(static_cast<std::size_t>(count)), start_(count), done_(count) {
+      : errors_(static_cast<std::size_t>(count)), turn_(has_cores(count)), busy_(has_cores(count)) {
     threads_.reserve(errors_.size());
     try {
       while (threads() < count) start_thread(threads());
-    } catch (const std::exception&) {  // std::system_error or std::bad_alloc
-      for (Index missing = count - threads(); missing > 0; --missing) {
-        start_.arrive_and_drop();
-        done_.arrive_and_drop();
-      }
+    } catch (const std::exception&) {  // std::system_error or std::bad_alloc: do with fewer
     }
   }
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
   ~Workers() {
     task_ = nullptr;
-    if (!threads_.empty()) start_.arrive_and_wait();
+    turn_.raise();
   }
 
   Index count() const { return static_cast<Index>(errors_.size()); }
@@ -48,21 +92,27 @@ class Workers {
   /// done. No task may wait for another. What the task of the lowest k throws is thrown again.
   void run(const std::function<void(Index)>& task) {
     task_ = &task;
-    if (!threads_.empty()) start_.arrive_and_wait();
+    const auto others = static_cast<std::uint32_t>(threads_.size());
+    busy_.set(others);
+    if (others > 0) turn_.raise();
     perform_all(0);
-    if (!threads_.empty()) done_.arrive_and_wait();
+    while (const std::uint32_t busy = busy_.value()) busy_.wait_while(busy);
     for (auto& error : errors_)
       if (error) std::rethrow_exception(std::exchange(error, nullptr));
   }
 
  private:
+  static bool has_cores(Index count) {
+    return static_cast<Index>(std::thread::hardware_concurrency()) >= count;
+  }
+
   void start_thread(Index thread) {
     threads_.emplace_back([this, thread] {
-      for (;;) {
-        start_.arrive_and_wait();
+      for (std::uint32_t turn = 0;; ++turn) {
+        turn_.wait_while(turn);
         if (!task_) return;
         perform_all(thread);
-        done_.arrive_and_wait();
+        busy_.lower();
       }
     });
   }
@@ -84,8 +134,8 @@ class Workers {
 
   const std::function<void(Index)>* task_{nullptr};
   std::vector<std::exception_ptr> errors_;
-  std::barrier<> start_;
-  std::barrier<> done_;
+  core::Signal turn_;                    // how many tasks there were
+  core::Signal busy_;                    // how many threads work on this one
   std::vector<std::jthread> threads_{};  // last: they end before what they use
 };
 

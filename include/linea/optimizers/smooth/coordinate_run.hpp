@@ -217,7 +217,7 @@ class CoordinateRun {
   /// finite.
   void prove() {
     const Vector<Real> multipliers = risk_.multipliers(at_.slopes, has_offset_);
-    const Vector<Real> terms = risk_.parts().cwiseProduct(multipliers);
+    const Vector<Real> terms = risk_.in_parts(multipliers);
     dual_sum_.resize(columns_.cols());
     for (Index j = 0; j < dual_sum_.size(); ++j) dual_sum_[j] = columns_.dot(j, terms);
     visits_ += dual_sum_.size();

@@ -26,11 +26,11 @@ class NewtonDirection {
   /// s to a tenth, and its moves; answers ⟨∇F, s⟩ < 0.
   template <class Problem, class Run>
   double find(Problem& problem, const Run& run) {
-    prepare(problem, run);
+    prepare(problem);
     if (reach_ > 0)
       widen(problem, run);
     else
-      sample_curvatures(problem, stride_, turn_, curvatures_);
+      sample_curvatures(problem, stride_, turn_, run.at.curvatures, curvatures_);
     const double norm = scale(problem, run);
     solve(problem, run.gradient, norm,
           {0.1, radius_ * std::sqrt(unit_), noise_of(problem, run), 0});
@@ -48,7 +48,8 @@ class NewtonDirection {
   /// then if its curvature stays: infinity where it has none, though F falls.
   template <class Problem, class Run>
   double find_exactly(Problem& problem, const Run& run) {
-    prepare(problem, run);
+    prepare(problem);
+    curvatures_ = run.at.curvatures;
     stride_ = 1;
     const double norm = scale(problem, run);
     solve(problem, run.gradient, norm,
@@ -74,7 +75,7 @@ class NewtonDirection {
       if (is_good && reach_ == 0) return false;
       radius_ = std::numeric_limits<double>::infinity();
       if (reach_ == 0) {
-        reach_ = problem.bending_reach(run.scores, run.at.slopes);
+        reach_ = bending_reach(problem, run.scores, run.at.slopes);
         return reach_ > 0;
       }
       const double mean_move = std::sqrt(problem.sum(moves.squaredNorm())) /
@@ -100,10 +101,9 @@ class NewtonDirection {
   static constexpr Index most_kept = 200;
   static constexpr double flatness = 1e-14;  // curvature over the preconditioner's: rounding
 
-  template <class Problem, class Run>
-  void prepare(Problem& problem, const Run& run) {
+  template <class Problem>
+  void prepare(Problem& problem) {
     if (mean_squares_.size() == 0) mean_squares_ = problem.mean_squares();
-    curvatures_ = run.at.curvatures;
   }
 
   /// Takes the curvatures that a step of this reach meets; those at θ once they are about the same.
@@ -177,6 +177,8 @@ class NewtonDirection {
       problem.score(
           direction, moves, [this](Index i) { return curvatures_[i] == 0; },
           problem.samples() - used_);
+    curvatures_.resize(0);  // n numbers each, which nothing needs before the next direction
+    products_.resize(0);
   }
 
   template <class Problem>

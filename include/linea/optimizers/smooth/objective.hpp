@@ -179,21 +179,6 @@ class SmoothObjective {
     risk_.widen(scores, reach, curvatures);
   }
 
-  /// The least power of 2 by which scores have to move on both sides of these for a tenth of the
-  /// slopes to be lost; 0 if there is none.
-  double bending_reach(const Vector<Real>& scores, const Vector<Real>& slopes) const {
-    Vector<Real> curvatures;
-    const double enough = 0.1 * sum(slopes.cwiseAbs().sum());
-    const auto bends = [&](double reach) {
-      widen(scores, reach, curvatures);
-      return reach * sum(curvatures.sum()) > enough;
-    };
-    double reach = 1;
-    while (reach > 1e-30 && bends(reach)) reach /= 2;
-    while (reach < 1e30 && !bends(reach)) reach *= 2;
-    return reach < 1e30 ? reach : 0;
-  }
-
   /// About the excess of F over its minimum, for λ = 0 and a step `direction` of Newton's method,
   /// with its moves of the scores, that was found to the last digits; a quarter more, as the step
   /// has errors. One pass.
@@ -203,11 +188,10 @@ class SmoothObjective {
   double excess_after(const Vector<Real>& theta, double value, const Samplewise& at,
                       const Vector<Real>& direction, const Vector<Real>& moves) requires has_dual {
     const Vector<Real> slopes = at.slopes + at.curvatures.cwiseProduct(moves);
-    const Vector<Real> multipliers = risk_.multipliers(slopes, false);
     Vector<Real> rest;
-    passes_.add_up(risk_.parts().cwiseProduct(multipliers), rest);
+    const double dual = dual_of_losses(risk_.multipliers(slopes, false), rest);
     const double part = rest.cwiseAbs().dot((theta + direction).cwiseAbs());
-    return 1.25 * (value - risk_.dual(multipliers) + part);
+    return 1.25 * (value - dual + part);
   }
 
   /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass, the first time.
@@ -222,13 +206,19 @@ class SmoothObjective {
   }
   /// D at the multipliers that the slopes make, for λ > 0. One pass.
   double dual(const Samplewise& at) requires has_dual {
-    const Vector<Real> multipliers = risk_.multipliers(at.slopes, has_offset_);
     Vector<Real> dual_sum;
-    passes_.add_up(risk_.parts().cwiseProduct(multipliers), dual_sum);
-    return risk_.dual(multipliers) - dual_sum.head(d_).squaredNorm() / (2 * lambda_);
+    const double of_losses = dual_of_losses(risk_.multipliers(at.slopes, has_offset_), dual_sum);
+    return of_losses - dual_sum.head(d_).squaredNorm() / (2 * lambda_);
   }
 
  private:
+  /// The first term of D at these multipliers. Sets dual_sum to Σᵢ sᵢ/S·αᵢxᵢ.
+  double dual_of_losses(Vector<Real> multipliers, Vector<Real>& dual_sum) {
+    const double value = risk_.dual(multipliers);
+    passes_.add_up(risk_.in_parts(std::move(multipliers)), dual_sum);
+    return value;
+  }
+
   /// 0 for samples of weight 0, among `count` from `first` on.
   void silence(Vector<Real>& numbers, Index first, Index count) const {
     if (set_.weights.size() == 0) return;

@@ -33,14 +33,24 @@ class RiskOfScores {
         y_(y),
         weights_(weights),
         part_(1 / static_cast<double>(all)),
-        parts_(Vector<Real>::Constant(y.size(), part_)),
         all_(all),
         processes_(processes) {
     if (weights.size() > 0) parts_ = weights * part_;
   }
 
   Index samples() const { return y_.size(); }
-  const Vector<Real>& parts() const { return parts_; }  ///< sᵢ/S
+  /// sᵢ/S, (n).
+  Vector<Real> parts() const {
+    return parts_.size() > 0 ? parts_ : Vector<Real>::Constant(samples(), part_);
+  }
+  /// The numbers (n) times sᵢ/S, in place where they are not needed any more.
+  Vector<Real> in_parts(Vector<Real> numbers) const {
+    if (parts_.size() > 0)
+      numbers.array() *= parts_.array();
+    else
+      numbers *= part_;
+    return numbers;
+  }
 
   /// Σ sᵢ/S·ℓ over the samples from `first` on that have these scores. Sets their entries in `at`:
   /// the slopes and, where `curved`, the curvatures. A sample of weight 0 adds 0, even where its
@@ -87,7 +97,7 @@ class RiskOfScores {
     for (Index i = 0; i < samples(); ++i) {
       const double above = loss_.derivative(scores[i] + reach, y_[i]);
       const double below = loss_.derivative(scores[i] - reach, y_[i]);
-      curvatures[i] = parts_[i] > 0 ? parts_[i] * ((above - below) / (2 * reach)) : 0;
+      curvatures[i] = part(i) > 0 ? part(i) * ((above - below) / (2 * reach)) : 0;
     }
   }
 
@@ -97,8 +107,7 @@ class RiskOfScores {
                            bool has_offset) const requires ConjugateLoss<L> {
     Vector<Real> multipliers(samples());
     for (Index i = 0; i < samples(); ++i)
-      multipliers[i] =
-          parts_[i] > 0 ? dual::within_domain(loss_, -slopes[i] / parts_[i], y_[i]) : 0.0;
+      multipliers[i] = part(i) > 0 ? dual::within_domain(loss_, -slopes[i] / part(i), y_[i]) : 0.0;
     if (has_offset) dual::balance(multipliers, weights_, processes_);
     return multipliers;
   }
@@ -109,12 +118,14 @@ class RiskOfScores {
   }
 
  private:
+  double part(Index i) const { return parts_.size() > 0 ? parts_[i] : part_; }
+
   const L& loss_;
   const Vector<Real>& y_;
   const Vector<Real>& weights_;
-  double part_;  // 1/n
-  Vector<Real> parts_;
-  Index all_;  // n
+  double part_;           // 1/n
+  Vector<Real> parts_{};  // sᵢ/S where there are weights
+  Index all_;             // n
   Processes processes_;
 };
 

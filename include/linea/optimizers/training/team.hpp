@@ -47,16 +47,17 @@ class Team {
       if (most_steps < n)
         remaining[static_cast<std::size_t>(k)] = std::min((last - first) * batch, n);
     }
-    // To combine the weights costs O(d), and some microseconds until all threads meet. So each
-    // member reads at least 32·d entries, and at least a million, between one time and the next.
+    // To find the mean costs O(d), and some microseconds until all threads meet. So each member
+    // reads at least 32·d entries, and at least a million, between one time and the next.
     const Index between = std::max<Index>(32 * set.rows.cols(), 1 << 20);
     const Index rounds = std::clamp<Index>(set.rows.entries() / count / between, 1, most_rounds);
     const Index uneven = epoch.chunks.size() == 1 ? 64 : 2 * epoch.chunk_rows;
     const Index part = ((n / count + uneven) / rounds + batch) / batch * batch;
     const Index moved_before = mistakes();
     std::vector<Index> visited(members_.size(), part);
-    while (std::count(visited.begin(), visited.end(), part) > 0) {
+    for (bool apart = false; std::count(visited.begin(), visited.end(), part) > 0; apart = true) {
       workers_.run([&](Index k) {
+        if (apart) member(k).replace(mean_.weights, mean_.offset);
         auto& rows = remaining[static_cast<std::size_t>(k)];
         const Index visits = member(k).run_part(set, std::min(part, rows));
         rows -= visits;
@@ -64,9 +65,12 @@ class Team {
         points_[static_cast<std::size_t>(k)] = {member(k).current_weights(),
                                                 member(k).current_offset()};
       });
-      combine();
+      find_mean();
     }
-    workers_.run([&](Index k) { member(k).end_epoch(); });
+    workers_.run([&](Index k) {
+      member(k).replace(mean_.weights, mean_.offset);
+      member(k).end_epoch();
+    });
     return mistakes() - moved_before;
   }
 
@@ -133,30 +137,36 @@ class Team {
 
  private:
   static constexpr Index most_rounds = 16;
+  static constexpr Index few_weights = 16384;  // are summed sooner than all threads meet
 
   Member& member(Index k) { return members_[static_cast<std::size_t>(k)]; }
 
-  /// Moves all members to the mean of `points_`, summed in double in the order of the members.
-  void combine() {
+  /// The mean of `points_`, summed in double in the order of the members.
+  void find_mean() {
     const auto count = static_cast<double>(members_.size());
-    Point<T> mean{Vector<T>(points_.front().weights.size()), T(0)};
     double offsets = 0;
     for (const auto& each : points_) offsets += static_cast<double>(each.offset);
-    mean.offset = static_cast<T>(offsets / count);
-    workers_.run([&](Index k) {
-      const auto [first, last] = share_of(mean.weights.size(), k, workers_.count());
+    mean_.offset = static_cast<T>(offsets / count);
+    const Index d = points_.front().weights.size();
+    mean_.weights.resize(d);
+    const auto find = [&](Index first, Index last) {
       for (Index j = first; j < last; ++j) {
         double sum = 0;
         for (const auto& each : points_) sum += static_cast<double>(each.weights[j]);
-        mean.weights[j] = static_cast<T>(sum / count);
+        mean_.weights[j] = static_cast<T>(sum / count);
       }
+    };
+    if (d < few_weights) return find(0, d);
+    workers_.run([&](Index k) {
+      const auto [first, last] = share_of(d, k, workers_.count());
+      find(first, last);
     });
-    workers_.run([&](Index k) { member(k).replace(mean.weights, mean.offset); });
   }
 
   Workers& workers_;
   std::vector<Member> members_;
   std::vector<Point<T>> points_;  // where each member is at the end of a round
+  Point<T> mean_{};               // of those
 };
 
 }  // namespace linea::training
