@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Measures every figure of README.md, each table under its command: figures.sh DATA [turns [BUILD]]
+# Measures what the programs here print, each table under its command: figures.sh DATA [turns [BUILD]]
 # DATA holds a9a, imdb.train.tfidf and mnist. The peers are installed first, where there is apt-get, and must be here; then
 # the benchmarks are built. What is printed also goes to figures/MACHINE.md, which names processor, caches, compiler, commit and
-# day. Nothing else should run meanwhile: a load above a tenth of a core is said.
+# day, and from there into the table of README.md. Nothing else should run meanwhile: other work is said.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/lib/setup.sh
@@ -14,7 +14,7 @@ for file in a9a imdb.train.tfidf mnist; do
 done
 
 need g++ cmake ninja-build pkg-config libeigen3-dev libcli11-dev libbenchmark-dev nlohmann-json3-dev liblinear-dev \
-  libdlib-dev python3-sklearn
+  libdlib-dev python3-sklearn libopenblas0-pthread libopenmpi-dev openmpi-bin
 for peer in liblinear-dev libdlib-dev python3-sklearn; do
   if ! is_here "$peer"; then echo "figures.sh: a peer is missing: $peer" >&2; exit 2; fi
 done
@@ -23,7 +23,7 @@ mkdir -p build
 build=$(realpath -m "${3:-build/release}")
 if [ ! -f "$build/CMakeCache.txt" ]; then cmake --preset release -B "$build" -DLINEA_BUILD_TESTS=OFF >/dev/null; fi
 cmake "$build" -DLINEA_BUILD_BENCHMARKS=ON >/dev/null
-cmake --build "$build" --target accuracy certified compare descent epoch memory readers ridge ridge_path scaling threads >/dev/null
+cmake --build "$build" --target accuracy certified compare descent epoch memory readers ridge ridge_path scaling threads distributed >/dev/null
 
 describe() {
   local field
@@ -33,8 +33,11 @@ describe() {
     "$(field Model)" "$(cores)" "$(field 'L1d cache')" "$(field 'L2 cache')" "$(field 'L3 cache')" \
     "$(. /etc/os-release && echo "$PRETTY_NAME")" "$(c++ --version | head -1)" \
     "$(git rev-parse --short HEAD 2>/dev/null || echo unknown)" "$(date +%F)"
-  if awk '{ exit !($1 > 0.1) }' /proc/loadavg; then
-    printf '\nOther work ran on the machine: a load of %s as it began.\n' "$(cut -d' ' -f1 /proc/loadavg)"
+  local before after
+  busy() { awk '/^cpu / { print $2 + $3 + $4 + $7 + $8 }' /proc/stat; }
+  before=$(busy); sleep 2; after=$(busy)
+  if [ $((after - before)) -gt 20 ]; then
+    printf '\nOther work ran on the machine as it began: %s %% of a core.\n' $(((after - before) / 2))
   fi
 }
 header=$(describe)
@@ -65,4 +68,6 @@ figures "$build/benchmarks/ridge" --turns "$turns"
 figures "$build/benchmarks/ridge_path" --turns "$turns"
 figures "$build/benchmarks/readers" a9a imdb.train.tfidf --turns "$turns"
 figures "$bench/native.py" "$build" "$turns"
+figures "$bench/distributed.py" "$build/benchmarks/distributed" "$data" --most 16
 figures "$bench/compile_time.sh" "$turns"
+"$bench/bars.py" --write

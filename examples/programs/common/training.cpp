@@ -174,8 +174,7 @@ Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch&
         choose_lambda({options, table, target, trained.y, factors}, model, trained.x, saved, watch);
     options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
   }
-  // The targets as the file has them wait in the table: a fit of many samples needs the memory.
-  trained.targets = {};
+  trained.targets = {};  // until the fit, which needs the memory, is done
   const Learnt learnt{trained.x, trained.y, sample_weights_of(factors, trained.y)};
   auto functions = fit_all(options, model, options.task.lambda, learnt, from, judge, saved, watch);
   trained.is_interrupted = Watch::is_interrupted();

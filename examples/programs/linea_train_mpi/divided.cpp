@@ -44,14 +44,17 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
   return figures;
 }
 
-/// A linear function, or one for each class.
-Functions fit_each(const FitTask& task, const Model& model, const Trained& trained) {
+/// A linear function, or one for each class. Where there is one its targets take the place of
+/// trained.y, which is left empty.
+Functions fit_each(const FitTask& task, const Model& model, Trained& trained) {
   const Index count = functions_of(model);
   Functions found;
   found.weights.resize(trained.x.cols(), count);
   found.offset.resize(count);
   for (Index k = 0; k < count; ++k) {
-    const Fit& one = found.fits.emplace_back(fit(task, trained.x, targets_of(model, trained.y, k)));
+    const Vector y = targets_of(model, trained.y, k);
+    if (count == 1) trained.y.resize(0);
+    const Fit& one = found.fits.emplace_back(fit(task, trained.x, y));
     found.weights.col(k) = one.weights;
     found.offset[k] = one.offset;
   }
@@ -92,6 +95,7 @@ Trained train_divided(TrainOptions& options, const Table& table, const Processes
   const auto labels = linea::data::shared_labels(table.y, processes);
   settle_targets(options, table, trained.targets, {labels.values(), rows}, model, trained.note);
   trained.y = targets_for(model, table, trained.targets);
+  trained.targets = {};  // from here on the fit needs the memory
   model.input =
       Preprocessing::learn(table, 0, options.input.zero_based, options.preprocessing, processes);
   trained.x = model.input.apply(table).x;
@@ -103,6 +107,8 @@ Trained train_divided(TrainOptions& options, const Table& table, const Processes
   found =
       options.is_softmax ? fit_softmax(task, trained.x, trained.y) : fit_each(task, model, trained);
   trained.train_seconds = seconds_since(before);
+  trained.targets = target_column(table, 0);
+  if (trained.y.size() == 0) trained.y = targets_for(model, table, trained.targets);
   model.weights = found.weights;
   model.offset = found.offset;
   describe(options, rows, trained);

@@ -44,7 +44,7 @@ struct Newton {
   Index threads{1};  ///< the same bits with any number
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass; `epochs` of the solution
-  /// says how many rows were read, in units of n. Memory beside x: 90 bytes a sample and some 100 a
+  /// says how many rows were read, in units of n. Memory beside x: 60 bytes a sample and some 100 a
   /// column. Sums are in double for float x too. The gap is known where λ > 0 and the loss has a
   /// conjugate. With λ = 0 separable samples may have no minimum, only an infimum: such a run ends
   /// with epoch_limit. Throws std::invalid_argument on input that is not well-formed.
