@@ -70,7 +70,7 @@ endforeach()
 set(opens_samples linea::samples)
 set(opens_check linea::check)
 set(shows_optimizers/training learner.hpp descent.hpp)
-set(shows_optimizers/least_squares decomposition.hpp ridge_fit.hpp)
+set(shows_optimizers/least_squares decomposition.hpp ridge_fit.hpp ridge_path_solution.hpp)
 
 set(most_lines 250)
 set(most_columns 100)

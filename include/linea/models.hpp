@@ -9,6 +9,7 @@
 #include <linea/models/evaluate.hpp>
 #include <linea/models/evaluation.hpp>
 #include <linea/models/generalised_linear_model.hpp>
+#include <linea/models/held_out_score.hpp>
 #include <linea/models/information.hpp>
 #include <linea/models/lambda_path.hpp>
 #include <linea/models/linear_model.hpp>

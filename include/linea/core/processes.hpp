@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>  // remove_cvref
+#include <vector>
 
 namespace linea {
 
@@ -68,6 +69,41 @@ class Processes {
   }
   double smallest(double number) const { return link_ ? -largest(-number) : number; }
   bool any(bool one) const { return link_ ? largest(one ? 1 : 0) > 0 : one; }
+
+  /// What the ranks before this one have together.
+  Index before(Index own) const {
+    if (!link_) return 0;
+    std::vector<double> counts(static_cast<std::size_t>(size()), 0.0);
+    counts[static_cast<std::size_t>(rank())] = static_cast<double>(own);
+    sum(counts.data(), size());
+    double sum_before = 0;
+    for (Index k = 0; k < rank(); ++k) sum_before += counts[static_cast<std::size_t>(k)];
+    return static_cast<Index>(sum_before);
+  }
+
+  /// The numbers of all ranks, one rank after the other.
+  Vector<double> joined(const Vector<double>& own) const {
+    if (!link_) return own;
+    const Index start = before(own.size());
+    Vector<double> all = Vector<double>::Zero(sum(own.size()));
+    all.segment(start, own.size()) = own;
+    sum_entries(all);
+    return all;
+  }
+
+  /// Have all ranks the same numbers? All get the same answer. None is NaN.
+  bool are_same(const std::vector<double>& numbers) const {
+    if (!link_) return true;
+    const auto count = static_cast<double>(numbers.size());
+    double ends[2] = {count, -count};
+    largest(ends, 2);
+    if (ends[0] != -ends[1]) return false;
+    std::vector<double> both = numbers;
+    for (const double number : numbers) both.push_back(-number);
+    std::vector<double> most = both;
+    largest(most.data(), static_cast<Index>(most.size()));
+    return !any(most != both);
+  }
 
   /// run(), at the end of which all ranks have come to an end. What one of them throws is thrown by
   /// all: std::invalid_argument where it is one, with a text that names the rank, and

@@ -3,11 +3,10 @@
 /// \file Which λ predicts samples best that were not learnt from: k-fold cross-validation.
 #include <algorithm>  // min
 #include <cstdint>
-#include <linea/core/loss.hpp>
 #include <linea/core/workers.hpp>
-#include <linea/data/folds.hpp>
+#include <linea/data/shared_folds.hpp>
 #include <linea/data/split.hpp>
-#include <linea/metrics/empirical_risk.hpp>
+#include <linea/models/held_out_score.hpp>
 #include <linea/models/lambda_path.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/recipe_scores.hpp>
@@ -15,34 +14,10 @@
 #include <linea/samples/training_set.hpp>
 #include <span>
 #include <string_view>
-#include <type_traits>  // is_invocable
-#include <utility>      // move
+#include <utility>  // move
 #include <vector>
 
 namespace linea {
-
-/// The mean of a loss over held-out samples, as a score: MeanLoss{ZeroOne{}} is the error rate for
-/// targets ±1.
-template <Loss L>
-struct MeanLoss {
-  L loss{};
-
-  /// Scores p (m) with targets y (m) and sample weights (m) or none.
-  double operator()(const Eigen::VectorXd& scores, const Eigen::VectorXd& y,
-                    const Eigen::VectorXd& sample_weights) const {
-    return empirical_risk(loss, scores, y, sample_weights);
-  }
-};
-
-template <class L>
-MeanLoss(L) -> MeanLoss<L>;
-
-/// A number, lower being better, for the scores p = ⟨w, x⟩ + b of held-out samples and their
-/// targets; and for their sample weights, empty if there are none, where it takes them.
-template <class F>
-concept HeldOutScore = std::is_invocable_r_v<double, const F&, const Eigen::VectorXd&,
-                                             const Eigen::VectorXd&, const Eigen::VectorXd&> ||
-    std::is_invocable_r_v<double, const F&, const Eigen::VectorXd&, const Eigen::VectorXd&>;
 
 /// The curve with the means to act on it. S is the optimizer's solution.
 template <class S, class O, class Obj>
@@ -62,6 +37,11 @@ struct CrossValidated : ValidationCurve {
 };
 
 /// Each sample is held out once, with its fold, and scored by weights that the other folds gave.
+///
+/// Rows that are divided among processes, `{.processes = communicator}`, are in the same folds as
+/// if one process had them all, one process after the other. Scores are those of all samples of a
+/// fold; the folds follow one another, whatever `threads` says. A mean loss is summed; a score of
+/// your own gets the scores, targets and weights of the fold from all processes.
 struct CrossValidation {
   Index folds{5};  ///< from 2 to n; their sizes differ by at most one
   std::uint64_t seed{0};
@@ -95,22 +75,53 @@ struct CrossValidation {
   auto choose(const O& optimizer, const Objective<L, P>& objective,
               const std::vector<double>& lambdas, const X& x, const Y& y, const E& given,
               const F& score) const {
-    using T = scalar_t<X>;
-    const auto& extras = extras_of<T>(given);
+    return in_step(extras_of<scalar_t<X>>(given), [&](const auto& extras) {
+      return chosen(optimizer, objective, lambdas, x, y, extras, score);
+    });
+  }
+
+  /// Scores every λ for a recipe, plain, Standardised or OneVsRest: for each fold a fit on the
+  /// other folds, scaling included, and the score of the fold. Then fits all samples with the best
+  /// λ.
+  ///
+  /// x (n × d) dense or sparse, y (n) as the recipe takes it: a classifier's own labels. The score,
+  /// lower being better, is score(model, x, y, weights) of held-out samples, `weights` empty if
+  /// there are none: [](const auto& model, const auto& x, const auto& y, const auto& weights) {
+  /// return mean_absolute_error(model.predict(x), y, weights); }, say. Without one it is the share
+  /// of wrong labels of a classifier, or the mean loss of what else the recipe is for. On several
+  /// ranks it is score(model, x, y, weights, processes), of the rows of a rank: metrics that are
+  /// given the processes answer for all rows.
+  ///
+  /// Of the extras the sample weights count; an observer sees every run. Cost, memory and errors as
+  /// above.
+  template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
+  auto choose(const R& recipe, const std::vector<double>& lambdas, const X& x, const Y& y,
+              const E& given = {}, const F& score = {}) const {
+    return in_step(extras_of<scalar_t<X>>(given), [&](const auto& extras) {
+      return chosen_recipe(recipe, lambdas, x, core::vector_of(y).template cast<double>(), extras,
+                           score);
+    });
+  }
+
+ private:
+  template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, HeldOutScore F,
+            class T = scalar_t<X>>
+  auto chosen(const O& optimizer, const Objective<L, P>& objective,
+              const std::vector<double>& lambdas, const X& x, const Y& y, const Extras<T>& extras,
+              const F& score) const {
     constexpr std::string_view function = "CrossValidation::choose";
-    require_alone(function, extras);
     require_no_state(function, extras);
     models::require_some_lambdas(function, lambdas);
     const Vector<T> targets =
-        samples::admit(function, objective.loss, x, y, extras.sample_weights).y;
-    require_folds(function, x.rows());
+        samples::admit(function, objective.loss, x, y, extras.sample_weights, extras.processes).y;
+    require_options(function, lambdas, x.rows(), extras.processes);
     require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
             function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
             x.rows());
-    const Folds dealt = deal(targets);
+    const Folds dealt = deal(targets.template cast<double>(), extras.processes);
     Matrix<double> scores(folds, static_cast<Index>(lambdas.size()));
-    const Eigen::VectorXd fold_weights =
-        weights_of_folds(function, dealt, extras.sample_weights.template cast<double>());
+    const Eigen::VectorXd fold_weights = weights_of_folds(function, dealt, extras);
     for_each_fold(extras, [&](Index k) {
       score_fold(optimizer, objective, lambdas, x, targets, extras, dealt.held_out(k),
                  dealt.rest(k), score,
@@ -124,59 +135,53 @@ struct CrossValidation {
                                                                   objective, std::move(solution)};
   }
 
-  /// Scores every λ for a recipe, plain, Standardised or OneVsRest: for each fold a fit on the
-  /// other folds, scaling included, and the score of the fold. Then fits all samples with the best
-  /// λ.
-  ///
-  /// x (n × d) dense or sparse, y (n) as the recipe takes it: a classifier's own labels. The score,
-  /// lower being better, is score(model, x, y, weights) of held-out samples, `weights` empty if
-  /// there are none: [](const auto& model, const auto& x, const auto& y, const auto& weights) {
-  /// return mean_absolute_error(model.predict(x), y, weights); }, say. Without one it is the share
-  /// of wrong labels of a classifier, or the mean loss of what else the recipe is for.
-  ///
-  /// Of the extras the sample weights count; an observer sees every run. Cost, memory and errors as
-  /// above.
-  template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
-            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
-  auto choose(const R& recipe, const std::vector<double>& lambdas, const X& x, const Y& y,
-              const E& given = {}, const F& score = {}) const {
-    using T = scalar_t<X>;
+  template <class R, class X, class T, class F>
+  auto chosen_recipe(const R& recipe, const std::vector<double>& lambdas, const X& x,
+                     const Vector<double>& y, const Extras<T>& extras, const F& score) const {
     constexpr std::string_view function = "CrossValidation::choose";
     models::require_some_lambdas(function, lambdas);
-    const Extras<T>& extras = extras_of<T>(given);
-    require_alone(function, extras);
     require_no_state(function, extras);
-    const Vector<double> targets = core::vector_of(y).template cast<double>();
-    models::require_shapes(function, x, targets, extras.sample_weights);
-    require_folds(function, x.rows());
-    using Model = decltype(recipe.fit(x, targets, extras));
+    models::require_shapes(function, x, y, extras.sample_weights);
+    require_options(function, lambdas, x.rows(), extras.processes);
+    using Model = decltype(recipe.fit(x, y, extras));
     constexpr bool has_classes = requires(const Model& model) { model.labels; };
-    const Folds dealt =
-        fold_indices(targets, {.folds = folds, .seed = seed, .stratify = stratify && has_classes});
-    const Eigen::VectorXd fold_weights =
-        weights_of_folds(function, dealt, extras.sample_weights.template cast<double>());
+    const Folds dealt = data::shared_folds(
+        y, {.folds = folds, .seed = seed, .stratify = stratify && has_classes}, extras.processes);
+    const Eigen::VectorXd fold_weights = weights_of_folds(function, dealt, extras);
     Matrix<double> scores(folds, static_cast<Index>(lambdas.size()));
     for_each_fold(extras, [&](Index k) {
-      scores.row(k) = models::recipe_scores(recipe, lambdas, x, targets, extras, dealt.rest(k),
+      scores.row(k) = models::recipe_scores(recipe, lambdas, x, y, extras, dealt.rest(k),
                                             dealt.held_out(k), score);
     });
     ValidationCurve curve = validation_curve(lambdas, scores, fold_weights);
     const R best = models::at_lambda(recipe, lambdas[static_cast<std::size_t>(curve.best)]);
-    auto model = best.fit(x, targets, extras);
+    auto model = best.fit(x, y, extras);
     return CrossValidatedRecipe<Model, R>{std::move(curve), best, std::move(model)};
   }
 
- private:
-  void require_folds(std::string_view function, Index n) const {
+  /// Refuses another number of folds than samples allow, those of all processes, and options that
+  /// are not the same on all of these.
+  void require_options(std::string_view function, const std::vector<double>& lambdas, Index rows,
+                       const Processes& processes) const {
+    const Index n = processes.sum(rows);
     require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
     require(folds <= n, function, ": ", folds, " folds of ", n, " samples");
     require_threads(function, threads);
+    std::vector<double> options = lambdas;
+    options.push_back(static_cast<double>(folds));
+    options.push_back(static_cast<double>(seed >> 32));
+    options.push_back(static_cast<double>(seed & 0xffffffffU));
+    options.push_back(stratify ? 1 : 0);
+    require(processes.are_same(options), function,
+            ": folds, seed, stratify and lambdas must be the same on all ranks");
   }
 
-  /// visit(k) for every fold; an observer is not called from several threads.
+  /// visit(k) for every fold; an observer is not called from several threads, nor do several
+  /// exchange numbers.
   template <class T, class Visit>
   void for_each_fold(const Extras<T>& extras, const Visit& visit) const {
-    Workers workers(extras.observer ? Index{1} : std::min(threads, folds));
+    const bool is_single = extras.observer || !extras.processes.is_alone();
+    Workers workers(is_single ? Index{1} : std::min(threads, folds));
     workers.run([&](Index worker) {
       const auto [first, last] = share_of(folds, worker, workers.count());
       for (Index k = first; k < last; ++k) visit(k);
@@ -184,22 +189,27 @@ struct CrossValidation {
   }
 
   /// What the samples of each fold weigh, which is not to be 0.
+  template <class T>
   Eigen::VectorXd weights_of_folds(std::string_view function, const Folds& dealt,
-                                   const Eigen::VectorXd& sample_weights) const {
+                                   const Extras<T>& extras) const {
+    const Eigen::VectorXd sample_weights = extras.sample_weights.template cast<double>();
     Eigen::VectorXd sums(folds);
     for (Index k = 0; k < folds; ++k) {
       const auto held_out = dealt.held_out(k);
       sums[k] = static_cast<double>(held_out.size());
       if (sample_weights.size() > 0) sums[k] = models::take(sample_weights, held_out).sum();
-      require(sums[k] > 0, function, ": all samples that fold ", k, " holds out have weight 0");
     }
+    extras.processes.sum_entries(sums);
+    for (Index k = 0; k < folds; ++k)
+      require(sums[k] > 0, function, ": all samples that fold ", k, " holds out have weight 0");
     return sums;
   }
 
-  template <class T>
-  Folds deal(const Vector<T>& y) const {
-    const bool is_two_valued = ((y.array() == y.minCoeff()) || (y.array() == y.maxCoeff())).all();
-    return fold_indices(y, {.folds = folds, .seed = seed, .stratify = stratify && is_two_valued});
+  /// Stratified where y has two values only.
+  Folds deal(const Vector<double>& y, const Processes& processes) const {
+    const bool in_classes = stratify && data::has_two_values(y, processes);
+    const FoldOptions options{.folds = folds, .seed = seed, .stratify = in_classes};
+    return data::shared_folds(y, options, processes);
   }
 
   template <class O, class Obj, class X, class T, class F, class Visit>
@@ -215,22 +225,19 @@ struct CrossValidation {
     Eigen::VectorXd weights;
     if (extras.sample_weights.size() > 0)
       weights = models::take(extras.sample_weights, held_out).template cast<double>();
-    const Eigen::VectorXd targets = models::take(y, held_out).template cast<double>();
+    const models::HeldOut<F> unseen(score, models::take(y, held_out).template cast<double>(),
+                                    std::move(weights), extras.processes);
     const auto held_out_x = take_rows(x, held_out);
     const auto rows = rows_of(held_out_x);
-    models::follow_lambda_path(
-        optimizer, objective, lambdas, take_rows(x, rest), models::take(y, rest),
-        std::move(of_rest), [&](std::size_t k, const auto& solution) {
-          const Eigen::VectorXd scores =
-              samples::scores_of_rows("CrossValidation::choose", rows, solution.weights,
-                                      solution.offset, 1)
-                  .template cast<double>();
-          if constexpr (std::is_invocable_v<const F&, const Eigen::VectorXd&,
-                                            const Eigen::VectorXd&, const Eigen::VectorXd&>)
-            visit(k, static_cast<double>(score(scores, targets, weights)));
-          else
-            visit(k, static_cast<double>(score(scores, targets)));
-        });
+    models::follow_lambda_path(optimizer, objective, lambdas, take_rows(x, rest),
+                               models::take(y, rest), std::move(of_rest),
+                               [&](std::size_t k, const auto& solution) {
+                                 const Eigen::VectorXd scores =
+                                     samples::scores_of_rows("CrossValidation::choose", rows,
+                                                             solution.weights, solution.offset, 1)
+                                         .template cast<double>();
+                                 visit(k, unseen.score(scores));
+                               });
   }
 };
 

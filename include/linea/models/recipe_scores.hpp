@@ -13,6 +13,7 @@
 #include <linea/models/wrapped.hpp>
 #include <span>
 #include <string_view>
+#include <type_traits>  // is_invocable
 #include <vector>
 
 namespace linea {
@@ -42,11 +43,28 @@ struct UsualScore {};
 
 template <class R, class M, class X>
 double usual_score(const R& recipe, const M& model, const X& x, const Vector<double>& y,
-                   const Vector<double>& sample_weights) {
+                   const Vector<double>& sample_weights, const Processes& processes) {
   if constexpr (requires { model.labels; })
-    return error_rate(model.predict(x), y, sample_weights);
+    return error_rate(model.predict(x), y, sample_weights, processes);
   else
-    return empirical_risk(innermost(recipe).objective().loss, model.scores(x), y, sample_weights);
+    return empirical_risk(innermost(recipe).objective().loss, model.scores(x), y, sample_weights,
+                          processes);
+}
+
+/// A score of the caller's own. Of samples that are divided among processes it is told these too,
+/// so that it can answer for all samples; one that does not take them is refused there.
+template <class F, class M, class X>
+double own_score(const F& score, const M& model, const X& x, const Vector<double>& y,
+                 const Vector<double>& sample_weights, const Processes& processes) {
+  if constexpr (std::is_invocable_v<const F&, const M&, const X&, const Vector<double>&,
+                                    const Vector<double>&, const Processes&>) {
+    return static_cast<double>(score(model, x, y, sample_weights, processes));
+  } else {
+    require(processes.is_alone(),
+            "CrossValidation::choose: on several ranks a score of a recipe takes the processes as "
+            "its last argument, and hands them to a metric");
+    return static_cast<double>(score(model, x, y, sample_weights));
+  }
 }
 
 template <class T>
@@ -77,7 +95,7 @@ Eigen::RowVectorXd recipe_scores(const R& recipe, const std::vector<double>& lam
   const auto unseen_x = take_rows(x, held_out);
   const Vector<double> seen_y = take(y, rest);
   const Vector<double> unseen_y = take(y, held_out);
-  Extras<T> seen{.observer = extras.observer};
+  Extras<T> seen{.observer = extras.observer, .processes = extras.processes};
   Vector<double> unseen_weights;
   if (extras.sample_weights.size() > 0) {
     seen.sample_weights = take(extras.sample_weights, rest);
@@ -89,9 +107,9 @@ Eigen::RowVectorXd recipe_scores(const R& recipe, const std::vector<double>& lam
     const auto model = one.fit(seen_x, seen_y, seen);
     double& found = scores[static_cast<Index>(k)];
     if constexpr (std::same_as<F, UsualScore>)
-      found = usual_score(one, model, unseen_x, unseen_y, unseen_weights);
+      found = usual_score(one, model, unseen_x, unseen_y, unseen_weights, extras.processes);
     else
-      found = static_cast<double>(score(model, unseen_x, unseen_y, unseen_weights));
+      found = own_score(score, model, unseen_x, unseen_y, unseen_weights, extras.processes);
   }
   return scores;
 }

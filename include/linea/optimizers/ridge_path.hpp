@@ -9,6 +9,8 @@
 #include <linea/core/workers.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/refits.hpp>
+#include <linea/optimizers/least_squares/ridge_path_solution.hpp>
+#include <linea/optimizers/least_squares/shared_path.hpp>
 #include <linea/samples/unseen_columns.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
@@ -34,48 +36,6 @@ inline std::vector<double> log_spaced(double first, double last, Index count) {
   return numbers;
 }
 
-/// The minima for all λ, m of them, in their order.
-template <class T>
-struct RidgePathSolution {
-  std::vector<double> lambdas{};    ///< (m)
-  core::ColumnMatrix<T> weights{};  ///< (d × m), a column for each λ
-  Vector<T> offsets{};              ///< (m)
-  Eigen::VectorXd objectives{};     ///< F at these, from the moments: to 1e-10 of F at w = 0 (m)
-  /// How each ended (m): as Ridge says it for one λ.
-  std::vector<Status> statuses{};
-  Status status{Status::converged};      ///< the worst of them
-  Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, the offset's 1 included (m)
-  /// Mean squared error, Σ sᵢ(f(xᵢ) − yᵢ)²/S without ½: of each sample under the minimum, for the
-  /// same λ, of all others; exact, not an estimate (m). Empty if not asked for. Where the equations
-  /// hide it and refits would take long it is not a number.
-  Eigen::VectorXd leave_one_out{};
-  /// The mean squared error over (1 − degrees_of_freedom/n)², n the samples of positive weight (m).
-  Eigen::VectorXd generalised_cross_validation{};
-  /// Where leave_one_out is least, or, without it, generalised_cross_validation.
-  Index best{0};
-  /// Is that λ > 0, at an end of the list, and no other about as good? Then one beyond it may
-  /// predict better.
-  bool is_at_edge{false};
-  Decomposition decomposition{Decomposition::eigenvalues};
-  /// Of A + λI, A as in Spectrum, for the smallest λ, or the smallest that leave-one-out takes.
-  double reciprocal_condition{0};
-  Index rank{0};     ///< of Z, where singular values were taken; else no rank was decided on
-  bool dual{false};  ///< n equations, one a sample, rather than d
-
-  /// The minimum for λ number k, 0 ≤ k < m: LinearModel<T>{path.at(path.best)} can score samples.
-  Solution<T> at(Index k) const {
-    require(k >= 0 && k < weights.cols(), "RidgePathSolution::at: number ", k, " of ",
-            weights.cols());
-    Solution<T> solution;
-    solution.weights = weights.col(k);
-    solution.offset = offsets[k];
-    solution.objective = objectives[k];
-    solution.optimizer = "RidgePath";
-    solution.status = statuses[static_cast<std::size_t>(k)];
-    return solution;
-  }
-};
-
 /// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖² for every λ, as Ridge does for one, and
 /// says how well each predicts samples that it has not seen: by leave-one-out, which deletes a
 /// sample with all its weight, and by generalised cross-validation (Golub, Heath and Wahba,
@@ -85,6 +45,10 @@ struct RidgePathSolution {
 /// decomposition; O(d²) for each λ when d ≤ n, else O(n·d). Leave-one-out comes on top (see
 /// LeaveOneOut): for n ≫ d about four times the normal equations. Threads divide the normal
 /// equations of dense samples and leave-one-out where n ≥ d.
+///
+/// On R ranks, up to 4096 columns: 8·R·(d + 2)² bytes, once more for every sample that
+/// leave-one-out refits; all solve the same problem of 2·R·(d + 1) samples, and leave out rows of
+/// their own.
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
@@ -102,65 +66,80 @@ struct RidgePath {
   /// something is to be left out and fewer than two samples have a positive weight.
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    const auto& extras = extras_of<scalar_t<X>>(given);
-    require_alone("RidgePath::fit", extras);
-    require_no_state("RidgePath::fit", extras);
-    auto path = run(x, y, extras.sample_weights, 1e-6);
-    if (lambdas.empty() && may_fall_further(path, x.rows()))
-      path = run(x, y, extras.sample_weights, 1e-12);
-    if (extras.observer) report_once(extras, path.at(path.best));
-    return path;
+    return in_step(extras_of<scalar_t<X>>(given), [&](const auto& extras) {
+      require_no_state("RidgePath::fit", extras);
+      auto path = run(x, y, extras, 1e-6);
+      if (lambdas.empty() && may_fall_further(path, extras.processes.sum(x.rows())))
+        path = run(x, y, extras, 1e-12);
+      if (extras.observer) report_once(extras, path.at(path.best));
+      return path;
+    });
   }
 
  private:
   template <class Real>
   using Columns = core::ColumnMatrix<Real>;
 
+  static constexpr Index most_shared_columns = 4096;
+
   template <class X, class Y, class T = scalar_t<X>>
-  RidgePathSolution<T> run(const X& x, const Y& y, const Vector<T>& sample_weights,
-                           double span) const {
+  RidgePathSolution<T> run(const X& x, const Y& y, const Extras<T>& extras, double span) const {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "RidgePath::fit";
+    constexpr bool single = std::same_as<T, float>;
     require_threads(function, threads);
     const Columns<Real> targets = admitted<Real>(function, x.rows(), y);
-    const auto set = samples::admit_samples_in_double(function, x, y.size(), sample_weights);
-    const Index present =
-        set.weights.size() ? (set.weights.array() > T(0)).count() : set.rows.rows();
+    const auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights,
+                                                      extras.processes);
+    const Processes& processes = set.processes;
+    const Index present = processes.sum(set.weights.size() ? (set.weights.array() > Real(0)).count()
+                                                           : set.rows.rows());
     require(!leave_one_out || present > 1, function, ": leave-one-out needs two samples, but ",
             present, " has a positive weight");
 
     const bool relative = lambdas.empty();
     // Without its heaviest sample, the mean would be over so much less.
-    const double heaviest = set.weights.size()
-                                ? set.weights.maxCoeff() / static_cast<double>(set.weights.size())
-                                : 1 / static_cast<double>(set.rows.rows());
+    const double heaviest = processes.largest(set.weights.size() ? set.weights.maxCoeff() : 1.0) /
+                            static_cast<double>(set.all_rows());
     const double least = (leave_one_out ? 1 - heaviest : 1) *
                          (relative ? span : *std::min_element(lambdas.begin(), lambdas.end()));
-    const least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative, least,
-                                            std::same_as<T, float>, threads);
-    const auto& spectrum = found.spectrum();
     RidgePathSolution<T> path;
-    path.lambdas = lambdas;
-    if (relative) {
-      const double largest = spectrum.largest();
-      const double first = std::isnormal(largest) ? largest : 1;
-      path.lambdas = log_spaced(first, span * first, 100);
+    if (processes.is_alone()) {
+      const least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative, least,
+                                              single, threads);
+      describe(found, present, span, path);
+      if (leave_one_out)
+        path.leave_one_out =
+            least_squares::left_out_errors(set, offset, targets, found, path.lambdas, threads);
+    } else {
+      require_shared(function, set.rows.cols(), processes);
+      const least_squares::SharedPath shared(function, set, offset, targets, leave_one_out,
+                                             relative, least, single, present);
+      describe(shared.found(), present, span, path);
+      shared.settle(Squared{}, path);
+      if (leave_one_out) path.leave_one_out = shared.left_out_errors(path.lambdas, threads);
     }
-    path.decomposition = spectrum.decomposition();
-    path.reciprocal_condition = spectrum.reciprocal_condition();
-    path.rank = spectrum.rank();
-    path.dual = spectrum.is_dual();
-    describe(found, present, path);
+    path.status = Status::converged;
     for (std::size_t k = 0; k < path.statuses.size(); ++k) {
       path.statuses[k] = samples::status_of_seen(path.statuses[k], path.lambdas[k], set, offset);
       path.status = std::max(path.status, path.statuses[k]);
     }
-    if (leave_one_out)
-      path.leave_one_out =
-          least_squares::left_out_errors(set, offset, targets, found, path.lambdas, threads);
     path.best = least_of(errors_of(path));
     path.is_at_edge = core::is_at_edge(path.lambdas, errors_of(path), path.best);
     return path;
+  }
+
+  /// Refuses what does not run on several ranks, and options that are not the same on all of them:
+  /// the exchanges would be.
+  void require_shared(std::string_view function, Index columns, const Processes& processes) const {
+    require(columns <= most_shared_columns, function, ": x has ", columns,
+            " columns, but more than ", most_shared_columns,
+            " are not taken on more than one rank yet: lambda_path of Newton takes them");
+    std::vector<double> options = lambdas;
+    options.push_back(offset ? 1 : 0);
+    options.push_back(leave_one_out ? 1 : 0);
+    require(processes.are_same(options), function,
+            ": lambdas, offset and leave_one_out must be the same on all ranks");
   }
 
   /// Does the error still fall at the smallest λ, which moves the prediction along some direction
@@ -202,18 +181,28 @@ struct RidgePath {
     return best;
   }
 
+  /// All but leave-one-out and the best λ.
   template <class Rows, class T>
-  static void describe(const least_squares::SpectralPath<Rows>& found, Index present,
-                       RidgePathSolution<T>& path) {
-    const auto m = static_cast<Index>(path.lambdas.size());
+  void describe(const least_squares::SpectralPath<Rows>& found, Index present, double span,
+                RidgePathSolution<T>& path) const {
     const auto& spectrum = found.spectrum();
+    path.lambdas = lambdas;
+    if (lambdas.empty()) {
+      const double largest = spectrum.largest();
+      const double first = std::isnormal(largest) ? largest : 1;
+      path.lambdas = log_spaced(first, span * first, 100);
+    }
+    path.decomposition = spectrum.decomposition();
+    path.reciprocal_condition = spectrum.reciprocal_condition();
+    path.rank = spectrum.rank();
+    path.dual = spectrum.is_dual();
+    const auto m = static_cast<Index>(path.lambdas.size());
     const auto answers = found.solve(path.lambdas);
     path.weights.resize(found.design().cols(), m);
     path.offsets.resize(m);
     path.objectives.resize(m);
     path.degrees_of_freedom.resize(m);
     path.generalised_cross_validation.resize(m);
-    path.status = Status::converged;
     for (Index k = 0; k < m; ++k) {
       const double lambda = path.lambdas[static_cast<std::size_t>(k)];
       const Eigen::ArrayXd inverse = (spectrum.squares().array() + lambda).inverse();
@@ -232,7 +221,6 @@ struct RidgePath {
       path.offsets[k] = static_cast<T>(fit.offset[0]);
       path.objectives[k] = fit.objective;
       path.statuses.push_back(fit.status);
-      path.status = std::max(path.status, fit.status);
     }
   }
 };

@@ -36,14 +36,16 @@ class LeaveOneOut {
 
  public:
   /// For t (n) and λ (m). The spectrum has a diagonal T.
-  /// Samples of a part `most` of all weight and above are left to the caller.
+  /// Samples of a part `most` of all weight and above are left to the caller; so are those that fit
+  /// themselves almost, unless `has_all`: the design has all samples of the spectrum.
   LeaveOneOut(const Design& design, const Spectrum<Real>& spectrum, const Reals& t, bool offset,
-              const std::vector<double>& lambdas, double most, Index threads = 1)
+              const std::vector<double>& lambdas, double most, Index threads, bool has_all = true)
       : design_(design),
         spectrum_(spectrum),
         t_(t),
         offset_(offset),
         most_(most),
+        has_all_(has_all),
         weighted_(design.root().minCoeff() != design.root().maxCoeff()),
         lambdas_(Eigen::Map<const Reals>(lambdas.data(), static_cast<Index>(lambdas.size()))),
         along_(numerics::packed(Columns(spectrum.right().asDiagonal() * inverses_of(0)))),
@@ -149,7 +151,7 @@ class LeaveOneOut {
       if (!is_heavy && (!spectrum_.is_resolved() || sums.across(i, smallest) > 1e-6)) continue;
       sums.along.row(i).setZero();
       sums.across.row(i).setOnes();
-      if (is_heavy || !is_sharp) {
+      if (is_heavy || !is_sharp || !has_all_) {
         found.left_to_refits.push_back(first + i);
         continue;
       }
@@ -236,11 +238,10 @@ class LeaveOneOut {
   const Reals& t_;
   bool offset_;
   double most_;
-  bool weighted_;
+  bool has_all_, weighted_;
   Reals lambdas_;
-  numerics::PackedRows
-      along_;  // right/(σ² + λ) and 1/(σ² + λ) of the first sample: of all if none has more weight
-  numerics::PackedRows across_;
+  // right/(σ² + λ) and 1/(σ² + λ) of the first sample: of all if none has more weight
+  numerics::PackedRows along_, across_;
   Reals rest_;
   Reals errors_;
   std::vector<Index> left_to_refits_{};

@@ -26,6 +26,8 @@ struct NormalEquations {
   Columns right;
   Reals target_mean;  ///< ȳ (k)
   Reals target_rest;  ///< what rounding took from ȳ (k)
+  /// How many samples of positive weight the rows stand for; −1: one each, where it has one.
+  Index present{-1};
 
   bool is_dual() const { return design.cols() > design.rows(); }
 
@@ -39,9 +41,9 @@ struct NormalEquations {
 
   /// The samples of positive weight, less one where Z is centred: the rank of Z is no higher.
   Index freedom(bool centre) const {
-    Index present = centre ? -1 : 0;
-    for (Index i = 0; i < design.rows(); ++i) present += design.root()[i] > 0 ? 1 : 0;
-    return present;
+    Index count = std::max<Index>(present, 0) - (centre ? 1 : 0);
+    for (Index i = 0; present < 0 && i < design.rows(); ++i) count += design.root()[i] > 0 ? 1 : 0;
+    return count;
   }
 };
 

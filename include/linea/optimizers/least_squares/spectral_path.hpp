@@ -19,11 +19,13 @@ class SpectralPath {
 
  public:
   /// For targets y (n × 1). λ will be no less than `least`, which is in units of the largest
-  /// eigenvalue if `relative`. Answers are rounded to float where `single`.
+  /// eigenvalue if `relative`. Answers are rounded to float where `single`. The rows stand for
+  /// `present` samples of positive weight, see NormalEquations.
   SpectralPath(const samples::TrainingSet<Rows>& set, bool centred, const Columns<Real>& y,
-               bool left_out, bool relative, double least, bool single, Index threads = 1)
+               bool left_out, bool relative, double least, bool single, Index threads = 1,
+               Index present = -1)
       : y_(y),
-        equations_(normal_equations(set, centred, y_, threads)),
+        equations_(standing_for(present, normal_equations(set, centred, y_, threads))),
         free_(equations_.freedom(centred)),
         t_(equations_.centred(y_)),
         answers_(equations_, y_, t_, single),
@@ -93,6 +95,11 @@ class SpectralPath {
   }
 
  private:
+  static NormalEquations<Rows> standing_for(Index present, NormalEquations<Rows> equations) {
+    equations.present = present;
+    return equations;
+  }
+
   /// How far rounding may have taken F from its minimum. The answer is that of equations that
   /// differ from the given ones by rounding of A, or of Z, in the direction that is worst.
   double doubt(double lambda, const Columns<Real>& weights) const {
