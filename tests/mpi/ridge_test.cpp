@@ -6,6 +6,7 @@
 #include <linea/models/lambda_path.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/ridge.hpp>
+#include <linea/penalties/l1.hpp>
 
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
@@ -116,6 +117,17 @@ TEST_CASE("Auto: takes for divided rows what is right for all of them", "[mpi]")
   REQUIRE(alone.objective - *alone.gap <= hinge.objective);
   REQUIRE_THAT(hinge.objective, WithinRel(alone.objective, 1e-4));
   REQUIRE(is_same_everywhere(numbers_of(hinge)));
+}
+
+TEST_CASE("Auto: takes coordinate descent for L1 on divided rows", "[mpi]") {
+  const auto [x, signs] = made_up(97, 6);
+  const auto problem = divide(x, made_up_numbers(x), {}, Division::last_empty);
+  const Objective objective{Squared{}, L1{0.1}};
+  const auto shared = Auto{}.minimize(objective, problem.x, problem.y, {.processes = world()});
+  REQUIRE(shared.optimizer == "CoordinateDescent");
+  REQUIRE(shared.status == Status::converged);
+  const auto alone = Auto{}.minimize(objective, problem.all_x, problem.all_y);
+  REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-5));
 }
 
 TEST_CASE("lambda_path: by Auto, also where a rank has no rows", "[mpi]") {

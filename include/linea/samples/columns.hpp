@@ -164,6 +164,16 @@ class SparseColumns {
   std::vector<double> values_;
 };
 
+/// Σᵢ vᵢxᵢⱼ of every column j (d), over the rows of all processes.
+template <class Columns>
+auto dots_of(const Columns& columns, const Vector<core::DoubleFor<Columns>>& v,
+             const Processes& processes) {
+  Vector<core::DoubleFor<Columns>> dots(columns.cols());
+  for (Index j = 0; j < dots.size(); ++j) dots[j] = columns.dot(j, v);
+  processes.sum_entries(dots);
+  return dots;
+}
+
 /// The columns of x, which has passed the door as this set: in place where x is of doubles and
 /// column-major, else a copy. A copy too where they are relative to an origin, or where rows have
 /// weight 0: those are 0 in it, lest huge entries of theirs be felt. x must outlive the columns.

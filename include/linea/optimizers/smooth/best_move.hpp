@@ -7,19 +7,19 @@
 namespace linea::smooth {
 
 /// By what to move all scores (n) for the mean loss to be least, to rounding; `size` is about that
-/// of the move or of the scores. Uses `at`.
+/// of the move or of the scores. Uses `at`. Of the samples of all processes.
 template <class L>
 double best_move(const RiskOfScores<L>& risk, const Vector<core::DoubleFor<L>>& scores, double size,
                  typename RiskOfScores<L>::Samplewise& at) {
   const auto fall = [&](double move) {
     risk.template evaluate<true>(scores.array() + move, at);
-    return -at.slopes.sum();
+    return -risk.sum(at.slopes.sum());
   };
   fall(0);
   double move = 0;
   // Twice, as slopes far from the best move say little of how small they are to be.
   for (int round = 0; round < 2; ++round) {
-    const double small = 1e-15 * at.slopes.cwiseAbs().sum();
+    const double small = 1e-15 * risk.sum(at.slopes.cwiseAbs().sum());
     move = numerics::falling_root(fall, move, 1e-3 * size, small);
   }
   return move;

@@ -5,6 +5,8 @@
 #include <cmath>  // isfinite
 #include <limits>
 #include <linea/core/penalty.hpp>
+#include <linea/core/processes.hpp>
+#include <linea/optimizers/smooth/shared_gram.hpp>
 #include <linea/samples/columns.hpp>
 #include <vector>
 
@@ -18,17 +20,21 @@ namespace linea::smooth {
 /// and each is brought to its minimum. Δb is at its minimum all the time: it is eliminated by
 /// centring every column at its mean under the weights h. So neither an offset nor a constant added
 /// to a column slows the convergence. Dense columns are centred entry by entry; for sparse ones the
-/// part that is the same in all entries is kept apart, as `shift`.
+/// part that is the same in all entries is kept apart, as `shift`. Where the rows are divided among
+/// processes, all of them bring down the same model, from its couplings: see SharedGram.
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
   using Real = core::DoubleFor<Columns>;
 
   /// Columns and penalty must outlive it.
-  CoordinateModel(const Columns& columns, const P& penalty, bool has_offset)
+  CoordinateModel(const Columns& columns, const P& penalty, bool has_offset,
+                  const Processes& processes = {})
       : columns_(columns),
         penalty_(penalty),
         has_offset_(has_offset),
+        processes_(processes),
+        gram_(columns, has_offset, processes),
         moments_(static_cast<std::size_t>(columns.cols())),
         known_(static_cast<std::size_t>(columns.cols()), false) {}
 
@@ -37,15 +43,17 @@ class CoordinateModel {
   /// less; at the latest after 1000 sweeps.
   void descend(const Vector<Real>& g, const Vector<Real>& h, const Vector<Real>& weights,
                const std::vector<Index>& working) {
-    if (h_.size() != h.size() || h_ != h) {
+    if (processes_.any(h_.size() != h.size() || h_ != h)) {
       h_ = h;
-      total_ = h.sum();
+      total_ = processes_.sum(h.sum());
       known_.assign(known_.size(), false);
+      gram_.clear();
     }
-    const double first = has_offset_ ? -g.sum() / total_ : 0;
+    const double first = has_offset_ ? -processes_.sum(g.sum()) / total_ : 0;
     slopes_ = g + first * h_;
     shift_ = 0;
     target_ = weights;
+    if (!processes_.is_alone()) visits_ += gram_.prepare(working, h_, total_, slopes_);
 
     sweep(working);
 
@@ -100,13 +108,9 @@ class CoordinateModel {
   /// Brings weight j to its minimum and returns its change. Adds to `fall` at most twice the fall
   /// of the model.
   double visit(Index j, double& fall) {
-    ++visits_;
     samples::ColumnMoments& column = moments_[at(j)];
-    if (!known_[at(j)]) {
-      column = columns_.moments(j, has_offset_, h_, total_);
-      known_[at(j)] = true;
-      ++visits_;
-    }
+    visits_ += processes_.is_alone() ? 1 : 0;
+    if (!known_[at(j)]) find_moments(j, column);
     const double before = target_[j];
     double step = std::numeric_limits<double>::max();
     double unpenalised = before;
@@ -123,8 +127,19 @@ class CoordinateModel {
     return change;
   }
 
+  void find_moments(Index j, samples::ColumnMoments& column) {
+    known_[at(j)] = true;
+    if (!processes_.is_alone()) {
+      column = gram_.moments(j);
+      return;
+    }
+    column = columns_.moments(j, has_offset_, h_, total_);
+    ++visits_;
+  }
+
   /// The model's derivative for weight j, without the penalty.
   double slope(Index j, double mean) const {
+    if (!processes_.is_alone()) return gram_.slope(j);
     if constexpr (Columns::is_sparse)
       return columns_.dot(j, slopes_) + shift_ * total_ * mean;
     else
@@ -133,6 +148,7 @@ class CoordinateModel {
 
   /// Lets slopes_ follow a change of weight j, and of Δb with it.
   void move(Index j, double change, double mean) {
+    if (!processes_.is_alone()) return gram_.move(j, change);
     if constexpr (Columns::is_sparse) {
       columns_.add(j, change, h_, slopes_);
       shift_ -= change * mean;
@@ -150,6 +166,8 @@ class CoordinateModel {
   const Columns& columns_;
   const P& penalty_;
   bool has_offset_;
+  Processes processes_;
+  SharedGram<Columns> gram_;
   std::vector<samples::ColumnMoments> moments_;
   std::vector<char> known_;  // are these the moments under h? No bits: they are kept as memory
   Vector<Real> h_{};

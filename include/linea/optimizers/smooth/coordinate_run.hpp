@@ -31,16 +31,17 @@ class CoordinateRun {
  public:
   using Real = core::DoubleFor<Columns>;
   /// Starts at the weights of θ (d) and, with offset, at the best b for them; the b of θ is where
-  /// the search for it begins. Set, columns and θ are in the frame.
+  /// the search for it begins. Set, columns and θ are in the frame; sums are over all processes.
   CoordinateRun(const Objective<L, P>& objective, const Vector<Real>& y,
                 const Vector<Real>& weights, const samples::Frame<>& frame, const Columns& columns,
-                bool has_offset, const Vector<Real>& theta)
+                bool has_offset, const Vector<Real>& theta, const Processes& processes = {})
       : objective_(objective),
         frame_(frame),
         columns_(columns),
         has_offset_(has_offset),
-        risk_(objective.loss, y, weights),
-        model_(columns, objective.penalty, has_offset) {
+        processes_(processes),
+        risk_(objective.loss, y, weights, processes.sum(y.size()), processes),
+        model_(columns, objective.penalty, has_offset, processes) {
     move_to(Vector<Real>::Zero(columns.cols()), 0);
     if (has_offset) find_best_offset();
     constant_ = {offset_, value_};
@@ -115,7 +116,7 @@ class CoordinateRun {
     } else if (!has_dual() && value_ < 1e-12 * rounding_) {
       // At the minimum 0 if the loss is curved there, else on the way to an infimum far away.
       const double least = 0.1 * objective_.loss.curvature_bound();
-      status_ = at_.curvatures.sum() > least ? Status::converged : Status::settled;
+      status_ = risk_.sum(at_.curvatures.sum()) > least ? Status::converged : Status::settled;
     } else if (!has_dual() && pace_.promise <= pace_.rest(open) * tolerance * std::abs(value_)) {
       status_ = Status::settled;  // what the model promises is no proof
     } else if (!open) {
@@ -159,7 +160,7 @@ class CoordinateRun {
       const Vector<Real> curvatures = at_.curvatures.cwiseMax(least * risk_.parts());
       model_.descend(at_.slopes, curvatures, weights_, working);
       promise = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
-                at_.slopes.dot(model_.moves());
+                risk_.sum(at_.slopes.dot(model_.moves()));
       promise = std::max(promise, model_.fall() / 2);  // small differences lose digits
       if (!(promise > 0)) return false;
       if (search()) break;
@@ -179,7 +180,7 @@ class CoordinateRun {
     scores_ = Vector<Real>::Constant(risk_.samples(), offset);
     for (Index j = 0; j < weights.size(); ++j)
       if (weights[j] != 0) columns_.add(j, weights[j], scores_);
-    value_ = risk_.template evaluate<true>(scores_, at_) + objective_.penalty.value(weights);
+    value_ = risk_.mean(scores_, at_) + objective_.penalty.value(weights);
   }
 
   void find_best_offset() {
@@ -196,8 +197,7 @@ class CoordinateRun {
     for (double t = 1; t > 1e-12; t /= 2) {
       scores = scores_ + t * model_.moves();
       weights = t == 1 ? model_.target() : weights_ + t * model_.direction();
-      const double value =
-          risk_.template evaluate<true>(scores, at_) + objective_.penalty.value(weights);
+      const double value = risk_.mean(scores, at_) + objective_.penalty.value(weights);
       if (!(value <= value_ - 0.01 * t * pace_.promise + slack)) continue;
       const double moved = t * std::hypot(model_.direction().norm(), model_.offset_move());
       offset_ += t * model_.offset_move();
@@ -209,7 +209,7 @@ class CoordinateRun {
       pace_.step = t;
       return true;
     }
-    risk_.template evaluate<true>(scores_, at_);
+    risk_.mean(scores_, at_);
     return false;
   }
 
@@ -218,8 +218,7 @@ class CoordinateRun {
   void prove() {
     const Vector<Real> multipliers = risk_.multipliers(at_.slopes, has_offset_);
     const Vector<Real> terms = risk_.in_parts(multipliers);
-    dual_sum_.resize(columns_.cols());
-    for (Index j = 0; j < dual_sum_.size(); ++j) dual_sum_[j] = columns_.dot(j, terms);
+    dual_sum_ = samples::dots_of(columns_, terms, processes_);
     visits_ += dual_sum_.size();
     const double scale = dual::largest_scale(objective_.penalty, dual_sum_);
     dual_ = std::max(dual_, risk_.dual(multipliers, scale) -
@@ -230,6 +229,7 @@ class CoordinateRun {
   const samples::Frame<>& frame_;
   const Columns& columns_;
   bool has_offset_;
+  Processes processes_;
   RiskOfScores<L> risk_;
   typename RiskOfScores<L>::Samplewise at_{};  // at the scores
   CoordinateModel<Columns, P> model_;

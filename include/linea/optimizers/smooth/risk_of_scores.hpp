@@ -26,7 +26,7 @@ class RiskOfScores {
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights)
       : RiskOfScores(loss, y, weights, y.size(), {}) {}
   /// The same where these are some of all samples, which are `all` in number. Its sums are of these
-  /// only, but for multipliers and dual, which are over all processes.
+  /// only, but for `mean`, multipliers and dual, which are over all processes.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights, Index all,
                const Processes& processes)
       : loss_(loss),
@@ -90,6 +90,14 @@ class RiskOfScores {
     }
     return sum;
   }
+
+  /// The mean loss over the samples of all processes, curvatures included.
+  double mean(const Vector<Real>& scores, Samplewise& at) const {
+    return sum(evaluate<true>(scores, at));
+  }
+
+  /// Over all processes.
+  double sum(double number) const { return processes_.sum(number); }
 
   /// Sets curvatures[i] to the mean of sᵢ/S·ℓ″ over the scores within `reach` > 0 of this one.
   void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The curvature of a quadratic model of samples that are divided among processes, from which
+/// coordinate descent takes all it needs without an exchange for each visit.
+#include <linea/core/processes.hpp>
+#include <linea/core/types.hpp>
+#include <linea/samples/columns.hpp>
+#include <vector>
+
+namespace linea::smooth {
+
+/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ over the rows of all processes, for those columns that are asked for,
+/// and the slopes Σᵢ vᵢ(xᵢ − m) of the model: what Friedman, Hastie and Tibshirani call covariance
+/// updates (Journal of Statistical Software 33 (2010), section 2.2). m is the mean under h, or 0
+/// where nothing is centred. All processes have the same. Memory: 8 bytes for each pair of columns.
+template <class Columns>
+class SharedGram {
+ public:
+  using Real = core::DoubleFor<Columns>;
+
+  /// The columns must outlive it.
+  SharedGram(const Columns& columns, bool centred, const Processes& processes)
+      : columns_(columns), centred_(centred), processes_(processes) {
+    clear();
+  }
+
+  /// For another h.
+  void clear() {
+    places_.assign(processes_.is_alone() ? 0 : static_cast<std::size_t>(columns_.cols()), -1);
+    listed_.clear();
+    moments_.clear();
+    couplings_.resize(0, 0);
+  }
+
+  /// Takes in the columns of the list that are new, under h (n), Σᵢ hᵢ = total, and sets the slopes
+  /// of those of the list to those at v (n). Returns how many columns it has read.
+  Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total,
+                const Vector<Real>& v) {
+    const Index known = size();
+    for (const Index j : working)
+      if (place(j) < 0) {
+        places_[at(j)] = size();
+        listed_.push_back(j);
+      }
+    Index visits = size() > known ? take_in(known, h, total) : 0;
+    slopes_.setZero(size());
+    double sum = v.sum();
+    for (const Index j : working) slopes_[place(j)] = dot(place(j), v, sum);
+    processes_.sum_entries(slopes_);
+    return visits + static_cast<Index>(working.size());
+  }
+
+  /// Of a column that was asked for.
+  const samples::ColumnMoments& moments(Index j) const { return moments_[at(place(j))]; }
+  double slope(Index j) const { return slopes_[place(j)]; }
+  /// Lets the slopes follow a change of weight j.
+  void move(Index j, double change) { slopes_ += change * couplings_.col(place(j)); }
+
+ private:
+  static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+  Index size() const { return static_cast<Index>(listed_.size()); }
+  Index place(Index j) const { return places_[at(j)]; }
+
+  /// Σᵢ vᵢ(xᵢ − m) of this process; `sum` is Σᵢ vᵢ.
+  double dot(Index place, const Vector<Real>& v, double sum) const {
+    const double mean = moments_[at(place)].mean;
+    if constexpr (Columns::is_sparse)
+      return columns_.dot(listed_[at(place)], v) - mean * sum;
+    else
+      return columns_.dot(listed_[at(place)], mean, v);
+  }
+
+  /// Means and couplings of the columns listed from `first` on. Returns how many columns it has
+  /// read.
+  Index take_in(Index first, const Vector<Real>& h, double total) {
+    Vector<Real> means = Vector<Real>::Zero(size() - first);
+    for (Index p = first; centred_ && p < size(); ++p)
+      means[p - first] = columns_.dot(listed_[at(p)], h);
+    processes_.sum_entries(means);
+    moments_.resize(at(size()));
+    for (Index p = first; p < size(); ++p) moments_[at(p)].mean = means[p - first] / total;
+    Index visits = size() - first;
+    core::ColumnMatrix<Real> fresh = core::ColumnMatrix<Real>::Zero(size(), size() - first);
+    for (Index p = first; p < size(); ++p) {
+      const Vector<Real> weighted = weighted_column(p, h);
+      const double sum = weighted.sum();
+      for (Index q = 0; q <= p; ++q) fresh(q, p - first) = dot(q, weighted, sum);
+      visits += p + 1;
+    }
+    processes_.sum_entries(fresh);
+    couplings_.conservativeResize(size(), size());
+    for (Index p = first; p < size(); ++p) {
+      for (Index q = 0; q <= p; ++q) couplings_(q, p) = couplings_(p, q) = fresh(q, p - first);
+      moments_[at(p)].square = couplings_(p, p);
+      moments_[at(p)].judge(total);
+    }
+    return visits;
+  }
+
+  /// hᵢ(xᵢ − m) (n).
+  Vector<Real> weighted_column(Index place, const Vector<Real>& h) const {
+    const double mean = moments_[at(place)].mean;
+    Vector<Real> weighted = Vector<Real>::Zero(h.size());
+    if constexpr (Columns::is_sparse) {
+      columns_.add(listed_[at(place)], 1, h, weighted);
+      weighted -= mean * h;
+    } else {
+      columns_.add(listed_[at(place)], 1, mean, h, weighted);
+    }
+    return weighted;
+  }
+
+  const Columns& columns_;
+  bool centred_;
+  Processes processes_;
+  std::vector<Index> places_{};  // of each column, in the list; −1: it was not asked for
+  std::vector<Index> listed_{};
+  std::vector<samples::ColumnMoments> moments_{};  // of the listed
+  core::ColumnMatrix<Real> couplings_{};
+  Vector<Real> slopes_{};
+};
+
+}  // namespace linea::smooth

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/// \file CoordinateDescent on rows that are divided among processes, against all rows on one.
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l1.hpp>
+#include <linea/penalties/none.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "mpi/divided.hpp"
+#include "support/catch.hpp"
+
+using namespace linea;
+using namespace divided;
+
+namespace {
+
+template <class X>
+Extras<double> own(const Problem<X>& problem) {
+  return {.sample_weights = problem.weights, .processes = world()};
+}
+
+/// The minimum of divided rows and of all rows on one process.
+template <class Obj, class X>
+void agrees(const Obj& objective, bool offset, const Problem<X>& problem) {
+  const CoordinateDescent by{.offset = offset, .tolerance = 1e-10};
+  const auto alone =
+      by.minimize(objective, problem.all_x, problem.all_y, {.sample_weights = problem.all_weights});
+  const auto shared = by.minimize(objective, problem.x, problem.y, own(problem));
+  REQUIRE(shared.status == alone.status);
+  REQUIRE(std::abs(shared.iterations - alone.iterations) <= 1);  // the same models, to rounding
+  REQUIRE(is_same_everywhere(numbers_of(shared)));
+  REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-9));
+  REQUIRE(shared.gap.has_value() == alone.gap.has_value());
+  if (shared.gap) REQUIRE(shared.objective - *shared.gap <= alone.objective);
+  const double size = alone.weights.norm();
+  REQUIRE((shared.weights - alone.weights).norm() <= 1e-4 * size);
+  REQUIRE(std::abs(shared.offset - alone.offset) <= 1e-4 * (size + std::abs(alone.offset)));
+  REQUIRE((shared.weights.array() == 0).count() == (alone.weights.array() == 0).count());
+}
+
+}  // namespace
+
+TEST_CASE("CoordinateDescent: divided rows have the lasso of all rows", "[mpi]") {
+  const auto [x, signs] = made_up(97, 9);
+  const auto y = made_up_numbers(x);
+  const Objective lasso{Squared{}, L1{0.05}};
+  for (const auto division : {Division::even, Division::last_empty, Division::by_target})
+    for (const bool offset : {false, true}) {
+      agrees(lasso, offset, divide(x, y, {}, division));
+      agrees(lasso, offset, divide(x, y, made_up_weights(97), division));
+    }
+  const SparseMatrix<double> sparse = x.sparseView();
+  for (const bool offset : {false, true})
+    agrees(lasso, offset, divide(sparse, y, made_up_weights(97), Division::last_empty));
+}
+
+TEST_CASE("CoordinateDescent: log loss and elastic nets of divided rows", "[mpi]") {
+  const auto [x, signs] = made_up(120, 7);
+  const Objective net{Log{}, ElasticNet{.l1 = 0.02, .l2 = 0.01}};
+  for (const auto division : {Division::last_empty, Division::by_target})
+    for (const bool offset : {false, true})
+      agrees(net, offset, divide(x, signs, made_up_weights(120), division));
+  agrees(net, true, divide(SparseMatrix<double>(x.sparseView()), signs, {}, Division::even));
+  const auto [far, of_far] = made_up(97, 4, 1e4);
+  agrees(net, true, divide(far, of_far, {}, Division::even));
+}
+
+TEST_CASE(
+    "CoordinateDescent: divided rows without a penalty settle, of fewer rows than columns too",
+    "[mpi]") {
+  const auto [x, signs] = made_up(60, 4);
+  const auto y = made_up_numbers(x);
+  const CoordinateDescent by{.tolerance = 1e-10};
+  const Objective plain{Squared{}, NoPenalty{}};
+  const auto problem = divide(x, y, {}, Division::even);
+  const auto alone = by.minimize(plain, problem.all_x, problem.all_y);
+  const auto shared = by.minimize(plain, problem.x, problem.y, own(problem));
+  REQUIRE(shared.status == alone.status);
+  REQUIRE((shared.weights - alone.weights).norm() <= 1e-6 * alone.weights.norm());
+  const auto [wide, of_wide] = made_up(8, 20);
+  agrees(Objective{Squared{}, L1{0.01}}, true,
+         divide(wide, made_up_numbers(wide), {}, Division::even));
+}
+
+TEST_CASE("CoordinateDescent: one process has the bits of no communicator", "[mpi]") {
+  if (world().size() > 1) return;
+  const auto [x, signs] = made_up(60, 4);
+  const Objective objective{Log{}, L1{0.01}};
+  const auto plain = CoordinateDescent{}.minimize(objective, x, signs);
+  const auto shared = CoordinateDescent{}.minimize(objective, x, signs, {.processes = world()});
+  REQUIRE(plain.weights == shared.weights);
+  REQUIRE(plain.gap == shared.gap);
+}
+
+TEST_CASE("CoordinateDescent: what goes wrong on one rank is the same error on all", "[mpi]") {
+  if (world().size() == 1) return;
+  const auto [x, signs] = made_up(60, 4);
+  const auto problem = divide(x, signs, {}, Division::even);
+  const bool is_odd = world().rank() == 1;
+  const std::string of_one = " (rank 1 of " + std::to_string(world().size()) + ")";
+  const Objective objective{Squared{}, L1{1e-3}};
+  const auto fit = [&](const Problem<Matrix<double>>& of, const CoordinateDescent& by = {}) {
+    return by.minimize(objective, of.x, of.y, own(of));
+  };
+  auto spoilt = problem;
+  if (is_odd) spoilt.x(2, 1) = std::numeric_limits<double>::quiet_NaN();
+  REQUIRE_THROWS_WITH(fit(spoilt), "CoordinateDescent::minimize: x(2, 1) is not finite" + of_one);
+  REQUIRE_THROWS_WITH(fit(problem, {.tolerance = is_odd ? -1.0 : 1e-6}),
+                      ContainsSubstring("tolerance = -1 is not >= 0" + of_one));
+  REQUIRE_THROWS_WITH(fit(problem, {.tolerance = 0, .iterations = is_odd ? 1 : 2}),
+                      ContainsSubstring("the ranks are out of step"));
+  auto wide = problem;
+  wide.x.setZero(wide.x.rows(), 4097);
+  REQUIRE_THROWS_WITH(fit(wide), ContainsSubstring("4097 columns, but more than 4096 are not"));
+  Extras<double> watched = own(problem);
+  if (is_odd)
+    watched.observer = [](const Progress&) -> Control {
+      throw std::runtime_error("the disk is full");
+    };
+  REQUIRE_THROWS_WITH(CoordinateDescent{}.minimize(objective, problem.x, problem.y, watched),
+                      "the disk is full" + (is_odd ? "" : of_one));
+  if (is_odd) watched.observer = [](const Progress&) { return Control::stop; };
+  const CoordinateDescent long_run{.tolerance = 0};
+  REQUIRE(long_run.minimize(objective, problem.x, problem.y, watched).status == Status::stopped);
+  REQUIRE(fit(problem).status == Status::converged);
+}
