@@ -108,6 +108,33 @@ TEST_CASE("linea_train_mpi: the model of linea_train, whatever the number of ran
   agrees(folder, "--loss log --tolerance 1e-9 --lambda 1e-2 " + data + "iris.svm' ", 1e-7);
 }
 
+TEST_CASE("linea_train_mpi: lambda is chosen by the folds of linea_train", "[programs]") {
+  const Folder folder;
+  const auto chooses = [&](const std::string& arguments, double tolerance) {
+    const json alone = trained(folder, arguments + "alone");
+    for (const int ranks : {1, 2, 3}) {
+      INFO(arguments << " on " << ranks);
+      const json shared = trained_on(ranks, folder, arguments + "shared");
+      CHECK(shared["lambda"] == alone["lambda"]);
+      CHECK(shared["lambdas"] == alone["lambdas"]);
+      const auto errors = numbers_in(shared["validation_errors"]);
+      const auto others = numbers_in(alone["validation_errors"]);
+      REQUIRE(errors.size() == others.size());
+      REQUIRE(errors.size() > 2);
+      for (std::size_t k = 0; k < errors.size(); ++k)
+        CHECK_THAT(errors[k], WithinRel(others[k], tolerance));
+      CHECK_THAT(shared["objective"].get<double>(),
+                 WithinRel(alone["objective"].get<double>(), 1e-8));
+    }
+  };
+  const std::string newton = "--loss log --optimizer newton --tolerance 1e-9 ";
+  chooses(newton + "--lambda 1,0.1,0.01 --folds 4 --seed 2 " + cancer, 1e-12);
+  chooses("--optimizer ridge --standardise --lambda auto " + diabetes, 1e-6);
+  const auto refused = run_on(2, folder, "--lambda 1,0.1 --folds 1000 " + cancer + "model");
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, ContainsSubstring("--folds 1000 of 569 samples"));
+}
+
 TEST_CASE("linea_train_mpi: columns are standardised by all rows", "[programs]") {
   const Folder folder;
   agrees(folder,
@@ -204,7 +231,7 @@ TEST_CASE("linea_train_mpi: what is wrong on one rank is said once, by all", "[p
   CHECK(missing.code == 2);
   CHECK_THAT(missing.err, ContainsSubstring("part-1.svm"));
   for (const char* option :
-       {"--class-weights balanced", "--optimizer perceptron", "--lambda auto", "--plot a.svg"}) {
+       {"--class-weights balanced", "--optimizer perceptron", "--missing mean", "--plot a.svg"}) {
     const auto refused = run_on(2, folder, option + std::string(" bad.svm"));
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, ContainsSubstring("linea_train_mpi takes no --"));

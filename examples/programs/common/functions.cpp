@@ -159,6 +159,7 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
   FitTask task = options.task;
   task.lambda = lambda;
   task.sample_weights = learnt.sample_weights;
+  task.processes = learnt.processes;
   task.observer = [&watch](const linea::Progress& progress) { return watch.step(progress); };
   if (options.is_softmax) return fit_one_softmax(task, learnt, held_out, saved, watch);
   const Index count = functions_of(model);

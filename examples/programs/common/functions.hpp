@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file As many linear functions as the classes need, and how they are fitted.
+#include <linea/core/processes.hpp>
 #include <linea/core/solution.hpp>
 #include <optional>
 #include <vector>
@@ -38,11 +39,12 @@ Functions fit_softmax(const FitTask& task, const EntriesView& x,
                       const linea::Vector<double>& classes);
 
 /// What functions are fitted to: x (n × d), y (n) of numbers of classes or numbers, and sample
-/// weights (n) or none.
+/// weights (n) or none; of samples that are divided among processes those of this one.
 struct Learnt {
   Entries x;
   const linea::Vector<double>& y;
   linea::Vector<double> sample_weights{};
+  linea::Processes processes{};
 };
 
 /// Fits as many functions as the classes need. `start`: weights and offset of each, or none.

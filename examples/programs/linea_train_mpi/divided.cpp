@@ -69,7 +69,6 @@ void require_for_ranks(const TrainOptions& options) {
   };
   const auto& name = options.task.optimizer;
   refuse_if(name == "perceptron", "--optimizer " + name);
-  refuse_if(options.lambda == "auto" || options.lambdas.size() > 1, "--lambda to choose from");
   refuse_if(!options.class_weights.empty(), "--class-weights");
   refuse_if(!options.target.empty(), "--target");
   refuse_if(!options.input.text_columns.empty(), "--text");
@@ -101,6 +100,13 @@ Trained train_divided(TrainOptions& options, const Table& table, const Processes
   trained.x = model.input.apply(table).x;
 
   const auto before = std::chrono::steady_clock::now();
+  if (options.lambda == "auto" || options.lambdas.size() > 1) {
+    Watch watch(false);
+    const Vector none;
+    trained.curve = choose_lambda({options, table, 0, trained.y, none, processes}, model, trained.x,
+                                  nullptr, watch);
+    options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
+  }
   FitTask task = options.task;
   task.processes = processes;
   Functions& found = trained.functions;
