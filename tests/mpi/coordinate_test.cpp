@@ -85,6 +85,43 @@ TEST_CASE(
          divide(wide, made_up_numbers(wide), {}, Division::even));
 }
 
+TEST_CASE("CoordinateDescent: many divided columns, few of which count", "[mpi]") {
+  const auto [few, signs] = made_up(60, 4);
+  Matrix<double> x = 0.01 * Matrix<double>::Ones(60, 5000);
+  for (Index i = 0; i < 60; ++i) x(i, (7 * i) % 5000) += 0.02;
+  x.leftCols(4) = few;
+  const auto y = made_up_numbers(few);
+  agrees(Objective{Squared{}, L1{0.05}}, true,
+         divide(SparseMatrix<double>(x.sparseView()), y, {}, Division::even));
+}
+
+TEST_CASE("SharedGram: forgets columns where they are too many", "[mpi]") {
+  if (world().size() == 1) return;
+  const auto [x, signs] = made_up(40, 5, 3);
+  const auto problem = divide(x, signs, {}, Division::last_empty);
+  const core::ColumnMatrix<double> own = problem.x;
+  const samples::DenseColumns<> columns(own.data(), own.rows(), own.cols(), own.rows());
+  smooth::SharedGram gram(columns, true, Processes(world()), 3);
+  const Vector<double> h = Vector<double>::Constant(own.rows(), 0.5);
+  const Vector<double> means = x.colwise().mean();
+  const Matrix<double> centred = x.rowwise() - means.transpose();
+  for (const std::vector<Index>& working : {std::vector<Index>{0, 1}, {1, 4}, {2, 3, 1}, {0, 3}}) {
+    gram.prepare(working, h, 20, problem.y);
+    const Index last = working.back();
+    for (const Index j : working) {
+      REQUIRE_THAT(gram.moments(j).mean, WithinRel(means[j], 1e-12));
+      REQUIRE_THAT(gram.moments(j).square, WithinRel(0.5 * centred.col(j).squaredNorm(), 1e-12));
+      REQUIRE_THAT(gram.slope(j), WithinAbs(centred.col(j).dot(signs), 1e-11));
+    }
+    gram.move(last, 2);
+    for (const Index j : working)
+      REQUIRE_THAT(
+          gram.slope(j),
+          WithinAbs(centred.col(j).dot(signs) + centred.col(j).dot(centred.col(last)), 1e-11));
+  }
+  REQUIRE_THROWS_AS(gram.prepare({0, 1, 2, 3}, h, 20, problem.y), std::invalid_argument);
+}
+
 TEST_CASE("CoordinateDescent: one process has the bits of no communicator", "[mpi]") {
   if (world().size() > 1) return;
   const auto [x, signs] = made_up(60, 4);
@@ -113,8 +150,9 @@ TEST_CASE("CoordinateDescent: what goes wrong on one rank is the same error on a
   REQUIRE_THROWS_WITH(fit(problem, {.tolerance = 0, .iterations = is_odd ? 1 : 2}),
                       ContainsSubstring("the ranks are out of step"));
   auto wide = problem;
-  wide.x.setZero(wide.x.rows(), 4097);
-  REQUIRE_THROWS_WITH(fit(wide), ContainsSubstring("4097 columns, but more than 4096 are not"));
+  wide.x = problem.x.col(1).replicate(1, 4097).eval();
+  REQUIRE_THROWS_WITH(fit(wide),
+                      ContainsSubstring("4097 weights are to move at once, but more than"));
   Extras<double> watched = own(problem);
   if (is_odd)
     watched.observer = [](const Progress&) -> Control {

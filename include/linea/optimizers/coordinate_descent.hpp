@@ -40,9 +40,9 @@ struct CoordinateDescent {
   /// iterations. The extras' start is a warm start. Throws std::invalid_argument on input that is
   /// not well-formed.
   ///
-  /// On several ranks x has at most 4096 columns: all of them bring down each model from the
-  /// products of the columns that are visited. For q of these that is 8·q² bytes, sent and kept,
-  /// and n·q²/2 multiplications a model, for squared loss once, in place of n·q a sweep.
+  /// On several ranks all of them bring down each model from the products of the columns whose
+  /// weights may move, q of them: 8·q² bytes, sent and kept, and n·q²/2 multiplications a model,
+  /// for squared loss once, in place of n·q a sweep. More than 4096 are refused when they come.
   template <class L, ConjugatePenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(
@@ -53,8 +53,6 @@ struct CoordinateDescent {
   }
 
  private:
-  static constexpr Index most_shared_columns = 4096;
-
   template <class L, class P, class X, class Y>
   Solution<scalar_t<X>> descend(const Objective<L, P>& objective, const X& x, const Y& y,
                                 const Extras<scalar_t<X>>& extras) const {
@@ -65,9 +63,6 @@ struct CoordinateDescent {
             " is not >= 0");
     auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights,
                                         extras.processes);
-    require(extras.processes.is_alone() || x.cols() <= most_shared_columns, function, ": x has ",
-            x.cols(), " columns, but more than ", most_shared_columns,
-            " are not taken on more than one rank yet");
     const samples::Frame<> frame(objective.loss, set, offset);
     Vector<double> start;
     frame.enter(samples::start_weights(function, extras, x.cols(), offset), extras.start_offset,

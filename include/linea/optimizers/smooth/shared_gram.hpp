@@ -3,6 +3,7 @@
 /// \file The curvature of a quadratic model of samples that are divided among processes, from which
 /// coordinate descent takes all it needs without an exchange for each visit.
 #include <linea/core/processes.hpp>
+#include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/samples/columns.hpp>
 #include <vector>
@@ -18,9 +19,9 @@ class SharedGram {
  public:
   using Real = core::DoubleFor<Columns>;
 
-  /// The columns must outlive it.
-  SharedGram(const Columns& columns, bool centred, const Processes& processes)
-      : columns_(columns), centred_(centred), processes_(processes) {
+  /// Of `most` columns at once. The columns must outlive it.
+  SharedGram(const Columns& columns, bool centred, const Processes& processes, Index most = 4096)
+      : columns_(columns), centred_(centred), processes_(processes), most_(most) {
     clear();
   }
 
@@ -33,21 +34,29 @@ class SharedGram {
   }
 
   /// Takes in the columns of the list that are new, under h (n), Σᵢ hᵢ = total, and sets the slopes
-  /// of those of the list to those at v (n). Returns how many columns it has read.
+  /// of those of the list to those at v (n). Returns how many columns it has read. Forgets columns
+  /// of other lists where there are too many; throws std::invalid_argument if the list is too long.
   Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total,
                 const Vector<Real>& v) {
+    const auto at_work = static_cast<Index>(working.size());
+    require(at_work <= most_, "CoordinateDescent::minimize: ", at_work,
+            " weights are to move at once, but more than ", most_,
+            " are not taken on more than one rank yet: a stronger penalty leaves fewer");
+    Index fresh = 0;
+    for (const Index j : working) fresh += place(j) < 0 ? 1 : 0;
+    if (size() + fresh > most_) clear();
     const Index known = size();
     for (const Index j : working)
       if (place(j) < 0) {
         places_[at(j)] = size();
         listed_.push_back(j);
       }
-    Index visits = size() > known ? take_in(known, h, total) : 0;
+    const Index visits = size() > known ? take_in(known, h, total) : 0;
     slopes_.setZero(size());
-    double sum = v.sum();
+    const double sum = v.sum();
     for (const Index j : working) slopes_[place(j)] = dot(place(j), v, sum);
     processes_.sum_entries(slopes_);
-    return visits + static_cast<Index>(working.size());
+    return visits + at_work;
   }
 
   /// Of a column that was asked for.
@@ -113,6 +122,7 @@ class SharedGram {
   const Columns& columns_;
   bool centred_;
   Processes processes_;
+  Index most_;
   std::vector<Index> places_{};  // of each column, in the list; −1: it was not asked for
   std::vector<Index> listed_{};
   std::vector<samples::ColumnMoments> moments_{};  // of the listed
