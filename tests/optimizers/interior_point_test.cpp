@@ -287,6 +287,71 @@ TEST_CASE("InteriorPoint: columns far off, of any scale, twice, constant and of 
   each_loss(L1{1e-2}, false);
 }
 
+TEST_CASE("InteriorPoint: columns that others make up but for the rounding of their numbers",
+          "[optimizers]") {
+  const Objective objective{Absolute{}, NoPenalty{}};
+  // The third is 0.7 times the second less 0.3 times the first, where the numbers of that are known
+  // to 1e-12: a remainder of which only weights of 1e10 and more make something. There F is less,
+  // and the bound must not deny it.
+  int lower = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Random random(seed);
+    Problem p{Matrix<double>(8, 4), Vector<double>(8)};
+    for (Index i = 0; i < 8; ++i) {
+      p.x(i, 0) = -54170 + 0.07 * synthetic::normal(random);
+      p.x(i, 1) = -502 + 0.7 * synthetic::normal(random);
+      p.x(i, 2) = -0.3 * p.x(i, 0) + 0.7 * p.x(i, 1);
+      p.x(i, 3) = synthetic::normal(random);
+      p.y[i] = synthetic::normal(random);
+    }
+    const auto s = InteriorPoint{}.minimize(objective, p.x, p.y);
+    CHECK(s.weights.cwiseAbs().maxCoeff() < 1e4);
+    const Matrix<double> rest = p.x(Eigen::all, {0, 1, 3});
+    const auto less = InteriorPoint{}.minimize(objective, rest, p.y);
+    CHECK(less.status == Status::converged);
+    CHECK_THAT(s.objective, WithinAbs(less.objective, 1e-8 * less.objective + 1e-9));
+    double least = s.objective;
+    for (double size = 1e9; size < 1e13; size *= 1.5)
+      for (const double t : {-size, size}) {
+        const Vector<double> w = s.weights + t * Vector<double>{{0.3, -0.7, 1, 0}};
+        least = std::min(least, objective_at(Absolute{}, NoPenalty{}, p, w, s.offset));
+      }
+    CHECK(s.dual <= least);
+    lower += least < 0.999 * s.objective;
+  }
+  CHECK(lower > 2);
+  // The second is the first but for 1e-14, in the direction that the third has of its own.
+  Matrix<double> x(3, 3);
+  x << 1, 1, 1, 0, 1e-14, 1, 2, 2, 2;
+  const auto s = InteriorPoint{.offset = false}.minimize(objective, x, Vector<double>{{0, 5, 0}});
+  CHECK(s.status == Status::converged);
+  CHECK(s.objective < 1e-13);
+}
+
+TEST_CASE("InteriorPoint: between nearly equal columns no bound is above any F", "[optimizers]") {
+  // F of the weights of a fit in double, held against the bound of one whose weights are floats.
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    Problem p{Matrix<double>(20, 3), Vector<double>(20)};
+    for (Index i = 0; i < 20; ++i) {
+      p.x(i, 0) = synthetic::normal(random);
+      const double apart = synthetic::normal(random);
+      p.x(i, 1) = p.x(i, 0) * (1 + 1e-6 * apart);
+      p.x(i, 2) = synthetic::normal(random);
+      p.y[i] = apart + 0.5 * synthetic::normal(random) > 0 ? 1 : -1;
+    }
+    const Matrix<float> floats = p.x.cast<float>();
+    p.x = floats.cast<double>();
+    const auto s = InteriorPoint{}.minimize(Objective{Hinge{}, NoPenalty{}}, p.x, p.y);
+    const auto rounded = InteriorPoint{}.minimize(Objective{Hinge{}, NoPenalty{}}, floats, p.y);
+    CHECK(s.status == Status::converged);
+    const double value = objective_at(Hinge{}, NoPenalty{}, p, s.weights, s.offset);
+    CHECK(s.dual <= value + 1e-13);
+    CHECK(rounded.dual <= value + 1e-13);
+  }
+}
+
 TEST_CASE("InteriorPoint: targets far off, large and small", "[optimizers]") {
   const Problem p = problem_for(Absolute{}, 80, 3, 25);
   const Objective objective{Absolute{}, L1{1e-3}};

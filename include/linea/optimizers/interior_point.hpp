@@ -12,6 +12,7 @@
 #include <linea/optimizers/dual/stored_point.hpp>
 #include <linea/optimizers/programs/loss_boxes.hpp>
 #include <linea/optimizers/programs/loss_point.hpp>
+#include <linea/optimizers/programs/loss_proof.hpp>
 #include <linea/optimizers/programs/loss_search.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
@@ -55,10 +56,13 @@ struct InteriorPoint {
   /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end.
   /// `precision_limit`: the gap, which is true then too, did not come down to the tolerance, for
   /// the digits of double or float ran out. Where there is no squared penalty the bound rests on
-  /// equations that hold up to rounding; the gap counts what they miss at the weights found. An
-  /// observer is told after each iteration of the best weights and bound so far, at the cost of a
-  /// few passes, and once more of the answer; no bit of it depends on that. A state is kept between
-  /// iterations. A start makes no difference. Throws std::invalid_argument on wrong input.
+  /// equations that hold up to rounding; the gap counts what they miss at the weights found, and
+  /// without any penalty at all weights with scores of that size. There a column that others make
+  /// up, but for the rounding of its numbers, has the weight 0. The bound counts it where sums can
+  /// tell that it is more than rounding. An observer is told after each iteration of the best
+  /// weights and bound so far, at the cost of a few passes, and once more of the answer; no bit of
+  /// it depends on that. A state is kept between iterations. A start makes no difference. Throws
+  /// std::invalid_argument on wrong input.
   template <BoxLoss L, ElasticPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -101,7 +105,7 @@ struct InteriorPoint {
     if (weights.size() == 0) weights = numerics::constant(set.rows.rows(), 1);
     const programs::LossProgram<double> program(
         space.coordinates(), programs::boxes_of(objective.loss, set.y), weights, l1, l2, offset,
-        constant, space.is_rotated(), set.processes);
+        constant, space.is_rotated(), programs::roundings_of(space, set), set.processes);
     const auto count = static_cast<double>(set.all_rows());
     programs::LossSearch<double> search(program, rounding * count);
     // The coordinates are made of sums of squares.
@@ -130,9 +134,14 @@ struct InteriorPoint {
     }
     solution.iterations = search.iterations();
     Point<double> point = point_at(search.primal(), search.multipliers(), solution.multipliers);
-    prove(objective, set, dual_sum, programs::term_scales(space, program, l2, dual_sum.size()),
-          point, solution);
-    if (is_blind) forget_proof(solution);
+    programs::ProofTerms terms{std::move(dual_sum), programs::scales_of(space, program), offset,
+                               program.is_free(), 0};
+    if (terms.is_free)
+      terms.missed =
+          program.missed(program.slopes_of_rows(solution.multipliers, weights), search.primal()) /
+          count;
+    prove(objective, set, terms, point, solution);
+    if (is_blind || !(solution.dual >= 0)) forget_proof(solution);
     if (offset) point.offset -= numerics::dot(space.mean(), point.weights);
     return point;
   }
@@ -166,34 +175,18 @@ struct InteriorPoint {
     return is_done;
   }
 
-  /// The dual of F, with `dual_sum` (d) of the centred samples, which multipliers of mean square 1
-  /// would have sizes of terms `scales` for, and a point to measure rounding by.
+  /// The dual of F at the multipliers, which are scaled towards 0 where they only prove something
+  /// then. `point` is one to measure rounding by.
   template <class T, class L, class P, class Rows>
-  void prove(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-             const Vector<double>& dual_sum, const Vector<double>& scales,
-             const Point<double>& point, DualSolution<T>& solution) const {
-    const auto [l1, l2] = programs::parts_of(objective.penalty);
-    double total = 0;
-    double square = 0;
-    for (Index i = 0; i < set.y.size(); ++i) {
-      const double part = set.weight(i) / static_cast<double>(set.all_rows());
-      total += part * solution.multipliers[i];
-      square += part * (solution.multipliers[i] * solution.multipliers[i]);
-    }
-    total = set.processes.sum(total);
-    const double size = std::sqrt(set.processes.sum(square));
-    const auto cost = [&, l1 = l1, l2 = l2](double scale) {
-      double sum = offset ? programs::penalty_cost(total, size, 0, 0, point.offset) : 0;
-      for (Index j = 0; j < dual_sum.size(); ++j)
-        sum +=
-            programs::penalty_cost(scale * dual_sum[j], size * scales[j], l1, l2, point.weights[j]);
-      return sum;
-    };
-    double scale = 1;
-    if (l1 > 0 && std::isinf(cost(1))) scale = dual::largest_scale(objective.penalty, dual_sum);
+  static void prove(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
+                    const programs::ProofTerms& terms, const Point<double>& point,
+                    DualSolution<T>& solution) {
+    const programs::ProofCost cost(terms, set, solution.multipliers,
+                                   programs::parts_of(objective.penalty), point);
+    const double scale =
+        std::isinf(cost(1)) ? dual::largest_scale(objective.penalty, cost.widened()) : 1;
     for (double& multiplier : solution.multipliers) multiplier *= scale;
     solution.dual = dual::dual_of_losses(objective.loss, set, solution.multipliers) - cost(scale);
-    if (!(solution.dual >= 0)) forget_proof(solution);
   }
 
   /// No loss is below 0: that is all that is known.

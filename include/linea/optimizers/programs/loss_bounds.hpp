@@ -30,8 +30,9 @@ class LossBounds {
         room[k] = a[k] * ((u[k] - a[k]) / u[k]);
       }
       if (round == 4) return a;
-      Reals missing = program_.transposed_times(a);
-      for (Index j = 0; j < missing.size(); ++j) missing[j] = program_.total(j) - missing[j];
+      Reals missing = all ? precise_sums(program_, slopes_at(a)) : program_.transposed_times(a);
+      for (Index j = 0; j < missing.size() && !all; ++j)
+        missing[j] = program_.total(j) - missing[j];
       if (all) {
         const Reals none = numerics::constant(a.size(), 0);
         auto step = BoxNewton<Real>(program_, room, BoxFactor::cholesky).solve(none, missing);
@@ -52,37 +53,46 @@ class LossBounds {
   /// What n·F is nowhere below. First draws all slopes towards 0 as far as an absolute penalty
   /// without a squared one asks for. What equations miss by rounding counts at the point `primal`.
   double of(Reals& multipliers, const Reals& primal) const {
+    if (losses_.is_free()) {
+      const Reals slopes = slopes_at(multipliers);
+      return of_slopes(slopes) - losses_.missed(slopes, primal);
+    }
     double size = 0;
     const Reals sums = sums_of(multipliers, size);
     double scale = 1;
     for (Index j = 0; j < losses_.rank(); ++j)
       if (losses_.absolute()[j] > 0 && std::isinf(cost_of(j, sums[j], size, primal[j])))
         scale = std::min(scale, losses_.absolute()[j] / std::abs(sums[j]));
-    double bound = 0;
-    for (Index k = 0; k < multipliers.size(); ++k) {
-      const double slope =
-          (k < losses_.pieces() ? scale : 0) * (program_.origins[k] - multipliers[k]);
-      multipliers[k] = program_.origins[k] - slope;
-      const double c = program_.curvatures[k];
-      bound -= slope * (program_.levels[k] - c * program_.origins[k] + c / 2 * slope);
+    Reals slopes = slopes_at(multipliers);
+    for (Index k = 0; k < slopes.size(); ++k) {
+      slopes[k] *= k < losses_.pieces() ? scale : 0;
+      multipliers[k] = program_.origins[k] - slopes[k];
     }
-    bound = program_.processes.sum(bound);
+    double bound = of_slopes(slopes);
     for (Index j = 0; j < sums.size(); ++j)
       bound -= cost_of(j, scale * sums[j], scale * size, primal[j]);
     return bound;
   }
 
-  /// Is there a condition for each column? Then `feasible` takes four factorizations.
-  bool are_all_conditions() const {
-    bool all = true;
-    for (Index j = 0; j < program_.rows.cols(); ++j) all = all && is_condition(j);
-    return all;
-  }
+  /// Is there a condition for each column with a weight? Then `feasible` takes four factorizations.
+  bool are_all_conditions() const { return losses_.is_free(); }
 
  private:
-  /// Is the sum of the slopes times column j to be 0?
-  bool is_condition(Index j) const {
-    return program_.strength(j) == 0 && (j == losses_.rank() || losses_.absolute()[j] == 0);
+  /// U = o − α.
+  Reals slopes_at(const Reals& multipliers) const {
+    Reals slopes = program_.origins;
+    numerics::add(-1, multipliers, slopes);
+    return slopes;
+  }
+
+  /// The dual of the losses: minus their conjugates at slopes U.
+  double of_slopes(const Reals& slopes) const {
+    double sum = 0;
+    for (Index k = 0; k < slopes.size(); ++k) {
+      const double c = program_.curvatures[k];
+      sum -= slopes[k] * (program_.levels[k] - c * program_.origins[k] + c / 2 * slopes[k]);
+    }
+    return program_.processes.sum(sum);
   }
 
   /// Σᵢ Uᵢ·row i over the rows of samples. `size` becomes √n·‖U‖: no sum of a column of mean square

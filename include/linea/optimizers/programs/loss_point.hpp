@@ -2,6 +2,7 @@
 #pragma once
 /// \file From what a LossSearch finds to weights and news of the run.
 #include <algorithm>  // max
+#include <cmath>      // abs, sqrt
 #include <limits>
 #include <linea/core/observer.hpp>
 #include <linea/core/point.hpp>
@@ -33,18 +34,21 @@ Progress progress_of(const LossSearch<Real>& search, Index iteration, double cou
   return progress;
 }
 
-/// How large the terms of `dual_sum` (d) can be for multipliers of mean square 1. Of coordinates
-/// that are not the columns of x the search has seen the conditions; a column that others make up
-/// has no condition of its own.
+/// How far the coordinates may be off, each (r), by the rounding of the numbers of x, times what
+/// sums of n or d of them make of it.
 template <class Rows>
-Vector<double> term_scales(const RowSpace<Rows>& space, const LossProgram<double>& program,
-                           double l2, Index columns) {
-  Vector<double> scales =
-      numerics::constant(columns, l2 > 0 ? 0 : std::numeric_limits<double>::infinity());
-  if (space.is_rotated()) return scales;
-  for (Index j = 0; j < columns; ++j)
-    if (!program.is_dropped(j)) scales[j] = program.scale(j);
-  return scales;
+Vector<double> roundings_of(const RowSpace<Rows>& space, const samples::TrainingSet<Rows>& set) {
+  const auto longest = static_cast<double>(std::max(set.all_rows(), set.rows.cols()));
+  const double unit = (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
+  Vector<double> sizes = numerics::constant(set.rows.cols(), 0);
+  for (Index j = 0; j < space.mean().size(); ++j) sizes[j] = space.mean()[j];
+  for (Index j = 0; j < sizes.size() && set.origin; ++j)
+    sizes[j] += static_cast<double>((*set.origin)[j]);
+  if (space.is_rotated())
+    return numerics::constant(space.coordinates().cols(),
+                              unit * std::sqrt(numerics::squares_of(sizes)));
+  for (double& size : sizes) size = unit * std::abs(size);
+  return sizes;
 }
 
 }  // namespace linea::programs

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/dual_box.hpp>
-#include <linea/optimizers/numerics/triangle.hpp>
 #include <linea/optimizers/programs/box_program.hpp>
-#include <linea/optimizers/programs/shared_triangle.hpp>
+#include <linea/optimizers/programs/free_columns.hpp>
+#include <optional>
 #include <utility>  // move
 #include <vector>
 
@@ -55,9 +55,10 @@ class LossProgram {
 
  public:
   /// For coordinates C (n × r) and a point to begin at, v = 0 and b = `constant`. Are all columns
-  /// of C in the same `units`, so that a very small one is rounding?
+  /// of C in the same `units`, so that a very small one is rounding? The columns are known up to
+  /// `roundings` (r).
   LossProgram(const Matrix<Real>& coordinates, const Boxes& boxes, const Reals& weights, double l1,
-              double l2, bool has_offset, double constant, bool units,
+              double l2, bool has_offset, double constant, bool units, Reals roundings,
               const Processes& processes = {})
       : samples_(coordinates.rows()),
         count_(static_cast<double>(processes.sum(samples_))),
@@ -84,7 +85,7 @@ class LossProgram {
     }
     for (Index j = 0; j < rank_ && l2 > 0; ++j)
       program_.strengths[j] = std::min(count_ * l2 / (scales_[j] * scales_[j]), 1e200);
-    if (l1 == 0 && l2 == 0) drop_dependent(weights);
+    if (l1 == 0 && l2 == 0) free_ = free_columns(weights, std::move(roundings));
     program_.totals = program_.transposed_times(program_.origins);
     start_ = numerics::constant(program_.rows.cols(), 0);
     if (has_offset) start_[rank_] = constant;
@@ -98,10 +99,8 @@ class LossProgram {
   /// n·l1 for each qⱼ, (r).
   const Reals& absolute() const { return absolute_; }
   double scale(Index j) const { return scales_[j]; }
-  /// Is column j made up of others, hence without a weight?
-  bool is_dropped(Index j) const {
-    return !dropped_.empty() && dropped_[static_cast<std::size_t>(j)];
-  }
+  /// Is there no penalty? Then some columns may have no weights of their own.
+  bool is_free() const { return free_.has_value(); }
   const Reals& start_primal() const { return start_; }
 
   /// Where to begin: U = 0, but within the box for losses with slopes of one sign, those of either
@@ -142,6 +141,19 @@ class LossProgram {
     return program_.processes.sum(sum);
   }
 
+  /// Without a penalty: see FreeColumns::missed.
+  double missed(const Reals& slopes, const Reals& q) const {
+    return free_->missed(program_, slopes, q);
+  }
+
+  /// The slopes U of the rows for multipliers (n) of the samples, minus those of their losses.
+  Reals slopes_of_rows(const Reals& multipliers, const Reals& weights) const {
+    Reals slopes = numerics::constant(program_.size(), 0);
+    for (Index k = 0; k < pieces(); k += pieces_)
+      slopes[k] = -weights[sample(k)] * multipliers[sample(k)];
+    return slopes;
+  }
+
   /// The slopes of the losses of the samples of this process that α stands for, not weighted.
   Reals slopes(const Reals& multipliers, const Reals& weights) const {
     Reals slopes = numerics::constant(samples_, 0);
@@ -179,38 +191,11 @@ class LossProgram {
       if (scales_[j] < 1e-12 * most) scales_[j] = most;
   }
 
-  /// Without a penalty a column that others make up, but for rounding, has no weight of its own: it
-  /// is taken for one of zeros, with a strength that keeps its weight at 0. By a QR decomposition.
-  void drop_dependent(const Reals& weights) {
-    dropped_.assign(static_cast<std::size_t>(rank_), false);
-    Matrix<Real> triangle = Matrix<Real>::Zero(rank_, rank_);
-    Matrix<Real> block;
-    constexpr Index height = 128;
-    for (Index first = 0; first < pieces(); first += height * pieces_) {
-      const Index count = std::min(height, (pieces() - first) / pieces_);
-      block = Matrix<Real>::Zero(count, rank_);
-      for (Index i = 0; i < count; ++i) {
-        const Index k = first + i * pieces_;
-        for (Index j = 0; j < rank_; ++j)
-          block(i, j) = std::sqrt(weights[sample(k)]) * program_.rows(k, j);
-      }
-      numerics::append_rows(triangle, block);
-    }
-    join_triangles(program_.processes, triangle);
-    // Rounding leaves a part of all terms that cancel. Columns have length √n.
-    const double limit = 1e-13 * std::sqrt(count_);
-    for (Index j = 0; j < rank_; ++j) {
-      Reals terms = numerics::constant(rank_, 0);
-      for (Index k = 0; k < j; ++k) terms[k] = triangle(k, j);
-      numerics::Triangle{triangle.data(), j, rank_}.solve(terms.data());
-      double size = 1;
-      for (Index k = 0; k < j; ++k) size += std::abs(terms[k]);
-      if (std::abs(triangle(j, j)) > limit * size) continue;
-      for (Index k = j; k < rank_; ++k) triangle(j, k) = k == j ? 1 : 0;
-      for (Index k = 0; k < program_.size(); ++k) program_.rows(k, j) = 0;
-      program_.strengths[j] = 1;
-      dropped_[static_cast<std::size_t>(j)] = true;
-    }
+  FreeColumns<Real> free_columns(const Reals& weights, Reals roundings) {
+    Reals roots = numerics::constant(program_.size(), 0);
+    for (Index k = 0; k < pieces(); k += pieces_) roots[k] = std::sqrt(weights[sample(k)]);
+    for (Index j = 0; j < rank_; ++j) roundings[j] /= scales_[j];
+    return {program_, std::move(roots), std::move(roundings), count_};
   }
 
   void resize(Index rows, Index cols) {
@@ -231,9 +216,9 @@ class LossProgram {
   double count_;   // of all
   Index rank_;
   Index pieces_;
-  std::vector<Index> present_{};  // the samples that have rows
-  Reals scales_{};                // σ
-  std::vector<bool> dropped_{};
+  std::vector<Index> present_{};             // the samples that have rows
+  Reals scales_{};                           // σ
+  std::optional<FreeColumns<Real>> free_{};  // without a penalty
   Reals absolute_{};
   Reals start_{};
   BoxProgram<Real> program_{};
