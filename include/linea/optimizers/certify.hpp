@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file How far from the minimum some weights can be at most, wherever they come from.
+#include <algorithm>  // max, min
 #include <concepts>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
 #include <linea/optimizers/dual/guess.hpp>
+#include <linea/optimizers/dual/rounded_bound.hpp>
 #include <linea/optimizers/numerics/falling_root.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/samples/frame.hpp>
 #include <string_view>
+#include <utility>  // move
 
 namespace linea {
 
@@ -27,8 +30,8 @@ struct CertifyOptions {
 /// that F is nowhere below: the dual of F at multipliers that the weights suggest (see
 /// dual::Guess). x (n × d), y (n). The nearer the weights are to the minimum the higher the bound;
 /// at the minimum itself it is F, but without an L2 part in the penalty and with kinks in the loss
-/// it may stay below. Cost: a pass over x, one more for smooth losses and some 15 for others, and
-/// `epochs`. Throws std::invalid_argument on input that is not well-formed.
+/// it may stay below. Cost: two passes over x, one more for smooth losses and some 15 for others,
+/// and `epochs`. Throws std::invalid_argument on input that is not well-formed.
 template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
   requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
@@ -55,6 +58,7 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
       set.rows.scores(0, set.rows.rows(), weights, scores.data());
       const dual::Guess guess(objective, set, options.offset, scores, offset);
       certificate.dual = guess.bound();
+      Vector<double> multipliers = guess.multipliers();
       if constexpr (std::same_as<P, L2> && ProximalLoss<L>)
         if (options.epochs > 0 && objective.penalty.lambda > 0) {
           dual::Ascent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
@@ -64,10 +68,15 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
             // An epoch may lower the bound of a free offset: it counts at 1, 2, 4, … and the last.
             const Index epoch = ascent.epochs();
             if (epoch == options.epochs || (epoch & (epoch - 1)) == 0)
-              if (const double bound = ascent.proof().second; bound > certificate.dual)
+              if (auto [proven, bound] = ascent.proof(); bound > certificate.dual) {
                 certificate.dual = bound;
+                multipliers = std::move(proven);
+              }
           }
         }
+      const double rounded =
+          dual::rounded_bound(objective, set, multipliers, options.offset ? offset : 0.0);
+      certificate.dual = std::min(certificate.dual, std::max(rounded, guess.least()));
       return certificate;
     });
   }

@@ -29,7 +29,8 @@ class Guess {
         scores_(scores),
         b_(offset),
         multipliers_(Vector<double>::Zero(scores.size())),
-        bound_(dual_of_losses(objective.loss, set, multipliers_)) {
+        least_(dual_of_losses(objective.loss, set, multipliers_)),
+        bound_(least_) {
     consider(0);
     if constexpr (ProximalLoss<L> && !SmoothLoss<L>) {
       double width = 0;
@@ -47,6 +48,8 @@ class Guess {
 
   const Vector<double>& multipliers() const { return multipliers_; }
   double bound() const { return bound_; }
+  /// D(0), a bound whatever the weights.
+  double least() const { return least_; }
 
  private:
   double weight(Index i) const { return set_.weights.size() ? set_.weights[i] : 1.0; }
@@ -138,6 +141,7 @@ class Guess {
   const Vector<double>& scores_;
   double b_;
   Vector<double> multipliers_;  // of the best bound so far, 0 to begin with
+  double least_;                // D(0)
   double bound_;
   double width_{0};  // of the best bound so far; 0: not smoothed
 };

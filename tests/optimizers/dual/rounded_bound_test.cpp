@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <linea/losses/hinge.hpp>
+#include <linea/optimizers/certify.hpp>
+#include <linea/optimizers/dual/rounded_bound.hpp>
+#include <linea/optimizers/svm_quadratic_program.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l2.hpp>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+using Exact = long double;
+
+/// D for the hinge loss and elastic nets, in long double and by its definition.
+Exact exact_dual(const Matrix<double>& x, const Vector<double>& y, const Vector<double>& a,
+                 double l1, double l2) {
+  const auto n = static_cast<Exact>(x.rows());
+  Exact dual = 0;
+  for (Index i = 0; i < x.rows(); ++i) dual += static_cast<Exact>(a[i]) * y[i] / n;
+  for (Index j = 0; j < x.cols(); ++j) {
+    Exact sum = 0;
+    for (Index i = 0; i < x.rows(); ++i) sum += static_cast<Exact>(a[i]) * x(i, j) / n;
+    const Exact beyond = std::max<Exact>(std::abs(sum) - l1, 0);
+    dual -= beyond * beyond / (2 * static_cast<Exact>(l2));
+  }
+  return dual;
+}
+
+}  // namespace
+
+TEST_CASE("Rounded bound: no higher than D in long double, where the terms of sums cancel",
+          "[optimizers]") {
+  Random random(7);
+  int naive_above = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    // Pairs of samples with opposite targets, so far from 0 that little of the sum is left.
+    Matrix<double> x(8, 3);
+    Vector<double> y(8), a(8);
+    for (Index i = 0; i < 8; ++i) {
+      for (Index j = 0; j < 3; ++j) x(i, j) = 1e5 + synthetic::normal(random);
+      y[i] = i % 2 == 0 ? 1 : -1;
+      a[i] = i % 2 == 0 ? random.uniform() : -a[i - 1];
+    }
+    const double l1 = trial % 2 == 0 ? 0 : 1e-3;
+    const double l2 = 1e-2;
+    const auto set = samples::admit_in_double("test", Hinge{}, x, y, Vector<double>{}, Processes{});
+    const Objective objective{Hinge{}, ElasticNet{l1, l2}};
+    const Exact exact = exact_dual(x, y, a, l1, l2);
+    const double bound = dual::rounded_bound(objective, set, a, 0);
+    const Exact rounding = 1e-16L * (1 + std::abs(exact));
+    CHECK(static_cast<Exact>(bound) <= exact + rounding);
+    CHECK(static_cast<Exact>(bound) >= exact - 1e-8L);
+    const double naive = dual::dual_of_losses(Hinge{}, set, a) -
+                         dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, a));
+    naive_above += static_cast<Exact>(naive) > exact + rounding;
+    // What the balance misses counts at the offset.
+    a[0] /= 2;
+    const double missing = std::abs(a.sum() / 8);
+    CHECK_THAT(
+        dual::rounded_bound(objective, set, a, 0) - dual::rounded_bound(objective, set, a, -3),
+        WithinAbs(3 * missing, 1e-6 * (1 + std::abs(bound))));
+  }
+  CHECK(naive_above > 20);
+}
+
+TEST_CASE("Rounded bound: with columns far from 0 certify is not above any F", "[optimizers]") {
+  // Without an offset the columns stay far from 0, and weights of 1e-2 have terms of 1e3.
+  int close = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    Matrix<double> x(4, 4);
+    Vector<double> y(4);
+    for (Index i = 0; i < 4; ++i) {
+      for (Index j = 0; j < 4; ++j) x(i, j) = 1e5 + synthetic::normal(random);
+      y[i] = i % 2 == 0 ? 1 : -1;
+    }
+    const double lambda = 0.5;
+    const Objective objective{Hinge{}, L2{lambda}};
+    const auto s = SvmQuadraticProgram{.offset = false}.minimize(objective, x, y);
+    Exact value = 0;
+    for (Index i = 0; i < 4; ++i) {
+      Exact score = 0;
+      for (Index j = 0; j < 4; ++j) score += static_cast<Exact>(s.weights[j]) * x(i, j);
+      value += std::max<Exact>(1 - y[i] * score, 0) / 4;
+      value += lambda / 2 * static_cast<Exact>(s.weights[i]) * s.weights[i];
+    }
+    const double bound = certify(objective, s, x, y, {.offset = false, .epochs = 50}).dual;
+    CHECK(static_cast<Exact>(bound) <= value + 1e-15L);
+    close += static_cast<Exact>(bound) > value - 1e-9L;
+  }
+  CHECK(close > 5);
+}
