@@ -59,3 +59,27 @@ TEST_CASE("DualBound: knows nothing without penalty", "[optimizers]") {
   bound.ask(theta, here.gradient, here.sums);
   CHECK(!bound.is_known());
 }
+
+TEST_CASE("DualBound: chances that miss the balance by less than the rounding of 1",
+          "[optimizers]") {
+  // w = ±19 is the best without an offset, with F = 10·exp(−38); w = ±10 and b = ∓10 are better.
+  const double lambda = std::exp(-38.0) / 38;
+  const Matrix<double> x{{3}, {-1}};
+  SoftmaxProblem<Matrix<double>> problem(x, 2, lambda, true);
+  auto& f = problem.objective;
+  softmax::Table class_sums;
+  f.find_class_sums(class_sums);
+  const auto at = [&](double w, double b) {
+    softmax::Table theta = softmax::Table::Zero(f.cols(), f.stride());
+    theta.topLeftCorner(2, 2) << w, -w, b, -b;
+    return theta;
+  };
+  softmax::Table theta = at(19, 0);
+  const auto here = problem.at(theta);
+  softmax::Table better = at(10, -10);
+  const double there = problem.at(better).value;
+  REQUIRE(there < 0.3 * here.value);
+  softmax::DualBound<> bound(class_sums, 1, 2, lambda, true);
+  bound.ask(theta, here.gradient, here.sums);
+  CHECK(bound.gap(here.value) >= here.value - there);
+}

@@ -2,7 +2,7 @@
 #pragma once
 /// \file A number that F of multinomial logistic regression is nowhere below, from the
 /// probabilities of any iterate.
-#include <algorithm>  // max, min
+#include <algorithm>  // max
 #include <cmath>      // log
 #include <limits>
 #include <linea/optimizers/softmax/objective.hpp>
@@ -60,18 +60,18 @@ class DualBound {
  private:
   double share_of_class(Index k) const { return class_sums_(features_, k); }
 
-  /// The least μ.
+  /// The least μ: what is missed may be far less than the rounding of 1.
   double missing_share(const Vector<Real>& balance) const {
-    double kept = 1;
+    double mixed = 0;
     for (Index k = 0; k < classes_; ++k)
-      kept = std::min(kept, share_of_class(k) / (share_of_class(k) + balance[k]));
-    return 1 - kept;
+      mixed = std::max(mixed, balance[k] / (share_of_class(k) + balance[k]));
+    return mixed;
   }
 
   void mix(double mixed, const Vector<Real>& balance, Table& slopes, double& entropy) const {
     Vector<Real> t = Vector<Real>::Zero(class_sums_.cols());
     for (Index k = 0; k < classes_; ++k)
-      t[k] = std::max(share_of_class(k) - (1 - mixed) * (share_of_class(k) + balance[k]), 0.0);
+      t[k] = std::max(mixed * (share_of_class(k) + balance[k]) - balance[k], 0.0);
     t /= t.sum();
     double of_t = 0;
     for (Index k = 0; k < classes_; ++k)
