@@ -496,6 +496,24 @@ TEST_CASE("SVM quadratic program: numbers that overflow give a finite answer", "
   CHECK_THAT(*t.gap, WithinAbs(t.objective - t.dual, 1e-12));
 }
 
+TEST_CASE("SVM quadratic program: a mean of x that overflows leaves a finite offset",
+          "[optimizers]") {
+  const double largest = std::numeric_limits<double>::max();
+  Problem p{Matrix<double>(2, 2), Vector<double>::Ones(2)};
+  p.x << -6, largest, 8, largest;
+  const auto s = SvmQuadraticProgram{}.minimize(svm(1), p.x, p.y);
+  CHECK(s.weights.isZero(0));
+  CHECK(s.offset == 1);
+  CHECK(s.objective == 0);
+  CHECK(s.status == Status::converged);
+  p.y[1] = -1;
+  const auto t = SvmQuadraticProgram{}.minimize(svm(1), p.x, p.y);
+  CHECK(t.weights.isZero(0));
+  CHECK(std::isfinite(t.offset));
+  CHECK(t.objective == 1);
+  CHECK(*t.gap == 1);
+}
+
 TEST_CASE("SVM quadratic program: a λ too small for the numbers there are is reported",
           "[optimizers]") {
   const auto x = synthetic::features(20, 3, 1);

@@ -79,14 +79,14 @@ struct SvmQuadraticProgram {
     for (Index i = 0; i < terms.size(); ++i) terms[i] *= set.y[i] / lambda;
     Vector<Real> from_multipliers = space.sum(terms);
     dual.weights = space.weights(dual.weights, terms);
+    dual.offset -= numerics::dot(space.mean(), dual.weights);
     if (!std::isfinite(lambda / 2 * numerics::squares_of(from_multipliers)) ||
-        !dual.weights.allFinite()) {
-      // λ is too small for numbers as large as w: nothing but w = 0 is known.
+        !dual.weights.allFinite() || !std::isfinite(dual.offset)) {
+      // λ is too small for numbers as large as w, or a mean of x overflows: w = 0 alone is known.
       dual = {numerics::constant(x.cols(), 0), 0,  numerics::constant(x.rows(), 0),
               numerics::constant(x.rows(), 1), {}, dual.iterations};
       from_multipliers = dual.weights;
     }
-    dual.offset -= numerics::dot(space.mean(), dual.weights);
 
     const auto reached = [&](auto scalar) {
       return programs::hinge_primal<decltype(scalar)>(
