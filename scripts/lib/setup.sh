@@ -28,6 +28,8 @@ is_here() {
   case $1 in
     g++) have g++ c++ ;;
     clang) have clang++ ;;
+    g++-aarch64-linux-gnu) have aarch64-linux-gnu-g++ ;;
+    qemu-user) have qemu-aarch64 ;;
     clang-tidy) have clang-tidy ;;
     cmake) have cmake ;;
     ninja-build) have ninja ;;

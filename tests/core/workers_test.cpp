@@ -97,7 +97,7 @@ int work_with_memory_for(double stacks, Index most) {
 }  // namespace
 
 TEST_CASE("Workers: where threads cannot be started, fewer do the same work", "[core]") {
-  if (!linea::test::can_limit_memory) return;
+  if (!linea::test::can_limit_memory()) return;
   CHECK(work_with_memory_for(0.5, 1) == 0);
   CHECK(work_with_memory_for(1.5, 2) == 0);
   CHECK(work_with_memory_for(3.5, 4) == 0);

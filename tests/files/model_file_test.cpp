@@ -327,7 +327,7 @@ TEST_CASE("model files: what is wrong with a binary file is said with its byte",
 }
 
 TEST_CASE("model files: no count that a file claims costs memory", "[files]") {
-  if (!linea::test::can_limit_memory) return;
+  if (!linea::test::can_limit_memory()) return;
   const std::string text = bytes_of(models + "regressor_1.txt");
   const std::string binary = bytes_of(models + "regressor_1.bin");
   std::vector<std::string> hostile;

@@ -191,7 +191,7 @@ TEST_CASE("read_liblinear: damaged copies are refused or read, and no count cost
       }
     }
   }
-  if (!linea::test::can_limit_memory) return;
+  if (!linea::test::can_limit_memory()) return;
   CHECK(linea::test::in_child([] {
           if (!linea::test::limit_memory(std::size_t{64} << 20)) return 98;
           try {

@@ -71,7 +71,7 @@ TEST_CASE("read_text: endless zeros and endless lines are refused early", "[file
 }
 
 TEST_CASE("read_file: says how much memory a file would have needed", "[files]") {
-  if (!linea::test::can_limit_memory) return;
+  if (!linea::test::can_limit_memory()) return;
   const TemporaryFile file;
   std::filesystem::resize_file(file.path(), std::uintmax_t{1} << 30);
   CHECK(linea::test::in_child([&] {
@@ -89,7 +89,7 @@ TEST_CASE("read_file: says how much memory a file would have needed", "[files]")
 }
 
 TEST_CASE("parse_libsvm: says how much memory a text would have needed", "[files]") {
-  if (!linea::test::can_limit_memory) return;
+  if (!linea::test::can_limit_memory()) return;
   const std::string text = std::string(std::size_t{1} << 23, '\n') + "1";
   CHECK(linea::test::in_child([&] {
           if (!linea::test::limit_memory(std::size_t{32} << 20)) return 1;

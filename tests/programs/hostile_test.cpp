@@ -30,7 +30,7 @@ const std::string quick = "--epochs 2 ";
 /// Runs a program after a shell has set limits; ends it, with code 124, if it hangs.
 Outcome limited(const Folder& folder, const std::string& limits, const std::string& program,
                 const std::string& arguments) {
-  return folder.run("/bin/sh", "-c '" + (can_limit_memory ? limits : ":") +
+  return folder.run("/bin/sh", "-c '" + (can_limit_memory() ? limits : ":") +
                                    R"(; exec timeout 60 "$0" "$@"' ')" + program + "' " +
                                    arguments);
 }
@@ -228,7 +228,7 @@ TEST_CASE("linea_train: memory is in proportion to the file", "[programs]") {
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, ContainsSubstring("typo:2:4: feature 1000000000 lies beyond"));
   CHECK_THAT(refused.err, ContainsSubstring("--most-features allows more"));
-  if (can_limit_memory) {
+  if (can_limit_memory()) {
     // Whoever asks for more is told what there is no memory for.
     const auto asked =
         limited(folder, "ulimit -v 1000000", LINEA_TRAIN, "--most-features 1000000000 typo model");

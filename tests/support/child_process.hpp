@@ -2,6 +2,7 @@
 #pragma once
 /// \file A part of a test in a process of its own: what it does to the process ends with it, and
 /// what would hang ends too.
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,15 +33,15 @@ int in_child(F&& f, unsigned seconds = 30) {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// Can memory be made scarce? Sanitizers need much address space, and end the process where it ends.
+/// Sanitizers need much address space, and end the process where it ends.
 #if !defined(__linux__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool can_limit_memory = false;
+inline constexpr bool build_allows_limits = false;
 #elif defined(__has_feature)
-inline constexpr bool can_limit_memory = !__has_feature(address_sanitizer) &&
-                                         !__has_feature(thread_sanitizer) &&
-                                         !__has_feature(memory_sanitizer);
+inline constexpr bool build_allows_limits = !__has_feature(address_sanitizer) &&
+                                            !__has_feature(thread_sanitizer) &&
+                                            !__has_feature(memory_sanitizer);
 #else
-inline constexpr bool can_limit_memory = true;
+inline constexpr bool build_allows_limits = true;
 #endif
 
 /// Lets this process have so many bytes of address space beyond what it has. False where the system
@@ -52,6 +53,17 @@ inline bool limit_memory(std::size_t more) {
   ::getrlimit(RLIMIT_AS, &limit);
   limit.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + more;
   return ::setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
+/// Can memory be made scarce? Not under qemu, which takes the limit and does not keep to it.
+inline bool can_limit_memory() {
+  return build_allows_limits &&
+         in_child([] {
+           if (!limit_memory(std::size_t{64} << 20)) return 1;
+           const void* const found =
+               ::mmap(nullptr, std::size_t{1} << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+           return found == MAP_FAILED ? 0 : 2;
+         }) == 0;
 }
 
 }  // namespace linea::test

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/// \file Golden bits: fits that have the same bits in every build for the baseline of its processor
+/// with -ffp-contract=off.
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <linea/files/libsvm.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/perceptron.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l2.hpp>
+
+#include "support/catch.hpp"
+
+using namespace linea;
+
+namespace {
+
+/// FNV-1a of 64 bits.
+class Hash {
+ public:
+  template <class T>
+  void add(T number) {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    const auto bits = std::bit_cast<Bits>(number);
+    for (unsigned k = 0; k < 8 * sizeof(T); k += 8) {
+      value_ ^= (bits >> k) & 255;
+      value_ *= 0x100000001b3;
+    }
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325;
+};
+
+template <class Solution>
+std::uint64_t bits_of(const Solution& solution) {
+  Hash hash;
+  for (const auto weight : solution.weights) hash.add(weight);
+  hash.add(solution.offset);
+  return hash.value();
+}
+
+/// Breast cancer, each column divided by its largest entry.
+struct Samples {
+  Matrix<double> x;
+  Vector<double> y;
+  Samples() {
+    const auto data = read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
+    x = Matrix<double>(data.x);
+    y = data.y;
+    for (Index j = 0; j < x.cols(); ++j) {
+      const double largest = x.col(j).cwiseAbs().maxCoeff();
+      for (Index i = 0; i < x.rows(); ++i) x(i, j) /= largest;
+    }
+  }
+};
+
+const Samples& cancer() {
+  static const Samples all;
+  return all;
+}
+
+const Objective svm{Hinge{}, L2{1e-3}};
+const Objective logistic{Log{}, L2{1e-3}};
+const Objective squared{Squared{}, L2{1e-3}};
+
+/// Whether exp, log and log1p of the C library have the bits of glibc 2.36 on a processor that
+/// multiplies and adds in one instruction; on older ones that library rounds otherwise.
+bool functions_are_those_of_glibc() {
+  Hash hash;
+  for (int k = -400; k <= 400; ++k) {
+    const double e = std::exp(k / 16.0);
+    hash.add(e);
+    hash.add(std::log1p(e));
+    hash.add(std::log(1 + e));
+  }
+  return hash.value() == 0x2d5251d66acb97e1;
+}
+
+}  // namespace
+
+// Golden bits: this file by g++ 12.2 -O0 -ffp-contract=off on x86-64, Debian 12. They are those of
+// g++ at -O3, of clang 14 at -O1, and of g++ for aarch64 at -O2 under qemu 7.2.
+TEST_CASE("Same bits: descent, sample by sample") {
+  const auto& [x, y] = cancer();
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> sparse = x.sparseView();
+  const Matrix<float> narrow = x.cast<float>();
+  const Vector<float> signs = y.cast<float>();
+  CHECK(bits_of(Perceptron{.epochs = 5}.fit(x, y)) == 0x8cffd276ad448580);
+  CHECK(bits_of(Pegasos{.epochs = 5}.minimize(svm, x, y)) == 0xe6ac00bca76abde6);
+  CHECK(bits_of(Pegasos{.epochs = 5}.minimize(svm, sparse, y)) == 0xe6ac00bca76abde6);
+  CHECK(bits_of(Sgd{.epochs = 5}.minimize(svm, x, y)) == 0xf2d4af22e4fb722d);
+  CHECK(bits_of(Sgd{.epochs = 5}.minimize(squared, x, y)) == 0x84683437d84ba113);
+  CHECK(bits_of(Sgd{.epochs = 5}.minimize(squared, sparse, y)) == 0x1b784d4ad94c3821);
+  CHECK(bits_of(Sgd{.epochs = 5, .threads = 2}.minimize(squared, x, y)) == 0xe5758d1fff42c50a);
+  CHECK(bits_of(Sgd{.epochs = 5}.minimize(squared, narrow, signs)) == 0xeafddded94f939de);
+}
+
+TEST_CASE("Same bits: to the minimum") {
+  const auto& [x, y] = cancer();
+  const Eigen::MatrixXd columns = x;
+  const Objective net{Squared{}, ElasticNet{.l1 = 1e-3, .l2 = 1e-3}};
+  CHECK(bits_of(DualCoordinateAscent{.epochs = 5, .tolerance = 1e-9}.minimize(svm, x, y)) ==
+        0xefc5604dd7095c29);
+  CHECK(bits_of(CoordinateDescent{}.minimize(net, columns, y)) == 0x2969d31a5b1df52d);
+  CHECK(bits_of(Ridge{}.minimize(squared, x, y)) == 0x333f6a6f0d6d0ee4);
+}
+
+TEST_CASE("Same bits: losses that call the C library, where that has the bits of glibc") {
+  if (!functions_are_those_of_glibc()) {
+    WARN("exp or log of this C library rounds otherwise: the log loss is left out");
+    return;
+  }
+  const auto& [x, y] = cancer();
+  CHECK(bits_of(Sgd{.epochs = 5}.minimize(logistic, x, y)) == 0x3ec2caa895ca1c55);
+  CHECK(bits_of(DualCoordinateAscent{.epochs = 5, .tolerance = 1e-9}.minimize(logistic, x, y)) ==
+        0x52279bf8d065ca95);
+  CHECK(bits_of(Newton{}.minimize(logistic, x, y)) == 0x955e4153a85721a9);
+  CHECK(bits_of(Lbfgs{}.minimize(logistic, x, y)) == 0x4df289560af8bbd2);
+}
