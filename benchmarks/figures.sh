@@ -23,7 +23,7 @@ mkdir -p build
 build=$(realpath -m "${3:-build/release}")
 if [ ! -f "$build/CMakeCache.txt" ]; then cmake --preset release -B "$build" -DLINEA_BUILD_TESTS=OFF >/dev/null; fi
 cmake "$build" -DLINEA_BUILD_BENCHMARKS=ON >/dev/null
-cmake --build "$build" --target accuracy certified compare descent epoch memory readers ridge ridge_path scaling threads distributed >/dev/null
+cmake --build "$build" --target accuracy certified compare descent epoch memory order readers ridge ridge_path scaling threads distributed >/dev/null
 
 describe() {
   local field
@@ -66,6 +66,7 @@ figures "$build/benchmarks/compare" --rows 581012 --columns 54 --task epoch --tu
 figures "$build/benchmarks/memory"
 figures "$build/benchmarks/ridge" --turns "$turns"
 figures "$build/benchmarks/ridge_path" --turns "$turns"
+figures "$build/benchmarks/order" a9a imdb.train.tfidf mnist
 figures "$build/benchmarks/readers" a9a imdb.train.tfidf --turns "$turns"
 figures "$bench/native.py" "$build" "$turns"
 figures "$bench/distributed.py" "$build/benchmarks/distributed" "$data" --most 16
