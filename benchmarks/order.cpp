@@ -97,7 +97,7 @@ void print(const std::string& name, X x, Vector y, bool is_sorted, const Setting
   const auto chosen = linea::WorkingSets{}.fitted_to(y, row_bytes);
   const Orders<L, X> orders(x, y, settings);
   std::printf("| %s | %td × %td | %s | %td | %s | %s | %s | %s |\n", name.c_str(), x.rows(),
-              x.cols(), is_sorted ? "on purpose" : "as it is",
+              x.cols(), is_sorted ? "sorted" : "as it is",
               std::max<Index>(chosen.chunk_bytes / row_bytes, 1),
               orders.excess(linea::WorkingSets{}).c_str(), orders.excess(linea::Shuffled{}).c_str(),
               orders.excess(linea::WorkingSets{linea::WorkingSets::largest_chunk}).c_str(),
