@@ -454,6 +454,21 @@ TEST_CASE("SVM quadratic program: stopped early, the gap still bounds what is mi
   }
 }
 
+TEST_CASE("SVM quadratic program: stopped early, no worse than the best constant", "[optimizers]") {
+  // One sample in nine is positive, whatever its x: b = −1 alone reaches 2/9.
+  Vector<double> y = Vector<double>::Constant(90, -1);
+  for (Index i = 0; i < 90; i += 9) y[i] = 1;
+  for (const double scale : {1.0, 100.0}) {
+    const Matrix<double> x = scale * overlapping(90, 3, 25).x;
+    for (const double lambda : {1e-5, 1e-3, 0.1})
+      for (const Index iterations : {1, 2, 3, 4}) {
+        CAPTURE(scale, lambda, iterations);
+        const SvmQuadraticProgram program{.iterations = iterations};
+        CHECK(program.minimize(svm(lambda), x, y).objective <= 2.0 / 9 + 1e-12);
+      }
+  }
+}
+
 TEST_CASE("SVM quadratic program: refuses λ = 0 and input that is not well-formed",
           "[optimizers]") {
   const Problem p = overlapping(6, 3, 26);

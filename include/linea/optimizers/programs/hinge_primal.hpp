@@ -67,8 +67,10 @@ HingePrimal<Real> hinge_primal(const Rows& rows, const Vector<Real>& y, const Ve
     factor *= (1 + static_cast<double>(std::numeric_limits<T>::epsilon())) / smallest;
     if (auto tried = reached(factor); tried.gap < best.gap) best = std::move(tried);
   }
-  // F of w = 0 and b = 0 is 1: weights that reach less than the best constant are none.
-  if (best.weights.size() == 0 || best.objective > 1)
+  // Weights that reach less than the best constant are none. F of w = 0 is least at b = 0 or ±1.
+  const double positive = processes.sum((y.array() > 0).select(shares.array(), 0.0).sum());
+  const double constant = has_offset ? 2 * std::min(positive, 1 - positive) : 1;
+  if (best.weights.size() == 0 || best.objective > constant)
     if (auto tried = reached(0); best.weights.size() == 0 || tried.objective < best.objective)
       best = std::move(tried);
   return best;
