@@ -48,9 +48,11 @@ class SharedPath {
     const Index m = path.weights.cols();
     const Vector<double> y = y_.col(0);
     std::vector<Vector<double>> weights;
+    weights.reserve(static_cast<std::size_t>(m) + 1);
     for (Index k = 0; k < m; ++k) weights.push_back(path.weights.col(k).template cast<double>());
     weights.push_back(numerics::constant(path.weights.rows(), 0));
     std::vector<samples::Candidate<double>> candidates;
+    candidates.reserve(weights.size());
     for (const auto& w : weights) candidates.push_back({&w, 0, &y});
     for (Index k = 0; k < m; ++k) {
       auto& candidate = candidates[static_cast<std::size_t>(k)];
