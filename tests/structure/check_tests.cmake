@@ -14,7 +14,7 @@
 #     resume            all optimizers that keep the state of a run, taken up where it was stopped
 cmake_policy(VERSION 3.21)
 
-set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs same_bits structure)
+set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs races same_bits structure)
 set(subjects laws optimizers/agreement optimizers/certified optimizers/newton_and_lbfgs
              optimizers/judges optimizers/resume)
 

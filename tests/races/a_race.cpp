@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Two workers add to one number, which is what they must not do.
+#include <linea/core/workers.hpp>
+
+int main() {
+  long sum = 0;
+  linea::Workers workers(2);
+  workers.run([&sum](linea::Index) {
+    for (int k = 0; k < 1000; ++k) sum += k;
+  });
+  return sum == 0;
+}
