@@ -126,18 +126,17 @@ struct Ridge {
     require(targets.cols() ==
                 static_cast<Index>(set.processes.largest(static_cast<double>(targets.cols()))),
             function, ": y has ", targets.cols(), " columns, but more on another rank");
-    require(set.rows.cols() <= most_shared_columns, function, ": x has ", set.rows.cols(),
-            " columns, but more than ", most_shared_columns,
+    require(set.rows.cols() <= least_squares::most_condensed_columns, function, ": x has ",
+            set.rows.cols(), " columns, but more than ", least_squares::most_condensed_columns,
             " are not taken on more than one rank yet: Newton takes them");
-    require_same(function, set.processes, lambda);
+    // The exchanges are the same whatever these are.
+    require(set.processes.are_same({lambda, offset ? 1.0 : 0.0}), function,
+            ": lambda and offset must be the same on all ranks");
     // Near 0, where the condensed samples keep their digits.
     samples::TrainingSet<Rows> moved = set;
     const samples::Frame<> frame(moved, offset);
     const auto condensed = least_squares::condense(moved, targets);
-    require(condensed.x.allFinite() && condensed.y.allFinite(), function,
-            ": the squares of x or y overflow: scale their columns");
-    const auto few =
-        samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
+    const auto few = least_squares::admit_condensed(function, condensed);
     auto fit = least_squares::solve_ridge(few, offset, condensed.y, lambda, single);
     const double promised = fit.objective;
     double at_zero = 0;
@@ -161,16 +160,6 @@ struct Ridge {
       fit.status = Status::precision_limit;
     return fit;
   }
-
-  /// Its exchanges are the same whatever its options, so they are asked for.
-  void require_same(std::string_view function, const Processes& processes, double lambda) const {
-    bool are_same = true;
-    for (const double option : {lambda, -lambda, offset ? 1.0 : 0.0, offset ? 0.0 : 1.0})
-      are_same = processes.largest(option) == option && are_same;
-    require(are_same, function, ": lambda and offset must be the same on all ranks");
-  }
-
-  static constexpr Index most_shared_columns = 4096;
 
   /// Targets (n × k) of y. Refuses another n, no columns, and what is not finite.
   template <class Real, class Y>

@@ -80,8 +80,6 @@ struct RidgePath {
   template <class Real>
   using Columns = core::ColumnMatrix<Real>;
 
-  static constexpr Index most_shared_columns = 4096;
-
   template <class X, class Y, class T = scalar_t<X>>
   RidgePathSolution<T> run(const X& x, const Y& y, const Extras<T>& extras, double span) const {
     using Real = std::common_type_t<T, double>;
@@ -132,8 +130,8 @@ struct RidgePath {
   /// Refuses what does not run on several ranks, and options that are not the same on all of them:
   /// the exchanges would be.
   void require_shared(std::string_view function, Index columns, const Processes& processes) const {
-    require(columns <= most_shared_columns, function, ": x has ", columns,
-            " columns, but more than ", most_shared_columns,
+    require(columns <= least_squares::most_condensed_columns, function, ": x has ", columns,
+            " columns, but more than ", least_squares::most_condensed_columns,
             " are not taken on more than one rank yet: lambda_path of Newton takes them");
     std::vector<double> options = lambdas;
     options.push_back(offset ? 1 : 0);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <linea/optimizers/numerics/triangle.hpp>
 #include <linea/samples/training_set.hpp>
+#include <string_view>
 
 namespace linea::least_squares {
 
@@ -16,6 +17,9 @@ struct Condensed {
   core::ColumnMatrix<Real> y;
   Vector<Real> weights;
 };
+
+/// Of more columns than these the condensed samples would take too much memory on every process.
+inline constexpr Index most_condensed_columns = 4096;
 
 /// R of the QR decomposition of diag(√s)·(1 X Y), ((1 + d + k) square), for the rows of this
 /// process. Its first row is √W times the mean of the rows, W being Σᵢ sᵢ, and what is below that
@@ -72,6 +76,14 @@ Condensed<> condense(const samples::TrainingSet<Rows>& set, const core::ColumnMa
     }
   }
   return condensed;
+}
+
+/// The condensed samples as a problem of one process. Refuses what has overflowed.
+template <class Real>
+auto admit_condensed(std::string_view function, const Condensed<Real>& condensed) {
+  require(condensed.x.allFinite() && condensed.y.allFinite(), function,
+          ": the squares of x or y overflow: scale their columns");
+  return samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
 }
 
 }  // namespace linea::least_squares

@@ -33,8 +33,8 @@ class SharedPath {
         single_(single),
         present_(present),
         condensed_(condense(set_, y_)),
-        found_(admitted(function, condensed_), centred, condensed_.y, left_out, relative, least,
-               single, 1, present) {}
+        found_(admit_condensed(function, condensed_), centred, condensed_.y, left_out, relative,
+               least, single, 1, present) {}
 
   SharedPath(const SharedPath&) = delete;
 
@@ -100,12 +100,6 @@ class SharedPath {
   }
 
  private:
-  static auto admitted(std::string_view function, const Condensed<>& condensed) {
-    require(condensed.x.allFinite() && condensed.y.allFinite(), function,
-            ": the squares of x or y overflow: scale their columns");
-    return samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
-  }
-
   /// The samples of one process after those of another, each by all of them.
   template <class Add>
   bool refit_together(const std::vector<Index>& samples, const std::vector<double>& chosen,
@@ -137,7 +131,7 @@ class SharedPath {
     if (i >= 0) set.weights[i] = 0;
     const Condensed<> condensed = condense(set, y_);
     const SpectralPath<FewRows> path(
-        admitted("RidgePath::fit", condensed), centred_, condensed.y, false, false,
+        admit_condensed("RidgePath::fit", condensed), centred_, condensed.y, false, false,
         *std::min_element(lambdas.begin(), lambdas.end()), false, 1, present_ - 1);
     Vector<double> errors = numerics::constant(static_cast<Index>(lambdas.size()), 0);
     if (i < 0) return errors;
