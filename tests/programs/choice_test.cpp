@@ -148,13 +148,17 @@ TEST_CASE("linea_train: Ctrl-C and SIGTERM end the run and leave the best model 
       GENERATE(std::pair(SIGINT, "interrupted"), std::pair(SIGTERM, "terminated"));
   const Folder folder;
   const std::string cancer_file = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
-  const ::pid_t child = folder.start(
-      LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0", "--json", cancer_file, "model"});
   int status = 0;
-  while (!fs::exists(folder / "model.draft0") && ::waitpid(child, &status, WNOHANG) == 0) continue;
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  ::kill(child, signal);
-  REQUIRE(::waitpid(child, &status, 0) == child);
+  // Longer where the run had not begun yet: a signal ends the program then.
+  for (int delay = 200; delay < 20000; delay *= 3) {
+    const ::pid_t child = folder.start(LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0",
+                                                     "--json", cancer_file, "model"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(delay));
+    ::kill(child, signal);
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    if (WIFEXITED(status)) break;
+    CHECK(folder.names().empty());
+  }
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 1);
   CHECK_THAT(contents(folder / ".err"),
