@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A bound on F that the rounding of its own sums cannot have raised.
+/// \file A bound on F, less what the rounding of the dual sum may have added.
 #include <cmath>  // abs, isnan
 #include <limits>
 #include <linea/optimizers/dual/bound.hpp>
 
 namespace linea::dual {
 
-/// D(t·α) for the largest t in [0, 1] with a bound, less what rounding may have added: each
-/// entry of the dual sum counts as farther from 0 by the rounding of its terms, which matters where
-/// they cancel, as those of columns far from 0 do. With offset the αᵢ are in balance but for
+/// D(t·α) for the largest t in [0, 1] with a bound, where each entry of the dual sum counts as
+/// farther from 0 by the rounding of its terms. That matters where they cancel, as those of columns
+/// far from 0 do. Sums of many terms of one sign may be off by more, by a part of themselves that
+/// only shows where F is known to as many digits. With offset the αᵢ are in balance but for
 /// rounding, and what they miss counts at `offset`. One pass over x.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && ConjugatePenalty<P>
