@@ -135,6 +135,22 @@ TEST_CASE("linea_train_mpi: lambda is chosen by the folds of linea_train", "[pro
   CHECK_THAT(refused.err, ContainsSubstring("--folds 1000 of 569 samples"));
 }
 
+TEST_CASE(
+    "linea_train_mpi: a signal while lambda is chosen ends all ranks, not as a failure of one",
+    "[programs]") {
+  const Folder folder;
+  const auto ended =
+      folder.run("/usr/bin/env",
+                 "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+                 "OMPI_MCA_rmaps_base_oversubscribe=1 "
+                 "OMPI_MCA_mpi_yield_when_idle=1 timeout 3 " LINEA_MPIEXEC " 2 '" LINEA_TRAIN_MPI
+                 "' --lambda 1,0.1 --optimizer sgd --epochs 1000000000 --tolerance 0 " +
+                     cancer + "model");
+  CHECK(ended.code == 124);
+  CHECK_THAT(ended.err, !ContainsSubstring("linea_train_mpi: "));
+  CHECK_FALSE(std::filesystem::exists(folder / "model"));
+}
+
 TEST_CASE("linea_train_mpi: columns are standardised by all rows", "[programs]") {
   const Folder folder;
   agrees(folder,

@@ -102,6 +102,7 @@ Trained train_divided(TrainOptions& options, const Table& table, const Processes
   const auto before = std::chrono::steady_clock::now();
   if (options.lambda == "auto" || options.lambdas.size() > 1) {
     Watch watch(false);
+    waits_for_step = 0;  // a signal ends the ranks, here as in the fit
     const Vector none;
     trained.curve = choose_lambda({options, table, 0, trained.y, none, processes}, model, trained.x,
                                   nullptr, watch);
