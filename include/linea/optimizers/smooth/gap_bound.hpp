@@ -84,6 +84,8 @@ class GapBound {
   bool is_near_or_rounding(double value, double excess) const {
     return is_near(value, excess) || excess <= rounding_;
   }
+  /// The largest excess that is.
+  double allowed(double value) const { return std::max(tolerance_ * std::abs(value), rounding_); }
   /// Is F no more than that rounding?
   bool is_zero(double value) const { return std::abs(value) <= rounding_; }
   /// Is F as near its minimum as estimated? Yes where no gap can tell.

@@ -79,6 +79,7 @@ class LineSearchRun {
 
   /// Can only an exact step of Newton's method tell the excess of F?
   bool needs_exact_step() const { return !bound_.can_prove() && !bound_.is_bounded_by_gradient(); }
+  double allowed_excess() const { return bound_.allowed(value); }  ///< of F over its minimum
 
   /// Does a step with slope = ⟨∇F, direction⟩ < 0, which promises a fall of −slope/2 if it is like
   /// that of Newton's method, find F about at its minimum?
@@ -130,8 +131,7 @@ class LineSearchRun {
     return problem_.template evaluate<curved>(here, 0, at).value;
   }
 
-  /// Scores, F, the slopes and ∇F anew from θ, where steps have added to the scores and with them
-  /// their rounding. False if there was nothing to do.
+  /// All anew from θ, without the rounding of steps added up. False if there was nothing to do.
   template <bool curved>
   bool refresh() {
     if (fresh_) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The direction of Newton's method by conjugate gradients: roughly, or to the last digits.
-#include <algorithm>  // clamp, max
+#include <algorithm>  // clamp, max, min
 #include <cmath>      // isfinite, sqrt
 #include <cstdint>
 #include <limits>
@@ -52,8 +52,11 @@ class NewtonDirection {
     curvatures_ = run.at.curvatures;
     stride_ = 1;
     const double norm = scale(problem, run);
+    // Where F hardly bends, a residual below rounding may still promise a fall that counts.
+    const double harmless = std::sqrt(2 * flatness * run.allowed_excess());
+    const double noise = std::min(noise_of(problem, run), harmless);
     solve(problem, run.gradient, norm,
-          {1e-12, std::numeric_limits<double>::infinity(), noise_of(problem, run), most_kept});
+          {1e-12, std::numeric_limits<double>::infinity(), noise, most_kept});
     first_step = 1;
     if (is_flat_ && problem.is_convex) return std::numeric_limits<double>::infinity();
     reach_ = 0;
@@ -95,7 +98,7 @@ class NewtonDirection {
   struct Limits {
     double residual;  // relative to ∇F
     double length;    // of s
-    double noise;     // the residual that is no more than the rounding of ∇F
+    double noise;     // the residual that is no more than the rounding of ∇F, or does no harm
     Index kept;       // residuals to which later ones are kept conjugate; 0: s is to be rough
   };
   static constexpr Index most_kept = 200;
