@@ -47,6 +47,7 @@ class ManyClasses {
   }
 
   Index classes() const { return classes_; }
+  bool has_penalty() const { return problem_.l2 > 0; }
   const std::vector<SoftmaxAnswer>& answers() const { return answers_; }
 
   template <class X>
@@ -125,9 +126,12 @@ class ManyClasses {
 /// What is wrong with these answers to one problem.
 std::vector<std::string> wrong_of(const ManyClasses& asked) {
   std::vector<std::string> wrong;
+  // Without a penalty an answer may put weights of 1e12 on what rounding has left of columns that
+  // depend on each other. The others are held against what is left of its F when scores are rounded.
   Real best = asked.constant();
   for (const SoftmaxAnswer& one : asked.answers())
-    if (std::isfinite(one.value)) best = std::min(best, one.value);
+    if (std::isfinite(one.value))
+      best = std::min(best, one.value + (asked.has_penalty() ? 0 : one.rounding));
   for (const SoftmaxAnswer& one : asked.answers()) {
     std::ostringstream line;
     line << one.by << ' ' << name_of(one.status) << " F " << one.value << ": ";

@@ -77,6 +77,15 @@ TEST_CASE("Kept columns: what rounding could have made of others is dropped, and
     CHECK(KeptColumns<>(x, ones, Eigen::VectorXd::Constant(5, 1e-3), 6, {}).is_dropped(2));
     CHECK(!KeptColumns<>(x, ones, Eigen::VectorXd::Constant(5, 1e-7), 6, {}).is_dropped(2));
   }
+  // Both columns are known to 1e-6, so that they may differ by 2e-6 of their length and be one.
+  Matrix<double> two = random_rows(100, 2, random);
+  const Eigen::VectorXd apart = two.col(1) / two.col(1).norm() * two.col(0).norm();
+  const Eigen::VectorXd of_100 = Eigen::VectorXd::Ones(100);
+  for (const double rest : {1.5e-6, 3e-6}) {
+    two.col(1) = two.col(0) + rest * apart;
+    const KeptColumns<> kept(two, of_100, Eigen::VectorXd::Constant(2, 1e-6), 100, {});
+    CHECK(kept.is_dropped(1) == (rest < 2e-6));
+  }
   // A direction of the third that is that of the second's remainder is not lost with it.
   Matrix<double> x(3, 3);
   x << 1, 1, 1, 0, 1e-14, 1, 2, 2, 2;
