@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The processes among which the rows of a problem are divided, as optimizers see them.
-#include <concepts>  // same_as
+#include <algorithm>  // copy, fill
+#include <concepts>   // same_as
 #include <cstdint>
 #include <linea/core/communicator.hpp>
 #include <memory>  // make_shared, shared_ptr
@@ -85,8 +86,9 @@ class Processes {
   Vector<double> joined(const Vector<double>& own) const {
     if (!link_) return own;
     const Index start = before(own.size());
-    Vector<double> all = Vector<double>::Zero(sum(own.size()));
-    all.segment(start, own.size()) = own;
+    Vector<double> all(sum(own.size()));
+    std::fill(all.data(), all.data() + all.size(), 0.0);
+    std::copy(own.data(), own.data() + own.size(), all.data() + start);
     sum_entries(all);
     return all;
   }

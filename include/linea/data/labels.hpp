@@ -13,6 +13,18 @@
 
 namespace linea {
 
+namespace data {
+
+/// Sorts numbers and drops repeats, and the memory of these.
+template <class Real>
+void keep_distinct(std::vector<Real>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  numbers.shrink_to_fit();
+}
+
+}  // namespace data
+
 /// The distinct labels of a set of samples, in ascending order, as doubles. Taken from the training
 /// labels, they apply unchanged to the labels of any other samples. All refusals are
 /// std::invalid_argument.
@@ -28,9 +40,7 @@ class ClassLabels {
       require(std::isfinite(label), "ClassLabels: y(", i, ") is not finite");
       labels_.push_back(label + 0.0);  // -0 is 0
     }
-    std::sort(labels_.begin(), labels_.end());
-    labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
-    labels_.shrink_to_fit();
+    data::keep_distinct(labels_);
   }
 
   Index size() const { return static_cast<Index>(labels_.size()); }

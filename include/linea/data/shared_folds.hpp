@@ -11,7 +11,8 @@
 namespace linea::data {
 
 /// Has y (n), on all processes together, two values at most?
-inline bool has_two_values(const Vector<double>& y, const Processes& processes) {
+template <class Real>
+bool has_two_values(const Vector<Real>& y, const Processes& processes) {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   for (const double value : y) {
@@ -27,8 +28,8 @@ inline bool has_two_values(const Vector<double>& y, const Processes& processes) 
 /// rows of this process, by its own numbers: a sample is in the same fold however they are divided.
 /// Those of y (n) where all are in one process. Memory, while it deals: 16 bytes for each sample of
 /// all processes, and 40 where it stratifies.
-inline Folds shared_folds(const Vector<double>& y, const FoldOptions& options,
-                          const Processes& processes) {
+template <class Real>
+Folds shared_folds(const Vector<Real>& y, const FoldOptions& options, const Processes& processes) {
   if (processes.is_alone()) return fold_indices(y, options);
   const Index first = processes.before(y.size());
   const Folds all = options.stratify ? fold_indices(processes.joined(y), options)

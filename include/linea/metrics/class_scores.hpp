@@ -35,7 +35,8 @@ struct ClassScores {
 
 /// The columns of labels (k) in ascending order of the labels. Refuses two that are equal, and what
 /// is not a number.
-inline std::vector<Index> order_of(std::string_view metric, const Vector<double>& labels) {
+template <class Real>
+std::vector<Index> order_of(std::string_view metric, const Vector<Real>& labels) {
   std::vector<Index> order(static_cast<std::size_t>(labels.size()));
   std::iota(order.begin(), order.end(), Index{0});
   for (Index k = 0; k < labels.size(); ++k)

@@ -120,7 +120,7 @@ struct CrossValidation {
             function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
             x.rows());
     const Folds dealt = deal(targets.template cast<double>(), extras.processes);
-    Matrix<double> scores(folds, static_cast<Index>(lambdas.size()));
+    Matrix<core::DoubleFor<X>> scores(folds, static_cast<Index>(lambdas.size()));
     const Eigen::VectorXd fold_weights = weights_of_folds(function, dealt, extras);
     for_each_fold(extras, [&](Index k) {
       score_fold(optimizer, objective, lambdas, x, targets, extras, dealt.held_out(k),
@@ -148,7 +148,7 @@ struct CrossValidation {
     const Folds dealt = data::shared_folds(
         y, {.folds = folds, .seed = seed, .stratify = stratify && has_classes}, extras.processes);
     const Eigen::VectorXd fold_weights = weights_of_folds(function, dealt, extras);
-    Matrix<double> scores(folds, static_cast<Index>(lambdas.size()));
+    Matrix<core::DoubleFor<X>> scores(folds, static_cast<Index>(lambdas.size()));
     for_each_fold(extras, [&](Index k) {
       scores.row(k) = models::recipe_scores(recipe, lambdas, x, y, extras, dealt.rest(k),
                                             dealt.held_out(k), score);

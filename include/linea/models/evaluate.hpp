@@ -122,7 +122,12 @@ double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double 
 
 /// Is the figure of all labels defined: do samples of each of them count, of two at least?
 inline bool has_all_labels(const ConfusionMatrix& confusion) {
-  return confusion.labels.size() > 1 && confusion.counts.rowwise().sum().minCoeff() > 0;
+  for (Index k = 0; k < confusion.labels.size(); ++k) {
+    double count = 0;
+    for (Index j = 0; j < confusion.labels.size(); ++j) count += confusion.counts(k, j);
+    if (!(count > 0)) return false;
+  }
+  return confusion.labels.size() > 1;
 }
 
 }  // namespace models

@@ -96,7 +96,8 @@ class FigureTable {
 };
 
 /// Rows of cells, right-aligned in columns.
-inline std::string grid_text(const std::vector<std::vector<std::string>>& rows) {
+template <class Text>
+Text grid_text(const std::vector<std::vector<Text>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);
@@ -114,10 +115,11 @@ inline std::string grid_text(const std::vector<std::vector<std::string>>& rows) 
 /// More labels than these are not for people.
 inline constexpr Index most_labels_shown = 20;
 
-inline std::string confusion_text(const ConfusionMatrix& confusion) {
+template <class Text = std::string>
+Text confusion_text(const ConfusionMatrix& confusion) {
   const Index size = confusion.labels.size();
   if (size > most_labels_shown) return {};
-  std::vector<std::vector<std::string>> rows{{"true \\ predicted"}};
+  std::vector<std::vector<Text>> rows{{"true \\ predicted"}};
   for (Index j = 0; j < size; ++j) rows[0].push_back(core::number_text(confusion.labels[j]));
   for (Index i = 0; i < size; ++i) {
     rows.push_back({core::number_text(confusion.labels[i])});
@@ -126,8 +128,9 @@ inline std::string confusion_text(const ConfusionMatrix& confusion) {
   return grid_text(rows);
 }
 
-inline std::string classes_text(const ClassMetrics& classes) {
-  std::vector<std::vector<std::string>> rows{{"label", "precision", "recall", "F1", "support"}};
+template <class Text = std::string>
+Text classes_text(const ClassMetrics& classes) {
+  std::vector<std::vector<Text>> rows{{"label", "precision", "recall", "F1", "support"}};
   const Index shown = std::min(classes.labels.size(), most_labels_shown);
   for (Index k = 0; k < shown; ++k)
     rows.push_back({core::number_text(classes.labels[k]), figure_text(classes.precision[k]),
@@ -139,7 +142,9 @@ inline std::string classes_text(const ClassMetrics& classes) {
 
 }  // namespace models
 
-inline std::ostream& operator<<(std::ostream& out, const TwoClassEvaluation& evaluation) {
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                             const TwoClassEvaluation& evaluation) {
   const std::string of = " of " + core::number_text(evaluation.larger);
   models::FigureTable table;
   table.add_accuracy(evaluation.accuracy, evaluation.accuracy_error);
@@ -153,7 +158,9 @@ inline std::ostream& operator<<(std::ostream& out, const TwoClassEvaluation& eva
                     models::confusion_text(evaluation.confusion);
 }
 
-inline std::ostream& operator<<(std::ostream& out, const ClassesEvaluation& evaluation) {
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                             const ClassesEvaluation& evaluation) {
   models::FigureTable table;
   table.add_accuracy(evaluation.accuracy, evaluation.accuracy_error);
   table.add("balanced accuracy", evaluation.balanced_accuracy);
@@ -167,7 +174,9 @@ inline std::ostream& operator<<(std::ostream& out, const ClassesEvaluation& eval
                     models::confusion_text(evaluation.confusion);
 }
 
-inline std::ostream& operator<<(std::ostream& out, const NumbersEvaluation& evaluation) {
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                             const NumbersEvaluation& evaluation) {
   models::FigureTable table;
   table.add("R2", evaluation.r2);
   table.add("mean squared error", evaluation.mean_squared_error);

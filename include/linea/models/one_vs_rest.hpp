@@ -105,7 +105,7 @@ struct OneVsRest {
     using Targets = core::ColumnMatrix<signed char>;
     Targets targets(numbers.size(), labels.size());
     for (Index k = 0; k < labels.size(); ++k)
-      targets.col(k) = (2 * (classes.array() == k).template cast<signed char>() - 1).matrix();
+      for (Index i = 0; i < classes.size(); ++i) targets(i, k) = classes[i] == k ? 1 : -1;
     if constexpr (requires { one.fit_each(x, targets, extras); }) {
       auto models = one.fit_each(x, targets, extras);
       using Model = typename decltype(models)::value_type;

@@ -32,7 +32,7 @@ class SharedHingeSlope {
   SharedHingeSlope(const Vector<Real>& p, const Vector<Real>& y, const Vector<Real>& s,
                    const Processes& processes)
       : processes_(processes) {
-    std::vector<std::pair<double, double>> kinks;
+    std::vector<std::pair<Real, Real>> kinks;
     double facts[2] = {0, 0};
     for (Index i = 0; i < p.size(); ++i) {
       if (!(s[i] > 0)) continue;

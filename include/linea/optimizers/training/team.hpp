@@ -81,7 +81,8 @@ class Team {
     solution.updates = updates();
     if (solution.iterate == Iterate::average) {
       const auto count = static_cast<double>(members_.size());
-      Vector<double> sum = Vector<double>::Zero(solution.weights.size());
+      using Reals = Vector<core::DoubleFor<T>>;
+      Reals sum = Reals::Zero(solution.weights.size());
       double offsets = 0;
       for (const auto& each : members_) {
         const auto one = each.solution();
