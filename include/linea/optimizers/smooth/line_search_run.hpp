@@ -108,8 +108,8 @@ class LineSearchRun {
     if (!is_zero && (value < 1e-10 * constant_.value || !bound_.is_near(value, excess)))
       return false;
     if constexpr (Problem::has_dual)
-      if (problem_.lambda() == 0)
-        excess = std::max(excess, problem_.excess_after(theta, value, at, direction, moves));
+      if (problem_.lambda() == 0 && !is_zero)
+        excess = std::max(excess, problem_.excess_after(*this, direction, moves));
     if (bound_.is_near_or_rounding(value, excess)) end(Status::converged, excess);
     return end_.is_here;
   }

@@ -2,6 +2,9 @@
 #pragma once
 /// \file F with its value, gradient and curvature, each from one pass over x: what Newton's method
 /// and L-BFGS ask for.
+#include <algorithm>  // max
+#include <cmath>      // sqrt
+#include <limits>
 #include <linea/core/loss_facts.hpp>
 #include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/optimizers/smooth/risk_of_scores.hpp>
@@ -179,19 +182,25 @@ class SmoothObjective {
     risk_.widen(scores, reach, curvatures);
   }
 
-  /// About the excess of F over its minimum, for λ = 0 and a step `direction` of Newton's method,
-  /// with its moves of the scores, that was found to the last digits; a quarter more, as the step
-  /// has errors. One pass.
+  /// About the excess of F over its minimum, for λ = 0 and a step of Newton's method with its moves
+  /// of the scores that was found to the last digits; a quarter more, for its errors. One pass.
   /// After the step the slopes are those in `at` plus ℓ″ times the moves. They make multipliers α
   /// with Σᵢ sᵢαᵢxᵢ = 0 but for some rest r, so that F ≥ D(α) − ⟨r, θ*⟩ at the minimum θ*, for
-  /// which the end of the step stands.
-  double excess_after(const Vector<Real>& theta, double value, const Samplewise& at,
-                      const Vector<Real>& direction, const Vector<Real>& moves) requires has_dual {
-    const Vector<Real> slopes = at.slopes + at.curvatures.cwiseProduct(moves);
+  /// which the end of the step stands; for nothing where the loss has bent and left r of ∇F.
+  template <class Run>
+  double excess_after(const Run& run, const Vector<Real>& direction,
+                      const Vector<Real>& moves) requires has_dual {
+    const Vector<Real> bends = run.at.curvatures.cwiseProduct(moves);
     Vector<Real> rest;
-    const double dual = dual_of_losses(risk_.multipliers(slopes, false), rest);
-    const double part = rest.cwiseAbs().dot((theta + direction).cwiseAbs());
-    return 1.25 * (value - dual + part);
+    const double dual = dual_of_losses(risk_.multipliers(run.at.slopes + bends, false), rest);
+    const Vector<Real> rms = mean_squares().cwiseSqrt().cwiseMax(1e-300);
+    const double sizes = sum(run.at.slopes.cwiseAbs().sum() + bends.cwiseAbs().sum());
+    const double noise = 4e-15 * std::sqrt(static_cast<double>(size())) * sizes;
+    const double foreseen = 0.1 * run.gradient.cwiseQuotient(rms).norm();
+    if (rest.cwiseQuotient(rms).norm() > std::max(foreseen, noise))
+      return std::numeric_limits<double>::infinity();
+    const double part = rest.cwiseAbs().dot((run.theta + direction).cwiseAbs());
+    return 1.25 * (run.value - dual + part);
   }
 
   /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass, the first time.
