@@ -46,7 +46,8 @@ struct PlainWeights {
   }
 };
 
-/// The same random steps through both; the average begins after a third of them.
+/// The same random steps through both; the average begins after a third of them, and after two
+/// thirds both move back to the start.
 template <class P, class Rows>
 void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index steps,
                       double wipe_at) {
@@ -58,6 +59,12 @@ void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index s
   Random random(13);
   for (Index t = 1; t <= steps; ++t) {
     if (t == steps / 3) weights.average(true);
+    if (t == 2 * steps / 3) {
+      weights.complete(rows);
+      weights.replace(start, 0.5);
+      plain.w = start;
+      plain.offset = 0.5;
+    }
     const auto i = static_cast<Index>(random.below(50));
     REQUIRE(std::abs(weights.score(rows, i, 49 - i) - (rows.dot(i, plain.w) + plain.offset)) <
             1e-9);
