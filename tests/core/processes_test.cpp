@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file Processes where there is but one. Several of them are tested in tests/mpi.
+#include <algorithm>
 #include <linea/core/extras.hpp>
 #include <linea/core/processes.hpp>
 #include <stdexcept>
@@ -56,6 +57,19 @@ TEST_CASE("Processes: sums of doubles, whole numbers and vectors of floats", "[c
   Vector<double> none;
   two.sum_entries(none);
   REQUIRE(echo.sums == 3);
+}
+
+TEST_CASE("Processes: lists of two lengths are not the same, whatever they begin with", "[core]") {
+  struct Longer : Echo {  // the other one has three numbers
+    void largest(double* numbers, Index count) {
+      if (count != 2 || numbers[0] != -numbers[1]) return;
+      numbers[0] = std::max(numbers[0], 3.0);
+      numbers[1] = std::max(numbers[1], -3.0);
+    }
+  } longer;
+  REQUIRE(Processes(longer).are_same({1, 2, 4}));
+  REQUIRE_FALSE(Processes(longer).are_same({1, 2}));
+  REQUIRE_FALSE(Processes(longer).are_same({1, 2, 4, 5}));
 }
 
 TEST_CASE("Processes: an exception in step is the rank's own, and the next step goes on",

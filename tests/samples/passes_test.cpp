@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include <linea/rows/rows_of.hpp>
+#include <linea/samples/passes.hpp>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace {
+
+/// Scores, sums and sums of squares are those of the columns of x, and the passes are counted.
+void check(const auto& rows, const Matrix<double>& x, bool with_ones, Index threads) {
+  const auto all = [](Index) { return true; };
+  Eigen::MatrixXd full = Eigen::MatrixXd::Ones(x.rows(), x.cols() + (with_ones ? 1 : 0));
+  full.leftCols(x.cols()) = x;
+  samples::Passes passes(rows, with_ones, threads);
+  REQUIRE(passes.cols() == full.cols());
+
+  const Vector<double> v = Vector<double>::LinSpaced(full.cols(), -1, 2);
+  Vector<double> numbers(x.rows());
+  passes.score(v, numbers, all, x.rows());
+  REQUIRE((numbers - full * v).norm() < 1e-10);
+  REQUIRE(passes.passes() == 1);
+
+  const Vector<double> factors = Vector<double>::LinSpaced(x.rows(), -1, 3);
+  Vector<double> sum = Vector<double>::Ones(1);  // what it had is gone
+  passes.add_up(factors, sum);
+  REQUIRE((sum - full.transpose() * factors).norm() < 1e-9);
+  passes.add_up_squares(factors, sum);
+  REQUIRE((sum - full.cwiseAbs2().transpose() * factors).norm() < 1e-9);
+  REQUIRE(passes.passes() == 3);
+
+  numbers.setZero();
+  const auto turn = [&](Index, Index first, Index count, double* coefficients) {
+    for (Index k = 0; k < count; ++k) coefficients[k] = numbers[first + k] - factors[first + k];
+  };
+  passes.score_and_add_up(v, numbers, all, x.rows(), turn, sum);
+  REQUIRE((numbers - full * v).norm() < 1e-10);
+  REQUIRE((sum - full.transpose() * (full * v - factors)).norm() < 1e-8);
+  REQUIRE(passes.passes() == 4);
+}
+
+}  // namespace
+
+TEST_CASE("Passes: scores and sums over rows, on one thread and three, in any storage",
+          "[samples]") {
+  const auto x = synthetic::features(900, 7, 21, 0.4);
+  const auto sparse = synthetic::sparse(x);
+  for (const bool with_ones : {false, true})
+    for (const Index threads : {1, 3}) {
+      check(rows_of(x), x, with_ones, threads);
+      check(rows_of(sparse), x, with_ones, threads);
+    }
+}
