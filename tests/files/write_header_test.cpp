@@ -200,6 +200,18 @@ TEST_CASE("write_header: keeps only weights that are not 0 where that is less", 
         std::vector<double>{2});
 }
 
+TEST_CASE("write_header: lines of a table are as full as 100 columns allow", "[files]") {
+  linea::Regressor<double> dense{};
+  dense.weights = linea::Vector<double>::Constant(10, 0.123456789012345);  // 19 columns with " ,"
+  std::istringstream text(header_of(dense));
+  std::vector<std::size_t> lengths;
+  for (std::string line; std::getline(text, line);) {
+    CHECK(line.size() <= 100);
+    if (line.find("0.123456789012345") != line.npos) lengths.push_back(line.size());
+  }
+  CHECK(lengths == std::vector<std::size_t>{100, 81, 25});  // with "};" the tenth has 20
+}
+
 TEST_CASE("write_header: a score of 0 means the larger label, as everywhere", "[files]") {
   if (!has_compiler()) return;
   auto model = examples::classifier<double>(3, 8);
