@@ -6,26 +6,10 @@
 #include <stdexcept>
 
 #include "support/catch.hpp"
+#include "support/echo.hpp"
 
 using namespace linea;
-
-namespace {
-
-/// Of two processes the one that hears of no other: all that it is told it has said itself.
-struct Echo {
-  int sums{0};
-  Index rank() const { return 0; }
-  Index size() const { return 2; }
-  void sum(double* numbers, Index count) {
-    ++sums;
-    for (Index k = 0; k < count; ++k) numbers[k] *= 2;
-  }
-  void largest(double*, Index) {}
-  void broadcast(char*, Index, Index) {}
-  void barrier() {}
-};
-
-}  // namespace
+using test::Echo;
 
 TEST_CASE("Processes: alone nothing is exchanged", "[core]") {
   Alone alone;
