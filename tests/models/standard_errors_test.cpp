@@ -191,6 +191,16 @@ TEST_CASE("Standard errors: of a likelihood, weight k is k samples, and of weigh
     CHECK((weighted.covariance - repeated.covariance).norm() < 1e-12 * repeated.covariance.norm());
     CHECK(weighted.note.empty());
   }
+  const Matrix<double> one{{1.5}};
+  Solution<double> at;
+  at.weights = V::Constant(1, 0.4);
+  const Objective objective{Log{}, L2{0.1}};
+  const auto weighted = standard_errors(objective, at, one, V::Ones(1),
+                                        {.offset = false, .sample_weights = V::Constant(1, 3)});
+  const auto repeated =
+      standard_errors(objective, at, one.replicate(3, 1).eval(), V::Ones(3), {.offset = false});
+  CHECK_THAT(weighted.weights[0].standard_error,
+             WithinRel(repeated.weights[0].standard_error, 1e-12));
 }
 
 TEST_CASE("Standard errors: of a penalised estimate, by their definition", "[models]") {
