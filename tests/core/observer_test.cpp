@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <linea/core/extras.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/types.hpp>
@@ -45,4 +46,15 @@ TEST_CASE("Observer: what an observer answers reaches the run", "[core]") {
   REQUIRE(counter.calls == 2);
 
   REQUIRE_FALSE(Extras<double>{}.observer);
+}
+
+TEST_CASE("Progress: what a run does not tell is 0, and its gap is not known", "[core]") {
+  const Progress untold;
+  for (const Index count : {untold.epoch, untold.updates, untold.restarts, untold.mistakes})
+    CHECK(count == 0);
+  for (const double number :
+       {untold.objective, untold.best_objective, untold.change, untold.step_size})
+    CHECK(number == 0);
+  CHECK(std::isnan(untold.gap));
+  CHECK_FALSE(untold.iterate);
 }
