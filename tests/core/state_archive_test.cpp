@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <limits>
 #include <linea/core/random.hpp>
 #include <linea/core/state_archive.hpp>
+#include <stdexcept>
+#include <utility>
 
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
@@ -115,4 +118,30 @@ TEST_CASE("StateArchive: a fact that differs is named with both values", "[core]
   REQUIRE_THROWS_WITH(
       core::take_up("Test", &state, [](auto& archive) { archive.same_problem("Sgd", 568, 30); }),
       ContainsSubstring("a number of samples = 569, but this one has 568"));
+}
+
+TEST_CASE("StateArchive: a table may be the last of the bytes", "[core]") {
+  for (const Index n : {0, 1, 5}) {
+    Vector<double> before = Vector<double>::LinSpaced(n, 1, 2), after;
+    core::StateArchive writer("Test");
+    writer(before);
+    core::StateArchive reader("Test", writer.finish());
+    reader(after);
+    reader.finish();
+    REQUIRE(after == before);
+  }
+}
+
+TEST_CASE("StateArchive: a fact that is not a number is the same as itself alone", "[core]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto reads_as = [](double written, double now) {
+    core::StateArchive writer("Test");
+    writer.same("the fact", written);
+    core::StateArchive reader("Test", writer.finish());
+    reader.same("the fact", now);
+  };
+  REQUIRE_NOTHROW(reads_as(nan, nan));
+  REQUIRE_NOTHROW(reads_as(2, 2));
+  for (const auto& [written, now] : {std::pair{nan, 2.0}, {2.0, nan}, {2.0, 3.0}})
+    REQUIRE_THROWS_AS(reads_as(written, now), std::invalid_argument);
 }
