@@ -5,6 +5,7 @@
 #include <cmath>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
+#include <linea/optimizers/programs/hinge_bound.hpp>
 #include <linea/optimizers/programs/hinge_primal.hpp>
 #include <linea/optimizers/programs/hinge_program.hpp>
 #include <linea/optimizers/programs/row_space.hpp>
@@ -17,14 +18,14 @@
 namespace linea {
 
 /// The smallest F, and multipliers that prove it: no w and b have an F below `dual`. `objective` is
-/// the primal, F(weights, offset), and `gap` = primal − dual ≥ 0, but for 4e-15, the rounding of
-/// losses up to 1. `epochs` counts iterations.
+/// the primal, F(weights, offset), and `gap` = primal − dual ≥ 0. What rounding may have added to
+/// the dual is taken from it. `epochs` counts iterations.
 template <class T>
 struct SvmSolution : Solution<T> {
   Eigen::VectorXd multipliers;  ///< αᵢ (n) in [0, sᵢ/S], w = Σᵢ αᵢyᵢxᵢ/λ; with offset Σᵢ αᵢyᵢ = 0
   Eigen::VectorXd slacks;  ///< ξᵢ (n), variables of the program: at its solution the hinge losses
   std::vector<Index> support;  ///< samples with αᵢ above 0 by more than rounding, in order
-  double dual{0};              ///< Σᵢ αᵢ − ‖Σᵢ αᵢyᵢxᵢ‖²/(2λ)
+  double dual{0};  ///< Σᵢ αᵢ − ‖Σᵢ αᵢyᵢxᵢ‖²/(2λ), less the rounding of the sums
 };
 
 /// Minimises (1/S) Σᵢ sᵢ·ξᵢ + λ/2·‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1 − ξᵢ and ξᵢ ≥ 0: the mean
@@ -79,6 +80,7 @@ struct SvmQuadraticProgram {
     for (Index i = 0; i < terms.size(); ++i) terms[i] *= set.y[i] / lambda;
     Vector<Real> from_multipliers = space.sum(terms);
     dual.weights = space.weights(dual.weights, terms);
+    const double centred_offset = dual.offset;
     dual.offset -= numerics::dot(space.mean(), dual.weights);
     if (!std::isfinite(lambda / 2 * numerics::squares_of(from_multipliers)) ||
         !dual.weights.allFinite() || !std::isfinite(dual.offset)) {
@@ -97,12 +99,13 @@ struct SvmQuadraticProgram {
     for (Index i = 0; i < shares.size(); ++i)
       if (!(shares[i] > 0)) dual.slacks[i] = best.losses[i];
     SvmSolution<T> solution = solution_of<T>(best, std::move(dual));
-    solution.dual = set.processes.sum(solution.multipliers.sum()) -
-                    lambda / 2 * numerics::squares_of(from_multipliers);
-    solution.status = best.gap <= tolerance * best.objective     ? Status::converged
-                      : exact.gap <= tolerance * exact.objective ? Status::precision_limit
-                      : std::isfinite(best.gap)                  ? Status::epoch_limit
-                                                                 : Status::diverged;
+    solution.dual = programs::hinge_bound(set, solution.multipliers, space.mean(), lambda, offset,
+                                          centred_offset);
+    solution.gap = std::max(best.gap, solution.objective - solution.dual);
+    solution.status = *solution.gap <= tolerance * best.objective ? Status::converged
+                      : exact.gap <= tolerance * exact.objective  ? Status::precision_limit
+                      : std::isfinite(best.gap)                   ? Status::epoch_limit
+                                                                  : Status::diverged;
     report_once(extras, solution);
     return solution;
   }
