@@ -39,11 +39,11 @@ class Separators {
     ++words_[name + ", " + std::string(name_of(solution.status))];
     if (solution.status != Status::converged) return;
     if (solution.objective != 0) wrong(name, "converged with an error");
-    const auto [least, rounding] = least_agreement(solution, epsilon);
-    if (!(least >= -rounding)) wrong(name, "converged with a sample on the wrong side");
+    const Agreement found = least_agreement(solution, epsilon);
+    if (!(found.least >= -found.rounding)) wrong(name, "converged with a sample on the wrong side");
     Real square = 0;
     for (const T w : solution.weights) square += static_cast<Real>(w) * static_cast<Real>(w);
-    if (square > 0) seen_ = std::max(seen_, (least - rounding) / std::sqrt(square));
+    if (square > 0) seen_ = std::max(seen_, (found.least - found.rounding) / std::sqrt(square));
   }
 
   template <class X>
@@ -71,12 +71,14 @@ class Separators {
  private:
   struct Agreement {
     Real least, rounding;
+    Real low, high;  ///< the least of all sums of double lies between: it may be another sample's
   };
 
   /// The least yᵢ(⟨w, xᵢ⟩ + b), and what its score may be off by.
   template <class T>
   Agreement least_agreement(const Solution<T>& solution, Real epsilon) const {
-    Agreement found{std::numeric_limits<Real>::infinity(), 0};
+    constexpr Real infinity = std::numeric_limits<Real>::infinity();
+    Agreement found{infinity, 0, infinity, infinity};
     for (Index i = 0; i < problem_.x.rows(); ++i) {
       if (problem_.weight(i) == 0) continue;
       Real score = static_cast<Real>(solution.offset);
@@ -88,8 +90,12 @@ class Separators {
         size += std::abs(term);
       }
       const Real agreement = static_cast<Real>(problem_.y[i]) * score;
+      const Real rounding = epsilon * static_cast<Real>(problem_.x.cols() + 4) * size;
+      found.low = std::min(found.low, agreement - rounding);
+      found.high = std::min(found.high, agreement + rounding);
       if (agreement >= found.least) continue;
-      found = {agreement, epsilon * static_cast<Real>(problem_.x.cols() + 4) * size};
+      found.least = agreement;
+      found.rounding = rounding;
     }
     return found;
   }
@@ -124,15 +130,17 @@ class Separators {
 
   template <class T>
   void hold_separator(const std::string& name, const MaximumMarginSolution<T>& solution) {
-    const auto [least, rounding] = least_agreement(solution, 0x1p-52L);
+    const Agreement found = least_agreement(solution, 0x1p-52L);
     Real square = 0;
     for (const T w : solution.weights) square += static_cast<Real>(w) * static_cast<Real>(w);
-    if (!(least > 0)) wrong(name, "separable, but a sample is on the wrong side");
+    if (!(found.least > 0)) wrong(name, "separable, but a sample is on the wrong side");
     if (!(std::abs(square / 2 - static_cast<Real>(solution.objective)) <= 1e-12L * square))
       wrong(name, "the objective is not that of the weights");
-    const Real margin = least / std::sqrt(square);
+    const Real length = std::sqrt(square);
+    const Real margin = found.least / length;
     const Real told = static_cast<Real>(solution.margin);
-    if (!(std::abs(margin - told) <= 1e-12L * told + 2 * rounding / std::sqrt(square)))
+    if (!(told >= found.low / length - 1e-12L * told &&
+          told <= found.high / length + 1e-12L * told))
       wrong(name, "the margin is not that of the weights");
     const Real slack = 0x1p-44L * largest_entry();
     if (!(margin <= static_cast<Real>(solution.margin_bound) * (1 + 1e-9L) + slack))
