@@ -2,6 +2,7 @@
 #pragma once
 /// \file Whether what optimizers answer to hard problems is true.
 #include <algorithm>  // max
+#include <cfloat>     // LDBL_EPSILON
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>     // getenv, strtoull
@@ -40,7 +41,9 @@ class Judge {
     for (const Answer& answer : answers)
       if (answer.is_finite() && answer.point.value < best.value) best = answer.point;
     best = descended(problem, std::move(best));
-    for (const Answer& answer : answers) hold(problem, answer, constant, best.value);
+    // Of scores far larger than their differences long double too has few digits left.
+    const Real sure = best.value + 4 * rounding_of(problem, best, LDBL_EPSILON);
+    for (const Answer& answer : answers) hold(problem, answer, constant, sure);
   }
 
   /// The same problem with nothing in the rows of weight 0: as good an answer, and the same word.
