@@ -320,3 +320,20 @@ TEST_CASE("Newton and Lbfgs: a gradient whose square underflows is no gradient o
     }
   });
 }
+
+TEST_CASE("Newton and Lbfgs: with a penalty an F of next to nothing is at its minimum",
+          "[optimizers]") {
+  const Matrix<double> x = synthetic::features(20, 3, 5);
+  const Vector<double> y = Vector<double>::Ones(20);
+  for (const double lambda : {1e-14, 1e-3, 0.7})
+    for_both(true, 1e-6, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " lambda " << lambda);
+      Extras<double> extras;
+      extras.start_weights = Vector<double>::LinSpaced(3, 0.1, 0.7);
+      extras.start_offset = 1e3;
+      const auto solution = optimizer.minimize(Objective{SquaredHinge{}, L2{lambda}}, x, y, extras);
+      CHECK(solution.status != Status::epoch_limit);
+      CHECK(solution.objective == 0);
+      CHECK(solution.gap == 0.0);
+    });
+}

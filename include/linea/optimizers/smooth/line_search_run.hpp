@@ -73,7 +73,7 @@ class LineSearchRun {
     }
     if (gradient.isZero(0)) return end(Status::converged);
     if (stall_.is_idle(value, gradient.squaredNorm())) return end_at_rounding();
-    if (value > 0 && value < 1e-40 * start_value_) return end(Status::epoch_limit);  // no minimum
+    if (is_nothing()) return problem_.lambda() > 0 ? end_at_rounding() : end(Status::epoch_limit);
     return moves_.count < iterations_ || end(Status::epoch_limit);
   }
 
@@ -184,7 +184,7 @@ class LineSearchRun {
       solution.status = Status::precision_limit;
     const bool is_lost = !solution.weights.allFinite() || !std::isfinite(solution.offset);
     if (is_lost) solution.status = Status::diverged;
-    if (is_lost || solution.status == Status::precision_limit) give_way_to_constant(solution);
+    if (is_lost || is_nothing() || solution.status == Status::precision_limit) give_way(solution);
     solution.epochs = problem_.passes();
     solution.iterations = solution.updates = moves_.count;
     solution.optimizer = optimizer;
@@ -203,7 +203,7 @@ class LineSearchRun {
   }
 
   /// The best constant instead, where it is better.
-  void give_way_to_constant(Solution<T>& solution) {
+  void give_way(Solution<T>& solution) {
     constant_ = find_constant<false>(problem_, has_offset_, scores, at, 1e-9);
     if (value <= constant_.value) return;
     theta.setZero();
@@ -212,12 +212,12 @@ class LineSearchRun {
     round_to(solution);
   }
 
+  bool is_nothing() const { return value > 0 && value < 1e-40 * start_value_; }
   /// Is F near its minimum after the last rounding too?
   bool is_still_near() const {
     const double excess = bound_.is_known() ? bound_.gap(value) : end_.excess + value - end_.value;
     return bound_.is_near_or_rounding(value, excess);
   }
-
   void rescore() {
     problem_.score(theta, scores);
     fresh_ = true;
