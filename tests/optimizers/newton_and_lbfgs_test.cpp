@@ -321,7 +321,7 @@ TEST_CASE("Newton and Lbfgs: a gradient whose square underflows is no gradient o
   });
 }
 
-TEST_CASE("Newton and Lbfgs: with a penalty an F of next to nothing is at its minimum",
+TEST_CASE("Newton and Lbfgs: an F of next to nothing gives way to a constant of none",
           "[optimizers]") {
   const Matrix<double> x = synthetic::features(20, 3, 5);
   const Vector<double> y = Vector<double>::Ones(20);
@@ -332,7 +332,6 @@ TEST_CASE("Newton and Lbfgs: with a penalty an F of next to nothing is at its mi
       extras.start_weights = Vector<double>::LinSpaced(3, 0.1, 0.7);
       extras.start_offset = 1e3;
       const auto solution = optimizer.minimize(Objective{SquaredHinge{}, L2{lambda}}, x, y, extras);
-      CHECK(solution.status != Status::epoch_limit);
       CHECK(solution.objective == 0);
       CHECK(solution.gap == 0.0);
     });

@@ -73,7 +73,7 @@ class LineSearchRun {
     }
     if (gradient.isZero(0)) return end(Status::converged);
     if (stall_.is_idle(value, gradient.squaredNorm())) return end_at_rounding();
-    if (is_nothing()) return problem_.lambda() > 0 ? end_at_rounding() : end(Status::epoch_limit);
+    if (is_nothing()) return end(Status::epoch_limit);  // there may be no minimum
     return moves_.count < iterations_ || end(Status::epoch_limit);
   }
 
