@@ -22,9 +22,9 @@ TEST_CASE("Condensed samples: every w and b has the mean square of all rows", "[
   REQUIRE(condensed.y.rows() == 10);
   REQUIRE(condensed.weights.size() == 10);
   REQUIRE_THAT(condensed.weights.sum(), WithinRel(set.weights.sum(), 1e-13));
-  const auto mean_square = [](const auto& x, const auto& y, const auto& s, const auto& w,
+  const auto mean_square = [](const auto& rows, const auto& targets, const auto& s, const auto& w,
                               double b) {
-    const Vector<double> errors = (x * w).array() + b - y.array();
+    const Vector<double> errors = (rows * w).array() + b - targets.array();
     return s.dot(errors.cwiseAbs2()) / s.sum();
   };
   for (const Index seed : {1, 2, 3}) {
