@@ -30,6 +30,7 @@ is_here() {
     clang) have clang++ ;;
     g++-aarch64-linux-gnu) have aarch64-linux-gnu-g++ ;;
     qemu-user) have qemu-aarch64 ;;
+    libclang-rt-*-dev) have clang++ && clang++ -fsanitize=address,undefined -x c++ -o /dev/null - <<<"int main() {}" 2>/dev/null ;;
     clang-tidy) have clang-tidy ;;
     cmake) have cmake ;;
     ninja-build) have ninja ;;

@@ -29,7 +29,7 @@ TEST_CASE("parse_libsvm and parse_csv: read nothing behind the text", "[files]")
 }
 
 TEST_CASE("count_characters: counts any number of them", "[files]") {
-  for (const std::size_t size : {0, 1, 254, 255, 256, 511, 1000}) {
+  for (const std::size_t size : {0U, 1U, 254U, 255U, 256U, 511U, 1000U}) {
     const std::string text = std::string(size, '\n') + "a:b:" + std::string(size, 'x');
     CHECK(linea::files::count_characters(text, std::array{'\n', ':', 'q'}) ==
           std::array{static_cast<Index>(size), Index{2}, Index{0}});

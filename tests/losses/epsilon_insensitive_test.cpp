@@ -31,13 +31,13 @@ double soft(double v, double by) { return v > by ? v - by : (v < -by ? v + by : 
 }  // namespace
 
 TEST_CASE("EpsilonInsensitive: dual step and dual term in closed form", "[losses][dual]") {
-  for (const double epsilon : {0.1, 0.0, 0.8}) {
-    check_steps(EpsilonInsensitive{epsilon}, numbers, false,
+  for (const double width : {0.1, 0.0, 0.8}) {
+    check_steps(EpsilonInsensitive{width}, numbers, false,
                 [&](double p, double y, double a, double q) {
-                  return std::clamp(soft(q * a + y - p, epsilon) / q, -1.0, 1.0);
+                  return std::clamp(soft(q * a + y - p, width) / q, -1.0, 1.0);
                 });
-    check_terms(EpsilonInsensitive{epsilon}, numbers, [&](double a, double y) {
-      return std::abs(a) <= 1 ? y * a - epsilon * std::abs(a) : -infinity;
+    check_terms(EpsilonInsensitive{width}, numbers, [&](double a, double y) {
+      return std::abs(a) <= 1 ? y * a - width * std::abs(a) : -infinity;
     });
   }
 }

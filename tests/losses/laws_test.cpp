@@ -88,8 +88,8 @@ TEST_CASE("Losses know which parameters are allowed", "[losses]") {
   for (const double delta : {0.0, -1.0, not_a_number, infinity})
     CHECK_FALSE(Huber{delta}.is_valid());
   CHECK(EpsilonInsensitive{0}.is_valid());
-  for (const double epsilon : {-0.1, not_a_number, infinity})
-    CHECK_FALSE(EpsilonInsensitive{epsilon}.is_valid());
+  for (const double width : {-0.1, not_a_number, infinity})
+    CHECK_FALSE(EpsilonInsensitive{width}.is_valid());
   CHECK(Quantile{0.01}.is_valid());
   for (const double level : {0.0, 1.0, -0.5, not_a_number, infinity})
     CHECK_FALSE(Quantile{level}.is_valid());

@@ -10,12 +10,6 @@
 using namespace linea;
 using namespace linea::test;
 
-namespace {
-
-constexpr double rounding = 1e-14;  // relative: some tens of additions
-
-}  // namespace
-
 TEST_CASE("Accuracy: a prediction that is not a number is wrong", "[metrics]") {
   CHECK(accuracy(vector({1, not_a_number}), vector({1, not_a_number})) == 0.5);
   CHECK(error_rate(vector({1, not_a_number}), vector({1, 2})) == 0.5);

@@ -93,10 +93,10 @@ TEST_CASE("Objective value: the same bits with any number of threads", "[metrics
   const V weights = V::LinSpaced(9001, 0, 2);
   const Objective objective{Hinge{}, L2{0.3}};
   const auto same = [&](const auto& samples) {
-    for (const V& s : {V(), weights}) {
-      const double alone = objective_value(objective, samples, targets, w, 0.125, s);
+    for (const V& counts : {V(), weights}) {
+      const double alone = objective_value(objective, samples, targets, w, 0.125, counts);
       for (const Index threads : {1, 2, 3, 64})
-        CHECK(objective_value(objective, samples, targets, w, 0.125, s, threads) == alone);
+        CHECK(objective_value(objective, samples, targets, w, 0.125, counts, threads) == alone);
     }
   };
   same(x);

@@ -137,14 +137,14 @@ TEST_CASE("ROC AUC: of several labels, weight k is k samples", "[metrics]") {
 TEST_CASE("ROC AUC: of a perfect ranking exactly 1, whatever the counts", "[metrics]") {
   for (const Index n : {3, 40, 49, 569}) {
     for (const Index positives : {Index{1}, n / 3, n - 1}) {
-      Vector<double> y = -Vector<double>::Ones(n);
-      y.tail(positives).setOnes();
+      Vector<double> signs = -Vector<double>::Ones(n);
+      signs.tail(positives).setOnes();
       const Vector<double> scores = Vector<double>::LinSpaced(n, -1, 3);
-      CHECK(roc_auc(scores, y) == 1);
-      CHECK(roc_auc(Vector<double>(-scores), y) == 0);
+      CHECK(roc_auc(scores, signs) == 1);
+      CHECK(roc_auc(Vector<double>(-scores), signs) == 0);
       const Vector<double> weights = Vector<double>::LinSpaced(n, 0.1, 0.7);
-      CHECK(roc_auc(scores, y, 1, weights) <= 1);
-      CHECK_THAT(roc_auc(scores, y, 1, weights), WithinRel(1, 1e-14));
+      CHECK(roc_auc(scores, signs, 1, weights) <= 1);
+      CHECK_THAT(roc_auc(scores, signs, 1, weights), WithinRel(1, 1e-14));
     }
   }
 }

@@ -11,7 +11,6 @@ namespace {
 /// 0 where the agreement is 1 or more, but for rounding; the constraint of the largest margin as a
 /// loss.
 struct HardMargin {
-  static constexpr std::string_view name = "hard-margin";
   double slack{1e-14};
   double value(double score, double target) const {
     return score * target >= 1 - slack ? 0 : test::anything;

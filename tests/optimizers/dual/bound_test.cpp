@@ -45,7 +45,6 @@ TEST_CASE("largest_scale: as far as the conjugate of the penalty is finite", "[o
 
 namespace {
 
-const double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace

@@ -10,7 +10,7 @@ TEST_CASE(
     "RestingMultipliers: each visit in vain doubles the wait, to 64 epochs, and a move ends it",
     "[optimizers]") {
   dual::RestingMultipliers resting(4);
-  for (const std::size_t absent : {3, 2, 3}) resting.leave_out(absent);
+  for (const std::size_t absent : {3U, 2U, 3U}) resting.leave_out(absent);
   CHECK(resting.present() == 2);
   Sequence due;
   std::vector<int> visited;

@@ -18,7 +18,6 @@ using synthetic::takes_signs;
 
 namespace {
 
-const double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// −ℓ*(−α) − α·p − q/2·(α − α₀)².

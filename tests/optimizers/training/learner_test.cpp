@@ -129,7 +129,6 @@ TEST_CASE("in_double: a learner is fed floats one by one", "[optimizers]") {
 namespace {
 
 const double nan_value = std::numeric_limits<double>::quiet_NaN();
-const double infinity = std::numeric_limits<double>::infinity();
 
 struct Problem {
   Matrix<double> x = synthetic::features(6, 3, 1);
