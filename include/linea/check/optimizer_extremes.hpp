@@ -4,6 +4,7 @@
 /// to be squared.
 #include <cmath>  // isfinite
 #include <linea/check/optimizer_laws.hpp>
+#include <linea/core/entries.hpp>
 #include <stdexcept>
 
 namespace linea::check {
@@ -50,7 +51,7 @@ inline std::vector<Extreme> extremes_of(const OptimizerProblem& problem) {
 inline Finding dishonest(const OptimizerTrial& trial, const OptimizerProblem& problem,
                          const Answer& answer) {
   if (answer.status == Status::diverged) return std::nullopt;
-  if (!answer.weights.allFinite() || !std::isfinite(answer.offset))
+  if (!core::all_finite(answer.weights) || !std::isfinite(answer.offset))
     return written(name_of(answer.status), " at weights that are not finite");
   const auto value_at = [&](const Vector<double>& w, double b) {
     return trial.value(problem.x, problem.y, w, b, {});

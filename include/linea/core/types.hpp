@@ -34,14 +34,16 @@ concept Scalar = std::same_as<T, float> ||  // samples are of float or double:
 
 namespace core {
 
-/// double, as the compiler sees it when it knows T: what a template computes with vectors of it is
+/// U, as the compiler sees it when it knows T: what a template computes with vectors of it is
 /// compiled where it is used, and not wherever the header is included.
-template <class T>
-struct DoubleOf {
-  using type = double;
+template <class T, class U>
+struct TypeOf {
+  using type = U;
 };
+template <class T, class U>
+using TypeFor = typename TypeOf<T, U>::type;
 template <class T>
-using DoubleFor = typename DoubleOf<T>::type;
+using DoubleFor = TypeFor<T, double>;
 /// A dense matrix stored by columns.
 template <class T>
 using ColumnMatrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;

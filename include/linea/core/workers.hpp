@@ -81,6 +81,7 @@ class Workers {
   ~Workers() {
     task_ = nullptr;
     turn_.raise();
+    for (auto& thread : threads_) thread.join();
   }
 
   Index count() const { return static_cast<Index>(errors_.size()); }
@@ -136,7 +137,7 @@ class Workers {
   std::vector<std::exception_ptr> errors_;
   core::Signal turn_;                    // how many tasks there were
   core::Signal busy_;                    // how many threads work on this one
-  std::vector<std::jthread> threads_{};  // last: they end before what they use
+  std::vector<std::thread> threads_{};
 };
 
 /// Refuses no threads, and more than a machine could have. `function` is named in the message.

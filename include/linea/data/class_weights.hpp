@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file How much each class counts: to make a rare class, or a costly mistake, weigh more.
-#include <cmath>  // isfinite
+#include <algorithm>  // any_of
+#include <cmath>      // isfinite
 #include <initializer_list>
+#include <linea/core/entries.hpp>
 #include <linea/core/number_text.hpp>
 #include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
@@ -40,9 +42,10 @@ class ClassWeights {
   template <class Sums>
   Vector<double> of_classes(std::string_view function, const ClassLabels& labels,
                             const Sums& sums) const {
-    Vector<double> factors = Sums::Ones(labels.size());
+    Vector<double> factors = core::filled(labels.size(), 1.0);
     if (balanced_) {
-      const auto weighty = static_cast<double>((sums.array() > 0).count());
+      double weighty = 0;
+      for (Index k = 0; k < sums.size(); ++k) weighty += sums[k] > 0 ? 1 : 0;
       for (Index k = 0; k < labels.size(); ++k)
         if (sums[k] > 0) factors[k] = sums.sum() / weighty / sums[k];
     }
@@ -72,12 +75,14 @@ class ClassWeights {
     require(!has_weights || sample_weights.size() == classes.size(), function, ": ", classes.size(),
             " samples but ", sample_weights.size(), " sample weights");
     using Real = core::DoubleFor<T>;
-    Vector<Real> sums = Vector<Real>::Zero(labels.size());
+    Vector<Real> sums = core::filled<Real>(labels.size(), 0);
     for (Index i = 0; i < classes.size(); ++i)
       sums[classes[i]] += has_weights ? static_cast<double>(sample_weights[i]) : 1.0;
     processes.sum_entries(sums);
     const Vector<Real> factors = of_classes(function, labels, sums);
-    require((factors.array() > 0).any(), function, ": all classes have weight 0");
+    const bool is_any = std::any_of(factors.data(), factors.data() + factors.size(),
+                                    [](double factor) { return factor > 0; });
+    require(is_any, function, ": all classes have weight 0");
     Vector<T> weights(classes.size());
     for (Index i = 0; i < classes.size(); ++i) {
       const double weight = has_weights ? static_cast<double>(sample_weights[i]) : 1.0;

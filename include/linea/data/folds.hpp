@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Samples dealt to folds, for cross-validation: the same on every platform for a given seed.
-#include <algorithm>  // set_difference, sort, stable_sort
+#include <algorithm>  // stable_sort
 #include <concepts>
 #include <cstdint>
-#include <iterator>  // back_inserter
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -34,13 +33,14 @@ struct Folds {
 
   /// The rows of all other folds, ascending.
   std::vector<Index> rest(Index k) const {
-    std::vector<Index> all(static_cast<std::size_t>(samples));
-    std::iota(all.begin(), all.end(), Index{0});
-    const std::vector<Index> left_out = held_out(k);
+    const std::vector<Index>& left_out = rows[static_cast<std::size_t>(k)];
     std::vector<Index> others;
-    others.reserve(all.size() - left_out.size());
-    std::set_difference(all.begin(), all.end(), left_out.begin(), left_out.end(),
-                        std::back_inserter(others));
+    auto next = left_out.begin();
+    for (Index i = 0; i < samples; ++i)
+      if (next != left_out.end() && *next == i)
+        ++next;
+      else
+        others.push_back(i);
     return others;
   }
 };
@@ -60,9 +60,11 @@ Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return class_of(a) < class_of(b); });
   const auto count = static_cast<std::size_t>(options.folds);
+  std::vector<std::size_t> fold_of(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k)
+    fold_of[static_cast<std::size_t>(order[k])] = k % count;
   Folds folds{n, std::vector<std::vector<Index>>(count)};
-  for (std::size_t k = 0; k < order.size(); ++k) folds.rows[k % count].push_back(order[k]);
-  for (auto& rows : folds.rows) std::sort(rows.begin(), rows.end());
+  for (Index i = 0; i < n; ++i) folds.rows[fold_of[static_cast<std::size_t>(i)]].push_back(i);
   return folds;
 }
 

@@ -21,7 +21,9 @@ bool has_two_values(const Vector<Real>& y, const Processes& processes) {
   }
   low = processes.smallest(low);
   high = processes.largest(high);
-  return !processes.any(((y.array() != low) && (y.array() != high)).any());
+  bool is_other = false;
+  for (const double value : y) is_other = is_other || (value != low && value != high);
+  return !processes.any(is_other);
 }
 
 /// The folds of the samples of all processes, one process after the other, and of each fold the

@@ -2,6 +2,7 @@
 #pragma once
 /// \file The class labels of samples that are divided among processes.
 #include <algorithm>  // copy
+#include <linea/core/entries.hpp>
 #include <linea/core/processes.hpp>
 #include <linea/data/labels.hpp>
 #include <vector>
@@ -23,7 +24,7 @@ ClassLabels shared_labels(const Y& y, const Processes& processes) {
     if (static_cast<Index>(k) < processes.rank()) before += static_cast<Index>(counts[k]);
     total += static_cast<Index>(counts[k]);
   }
-  Vector<double> all = Vector<double>::Zero(total);
+  Vector<double> all = core::filled(total, 0.0);
   std::copy(own.begin(), own.end(), all.data() + before);
   processes.sum_entries(all);
   return ClassLabels(all);
@@ -42,18 +43,21 @@ template <VectorLike Y, class T>
 ClassLabels shared_labels(const Y& y, const Vector<T>& weights, const Processes& processes) {
   ClassLabels all = shared_labels(y, processes);
   if (!processes.any(weights.size() > 0)) return all;
-  Vector<double> counted(y.size());
+  const auto is_counted = [&](Index i) { return !is_absent(weights, i); };
   Index count = 0;
-  for (Index i = 0; i < y.size(); ++i)
-    if (!is_absent(weights, i)) counted[count++] = static_cast<double>(y.coeff(i));
+  for (Index i = 0; i < y.size(); ++i) count += is_counted(i) ? 1 : 0;
   if (!processes.any(count > 0)) return all;
-  return shared_labels(counted.head(count), processes);
+  Vector<double> counted(count);
+  count = 0;
+  for (Index i = 0; i < y.size(); ++i)
+    if (is_counted(i)) counted[count++] = static_cast<double>(y.coeff(i));
+  return shared_labels(counted, processes);
 }
 
 /// The number of the label of each sample, and 0 for those of weight 0: they may be of no class.
 template <VectorLike Y, class T>
 Vector<Index> classes_of(const ClassLabels& labels, const Y& y, const Vector<T>& weights) {
-  Vector<Index> classes = Vector<Index>::Zero(y.size());
+  Vector<Index> classes = core::filled<Index>(y.size(), 0);
   for (Index i = 0; i < y.size(); ++i)
     if (!is_absent(weights, i)) classes[i] = labels.index_of(static_cast<double>(y.coeff(i)));
   return classes;

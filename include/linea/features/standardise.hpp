@@ -4,6 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, ilogb, ldexp, sqrt
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -27,8 +28,11 @@ struct Standardisation {
   Matrix<T> apply(const X& x)
   const {
     require_columns(x.cols());
-    const auto centred = x.matrix().template cast<double>().rowwise() - mean.transpose();
-    return (centred.array().rowwise() / scale.transpose().array()).template cast<T>();
+    Matrix<T> scaled(x.rows(), x.cols());
+    for (Index i = 0; i < x.rows(); ++i)
+      for (Index j = 0; j < x.cols(); ++j)
+        scaled(i, j) = static_cast<T>((static_cast<double>(x(i, j)) - mean[j]) / scale[j]);
+    return scaled;
   }
 
   /// A sparse copy of x (m × d), each column divided by its scale. Throws std::invalid_argument for
@@ -73,14 +77,14 @@ void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Vi
 template <class Rows>
 Vector<double> units_of(const Rows& rows, const Vector<double>& weights,
                         const Processes& processes) {
-  Vector<double> largest = Vector<double>::Zero(rows.cols());
+  Vector<double> largest = core::filled(rows.cols(), 0.0);
   for_each_weighted(rows, weights, [&](Index, double, Index j, double value) {
     largest[j] = std::max(largest[j], std::abs(value));
   });
   processes.largest(largest.data(), largest.size());
-  return largest.unaryExpr([](double most) {
-    return most > 0 ? std::ldexp(1.0, std::max(std::ilogb(most), -1022)) : 1.0;
-  });
+  for (double& most : largest)
+    most = most > 0 ? std::ldexp(1.0, std::max(std::ilogb(most), -1022)) : 1.0;
+  return largest;
 }
 
 /// Learns the scaling of rows that may be divided among processes.
@@ -103,27 +107,28 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
       samples::admit_weights(function, x.rows(), sample_weights, processes);
   const auto n = static_cast<double>(processes.sum(x.rows()));
   const Vector<double> unit = units_of(rows, weights, processes);
-  const Vector<double> inverse = unit.cwiseInverse();
-  Vector<double> mean = Vector<double>::Zero(x.cols());
+  Vector<double> inverse = unit;
+  for (double& one : inverse) one = 1 / one;
+  Vector<double> mean = core::filled(x.cols(), 0.0);
   if constexpr (DenseSamples<X>) {
     // Sums of differences from the first row: the mean of a constant column is then exact.
-    Vector<double> first = Vector<double>::Zero(x.cols());
+    Vector<double> first = core::filled(x.cols(), 0.0);
     samples::share_pivot(rows, weights, processes, 0, first);
-    first = first.cwiseProduct(inverse);
+    for (Index j = 0; j < x.cols(); ++j) first[j] *= inverse[j];
     for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
       mean[j] += s * (value * inverse[j] - first[j]) / n;
     });
     processes.sum_entries(mean);
-    mean += first;
+    for (Index j = 0; j < x.cols(); ++j) mean[j] += first[j];
   }
-  Vector<double> square = Vector<double>::Zero(x.cols());
+  Vector<double> square = core::filled(x.cols(), 0.0);
   for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
     const double deviation = value * inverse[j] - mean[j];
     square[j] += s * (deviation * deviation) / n;
   });
   processes.sum_entries(square);
   constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
-  Standardisation<T> result{mean, Vector<double>::Ones(x.cols())};
+  Standardisation<T> result{mean, core::filled(x.cols(), 1.0)};
   for (Index j = 0; j < x.cols(); ++j) {
     const double scale = std::sqrt(square[j]);
     result.mean[j] = mean[j] * unit[j];

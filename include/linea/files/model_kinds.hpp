@@ -2,6 +2,7 @@
 #pragma once
 /// \file Which fitted values files can hold, and how each is made empty, to be filled from a file.
 #include <linea/core/activation.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/core/types.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/files/stored_model.hpp>
@@ -56,9 +57,9 @@ struct KindOf<ActivatedModel<T, G>> : KindOfScalar<T, ModelKind::activated> {
 };
 
 /// Of labels that are sound.
-inline ClassLabels labels_from(const std::vector<double>& labels) {
-  return ClassLabels(
-      Eigen::Map<const Vector<double>>(labels.data(), static_cast<Index>(labels.size())));
+template <class T>
+ClassLabels labels_from(const std::vector<T>& labels) {
+  return ClassLabels(core::vector_of(labels));
 }
 
 template <class T>

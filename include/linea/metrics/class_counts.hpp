@@ -2,6 +2,7 @@
 #pragma once
 /// \file How often each label is true, predicted, and both.
 #include <algorithm>  // lower_bound, sort, unique
+#include <linea/core/entries.hpp>
 #include <linea/metrics/counted.hpp>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,7 @@ ClassCounts count_classes(std::string_view metric, const P& predicted, const Y& 
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   const auto k = static_cast<Index>(labels.size());
-  const Vector<double> none = Vector<double>::Zero(k);
+  const Vector<double> none = core::filled(k, 0.0);
   ClassCounts counts{doubles_of(labels), none, none, none, samples.total, samples.exponent};
   const auto index_of = [&](double label) {
     return std::lower_bound(labels.begin(), labels.end(), label) - labels.begin();

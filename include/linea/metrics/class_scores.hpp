@@ -97,7 +97,8 @@ ClassScores class_probabilities(std::string_view metric, const M& probabilities,
       require(0 <= chance && chance <= 1, metric, ": a probability of label ", labels_of(labels)[k],
               " is ", chance, ", which is outside [0, 1]");
     }
-    const double sum = result.scores.row(i).sum();
+    double sum = 0;
+    for (Index k = 0; k < result.classes(); ++k) sum += result.scores(i, k);
     require(std::abs(sum - 1) <= 1e-3, metric, ": the probabilities of a sample sum to ", sum,
             " instead of 1");
   }

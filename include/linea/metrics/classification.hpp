@@ -3,6 +3,7 @@
 /// \file How well predicted labels fit the true ones.
 #include <algorithm>  // lower_bound, sort, unique
 #include <cmath>      // isnan
+#include <linea/core/entries.hpp>
 #include <linea/metrics/weighted_mean.hpp>
 #include <string_view>
 #include <vector>
@@ -56,8 +57,9 @@ ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   const auto size = static_cast<Index>(labels.size());
-  ConfusionMatrix matrix{Eigen::Map<const Vector<double>>(labels.data(), size),
-                         core::ColumnMatrix<double>::Zero(size, size)};
+  using Table = core::ColumnMatrix<core::DoubleFor<P>>;
+  ConfusionMatrix matrix{core::filled(size, 0.0), Table::Zero(size, size)};
+  std::copy(labels.begin(), labels.end(), matrix.labels.data());
   const auto index_of = [&](double label) {
     return std::lower_bound(labels.begin(), labels.end(), label) - labels.begin();
   };

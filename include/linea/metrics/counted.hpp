@@ -2,6 +2,7 @@
 #pragma once
 /// \file The samples that count in a metric: those of a weight above 0.
 #include <cmath>  // isnan, ldexp
+#include <linea/core/entries.hpp>
 #include <linea/metrics/weighted_mean.hpp>
 #include <string_view>
 #include <utility>  // move
@@ -33,7 +34,7 @@ Counted counted(std::string_view metric, const P& predicted, const Y& y,
   });
   const Vector<double> scaled = without_scale(sample_weights.values());
   const Index n = t.size();
-  Counted result{std::move(p), std::move(t), Vector<double>::Ones(n), 0, 0};
+  Counted result{std::move(p), std::move(t), core::filled(n, 1.0), 0, 0};
   if (scaled.size() > 0) result.exponent = scale_of(sample_weights.values());
   Index count = 0;
   for (Index i = 0; i < n; ++i) {

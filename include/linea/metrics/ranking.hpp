@@ -55,7 +55,9 @@ double one_against_rest(const ClassScores& samples, bool weighted, Admit&& admit
     if (weighted && !(sides.positive > 0)) continue;
     admit(k, sides);
     const double weight = weighted ? sides.positive : 1;
-    sum += weight * figure(samples.scores.col(k), samples.weights, is_positive);
+    Vector<double> scores(samples.size());
+    for (Index i = 0; i < scores.size(); ++i) scores[i] = samples.scores(i, k);
+    sum += weight * figure(scores, samples.weights, is_positive);
     total += weight;
   }
   return sum / total;

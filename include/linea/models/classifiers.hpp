@@ -115,7 +115,7 @@ struct ClassifierRecipe {
     std::vector<ClassLabels> labels;
     for (Index k = 0; k < y.cols(); ++k)
       labels.push_back(models::classes_of(function, x, y.col(k), extras));
-    using Targets = core::ColumnMatrix<signed char>;
+    using Targets = models::Signs<X>;
     if constexpr (requires(const Targets& all) { by.minimize_each(objective(), x, all, extras); })
       if (class_weights.are_equal()) return fit_in_one_pass(by, x, y, labels, extras);
     std::vector<std::optional<M<T>>> found(labels.size());
@@ -140,11 +140,11 @@ struct ClassifierRecipe {
   std::vector<M<T>> fit_in_one_pass(const O& by, const X& x, const Y& y,
                                     const std::vector<ClassLabels>& labels,
                                     const Extras<T>& extras) const {
-    core::ColumnMatrix<signed char> targets(y.rows(), y.cols());
-    for (Index k = 0; k < y.cols(); ++k)
-      targets.col(k) =
-          models::signs_of(indices_of(labels[static_cast<std::size_t>(k)], y.col(k), extras))
-              .template cast<signed char>();
+    models::Signs<X> targets(y.rows(), y.cols());
+    for (Index k = 0; k < y.cols(); ++k) {
+      const auto classes = indices_of(labels[static_cast<std::size_t>(k)], y.col(k), extras);
+      for (Index i = 0; i < y.rows(); ++i) targets(i, k) = classes[i] > 0 ? 1 : -1;
+    }
     auto solutions = by.minimize_each(objective(), x, targets, extras);
     std::vector<M<T>> fitted;
     for (std::size_t k = 0; k < labels.size(); ++k)

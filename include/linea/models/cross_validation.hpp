@@ -119,9 +119,10 @@ struct CrossValidation {
     require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
             function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
             x.rows());
-    const Folds dealt = deal(targets.template cast<double>(), extras.processes);
+    const Vector<core::DoubleFor<X>> numbers = targets.template cast<double>();
+    const Folds dealt = deal(numbers, extras.processes);
     Matrix<core::DoubleFor<X>> scores(folds, static_cast<Index>(lambdas.size()));
-    const Eigen::VectorXd fold_weights = weights_of_folds(function, dealt, extras);
+    const auto fold_weights = weights_of_folds(function, dealt, extras);
     for_each_fold(extras, [&](Index k) {
       score_fold(optimizer, objective, lambdas, x, targets, extras, dealt.held_out(k),
                  dealt.rest(k), score,
@@ -137,7 +138,8 @@ struct CrossValidation {
 
   template <class R, class X, class T, class F>
   auto chosen_recipe(const R& recipe, const std::vector<double>& lambdas, const X& x,
-                     const Vector<double>& y, const Extras<T>& extras, const F& score) const {
+                     const Vector<core::DoubleFor<X>>& y, const Extras<T>& extras,
+                     const F& score) const {
     constexpr std::string_view function = "CrossValidation::choose";
     models::require_some_lambdas(function, lambdas);
     require_no_state(function, extras);
@@ -147,11 +149,12 @@ struct CrossValidation {
     constexpr bool has_classes = requires(const Model& model) { model.labels; };
     const Folds dealt = data::shared_folds(
         y, {.folds = folds, .seed = seed, .stratify = stratify && has_classes}, extras.processes);
-    const Eigen::VectorXd fold_weights = weights_of_folds(function, dealt, extras);
+    const auto fold_weights = weights_of_folds(function, dealt, extras);
     Matrix<core::DoubleFor<X>> scores(folds, static_cast<Index>(lambdas.size()));
     for_each_fold(extras, [&](Index k) {
-      scores.row(k) = models::recipe_scores(recipe, lambdas, x, y, extras, dealt.rest(k),
-                                            dealt.held_out(k), score);
+      const std::vector<double> found = models::recipe_scores(recipe, lambdas, x, y, extras,
+                                                              dealt.rest(k), dealt.held_out(k), score);
+      for (std::size_t j = 0; j < found.size(); ++j) scores(k, static_cast<Index>(j)) = found[j];
     });
     ValidationCurve curve = validation_curve(lambdas, scores, fold_weights);
     const R best = models::at_lambda(recipe, lambdas[static_cast<std::size_t>(curve.best)]);
@@ -190,10 +193,11 @@ struct CrossValidation {
 
   /// What the samples of each fold weigh, which is not to be 0.
   template <class T>
-  Eigen::VectorXd weights_of_folds(std::string_view function, const Folds& dealt,
+  Vector<core::DoubleFor<T>> weights_of_folds(std::string_view function, const Folds& dealt,
                                    const Extras<T>& extras) const {
-    const Eigen::VectorXd sample_weights = extras.sample_weights.template cast<double>();
-    Eigen::VectorXd sums(folds);
+    using Reals = Vector<core::DoubleFor<T>>;
+    const Reals sample_weights = extras.sample_weights.template cast<double>();
+    Reals sums(folds);
     for (Index k = 0; k < folds; ++k) {
       const auto held_out = dealt.held_out(k);
       sums[k] = static_cast<double>(held_out.size());
@@ -206,7 +210,8 @@ struct CrossValidation {
   }
 
   /// Stratified where y has two values only.
-  Folds deal(const Vector<double>& y, const Processes& processes) const {
+  template <class Real>
+  Folds deal(const Vector<Real>& y, const Processes& processes) const {
     const bool in_classes = stratify && data::has_two_values(y, processes);
     const FoldOptions options{.folds = folds, .seed = seed, .stratify = in_classes};
     return data::shared_folds(y, options, processes);

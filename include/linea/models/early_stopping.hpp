@@ -4,6 +4,7 @@
 #include <cmath>     // isfinite, isnan
 #include <concepts>  // derived_from
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/solution.hpp>
@@ -149,7 +150,7 @@ class EarlyStopping {
     const Eigen::VectorXd scores =
         samples::scores_of_rows("EarlyStopping", rows_, point.weights, point.offset, 1)
             .template cast<double>();
-    if (!scores.allFinite()) return std::numeric_limits<double>::infinity();
+    if (!core::all_finite(scores)) return std::numeric_limits<double>::infinity();
     if constexpr (takes_weights)
       return static_cast<double>(score_(scores, y_, sample_weights_));
     else

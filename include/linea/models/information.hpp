@@ -22,7 +22,8 @@ namespace linea::models {
 /// transformations, so nothing is squared. O(n·d²).
 template <class Rows>
 Matrix<double> triangle_of_design(const least_squares::CentredDesign<Rows>& design) {
-  Matrix<double> r = Matrix<double>::Zero(design.cols(), design.cols());
+  Matrix<double> r(design.cols(), design.cols());
+  std::fill(r.data(), r.data() + r.size(), 0.0);
   Matrix<double> block;
   constexpr Index most = least_squares::CentredDesign<Rows>::block_rows;
   for (Index first = 0; first < design.rows(); first += most) {
@@ -138,8 +139,11 @@ Vector<double> noise_of(const least_squares::CentredDesign<Rows>& design, const 
   const auto longest = static_cast<double>(std::max(design.rows(), design.cols()));
   const double unit = (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
   Vector<double> noise(design.cols());
-  for (Index j = 0; j < noise.size(); ++j)
-    noise[j] = unit * std::hypot(design.mean()[j], r.col(j).norm());
+  for (Index j = 0; j < noise.size(); ++j) {
+    double length = 0;
+    for (Index i = 0; i < r.rows(); ++i) length = std::hypot(length, r(i, j));
+    noise[j] = unit * std::hypot(design.mean()[j], length);
+  }
   return noise;
 }
 

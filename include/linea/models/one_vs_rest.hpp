@@ -102,8 +102,7 @@ struct OneVsRest {
             extras.processes.sum(numbers.size()), " samples are of class ", labels[0]);
     const Vector<Index> classes = data::classes_of(labels, numbers, extras.sample_weights);
     const Recipe one = without_named_weights(labels, classes, extras);
-    using Targets = core::ColumnMatrix<signed char>;
-    Targets targets(numbers.size(), labels.size());
+    models::Signs<X> targets(numbers.size(), labels.size());
     for (Index k = 0; k < labels.size(); ++k)
       for (Index i = 0; i < classes.size(); ++i) targets(i, k) = classes[i] == k ? 1 : -1;
     if constexpr (requires { one.fit_each(x, targets, extras); }) {
@@ -112,7 +111,9 @@ struct OneVsRest {
       return OneVsRestClassifier<T, Model>{labels, std::move(models)};
     } else {
       const auto fit_one = [&](Index k) {
-        return one.fit(x, Vector<double>(targets.col(k).template cast<double>()), extras);
+        Vector<double> signs(classes.size());
+        for (Index i = 0; i < signs.size(); ++i) signs[i] = classes[i] == k ? 1 : -1;
+        return one.fit(x, signs, extras);
       };
       OneVsRestClassifier<T, decltype(fit_one(0))> classifier{labels, {}};
       for (Index k = 0; k < labels.size(); ++k) classifier.models.push_back(fit_one(k));

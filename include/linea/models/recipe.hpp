@@ -72,10 +72,16 @@ ClassLabels classes_of(std::string_view function, const X& x, const Y& y, const 
   return labels;
 }
 
+/// A table of −1 and +1 for many columns of targets; of samples X, see core::DoubleFor.
+template <class X>
+using Signs = core::ColumnMatrix<core::TypeFor<X, signed char>>;
+
 /// −1 and +1 for the classes 0 and 1, (n).
 template <class Classes>
 Vector<double> signs_of(const Classes& classes) {
-  return (2 * classes.array() - 1).template cast<double>();
+  Vector<double> signs(classes.size());
+  for (Index i = 0; i < signs.size(); ++i) signs[i] = classes[i] > 0 ? 1 : -1;
+  return signs;
 }
 
 /// The extras, their sample weights times the class weights.

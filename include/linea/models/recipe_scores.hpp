@@ -87,10 +87,10 @@ void require_shapes(std::string_view function, const X& x, const Vector<double>&
 
 /// The scores (m) on the rows `held_out` of fits to `rest`, one for each λ (m).
 template <class R, class X, class T, class F>
-Eigen::RowVectorXd recipe_scores(const R& recipe, const std::vector<double>& lambdas, const X& x,
-                                 const Vector<double>& y, const Extras<T>& extras,
-                                 std::span<const Index> rest, std::span<const Index> held_out,
-                                 const F& score) {
+std::vector<double> recipe_scores(const R& recipe, const std::vector<double>& lambdas, const X& x,
+                                  const Vector<double>& y, const Extras<T>& extras,
+                                  std::span<const Index> rest, std::span<const Index> held_out,
+                                  const F& score) {
   const auto seen_x = take_rows(x, rest);
   const auto unseen_x = take_rows(x, held_out);
   const Vector<double> seen_y = take(y, rest);
@@ -101,11 +101,11 @@ Eigen::RowVectorXd recipe_scores(const R& recipe, const std::vector<double>& lam
     seen.sample_weights = take(extras.sample_weights, rest);
     unseen_weights = take(extras.sample_weights, held_out).template cast<double>();
   }
-  Eigen::RowVectorXd scores(static_cast<Index>(lambdas.size()));
+  std::vector<double> scores(lambdas.size());
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
     const R one = at_lambda(recipe, lambdas[k]);
     const auto model = one.fit(seen_x, seen_y, seen);
-    double& found = scores[static_cast<Index>(k)];
+    double& found = scores[k];
     if constexpr (std::same_as<F, UsualScore>)
       found = usual_score(one, model, unseen_x, unseen_y, unseen_weights, extras.processes);
     else

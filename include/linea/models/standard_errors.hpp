@@ -5,6 +5,7 @@
 #include <cmath>      // abs, isfinite, sqrt
 #include <concepts>   // same_as
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/metrics/numbers.hpp>
 #include <linea/models/at_solution.hpp>
@@ -52,14 +53,17 @@ template <class Rows>
 ErrorParts<> parts_of(const Information<>& information,
                       const least_squares::CentredDesign<Rows>& design, const Rows& rows,
                       const AtSolution& at, const Fitted& fitted) {
-  const Vector<double> mean = design.mean() + design.rest_of_mean();
+  Vector<double> mean = design.mean();
+  numerics::add(1, design.rest_of_mean(), mean);
   ErrorParts<> parts{information, mean, mean};
   parts.curvature = at.curvature * fitted.mean_weight;
   for (Index j = 0; j < mean.size(); ++j)
     if (design.means().is_constant(j)) parts.decided_mean[j] = 0;
   const double strength = fitted.lambda * static_cast<double>(rows.rows());
-  const Vector<double> gradient = centred_sum(rows, at.slopes, mean) + strength * fitted.weights;
-  parts.step = -information.solve(gradient / at.curvature);
+  Vector<double> step = centred_sum(rows, at.slopes, mean);
+  for (Index j = 0; j < step.size(); ++j)
+    step[j] = -(step[j] + strength * fitted.weights[j]) / at.curvature;
+  parts.step = information.solve(std::move(step));
   if (fitted.has_offset) parts.offset_step = -at.slopes.sum() / at.curvature - mean.dot(parts.step);
   return parts;
 }
@@ -166,10 +170,11 @@ StandardErrors errors_at(const L& loss, samples::TrainingSet<Rows> set, const Fi
   if (at.separates && fitted.lambda == 0)
     return without_errors(std::move(errors),
                           "a plane separates the two classes: without penalty there is no minimum");
-  set.weights = at.curvatures * (n / at.curvature);
+  set.weights = at.curvatures;
+  for (double& weight : set.weights) weight *= n / at.curvature;
   const least_squares::CentredDesign<Rows> design(set, fitted.has_offset);
   Matrix<double> r = triangle_of_design(design);
-  if (!r.allFinite())
+  if (!core::all_finite(r))
     return without_errors(std::move(errors), "the squares of the samples are not finite");
   const Vector<double> noise = noise_of(design, r);
   const Index most = at.present - (fitted.has_offset ? 1 : 0);
@@ -223,7 +228,7 @@ StandardErrors standard_errors(const Objective<L, P>& objective, const S& soluti
   core::require_valid(function, objective);
   require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
           " weights for ", x.cols(), " features");
-  require(solution.weights.allFinite() && std::isfinite(solution.offset), function,
+  require(core::all_finite(solution.weights) && std::isfinite(solution.offset), function,
           ": the weights are not finite");
   require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
           ", not 0 as told");

@@ -21,7 +21,8 @@ void take_raw_columns(const Standardisation<T>& scaling, S& solution) {
     solution.offset = static_cast<T>(static_cast<double>(solution.offset) - raw.dot(scaling.mean));
     solution.weights = raw.template cast<T>();
   } else {
-    const Matrix<double> raw =
+    using Reals = Matrix<core::DoubleFor<T>>;
+    const Reals raw =
         scaling.scale.cwiseInverse().asDiagonal() * solution.weights.template cast<double>();
     const Vector<double> shift = raw.transpose() * scaling.mean;
     solution.offset = (solution.offset.template cast<double>() - shift).template cast<T>();

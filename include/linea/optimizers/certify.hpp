@@ -3,6 +3,7 @@
 /// \file How far from the minimum some weights can be at most, wherever they come from.
 #include <algorithm>  // max, min
 #include <concepts>
+#include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
 #include <linea/optimizers/dual/guess.hpp>
@@ -41,7 +42,7 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
       core::require_valid(function, objective);
       require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
               " weights for ", x.cols(), " features");
-      require(solution.weights.allFinite() && std::isfinite(solution.offset), function,
+      require(core::all_finite(solution.weights) && std::isfinite(solution.offset), function,
               ": the weights are not finite");
       require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
               ", not 0 as told");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/dual_solution.hpp>
+#include <linea/core/entries.hpp>
 #include <linea/core/state_archive.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
 #include <linea/optimizers/dual/climb.hpp>
@@ -128,7 +129,7 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
   const auto enter = [&](const Point<double>& point) {
     dual::enter_stored(
         frame, point, [&](const auto& at) { return ascent.value(at); }, solution);
-    return solution.weights.allFinite() && std::isfinite(solution.objective);
+    return core::all_finite(solution.weights) && std::isfinite(solution.objective);
   };
   const bool is_finite = enter(ascent.best()) && ascent.is_finite();
   if (!(solution.objective <= constant.objective)) enter(constant);

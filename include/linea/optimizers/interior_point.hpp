@@ -6,6 +6,7 @@
 #include <limits>
 #include <linea/core/dual_box.hpp>
 #include <linea/core/dual_solution.hpp>
+#include <linea/core/entries.hpp>
 #include <linea/core/state_archive.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/step.hpp>
@@ -212,7 +213,7 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
              objective.penalty.value(at.weights);
     };
     dual::enter_stored(frame, point, value, solution);
-    return solution.weights.allFinite() && std::isfinite(solution.objective);
+    return core::all_finite(solution.weights) && std::isfinite(solution.objective);
   };
   const bool is_finite =
       enter(search(objective, set, constant.offset, rounding, frame, extras, solution));

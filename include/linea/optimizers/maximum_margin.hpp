@@ -4,6 +4,7 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/programs/convex_hulls.hpp>
@@ -170,7 +171,7 @@ struct MaximumMargin {
     const Array<Real> agreements =
         (y.array() == 0).select(infinity, y.array() * (scores + static_cast<double>(b)));
     doubt += 2 * epsilon * std::abs(static_cast<double>(b));
-    if (!w.allFinite() || !(agreements > doubt).all()) return reached;
+    if (!core::all_finite(w) || !(agreements > doubt).all()) return reached;
     solution.separability = Separability::separable;
     solution.weights = w.template cast<T>();
     solution.offset = b;

@@ -203,7 +203,8 @@ struct RidgePath {
     path.generalised_cross_validation.resize(m);
     for (Index k = 0; k < m; ++k) {
       const double lambda = path.lambdas[static_cast<std::size_t>(k)];
-      const Eigen::ArrayXd inverse = (spectrum.squares().array() + lambda).inverse();
+      using Reals = Vector<core::DoubleFor<T>>;
+      const Reals inverse = (spectrum.squares().array() + lambda).inverse();
       // Both ‖Zw − t‖² and the trace of I − H, here without the factor λ² and λ that they share if
       // samples are interpolated as λ falls to 0.
       const double freedom =
@@ -213,7 +214,7 @@ struct RidgePath {
       const double ratio = static_cast<double>(present) / freedom;
       path.generalised_cross_validation[k] = answers.squares[k] * ratio * ratio;
       path.degrees_of_freedom[k] = static_cast<double>(present - found.free()) +
-                                   (spectrum.squares().array() * inverse).sum();
+                                   spectrum.squares().dot(inverse);
       const auto fit = found.finished(answers, k, lambda);
       path.weights.col(k) = fit.weights.col(0).template cast<T>();
       path.offsets[k] = static_cast<T>(fit.offset[0]);

@@ -3,6 +3,7 @@
 /// \file The support vector machine as a quadratic program: the minimum itself, with a proof.
 #include <algorithm>  // max
 #include <cmath>
+#include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/programs/hinge_bound.hpp>
@@ -83,7 +84,7 @@ struct SvmQuadraticProgram {
     const double centred_offset = dual.offset;
     dual.offset -= numerics::dot(space.mean(), dual.weights);
     if (!std::isfinite(lambda / 2 * numerics::squares_of(from_multipliers)) ||
-        !dual.weights.allFinite() || !std::isfinite(dual.offset)) {
+        !core::all_finite(dual.weights) || !std::isfinite(dual.offset)) {
       // λ is too small for numbers as large as w, or a mean of x overflows: w = 0 alone is known.
       dual = {numerics::constant(x.cols(), 0), 0,  numerics::constant(x.rows(), 0),
               numerics::constant(x.rows(), 1), {}, dual.iterations};

@@ -8,6 +8,7 @@
 /// conditioned, and an origin near the mean undoes that (LeCun, Bottou, Orr and Müller, Efficient
 /// BackProp, 1998, section 4.3).
 #include <algorithm>  // max, min
+#include <linea/core/entries.hpp>
 #include <linea/samples/training_set.hpp>
 #include <memory>   // make_shared
 #include <utility>  // move
@@ -22,7 +23,7 @@ inline constexpr double far_in_deviations = 10;
 /// first process that has one.
 template <class Rows, class S>
 void share_pivot(const Rows& rows, const Vector<S>& weights, const Processes& processes, Index from,
-                 Eigen::VectorXd& pivot) {
+                 Vector<double>& pivot) {
   Index row = 0;
   while (row < rows.rows() && weights.size() > 0 && !(weights[row] > 0)) ++row;
   const bool has_one = row < rows.rows();
@@ -40,12 +41,12 @@ void share_pivot(const Rows& rows, const Vector<S>& weights, const Processes& pr
 template <class Rows, class T>
 void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
                    const std::vector<Index>& asked, Vector<T>& means) {
-  Eigen::VectorXd pivot = Eigen::VectorXd::Zero(last - first);  // the first row
+  Vector<double> pivot = core::filled(last - first, 0.0);  // the first row
   const bool is_shared = !set.processes.is_alone();
   if (is_shared) share_pivot(set.rows, set.weights, set.processes, first, pivot);
-  Eigen::VectorXd sum = Eigen::VectorXd::Zero(last - first);  // of xᵢⱼ − pivotⱼ
-  Eigen::VectorXd square = sum;
-  Eigen::VectorXd count = sum;
+  Vector<double> sum = core::filled(last - first, 0.0);  // of xᵢⱼ − pivotⱼ
+  Vector<double> square = sum;
+  Vector<double> count = sum;
   for (const Index i : asked) {
     const bool is_first = i == asked.front() && !is_shared;
     set.rows.for_each_between(i, first, last, [&](Index column, auto entry) {
@@ -67,7 +68,7 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
     const double variance = std::max(square[j] / rows - shift * shift, 0.0);
     if (count[j] < rows || !(mean * mean > far_in_deviations * far_in_deviations * variance))
       continue;
-    if (means.size() == 0) means.setZero(set.rows.cols());
+    if (means.size() == 0) means = core::filled<T>(set.rows.cols(), 0);
     means[first + j] = static_cast<T>(mean);
   }
 }
@@ -101,7 +102,7 @@ Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
 /// there, sparse rows could not be relative to it without being stored in full.
 template <class Rows>
 void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scalar>& origin) {
-  Eigen::VectorXd count = Eigen::VectorXd::Zero(set.rows.cols());
+  Vector<double> count = core::filled(set.rows.cols(), 0.0);
   double counted = 0;
   for (Index i = 0; i < set.rows.rows(); ++i) {
     if (set.weights.size() > 0 && set.weights[i] == 0) continue;

@@ -2,6 +2,7 @@
 #pragma once
 /// \file The start that extras hold, for those who have no use for all of it.
 #include <cmath>  // isfinite
+#include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/require.hpp>
 #include <string_view>
@@ -12,7 +13,7 @@ namespace linea::samples {
 template <class T>
 void require_start_multipliers(std::string_view function, const Extras<T>& extras, Index n) {
   const auto& start = extras.start_multipliers;
-  require(start.size() == 0 || (start.size() == n && start.allFinite()), function, ": ",
+  require(start.size() == 0 || (start.size() == n && core::all_finite(start)), function, ": ",
           start.size(), " start multipliers, not all finite or not ", n);
 }
 
@@ -20,7 +21,7 @@ void require_start_multipliers(std::string_view function, const Extras<T>& extra
 template <class T>
 void require_start_weights(std::string_view function, const Extras<T>& extras, Index d) {
   const auto& start = extras.start_weights;
-  require(start.size() == 0 || (start.size() == d && start.allFinite()), function, ": ",
+  require(start.size() == 0 || (start.size() == d && core::all_finite(start)), function, ": ",
           start.size(), " start weights, not all finite or not ", d);
   require(std::isfinite(extras.start_offset), function, ": start_offset = ", extras.start_offset,
           " is not finite");

@@ -6,6 +6,7 @@
 #include <cmath>      // isfinite
 #include <concepts>   // same_as
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/parameters.hpp>
@@ -60,7 +61,7 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
   if (extras.start_weights.size() == 0) return Vector<T>::Zero(d);
   require(extras.start_weights.size() == d, function, ": ", extras.start_weights.size(),
           " start weights for ", d, " features");
-  require(extras.start_weights.allFinite() && std::isfinite(extras.start_offset), function,
+  require(core::all_finite(extras.start_weights) && std::isfinite(extras.start_offset), function,
           ": the start is not finite");
   return extras.start_weights;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>  // max, min
 #include <cmath>      // abs
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/samples/origin.hpp>
 
@@ -12,10 +13,10 @@ namespace linea::samples {
 /// How far the entries of columns [first, last) lie from a pivot at most: of rows of a weight above
 /// 0, of which `limit` are asked at most. An entry that is not stored is 0.
 template <class Rows>
-Eigen::VectorXd reach_of(const TrainingSet<Rows>& set, Index first, Index last,
-                         const Eigen::VectorXd& pivot, Index limit) {
-  Eigen::VectorXd reach = Eigen::VectorXd::Zero(last - first);
-  Eigen::VectorXd count = reach;
+Vector<double> reach_of(const TrainingSet<Rows>& set, Index first, Index last,
+                         const Vector<double>& pivot, Index limit) {
+  Vector<double> reach = core::filled(last - first, 0.0);
+  Vector<double> count = reach;
   double asked = 0;
   for (Index i = 0; i < set.rows.rows() && asked < static_cast<double>(limit); ++i) {
     if (!(set.weight(i) > 0)) continue;
@@ -46,10 +47,10 @@ bool has_unseen_columns(const TrainingSet<Rows>& set, bool offset_is_free) {
   };
   for (Index first = 0; first < set.rows.cols(); first += width) {
     const Index last = std::min(first + width, set.rows.cols());
-    Eigen::VectorXd pivot = Eigen::VectorXd::Zero(last - first);
+    Vector<double> pivot = core::filled(last - first, 0.0);
     if (offset_is_free) share_pivot(set.rows, set.weights, set.processes, first, pivot);
     for (const Index limit : {some, all}) {
-      const Eigen::VectorXd reach = reach_of(set, first, last, pivot, limit);
+      const Vector<double> reach = reach_of(set, first, last, pivot, limit);
       bool in_doubt = false;
       bool found = false;
       for (const double one : reach) {

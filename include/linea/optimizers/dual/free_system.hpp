@@ -4,6 +4,7 @@
 /// where those would take longer, by Cholesky's factorisation.
 #include <algorithm>  // fill, min
 #include <cmath>      // isfinite, sqrt
+#include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/optimizers/numerics/cholesky.hpp>
 #include <linea/samples/selected_rows.hpp>
@@ -122,7 +123,7 @@ class FreeSystem {
     if (!cholesky.is_positive()) return false;
     s = r;
     cholesky.solve(s.data());
-    return s.allFinite();
+    return core::all_finite(s);
   }
 
   const samples::SelectedRows<Rows>& rows_;

@@ -18,7 +18,7 @@ double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSe
                      const Vector<double>& multipliers, double offset) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const auto n = static_cast<double>(set.all_rows());
-  Vector<double> sum = Vector<double>::Zero(set.rows.cols());
+  Vector<double> sum = numerics::constant(set.rows.cols(), 0);
   Vector<double> sizes = sum;
   double balance = 0;
   for (Index i = 0; i < multipliers.size(); ++i) {
@@ -33,7 +33,8 @@ double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSe
   }
   set.processes.sum_entries(sum);
   set.processes.sum_entries(sizes);
-  const Vector<double> farther = sum.cwiseAbs() + epsilon * sizes;
+  Vector<double> farther(sum.size());
+  for (Index j = 0; j < sum.size(); ++j) farther[j] = std::abs(sum[j]) + epsilon * sizes[j];
   const double scale = largest_scale(objective.penalty, farther);
   const double bound = dual_of_losses(objective.loss, set, multipliers, scale) -
                        conjugate_of(objective.penalty, farther, scale) -

@@ -3,6 +3,7 @@
 /// \file A few samples that stand for all rows of all processes, where only squares count.
 #include <algorithm>  // min
 #include <cmath>
+#include <linea/core/entries.hpp>
 #include <linea/optimizers/numerics/triangle.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
@@ -30,10 +31,10 @@ Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
   constexpr Index block_rows = 128;
   const Index n = set.rows.rows();
   const Index d = set.rows.cols();
-  Matrix<double> r = Matrix<double>::Zero(1 + d + y.cols(), 1 + d + y.cols());
+  Matrix<core::DoubleFor<Rows>> r = Matrix<core::DoubleFor<Rows>>::Zero(1 + d + y.cols(), 1 + d + y.cols());
   for (Index first = 0; first < n; first += block_rows) {
     const Index count = std::min(block_rows, n - first);
-    Matrix<double> block = Matrix<double>::Zero(count, r.cols());
+    Matrix<core::DoubleFor<Rows>> block = decltype(r)::Zero(count, r.cols());
     for (Index i = 0; i < count; ++i) {
       const double root = std::sqrt(static_cast<double>(set.weight(first + i)));
       if (root == 0) continue;
@@ -50,16 +51,17 @@ Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
 /// √(q/W)·rⱼ of weight W/(2q) have the same. Those of all processes are put together, the same on
 /// each of them. Memory, and bytes exchanged: 8·(1 + d + k)² a process.
 template <class Rows>
-Condensed<> condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<double>& y) {
+auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<double>& y) {
   const Index d = set.rows.cols();
   const Index q = d + y.cols();
   const Index ranks = set.processes.size();
-  Matrix<double> all = Matrix<double>::Zero(ranks * (1 + q), 1 + q);
+  using Real = core::DoubleFor<Rows>;
+  Matrix<Real> all = Matrix<Real>::Zero(ranks * (1 + q), 1 + q);
   all.middleRows(set.processes.rank() * (1 + q), 1 + q) = triangle_of_rows(set, y);
   set.processes.sum_entries(all);
-  Condensed<> condensed{Matrix<double>::Zero(ranks * 2 * q, d),
-                        core::ColumnMatrix<double>::Zero(ranks * 2 * q, y.cols()),
-                        Vector<double>::Zero(ranks * 2 * q)};
+  Condensed<Real> condensed{Matrix<Real>::Zero(ranks * 2 * q, d),
+                            core::ColumnMatrix<Real>::Zero(ranks * 2 * q, y.cols()),
+                            core::filled<Real>(ranks * 2 * q, 0)};
   for (Index rank = 0; rank < ranks; ++rank) {
     const auto r = [&](Index i, Index j) { return i > j ? 0.0 : all(rank * (1 + q) + i, j); };
     const double root = r(0, 0);
@@ -81,7 +83,7 @@ Condensed<> condense(const samples::TrainingSet<Rows>& set, const core::ColumnMa
 /// The condensed samples as a problem of one process. Refuses what has overflowed.
 template <class Real>
 auto admit_condensed(std::string_view function, const Condensed<Real>& condensed) {
-  require(condensed.x.allFinite() && condensed.y.allFinite(), function,
+  require(core::all_finite(condensed.x) && core::all_finite(condensed.y), function,
           ": the squares of x or y overflow: scale their columns");
   return samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/least_squares/normal_equations.hpp>
 #include <linea/optimizers/numerics/vectors.hpp>
@@ -43,7 +44,7 @@ struct RidgeFit {
   bool dual{false};
 
   bool is_finite() const {
-    return weights.allFinite() && offset.allFinite() && std::isfinite(objective);
+    return core::all_finite(weights) && core::all_finite(offset) && std::isfinite(objective);
   }
 };
 

@@ -18,7 +18,8 @@ namespace linea::least_squares {
 /// samples that stand for all rows. What is of single rows, each process finds for its own.
 template <class Rows>
 class SharedPath {
-  using FewRows = decltype(rows_of(std::declval<const Matrix<double>&>()));
+  using Real = core::DoubleFor<Rows>;
+  using FewRows = decltype(rows_of(std::declval<const Matrix<Real>&>()));
 
  public:
   /// As SpectralPath, for y (n × 1); `present` rows of all processes have a positive weight.
@@ -46,12 +47,12 @@ class SharedPath {
   void settle(const L& loss, Path& path) const {
     using T = typename decltype(path.offsets)::Scalar;
     const Index m = path.weights.cols();
-    const Vector<double> y = y_.col(0);
-    std::vector<Vector<double>> weights;
+    const Vector<Real> y = y_.col(0);
+    std::vector<Vector<Real>> weights;
     weights.reserve(static_cast<std::size_t>(m) + 1);
     for (Index k = 0; k < m; ++k) weights.push_back(path.weights.col(k).template cast<double>());
     weights.push_back(numerics::constant(path.weights.rows(), 0));
-    std::vector<samples::Candidate<double>> candidates;
+    std::vector<samples::Candidate<Real>> candidates;
     candidates.reserve(weights.size());
     for (const auto& w : weights) candidates.push_back({&w, 0, &y});
     for (Index k = 0; k < m; ++k) {
@@ -80,7 +81,7 @@ class SharedPath {
     const Processes& processes = set_.processes;
     const CentredDesign<Rows> design(set_.rows, root_weights(set_), found_.design().means());
     const auto& equations = found_.equations();
-    Vector<double> t = y_.col(0);
+    Vector<Real> t = y_.col(0);
     for (Index i = 0; i < t.size(); ++i)
       t[i] = design.root()[i] * (t[i] - equations.target_mean[0] - equations.target_rest[0]);
     const auto formula = [&](const std::vector<double>& chosen) {
@@ -129,7 +130,7 @@ class SharedPath {
     if (set.weights.size() == 0) set.weights = numerics::constant(set.rows.rows(), 1);
     const double part = i < 0 ? 0 : set.weights[i] / static_cast<double>(set.all_rows());
     if (i >= 0) set.weights[i] = 0;
-    const Condensed<> condensed = condense(set, y_);
+    const Condensed<Real> condensed = condense(set, y_);
     const SpectralPath<FewRows> path(
         admit_condensed("RidgePath::fit", condensed), centred_, condensed.y, false, false,
         *std::min_element(lambdas.begin(), lambdas.end()), false, 1, present_ - 1);
@@ -147,10 +148,10 @@ class SharedPath {
   samples::TrainingSet<Rows> set_;  // near 0, where the condensed samples keep their digits
   samples::Frame<> frame_;
   bool centred_;
-  const Columns<double>& y_;
+  const Columns<Real>& y_;
   bool single_;
   Index present_;
-  Condensed<> condensed_;
+  Condensed<Real> condensed_;
   SpectralPath<FewRows> found_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 /// \file Ridge regression for one λ: by Cholesky where that can be trusted, else by QR.
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/optimizers/least_squares/exact_ridge.hpp>
 #include <linea/optimizers/least_squares/ridge_by_cholesky.hpp>
 #include <linea/rows/compiled.hpp>
@@ -20,7 +21,7 @@ RidgeFit<double> solve_ridge(const samples::TrainingSet<Rows>& set, bool centred
   const RidgeAnswers<Rows> answers(equations, y, t, single);
   RidgeFit<double> fit;
   fit.dual = equations.is_dual();
-  const bool overflows = !equations.product.allFinite();
+  const bool overflows = !core::all_finite(equations.product);
   const bool trusted = ridge_by_cholesky(equations, centred, answers, t, lambda, fit);
   if (overflows) {
     fit.weights = Columns<double>::Zero(equations.design.cols(), t.cols());

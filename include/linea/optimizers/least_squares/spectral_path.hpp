@@ -5,6 +5,7 @@
 #include <algorithm>  // max, min, min_element
 #include <cmath>
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/optimizers/least_squares/exact_ridge.hpp>
 #include <linea/optimizers/least_squares/spectrum.hpp>
 #include <utility>  // move
@@ -85,7 +86,7 @@ class SpectralPath {
     } else {
       answers_.finish_exactly(lambda, fit);
     }
-    if (fit.status != Status::converged && equations_.product.allFinite()) {
+    if (fit.status != Status::converged && core::all_finite(equations_.product)) {
       auto other = exact_.solve(lambda, spectrum_.reciprocal_condition());
       if (other.status == Status::converged || !fit.is_finite() || other.objective < fit.objective)
         fit = std::move(other);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file One decomposition of the normal equations that solves them for every λ.
-#include <Eigen/Eigenvalues>
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/optimizers/least_squares/decomposition.hpp>
 #include <linea/optimizers/least_squares/normal_equations.hpp>
 #include <linea/optimizers/numerics/minimum_norm.hpp>
 #include <linea/optimizers/numerics/one_sided_jacobi.hpp>
+#include <linea/optimizers/numerics/tridiagonal.hpp>
 #include <vector>
 
 namespace linea::least_squares {
@@ -140,29 +141,32 @@ class Spectrum {
   bool by_eigenvalues(const Columns& a, const Reals& right, bool diagonal, bool relative,
                       double least) {
     constexpr double worst = 5e-7;
-    if (!a.allFinite()) return false;
+    if (!core::all_finite(a)) return false;
     if (diagonal || a.rows() < 3) {
-      const Eigen::SelfAdjointEigenSolver<Columns> solver(a);
-      squares_ = diagonal_ = solver.eigenvalues().cwiseMax(0);
-      basis_ = solver.eigenvectors();
+      const numerics::Tridiagonal<Real> form(a);
+      diagonal_ = form.diagonal;
+      basis_ = form.basis();
+      if (!numerics::diagonalise(diagonal_, form.below, basis_)) return false;
+      diagonal_ = diagonal_.cwiseMax(0);
+      squares_ = diagonal_;
       right_ = basis_.transpose() * right;
       basis_ = lifted(basis_);
     } else {
-      const Eigen::Tridiagonalization<Columns> form(a);
-      diagonal_ = form.diagonal();
-      below_ = form.subDiagonal();
-      reflections_ = form.householderCoefficients();
-      basis_ = form.packedMatrix();
+      numerics::Tridiagonal<Real> form(a);
+      Reals eigenvalues = form.diagonal;
+      Columns none;
+      if (!numerics::diagonalise(eigenvalues, form.below, none)) return false;
+      squares_ = eigenvalues.cwiseMax(0);
+      diagonal_ = std::move(form.diagonal);
+      below_ = std::move(form.below);
+      reflections_ = std::move(form.reflections);
+      basis_ = std::move(form.vectors);
       right_ = right;
       for (Index k = 0; k < below_.size(); ++k) {
         const Index rest = a.rows() - k - 1;
-        basis_(k + 1, k) = 1;
         const auto tail = basis_.col(k).tail(rest);
         right_.tail(rest) -= reflections_[k] * tail.dot(right_.tail(rest)) * tail;
       }
-      Eigen::SelfAdjointEigenSolver<Columns> solver;
-      solver.computeFromTridiagonal(diagonal_, below_, Eigen::EigenvaluesOnly);
-      squares_ = solver.eigenvalues().cwiseMax(0);
     }
     find_condition(a.rows(), relative, least);
     is_resolved_ = squares_.minCoeff() > worst * largest();

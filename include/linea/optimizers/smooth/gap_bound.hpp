@@ -107,7 +107,9 @@ class GapBound {
   double rounding_of(const Vector<double>& gradient, const Vector<double>& scores,
                      const typename Problem::Samplewise& at) {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
-    const double sizes = problem_.sum(at.slopes.cwiseAbs().dot(scores.cwiseAbs()));
+    double sizes = 0;
+    for (Index i = 0; i < scores.size(); ++i) sizes += std::abs(at.slopes[i] * scores[i]);
+    sizes = problem_.sum(sizes);
     const double slopes =
         static_cast<double>(problem_.all_samples()) * problem_.sum(at.slopes.squaredNorm());
     const double off = epsilon * std::sqrt(slopes * problem_.mean_squares().sum());

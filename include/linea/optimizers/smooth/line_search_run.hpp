@@ -4,6 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // isfinite
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/state_archive.hpp>
@@ -63,7 +64,7 @@ class LineSearchRun {
   /// `ends_by` decides.
   bool begin(double curvature) {
     if (end_.is_here) return false;
-    if (!std::isfinite(value) || !gradient.allFinite()) return end(Status::diverged);
+    if (!std::isfinite(value) || !core::all_finite(gradient)) return end(Status::diverged);
     if (problem_.lambda() > 0) {
       double excess = bound_.bound(value, gradient, scores, at);
       if (const double g = has_offset_ ? gradient[problem_.features()] : 0; g != 0)
@@ -182,7 +183,7 @@ class LineSearchRun {
     round_to(solution);
     if (end_.status == Status::converged && !is_still_near())
       solution.status = Status::precision_limit;
-    const bool is_lost = !solution.weights.allFinite() || !std::isfinite(solution.offset);
+    const bool is_lost = !core::all_finite(solution.weights) || !std::isfinite(solution.offset);
     if (is_lost) solution.status = Status::diverged;
     if (is_lost || is_nothing() || solution.status == Status::precision_limit) give_way(solution);
     solution.epochs = problem_.passes();

@@ -78,7 +78,7 @@ void improve_offset(SoftmaxObjective<Rows>& problem, Matrix<core::DoubleFor<Rows
                     Sums& sums, double& value) {
   const Index k = problem.classes();
   for (int round = 0; round < 20; ++round) {
-    const double missed = sums.balance.cwiseAbs().maxCoeff();
+    const double missed = sums.imbalance();
     if (!(missed > 1e-14)) return;  // rounding
     Vector<core::DoubleFor<Rows>> direction = offset_direction(problem, q, sums.balance);
     const double slope = sums.balance.dot(direction);
@@ -88,7 +88,7 @@ void improve_offset(SoftmaxObjective<Rows>& problem, Matrix<core::DoubleFor<Rows
     Sums next = sums;
     auto point = numerics::search_line(
         {0, value, slope}, 1, {}, [&](double t) { return problem.evaluate(line, t, q, next); });
-    if (!(point.step > 0) || !(next.balance.cwiseAbs().maxCoeff() < missed)) {
+    if (!(point.step > 0) || !(next.imbalance() < missed)) {
       value = problem.evaluate(line, 0, q, sums).value;
       return;
     }

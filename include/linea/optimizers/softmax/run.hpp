@@ -4,6 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite, log
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/state_archive.hpp>
 #include <linea/optimizers/smooth/run_end.hpp>
@@ -64,7 +65,7 @@ class SoftmaxRun {
   /// Is there to be one iteration more?
   bool begin() {
     if (end_.is_here) return false;
-    if (!std::isfinite(value_) || !gradient.allFinite()) return end(Status::diverged);
+    if (!std::isfinite(value_) || !core::all_finite(gradient)) return end(Status::diverged);
     if (bound_.is_known() && is_near(bound_.gap(value_))) return end(Status::converged);
     if (gradient.isZero(0)) return end(Status::converged);
     if (stall_.is_idle(value_, gradient.squaredNorm())) return end(Status::precision_limit);
@@ -198,7 +199,8 @@ class SoftmaxRun {
         theta(d, a) = problem_.frame().enter(weights_of(solution, a),
                                              static_cast<double>(solution.offset[a]));
     rescore();
-    if (!solution.weights.allFinite() || !solution.offset.allFinite() || !std::isfinite(value_))
+    if (!core::all_finite(solution.weights) || !core::all_finite(solution.offset) ||
+        !std::isfinite(value_))
       end_.status = Status::diverged;
   }
   static Vector<Real> weights_of(const SoftmaxSolution<T>& solution, Index a) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What multinomial logistic regression sums up over the samples, besides ∇F.
-#include <algorithm>  // copy_n
+#include <algorithm>  // copy_n, max
+#include <cmath>      // abs
 #include <linea/core/processes.hpp>
 #include <linea/core/types.hpp>
-#include <vector>
 
 namespace linea::softmax {
 
@@ -19,18 +19,28 @@ struct Sums {
     value += other.value;
     slope += other.slope;
     negative_entropy += other.negative_entropy;
-    balance += other.balance;
+    for (Index a = 0; a < balance.size(); ++a) balance[a] += other.balance[a];
   }
   /// They become those of all processes.
   void add_up(const Processes& processes) {
     if (processes.is_alone()) return;
-    std::vector<double> all(balance.data(), balance.data() + balance.size());
-    all.insert(all.end(), {value, slope, negative_entropy});
-    processes.sum(all.data(), static_cast<Index>(all.size()));
-    negative_entropy = all.back();
-    slope = all[all.size() - 2];
-    value = all[all.size() - 3];
-    std::copy_n(all.data(), balance.size(), balance.data());
+    const Index count = balance.size();
+    Vector<double> all(count + 3);
+    std::copy_n(balance.data(), count, all.data());
+    all[count] = value;
+    all[count + 1] = slope;
+    all[count + 2] = negative_entropy;
+    processes.sum_entries(all);
+    std::copy_n(all.data(), count, balance.data());
+    value = all[count];
+    slope = all[count + 1];
+    negative_entropy = all[count + 2];
+  }
+  /// The largest entry of the balance, whatever its sign.
+  double imbalance() const {
+    double most = 0;
+    for (const double one : balance) most = std::max(most, std::abs(one));
+    return most;
   }
   void keep(auto& archive) { archive(value, slope, negative_entropy, balance); }
 };

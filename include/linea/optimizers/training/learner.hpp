@@ -5,6 +5,7 @@
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/rule.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/step_size.hpp>
@@ -78,7 +79,7 @@ class Learner {
     solution.iterate = averaged ? Iterate::average : Iterate::last;
     solution.epochs = epochs_;
     solution.updates = steps_;
-    if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
+    if (!core::all_finite(solution.weights) || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
     return solution;
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A team on each of the processes among which the rows are divided.
-#include <algorithm>  // max
+#include <algorithm>  // copy, max
 #include <cmath>      // isfinite
+#include <linea/core/entries.hpp>
 #include <linea/core/processes.hpp>
 #include <linea/optimizers/training/team.hpp>
 
@@ -61,7 +62,7 @@ class SharedTeam : public Team<T, Member> {
     take(mean, solution.weights, solution.offset);
     solution.iterate = Iterate::average;
     solution.status = Solution<T>{}.status;
-    if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
+    if (!core::all_finite(solution.weights) || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
     return solution;
   }
@@ -79,13 +80,15 @@ class SharedTeam : public Team<T, Member> {
     if (most_steps >= all_rows) return most_steps;
     const Index batch = std::max<Index>(this->leader().itinerary().batch_of(rows), 1);
     const Index own = (rows + batch - 1) / batch;
-    Vector<double> steps = Vector<double>::Zero(processes_.size());
+    Vector<double> steps = core::filled(processes_.size(), 0.0);
     steps[processes_.rank()] = static_cast<double>(own);
     processes_.sum_entries(steps);
     const double all = steps.sum();
     if (static_cast<double>(most_steps) >= all) return most_steps;
     const auto up_to = [&](Index rank) {
-      return static_cast<Index>(static_cast<double>(most_steps) * (steps.head(rank).sum() / all));
+      double before = 0;
+      for (Index k = 0; k < rank; ++k) before += steps[k];
+      return static_cast<Index>(static_cast<double>(most_steps) * (before / all));
     };
     const bool is_last = processes_.rank() + 1 == processes_.size();
     return (is_last ? most_steps : up_to(processes_.rank() + 1)) - up_to(processes_.rank());
@@ -96,7 +99,8 @@ class SharedTeam : public Team<T, Member> {
   Index mix(Index steps, Index moved) {
     const Index d = this->leader().current_weights().size();
     Vector<double> sums(d + 3);
-    sums.head(d + 1) = share_of_mean(this->current_weights(), this->current_offset());
+    const Vector<double> part = share_of_mean(this->current_weights(), this->current_offset());
+    std::copy(part.data(), part.data() + d + 1, sums.data());
     sums[d + 1] = static_cast<double>(steps);
     sums[d + 2] = static_cast<double>(moved);
     processes_.sum_entries(sums);
@@ -112,13 +116,14 @@ class SharedTeam : public Team<T, Member> {
   /// What (w, b) of this process adds to the mean of all, (d + 1).
   Vector<double> share_of_mean(const Vector<T>& w, T offset) const {
     Vector<double> part(w.size() + 1);
-    part.head(w.size()) = w.template cast<double>();
+    for (Index j = 0; j < w.size(); ++j) part[j] = static_cast<double>(w[j]);
     part[w.size()] = static_cast<double>(offset);
-    return share_ > 0 ? Vector<double>(share_ * part) : Vector<double>::Zero(part.size());
+    for (double& one : part) one = share_ > 0 ? share_ * one : 0;
+    return part;
   }
   /// (w, b) of the first numbers of a sum, rounded to T.
   static void take(const Vector<double>& sums, Vector<T>& w, T& offset) {
-    w = sums.head(w.size()).template cast<T>();
+    for (Index j = 0; j < w.size(); ++j) w[j] = static_cast<T>(sums[j]);
     offset = static_cast<T>(sums[w.size()]);
   }
 

@@ -3,6 +3,7 @@
 /// \file Several learners on one problem, each on its own thread, with the same bits in every run.
 #include <algorithm>  // clamp, count, max, min
 #include <cmath>      // isfinite
+#include <linea/core/entries.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/training/learner.hpp>
 #include <vector>
@@ -92,7 +93,7 @@ class Team {
       solution.weights = (sum / count).template cast<T>();
       solution.offset = static_cast<T>(offsets / count);
     }
-    if (!solution.weights.allFinite() || !std::isfinite(solution.offset))
+    if (!core::all_finite(solution.weights) || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
     return solution;
   }
