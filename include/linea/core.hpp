@@ -8,6 +8,7 @@
 #include <linea/core/communicator.hpp>
 #include <linea/core/dual_box.hpp>
 #include <linea/core/dual_solution.hpp>
+#include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/loss_facts.hpp>

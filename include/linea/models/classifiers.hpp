@@ -115,7 +115,7 @@ struct ClassifierRecipe {
     std::vector<ClassLabels> labels;
     for (Index k = 0; k < y.cols(); ++k)
       labels.push_back(models::classes_of(function, x, y.col(k), extras));
-    using Targets = models::Signs<X>;
+    using Targets = core::ColumnMatrix<core::TypeFor<X, signed char>>;
     if constexpr (requires(const Targets& all) { by.minimize_each(objective(), x, all, extras); })
       if (class_weights.are_equal()) return fit_in_one_pass(by, x, y, labels, extras);
     std::vector<std::optional<M<T>>> found(labels.size());
@@ -140,7 +140,7 @@ struct ClassifierRecipe {
   std::vector<M<T>> fit_in_one_pass(const O& by, const X& x, const Y& y,
                                     const std::vector<ClassLabels>& labels,
                                     const Extras<T>& extras) const {
-    models::Signs<X> targets(y.rows(), y.cols());
+    core::ColumnMatrix<core::TypeFor<X, signed char>> targets(y.rows(), y.cols());
     for (Index k = 0; k < y.cols(); ++k) {
       const auto classes = indices_of(labels[static_cast<std::size_t>(k)], y.col(k), extras);
       for (Index i = 0; i < y.rows(); ++i) targets(i, k) = classes[i] > 0 ? 1 : -1;

@@ -152,8 +152,8 @@ struct CrossValidation {
     const auto fold_weights = weights_of_folds(function, dealt, extras);
     Matrix<core::DoubleFor<X>> scores(folds, static_cast<Index>(lambdas.size()));
     for_each_fold(extras, [&](Index k) {
-      const std::vector<double> found = models::recipe_scores(recipe, lambdas, x, y, extras,
-                                                              dealt.rest(k), dealt.held_out(k), score);
+      const std::vector<double> found = models::recipe_scores(
+          recipe, lambdas, x, y, extras, dealt.rest(k), dealt.held_out(k), score);
       for (std::size_t j = 0; j < found.size(); ++j) scores(k, static_cast<Index>(j)) = found[j];
     });
     ValidationCurve curve = validation_curve(lambdas, scores, fold_weights);

@@ -102,7 +102,7 @@ struct OneVsRest {
             extras.processes.sum(numbers.size()), " samples are of class ", labels[0]);
     const Vector<Index> classes = data::classes_of(labels, numbers, extras.sample_weights);
     const Recipe one = without_named_weights(labels, classes, extras);
-    models::Signs<X> targets(numbers.size(), labels.size());
+    core::ColumnMatrix<core::TypeFor<X, signed char>> targets(numbers.size(), labels.size());
     for (Index k = 0; k < labels.size(); ++k)
       for (Index i = 0; i < classes.size(); ++i) targets(i, k) = classes[i] == k ? 1 : -1;
     if constexpr (requires { one.fit_each(x, targets, extras); }) {

@@ -72,10 +72,6 @@ ClassLabels classes_of(std::string_view function, const X& x, const Y& y, const 
   return labels;
 }
 
-/// A table of −1 and +1 for many columns of targets; of samples X, see core::DoubleFor.
-template <class X>
-using Signs = core::ColumnMatrix<core::TypeFor<X, signed char>>;
-
 /// −1 and +1 for the classes 0 and 1, (n).
 template <class Classes>
 Vector<double> signs_of(const Classes& classes) {

@@ -5,7 +5,6 @@
 #include <cmath>      // abs, isfinite, sqrt
 #include <concepts>   // same_as
 #include <limits>
-#include <linea/core/entries.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/metrics/numbers.hpp>
 #include <linea/models/at_solution.hpp>
@@ -53,14 +52,13 @@ template <class Rows>
 ErrorParts<> parts_of(const Information<>& information,
                       const least_squares::CentredDesign<Rows>& design, const Rows& rows,
                       const AtSolution& at, const Fitted& fitted) {
-  Vector<double> mean = design.mean();
-  numerics::add(1, design.rest_of_mean(), mean);
+  const Vector<double> mean = design.mean() + design.rest_of_mean();
   ErrorParts<> parts{information, mean, mean};
   parts.curvature = at.curvature * fitted.mean_weight;
   for (Index j = 0; j < mean.size(); ++j)
     if (design.means().is_constant(j)) parts.decided_mean[j] = 0;
+  auto step = centred_sum(rows, at.slopes, mean);
   const double strength = fitted.lambda * static_cast<double>(rows.rows());
-  Vector<double> step = centred_sum(rows, at.slopes, mean);
   for (Index j = 0; j < step.size(); ++j)
     step[j] = -(step[j] + strength * fitted.weights[j]) / at.curvature;
   parts.step = information.solve(std::move(step));
@@ -143,10 +141,9 @@ inline std::string note_on(const StandardErrors& errors, bool is_resolved, const
 /// The errors where nothing can be told.
 inline StandardErrors without_errors(StandardErrors errors, std::string_view why) {
   const auto size = static_cast<Index>(errors.weights.size()) + 1;
-  constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+  errors.distance = std::numeric_limits<double>::quiet_NaN();
   errors.covariance.resize(size, size);
-  for (Index i = 0; i < size * size; ++i) errors.covariance.data()[i] = undefined;
-  errors.distance = undefined;
+  for (Index i = 0; i < size * size; ++i) errors.covariance.data()[i] = errors.distance;
   errors.note = why;
   return errors;
 }
@@ -170,8 +167,7 @@ StandardErrors errors_at(const L& loss, samples::TrainingSet<Rows> set, const Fi
   if (at.separates && fitted.lambda == 0)
     return without_errors(std::move(errors),
                           "a plane separates the two classes: without penalty there is no minimum");
-  set.weights = at.curvatures;
-  for (double& weight : set.weights) weight *= n / at.curvature;
+  set.weights = at.curvatures * core::DoubleFor<Rows>(n / at.curvature);
   const least_squares::CentredDesign<Rows> design(set, fitted.has_offset);
   Matrix<double> r = triangle_of_design(design);
   if (!core::all_finite(r))

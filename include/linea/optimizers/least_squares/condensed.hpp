@@ -31,10 +31,11 @@ Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
   constexpr Index block_rows = 128;
   const Index n = set.rows.rows();
   const Index d = set.rows.cols();
-  Matrix<core::DoubleFor<Rows>> r = Matrix<core::DoubleFor<Rows>>::Zero(1 + d + y.cols(), 1 + d + y.cols());
+  using Block = Matrix<core::DoubleFor<Rows>>;
+  Block r = Block::Zero(1 + d + y.cols(), 1 + d + y.cols());
   for (Index first = 0; first < n; first += block_rows) {
     const Index count = std::min(block_rows, n - first);
-    Matrix<core::DoubleFor<Rows>> block = decltype(r)::Zero(count, r.cols());
+    Block block = Block::Zero(count, r.cols());
     for (Index i = 0; i < count; ++i) {
       const double root = std::sqrt(static_cast<double>(set.weight(first + i)));
       if (root == 0) continue;

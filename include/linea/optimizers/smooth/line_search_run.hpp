@@ -4,7 +4,6 @@
 #include <algorithm>  // max
 #include <cmath>      // isfinite
 #include <limits>
-#include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/state_archive.hpp>

@@ -5,7 +5,6 @@
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <limits>
-#include <linea/core/entries.hpp>
 #include <linea/core/rule.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/step_size.hpp>
