@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/hinge.hpp>
@@ -9,6 +10,7 @@
 #include <linea/rows/in_double.hpp>
 
 #include "support/catch.hpp"
+#include "support/separable.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
@@ -77,6 +79,26 @@ TEST_CASE("DualCoordinateAscent: few columns and a small lambda take few epochs"
       check(Quantile{0.3}, numbers, lambda, offset, weights);
       check(Absolute{}, 100 * numbers, lambda, offset, {});
     }
+}
+
+TEST_CASE("DualCoordinateAscent: its tail ends runs on separable samples and uneven columns",
+          "[optimizers]") {
+  const DualCoordinateAscent ascent{.epochs = few_epochs, .tolerance = 1e-6};
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    auto set = synthetic::separable(300, 20, 0.05, seed);
+    for (const bool is_uneven : {false, true}) {
+      if (is_uneven)
+        for (Index j = 0; j < 20; ++j) set.x.col(j) *= std::pow(10.0, 0.1 * double(j));
+      for (const double lambda : {1e-3, 1e-4, 1e-5, 1e-6}) {
+        CAPTURE(seed, is_uneven, lambda);
+        const auto found = ascent.minimize(Objective{Hinge{}, L2{lambda}}, set.x, set.y);
+        CHECK(found.status == Status::converged);
+        const double gap = gap_of(Hinge{}, found, set.x, set.y, {}, lambda, true);
+        CHECK(gap <= *found.gap + 1e-10 * found.objective);
+        CHECK(gap >= -1e-10 * found.objective);
+      }
+    }
+  }
 }
 
 TEST_CASE("DualCoordinateAscent: its tail reads every storage, and floats", "[optimizers]") {

@@ -63,13 +63,17 @@ class BandNewton {
   /// A round, in the end of which the gap should be at most `allowed`. Nothing more is to be hoped
   /// for if it answers false: the multipliers are then the best so far.
   bool run_round(double allowed) {
+    const double before = lowest_.objective - best_.dual;
     choose_band();
     descend(0.8 * allowed);
     width_ = has_turned_back_ ? 0.2 * unit_ : std::max(width_ / 2, 0.02 * unit_);
     has_turned_back_ = false;
     const double missed = look();
-    if (dual_ > best_.dual) {
-      note_best();
+    const double lost = best_.dual - dual_;
+    if (lost < 0) note_best();
+    const double gap = lowest_.objective - best_.dual;
+    // Near the maximum D may fall a little while F, and the gap with it, still falls much.
+    if (lost < 0 || (gap < 0.5 * before && lost < 0.5 * gap)) {
       const double target = 0.8 * allowed;
       if (missed > 0.3 * target) band_.rho *= std::clamp(0.25 * target / missed, 0.3, 0.7);
       return true;
@@ -171,8 +175,8 @@ class BandNewton {
     band_.take_rows();
   }
 
-  /// Newton's method on the band, until its part of the gap is at most `target` or most of it is
-  /// what this ρ leaves.
+  /// Newton's method on the band, until its part of the gap is at most `target` or, after a step at
+  /// least, most of it is what this ρ leaves.
   void descend(double target) {
     Reals direction;
     band_.update(theta_, pull_, gradient_);
@@ -180,7 +184,7 @@ class BandNewton {
       const double missed = band_.excess();
       const double left = rest();
       if (!std::isfinite(left) || missed + left <= target) break;
-      if (missed > 0.3 * target && left <= 0.1 * missed) break;
+      if (step > 0 && missed > 0.3 * target && left <= 0.1 * missed) break;
       band_.find_direction(gradient_, direction);
       const double length = band_.step_along(theta_, pull_, direction);
       if (!(length > 0)) break;
