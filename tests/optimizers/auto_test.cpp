@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/separable.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
@@ -120,6 +121,33 @@ TEST_CASE("Auto: many samples of few columns are for dual ascent, as long as it 
   const Objective hard{Hinge{}, L2{1e-13}};
   const auto other = Auto{.tolerance = 0}.minimize(hard, Matrix<double>(1e4 * x), y);
   CHECK(other.optimizer == "InteriorPoint");
+  CHECK_THAT(other.reason, ContainsSubstring("more than dual ascent reaches in 200 epochs"));
+}
+
+TEST_CASE("Auto: a squared hinge of few columns is for dual ascent, as long as it ends",
+          "[optimizers]") {
+  const auto set = synthetic::separable(400, 20, 0.05, 4);
+  const Objective objective{SquaredHinge{}, L2{1e-6}};
+  const auto found = Auto{.tolerance = 1e-6}.minimize(objective, set.x, set.y);
+  CHECK(found.optimizer == "DualCoordinateAscent");
+  CHECK(found.status == Status::converged);
+  CHECK(found.epochs < 30);
+  CHECK(found.reason == "a loss with a parabola and an L2 penalty, n / d = 20");
+  // Weights alone are of no use to the dual, few samples too many for its tail.
+  Extras<double> start;
+  start.start_weights = found.weights;
+  CHECK(Auto{}.minimize(objective, set.x, set.y, start).optimizer == "Newton");
+  start.start_multipliers = found.multipliers;
+  CHECK(Auto{}.minimize(objective, set.x, set.y, start).optimizer == "DualCoordinateAscent");
+  const auto few =
+      Auto{}.minimize(objective, Matrix<double>(set.x.topRows(100)), set.y.head(100).eval());
+  CHECK(few.optimizer == "Newton");
+  // Rounding keeps dual ascent from more.
+  const Objective hard{SquaredHinge{}, L2{1e-13}};
+  const auto x = synthetic::features(3000, 20, 7);
+  const auto other =
+      Auto{.tolerance = 0}.minimize(hard, Matrix<double>(1e4 * x), synthetic::signs(x, 8));
+  CHECK(other.optimizer == "Newton");
   CHECK_THAT(other.reason, ContainsSubstring("more than dual ascent reaches in 200 epochs"));
 }
 

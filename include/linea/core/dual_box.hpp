@@ -11,8 +11,8 @@ namespace linea {
 /// conjugate is at·u + curvature/2·u² for u in [low, high]. With curvature 0 it is low·(p − at)
 /// below `at` and high·(p − at) above; a curvature makes a parabola of the kink.
 struct DualBox {
-  double low;           ///< the least slope, finite and ≤ 0
-  double high;          ///< the largest slope, finite and ≥ 0
+  double low;           ///< the least slope, ≤ 0 and finite
+  double high;          ///< the largest slope, ≥ 0 and finite
   double at;            ///< where the function is 0
   double curvature{0};  ///< ≥ 0
 };
@@ -23,6 +23,14 @@ template <class L>
 concept BoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> && requires(const L& loss, double y) {
   { loss.dual_boxes(y)[0] } -> std::convertible_to<DualBox>;
   loss.dual_boxes(y).size();
+};
+
+/// A loss that is one such function with a curvature above 0, and on one side a parabola without
+/// end: loss.open_box(y) for target y, of which `low` or `high` may be infinite.
+template <class L>
+concept OpenBoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> &&
+    requires(const L& loss, double y) {
+  { loss.open_box(y) } -> std::convertible_to<DualBox>;
 };
 
 }  // namespace linea

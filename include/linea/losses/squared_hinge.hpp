@@ -3,6 +3,7 @@
 /// \file Squared hinge loss, with the factor ½.
 #include <algorithm>  // max
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <string_view>
 
@@ -50,12 +51,18 @@ struct SquaredHinge {
     return turned <= T(0) ? turned + turned * turned / T(2) : std::numeric_limits<T>::infinity();
   }
 
+  /// See core/dual_box.hpp: the slopes have the sign of −y and no bound.
+  constexpr DualBox open_box(double target) const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {target > 0 ? -infinity : 0, target > 0 ? 0 : infinity, target, 1};
+  }
+
   template <class T>
   constexpr bool is_valid_target(T target) const {
     return target == T(1) || target == T(-1);
   }
 };
 static_assert(SmoothLoss<SquaredHinge> && CurvedLoss<SquaredHinge> && ProximalLoss<SquaredHinge> &&
-              ConjugateLoss<SquaredHinge>);
+              ConjugateLoss<SquaredHinge> && OpenBoxLoss<SquaredHinge>);
 
 }  // namespace linea

@@ -164,7 +164,10 @@ struct ClassifierRecipe {
   }
 };
 
-/// Support vector machine: hinge loss + λ/2·‖w‖².
+/// Support vector machine: hinge loss + λ/2·‖w‖². Each of many classes against its rest, it may
+/// tell few apart: where most samples of a class lie among its rest, the minimum of the hinge loss
+/// is to call all of them rest. SquaredHingeSvm, LogisticRegression or SoftmaxRegression are better
+/// then.
 using LinearSvm = ClassifierRecipe<Hinge, Classifier>;
 
 /// Support vector machine with squared hinge loss, which LIBLINEAR and scikit-learn's LinearSVC

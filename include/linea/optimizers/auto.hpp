@@ -7,6 +7,7 @@
 #include <linea/core/require.hpp>
 #include <linea/core/text_stream.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/dual/suits.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
@@ -14,6 +15,7 @@
 #include <linea/optimizers/sgd.hpp>
 #include <linea/samples/hardness.hpp>
 #include <linea/samples/start_extras.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>  // move
@@ -26,6 +28,7 @@ namespace linea {
 /// |--------------------------------------|------------------------------|----------------------|
 /// | squared loss, L2                     | r = min(n, d) ≤ 2048         | Ridge                |
 /// | hinge, absolute, …, L2, λ > 0        | d ≤ n/8, n·d² > 10⁶          | DualCoordinateAscent |
+/// | squared hinge, L2, λ > 0             | d ≤ n/8                      | DualCoordinateAscent |
 /// | BoxLoss, L2 with λ > 0               | m > 10, r²·max(n, d) ≤ 5·10⁸ | InteriorPoint        |
 /// | BoxLoss, no penalty or λ = 0         | r²·max(n, d) ≤ 5·10⁸         | InteriorPoint        |
 /// | BoxLoss with kinks, L1, elastic net  | d²·max(n, d) ≤ 5·10⁸         | InteriorPoint        |
@@ -38,9 +41,10 @@ namespace linea {
 ///
 /// A BoxLoss is made of lines and parabolas. m is mean ‖x‖²/(λn), times sup ℓ″ for a smooth loss:
 /// dual ascent needs more epochs the larger that is, the others hardly more. Where d is small
-/// Newton's few passes win whatever m is; multipliers to start from still go to the dual. Where m >
-/// 10 and 200 epochs of dual ascent do not converge on many samples of few columns, InteriorPoint
-/// starts anew. On several processes r is d, n the most rows of one; kinks go there at once.
+/// Newton's few passes win whatever m is; multipliers to start from still go to the dual. Where 200
+/// epochs of dual ascent do not converge on many samples of few columns (of a hinge with m > 10),
+/// InteriorPoint starts anew, or Newton for the squared hinge. On several processes r is d, n the
+/// most rows of one; kinks go there at once.
 /// Rows of weight 0 count only in r and max(n, d), since they take memory.
 ///
 /// Without `uses_descent`, what only Sgd would take is refused: all answers then come from
@@ -88,22 +92,23 @@ struct BasicAuto {
       if (is_for_interior_point(reason, objective, x, extras)) {
         samples::require_start(function, extras, y.size(), x.cols());
         if constexpr (dual::TwoLineLoss<L> && std::same_as<P, L2>)
-          if (const Index present = samples::count_present(x.rows(), extras);
-              extras.processes.is_alone() && is_for_bounded_climb(objective, present, x.cols())) {
-            reason << ", n / d = " << present / x.cols();
-            if (!core::is_state_of(InteriorPoint::name, extras.state)) {
-              const auto found = climb(objective, x, y, extras, bounded_epochs);
-              if (found.status == Status::converged || found.status == Status::stopped)
-                return answer(reason, found, found.multipliers);
-              if (extras.state) extras.state->bytes.clear();
-            }
-            reason << ", more than dual ascent reaches in " << bounded_epochs << " epochs";
-          }
+          if (dual::suits_tail(objective.penalty.lambda, x, extras, least_quadratic))
+            if (auto found = climb_first(InteriorPoint::name, reason, objective, x, y, extras))
+              return *std::move(found);
         const auto found = InteriorPoint{offset, tolerance}.minimize(objective, x, y, extras);
         return answer(reason, found, found.multipliers);
       }
+    if constexpr (OpenBoxLoss<L> && ProximalLoss<L> && std::same_as<P, L2>)
+      if ((extras.start_weights.size() == 0 || extras.start_multipliers.size() > 0) &&
+          dual::suits_tail(objective.penalty.lambda, x, extras)) {
+        samples::require_start_weights(function, extras, x.cols());
+        reason << "a loss with a parabola and an L2 penalty";
+        if (auto found = climb_first(Newton::name, reason, objective, x, y, extras))
+          return *std::move(found);
+        return from_weights(reason, objective, x, y, extras);
+      }
     if constexpr (ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>)
-      if (may_climb(reason, objective, x, extras)) {
+      if (dual::suits(reason, objective.loss, objective.penalty.lambda, rows_of(x), extras)) {
         samples::require_start_weights(function, extras, x.cols());
         const auto found = climb(objective, x, y, extras, DualCoordinateAscent{}.epochs);
         return answer(reason, found, found.multipliers);
@@ -116,6 +121,23 @@ struct BasicAuto {
                         const Extras<T>& extras, Index epochs) const {
     return DualCoordinateAscent{epochs, tolerance, offset, seed}.minimize(
         objective, x, y, samples::without_start_weights(extras));
+  }
+
+  /// By few epochs of dual ascent, unless they do not converge or a state says that the optimizer
+  /// which is then to follow is at work.
+  template <class L, class X, class Y, class T>
+  std::optional<AutoSolution<T>> climb_first(std::string_view next, core::TextStream& reason,
+                                             const Objective<L, L2>& objective, const X& x,
+                                             const Y& y, const Extras<T>& extras) const {
+    reason << ", n / d = " << samples::count_present(x.rows(), extras) / x.cols();
+    if (!core::is_state_of(next, extras.state)) {
+      const auto found = climb(objective, x, y, extras, bounded_epochs);
+      if (found.status == Status::converged || found.status == Status::stopped)
+        return answer(reason, found, found.multipliers);
+      if (extras.state) extras.state->bytes.clear();
+    }
+    reason << ", more than dual ascent reaches in " << bounded_epochs << " epochs";
+    return std::nullopt;
   }
 
   /// By an optimizer that starts from weights and has no multipliers.
@@ -163,36 +185,8 @@ struct BasicAuto {
   }
 
   static constexpr std::string_view function = "Auto::minimize";
-  static constexpr Index largest_closed_form = 2048, few_columns = 256, bounded_epochs = 200;
-  static constexpr double most_hardness = 10, least_quadratic = 1e6, most_quadratic = 5e8;
-
-  /// Is dual coordinate ascent to be taken? Not where Newton's method can start from weights.
-  template <class L, class X, class T>
-  static bool may_climb(core::TextStream& reason, const Objective<L, L2>& objective, const X& x,
-                        const Extras<T>& extras) {
-    if (!(objective.penalty.lambda > 0)) {
-      reason << "lambda = 0";
-      return false;
-    }
-    if constexpr (SmoothLoss<L> && CurvedLoss<L>) {
-      const double quotient = objective.loss.curvature_bound() *
-                              samples::hardness(rows_of(x), extras, objective.penalty.lambda);
-      reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
-      if (!(quotient <= most_hardness)) return false;
-      if (extras.processes.any(extras.start_multipliers.size() > 0)) return true;
-      if (KinklessLoss<L> && !BoxLoss<L> && x.cols() <= few_columns &&
-          8 * x.cols() <= samples::count_present(x.rows(), extras)) {
-        reason << ", few columns: d = " << x.cols();
-        return false;
-      }
-      if (extras.start_weights.size() == 0) return true;
-      reason << ", weights to start from, for which the dual has no use";
-      return false;
-    } else {
-      reason << "a loss with kinks and an L2 penalty";
-      return true;
-    }
-  }
+  static constexpr Index largest_closed_form = 2048, bounded_epochs = 200;
+  static constexpr double least_quadratic = 1e6, most_quadratic = 5e8;
 
   /// Is the interior point small enough, and neither dual ascent, CoordinateDescent nor Newton
   /// from a start to be preferred? A rank without rows has no multipliers.
@@ -215,21 +209,13 @@ struct BasicAuto {
       if (is_squared) {
         double least = samples::hardness(rows_of(x), extras, objective.penalty.lambda);
         if constexpr (is_curved) least *= objective.loss.curvature_bound();
-        if (!(least > most_hardness) && (is_alone || is_curved)) return false;
+        if (!(least > dual::most_hardness) && (is_alone || is_curved)) return false;
         quotient << ", " << (is_curved ? "sup l'' * " : "")
                  << "mean |x|^2 / (lambda * n) = " << least;
       }
     reason << "a loss of lines and parabolas" << quotient.str() << ", "
            << (ThresholdPenalty<P> || !is_alone ? "d" : "min(n, d)") << " = " << rank;
     return true;
-  }
-
-  /// Are columns few, as the tail of dual ascent wants them, but the problem not tiny?
-  template <class L>
-  static bool is_for_bounded_climb(const Objective<L, L2>& objective, Index n, Index d) {
-    const auto cols = static_cast<double>(d);
-    const double quadratic = cols * cols * static_cast<double>(n);
-    return objective.penalty.lambda > 0 && 8 * d <= n && quadratic > least_quadratic;
   }
 
   template <class T>

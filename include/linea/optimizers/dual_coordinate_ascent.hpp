@@ -26,10 +26,10 @@ namespace linea {
 /// conjugate; the offset is exact and not penalised. Converges for any λ, n and scale of the data,
 /// fast where λn is large or the rows differ much.
 ///
-/// Where λn is small an epoch brings little. For hinge, absolute and quantile loss and d ≤ n/8 it
-/// is then Newton's method that ends the run, on the samples near the kink of the loss: see
-/// dual::BandNewton. A round of it ends with a pass over x and counts as an epoch. It is tried
-/// once; where it brings nothing more, the epochs go on.
+/// Where λn is small an epoch brings little. For hinge, squared hinge, absolute and quantile loss
+/// and d ≤ n/8 it is then Newton's method that ends the run, on the samples near the kink of the
+/// loss or on its parabola: see dual::BandNewton. A round of it ends with a pass over x and counts
+/// as an epoch. It is tried once; where it brings nothing more, the epochs go on.
 ///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
 /// Machine Learning Research 14 (2013).

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/quantile.hpp>
+#include <linea/losses/squared_hinge.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>
+#include <linea/optimizers/newton.hpp>
 #include <linea/rows/in_double.hpp>
+#include <type_traits>
 
 #include "support/catch.hpp"
 #include "support/separable.hpp"
@@ -51,6 +55,17 @@ constexpr Index few_epochs = 40;
 
 }  // namespace
 
+TEST_CASE("SquaredHinge: the open box makes its value", "[optimizers]") {
+  for (const double y : {-1.0, 1.0}) {
+    const DualBox box = SquaredHinge{}.open_box(y);
+    for (const double p : {-3.0, -1.0, -0.5, 0.0, 0.75, 1.0, 4.0}) {
+      const double u = std::clamp((p - box.at) / box.curvature, box.low, box.high);
+      const double value = u * (p - box.at) - box.curvature / 2 * u * u;
+      CHECK_THAT(value, WithinAbs(SquaredHinge{}.value(p, y), 1e-15));
+    }
+  }
+}
+
 TEST_CASE("DualCoordinateAscent: few columns and a small lambda take few epochs", "[optimizers]") {
   const Matrix<double> x = dependent();
   const Vector<double> signs = synthetic::signs(x, 22);
@@ -67,8 +82,13 @@ TEST_CASE("DualCoordinateAscent: few columns and a small lambda take few epochs"
     const double gap = gap_of(loss, found, x, y, s, lambda, offset);
     CHECK(gap <= *found.gap + 1e-10 * found.objective);
     CHECK(gap >= -1e-10 * found.objective);
-    const InteriorPoint interior{.offset = offset, .tolerance = 1e-9};
-    const auto exact = interior.minimize(objective, x, y, {.sample_weights = s});
+    const auto exact = [&] {
+      if constexpr (BoxLoss<std::decay_t<decltype(loss)>>)
+        return InteriorPoint{.offset = offset, .tolerance = 1e-9}.minimize(objective, x, y, s);
+      else
+        return Newton{.offset = offset, .tolerance = 1e-9}.minimize(objective, x, y, s);
+    }();
+    CHECK(exact.status == Status::converged);
     CHECK(exact.objective - *exact.gap <= found.objective + 1e-12);
     CHECK(found.dual <= exact.objective + 1e-12);
   };
@@ -76,6 +96,8 @@ TEST_CASE("DualCoordinateAscent: few columns and a small lambda take few epochs"
     for (const double lambda : {1e-3, 1e-5}) {
       check(Hinge{}, signs, lambda, offset, {});
       check(Hinge{}, signs, lambda, offset, weights);
+      check(SquaredHinge{}, signs, lambda, offset, {});
+      check(SquaredHinge{}, signs, lambda, offset, weights);
       check(Quantile{0.3}, numbers, lambda, offset, weights);
       check(Absolute{}, 100 * numbers, lambda, offset, {});
     }
@@ -90,12 +112,16 @@ TEST_CASE("DualCoordinateAscent: its tail ends runs on separable samples and une
       if (is_uneven)
         for (Index j = 0; j < 20; ++j) set.x.col(j) *= std::pow(10.0, 0.1 * double(j));
       for (const double lambda : {1e-3, 1e-4, 1e-5, 1e-6}) {
-        CAPTURE(seed, is_uneven, lambda);
-        const auto found = ascent.minimize(Objective{Hinge{}, L2{lambda}}, set.x, set.y);
-        CHECK(found.status == Status::converged);
-        const double gap = gap_of(Hinge{}, found, set.x, set.y, {}, lambda, true);
-        CHECK(gap <= *found.gap + 1e-10 * found.objective);
-        CHECK(gap >= -1e-10 * found.objective);
+        const auto check = [&](const auto& loss) {
+          CAPTURE(seed, is_uneven, lambda, loss.name);
+          const auto found = ascent.minimize(Objective{loss, L2{lambda}}, set.x, set.y);
+          CHECK(found.status == Status::converged);
+          const double gap = gap_of(loss, found, set.x, set.y, {}, lambda, true);
+          CHECK(gap <= *found.gap + 1e-10 * found.objective);
+          CHECK(gap >= -1e-10 * found.objective);
+        };
+        check(Hinge{});
+        check(SquaredHinge{});
       }
     }
   }

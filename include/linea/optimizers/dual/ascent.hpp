@@ -111,10 +111,10 @@ class Ascent {
   const Point<Real>& best() const { return best_; }
   /// May Newton's method bring the run to its end? It pays where columns are few.
   bool can_finish() const {
-    return TwoLineLoss<L> && !is_shared() && 8 * set_.rows.cols() <= resting_.present();
+    return BandLoss<L> && !is_shared() && 8 * set_.rows.cols() <= resting_.present();
   }
   /// That method, from here.
-  auto finish() const requires TwoLineLoss<L> {
+  auto finish() const requires BandLoss<L> {
     const double squares = 20 * (constant_ - lambda_) + mean_.squaredNorm();
     return BandNewton<L, Rows>(loss_, set_, lambda_, constant_ > 0, multipliers(), here(),
                                std::sqrt(std::max(squares, 0.0)));

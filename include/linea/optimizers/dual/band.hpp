@@ -21,6 +21,19 @@ concept TwoLineLoss =
     BoxLoss<L> && !SmoothLoss<L> &&
     std::tuple_size<decltype(std::declval<const L&>().dual_boxes(0.0))>::value == 1;
 
+/// A loss of two pieces, at whose one joint few samples lie: of two lines, or squared hinge loss.
+template <class L>
+concept BandLoss = TwoLineLoss<L> || OpenBoxLoss<L>;
+
+/// The loss for target y.
+template <BandLoss L>
+DualBox box_of(const L& loss, double y) {
+  if constexpr (OpenBoxLoss<L>)
+    return loss.open_box(y);
+  else
+    return loss.dual_boxes(y)[0];
+}
+
 /// One sample, of weight s > 0, in F: the loss is max over u in [low, high] of u·(p − at).
 struct BandSample {
   double part;    ///< s/n
@@ -30,21 +43,26 @@ struct BandSample {
   double score;   ///< p
   double move;    ///< of p along a direction
 
-  /// u at a score p: the maximum of u·(p − at) − ρ/2·(u − u₀)².
+  /// u at a score p: the maximum of u·(p − at) − c/2·u² − ρ/2·(u − u₀)², c being the curvature.
   double slope_at(double p, double rho) const {
-    return std::clamp(anchor + (p - box.at) / rho, box.low, box.high);
+    const double slack = p - box.at - box.curvature * anchor;
+    return std::clamp(anchor + slack / (rho + box.curvature), box.low, box.high);
   }
   bool is_free() const { return slope > box.low && slope < box.high; }
-  /// ℓ(p) − u·(p − at) ≥ 0: what u misses.
+  /// ℓ(p) − u·(p − at) + c/2·u² ≥ 0: what u misses.
   double excess() const {
     const double distance = score - box.at;
+    if (const double c = box.curvature; c > 0) {
+      const double best = std::clamp(distance / c, box.low, box.high);
+      return (best - slope) * (distance - c / 2 * (best + slope));
+    }
     return std::max(box.low * distance, box.high * distance) - slope * distance;
   }
 };
 
-/// The function λ/2·‖w‖² + (1/n) Σᵢ sᵢ·max over uᵢ of uᵢ·(pᵢ − atᵢ) − ρ/2·(uᵢ − u₀ᵢ)² of θ = (w,
-/// b), in which all u but those of the band stay what they are. `pull` is (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1)
-/// over all samples, kept in step with u. It is smooth, and its gradient is λw + pull.
+/// The function λ/2·‖w‖² + (1/n) Σᵢ sᵢ·max over uᵢ of uᵢ·(pᵢ − atᵢ) − c/2·uᵢ² − ρ/2·(uᵢ − u₀ᵢ)² of
+/// θ = (w, b), in which all u but those of the band stay what they are. `pull` is (1/n) Σᵢ
+/// sᵢuᵢ·(xᵢ, 1) over all samples, kept in step with u. It is smooth, and its gradient is λw + pull.
 ///
 /// Legend: u = −α are the slopes that the multipliers stand for, ρ the width of the smoothing.
 template <class Rows>
@@ -94,7 +112,8 @@ class Band {
   void find_direction(const Reals& gradient, Reals& direction) {
     system_.clear(1e-6 / rho);  // lest the offset have no curvature
     for (std::size_t k = 0; k < samples.size(); ++k)
-      if (samples[k].is_free()) system_.add_term(k, samples[k].part / rho);
+      if (const BandSample& one = samples[k]; one.is_free())
+        system_.add_term(k, one.part / (rho + one.box.curvature));
     system_.solve(-gradient, direction);
     for (std::size_t k = 0; k < samples.size(); ++k) samples[k].move = system_.dot(k, direction);
   }
@@ -110,8 +129,8 @@ class Band {
       for (const auto& one : samples) {
         const double p = one.score + t * one.move;
         const double u = one.slope_at(p, rho);
-        point.value +=
-            one.part * (u * (p - one.box.at) - rho / 2 * (u - one.anchor) * (u - one.anchor));
+        point.value += one.part * (u * (p - one.box.at - one.box.curvature / 2 * u) -
+                                   rho / 2 * (u - one.anchor) * (u - one.anchor));
         point.slope += one.part * u * one.move;
       }
       point.value += t * (rest + lambda_ * product + t * lambda_ * square / 2);

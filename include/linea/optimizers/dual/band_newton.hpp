@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The tail of dual coordinate ascent for a loss of two lines: Newton's method on the samples
-/// near the kink.
+/// \file The tail of dual coordinate ascent for a loss of two pieces: Newton's method on the
+/// samples near their joint.
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite
 #include <limits>
@@ -19,7 +19,8 @@ namespace linea::dual {
 
 /// Rounds of the method of multipliers: with the slopes u = −α held near those of the round before,
 /// F is smooth, and its minimum is found by Newton's method, on the samples alone that may lie at
-/// the kink in the end. A pass over x then tells F, the gap, and who else belongs to the band.
+/// the kink in the end, or on the parabola of a squared hinge. A pass over x then tells F, the gap,
+/// and who else belongs to the band.
 ///
 /// Coordinate ascent is fast until it knows which samples those are, and slow from then on: there
 /// are hardly more of them than columns, and they are as dependent as the problem is badly
@@ -57,7 +58,8 @@ class BandNewton {
 
   /// Is there anything to be done? Not for a loss of one's own that is a line and a parabola.
   bool is_sound() const {
-    return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_) && box(0).curvature == 0;
+    return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_) &&
+           (OpenBoxLoss<L> || box(0).curvature == 0);
   }
 
   /// A round, in the end of which the gap should be at most `allowed`. Nothing more is to be hoped
@@ -113,7 +115,7 @@ class BandNewton {
     for (Index i = 0; i < parts.size(); ++i) parts[i] = part(i) > 0 ? part(i) * slopes[i] : 0;
     return parts;
   }
-  DualBox box(Index i) const { return loss_.dual_boxes(set_.y[i])[0]; }
+  DualBox box(Index i) const { return box_of(loss_, set_.y[i]); }
 
   /// How far apart scores are that matter: the mean loss of the best constant score, or of 0.
   double unit() const {
