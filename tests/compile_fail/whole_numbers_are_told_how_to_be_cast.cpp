@@ -1,4 +1,4 @@
-// must fail with: x.cast<double>|Scalar
+// must fail with: x.cast<double>..[.]eval..[^:]*(cc1plus: note: set[^:]*)?$
 // SPDX-License-Identifier: MIT
 #include <linea/models/classifiers.hpp>
 

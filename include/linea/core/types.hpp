@@ -29,8 +29,8 @@ template <class T, class I = int>
 using SparseMatrix = Eigen::SparseMatrix<T, Eigen::RowMajor, I>;
 
 template <class T>
-concept Scalar = std::same_as<T, float> ||  // samples are of float or double:
-    std::same_as<T, double>;                // of other numbers use x.cast<double>().eval()
+concept Scalar = std::is_same_v<T, float> ||  // samples are of float or double:
+    std::is_same_v<T, double>;                // of other numbers use x.cast<double>().eval()
 
 namespace core {
 
