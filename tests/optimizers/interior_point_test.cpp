@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/hard_problems.hpp"
 #include "support/problems.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using linea::test::hard_problem;
+using linea::test::HardProblem;
 using synthetic::Problem;
 using synthetic::problem_for;
 
@@ -350,6 +353,23 @@ TEST_CASE("InteriorPoint: between nearly equal columns no bound is above any F",
     CHECK(s.dual <= value + 1e-13);
     CHECK(rounded.dual <= value + 1e-13);
   }
+}
+
+TEST_CASE("InteriorPoint: what multipliers miss of their balance counts wherever the minimum is",
+          "[optimizers]") {
+  // Columns of 2e5 beside one whose λ hardly counts: the offset at the minimum, seen from the mean,
+  // is 1e4 times that of an answer which is 1e-6 above.
+  const HardProblem problem = hard_problem(571338);
+  const Objective objective{Hinge{}, L2{problem.l2}};
+  Extras<double> extras;
+  extras.sample_weights = problem.weights;
+  const InteriorPoint coarse{.tolerance = 1e-4};
+  const auto rough = coarse.minimize(objective, problem.x, problem.y, extras);
+  const auto fine = InteriorPoint{}.minimize(objective, problem.x, problem.y, extras);
+  CHECK(rough.status == Status::converged);
+  CHECK(fine.objective < rough.objective * (1 - 1e-7));
+  CHECK(rough.dual <= fine.objective);
+  CHECK(fine.dual <= fine.objective);
 }
 
 TEST_CASE("InteriorPoint: targets far off, large and small", "[optimizers]") {

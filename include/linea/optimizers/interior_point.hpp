@@ -119,9 +119,8 @@ struct InteriorPoint {
       multipliers = program.slopes(slopes, weights);
       for (Index i = 0; i < multipliers.size(); ++i)
         multipliers[i] = dual::within_domain(objective.loss, -multipliers[i], set.y[i]);
-      Vector<double> parts(multipliers.size());
-      for (Index i = 0; i < parts.size(); ++i) parts[i] = weights[i] * multipliers[i] / count;
-      return programs::point_of(space, program, q, std::move(parts), l2, dual_sum);
+      return programs::point_of(space, program, q, programs::weighted_parts(set, multipliers), l2,
+                                dual_sum);
     };
     const auto iterate = [&] {
       Vector<double> multipliers;
@@ -141,6 +140,8 @@ struct InteriorPoint {
       terms.missed =
           program.missed(program.slopes_of_rows(solution.multipliers, weights), search.primal()) /
           count;
+    else if (offset)
+      terms.side = programs::heavier_side(space, set, solution.multipliers);
     prove(objective, set, terms, point, solution);
     if (is_blind || !(solution.dual >= 0)) forget_proof(solution);
     if (offset) point.offset -= numerics::dot(space.mean(), point.weights);
@@ -184,10 +185,16 @@ struct InteriorPoint {
                     DualSolution<T>& solution) {
     const programs::ProofCost cost(terms, set, solution.multipliers,
                                    programs::parts_of(objective.penalty), point);
+    const Vector<double>& side = terms.side.multipliers;
+    const auto cost_at = [&](double scale) {
+      return cost(scale,
+                  side.size() == 0 ? 0 : dual::dual_of_losses(objective.loss, set, side, scale));
+    };
     const double scale =
-        std::isinf(cost(1)) ? dual::largest_scale(objective.penalty, cost.widened()) : 1;
+        std::isinf(cost_at(1)) ? dual::largest_scale(objective.penalty, cost.widened()) : 1;
     for (double& multiplier : solution.multipliers) multiplier *= scale;
-    solution.dual = dual::dual_of_losses(objective.loss, set, solution.multipliers) - cost(scale);
+    solution.dual =
+        dual::dual_of_losses(objective.loss, set, solution.multipliers) - cost_at(scale);
   }
 
   /// No loss is below 0: that is all that is known.

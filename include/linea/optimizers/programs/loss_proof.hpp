@@ -9,6 +9,47 @@
 
 namespace linea::programs {
 
+/// sᵢαᵢ/S for multipliers α, (n).
+template <class Rows>
+Vector<double> weighted_parts(const samples::TrainingSet<Rows>& set,
+                              const Vector<double>& multipliers) {
+  const auto n = static_cast<double>(set.all_rows());
+  Vector<double> parts(multipliers.size());
+  for (Index i = 0; i < parts.size(); ++i) parts[i] = set.weight(i) * multipliers[i] / n;
+  return parts;
+}
+
+/// The multipliers of the sign that outweighs the other, which are those to scale towards 0 by a
+/// share μ until all sum up to 0. Rounding leaves μ so small that 1 − μ may be 1: the bound takes
+/// away what the share does to it.
+struct HeavierSide {
+  Vector<double> multipliers{};  ///< (n), 0 for the others
+  Vector<double> sum{};          ///< their dual sum (d), of the centred samples
+  double total{0};               ///< Σᵢ sᵢαᵢ/S over all samples
+  double weight{0};              ///< the size of that sum over this side alone
+
+  double share() const { return weight > 0 ? std::abs(total) / weight : 0; }
+};
+
+/// That of multipliers (n).
+template <class Rows>
+HeavierSide heavier_side(const RowSpace<Rows>& space, const samples::TrainingSet<Rows>& set,
+                         const Vector<double>& multipliers) {
+  double sums[2] = {0, 0};
+  for (Index i = 0; i < multipliers.size(); ++i)
+    sums[multipliers[i] > 0 ? 0 : 1] += set.weight(i) * std::abs(multipliers[i]);
+  set.processes.sum(sums, 2);
+  const bool is_positive = sums[0] > sums[1];
+  HeavierSide side{multipliers, {}, sums[0] - sums[1], is_positive ? sums[0] : sums[1]};
+  for (double& multiplier : side.multipliers)
+    if ((multiplier > 0) != is_positive) multiplier = 0;
+  const auto n = static_cast<double>(set.all_rows());
+  side.total /= n;
+  side.weight /= n;
+  side.sum = space.sum(weighted_parts(set, side.multipliers));
+  return side;
+}
+
 /// What the bound rests on beside the multipliers.
 struct ProofTerms {
   Vector<double> sum{};     ///< the dual sum (d) of the centred samples
@@ -16,6 +57,7 @@ struct ProofTerms {
   bool has_offset{false};
   bool is_free{false};  ///< there is no penalty
   double missed{0};     ///< without a penalty: see LossProgram::missed, over n
+  HeavierSide side{};   ///< with a penalty and an offset
 };
 
 /// The roots of the mean squares of the columns; of coordinates that are not the columns of x one
@@ -42,19 +84,20 @@ class ProofCost {
     double square = 0;
     for (Index i = 0; i < set.y.size(); ++i) {
       const double part = set.weight(i) / static_cast<double>(set.all_rows());
-      total_ += part * multipliers[i];
       square += part * (multipliers[i] * multipliers[i]);
     }
-    total_ = set.processes.sum(total_);
     size_ = std::sqrt(set.processes.sum(square));
     unit_ = std::numeric_limits<double>::epsilon() * size_;
   }
 
-  /// For `scale` times the multipliers; may be infinite.
-  double operator()(double scale) const {
-    double sum = terms_.has_offset ? unit_ * std::abs(point_.offset) : 0;
-    if (terms_.is_free) return sum + unit_ * length_in_scales(point_.weights) + terms_.missed;
-    if (terms_.has_offset) sum += penalty_cost(total_, size_, 0, 0, point_.offset);
+  /// For `scale` times the multipliers, where the dual of the losses of the heavier side alone is
+  /// `side_dual`; may be infinite.
+  double operator()(double scale, double side_dual) const {
+    if (terms_.is_free) {
+      const double of_offset = terms_.has_offset ? unit_ * std::abs(point_.offset) : 0;
+      return of_offset + unit_ * length_in_scales(point_.weights) + terms_.missed;
+    }
+    double sum = terms_.side.share() * side_dual + share_in_doubt() * std::abs(side_dual);
     if (is_rotated()) sum += unit_ * (scale / penalty_.l2 * length_in_scales(terms_.sum));
     for (Index j = 0; j < terms_.sum.size(); ++j)
       sum += penalty_cost(scale * widened(j), is_rotated() ? 0 : size_ * terms_.scales[j],
@@ -71,8 +114,14 @@ class ProofCost {
 
  private:
   bool is_rotated() const { return terms_.scales.size() != terms_.sum.size(); }
+  /// The share of the heavier side that the rounding of its total may come to.
+  double share_in_doubt() const { return terms_.side.weight > 0 ? unit_ / terms_.side.weight : 0; }
   double widened(Index j) const {
-    return std::abs(terms_.sum[j]) + (is_rotated() ? 0 : unit_ * terms_.scales[j]);
+    const double rounding = is_rotated() ? 0 : unit_ * terms_.scales[j];
+    if (terms_.side.sum.size() == 0) return std::abs(terms_.sum[j]) + rounding;
+    const double of_side = terms_.side.sum[j];
+    return std::abs(terms_.sum[j] - terms_.side.share() * of_side) +
+           share_in_doubt() * std::abs(of_side) + rounding;
   }
   /// Σⱼ scaleⱼ·|vⱼ|, or a number that it does not exceed.
   double length_in_scales(const Vector<double>& v) const {
@@ -85,9 +134,8 @@ class ProofCost {
   const ProofTerms& terms_;
   PenaltyParts penalty_;
   const Point<double>& point_;
-  double total_{0};  // the sum of the multipliers, over n
-  double size_{0};   // the root of their mean square
-  double unit_{0};   // how far rounding puts off a sum of a column of mean square 1
+  double size_{0};  // the root of the mean square of the multipliers
+  double unit_{0};  // how far rounding puts off a sum of a column of mean square 1
 };
 
 }  // namespace linea::programs
