@@ -25,7 +25,7 @@ namespace linea {
 /// On many samples ∇² is at first that of every eighth, which is enough to start with; ∇F is never
 /// sampled. Once the curvature along s is far from what those have told, or ∇F does not fall, more
 /// are taken. Where no gap tells how near the minimum is, s is found to the last digits before the
-/// run ends.
+/// run ends: for n·d² up to 1e8 also along what is flat to ∇²F, see smooth::StepByQr.
 ///
 /// Where a loss is straight in pieces and few samples are where it bends, the curvatures are means
 /// over scores as far apart as the steps move them. With offset, columns and targets far from 0 are
@@ -45,9 +45,10 @@ struct Newton {
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass; `epochs` of the solution
   /// says how many rows were read, in units of n. Memory beside x: 60 bytes a sample and some 100 a
-  /// column. Sums are in double for float x too. The gap is known where λ > 0 and the loss has a
-  /// conjugate. With λ = 0 separable samples may have no minimum, only an infimum: such a run ends
-  /// with epoch_limit. Throws std::invalid_argument on input that is not well-formed.
+  /// column; at λ = 0 up to 32·d² bytes for d < 465. Sums are in double for float x too. The gap is
+  /// known where λ > 0 and the loss has a conjugate. With λ = 0 separable samples may have no
+  /// minimum, only an infimum: such a run ends with epoch_limit. Throws std::invalid_argument on
+  /// input that is not well-formed.
   template <CurvedLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

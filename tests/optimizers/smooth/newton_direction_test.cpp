@@ -10,6 +10,7 @@
 
 #include "support/catch.hpp"
 #include "support/exact_minimum.hpp"
+#include "support/hard_problems.hpp"
 #include "support/smooth_losses.hpp"
 #include "support/synthetic.hpp"
 
@@ -99,6 +100,50 @@ TEST_CASE("Newton and Lbfgs: scores far larger than the residuals hide no direct
       CHECK(solution.objective <= static_cast<double>(least) * (1 + 1e-6));
     });
   }
+}
+
+TEST_CASE("Newton and Lbfgs: what the difference of nearly equal columns tells is found",
+          "[optimizers]") {
+  // Columns 1 and 0 are equal to 1e-9 of themselves: ∇²F has lost their difference, in units of
+  // which the same problem is plain.
+  const double apart = 1e-9;
+  Matrix<double> x = synthetic::features(80, 4, 3);
+  x.col(1) = x.col(0).array() * (1 + apart * x.col(1).array());
+  Matrix<double> plain = x;
+  plain.col(1) = (x.col(1) - x.col(0)) / apart;
+  for (const bool offset : {true, false})
+    for_each_smooth_loss(plain, [&](const auto& loss, const Vector<double>& y) {
+      const Objective objective{loss, NoPenalty{}};
+      const double least =
+          Newton{.offset = offset, .tolerance = 1e-12}.minimize(objective, plain, y).objective;
+      for_both(offset, 1e-6, [&](const std::string& name, const auto& optimizer) {
+        INFO(name << ' ' << name_of(loss) << ", offset " << offset);
+        const auto solution = optimizer.minimize(objective, x, y);
+        CHECK(solution.objective <= least * (1 + 1e-6));
+        if (name == "Newton") CHECK(solution.status == Status::converged);
+      });
+    });
+}
+
+TEST_CASE("Newton and Lbfgs: columns far from 0 without an offset are solved, or it is said",
+          "[optimizers]") {
+  // Two columns 1e12 deviations from 0, as many samples as weights: F can be 0.
+  const HardProblem far = hard_problem(712537);
+  for_both(false, 1e-6, [&](const std::string& name, const auto& optimizer) {
+    INFO(name);
+    const auto solution = optimizer.minimize(Objective{Squared{}, NoPenalty{}}, far.x, far.y);
+    const bool is_solved = solution.objective < 1e-15 * far.y.squaredNorm();
+    CHECK((is_solved || solution.status != Status::converged));
+  });
+  // Most samples are where the loss is straight, and along what is left F falls without bending.
+  const HardProblem straight = hard_problem(411821);
+  const Huber loss{straight.parameter};
+  for_both(false, 1e-6, [&](const std::string& name, const auto& optimizer) {
+    INFO(name);
+    const auto solution = optimizer.minimize(Objective{loss, NoPenalty{}}, straight.x, straight.y);
+    const bool is_solved = solution.objective < 2.531e8;
+    CHECK((is_solved || solution.status != Status::converged));
+  });
 }
 
 TEST_CASE("Newton and Lbfgs: a step that crosses the bends of a loss promises nothing",

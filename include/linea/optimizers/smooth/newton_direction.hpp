@@ -7,6 +7,7 @@
 #include <limits>
 #include <linea/core/types.hpp>
 #include <linea/optimizers/smooth/sampled_curvatures.hpp>
+#include <linea/optimizers/smooth/step_by_qr.hpp>
 #include <vector>
 
 namespace linea::smooth {
@@ -58,9 +59,12 @@ class NewtonDirection {
     solve(problem, run.gradient, norm,
           {1e-12, std::numeric_limits<double>::infinity(), noise, most_kept});
     first_step = 1;
-    if (is_flat_ && problem.is_convex) return std::numeric_limits<double>::infinity();
-    reach_ = 0;
-    return -run.gradient.dot(direction) / 2;
+    const bool is_lost = is_flat_ && problem.is_convex;
+    const double fall =
+        is_lost ? std::numeric_limits<double>::infinity() : -run.gradient.dot(direction) / 2;
+    if (!is_lost) reach_ = 0;
+    if (!is_lost && fall > run.allowed_excess()) return fall;
+    return see_flat(problem, run, fall, direction, moves);
   }
 
   /// From the step taken along s, 0 if none. True where the next s will foresee more than this.

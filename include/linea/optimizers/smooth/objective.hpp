@@ -41,9 +41,8 @@ template <DifferentiableLoss L, class Rows>
 class SmoothObjective {
  public:
   using Real = core::DoubleFor<Rows>;
-  static constexpr bool is_convex = is_convex_loss<L>;
-  static constexpr bool has_dual = ConjugateLoss<L>;
-  static constexpr bool is_of_bounded_curvature = SmoothLoss<L>;
+  static constexpr bool is_convex = is_convex_loss<L>, has_dual = ConjugateLoss<L>;
+  static constexpr bool is_of_bounded_curvature = SmoothLoss<L>, is_curved = CurvedLoss<L>;
   using Samplewise = typename RiskOfScores<L>::Samplewise;
 
   /// The line θ + t·direction.
@@ -71,6 +70,7 @@ class SmoothObjective {
 
   /// Samples and targets are read in this frame, and θ has its offset.
   const samples::Frame<>& frame() const { return frame_; }
+  const samples::TrainingSet<Rows>& set() const { return set_; }
   Index samples() const { return risk_.samples(); }  ///< of this process
   Index all_samples() const { return set_.all_rows(); }
   double sum(double own) const { return set_.processes.sum(own); }  ///< over all processes
@@ -79,6 +79,7 @@ class SmoothObjective {
   double lambda() const { return lambda_; }
   Status seen(Status s) const { return samples::status_of_seen(s, lambda_, set_, has_offset_); }
   Index passes() const { return passes_.passes(); }
+  void count_pass() { passes_.count_pass(); }
   void keep(auto& archive) { archive(passes_, squares_); }
 
   /// ⟨w, w′⟩ for θ = (w, b) and θ′ = (w′, b′).
