@@ -15,6 +15,7 @@
 
 #include "golden/smooth.hpp"
 #include "support/catch.hpp"
+#include "support/hard_problems.hpp"
 #include "support/shipped.hpp"
 #include "support/smooth_losses.hpp"
 #include "support/synthetic.hpp"
@@ -335,4 +336,17 @@ TEST_CASE("Newton and Lbfgs: an F of next to nothing gives way to a constant of 
       CHECK(solution.objective == 0);
       CHECK(solution.gap == 0.0);
     });
+}
+
+TEST_CASE("Lbfgs: an F of nothing is a minimum of the squared loss", "[optimizers]") {
+  // Targets that are all the same: F comes down to 1e-67, and then to 0.
+  const HardProblem problem = hard_problem(460740);
+  for (const HardProblem& one : {problem, problem.without_absent()}) {
+    Extras<double> extras;
+    extras.sample_weights = one.weights;
+    const SparseMatrix<double> sparse = one.x.sparseView();
+    const auto solution = Lbfgs{}.minimize(Objective{Squared{}, L2{one.l2}}, sparse, one.y, extras);
+    CHECK(solution.objective == 0);
+    CHECK(solution.status == Status::converged);
+  }
 }

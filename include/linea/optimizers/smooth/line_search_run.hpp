@@ -49,12 +49,10 @@ class LineSearchRun {
     bound_.start(constant_.value);
     value = constant_.value;
     if constexpr (curved) start_curvature_ = problem_.sum(at.curvatures.sum());
-    if (extras_.start_weights.size() > 0) {
-      rescore();
-      value = evaluate<curved>();
-    } else if (has_offset_) {
+    if (extras_.start_weights.size() > 0)
+      value = evaluate_anew<curved>();
+    else if (has_offset_)
       theta[problem_.features()] = constant_.offset;
-    }
     start_value_ = value;
     problem_.find_gradient(theta, at, gradient);
   }
@@ -73,7 +71,7 @@ class LineSearchRun {
     }
     if (gradient.isZero(0)) return end(Status::converged);
     if (stall_.is_idle(value, gradient.squaredNorm())) return end_at_rounding();
-    if (is_nothing()) return end(Status::epoch_limit);  // there may be no minimum
+    if (is_nothing()) return end(is_least() ? Status::converged : Status::epoch_limit);
     return moves_.count < iterations_ || end(Status::epoch_limit);
   }
 
@@ -88,30 +86,24 @@ class LineSearchRun {
     return bound_.is_near(value, bound_.excess_of_weights(gradient) - slope / 2);
   }
 
-  /// Does the run end before this step? Decides where `begin` could not.
-  bool ends_by(double slope) {
+  /// Ends the run before this step if F is near its minimum. Decides where `begin` could not.
+  void ends_by(double slope) {
     const double excess =
         (problem_.lambda() > 0 ? bound_.excess_of_weights(gradient) : 0) - slope / 2;
     if (!bound_.is_bounded_by_gradient() && bound_.is_near(value, excess) &&
         bound_.is_proven(value, at))
       end(Status::converged, excess);
-    return end_.is_here;
   }
 
-  /// Does the run end before a step of Newton's method that was found to the last digits and
-  /// promises a fall of `excess`? `at` has the slopes and curvatures at θ.
-  bool ends_by_exact(double excess, const Vector<Real>& direction, const Vector<Real>& moves) {
-    // Where F is as good as 0 it is at its minimum, unless the loss has become flat on the way to
-    // an infimum; just above that, rounding hides how flat it is.
-    const double curvature = problem_.sum(at.curvatures.sum());
-    const bool is_zero = bound_.is_zero(value) && curvature > 0.01 * start_curvature_;
-    if (!is_zero && (value < 1e-10 * constant_.value || !bound_.is_near(value, excess)))
-      return false;
+  /// The same before a step of Newton's method that was found to the last digits and promises a
+  /// fall of `excess`. `at` has the slopes and curvatures at θ.
+  void ends_by_exact(double excess, const Vector<Real>& direction, const Vector<Real>& moves) {
+    const bool is_zero = is_zero_and_bends();  // just above, rounding hides how flat it is
+    if (!is_zero && (value < 1e-10 * constant_.value || !bound_.is_near(value, excess))) return;
     if constexpr (Problem::has_dual)
       if (problem_.lambda() == 0 && !is_zero)
         excess = std::max(excess, problem_.excess_after(*this, direction, moves));
     if (bound_.is_near_or_rounding(value, excess)) end(Status::converged, excess);
-    return end_.is_here;
   }
 
   /// θ ← θ + t·direction, t = point.step > 0. The scores are left to the caller; `exact`: they and
@@ -135,8 +127,7 @@ class LineSearchRun {
   template <bool curved>
   bool refresh() {
     if (fresh_) return false;
-    rescore();
-    value = evaluate<curved>();
+    value = evaluate_anew<curved>();
     problem_.find_gradient(theta, at, gradient);
     return true;
   }
@@ -212,20 +203,27 @@ class LineSearchRun {
     round_to(solution);
   }
 
+  /// Is F 0 but for rounding, and the loss not flat as on the way to an infimum? From `at`.
+  bool is_zero_and_bends() const {
+    return bound_.is_zero(value) && problem_.sum(at.curvatures.sum()) > 0.01 * start_curvature_;
+  }
+  /// The same where `at` lacks the curvatures.
+  bool is_least() {
+    if constexpr (Problem::is_curved) evaluate<true>();
+    return Problem::is_curved && is_zero_and_bends();
+  }
   bool is_nothing() const { return value > 0 && value < 1e-40 * start_value_; }
   /// Is F near its minimum after the last rounding too?
   bool is_still_near() const {
     const double excess = bound_.is_known() ? bound_.gap(value) : end_.excess + value - end_.value;
     return bound_.is_near_or_rounding(value, excess);
   }
-  void rescore() {
+  /// F at θ, not from sums of steps.
+  template <bool curved = false>
+  double evaluate_anew() {
     problem_.score(theta, scores);
     fresh_ = true;
-  }
-  /// F at θ, not from sums of steps.
-  double evaluate_anew() {
-    rescore();
-    return evaluate<false>();
+    return evaluate<curved>();
   }
 
   /// Ends the run, F being about `excess` above its minimum; answers false, as `begin` then does.
