@@ -10,6 +10,7 @@
 
 #include "golden/softmax.hpp"
 #include "support/catch.hpp"
+#include "support/hard_problems.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
@@ -362,6 +363,26 @@ TEST_CASE("SoftmaxNewton: columns that depend on others change no minimum", "[op
     CHECK_THAT(objective_at(found, all, y, 0), WithinRel(expected.objective, 1e-9));
     CHECK(found.weights.norm() < 1e3 * expected.weights.norm());  // not lost along the flat
     CHECK(found.epochs < 300);
+  }
+}
+
+TEST_CASE("SoftmaxNewton: says converged of columns that are nearly equal only at the minimum",
+          "[optimizers]") {
+  // A column made of two others, and one that is equal to another but for a millionth: together they
+  // hid 1e-5 of F. The second of two classes falls into two by turns.
+  const test::HardProblem problem = test::hard_problem(472571);
+  Vector<double> y(problem.y.size());
+  for (Index i = 0; i < y.size(); ++i) y[i] = problem.y[i] < 0 ? 0 : 1 + static_cast<double>(i % 2);
+  Extras<double> extras;
+  extras.sample_weights = problem.weights;
+  const auto value_of = [&](const SoftmaxNewton& newton) {
+    return newton.minimize(NoPenalty{}, problem.x, y, extras);
+  };
+  const double least = value_of({.tolerance = 1e-12}).objective;
+  for (const Index exact_up_to : {200, 0}) {
+    CAPTURE(exact_up_to);
+    const auto solution = value_of({.exact_up_to = exact_up_to});
+    CHECK((solution.objective <= least * (1 + 2e-6) || solution.status != Status::converged));
   }
 }
 

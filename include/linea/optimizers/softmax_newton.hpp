@@ -10,6 +10,7 @@
 #include <linea/optimizers/softmax/exact_direction.hpp>
 #include <linea/optimizers/softmax/iterative_direction.hpp>
 #include <linea/optimizers/softmax/run.hpp>
+#include <linea/optimizers/softmax/step_by_qr.hpp>
 #include <linea/rows/compiled.hpp>
 #include <string_view>
 #include <utility>  // move
@@ -37,7 +38,8 @@ namespace linea {
 /// With λ > 0 `converged` is proven by the duality gap: F is at most tolerance·F above its minimum,
 /// or by no more than the rounding of F at w = 0. With λ = 0 there is no such proof. The excess of
 /// F is estimated by what an accurate step of Newton's method promises, and that step must change
-/// no difference of two scores of a sample by 0.1 or more. Separable samples have no minimum then,
+/// no difference of two scores of a sample by 0.1 or more; for n·k³·d² up to 1e8 it is found from
+/// the samples too, along what is flat to ∇²F. Separable samples have no minimum then,
 /// and the run ends with epoch_limit. Columns far from 0 are read relative to an origin where the
 /// offset is free: see samples::Frame.
 ///
@@ -156,8 +158,10 @@ softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& s
       next.find(problem, run.q, run.gradient, 0.1, 500);
     if (!is_exact && run.seems_near(excess()))
       next.find(problem, run.q, run.gradient, 1e-13, 10000);
-    const bool is_near =
-        run.seems_near(excess()) && (is_exact || (!next.is_flat && is_short(next.first)));
+    bool is_near = run.seems_near(excess());
+    if (is_near)
+      is_near = softmax::is_near_by_qr(
+          problem, run, is_exact || (!next.is_flat && is_short(next.first)), next.direction);
     if (is_short(next.direction) && is_near && run.ends_near(next.direction, moves)) break;
     if (!run.advance(next.direction, moves)) run.refresh_or_end();
   }
