@@ -71,8 +71,9 @@ class Site:
 
     def code_span(self, span):
         name = span.strip("`")
-        if "\\" in name:  # which Doxygen takes for the end of the span's mark, or for a command
-            return "<code>" + re.sub(r'([\\"])', r'\\\1', name) + "</code>"
+        if "\\" in name or "'" in name:  # which Doxygen takes for a command, or for the end of a span
+            name = name.replace("\\", "\\\\").replace('"', "&quot;").replace("<", "&lt;").replace("'", "&apos;")
+            return f"<code>{name}</code>"
         target = self.menu.get(name)
         return f'<a href="{target}.html"><code>{name}</code></a>' if target and target != self.page else span
 
@@ -131,13 +132,16 @@ class Site:
 
     # A page an optimizer, a page a loss ----------------------------------------------------------------------------
     def struct(self, room, name):
-        """The header that defines it, the struct's docstring, its name, and the text of its body."""
+        """The header that defines it, the struct's docstring, its name, the text of its body, its template's parameters."""
         for path in sorted((self.repository / "include" / "linea" / room).glob("*.hpp")):
             lines = path.read_text().split("\n")
             for start, line in enumerate(lines):
                 found = re.match(rf"struct ((?:Basic)?{name})\b.*{{", line)
                 if found:
-                    return path, self.comment_above(lines, start, ""), found.group(1), "\n".join(lines[start + 1:lines.index("};", start)])
+                    body = "\n".join(lines[start + 1:lines.index("};", start)])
+                    head = re.findall(r"([A-Z]\w+) (\w+)(?: = (\w+))?[,>]", lines[start - 1])  # template <Order O = Cyclic>
+                    parameters = {letter: (concept, default or letter) for concept, letter, default in head}
+                    return path, self.comment_above(lines, start, ""), found.group(1), body, parameters
         raise SystemExit(f"no struct {name} in include/linea/{room}")
 
     @staticmethod
@@ -152,8 +156,8 @@ class Site:
         return "\n".join(comment)
 
     @staticmethod
-    def options(body):
-        """A table of the data members with their defaults."""
+    def options(body, parameters):
+        """A table of the data members with their defaults. Of a template's parameter: its default and its concept."""
         rows, doc = [], []
         body = body.split("private:")[0]
         body = re.sub(r"\{\n\s+", "{", body)
@@ -164,8 +168,9 @@ class Site:
                 doc.append(line[5:].strip())
             elif member:
                 kind, name, default, after = member.groups()
+                concept, standard = parameters.get(kind, (kind, kind))
                 what = (" ".join(doc) if doc else after or "").replace("|", "\\|")
-                rows.append(f"| `{name}` | `{default or kind + '{}'}` | {what} | `{kind}` |")
+                rows.append(f"| `{name}` | `{default or standard + '{}'}` | {what} | `{concept}` |")
                 doc = []
             else:
                 doc = []
@@ -179,15 +184,15 @@ class Site:
 
     def made_page(self, kind, room, name, section):
         page = f"{kind}_{name}"
-        path, docstring, struct, body = self.struct(room, name)
+        path, docstring, struct, body, parameters = self.struct(room, name)
         header = path.relative_to(self.repository / "include")
         text = f"# {name} {{#{page}}}\n\n" + self.markdown(page, section) + "\n\n"
         if kind == "loss":
             text += f'<p class="figure"><img src="loss_{name}.svg" alt="The loss and its derivative as functions of the score"></p>\n\n'
         text += f"## In full {{#{page}_in_full}}\n\n" + self.markdown(page, docstring) + "\n"
-        options = self.options(body)
+        options = self.options(body, parameters)
         if options:
-            text += f"## {'Parameters' if kind == 'loss' else 'Options'} {{#{page}_options}}\n\n{options}\n"
+            text += f"## {'Parameters' if kind == 'loss' else 'Options'} {{#{page}_options}}\n\n<div class=\"options\">\n\n{options}\n</div>\n\n"
         if kind == "optimizer" and self.call(body):
             text += f"## The call {{#{page}_call}}\n\n" + self.markdown(page, self.call(body)) + "\n"
         if kind == "loss":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check_links.py <repository>: no link of a Markdown page is dead. Files and headings are looked up, addresses are not.
-check_links.py --site <folder>: the same of the pages in HTML that scripts/docs makes.
+check_links.py --site <folder>: the same of the pages in HTML that scripts/docs makes, and no mark of Markdown stands in them.
 check_links.py --self-test: dead links are noticed."""
 import pathlib
 import re
@@ -52,6 +52,9 @@ def dead_links_of_site(folder):
                 continue
             if path and not (folder / path).exists() or name and name not in names.get(path or page, ()):
                 dead.add(f"{page}: {target}")
+        words = re.sub(r"<script.*?</script>|<pre.*?</pre>|<div class=\"fragment\">.*?</div><!-- fragment -->|<[^>]+>", "", text, flags=re.S)
+        for mark in re.findall(r".{0,20}(?:`|@ref ).{0,20}", words):
+            dead.add(f"{page}: Doxygen did not understand: {mark}")
     return sorted(dead), len(texts)
 
 
@@ -64,7 +67,9 @@ def self_test():
         found = dead_links(root)[0]
         (root / "a.html").write_text('<a href="b.html#there"></a><a href="b.html#gone"></a><img src="c.svg">')
         (root / "b.html").write_text('<p id="there"></p>')
-        assert dead_links_of_site(root) == (["a.html: b.html#gone", "a.html: c.svg"], 2)
+        (root / "c.html").write_text("<p>takes `.this</p>")
+        found_here = ["a.html: b.html#gone", "a.html: c.svg", "c.html: Doxygen did not understand: takes `.this"]
+        assert dead_links_of_site(root) == (found_here, 3)
         assert [line.split(": ")[1] for line in found] == ["docs/c.md", "docs/b.md#gone"], found
 
 

@@ -100,8 +100,8 @@ struct ComposedName {
 /// its range on, a loss with a pole there is infinite.
 template <Loss L, Activation G>
 struct Composed {
-  L loss{};
-  G activation{};
+  L loss{};        ///< ℓ, of a prediction
+  G activation{};  ///< g, from a score to a prediction
 
   static constexpr std::string_view name{losses::ComposedName<L, G>::letters.data(),
                                          losses::ComposedName<L, G>::letters.size()};

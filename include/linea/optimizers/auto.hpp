@@ -55,9 +55,9 @@ struct BasicAuto {
 
   /// Of F above its minimum, relative to F; Sgd, which cannot know, takes it for a fall of F.
   double tolerance{1e-4};
-  bool offset{true};
-  std::uint64_t seed{0};
-  Index threads{1};  ///< for Ridge, Newton and Sgd
+  bool offset{true};      ///< fit b, or leave it 0
+  std::uint64_t seed{0};  ///< for optimizers that visit samples in a drawn order
+  Index threads{1};       ///< for Ridge, Newton and Sgd
 
   /// x (n × d), y (n). The gap is known but for Ridge, Sgd, penalties without strength and losses
   /// without a conjugate. The extras go to the optimizer that is chosen. Of a start dual ascent

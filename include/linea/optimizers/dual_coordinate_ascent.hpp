@@ -40,9 +40,9 @@ struct BasicDualCoordinateAscent {
   Index epochs{10000};  ///< at most; an epoch visits all samples but those whose multipliers rest
   /// Converged: gap ≤ tolerance·|F|, or no more than the rounding of F at w = 0 and the best b.
   double tolerance{1e-4};
-  bool offset{true};  ///< fit b, or leave it 0
-  std::uint64_t seed{0};
-  [[no_unique_address]] O order{};
+  bool offset{true};                ///< fit b, or leave it 0
+  std::uint64_t seed{0};            ///< of the order: the same seed, the same bits
+  [[no_unique_address]] O order{};  ///< the order of visits in an epoch
 
   /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end, at a
   /// price that the gap includes: precision_limit, should it then be above the tolerance. Where the

@@ -23,14 +23,14 @@ template <StepSize S = SafeStep>
 struct BasicGradientDescent {
   static constexpr std::string_view name = "GradientDescent";
 
-  Index epochs{1000};
+  Index epochs{1000};          ///< at most; one step each
   double tolerance{1e-6};      ///< relative fall of the best F over 10 epochs; 0: run all epochs
   double change_tolerance{0};  ///< stop when a step moves (w, b) by less, relatively; 0: never
   double target_objective{no_target};  ///< stop at an F so low
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0
-  Iterate iterate{Iterate::best};
-  Index retries{10};  ///< how often a diverging run is rolled back; 0: never
+  Iterate iterate{Iterate::best};      ///< which weights are returned: best, last or average
+  Index retries{10};                   ///< how often a diverging run is rolled back; 0: never
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice, and at most
   /// 100 passes before the first for the safe step. Throws std::invalid_argument on input that is

@@ -30,8 +30,8 @@ struct Lbfgs {
   Index memory{10};   ///< changes of w and ∇F that are kept: 16·d bytes each
   double tolerance{
       1e-6};  ///< of F above its minimum, relative to F (see LineSearchRun); 0: run all iterations
-  Index iterations{1000};
-  Index threads{1};  ///< the same bits with any number
+  Index iterations{1000};  ///< at most
+  Index threads{1};        ///< the same bits with any number
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the
   /// solution says how many were made. Sums are in double for float x too. The gap is known where λ

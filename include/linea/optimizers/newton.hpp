@@ -40,8 +40,8 @@ struct Newton {
   bool offset{true};  ///< fit b, or leave it 0
   double tolerance{
       1e-6};  ///< of F above its minimum, relative to F: see LineSearchRun; 0: run all iterations
-  Index iterations{100};
-  Index threads{1};  ///< the same bits with any number
+  Index iterations{100};  ///< at most
+  Index threads{1};       ///< the same bits with any number
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass; `epochs` of the solution
   /// says how many rows were read, in units of n. Memory beside x: 60 bytes a sample and some 100 a

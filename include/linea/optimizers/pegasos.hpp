@@ -31,7 +31,7 @@ template <StepSize S = InverseLambda, Order O = WorkingSets>
 struct BasicPegasos {
   static constexpr std::string_view name = "Pegasos";
 
-  Index epochs{30};
+  Index epochs{30};             ///< passes over the samples, at most
   Index max_updates{no_limit};  ///< steps at most, within an epoch if need be
   double tolerance{1e-4};       ///< relative fall of the best F over 10 epochs; 0: run all epochs
   double change_tolerance{0};   ///< stop when an epoch moves (w, b) by less, relatively; 0: never
@@ -40,14 +40,14 @@ struct BasicPegasos {
   S step{};                            ///< any callable t ≥ 1 → η > 0
   O order{};               ///< the order of visits in an epoch; the paper draws WithReplacement
   Index batch{1};          ///< samples a step; their subgradients are averaged
-  double batch_growth{1};  ///< ≥ 1: the batch of an epoch over that of the one before
+  double batch_growth{1};  ///< ≥ 1: the batch grows by this factor every epoch
   bool project{false};     ///< keep w in a ball where the minimum lies; for the hinge 1/√λ
-  Iterate iterate{Iterate::best};
+  Iterate iterate{Iterate::best};  ///< which weights are returned: best, last or average
   /// For Iterate::average: its first epoch, from 1. A run that ends sooner answers with the last
   /// iterate.
   Index average_from{2};
-  double average_power{1};  ///< and its weights t^power: 1 forgets the start, 0 is the plain mean
-  std::uint64_t seed{0};
+  double average_power{1};  ///< of that mean: iterate t weighs t^power; 0: all alike
+  std::uint64_t seed{0};    ///< of the order: the same seed, the same bits
   /// Each thread visits its share of an epoch, and several times an epoch all move to the mean of
   /// their weights: the same bits for the same seed and number of threads. As each takes 1/threads
   /// of the steps, w moves less far and more epochs may be needed. Many targets are divided among

@@ -25,12 +25,12 @@ template <Order O = Cyclic, class R = loop::PerceptronRule>
 struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
 
-  Index epochs{100};
+  Index epochs{100};        ///< passes over the samples, at most
   double learning_rate{1};  ///< from a start at zero it scales (w, b), and nothing else
   bool average{false};      ///< return the mean over all presentations: the averaged perceptron
   bool offset{true};        ///< fit b, or leave it 0
-  O order{};
-  std::uint64_t seed{0};  ///< for an order that draws
+  O order{};                ///< the order of visits in an epoch
+  std::uint64_t seed{0};    ///< for an order that draws
 
   /// x (n × d), y (n) of the rule's targets, −1 and +1 or 0 and 1. O(non-zeros) an epoch.
   /// Throws std::invalid_argument on input that is not well-formed.

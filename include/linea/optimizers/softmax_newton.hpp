@@ -50,7 +50,7 @@ struct SoftmaxNewton {
 
   bool offset{true};       ///< fit b, or leave it 0
   double tolerance{1e-6};  ///< of F above its minimum, relative to F; 0: run all iterations
-  Index iterations{100};
+  Index iterations{100};   ///< at most
   Index threads{1};        ///< the same bits with any number
   Index exact_up_to{200};  ///< the most unknowns for which ∇²F is formed
 
