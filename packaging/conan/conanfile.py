@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Conan 2: conan create packaging/conan. The sources are those that the recipe lies in."""
+"""Conan 2: conan create packaging/conan. The sources are those that the recipe lies in; a registry's recipe has `homepage`,
+`url` and a `source` that fetches a release instead."""
 
 import os
 import re

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# cmake -D KIND=install|deb|other_folders|find_package|compiled|add_subdirectory|fetch_content|pkg_config -D BUILD=<linea's build>
+# cmake -D KIND=install|deb|other_folders|vcpkg|conan|find_package|recipe|compiled|add_subdirectory|fetch_content|pkg_config -D BUILD=<linea's build>
 #       -D SOURCE=<linea> -D WORK=<scratch folder> -D VERSION=... -D GENERATOR=... -D COMPILER=...
-#       [-D FROM=<what made the prefix: install, deb or other_folders>] [-D TOOLS=<are programs packed?>] -P check_consumer.cmake
+#       [-D FROM=<what made the prefix: install, deb, other_folders, vcpkg or conan>] [-D TOOLS=<are programs packed?>] -P check_consumer.cmake
 cmake_policy(VERSION 3.21)
 
 function(run what)
@@ -17,7 +17,7 @@ if(NOT FROM)
 endif()
 set(prefix "${WORK}/prefix-${FROM}")
 set(build "${WORK}/${KIND}-${FROM}")
-if(KIND MATCHES "^(install|deb|other_folders)$")
+if(KIND MATCHES "^(install|deb|other_folders|vcpkg|conan)$")
   set(prefix "${WORK}/prefix-${KIND}")
   set(build "${WORK}/${KIND}")
   file(REMOVE_RECURSE "${prefix}")
@@ -78,6 +78,28 @@ if(KIND STREQUAL other_folders)
   if(strays)
     message(FATAL_ERROR "installed into the usual folders: ${strays}")
   endif()
+  return()
+endif()
+
+if(KIND STREQUAL vcpkg)
+  run("the port" "${CMAKE_COMMAND}" -D "SOURCE=${SOURCE}" -D "BUILD=${build}" -D "PREFIX=${prefix}" -D "GENERATOR=${GENERATOR}"
+      -D "COMPILER=${COMPILER}" -D "EIGEN_DIR=${EIGEN_DIR}" -P "${CMAKE_CURRENT_LIST_DIR}/vcpkg_functions.cmake")
+  return()
+endif()
+
+if(KIND STREQUAL conan)
+  find_program(python3 python3)
+  if(NOT python3)
+    message("SKIPPED: python3 is not installed")
+    file(MAKE_DIRECTORY "${prefix}")
+    return()
+  endif()
+  run("the recipe" "${python3}" "${CMAKE_CURRENT_LIST_DIR}/run_conan_recipe.py" "${SOURCE}" "${build}" "${prefix}")
+  return()
+endif()
+
+if(KIND STREQUAL recipe AND NOT EXISTS "${prefix}/include")
+  message("SKIPPED: nothing was installed")
   return()
 endif()
 

@@ -23,29 +23,34 @@ std::string header_of(const Model& model, const linea::HeaderOptions& options = 
   return out.str();
 }
 
-/// What a program of C++11 prints that includes model.hpp and has this in main; "" where there is
-/// no compiler. `flags`: more of them.
-std::string printed_by(const std::string& header, const std::string& lines) {
-  const TemporaryFolder folder;
+/// What the program prints whose sources stand in the folder; what the compiler says if it fails.
+std::string built_and_run(const TemporaryFolder& folder, const std::string& sources) {
   const std::string at = (folder.path() / "").string();
-  std::ofstream(at + "model.hpp") << header;
-  std::ofstream(at + "main.cpp")
-      << "#include \"model.hpp\"\n#include <cstdio>\n"
-      << "void show(double value) { std::printf(\"%.17g\\n\", value); }\n"
-      << "int main() {\n"
-      << lines << "}\n";
-  // Included twice, in two files: as in any program.
-  std::ofstream(at + "other.cpp") << "#include \"model.hpp\"\n#include \"model.hpp\"\n";
-  const std::string compile =
-      "c++ -std=c++11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror " + at + "main.cpp " +
-      at + "other.cpp -o " + at + "main 2> " + at + "errors";
-  const int failed = std::system((compile + " && " + at + "main > " + at + "printed").c_str());
+  const std::string compile = "cd '" + at +
+                              "' && c++ -std=c++11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow "
+                              "-Werror " +
+                              sources + " -o main 2> errors";
+  const int failed = std::system((compile + " && ./main > printed").c_str());
   std::ifstream file(at + (failed ? "errors" : "printed"));
   std::ostringstream text;
   text << file.rdbuf();
   CAPTURE(text.str());
   CHECK(failed == 0);
   return text.str();
+}
+
+/// What a program of C++11 prints that includes model.hpp and has these lines in main.
+std::string printed_by(const std::string& header, const std::string& lines) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "model.hpp") << header;
+  std::ofstream(folder.path() / "main.cpp")
+      << "#include \"model.hpp\"\n#include <cstdio>\n"
+      << "void show(double value) { std::printf(\"%.17g\\n\", value); }\n"
+      << "int main() {\n"
+      << lines << "}\n";
+  // Included twice, in two files: as in any program.
+  std::ofstream(folder.path() / "other.cpp") << "#include \"model.hpp\"\n#include \"model.hpp\"\n";
+  return built_and_run(folder, "main.cpp other.cpp");
 }
 
 /// The numbers that a text has, one a line.
@@ -117,6 +122,30 @@ TEMPLATE_TEST_CASE("write_header: a program of C++11 scores to the bit", "[files
     x[j] = static_cast<TestType>(sample[static_cast<std::size_t>(j)]);
   const double own = static_cast<double>(model.score(x));
   CHECK_THAT(own, WithinRel(score, sizeof(TestType) == 4 ? 1e-6 : 1e-15));
+}
+
+TEST_CASE("write_header: the program that docs/model_files.md shows", "[files]") {
+  if (!has_compiler()) return;
+  std::ifstream file(LINEA_SOURCE_DIR "/docs/model_files.md");
+  std::ostringstream page;
+  page << file.rdbuf();
+  std::string program = page.str().substr(page.str().find("```c++\n") + 7);
+  program.resize(program.find("```"));
+  auto model = examples::probabilistic<double>();
+  model.weights.resize(2);
+  model.weights << 4, 0.5;
+  model.offset = 1;
+  model.features.clear();
+  linea::Vector<double> labels(2);
+  labels << -1, 1;
+  model.labels = linea::ClassLabels(labels);
+
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "spam.hpp")
+      << header_of(model, {.name = "spam", .name_space = "company"});
+  std::ofstream(folder.path() / "main.cpp") << program;
+  // Of (0.25, -3): 4/4 - 3/2 + 1 = 1/2. Of the sparse sample: -3/2 + 1 = -1/2. 1/(1 + exp(-1/2)).
+  CHECK(built_and_run(folder, "main.cpp") == "0.5 -0.5\n1 0.622459\n");
 }
 
 TEST_CASE("write_header: several classes, with and without probabilities", "[files]") {

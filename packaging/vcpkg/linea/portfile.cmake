@@ -1,5 +1,6 @@
 # An overlay port: vcpkg install linea --overlay-ports=packaging/vcpkg. It takes the sources that it lies in; a registry
-# has vcpkg_from_github in place of the next line.
+# has vcpkg_from_github in place of the next line, and
+# vcpkg.json a "homepage".
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
 set(VCPKG_BUILD_TYPE release) # header-only
@@ -12,8 +13,10 @@ vcpkg_cmake_configure(
 )
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH share/cmake/linea)
+# vcpkg wants what names libraries, and be it -pthread, under lib.
+file(MAKE_DIRECTORY "${CURRENT_PACKAGES_DIR}/lib")
+file(RENAME "${CURRENT_PACKAGES_DIR}/share/pkgconfig" "${CURRENT_PACKAGES_DIR}/lib/pkgconfig")
 vcpkg_fixup_pkgconfig()
 
-file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/lib")
 file(INSTALL "${CMAKE_CURRENT_LIST_DIR}/usage" DESTINATION "${CURRENT_PACKAGES_DIR}/share/${PORT}")
 vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")
