@@ -53,17 +53,19 @@ template <bool uses_descent = true>
 struct BasicAuto {
   static constexpr std::string_view name = "Auto";
 
-  /// Of F above its minimum, relative to F; Sgd, which cannot know, takes it for a fall of F.
+  /// How far F may be above its minimum, relative to F. Sgd cannot know that: for it this is the
+  /// fall of F below which a run ends.
   double tolerance{1e-4};
   bool offset{true};      ///< fit b, or leave it 0
   std::uint64_t seed{0};  ///< for optimizers that visit samples in a drawn order
   Index threads{1};       ///< for Ridge, Newton and Sgd
 
-  /// x (n × d), y (n). The gap is known but for Ridge, Sgd, penalties without strength and losses
-  /// without a conjugate. The extras go to the optimizer that is chosen. Of a start dual ascent
-  /// takes the multipliers, the closed form and the interior point nothing, all others the weights;
-  /// weights alone go to Newton's method rather than the dual. Multipliers alone are refused where
-  /// only weights are of use. A state stays empty where none is kept. Refuses wrong input.
+  /// x (n × d), y (n). The gap is known, except from Ridge and Sgd, for penalties without strength,
+  /// and for losses without a conjugate. The extras go to the optimizer that is chosen. Of a start,
+  /// DualCoordinateAscent takes the multipliers, Ridge and InteriorPoint take nothing, and all
+  /// others take the weights. A start of weights alone makes Newton's method be preferred to the
+  /// dual; one of multipliers alone is refused where only weights are of use. A state stays empty
+  /// where the optimizer keeps none. Refuses wrong input.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

@@ -44,12 +44,12 @@ struct BasicDualCoordinateAscent {
   std::uint64_t seed{0};            ///< of the order: the same seed, the same bits
   [[no_unique_address]] O order{};  ///< the order of visits in an epoch
 
-  /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end, at a
-  /// price that the gap includes: precision_limit, should it then be above the tolerance. Where the
-  /// squares of x overflow, or the weights as floats, the best constant is returned as diverged. Of
-  /// the extras the start is `start_multipliers`, which must be in the domain of the loss's
-  /// conjugate. With an observer F is evaluated after every epoch, else when the gap may be small
-  /// enough. Memory: 24·n + 32·d bytes beside x, and the answer; for Newton's method some 150·n and
+  /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end. The gap
+  /// includes what that costs; if it is then above the tolerance, the status is precision_limit.
+  /// Where squares of x overflow, or weights do as floats, the answer is the best constant, and the
+  /// status is diverged. The start is `start_multipliers` of the extras, which must be in the domain
+  /// of the loss's conjugate. With an observer F is evaluated after every epoch, else when the gap
+  /// may be small enough. Memory: 24·n + 32·d bytes beside x; for Newton's method some 150·n and
   /// 8·d² more, and a copy of the samples near the kink where x is column-major. Throws
   /// std::invalid_argument on input that is not well-formed, and when λ is 0.
   template <class L, Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
