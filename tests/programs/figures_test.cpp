@@ -1,16 +1,47 @@
 // SPDX-License-Identifier: MIT
 // The programs that draw, as a shell runs them.
+#include <cmath>  // abs
 #include <cstdlib>
 #include <filesystem>
 #include <regex>
 #include <sstream>
 #include <string>
+#include <utility>  // pair
+#include <vector>
 
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"
 
 namespace fs = std::filesystem;
 using namespace linea::test;
+
+namespace {
+
+/// The corners of all lines and marks of an SVG, in pixels.
+std::vector<std::pair<double, double>> corners_of(const std::string& svg) {
+  std::vector<std::pair<double, double>> corners;
+  const std::regex corner("[ML]([0-9.]+),([0-9.]+)");
+  for (std::sregex_iterator at(svg.begin(), svg.end(), corner), end; at != end; ++at)
+    corners.emplace_back(std::stod((*at)[1]), std::stod((*at)[2]));
+  return corners;
+}
+
+}  // namespace
+
+TEST_CASE("demo: the picture in the README is the one it draws", "[programs]") {
+  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return;
+  const Folder folder;
+  REQUIRE(folder.run(LINEA_FIGURES "demo", "figures").code == 0);
+  const auto drawn = corners_of(contents(folder / "figures/demo.svg"));
+  const auto shown = corners_of(contents(LINEA_SOURCE_DIR "/docs/pictures/demo.svg"));
+  REQUIRE(drawn.size() > 100);
+  REQUIRE(drawn.size() == shown.size());
+  for (std::size_t k = 0; k < drawn.size(); ++k) {
+    INFO("corner " << k);
+    CHECK(std::abs(drawn[k].first - shown[k].first) <= 1);
+    CHECK(std::abs(drawn[k].second - shown[k].second) <= 1);
+  }
+}
 
 TEST_CASE("lectures and demo: each draws its figures, and without gnuplot says so and goes on",
           "[programs]") {
