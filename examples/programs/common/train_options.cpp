@@ -128,7 +128,7 @@ void add_descent(CLI::App& app, FitTask& task) {
   app.add_option("--batch", task.batch, "samples a step, or 'all': gradient descent. Default: 1")
       ->group(group);
   app.add_option("--batch-growth", task.batch_growth,
-                 "the batch of an epoch over that of the one before. Default: 1")
+                 "the batch grows by this factor every epoch. Default: 1")
       ->group(group);
   app.add_option("--max-updates", task.max_updates, "at most so many steps")
       ->transform(whole_number<linea::Index>())

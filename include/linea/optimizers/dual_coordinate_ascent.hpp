@@ -47,10 +47,10 @@ struct BasicDualCoordinateAscent {
   /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end. The gap
   /// includes what that costs; if it is then above the tolerance, the status is precision_limit.
   /// Where squares of x overflow, or weights do as floats, the answer is the best constant, and the
-  /// status is diverged. The start is `start_multipliers` of the extras, which must be in the domain
-  /// of the loss's conjugate. With an observer F is evaluated after every epoch, else when the gap
-  /// may be small enough. Memory: 24·n + 32·d bytes beside x; for Newton's method some 150·n and
-  /// 8·d² more, and a copy of the samples near the kink where x is column-major. Throws
+  /// status is diverged. The start is `start_multipliers` of the extras, which must be in the
+  /// domain of the loss's conjugate. With an observer F is evaluated after every epoch, else when
+  /// the gap may be small enough. Memory: 24·n + 32·d bytes beside x; for Newton's method some
+  /// 150·n and 8·d² more, and a copy of the samples near the kink where x is column-major. Throws
   /// std::invalid_argument on input that is not well-formed, and when λ is 0.
   template <class L, Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
