@@ -43,7 +43,7 @@ def commands(listing):
     for line in listing.splitlines():
         command, _, remark = line.partition("#")
         if "linea_" in command and (mpi or "mpirun" not in command):
-            yield command.strip(), remark.strip()
+            yield command.strip().replace("~/.local/bin/", ""), remark.strip()
 
 
 def require(condition, what):
