@@ -55,18 +55,15 @@ struct InteriorPoint {
   Index iterations{200};  ///< at most
 
   /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end. A start
-  /// makes no difference. A state is kept between iterations. Throws std::invalid_argument on wrong
-  /// input.
-  ///
+  /// makes no difference. Throws std::invalid_argument on wrong input.
   /// The status is `precision_limit` where the digits of double or float run out before the gap is
   /// down to the tolerance; the gap is true then, too. Without a squared penalty the bound rests on
   /// equations that hold up to rounding. The gap then counts what they miss: with an absolute
   /// penalty at the weights found, without any at all weights whose scores are of that size. There
   /// a column that others make up, but for the rounding of its numbers, has the weight 0, and the
   /// bound counts it where sums can tell that it is more than rounding.
-  ///
-  /// After each iteration an observer is told of the best weights and bound so far, at the cost of
-  /// a few passes, and once more of the answer; no bit of the answer depends on that.
+  /// After each iteration, and once more of the answer, an observer is told of the best weights and
+  /// bound so far, at the cost of a few passes; no bit depends on that. There a state is kept.
   template <BoxLoss L, ElasticPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
