@@ -3,7 +3,8 @@
 #
 # A case holds two twins: with LINEA_MUST_FAIL it must not compile, and its first line says which message
 # must be seen (`// must fail with: <regular expression>`); without, it must compile. A second line
-# `// because of: <flags>` compiles the bad twin with these flags too.
+# `// because of: <flags>` compiles the bad twin with these flags too. A third one `// and with no second
+# error` demands that the message is all there is, but for the compiler's last words.
 cmake_policy(VERSION 3.21)
 
 if(NOT COMPILER)
@@ -43,4 +44,12 @@ if(result EQUAL 0)
 elseif(NOT output MATCHES "${expected}")
   message("${output}")
   message(FATAL_ERROR "refused but with no word of ${expected}")
+endif()
+if(text MATCHES "\n// and with no second error\n")
+  string(REGEX MATCHALL "[0-9]: error: " errors "${output}")
+  list(LENGTH errors count)
+  if(NOT count EQUAL 1)
+    message("${output}")
+    message(FATAL_ERROR "refused with ${count} errors")
+  endif()
 endif()

@@ -15,6 +15,7 @@
 /// | g.is_valid()           | are its parameters allowed? else yes | checked at the door      |
 /// | G::name                | what messages call it                | messages                 |
 #include <concepts>
+#include <linea/core/compiler.hpp>
 #include <string_view>
 
 namespace linea {

@@ -4,6 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <limits>
+#include <linea/core/compiler.hpp>
 
 namespace linea {
 

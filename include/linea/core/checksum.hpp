@@ -2,6 +2,7 @@
 #pragma once
 /// \file The checksum of stored models and of the states of runs.
 #include <cstdint>
+#include <linea/core/compiler.hpp>
 #include <string_view>
 
 namespace linea::core {

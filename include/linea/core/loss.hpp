@@ -24,6 +24,7 @@
 /// | Loss::name, Loss::targets    | what messages call it and its targets   | messages           |
 #include <cmath>  // isfinite
 #include <concepts>
+#include <linea/core/compiler.hpp>
 #include <string_view>
 
 namespace linea {

@@ -3,6 +3,7 @@
 /// \file Numbers as text, for messages and files.
 #include <charconv>
 #include <concepts>
+#include <linea/core/compiler.hpp>
 #include <string>
 
 namespace linea::core {

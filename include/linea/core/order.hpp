@@ -74,7 +74,7 @@ struct Epoch {
     while (chunk < chunks.size() && next != arrivals.end()) {
       const Index begin = static_cast<Index>(chunks[chunk]) * chunk_rows;
       const Index end = std::min(begin + chunk_rows, rows);
-      const Index dealt = std::min(end - begin - taken, arrivals.end() - next);
+      const Index dealt = std::min<Index>(end - begin - taken, arrivals.end() - next);
       std::iota(next, next + dealt, static_cast<std::uint32_t>(begin + taken));
       next += dealt;
       taken += dealt;

@@ -24,6 +24,7 @@
 #include <algorithm>  // max
 #include <concepts>
 #include <limits>
+#include <linea/core/compiler.hpp>
 #include <string_view>
 
 namespace linea {

@@ -2,6 +2,7 @@
 #pragma once
 /// \file A random generator whose numbers, bounds and shuffles are the same on every platform.
 #include <cstdint>
+#include <linea/core/compiler.hpp>
 #include <span>
 #include <utility>  // swap
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The state of a run, kept where it ends so that a later one goes on from there.
+#include <linea/core/compiler.hpp>
 #include <string>
 
 namespace linea {

@@ -2,6 +2,7 @@
 #pragma once
 /// \file A stream that makes the text of a message or a report.
 #include <ios>
+#include <linea/core/compiler.hpp>
 #include <locale>
 #include <sstream>
 

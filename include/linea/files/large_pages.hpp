@@ -3,6 +3,7 @@
 /// \file Large arrays in large pages of memory.
 #include <cstddef>
 #include <cstdint>
+#include <linea/core/compiler.hpp>
 #if defined(__linux__) && __has_include(<sys/mman.h>)
 #include <sys/mman.h>
 #endif

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <linea/core/compiler.hpp>
 #include <string>
 #include <system_error>
 #if __has_include(<unistd.h>) && __has_include(<sys/stat.h>)

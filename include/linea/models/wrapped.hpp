@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Recipes around recipes, and what they have to know of the one inside.
+#include <linea/core/compiler.hpp>
 
 namespace linea::models {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file How a path of ridge regressions was decomposed.
+#include <linea/core/compiler.hpp>
 #include <string_view>
 
 namespace linea {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The offset b and its average: what all ways of keeping the weights have in common.
+#include <linea/core/compiler.hpp>
 
 namespace linea::loop {
 

@@ -2,6 +2,7 @@
 #pragma once
 /// \file The root of a function that falls.
 #include <cmath>  // abs
+#include <linea/core/compiler.hpp>
 
 namespace linea::numerics {
 

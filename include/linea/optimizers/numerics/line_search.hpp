@@ -5,6 +5,7 @@
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite
 #include <limits>
+#include <linea/core/compiler.hpp>
 
 namespace linea::numerics {
 

@@ -3,6 +3,7 @@
 /// \file When a run has stopped getting anywhere.
 #include <cmath>  // abs
 #include <limits>
+#include <linea/core/compiler.hpp>
 
 namespace linea::smooth {
 
