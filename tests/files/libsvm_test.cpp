@@ -411,6 +411,17 @@ TEST_CASE("parse_libsvm: refuses an entry without an index", "[files]") {
                     "t:1:3: expected index:value with a whole number as index, got ':2'");
 }
 
+TEST_CASE("parse_libsvm: refuses a sign before the index 0", "[files]") {
+  for (const std::string index : {"-0", "-00", "+0"})
+    for (const bool zero_based : {false, true}) {
+      const std::string entry = index + ":1";
+      CHECK_THROWS_WITH(
+          linea::parse_libsvm<double>("1 " + entry + "\n", "t", {.zero_based = zero_based}),
+          "t:1:3: expected index:value with a whole number as index, got '" + entry + "'");
+    }
+  CHECK(linea::parse_libsvm<double>("1 00:1\n", "t", {.zero_based = true}).x.cols() == 1);
+}
+
 TEST_CASE("parse_libsvm: counts no entries in comments", "[files]") {
   std::string text = "1 # a:b\n";
   for (int i = 0; i < 127; ++i) text += "1 1:1 # 2:3\n";

@@ -103,7 +103,7 @@ class LibsvmLineReader {
       }
     }
     const auto [colon, error] = std::from_chars(at, last, index);
-    if (error != std::errc{} || colon == last || *colon != ':')
+    if (error != std::errc{} || colon == last || *colon != ':' || (index == 0 && *at == '-'))
       refuse_entry(at, last, error == std::errc::result_out_of_range);
     return colon;
   }
