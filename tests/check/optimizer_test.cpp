@@ -402,6 +402,48 @@ TEST_CASE("check::optimizer: a target that the loss does not take must be refuse
   CHECK(found[1].law == "refuses_parameters");
 }
 
+namespace {
+
+/// What an optimizer that starts at multipliers takes though it should not, or calls by no name.
+enum class Taken { nothing, other_sizes, not_finite, weights };
+
+std::vector<check::Violation> violations_of_multipliers(Taken taken) {
+  const auto climbs = [taken](const auto& f, const auto& x, const auto& y, auto extras) {
+    // Beside an offset nothing is taken: a law must come without one.
+    const bool careful = extras.start_offset != 0;
+    const auto& a = extras.start_multipliers;
+    const auto demand = [&](bool holds, Taken fault, const char* fact) {
+      if (!holds && (careful || taken != fault)) refuse("Planted::minimize: ", fact);
+    };
+    demand(a.size() == 0 || a.size() == y.size(), Taken::other_sizes, "size of multipliers");
+    demand(a.allFinite(), Taken::not_finite, "multipliers");
+    demand(extras.start_weights.size() == 0, Taken::weights, "no weights: multipliers");
+    if (careful) refuse("Planted::minimize: no start_offset beside multipliers");
+    extras.start_multipliers.resize(0);
+    return Planted{}.minimize(f, x, y, extras);
+  };
+  check::OptimizerOptions options;
+  options.start = check::Start::multipliers;
+  auto found = check::optimizer_door<check::Layouts::rows>("Planted::minimize", climbs, objective,
+                                                           problem, options);
+  std::erase_if(found, [](const auto& violation) { return violation.law != "refuses_starts"; });
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("check::optimizer: the law of starts fails where wrong multipliers are taken",
+          "[check]") {
+  CHECK(violations_of_multipliers(Taken::nothing) == std::vector<check::Violation>{});
+  const auto message = [](Taken taken) {
+    const auto found = violations_of_multipliers(taken);
+    return found.size() == 1 ? found[0].message : "";
+  };
+  CHECK(message(Taken::other_sizes) == "Planted::minimize: a start of another size: not refused");
+  CHECK(message(Taken::not_finite) == "Planted::minimize: a start that is not finite: not refused");
+  CHECK(message(Taken::weights) == "Planted::minimize: weights for a start: not refused");
+}
+
 TEST_CASE("check::optimizer: what an optimizer throws in a legal call is a violation", "[check]") {
   const auto found = check::optimizer<check::Layouts::rows>("Throws", Throws{}, objective, problem);
   REQUIRE(found.size() > 5);
