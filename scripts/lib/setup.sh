@@ -32,6 +32,7 @@ is_here() {
     qemu-user) have qemu-aarch64 ;;
     libclang-rt-*-dev) have clang++ && clang++ -fsanitize=address,undefined -x c++ -o /dev/null - <<<"int main() {}" 2>/dev/null ;;
     clang-tidy) have clang-tidy ;;
+    cppcheck) have cppcheck ;;
     cmake) have cmake ;;
     ninja-build) have ninja ;;
     pkg-config) have pkg-config pkgconf ;;
@@ -55,12 +56,26 @@ is_here() {
   esac
 }
 
+# What the presets need. A script that does without them says 3.21, which linea's CMakeLists.txt asks for.
+least_cmake=3.25
+
+# Ends the script where CMake is older, which would say so less plainly, or not at all.
+need_new_cmake() {
+  local version
+  version=$(cmake --version | sed -n 's/^cmake version \([0-9.]*\).*/\1/p')
+  if printf '%s\n%s\n' "$least_cmake" "$version" | sort -V -C; then return 0; fi
+  echo "This needs CMake $least_cmake, but $(command -v cmake) is $version. A newer one is at" >&2
+  echo "https://cmake.org/download, or comes by: pip install cmake" >&2
+  exit 1
+}
+
 # need <package>...: makes sure that they are here. Without apt-get it only says what is missing and
 # goes on: the configure step has the last word.
 need() {
   local missing=() package as_root=()
   for package in "$@"; do
     if ! is_here "$package"; then missing+=("$package"); fi
+    if [ "$package" = cmake ] && have cmake; then need_new_cmake; fi
   done
   if [ ${#missing[@]} -eq 0 ]; then return 0; fi
 

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# cmake -D CPPCHECK=<program> -D SOURCE=<repository> -D WORK=<folder> -P check_cppcheck.cmake
+#
+# cppcheck finds nothing in the headers of linea but what cppcheck.txt says of them, each with its reason. A fault must be
+# noticed, or nothing has been checked. Other versions say other things, so it is 2.10 that counts.
+cmake_policy(VERSION 3.21)
+
+set(version "")
+if(CPPCHECK)
+  execute_process(COMMAND "${CPPCHECK}" --version OUTPUT_VARIABLE version)
+endif()
+if(NOT version MATCHES " 2\\.10")
+  message(STATUS "SKIPPED: cppcheck.txt is for cppcheck 2.10, which is not here (Debian: cppcheck)")
+  return()
+endif()
+set(arguments --std=c++20 --language=c++ --quiet --enable=warning,portability,performance
+    "--suppressions-list=${CMAKE_CURRENT_LIST_DIR}/cppcheck.txt" --error-exitcode=1)
+
+file(WRITE "${WORK}/fault.hpp" "inline int f() { int a[3] = {1, 2, 3}; return a[3]; }\n")
+execute_process(COMMAND "${CPPCHECK}" ${arguments} "${WORK}/fault.hpp" RESULT_VARIABLE code ERROR_VARIABLE found)
+if(NOT code OR NOT found MATCHES "arrayIndexOutOfBounds")
+  message(FATAL_ERROR "${CPPCHECK} does not notice what is read out of bounds:\n${found}")
+endif()
+
+file(GLOB_RECURSE headers RELATIVE "${SOURCE}" "${SOURCE}/include/linea/*.hpp")
+execute_process(COMMAND "${CPPCHECK}" ${arguments} ${headers} WORKING_DIRECTORY "${SOURCE}" RESULT_VARIABLE code
+                OUTPUT_VARIABLE said ERROR_VARIABLE found)
+if(code)
+  message(FATAL_ERROR "cppcheck finds:\n${said}${found}")
+endif()
