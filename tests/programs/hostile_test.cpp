@@ -84,6 +84,22 @@ TEST_CASE("linea_train: an output that is an input is refused before any work", 
   CHECK(folder.names() == Names{"deep", "hard", "link", "m", "t"});
 }
 
+TEST_CASE("linea_train: a model that cannot be written is refused before training, with the reason",
+          "[programs]") {
+  const Folder folder;
+  const auto refused = [&](const std::string& model, const std::string& reason) {
+    // Training would take more than the minute that there is.
+    const auto outcome =
+        limited(folder, ":", LINEA_TRAIN,
+                "--optimizer sgd --epochs 1000000000 --tolerance 0 " + cancer + model);
+    INFO(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring("cannot write '" + model + "': " + reason + "\n"));
+  };
+  refused(".", "Is a directory");
+  refused("nowhere/model", "No such file or directory");
+}
+
 TEST_CASE("linea_train: files of other names are not touched", "[programs]") {
   const Folder folder;
   const std::string text = "1 1:1\n-1 1:-1\n";

@@ -67,6 +67,15 @@ TEST_CASE("Programs: whole numbers of options are read as people read them", "[p
   refuses(folder, LINEA_CONVERT, "--most-features -1 t t.csv", "--most-features");
 }
 
+TEST_CASE("Programs: control characters of a name are spelled out", "[programs]") {
+  const Folder folder;
+  const std::string odd = "'odd\tna\nme\x1b[1m'";
+  const std::string shown = "cannot open 'odd\\x09na\\x0ame\\x1b[1m'";
+  refuses(folder, LINEA_TRAIN, odd + " model", shown);
+  refuses(folder, LINEA_PREDICT, odd + " model", shown);
+  refuses(folder, LINEA_CONVERT, odd + " t.csv", shown);
+}
+
 TEST_CASE("linea_train: options out of range are refused before a file is read", "[programs]") {
   const Folder folder;
   const auto train = [&](const std::string& arguments, const std::string& message) {

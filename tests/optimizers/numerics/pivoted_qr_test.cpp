@@ -32,4 +32,11 @@ TEST_CASE("PivotedQr: tells of columns that it took for 0 though they were not",
   CHECK_FALSE(qr(empty, noise).has_cleared());
   CHECK(qr(empty, noise).rank() == 2);
   CHECK(qr(empty, noise).origin(2) == 0);
+
+  // Known far better than the column that it is nearly a multiple of.
+  core::ColumnMatrix<double> multiple = x.leftCols(2);
+  multiple.col(1) = 0.5 * x.col(0) + 1e-8 * x.col(1);
+  CHECK(qr(multiple, Vector<double>{{1e-3, 1e-15}}).has_cleared());
+  CHECK(qr(multiple, Vector<double>{{1e-3, 1e-15}}).rank() == 1);
+  CHECK(qr(multiple, Vector<double>{{1e-12, 1e-15}}).rank() == 2);
 }
