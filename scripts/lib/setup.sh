@@ -52,6 +52,7 @@ is_here() {
     python3) have python3 ;;
     codespell) have codespell ;;
     gcovr) have gcovr ;;
+    llvm) have llvm-cov ;;
     *) return 1 ;;
   esac
 }
