@@ -3,6 +3,7 @@
 /// \file A bound on F, less what the rounding of the dual sum may have added.
 #include <cmath>  // abs, isnan
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 
 namespace linea::dual {
@@ -18,7 +19,7 @@ double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSe
                      const Vector<double>& multipliers, double offset) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const auto n = static_cast<double>(set.all_rows());
-  Vector<double> sum = numerics::constant(set.rows.cols(), 0);
+  Vector<double> sum = core::filled(set.rows.cols(), 0.0);
   Vector<double> sizes = sum;
   double balance = 0;
   for (Index i = 0; i < multipliers.size(); ++i) {
