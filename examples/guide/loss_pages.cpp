@@ -81,6 +81,7 @@ void draw(const lectures::Gallery& gallery, const char* name, const L& loss, dou
       std::string("loss_") + name,
       std::string(name) + " for the target y = " + std::to_string(static_cast<int>(target)),
       "score p", "");
+  figure.with("set termoption font 'Helvetica,21'");  // to be read on a phone
   figure.with("set xrange [-4:4]").with("set yrange [-2.5:5]").with("set xtics 1");
   figure.add("loss", lectures::style::blue, value);
   if constexpr (linea::DifferentiableLoss<L>)
