@@ -71,9 +71,8 @@ inline std::vector<Layout> layouts_of(Layouts which) {
   const Layout end = which == Layouts::main ? Layout::block : Layout::in_double_columns;
   if (which == Layouts::rows)
     return {Layout::row_major, Layout::sparse, Layout::sparse_zeros, Layout::sparse_loose};
-  std::vector<Layout> all;
-  for (int k = 0; k < static_cast<int>(end) + (which == Layouts::all ? 1 : 0); ++k)
-    all.push_back(static_cast<Layout>(k));
+  std::vector<Layout> all(static_cast<std::size_t>(end) + (which == Layouts::all ? 1 : 0));
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Layout>(k);
   return all;
 }
 

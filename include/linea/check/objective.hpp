@@ -32,7 +32,8 @@ double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
   require(sample_weights.size() == 0 || sample_weights.size() == y.size(),
           "check::objective_value: ", sample_weights.size(), " sample weights for ", y.size(),
           " samples");
-  const Matrix<double> dense = x.template cast<double>();
+  Matrix<double> dense;
+  dense = x.template cast<double>();
   double sum = 0;
   double total = 0;
   for (Index i = 0; i < dense.rows(); ++i) {

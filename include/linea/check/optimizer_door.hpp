@@ -203,7 +203,7 @@ inline std::optional<std::string> refuses_starts(const OptimizerTrial& trial) {
     }
     if (start == Start::multipliers) add("weights for a start", ones, 0, none, {"multipliers"});
   }
-  if (const auto finding = detail::refused(trial, refusals)) return finding;
+  if (auto finding = detail::refused(trial, refusals)) return finding;
   if (trial.options.start != Start::weights || !trial.without_offset) return std::nullopt;
   refusals.clear();
   add("a start_offset without an offset", ones, 1, none, {"start_offset"});

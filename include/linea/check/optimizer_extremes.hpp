@@ -78,7 +78,7 @@ inline std::optional<std::string> extremes_are_met_honestly(const OptimizerTrial
         if (!minimise) continue;
         try {
           const Answer answer = minimise(layout, problem.x, problem.y, {});
-          if (const auto finding = detail::dishonest(trial, problem, answer))
+          if (auto finding = detail::dishonest(trial, problem, answer))
             return detail::written("of ", what, " in ", layout_name(layout), ": ", *finding);
         } catch (const std::invalid_argument& refusal) {
           if (!one_class || trial.options.takes_one_class)

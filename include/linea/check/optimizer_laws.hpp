@@ -103,7 +103,7 @@ inline std::optional<std::string> same_minimum_in_every_layout(const OptimizerTr
       const double value = detail::value_of(trial, expected, weights);
       for (const Layout layout : trial.layouts) {
         const Answer answer = minimise(layout, x, y, extras);
-        if (const auto finding =
+        if (auto finding =
                 detail::apart(expected, value, answer, detail::value_of(trial, answer, weights),
                               is_float(layout) ? trial.options.floats : trial.options.layouts))
           return detail::written("from ", layout_name(layout), " ", *finding);
@@ -147,7 +147,7 @@ inline std::optional<std::string> weights_count_as_repeats(const OptimizerTrial&
       if (!minimise) continue;
       const Answer expected = minimise(Layout::row_major, many.x, many.y, {});
       const Answer answer = minimise(layout, problem.x, problem.y, detail::weighted(weights));
-      if (const auto finding =
+      if (auto finding =
               detail::apart(expected, value(expected), answer, value(answer), trial.options.minima))
         return detail::written("with weights for repeats, in ", layout_name(layout), ", ",
                                *finding);
@@ -169,7 +169,7 @@ inline std::optional<std::string> weights_have_no_scale(const OptimizerTrial& tr
     for (const double scale : {0.3, 1e-300, 1e300}) {
       const Answer answer =
           trial.minimise(Layout::row_major, x, y, detail::weighted(scale * weights));
-      if (const auto finding =
+      if (auto finding =
               detail::apart(expected, detail::value_of(trial, expected, weights), answer,
                             detail::value_of(trial, answer, weights), trial.options.minima))
         return detail::written("with weights times ", scale, " ", *finding);
@@ -191,8 +191,8 @@ inline std::optional<std::string> offset_follows_targets(const OptimizerTrial& t
   const Answer expected = trial.minimise(Layout::row_major, x, y, {});
   Answer answer = trial.minimise(Layout::row_major, x, (y.array() + 2).matrix(), {});
   answer.offset -= 2;
-  if (const auto finding = detail::apart(expected, detail::value_of(trial, expected), answer,
-                                         detail::value_of(trial, answer), trial.options.minima))
+  if (auto finding = detail::apart(expected, detail::value_of(trial, expected), answer,
+                                   detail::value_of(trial, answer), trial.options.minima))
     return detail::written("with 2 added to all targets, and taken from b, ", *finding);
   return std::nullopt;
 }
@@ -209,8 +209,8 @@ inline std::optional<std::string> offset_follows_columns(const OptimizerTrial& t
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
     Answer answer = trial.minimise(layout, moved, y, {});
     answer.offset += 2 * answer.weights[j];
-    if (const auto finding = detail::apart(expected, detail::value_of(trial, expected), answer,
-                                           detail::value_of(trial, answer), trial.options.minima))
+    if (auto finding = detail::apart(expected, detail::value_of(trial, expected), answer,
+                                     detail::value_of(trial, answer), trial.options.minima))
       return detail::written("with 2 added to the last column, and 2w to b, ", *finding);
   }
   return std::nullopt;

@@ -109,6 +109,7 @@ inline std::optional<std::string> same_bits_again(const OptimizerTrial& trial) {
       return detail::written("two calls differ, in ", layout_name(layout));
     std::vector<Answer> answers(3);
     std::vector<std::thread> threads;
+    threads.reserve(answers.size());
     for (Answer& answer : answers)
       threads.emplace_back([&, layout] { answer = trial.minimise(layout, x, y, {}); });
     for (std::thread& thread : threads) thread.join();
@@ -126,8 +127,8 @@ inline std::optional<std::string> seeds_share_the_minimum(const OptimizerTrial& 
   if (!trial.reseeded) return std::nullopt;
   const Answer one = trial.minimise(Layout::row_major, x, y, {});
   const Answer other = trial.reseeded(Layout::row_major, x, y, {});
-  if (const auto finding = detail::apart(one, detail::value_of(trial, one), other,
-                                         detail::value_of(trial, other), trial.options.minima))
+  if (auto finding = detail::apart(one, detail::value_of(trial, one), other,
+                                   detail::value_of(trial, other), trial.options.minima))
     return "with another seed " + *finding;
   return std::nullopt;
 }

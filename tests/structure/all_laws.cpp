@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/// \file The laws of linea/check.hpp and the processes of linea/mpi.hpp, which no program of
+/// examples/ includes, for clang-tidy to read.
+#include <linea/check.hpp>
+#if __has_include(<mpi.h>)
+#include <linea/mpi.hpp>
+#endif
+#include <linea/linea.hpp>
+
+int main() {
+  using namespace linea;
+  const Objective objective{Log{}, L2{0.1}};
+  const auto problem = check::optimizer_problem(objective.loss, 20, 2);
+  const bool obeys = check::loss(objective.loss, {-1, 1}).empty() &&
+                     check::penalty(objective.penalty).empty() &&
+                     check::activation(Sigmoid{}).empty() &&
+                     check::optimizer("Newton::minimize", Newton{}, objective, problem).empty();
+  return obeys ? 0 : 1;
+}
