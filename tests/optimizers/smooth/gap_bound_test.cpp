@@ -140,11 +140,13 @@ void compare(const L& loss, int problems, double most_mean, const Convert& conve
         LongMatrix(Matrix<double>(drawn.x.cast<T>().template cast<double>()).cast<Long>()),
         y.template cast<Long>(),
         s.template cast<Long>()};
-    for_both(drawn.offset, 1e-6, [&](const std::string&, const auto& optimizer) {
-      const auto solution = optimizer.minimize(Objective{loss, L2{drawn.lambda}}, x, y, weights);
-      judge(exact, solution, 1e-6);
-      converged += solution.status == Status::converged;
-    });
+    for_both(drawn.offset, 1e-6,
+             [&, &x = x, &y = y, &weights = weights](const std::string&, const auto& optimizer) {
+               const auto solution =
+                   optimizer.minimize(Objective{loss, L2{drawn.lambda}}, x, y, weights);
+               judge(exact, solution, 1e-6);
+               converged += solution.status == Status::converged;
+             });
   }
   CHECK(converged >= problems);  // of twice as many runs: the others have no minimum, say
 }
