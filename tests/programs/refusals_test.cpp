@@ -72,7 +72,7 @@ TEST_CASE("Programs: control characters of a name are spelled out", "[programs]"
   const std::string odd = "'odd\tna\nme\x1b[1m'";
   const std::string shown = "cannot open 'odd\\x09na\\x0ame\\x1b[1m'";
   refuses(folder, LINEA_TRAIN, odd + " model", shown);
-  refuses(folder, LINEA_PREDICT, odd + " model", shown);
+  refuses(folder, LINEA_PREDICT, "t " + odd, shown);
   refuses(folder, LINEA_CONVERT, odd + " t.csv", shown);
 }
 
