@@ -185,10 +185,9 @@ struct InteriorPoint {
                     DualSolution<T>& solution) {
     const programs::ProofCost cost(terms, set, solution.multipliers,
                                    programs::parts_of(objective.penalty), point);
-    const Vector<double>& side = terms.side.multipliers;
-    const auto cost_at = [&](double scale) {
-      return cost(scale,
-                  side.size() == 0 ? 0 : dual::dual_of_losses(objective.loss, set, side, scale));
+    const auto cost_at = [&, has_side = terms.side.sum.size() > 0](double scale) {
+      const Vector<double>& side = terms.side.multipliers;
+      return cost(scale, has_side ? dual::dual_of_losses(objective.loss, set, side, scale) : 0);
     };
     const double scale =
         std::isinf(cost_at(1)) ? dual::largest_scale(objective.penalty, cost.widened()) : 1;
