@@ -114,7 +114,9 @@ TEST_CASE(
   const auto [x, signs] = made_up(20, 24);
   const auto problem = divide(x, made_up_numbers(x), {}, Division::even);
   agrees(RidgePath{.lambdas = {1e-2, 0}}, problem, 1e-6);
-  agrees(RidgePath{}, problem, 1e-5);
+  // Its λ go down to 1e-12 of the largest eigenvalue, beside which the rounding of those that are 0
+  // on ranks, where the columns are the unknowns, is 2.2e-16/1e-12.
+  agrees(RidgePath{}, problem, 2.2e-4);
 }
 
 TEST_CASE("RidgePath: floats that are divided", "[mpi]") {
