@@ -135,8 +135,8 @@ class Workers {
 
   const std::function<void(Index)>* task_{nullptr};
   std::vector<std::exception_ptr> errors_;
-  core::Signal turn_;                    // how many tasks there were
-  core::Signal busy_;                    // how many threads work on this one
+  core::Signal turn_;  // how many tasks there were
+  core::Signal busy_;  // how many threads work on this one
   std::vector<std::thread> threads_{};
 };
 

@@ -194,7 +194,7 @@ struct CrossValidation {
   /// What the samples of each fold weigh, which is not to be 0.
   template <class T>
   Vector<core::DoubleFor<T>> weights_of_folds(std::string_view function, const Folds& dealt,
-                                   const Extras<T>& extras) const {
+                                              const Extras<T>& extras) const {
     using Reals = Vector<core::DoubleFor<T>>;
     const Reals sample_weights = extras.sample_weights.template cast<double>();
     Reals sums(folds);

@@ -213,8 +213,8 @@ struct RidgePath {
               : lambda * inverse.sum() + static_cast<double>(found.free() - spectrum.rank());
       const double ratio = static_cast<double>(present) / freedom;
       path.generalised_cross_validation[k] = answers.squares[k] * ratio * ratio;
-      path.degrees_of_freedom[k] = static_cast<double>(present - found.free()) +
-                                   spectrum.squares().dot(inverse);
+      path.degrees_of_freedom[k] =
+          static_cast<double>(present - found.free()) + spectrum.squares().dot(inverse);
       const auto fit = found.finished(answers, k, lambda);
       path.weights.col(k) = fit.weights.col(0).template cast<T>();
       path.offsets[k] = static_cast<T>(fit.offset[0]);

@@ -14,7 +14,7 @@ namespace linea::samples {
 /// 0, of which `limit` are asked at most. An entry that is not stored is 0.
 template <class Rows>
 Vector<double> reach_of(const TrainingSet<Rows>& set, Index first, Index last,
-                         const Vector<double>& pivot, Index limit) {
+                        const Vector<double>& pivot, Index limit) {
   Vector<double> reach = core::filled(last - first, 0.0);
   Vector<double> count = reach;
   double asked = 0;

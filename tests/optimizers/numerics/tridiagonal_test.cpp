@@ -109,7 +109,8 @@ TEST_CASE("diagonalise: the second difference has the eigenvalues 2 - 2·cos(kπ
   const Index n = 100;
   Eigen::VectorXd values = Eigen::VectorXd::Constant(n, 2);
   Eigen::MatrixXd none;
-  REQUIRE(numerics::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(n - 1, -1)), none));
+  REQUIRE(
+      numerics::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(n - 1, -1)), none));
   values = sorted(values);
   for (Index k = 0; k < n; ++k) {
     const double angle = static_cast<double>(k + 1) * std::numbers::pi / static_cast<double>(n + 1);

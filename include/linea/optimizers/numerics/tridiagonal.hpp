@@ -176,8 +176,8 @@ bool diagonalise(Vector<Real>& diagonal, const Vector<Real>& below,
                  core::ColumnMatrix<Real>& basis) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const Index n = diagonal.size();
-  const int exponent = exponent_of(
-      std::max(largest_of(diagonal.data(), n), largest_of(below.data(), below.size())));
+  const int exponent =
+      exponent_of(std::max(largest_of(diagonal.data(), n), largest_of(below.data(), below.size())));
   for (double& entry : diagonal) entry = std::ldexp(entry, -exponent);
   Vector<Real> e = constant(n, 0);
   for (Index k = 0; k < below.size(); ++k) e[k] = std::ldexp(below[k], -exponent);
@@ -185,8 +185,8 @@ bool diagonalise(Vector<Real>& diagonal, const Vector<Real>& below,
   for (Index first = 0; first < n; ++first) {
     for (int turn = 0;; ++turn) {
       Index last = first;  // [first, last] hangs together
-      while (last + 1 < n && !(std::abs(e[last]) <= epsilon * (std::abs(diagonal[last]) +
-                                                               std::abs(diagonal[last + 1]))))
+      while (last + 1 < n && !(std::abs(e[last]) <=
+                               epsilon * (std::abs(diagonal[last]) + std::abs(diagonal[last + 1]))))
         ++last;
       if (last == first) break;
       if (turn == 60) return false;
