@@ -35,6 +35,7 @@ struct Folds {
   std::vector<Index> rest(Index k) const {
     const std::vector<Index>& left_out = rows[static_cast<std::size_t>(k)];
     std::vector<Index> others;
+    others.reserve(static_cast<std::size_t>(samples) - left_out.size());
     auto next = left_out.begin();
     for (Index i = 0; i < samples; ++i)
       if (next != left_out.end() && *next == i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file How well predicted labels fit the true ones.
-#include <algorithm>  // lower_bound, sort, unique
+#include <algorithm>  // copy, lower_bound, sort, unique
 #include <cmath>      // isnan
 #include <linea/core/entries.hpp>
 #include <linea/metrics/weighted_mean.hpp>

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What algorithms in double ask of vectors and matrices, over the kernels of rows.
-#include <algorithm>  // copy, fill, min
+#include <algorithm>  // copy, min
+#include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
 
 namespace linea::numerics {
 
 /// n times `value`.
-inline Vector<double> constant(Index n, double value) {
-  Vector<double> v(n);
-  std::fill(v.data(), v.data() + n, value);
-  return v;
-}
+inline Vector<double> constant(Index n, double value) { return core::filled(n, value); }
 
 /// Entries [first, first + count) of v.
 inline Vector<double> part_of(const Vector<double>& v, Index first, Index count) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include <limits>
+#include <linea/core/entries.hpp>
+
+#include "support/catch.hpp"
+
+using namespace linea;
+
+TEST_CASE("filled: n times a value, and nothing for n = 0", "[core]") {
+  CHECK(core::filled(3, 1.5) == Vector<double>::Constant(3, 1.5));
+  CHECK(core::filled<float>(2, 0) == Vector<float>::Zero(2));
+  CHECK(core::filled<Index>(4, 7) == Vector<Index>::Constant(4, 7));
+  CHECK(core::filled(0, 1.0).size() == 0);
+}
+
+TEST_CASE("all_finite: notices one entry that is not, wherever it is", "[core]") {
+  using Limits = std::numeric_limits<double>;
+  CHECK(core::all_finite(Vector<double>{}));
+  Matrix<double> rows = Matrix<double>::Constant(3, 4, Limits::max());
+  core::ColumnMatrix<float> columns = core::ColumnMatrix<float>::Zero(2, 3);
+  CHECK(core::all_finite(rows));
+  CHECK(core::all_finite(columns));
+  for (const double bad : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
+    for (Index k = 0; k < rows.size(); ++k) {
+      rows.data()[k] = bad;
+      CHECK_FALSE(core::all_finite(rows));
+      rows.data()[k] = Limits::denorm_min();
+    }
+    columns(1, 2) = static_cast<float>(bad);
+    CHECK_FALSE(core::all_finite(columns));
+    columns(1, 2) = 0;
+  }
+}
