@@ -62,8 +62,8 @@ struct InteriorPoint {
   /// penalty at the weights found, without any at all weights whose scores are of that size. There
   /// a column that others make up, but for the rounding of its numbers, has the weight 0, and the
   /// bound counts it where sums can tell that it is more than rounding.
-  /// After each iteration, and once more of the answer, an observer is told of the best weights and
-  /// bound so far, at the cost of a few passes; no bit depends on that. There a state is kept.
+  /// After each iteration, and once more at the end, an observer is told of the best weights and
+  /// bound so far, for a few passes; no bit depends on it. Between iterations a state is kept.
   template <BoxLoss L, ElasticPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
