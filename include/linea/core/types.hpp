@@ -98,7 +98,7 @@ concept SampleView = is_sample_view<X>;
 template <class X>
 concept Samples =
     (MatrixExpression<X> ||        // an Eigen matrix; sparse expressions are evaluated first
-     SampleView<X>)&&              // or a view of one
+     SampleView<X>)&&              // or a view; a std::vector of rows has to be made a matrix
     Scalar<typename X::Scalar> &&  // of float or double: use x.cast<double>().eval()
     !is_unevaluated<X> &&          // else each row read would compute it again: use x.eval()
     !is_column_major_sparse<X> &&  // else a row costs a search: assign x to a linea::SparseMatrix
@@ -132,9 +132,22 @@ template <class X, class T>
 concept SamplesOf =
     Samples<X> && has_scalar<X, T>;  // else cast x to the scalar that the model was fitted with
 
-/// The scalar of samples. Unconstrained, so that a compiler's message names the concept that a
-/// function asks for rather than this alias.
+namespace core {
+struct NotAnEigenMatrix;  // stands for the scalar of what has none, in messages of compilers
 template <class X>
-using scalar_t = typename X::Scalar;
+struct ScalarOf {
+  using type = NotAnEigenMatrix;
+};
+template <class X>
+  requires requires { typename X::Scalar; }
+struct ScalarOf<X> {
+  using type = typename X::Scalar;
+};
+}  // namespace core
+
+/// The scalar of samples. There is one for all X, so that a compiler's message names the concept
+/// that a function asks for rather than this alias.
+template <class X>
+using scalar_t = typename core::ScalarOf<X>::type;
 
 }  // namespace linea
