@@ -75,8 +75,7 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
               }
           }
         }
-      const double rounded =
-          dual::rounded_bound(objective, set, multipliers, options.offset ? offset : 0.0);
+      const double rounded = dual::rounded_bound(objective, set, multipliers, options.offset);
       certificate.dual = std::min(certificate.dual, std::max(rounded, guess.least()));
       return certificate;
     });

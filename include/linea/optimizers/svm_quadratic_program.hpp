@@ -81,7 +81,6 @@ struct SvmQuadraticProgram {
     for (Index i = 0; i < terms.size(); ++i) terms[i] *= set.y[i] / lambda;
     Vector<Real> from_multipliers = space.sum(terms);
     dual.weights = space.weights(dual.weights, terms);
-    const double centred_offset = dual.offset;
     dual.offset -= numerics::dot(space.mean(), dual.weights);
     if (!std::isfinite(lambda / 2 * numerics::squares_of(from_multipliers)) ||
         !core::all_finite(dual.weights) || !std::isfinite(dual.offset)) {
@@ -100,8 +99,7 @@ struct SvmQuadraticProgram {
     for (Index i = 0; i < shares.size(); ++i)
       if (!(shares[i] > 0)) dual.slacks[i] = best.losses[i];
     SvmSolution<T> solution = solution_of<T>(best, std::move(dual));
-    solution.dual = programs::hinge_bound(set, solution.multipliers, space.mean(), lambda, offset,
-                                          centred_offset);
+    solution.dual = programs::hinge_bound(set, solution.multipliers, space.mean(), lambda, offset);
     solution.gap = std::max(best.gap, solution.objective - solution.dual);
     solution.status = *solution.gap <= tolerance * best.objective ? Status::converged
                       : exact.gap <= tolerance * exact.objective  ? Status::precision_limit

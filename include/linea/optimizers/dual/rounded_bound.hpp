@@ -1,45 +1,57 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A bound on F, less what the rounding of the dual sum may have added.
-#include <cmath>  // abs, isnan
+#include <algorithm>  // max
+#include <cmath>      // abs, isnan
 #include <limits>
-#include <linea/core/entries.hpp>
 #include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/numerics/kept_sums.hpp>
 
 namespace linea::dual {
 
-/// D(t·α) for the largest t in [0, 1] with a bound, where each entry of the dual sum counts as
-/// farther from 0 by the rounding of its terms. That matters where they cancel, as those of columns
-/// far from 0 do. Sums of many terms of one sign may be off by more, by a part of themselves that
-/// only shows where F is known to as many digits. With offset the αᵢ are in balance but for
-/// rounding, and what they miss counts at `offset`. One pass over x.
+/// D(t·α) for the largest t in [0, 1] with a bound, less more than the rounding of the dual sum.
+/// That matters where its terms cancel, as those of columns far from 0 do. With offset sᵢαᵢ sum up
+/// to 0 but for rounding, and the bound is that of multipliers that do: those of the sign which has
+/// more are less by a share μ of themselves, too small for them to show it. As ℓ* is convex, the dual
+/// of the losses falls by no more than μ times what it would fall by without them. One pass over x.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && ConjugatePenalty<P>
 double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-                     const Vector<double>& multipliers, double offset) {
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+                     const Vector<double>& multipliers, bool has_offset) {
   const auto n = static_cast<double>(set.all_rows());
-  Vector<double> sum = core::filled(set.rows.cols(), 0.0);
-  Vector<double> sizes = sum;
-  double balance = 0;
-  for (Index i = 0; i < multipliers.size(); ++i) {
-    const double part = set.weight(i) > 0 ? set.weight(i) * multipliers[i] / n : 0;
-    if (part == 0) continue;
-    balance += part;
-    set.rows.for_each_between(i, 0, sum.size(), [&](Index j, auto entry) {
-      const double term = part * static_cast<double>(entry);
-      sum[j] += term;
-      sizes[j] += std::abs(term);
+  const auto part = [&](Index i) {
+    return set.weight(i) > 0 ? set.weight(i) * multipliers[i] / n : 0.0;
+  };
+  numerics::Imbalance imbalance;
+  if (has_offset) imbalance = numerics::imbalance_of(multipliers.size(), part, set.processes);
+  numerics::KeptSums sum(set.rows.cols());
+  Vector<double> side = core::filled(multipliers.size(), 0.0);  // those that are less
+  const auto add = [&](Index i, double a) {
+    set.rows.for_each_between(i, 0, set.rows.cols(), [&](Index j, auto entry) {
+      sum.add(j, a * static_cast<double>(entry));
     });
+  };
+  for (Index i = 0; i < multipliers.size(); ++i) {
+    const double a = part(i);
+    if (a == 0) continue;
+    add(i, a);
+    if (!imbalance.has(a)) continue;
+    side[i] = multipliers[i];
+    add(i, -imbalance.share * a);
   }
-  set.processes.sum_entries(sum);
-  set.processes.sum_entries(sizes);
-  Vector<double> farther(sum.size());
-  for (Index j = 0; j < sum.size(); ++j) farther[j] = std::abs(sum[j]) + epsilon * sizes[j];
+  sum.share(set.processes);
+  const double rounding = numerics::KeptSums::rounding(set.processes) + imbalance.doubt;
+  Vector<double> farther(set.rows.cols());
+  for (Index j = 0; j < farther.size(); ++j)
+    farther[j] = std::abs(sum[j]) + rounding * sum.sizes[j];
   const double scale = largest_scale(objective.penalty, farther);
-  const double bound = dual_of_losses(objective.loss, set, multipliers, scale) -
-                       conjugate_of(objective.penalty, farther, scale) -
-                       std::abs(set.processes.sum(balance) * offset);
+  double bound = dual_of_losses(objective.loss, set, multipliers, scale) -
+                 conjugate_of(objective.penalty, farther, scale);
+  if (has_offset) {
+    const double of_side = dual_of_losses(objective.loss, set, side, scale) -
+                           dual_of_losses(objective.loss, set, side, 0);
+    bound -= std::max(imbalance.share * of_side, 0.0) + imbalance.doubt * std::abs(of_side);
+  }
   return std::isnan(bound) ? -std::numeric_limits<double>::infinity() : bound;
 }
 
