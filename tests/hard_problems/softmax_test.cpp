@@ -30,21 +30,13 @@ struct SoftmaxAnswer {
   std::optional<Real> bound{};
 };
 
-/// A problem of two classes, the second of which falls into two by turns, and what is answered.
+/// A problem of several classes, and what is answered.
 class ManyClasses {
  public:
-  explicit ManyClasses(const HardProblem& problem) : problem_(problem), y_(problem.y.size()) {
-    const Index n = y_.size();
-    Index next = 0;
-    double seen[3] = {-1, -1, -1};
-    for (Index i = 0; i < n; ++i) {
-      const int drawn = problem.y[i] < 0 ? 0 : 1 + static_cast<int>(i % 2);
-      if (problem.weight(i) > 0 && seen[drawn] < 0) seen[drawn] = static_cast<double>(next++);
-      y_[i] = drawn;
-    }
-    for (double& y : y_) y = std::max(seen[static_cast<int>(y)], 0.0);  // of weight 0: any class
-    classes_ = next;
-  }
+  explicit ManyClasses(const HardProblem& problem)
+      : problem_(problem),
+        y_(many_classes(problem)),
+        classes_(static_cast<Index>(y_.maxCoeff()) + 1) {}
 
   Index classes() const { return classes_; }
   bool has_penalty() const { return problem_.l2 > 0; }

@@ -366,23 +366,26 @@ TEST_CASE("SoftmaxNewton: columns that depend on others change no minimum", "[op
   }
 }
 
-TEST_CASE("SoftmaxNewton: says converged of columns that are nearly equal only at the minimum",
-          "[optimizers]") {
+TEST_CASE("SoftmaxNewton: says converged of hard problems only at the minimum", "[optimizers]") {
   // A column made of two others, and one that is equal to another but for a millionth: together they
-  // hid 1e-5 of F. The second of two classes falls into two by turns.
-  const test::HardProblem problem = test::hard_problem(472571);
-  Vector<double> y(problem.y.size());
-  for (Index i = 0; i < y.size(); ++i) y[i] = problem.y[i] < 0 ? 0 : 1 + static_cast<double>(i % 2);
-  Extras<double> extras;
-  extras.sample_weights = problem.weights;
-  const auto value_of = [&](const SoftmaxNewton& newton) {
-    return newton.minimize(NoPenalty{}, problem.x, y, extras);
-  };
-  const double least = value_of({.tolerance = 1e-12}).objective;
-  for (const Index exact_up_to : {200, 0}) {
-    CAPTURE(exact_up_to);
-    const auto solution = value_of({.exact_up_to = exact_up_to});
-    CHECK((solution.objective <= least * (1 + 2e-6) || solution.status != Status::converged));
+  // hid 1e-5 of F. And an infimum that no point attains, a step towards which conjugate gradients
+  // lost: 1.4e-6 of F.
+  for (const std::uint64_t seed : {472571, 64344}) {
+    CAPTURE(seed);
+    const test::HardProblem problem = test::hard_problem(seed);
+    const Vector<double> y = test::many_classes(problem);
+    Extras<double> extras;
+    extras.sample_weights = problem.weights;
+    const SparseMatrix<double> x = problem.x.sparseView();
+    const auto value_of = [&](const SoftmaxNewton& newton) {
+      return newton.minimize(NoPenalty{}, x, y, extras);
+    };
+    const double least = value_of({.tolerance = 1e-12}).objective;
+    for (const Index exact_up_to : {200, 0}) {
+      CAPTURE(exact_up_to);
+      const auto solution = value_of({.exact_up_to = exact_up_to});
+      CHECK((solution.objective <= least * (1 + 1.2e-6) || solution.status != Status::converged));
+    }
   }
 }
 

@@ -295,6 +295,21 @@ class HardProblemMaker {
 
 inline HardProblem hard_problem(std::uint64_t seed) { return HardProblemMaker(seed).make(); }
 
+/// Up to three classes (n) of a problem of two, the second of which falls into two by turns: 0, 1,
+/// … as rows that count bring them. Rows of weight 0 may be of any.
+inline Vector<double> many_classes(const HardProblem& problem) {
+  Vector<double> classes(problem.y.size());
+  double next = 0;
+  double seen[3] = {-1, -1, -1};
+  for (Index i = 0; i < classes.size(); ++i) {
+    const int drawn = problem.y[i] < 0 ? 0 : 1 + static_cast<int>(i % 2);
+    if (problem.weight(i) > 0 && seen[drawn] < 0) seen[drawn] = next++;
+    classes[i] = drawn;
+  }
+  for (double& one : classes) one = std::max(seen[static_cast<int>(one)], 0.0);
+  return classes;
+}
+
 /// The hard problem of smooth_numbers with counts for targets, whose logarithms follow those: means
 /// from 0.05 to 20, now and then ten times as large, or rates that are no whole numbers.
 inline HardProblem hard_counts(std::uint64_t seed) {

@@ -100,7 +100,9 @@ double see_flat(Problem& problem, const Run& run, double fall, Vector<Real>& dir
   problem.score(least.point(), seen_moves);
   const double seen = run.at.curvatures.dot(seen_moves.cwiseAbs2()) / 2;
   const bool is_told = std::isfinite(fall) || least.has_cleared();  // what is cleared may bend
-  if (seen <= run.allowed_excess() && is_told) return fall;
+  const double rounding = std::numeric_limits<double>::epsilon() * run.value;
+  const bool is_more = seen > std::max(fall, rounding);  // conjugate gradients may lose a long step
+  if (seen <= run.allowed_excess() && is_told && !is_more) return fall;
   if (run.gradient.dot(least.point()) < 0) {  // else rounding hides where F falls
     direction = least.point();
     moves = seen_moves;

@@ -161,9 +161,12 @@ bool is_near_by_qr(Problem& problem, const Run& run, bool is_near, Table& direct
   Table closer = step.direction(least.point());
   Table moves;
   problem.passes().score(closer, moves);
-  const bool is_seen_near = run.seems_near(fall_along(problem, run.q, moves));
+  const double fall = fall_along(problem, run.q, moves);
+  const bool is_seen_near = run.seems_near(fall);
   if (is_seen_near && !is_near && least.has_cleared()) return false;  // what is cleared may bend
-  const bool is_better = !is_seen_near || !is_near;
+  // Conjugate gradients may have lost a long step, towards an infimum that no point attains.
+  const bool is_lost = fall > std::numeric_limits<double>::epsilon() * run.value();
+  const bool is_better = !is_seen_near || !is_near || (is_lost && !run.is_short(moves));
   if (is_better && run.gradient.cwiseProduct(closer).sum() < 0) direction = std::move(closer);
   return is_seen_near;
 }
