@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
+#include <linea/core/extras.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/state_archive.hpp>
 #include <stdexcept>
@@ -106,18 +107,33 @@ TEST_CASE("StateArchive: values of another kind or number are refused", "[core]"
 }
 
 TEST_CASE("StateArchive: a fact that differs is named with both values", "[core]") {
+  const auto of = [](Index samples, const char* optimizer = "Sgd") {
+    return [samples, optimizer](core::StateArchive& archive) {
+      archive.same_problem(optimizer, samples, 30);
+    };
+  };
   RunState state;
-  core::take_up("Test", &state, [](core::StateArchive&) { FAIL("there is nothing to read"); });
-  core::leave("Test", nullptr, [](core::StateArchive&) { FAIL("nobody asks for it"); });
-  core::leave("Test", &state, [](auto& archive) { archive.same_problem("Sgd", 569, 30); });
+  const Extras<double> extras{.state = &state};
+  core::take_up("Test", extras, [](core::StateArchive&) { FAIL("there is nothing to read"); });
+  core::leave("Test", Extras<double>{}, [](core::StateArchive&) { FAIL("nobody asks for it"); });
+  core::leave("Test", extras, of(569));
   REQUIRE(!state.empty());
-  core::take_up("Test", &state, [](auto& archive) { archive.same_problem("Sgd", 569, 30); });
+  core::take_up("Test", extras, of(569));
   REQUIRE_THROWS_WITH(
-      core::take_up("Test", &state, [](auto& archive) { archive.same_problem("Newton", 569, 30); }),
+      core::take_up("Test", extras, of(569, "Newton")),
       "Test: the state is of a run with an optimizer = Sgd, but this one has Newton");
-  REQUIRE_THROWS_WITH(
-      core::take_up("Test", &state, [](auto& archive) { archive.same_problem("Sgd", 568, 30); }),
-      ContainsSubstring("a number of samples = 569, but this one has 568"));
+  REQUIRE_THROWS_WITH(core::take_up("Test", extras, of(568)),
+                      ContainsSubstring("a number of samples = 569, but this one has 568"));
+}
+
+TEST_CASE("StateArchive: tells whose state it is", "[core]") {
+  RunState state;
+  REQUIRE_FALSE(core::is_state_of("Sgd", &state));
+  REQUIRE_FALSE(core::is_state_of("Sgd", nullptr));
+  core::leave("Test", Extras<double>{.state = &state},
+              [](auto& archive) { archive.same_problem("Sgd", 569, 30); });
+  REQUIRE(core::is_state_of("Sgd", &state));
+  REQUIRE_FALSE(core::is_state_of("Newton", &state));
 }
 
 TEST_CASE("StateArchive: a table may be the last of the bytes", "[core]") {

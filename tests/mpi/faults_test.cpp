@@ -225,22 +225,6 @@ TEST_CASE("Sgd: a fault of one rank is the same error on all", "[mpi]") {
           }) == "Sgd::minimize: -1 retries" + of_last());
 }
 
-TEST_CASE("A state on any rank is refused on all", "[mpi]") {
-  if (world().size() == 1) return;
-  const auto p = problem();
-  RunState state;
-  Extras<double> extras;
-  extras.processes = world();
-  if (is_last()) extras.state = &state;
-  const std::string text = "a run on " + std::to_string(world().size()) +
-                           " ranks keeps no state yet: Extras::state is for one";
-  REQUIRE(fault(p, extras) == text);
-  REQUIRE(thrown<std::invalid_argument>([&] { Sgd{}.minimize(objective, p.x, p.y, extras); }) ==
-          text);
-  REQUIRE(state.empty());
-  goes_on();
-}
-
 TEST_CASE("objective_value: a fault of one rank is the same error on all", "[mpi]") {
   const auto p = problem();
   const Vector<double> w = Vector<double>::Zero(3);

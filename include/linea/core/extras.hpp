@@ -39,8 +39,8 @@ auto in_step(const Extras<T>& extras, F&& run) {
   return extras.processes.in_step([&] {
     Extras<T> shared = extras;
     const Processes& all = shared.processes;
-    require(!all.any(shared.state != nullptr), "a run on ", all.size(),
-            " ranks keeps no state yet: Extras::state is for one");
+    require(shared.state != nullptr || !all.any(shared.state != nullptr),
+            "a state is kept by all ranks or by none, but this one gives no Extras::state");
     if (all.any(static_cast<bool>(extras.observer)))
       shared.observer = [&extras, &all](const Progress& progress) {
         const bool stops = extras.observer && extras.observer(progress) == Control::stop;

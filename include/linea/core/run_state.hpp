@@ -22,8 +22,10 @@ namespace linea {
 /// wrote. The run that stops answers as it would without a state.
 ///
 /// `Sgd`, `Pegasos`, `GradientDescent`, `Perceptron`, `DualCoordinateAscent`, `CoordinateDescent`,
-/// `InteriorPoint`, `Newton`, `SoftmaxNewton` and `Lbfgs` keep one, for one target and on one rank.
-/// The others refuse it; `Auto` leaves it empty where what it takes keeps none.
+/// `InteriorPoint`, `Newton`, `SoftmaxNewton` and `Lbfgs` keep one, for one target. The others
+/// refuse it; `Auto` leaves it empty where what it takes keeps none. Of rows that are divided among
+/// processes each has a state of its own rows, and a run goes on from all of them, on as many
+/// ranks; on another number it may start from the weights.
 struct RunState {
   std::string bytes{};
 

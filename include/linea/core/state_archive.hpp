@@ -6,6 +6,7 @@
 #include <cstring>  // memcpy
 #include <linea/core/checksum.hpp>
 #include <linea/core/point.hpp>
+#include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/run_state.hpp>
 #include <linea/core/types.hpp>
@@ -18,7 +19,7 @@
 namespace linea::core {
 
 /// To be raised whenever a run keeps something else than before.
-inline constexpr int state_format = 2;
+inline constexpr int state_format = 3;
 
 /// Writes values to bytes, or reads them back: one description of what a class keeps does both,
 ///
@@ -72,6 +73,8 @@ class StateArchive {
   }
 
   bool reads() const { return reads_; }
+  /// A number below 2³² that stands for what was written so far.
+  double digest() const { return static_cast<double>(Checksum(bytes_).value() >> 32); }
   /// The bytes that were written. Refuses bytes that are left over when reading.
   std::string finish() {
     if (reads_) {
@@ -155,29 +158,48 @@ class StateArchive {
 
 /// Is there a state, of a run of this optimizer? Whether its bytes are whole is not looked at.
 inline bool is_state_of(std::string_view optimizer, const RunState* state) {
-  constexpr std::size_t front = sizeof state_format + sizeof(Index);
+  constexpr std::size_t front = sizeof state_format + 3 * sizeof(Index);
   return state && state->bytes.size() > front &&
          std::string_view(state->bytes).substr(front, optimizer.size()) == optimizer;
 }
 
-/// Takes up a run from its state, unless that is empty. `keep(archive)` says what it is made of.
-template <class F>
-void take_up(std::string_view function, const RunState* state, const F& keep) {
-  if (!state || state->empty()) return;
-  StateArchive archive(function, state->bytes);
+/// Which rank of how many has left a state: what it keeps is of its own rows.
+inline void keep_rank(StateArchive& archive, const Processes& processes) {
   archive.same("a format", state_format);
+  archive.same("a number of ranks", processes.size());
+  archive.same("the rows of rank", processes.rank());
+}
+
+/// Takes up a run from its state, unless that is empty. `keep(archive)` says what it is made of.
+/// All ranks must have the states that they left together. `extras`: those of the run.
+template <class E, class F>
+void take_up(std::string_view function, const E& extras, const F& keep) {
+  if (!extras.state) return;
+  const RunState& state = *extras.state;
+  const Processes& all = extras.processes;
+  const bool is_begun = all.any(!state.empty());
+  if (!is_begun) return;
+  require(!state.empty(), function, ": the state is empty, but those of other ranks are not");
+  StateArchive archive(function, state.bytes);
+  keep_rank(archive, all);
   keep(archive);
+  double moment = 0;
+  archive(moment);
   archive.finish();
+  require(all.smallest(moment) == all.largest(moment), function,
+          ": the states of the ranks are not of one moment");
 }
 
 /// Leaves the state of a run, where one is asked for.
-template <class F>
-void leave(std::string_view function, RunState* state, const F& keep) {
-  if (!state) return;
+template <class E, class F>
+void leave(std::string_view function, const E& extras, const F& keep) {
+  if (!extras.state) return;
   StateArchive archive(function);
-  archive.same("a format", state_format);
+  keep_rank(archive, extras.processes);
   keep(archive);
-  state->bytes = archive.finish();
+  double moment = extras.processes.sum(archive.digest());
+  archive(moment);
+  extras.state->bytes = archive.finish();
 }
 
 }  // namespace linea::core

@@ -96,9 +96,9 @@ Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vecto
     archive.same("a penalty of weights from 1 to 2", penalty);
     archive(run);
   };
-  core::take_up("CoordinateDescent::minimize", extras.state, keep);
+  core::take_up("CoordinateDescent::minimize", extras, keep);
   run.descend(tolerance, iterations, extras);
-  core::leave("CoordinateDescent::minimize", extras.state, keep);
+  core::leave("CoordinateDescent::minimize", extras, keep);
   auto solution = run.template solution<T>(tolerance);
   solution.optimizer = name;
   return solution;

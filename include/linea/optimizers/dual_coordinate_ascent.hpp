@@ -119,9 +119,9 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
     archive.same("F of the best constant", constant.objective);
     archive(ascent, climb);
   };
-  core::take_up(function, extras.state, keep);
+  core::take_up(function, extras, keep);
   climb.run(epochs, samples::framed_observer(extras, frame));
-  core::leave(function, extras.state, keep);
+  core::leave(function, extras, keep);
 
   DualSolution<T> solution;
   solution.dual = climb.dual();

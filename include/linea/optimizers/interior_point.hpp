@@ -163,7 +163,7 @@ struct InteriorPoint {
       archive.same("n F at its start", begin);
       archive(search);
     };
-    core::take_up(function, extras.state, keep);
+    core::take_up(function, extras, keep);
     const auto stops = [&](const programs::BoxPoint<double>& point, Index iteration) {
       if (!extras.observer) return false;
       search.look(point);
@@ -173,7 +173,7 @@ struct InteriorPoint {
       return extras.observer(progress) == Control::stop;
     };
     const bool is_done = search.run(tolerance, iterations, stops);
-    core::leave(function, extras.state, keep);
+    core::leave(function, extras, keep);
     return is_done;
   }
 

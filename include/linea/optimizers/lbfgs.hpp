@@ -196,7 +196,7 @@ Solution<T> Lbfgs::run(const L& loss, double lambda, samples::TrainingSet<Rows> 
     archive.same_goal(lambda, offset, tolerance);
     archive(run, changes);
   };
-  core::take_up(function, extras.state, keep);
+  core::take_up(function, extras, keep);
   while (run.begin(0)) {
     if (changes.scale.size() == 0) changes.scale = scale_of(problem, curvature);
     double slope = changes.find_descent(run.gradient, direction);
@@ -218,7 +218,7 @@ Solution<T> Lbfgs::run(const L& loss, double lambda, samples::TrainingSet<Rows> 
       changes.clear();
     }
   }
-  core::leave(function, extras.state, keep);
+  core::leave(function, extras, keep);
   return run.solution(name);
 }
 

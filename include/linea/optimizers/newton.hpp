@@ -97,7 +97,7 @@ Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows>
     archive.same_goal(lambda, offset, tolerance);
     archive(run, next);
   };
-  core::take_up(function, extras.state, keep);
+  core::take_up(function, extras, keep);
   while (run.begin(problem.sum(run.at.curvatures.sum()))) {
     const double slope = find_direction(problem, run, next);
     if (run.has_ended()) break;
@@ -115,7 +115,7 @@ Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows>
     problem.find_gradient(run.theta, run.at, run.gradient);
     run.report();
   }
-  core::leave(function, extras.state, keep);
+  core::leave(function, extras, keep);
   return run.solution(name);
 }
 

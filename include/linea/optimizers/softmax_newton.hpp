@@ -141,7 +141,7 @@ softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& s
     archive.same("exact_up_to", exact_up_to);
     archive(run);
   };
-  core::take_up(function, extras.state, keep);
+  core::take_up(function, extras, keep);
   const bool is_formed = problem.classes() * problem.cols() <= exact_up_to;
   softmax::IterativeDirection<> next;
   softmax::Table moves;
@@ -165,7 +165,7 @@ softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& s
     if (is_short(next.direction) && is_near && run.ends_near(next.direction, moves)) break;
     if (!run.advance(next.direction, moves)) run.refresh_or_end();
   }
-  core::leave(function, extras.state, keep);
+  core::leave(function, extras, keep);
   return run.solution(name);
 }
 

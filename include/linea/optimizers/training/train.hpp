@@ -37,7 +37,7 @@ template <class T, class L, class Rows, class Evaluate>
         archive.same("penalty parameters", learner.rule().penalty.parameters());
       archive(run, learner);
     };
-    core::take_up(options.optimizer, extras.state, keep);
+    core::take_up(options.optimizer, extras, keep);
     while (run.begin_epoch(learner)) {
       const Index moved = learner.run_epoch(set, run.remaining_updates(learner));
       if (auto* now = run.end_epoch(learner, moved)) {
@@ -50,7 +50,7 @@ template <class T, class L, class Rows, class Evaluate>
           evaluate(learner.current_weights(), learner.current_offset()) == 0)
         run.end(Status::converged);
     }
-    core::leave(options.optimizer, extras.state, keep);
+    core::leave(options.optimizer, extras, keep);
     auto solution = run.finish(learner);
     record = std::move(run.record());
     return solution;
