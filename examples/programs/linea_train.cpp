@@ -142,9 +142,16 @@ int run(TrainOptions& options, const std::string& given, std::string& task) {
       std::to_string(table.has_entries ? table.x.cols() : linea::Index(table.columns.size()) - 1) +
       " features";
   for (const auto& remark : table.remarks) std::cerr << "linea_train: warning: " << remark << '\n';
+  if (state)
+    saved->write = [&](const program::SavedRun& now) {
+      program::write_saved_run(state->stream(), now);
+      state->keep();
+      open(state, "write_state", options.save_state);
+    };
   Trained trained;
   try {
     program::Watch watch(!options.as_json && !options.is_quiet);
+    watch.save_every(options.save_every);
     trained = program::train(options, table, saved ? &*saved : nullptr, watch);
   } catch (const program::Interrupted&) {
     keep_state(state, saved);

@@ -5,6 +5,7 @@
 #include <linea/mpi.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "programs/common/program.hpp"
 #include "programs/common/report.hpp"
@@ -21,10 +22,13 @@ constexpr const char* examples = R"(
 Examples:
   mpirun -np 4 linea_train_mpi train.svm model         every rank reads its part of one file
   mpirun -np 4 linea_train_mpi part-%r.svm model       a file for each: part-0.svm to part-3.svm
+  mpirun -np 4 linea_train_mpi --save-state run-%r.state train.svm model
+  mpirun -np 4 linea_train_mpi --resume run-%r.state train.svm model   and goes on from there
 Options that ranks do not take yet are refused. Then: linea_predict new.svm model predictions
 
-Exit codes: 0 a model was found; 1 the run diverged (no model is written); 2 wrong input or options,
-or an output that could not be written.)";
+Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was ended by Ctrl-C or
+SIGTERM (the best model so far is written); 2 wrong input or options, or an output that could not be
+written.)";
 
 /// Only rank 0 speaks: what goes wrong on another, it is told.
 void be_silent() {
@@ -59,9 +63,55 @@ void print_report(const TrainOptions& options, const Trained& trained, double re
   }
 }
 
+using File = std::optional<linea::files::OutputFile>;
+
+/// What a rank keeps of its run.
+class KeptRun {
+ public:
+  /// Goes on with the run that --resume names, if it does, and opens the file of --save-state.
+  KeptRun(const TrainOptions& options, const std::string& given, const linea::Processes& processes)
+      : processes_(processes), path_(program::path_of_rank(options.save_state, processes.rank())) {
+    if (options.save_state.empty() && options.resume.empty()) return;
+    run_.emplace();
+    if (!options.resume.empty()) {
+      const auto path = program::path_of_rank(options.resume, processes.rank());
+      run_ = program::read_saved_run(path);
+      program::require_same_options(path, *run_, given);
+    }
+    run_->options = given;
+    if (path_.empty()) return;
+    file_.emplace("write_state", path_);
+    run_->write = [this](const program::SavedRun& now) {
+      keep(now);
+      file_.emplace("write_state", path_);
+    };
+  }
+  KeptRun(const KeptRun&) = delete;
+  KeptRun& operator=(const KeptRun&) = delete;
+
+  program::SavedRun* run() { return run_ ? &*run_ : nullptr; }
+
+  void keep() {
+    if (file_) keep(*run_);
+  }
+
+ private:
+  /// All files take their names when all are written: states are of use together alone.
+  void keep(const program::SavedRun& now) {
+    program::write_saved_run(file_->stream(), now);
+    file_->stream().flush();
+    processes_.any(false);
+    file_->keep();
+  }
+
+  linea::Processes processes_;
+  std::string path_;
+  std::optional<program::SavedRun> run_{};
+  File file_{};
+};
+
 /// By rank 0.
-int finish(const TrainOptions& options, const Trained& trained,
-           std::optional<linea::files::OutputFile>& file) {
+int finish(const TrainOptions& options, const Trained& trained, File& file) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
   const std::string warning = program::warning(options, trained);
   if (!warning.empty()) std::cerr << "linea_train_mpi: warning: " << warning << '\n';
@@ -71,21 +121,35 @@ int finish(const TrainOptions& options, const Trained& trained,
     program::write_model(file->stream(), trained.model);
     file->keep();
   }
+  if (trained.is_interrupted) {
+    std::cerr << "linea_train_mpi: stopped by a signal"
+              << (file && !diverged ? "; the best model so far is written" : "");
+    if (!options.save_state.empty())
+      std::cerr << "; the same call with --resume '" << options.save_state << "' goes on";
+    std::cerr << '\n';
+  }
   program::flush_report();
-  return diverged ? 1 : 0;
+  return diverged || trained.is_interrupted ? 1 : 0;
 }
 
-int run(TrainOptions& options, linea::MpiCommunicator& world, std::string& task) {
+int run(TrainOptions& options, const std::string& given, linea::MpiCommunicator& world,
+        std::string& task) {
   const linea::Processes processes(world);
   const bool is_first = world.rank() == 0;
   task = "reading '" + options.train_file + "'";
   program::settle_train_options(options);
-  program::require_for_ranks(options);
+  program::require_for_ranks(options, world.size());
   const auto before = std::chrono::steady_clock::now();
-  std::optional<linea::files::OutputFile> file;
+  File file;
+  std::optional<KeptRun> kept;
   const Table table = processes.in_step([&] {
     const std::string own = program::path_of_rank(options.train_file, world.rank());
-    if (!options.model_file.empty()) program::require_apart(options.model_file, own);
+    for (const auto& output :
+         {options.model_file, program::path_of_rank(options.save_state, world.rank())})
+      if (!output.empty()) program::require_apart(output, own);
+    linea::require(options.save_state.empty() || options.save_state != options.model_file,
+                   "--save-state and the model are the same file, '", options.model_file, "'");
+    kept.emplace(options, given, processes);
     if (is_first && !options.model_file.empty()) file.emplace("write_model", options.model_file);
     return program::read_part(options.train_file, options.input, processes);
   });
@@ -95,11 +159,17 @@ int run(TrainOptions& options, linea::MpiCommunicator& world, std::string& task)
   return processes.in_step([&] {
     const linea::Index rounds = world.rounds();
     const linea::Index bytes = world.bytes_sent();
-    const Trained trained = program::train_divided(options, table, processes);
+    program::Watch watch(is_first && !options.as_json && !options.is_quiet);
+    // One clock: all ranks stop together where it is time for the first.
+    if (is_first && !options.save_state.empty()) watch.save_every(options.save_every);
+    const Trained trained = program::train_divided(options, table, kept->run(), watch, processes);
+    kept->keep();
     Together all{0, 0, world.size(), world.rounds() - rounds, world.bytes_sent() - bytes};
     all.rows = processes.sum(trained.x.rows());
     all.entries = processes.sum(trained.x.nonZeros());
-    if (!is_first) return trained.functions.status() == linea::Status::diverged ? 1 : 0;
+    if (!is_first)
+      return trained.is_interrupted || trained.functions.status() == linea::Status::diverged ? 1
+                                                                                             : 0;
     print_report(options, trained, read_seconds, all);
     return finish(options, trained, file);
   });
@@ -122,6 +192,13 @@ int main(int argc, char** argv) {
     if (world.rank() == 0) return program::refused("linea_train_mpi", app, error);
     return error.get_exit_code() == 0 ? 0 : 2;
   }
-  return program::guarded("linea_train_mpi",
-                          [&](std::string& task) { return run(options, world, task); });
+  return program::guarded("linea_train_mpi", [&](std::string& task) {
+    try {
+      return run(options, program::given_options(app), world, task);
+    } catch (const std::exception&) {  // by a signal, all ranks come here while lambda is chosen
+      if (program::interrupted_by == 0) throw;
+      std::cerr << "linea_train_mpi: " << program::interruption() << ": no model is written\n";
+      return 1;
+    }
+  });
 }

@@ -86,7 +86,7 @@ Vector scores_of_fold(const Samples& samples, const Model& model, const Fold& fo
         before && (optimizer == "auto" || optimizer == "newton" || optimizer == "lbfgs");
     before = fit_all(options, model, lambdas[k], learnt, warm ? &*before : nullptr, nullptr,
                      nullptr, watch);
-    if (Watch::is_interrupted()) throw Interrupted();
+    if (Watch::is_interrupted(samples.processes)) throw Interrupted();
     Model judged = model;
     judged.weights = before->weights;
     judged.offset = before->offset;
@@ -123,7 +123,9 @@ FoldScores cross_validate(const Samples& samples, const Model& model,
     const auto name = "fold " + std::to_string(f + 1) + " of " + std::to_string(folds);
     all.scores.row(f) = scores_of_fold(
         samples, model, fold_of(samples, dealt.rest(f), dealt.held_out(f)), lambdas, name, watch);
-    if (saved) saved->folds.push_back(all.scores.row(f));
+    if (!saved) continue;
+    saved->folds.push_back(all.scores.row(f));
+    if (saved->write && watch.is_due()) saved->write(*saved);
   }
   watch.name("");
   return all;

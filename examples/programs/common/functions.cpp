@@ -42,17 +42,38 @@ class KeptFit {
   /// Gives the task a state, which is that of the saved run where it has begun this fit.
   KeptFit(FitTask& task, SavedRun* saved, Watch& watch) : task_(task), watch_(watch) {
     // What an interruption has left is of the fit before.
-    saved_ = Watch::is_interrupted() ? nullptr : saved;
+    saved_ = Watch::is_interrupted(task.processes) ? nullptr : saved;
     if (saved_ && !saved_->current.empty()) {
       state_ = std::move(saved_->current);
       watch.state() = std::move(saved_->watch);
       saved_->current = {};
     }
     task.state = saved ? &state_ : nullptr;
+    watch.may_pause(saved_ && saved_->write);
   }
   KeptFit(const KeptFit&) = delete;
   KeptFit& operator=(const KeptFit&) = delete;
-  ~KeptFit() { task_.state = nullptr; }
+  ~KeptFit() {
+    task_.state = nullptr;
+    watch_.may_pause(false);
+  }
+
+  /// Was the fit stopped for its state to be kept while it goes on? Keeps it.
+  bool goes_on(const Fit& fit) {
+    const bool is_pause = task_.processes.any(watch_.takes_pause());
+    if (!saved_ || !is_pause || fit.status != linea::Status::stopped ||
+        watch_.has_stopped_early() || Watch::is_interrupted(task_.processes))
+      return false;
+    if (state_.empty()) {  // it keeps none, and would never come to its end
+      watch_.may_pause(false);
+      return true;
+    }
+    saved_->watch = watch_.state();
+    saved_->current = state_;
+    saved_->write(*saved_);
+    saved_->current = {};
+    return true;
+  }
 
   /// Leaves the state to the saved run if the fit was interrupted. Is it done, and to be kept?
   bool is_done(const Fit& fit) {
@@ -90,7 +111,8 @@ Functions fit_one_softmax(FitTask& task, const Learnt& learnt, const HeldOut* he
   }
   watch.begin("softmax", Named("log"), held_out, goal_of(task));
   KeptFit kept(task, saved, watch);
-  found = fit_softmax(task, learnt.x, learnt.y);
+  do found = fit_softmax(task, learnt.x, learnt.y);
+  while (kept.goes_on(found.fits.front()));
   Fit& fit = found.fits.front();
   const bool is_done = kept.is_done(fit);
   if (const auto* best = watch.end(fit))
@@ -106,13 +128,14 @@ Functions fit_one_softmax(FitTask& task, const Learnt& learnt, const HeldOut* he
   return found;
 }
 
-/// One function by itself. Goes on from `saved` where that has begun it; sets its state there if the
-/// fit is interrupted.
+}  // namespace
+
 Fit fit_one(FitTask& task, const EntriesView& x, const Vector& y, const HeldOut* held_out,
             SavedRun* saved, Watch& watch) {
   watch.begin(task.loss.name, task.loss, held_out, goal_of(task));
   KeptFit kept(task, saved, watch);
   Fit one = fit(task, x, y);
+  while (kept.goes_on(one)) one = fit(task, x, y);
   const bool is_done = kept.is_done(one);
   if (const auto* best = watch.end(one)) {
     one.weights = best->front().weights;
@@ -121,8 +144,6 @@ Fit fit_one(FitTask& task, const EntriesView& x, const Vector& y, const HeldOut*
   if (is_done) saved->fits.push_back(one);
   return one;
 }
-
-}  // namespace
 
 linea::Status Functions::status() const {
   linea::Status worst = linea::Status::converged;

@@ -47,6 +47,11 @@ struct Learnt {
   linea::Processes processes{};
 };
 
+/// One function by itself. `held_out`, `saved`: see fit_all. Goes on from `saved` where that has begun
+/// it; sets its state there if the fit is interrupted, and adds it where it is done.
+Fit fit_one(FitTask& task, const EntriesView& x, const linea::Vector<double>& y,
+            const HeldOut* held_out, SavedRun* saved, Watch& watch);
+
 /// Fits as many functions as the classes need. `start`: weights and offset of each, or none.
 /// `held_out`: what ends each fit when it gets no better there, or none. `saved`: the functions that
 /// are fitted already, to which the others are added; or none.

@@ -90,6 +90,21 @@ void require_same_options(const std::string& path, const SavedRun& saved,
                    ", which is not given now");
 }
 
+void require_same_data(const std::string& resume, const std::string& train_file,
+                       linea::Index samples, linea::Index features, const DataChecksum& sum,
+                       SavedRun& saved) {
+  if (saved.has_data()) {
+    linea::require(saved.samples == samples && saved.features == features, resume,
+                   ": the run that left it learnt from ", saved.samples, " samples of ",
+                   saved.features, " features, but there are ", samples, " of ", features);
+    linea::require(saved.data == sum.sum(), resume, ": the run that left it learnt from ", samples,
+                   " samples, too, but from others than those of ", train_file);
+  }
+  saved.samples = samples;
+  saved.features = features;
+  saved.data = sum.sum();
+}
+
 void DataChecksum::add_bytes(const void* bytes, std::size_t size) {
   sum_.add({static_cast<const char*>(bytes), size});
 }

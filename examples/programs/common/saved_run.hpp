@@ -2,6 +2,7 @@
 #pragma once
 /// \file What linea_train keeps of a run for --resume: the file of --save-state.
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <linea/core/checksum.hpp>
 #include <linea/core/run_state.hpp>
@@ -27,7 +28,9 @@ struct SavedRun {
   linea::RunState current{};                   ///< of the function after these, if it has begun
   WatchState watch{};                          ///< of the same
 
-  std::string without_state{};  ///< the optimizer that was cut short and keeps none; not stored
+  // Not stored:
+  std::string without_state{};  ///< the optimizer that was cut short and keeps none
+  std::function<void(const SavedRun&)> write{};  ///< to where the run is kept while it goes on
 
   /// Is the checksum known? It is of the first run.
   bool has_data() const { return samples > 0; }
@@ -42,6 +45,14 @@ void write_saved_run(std::ostream& out, SavedRun run);
 /// Refuses a saved run that had other options, naming the first that differs.
 void require_same_options(const std::string& path, const SavedRun& saved,
                           const std::string& options);
+
+class DataChecksum;
+
+/// Takes note of what a run learns from, so many samples of the train file, or refuses to go on with
+/// others; `resume` names the file of the saved run.
+void require_same_data(const std::string& resume, const std::string& train_file,
+                       linea::Index samples, linea::Index features, const DataChecksum& sum,
+                       SavedRun& saved);
 
 /// A checksum of all numbers that are learnt from.
 class DataChecksum {

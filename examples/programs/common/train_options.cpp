@@ -172,7 +172,12 @@ void add_output(CLI::App& app, TrainOptions& options) {
                  "draw the run and the model to FILE.svg or FILE.png, by gnuplot")
       ->group(group);
   app.add_option("--save-state", options.save_state,
-                 "keep the run in this file when it ends or is interrupted, for --resume")
+                 "keep the run in this file for --resume: when it ends or is interrupted, and "
+                 "while it goes on")
+      ->group(group);
+  app.add_option("--save-every", options.save_every,
+                 "how many seconds go by until the run is kept again; 0: not before it ends. "
+                 "Default: 60")
       ->group(group);
   app.add_option(
          "--resume", options.resume,
@@ -251,9 +256,9 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
 }
 
 std::string given_options(const CLI::App& app) {
-  static const std::set<std::string> others{"--help",       "--version",  "--json",
-                                            "--quiet",      "--plot",     "--resume",
-                                            "--save-state", "TRAIN_FILE", "MODEL_FILE"};
+  static const std::set<std::string> others{
+      "--help",   "--version",    "--json",       "--quiet",    "--plot",
+      "--resume", "--save-state", "--save-every", "TRAIN_FILE", "MODEL_FILE"};
   std::string text;
   for (const CLI::Option* option : app.get_options()) {
     const std::string name = option->get_name();
@@ -290,6 +295,8 @@ void settle_train_options(TrainOptions& options) {
                  " is exact and keeps no state; sgd, pegasos, perceptron, dual, newton "
                  "and lbfgs do");
   linea::require(options.save_state != "-", "--save-state -: a state is a file");
+  linea::require(options.save_every >= 0 && std::isfinite(options.save_every), "--save-every ",
+                 options.save_every, ": seconds, or 0");
   linea::require(options.folds == 0 || options.lambda == "auto" || options.lambdas.size() > 1,
                  "--folds is for choosing --lambda: give several, or auto");
   linea::require(options.multiclass != "softmax" || options.loss.empty() || options.loss == "log",

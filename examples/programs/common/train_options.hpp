@@ -26,6 +26,7 @@ struct TrainOptions {
   std::string start{};
   std::string save_state{};
   std::string resume{};
+  double save_every{60};         ///< seconds
   bool one_pass{false};          ///< the file is a stream: see one_pass.hpp
   std::vector<double> labels{};  ///< of a stream
   linea::Index features{0};      ///< of a stream; 0: not known

@@ -69,9 +69,9 @@ HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table
   return held_out;
 }
 
-/// Takes note in a saved run of what is learnt from, or refuses to go on with other data.
-void require_same_data(const TrainOptions& options, const Trained& trained, const Vector& factors,
-                       const Functions* start, const HeldOut* held_out, SavedRun& saved) {
+/// A checksum of all that is learnt from.
+DataChecksum checksum_of(const Trained& trained, const Vector& factors, const Functions* start,
+                         const HeldOut* held_out) {
   DataChecksum sum;
   sum.add(trained.x);
   sum.add(trained.y);
@@ -80,17 +80,7 @@ void require_same_data(const TrainOptions& options, const Trained& trained, cons
   if (start) sum.add(start->offset);
   if (held_out) sum.add(held_out->x);
   if (held_out) sum.add(held_out->y);
-  const Index n = trained.x.rows(), d = trained.x.cols();
-  if (saved.has_data()) {
-    linea::require(saved.samples == n && saved.features == d, options.resume,
-                   ": the run that left it learnt from ", saved.samples, " samples of ",
-                   saved.features, " features, but there are ", n, " of ", d);
-    linea::require(saved.data == sum.sum(), options.resume, ": the run that left it learnt from ",
-                   n, " samples, too, but from others than those of ", options.train_file);
-  }
-  saved.samples = n;
-  saved.features = d;
-  saved.data = sum.sum();
+  return sum;
 }
 
 /// Takes the functions and how well they do.
@@ -167,7 +157,9 @@ Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch&
   if (parts.held_out) held_out = held_out_of(options, model, *parts.held_out, held_targets);
   const Functions* const from = start ? &*start : nullptr;
   const HeldOut* const judge = held_out ? &*held_out : nullptr;
-  if (saved) require_same_data(options, trained, factors, from, judge, *saved);
+  if (saved)
+    require_same_data(options.resume, options.train_file, trained.x.rows(), trained.x.cols(),
+                      checksum_of(trained, factors, from, judge), *saved);
   const auto before = std::chrono::steady_clock::now();
   if (options.lambda == "auto" || options.lambdas.size() > 1) {
     trained.curve =

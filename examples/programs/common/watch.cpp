@@ -19,7 +19,17 @@ Watch::~Watch() {
   clear();
 }
 
-bool Watch::is_interrupted() { return interrupted_by != 0; }
+bool Watch::is_interrupted(const linea::Processes& processes) {
+  return processes.any(interrupted_by != 0);
+}
+
+bool Watch::is_due() {
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> since = now - saved_;
+  if (!(save_every_ > 0) || since.count() < save_every_) return false;
+  saved_ = now;
+  return true;
+}
 
 void Watch::begin(const std::string& loss_name, const Named& loss, const HeldOut* held_out,
                   const RunGoal& goal) {
@@ -41,7 +51,8 @@ linea::Control Watch::step(const linea::Progress& progress) {
       held_out_ && (progress.iterate || progress.iterates) && seems_over(progress, point);
   if (state_.curve.size() < 100000) state_.curve.push_back(point);
   show(progress);
-  return over || is_interrupted() ? linea::Control::stop : linea::Control::proceed;
+  is_paused_ = may_pause_ && is_due();
+  return over || is_paused_ || is_interrupted() ? linea::Control::stop : linea::Control::proceed;
 }
 
 bool Watch::seems_over(const linea::Progress& progress, CurvePoint& point) {

@@ -5,6 +5,7 @@
 #include <linea/core/observer.hpp>
 #include <linea/core/point.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "programs/common/fit.hpp"
@@ -60,7 +61,16 @@ class Watch {
   /// then, one for each function, which are now its answer; else none.
   const std::vector<linea::Point<double>>* end(Fit& fit);
 
-  static bool is_interrupted();
+  /// Has a signal come, to this process or to one of those that it runs with?
+  static bool is_interrupted(const linea::Processes& processes = {});
+  /// What is done is to be kept whenever so many seconds have gone by; 0: at the end alone.
+  void save_every(double seconds) { save_every_ = seconds; }
+  /// Is it time for that? Then the seconds begin anew.
+  bool is_due();
+  /// From here on steps stop the run when it is time, so that its state can be kept; or not.
+  void may_pause(bool may) { may_pause_ = may; }
+  /// Has a step stopped the run for that, since this was last asked?
+  bool takes_pause() { return std::exchange(is_paused_, false); }
   const std::vector<CurvePoint>& curve() const { return state_.curve; }
   bool has_stopped_early() const { return stopped_early_; }
   /// To be stored, and given to a fit that goes on, after `begin`.
@@ -82,6 +92,10 @@ class Watch {
   bool stopped_early_{false};
   std::chrono::steady_clock::time_point begun_{};
   std::chrono::steady_clock::time_point shown_{};
+  double save_every_{0};
+  bool may_pause_{false};
+  bool is_paused_{false};
+  std::chrono::steady_clock::time_point saved_{std::chrono::steady_clock::now()};
 };
 
 }  // namespace program

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <linea/core/require.hpp>
 #include <linea/data/shared_labels.hpp>
+#include <string>
 
 #include "programs/common/any_loss.hpp"
 #include "programs/common/program.hpp"
@@ -46,24 +47,42 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
 
 /// A linear function, or one for each class. Where there is one its targets take the place of
 /// trained.y, which is left empty.
-Functions fit_each(const FitTask& task, const Model& model, Trained& trained) {
+Functions fit_each(FitTask& task, const Model& model, Trained& trained, SavedRun* saved,
+                   Watch& watch) {
   const Index count = functions_of(model);
   Functions found;
   found.weights.resize(trained.x.cols(), count);
   found.offset.resize(count);
   for (Index k = 0; k < count; ++k) {
+    const bool is_done = saved && static_cast<std::size_t>(k) < saved->fits.size();
     const Vector y = targets_of(model, trained.y, k);
     if (count == 1) trained.y.resize(0);
-    const Fit& one = found.fits.emplace_back(fit(task, trained.x, y));
+    const Fit& one =
+        found.fits.emplace_back(is_done ? saved->fits[static_cast<std::size_t>(k)]
+                                        : fit_one(task, trained.x, y, nullptr, saved, watch));
     found.weights.col(k) = one.weights;
     found.offset[k] = one.offset;
   }
   return found;
 }
 
+/// Takes note of what this rank learns from, or refuses states that are of other samples or that
+/// the ranks have not kept together.
+void require_same_run(const TrainOptions& options, const Trained& trained,
+                      const Processes& processes, SavedRun& saved) {
+  DataChecksum sum;
+  sum.add(trained.x);
+  sum.add(trained.y);
+  require_same_data(options.resume, options.train_file, trained.x.rows(), trained.x.cols(), sum,
+                    saved);
+  const auto done = static_cast<double>(saved.fits.size());
+  linea::require(processes.are_same({done, saved.current.empty() ? 0.0 : 1.0}), options.resume,
+                 ": the states of the ranks are not of one moment");
+}
+
 }  // namespace
 
-void require_for_ranks(const TrainOptions& options) {
+void require_for_ranks(const TrainOptions& options, Index ranks) {
   const auto refuse_if = [](bool is_given, const std::string& option) {
     linea::require(!is_given, "linea_train_mpi takes no ", option, " yet; linea_train does");
   };
@@ -79,13 +98,18 @@ void require_for_ranks(const TrainOptions& options) {
   refuse_if(!options.validation.empty(), "--validation");
   refuse_if(!options.start.empty(), "--start");
   refuse_if(!options.plot.empty(), "--plot");
-  refuse_if(!options.save_state.empty(), "--save-state");
-  refuse_if(!options.resume.empty(), "--resume");
+  const bool chooses = options.lambda == "auto" || options.lambdas.size() > 1;
+  const bool saves = !options.save_state.empty() || !options.resume.empty();
+  refuse_if(chooses && saves, "--save-state or --resume where it chooses --lambda");
+  for (const auto& state : {options.save_state, options.resume})
+    linea::require(state.empty() || ranks == 1 || state.find("%r") != std::string::npos, "'", state,
+                   "': each rank keeps a state of its own; name them like run-%r.state");
   refuse_if(options.one_pass, "--one-pass");
   refuse_if(options.train_file == "-", "standard input");
 }
 
-Trained train_divided(TrainOptions& options, const Table& table, const Processes& processes) {
+Trained train_divided(TrainOptions& options, const Table& table, SavedRun* saved, Watch& watch,
+                      const Processes& processes) {
   Trained trained;
   Model& model = trained.model;
   const Index rows = processes.sum(table.rows());
@@ -101,18 +125,24 @@ Trained train_divided(TrainOptions& options, const Table& table, const Processes
 
   const auto before = std::chrono::steady_clock::now();
   if (options.lambda == "auto" || options.lambdas.size() > 1) {
-    Watch watch(false);
-    waits_for_step = 0;  // a signal ends the ranks, here as in the fit
     const Vector none;
     trained.curve = choose_lambda({options, table, 0, trained.y, none, processes}, model, trained.x,
                                   nullptr, watch);
     options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
   }
-  FitTask task = options.task;
-  task.processes = processes;
+  if (saved) require_same_run(options, trained, processes, *saved);
   Functions& found = trained.functions;
-  found =
-      options.is_softmax ? fit_softmax(task, trained.x, trained.y) : fit_each(task, model, trained);
+  if (options.is_softmax) {
+    const Learnt learnt{trained.x, trained.y, {}, processes};
+    found = fit_all(options, model, options.task.lambda, learnt, nullptr, nullptr, saved, watch);
+  } else {
+    FitTask task = options.task;
+    task.processes = processes;
+    task.observer = [&watch](const linea::Progress& progress) { return watch.step(progress); };
+    found = fit_each(task, model, trained, saved, watch);
+  }
+  trained.is_interrupted = Watch::is_interrupted(processes);
+  trained.run = watch.curve();
   trained.train_seconds = seconds_since(before);
   trained.targets = target_column(table, 0);
   if (trained.y.size() == 0) trained.y = targets_for(model, table, trained.targets);
