@@ -23,7 +23,9 @@ double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSe
     return set.weight(i) > 0 ? set.weight(i) * multipliers[i] / n : 0.0;
   };
   numerics::Imbalance imbalance;
-  if (has_offset) imbalance = numerics::imbalance_of(multipliers.size(), part, set.processes);
+  if (has_offset)
+    imbalance = numerics::imbalance_of(multipliers.size(), part,
+                                       std::numeric_limits<double>::epsilon(), set.processes);
   numerics::KeptSums sum(set.rows.cols());
   Vector<double> side = core::filled(multipliers.size(), 0.0);  // those that are less
   const auto add = [&](Index i, double a) {

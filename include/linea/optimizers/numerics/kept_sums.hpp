@@ -47,16 +47,23 @@ struct Imbalance {
   bool has(double part) const { return excess > 0 ? part > 0 : excess < 0 && part < 0; }
 };
 
-/// That of numbers pᵢ = part(i) for i < n, and of those of the other processes.
+/// That of numbers pᵢ = part(i) for i < n, each off by `rounding` of itself at most, and of those of
+/// the other processes.
 template <class Part>
-Imbalance imbalance_of(Index n, const Part& part, const Processes& processes) {
+Imbalance imbalance_of(Index n, const Part& part, double rounding, const Processes& processes) {
   KeptSums sum(1);
   for (Index i = 0; i < n; ++i) sum.add(0, part(i));
   sum.share(processes);
   const double excess = sum[0];
   const double side = (sum.sizes[0] + std::abs(excess)) / 2;
   if (!(side > 0)) return {};
-  return {excess, std::min(std::abs(excess) / side, 1.0), 2 * KeptSums::rounding(processes)};
+  const double share = std::min(std::abs(excess) / side, 1.0);
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  // What the sum has lost for good: last digits of what it has kept, and of sums over processes.
+  const double kept = epsilon * static_cast<double>(n);
+  const double of_sum =
+      epsilon * (4 * share + static_cast<double>(processes.size() - 1)) + kept * kept;
+  return {excess, share, 2 * rounding + of_sum};
 }
 
 }  // namespace linea::numerics

@@ -19,7 +19,7 @@ double hinge_bound(const samples::TrainingSet<Rows>& set, const Vector<double>& 
   const Index d = centre.size();
   const auto part = [&](Index i) { return multipliers[i] > 0 ? multipliers[i] * set.y[i] : 0.0; };
   numerics::Imbalance imbalance;
-  if (has_offset) imbalance = numerics::imbalance_of(multipliers.size(), part, set.processes);
+  if (has_offset) imbalance = numerics::imbalance_of(multipliers.size(), part, 0, set.processes);
   KeptSums columns(d);
   KeptSums balance(1);
   KeptSums stored(d);  // αᵢyᵢ of the samples that store the entry
