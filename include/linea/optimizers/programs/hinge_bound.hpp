@@ -30,11 +30,11 @@ double hinge_bound(const samples::TrainingSet<Rows>& set, const Vector<double>& 
       if constexpr (Rows::is_sparse) stored.add(j, a);
     });
   };
-  double total = 0;
+  KeptSums total(1);
   for (Index i = 0; i < multipliers.size(); ++i) {
     const double a = part(i);
     if (a == 0) continue;
-    total += multipliers[i];
+    total.add(0, multipliers[i]);
     add(i, a);
     if (imbalance.has(a)) add(i, -imbalance.share * a);
   }
@@ -46,7 +46,7 @@ double hinge_bound(const samples::TrainingSet<Rows>& set, const Vector<double>& 
     }
   columns.share(set.processes);
   const double rounding = KeptSums::rounding(set.processes) + imbalance.doubt;
-  double bound = set.processes.sum(total) * (1 - rounding) - std::abs(imbalance.excess);
+  double bound = set.processes.sum(total[0]) * (1 - rounding) - std::abs(imbalance.excess);
   for (Index j = 0; j < d; ++j) {
     const double size = std::abs(columns[j]) + rounding * columns.sizes[j];
     bound -= size / lambda * (size / 2);
