@@ -12,8 +12,8 @@ namespace linea::dual {
 /// D(t·α) for the largest t in [0, 1] with a bound, less more than the rounding of the dual sum.
 /// That matters where its terms cancel, as those of columns far from 0 do. With offset sᵢαᵢ sum up
 /// to 0 but for rounding, and the bound is that of multipliers that do: those of the sign which has
-/// more are less by a share μ of themselves, too small for them to show it. As ℓ* is convex, the dual
-/// of the losses falls by no more than μ times what it would fall by without them. One pass over x.
+/// more are less by a share μ of themselves, too small for them to show it. As ℓ* is convex, the
+/// dual of the losses falls by no more than μ times what it would fall by without them. One pass.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && ConjugatePenalty<P>
 double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,

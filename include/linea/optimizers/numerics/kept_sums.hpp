@@ -47,8 +47,8 @@ struct Imbalance {
   bool has(double part) const { return excess > 0 ? part > 0 : excess < 0 && part < 0; }
 };
 
-/// That of numbers pᵢ = part(i) for i < n, each off by `rounding` of itself at most, and of those of
-/// the other processes.
+/// That of numbers pᵢ = part(i) for i < n, each off by `rounding` of itself at most, and of those
+/// of the other processes.
 template <class Part>
 Imbalance imbalance_of(Index n, const Part& part, double rounding, const Processes& processes) {
   KeptSums sum(1);
