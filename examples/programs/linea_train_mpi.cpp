@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "programs/common/choose_lambda.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/report.hpp"
 #include "programs/linea_train_mpi/divided.hpp"
@@ -92,14 +93,18 @@ class KeptRun {
   program::SavedRun* run() { return run_ ? &*run_ : nullptr; }
 
   void keep() {
-    if (file_) keep(*run_);
+    if (!file_) return;
+    keep(*run_);
+    if (processes_.rank() == 0 && !run_->without_state.empty())
+      std::cerr << "linea_train_mpi: warning: " << run_->without_state
+                << " keeps no state: --resume begins anew what it has begun\n";
   }
 
  private:
-  /// All files take their names when all are written: states are of use together alone.
+  /// All files take their names when all are on disks: states are of use together alone.
   void keep(const program::SavedRun& now) {
     program::write_saved_run(file_->stream(), now);
-    file_->stream().flush();
+    file_->finish();
     processes_.any(false);
     file_->keep();
   }
@@ -111,7 +116,7 @@ class KeptRun {
 };
 
 /// By rank 0.
-int finish(const TrainOptions& options, const Trained& trained, File& file) {
+void finish(const TrainOptions& options, const Trained& trained, File& file) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
   const std::string warning = program::warning(options, trained);
   if (!warning.empty()) std::cerr << "linea_train_mpi: warning: " << warning << '\n';
@@ -129,7 +134,6 @@ int finish(const TrainOptions& options, const Trained& trained, File& file) {
     std::cerr << '\n';
   }
   program::flush_report();
-  return diverged || trained.is_interrupted ? 1 : 0;
 }
 
 int run(TrainOptions& options, const std::string& given, linea::MpiCommunicator& world,
@@ -144,11 +148,14 @@ int run(TrainOptions& options, const std::string& given, linea::MpiCommunicator&
   std::optional<KeptRun> kept;
   const Table table = processes.in_step([&] {
     const std::string own = program::path_of_rank(options.train_file, world.rank());
-    for (const auto& output :
-         {options.model_file, program::path_of_rank(options.save_state, world.rank())})
+    const std::string state = program::path_of_rank(options.save_state, world.rank());
+    const std::string resumed = program::path_of_rank(options.resume, world.rank());
+    for (const auto& output : {options.model_file, state})
       if (!output.empty()) program::require_apart(output, own);
-    linea::require(options.save_state.empty() || options.save_state != options.model_file,
-                   "--save-state and the model are the same file, '", options.model_file, "'");
+    if (!options.model_file.empty() && !resumed.empty())
+      program::require_apart(options.model_file, resumed);
+    linea::require(state.empty() || state != options.model_file,
+                   "--save-state and the model are the same file, '", state, "'");
     kept.emplace(options, given, processes);
     if (is_first && !options.model_file.empty()) file.emplace("write_model", options.model_file);
     return program::read_part(options.train_file, options.input, processes);
@@ -162,16 +169,23 @@ int run(TrainOptions& options, const std::string& given, linea::MpiCommunicator&
     program::Watch watch(is_first && !options.as_json && !options.is_quiet);
     // One clock: all ranks stop together where it is time for the first.
     if (is_first && !options.save_state.empty()) watch.save_every(options.save_every);
-    const Trained trained = program::train_divided(options, table, kept->run(), watch, processes);
-    kept->keep();
+    Trained trained;
+    try {
+      trained = program::train_divided(options, table, kept->run(), watch, processes);
+    } catch (const program::Interrupted& interrupted) {  // on all ranks, by a signal to any
+      std::cerr << "linea_train_mpi: stopped by a signal: " << interrupted.what() << '\n';
+      return 1;
+    }
     Together all{0, 0, world.size(), world.rounds() - rounds, world.bytes_sent() - bytes};
     all.rows = processes.sum(trained.x.rows());
     all.entries = processes.sum(trained.x.nonZeros());
-    if (!is_first)
-      return trained.is_interrupted || trained.functions.status() == linea::Status::diverged ? 1
-                                                                                             : 0;
-    print_report(options, trained, read_seconds, all);
-    return finish(options, trained, file);
+    if (is_first) {
+      print_report(options, trained, read_seconds, all);
+      finish(options, trained, file);
+    }
+    kept->keep();
+    const bool diverged = trained.functions.status() == linea::Status::diverged;
+    return diverged || trained.is_interrupted ? 1 : 0;
   });
 }
 
@@ -193,12 +207,6 @@ int main(int argc, char** argv) {
     return error.get_exit_code() == 0 ? 0 : 2;
   }
   return program::guarded("linea_train_mpi", [&](std::string& task) {
-    try {
-      return run(options, program::given_options(app), world, task);
-    } catch (const std::exception&) {  // by a signal, all ranks come here while lambda is chosen
-      if (program::interrupted_by == 0) throw;
-      std::cerr << "linea_train_mpi: " << program::interruption() << ": no model is written\n";
-      return 1;
-    }
+    return run(options, program::given_options(app), world, task);
   });
 }

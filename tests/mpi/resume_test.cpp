@@ -153,6 +153,10 @@ TEST_CASE("RunState: what is not a state of all ranks, of one moment, is refused
   REQUIRE(refusal([&] { Lbfgs{}.minimize(objective, p.x, p.y, lacking); }) ==
           "a state is kept by all ranks or by none, but this one gives no Extras::state" +
               of_last());
+  lacking.observer = nullptr;
+  REQUIRE(refusal([&] {
+            Newton{}.minimize(objective, p.x, p.y, lacking);
+          }).starts_with("a state is kept by all ranks or by none"));
   // One process, with the rows of this rank, is not one of several.
   const std::string alone = refusal([&] {
     Extras<double> extras;

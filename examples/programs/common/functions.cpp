@@ -61,6 +61,7 @@ class KeptFit {
   /// Was the fit stopped for its state to be kept while it goes on? Keeps it.
   bool goes_on(const Fit& fit) {
     const bool is_pause = task_.processes.any(watch_.takes_pause());
+    is_due_ = is_pause && saved_;
     if (!saved_ || !is_pause || fit.status != linea::Status::stopped ||
         watch_.has_stopped_early() || Watch::is_interrupted(task_.processes))
       return false;
@@ -72,6 +73,7 @@ class KeptFit {
     saved_->current = state_;
     saved_->write(*saved_);
     saved_->current = {};
+    watch_.begin_seconds();
     return true;
   }
 
@@ -85,8 +87,13 @@ class KeptFit {
     }
     return saved_ && !is_cut;
   }
+  /// Writes what is done if it was time for that when the fit came to its end.
+  void write_if_due() {
+    if (is_due_) saved_->write(*saved_);
+  }
 
  private:
+  bool is_due_{false};
   FitTask& task_;
   Watch& watch_;
   SavedRun* saved_;
@@ -125,6 +132,7 @@ Functions fit_one_softmax(FitTask& task, const Learnt& learnt, const HeldOut* he
     one.weights = found.weights.col(k);
     one.offset = found.offset[k];
   }
+  if (is_done) kept.write_if_due();
   return found;
 }
 
@@ -141,7 +149,9 @@ Fit fit_one(FitTask& task, const EntriesView& x, const Vector& y, const HeldOut*
     one.weights = best->front().weights;
     one.offset = best->front().offset;
   }
-  if (is_done) saved->fits.push_back(one);
+  if (!is_done) return one;
+  saved->fits.push_back(one);
+  kept.write_if_due();
   return one;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What linea_train keeps of a run for --resume: the file of --save-state.
+/// \file What linea_train, or a rank of linea_train_mpi, keeps of a run for --resume.
 #include <cstdint>
 #include <functional>
 #include <iosfwd>

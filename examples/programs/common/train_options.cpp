@@ -296,7 +296,7 @@ void settle_train_options(TrainOptions& options) {
                  "and lbfgs do");
   linea::require(options.save_state != "-", "--save-state -: a state is a file");
   linea::require(options.save_every >= 0 && std::isfinite(options.save_every), "--save-every ",
-                 options.save_every, ": seconds, or 0");
+                 options.save_every, " is not >= 0");
   linea::require(options.folds == 0 || options.lambda == "auto" || options.lambdas.size() > 1,
                  "--folds is for choosing --lambda: give several, or auto");
   linea::require(options.multiclass != "softmax" || options.loss.empty() || options.loss == "log",

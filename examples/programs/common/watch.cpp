@@ -51,6 +51,7 @@ linea::Control Watch::step(const linea::Progress& progress) {
       held_out_ && (progress.iterate || progress.iterates) && seems_over(progress, point);
   if (state_.curve.size() < 100000) state_.curve.push_back(point);
   show(progress);
+  if (std::exchange(begins_seconds_, false)) saved_ = std::chrono::steady_clock::now();
   is_paused_ = may_pause_ && is_due();
   return over || is_paused_ || is_interrupted() ? linea::Control::stop : linea::Control::proceed;
 }

@@ -71,6 +71,8 @@ class Watch {
   void may_pause(bool may) { may_pause_ = may; }
   /// Has a step stopped the run for that, since this was last asked?
   bool takes_pause() { return std::exchange(is_paused_, false); }
+  /// The seconds begin anew with the next step: what a pause costs does not count.
+  void begin_seconds() { begins_seconds_ = true; }
   const std::vector<CurvePoint>& curve() const { return state_.curve; }
   bool has_stopped_early() const { return stopped_early_; }
   /// To be stored, and given to a fit that goes on, after `begin`.
@@ -95,6 +97,7 @@ class Watch {
   double save_every_{0};
   bool may_pause_{false};
   bool is_paused_{false};
+  bool begins_seconds_{false};
   std::chrono::steady_clock::time_point saved_{std::chrono::steady_clock::now()};
 };
 

@@ -7,6 +7,7 @@
 #include <linea/core/require.hpp>
 #include <linea/data/shared_labels.hpp>
 #include <string>
+#include <vector>
 
 #include "programs/common/any_loss.hpp"
 #include "programs/common/program.hpp"
@@ -73,10 +74,14 @@ void require_same_run(const TrainOptions& options, const Trained& trained,
   DataChecksum sum;
   sum.add(trained.x);
   sum.add(trained.y);
+  const auto ranks = static_cast<double>(processes.size());
+  const auto rank = static_cast<double>(processes.rank());
+  sum.add(Vector{{ranks, rank, static_cast<double>(processes.sum(trained.x.rows()))}});
   require_same_data(options.resume, options.train_file, trained.x.rows(), trained.x.cols(), sum,
                     saved);
-  const auto done = static_cast<double>(saved.fits.size());
-  linea::require(processes.are_same({done, saved.current.empty() ? 0.0 : 1.0}), options.resume,
+  std::vector<double> done{saved.current.empty() ? 0.0 : 1.0};
+  for (const Fit& fit : saved.fits) done.insert(done.end(), {fit.objective, fit.offset});
+  linea::require(processes.are_same(done), options.resume,
                  ": the states of the ranks are not of one moment");
 }
 

@@ -39,7 +39,8 @@ auto in_step(const Extras<T>& extras, F&& run) {
   return extras.processes.in_step([&] {
     Extras<T> shared = extras;
     const Processes& all = shared.processes;
-    require(shared.state != nullptr || !all.any(shared.state != nullptr),
+    const bool is_kept = all.any(shared.state != nullptr);
+    require(!is_kept || shared.state != nullptr,
             "a state is kept by all ranks or by none, but this one gives no Extras::state");
     if (all.any(static_cast<bool>(extras.observer)))
       shared.observer = [&extras, &all](const Progress& progress) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>  // exchange
 
 namespace linea::files {
 
@@ -39,13 +40,20 @@ class OutputFile {
   /// Where to write.
   std::ostream& stream() { return stream_; }
 
-  /// The file is complete. Refuses when not all could be written, and leaves what was there.
-  void keep() {
+  /// All is written: brings it to the disk. Refuses when not all could be written.
+  void finish() {
+    if (std::exchange(is_finished_, true)) return;
     const bool good = stream_.good();
     const int failure = buffer_.close(draft_.has_value());
     if (!good || failure)
       refuse(function_, ": could not write all of '", path_.string(),
              "': ", system_error_text(failure));
+  }
+
+  /// The file is complete, and takes its name. Refuses when not all could be written, and leaves
+  /// what was there.
+  void keep() {
+    finish();
     if (!draft_) return;
     const auto failed = draft_->replace(target_);
     if (failed) refuse(function_, ": cannot replace '", path_.string(), "': ", failed.message());
@@ -96,6 +104,7 @@ class OutputFile {
   std::optional<Draft> draft_{};  // before the buffer: removed when that has closed the file
   FileBuffer buffer_;
   std::ostream stream_{&buffer_};
+  bool is_finished_{false};
 };
 
 /// Calls write(stream) with a stream to the file, which is then complete. Refuses when the file

@@ -50,9 +50,12 @@ double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSe
   double bound = dual_of_losses(objective.loss, set, multipliers, scale) -
                  conjugate_of(objective.penalty, farther, scale);
   if (has_offset) {
-    const double of_side = dual_of_losses(objective.loss, set, side, scale) -
-                           dual_of_losses(objective.loss, set, side, 0);
-    bound -= std::max(imbalance.share * of_side, 0.0) + imbalance.doubt * std::abs(of_side);
+    const double at_zero = dual_of_losses(objective.loss, set, side, 0);
+    const double of_side = dual_of_losses(objective.loss, set, side, scale) - at_zero;
+    const double of_all = dual_of_losses(objective.loss, set, multipliers, scale) - at_zero;
+    bound -= std::max(imbalance.share * of_side, 0.0);
+    // Where there is next to no excess it may be the other side's.
+    bound -= imbalance.doubt * (std::abs(of_side) + std::abs(of_all - of_side));
   }
   return std::isnan(bound) ? -std::numeric_limits<double>::infinity() : bound;
 }

@@ -48,7 +48,7 @@ struct Imbalance {
 };
 
 /// That of numbers pᵢ = part(i) for i < n, each off by `rounding` of itself at most, and of those
-/// of the other processes.
+/// of the other processes, the same on all of them.
 template <class Part>
 Imbalance imbalance_of(Index n, const Part& part, double rounding, const Processes& processes) {
   KeptSums sum(1);
@@ -60,9 +60,9 @@ Imbalance imbalance_of(Index n, const Part& part, double rounding, const Process
   const double share = std::min(std::abs(excess) / side, 1.0);
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   // What the sum has lost for good: last digits of what it has kept, and of sums over processes.
-  const double kept = epsilon * static_cast<double>(n);
+  const double kept = epsilon * static_cast<double>(processes.sum(n));
   const double of_sum =
-      epsilon * (4 * share + static_cast<double>(processes.size() - 1)) + kept * kept;
+      epsilon * (4 * share + static_cast<double>(processes.size() - 1)) + kept * (share + kept);
   return {excess, share, 2 * rounding + of_sum};
 }
 
