@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
+#include <set>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -99,6 +100,25 @@ std::vector<::pid_t> ranks_in(const Folder& folder) {
   return ranks;
 }
 
+/// Starts linea_train_mpi on two ranks, without waiting for their end.
+::pid_t start_two(const Folder& folder, const std::string& arguments) {
+  return folder.start(
+      "/bin/sh", {"-c",
+                  "exec /usr/bin/env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+                  "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 "
+                  "ASAN_OPTIONS=detect_leaks=0 " LINEA_MPIEXEC " 2 '" LINEA_TRAIN_MPI "' " +
+                      arguments});
+}
+
+/// Waits until both ranks of the job have kept their states. False: it ended before.
+bool waits_for_states(const Folder& folder, ::pid_t job) {
+  bool is_on = true;
+  while (is_on && !(std::filesystem::exists(folder / "run-0.state") &&
+                    std::filesystem::exists(folder / "run-1.state")))
+    is_on = ::waitpid(job, nullptr, WNOHANG) == 0;
+  return is_on;
+}
+
 /// Two ranks refuse it with this message, said once, and write no model.
 void refuses(const Folder& folder, const std::string& arguments, const char* message) {
   const auto outcome = run_on(2, folder, arguments + " model");
@@ -181,22 +201,13 @@ TEST_CASE("linea_train_mpi: what ranks have kept goes on to the bytes of a run t
 
   // A rank dies while the run goes on: MPI ends the job, and no model is written.
   std::filesystem::remove(folder / "model");
-  auto words = std::vector<std::string>{
-      "-c",
-      "exec /usr/bin/env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-      "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 "
-      "ASAN_OPTIONS=detect_leaks=0 " LINEA_MPIEXEC " 2 '" LINEA_TRAIN_MPI "' " +
-          options + "--save-state run-%r.state --save-every 0.1 " + cancer + "model"};
-  const ::pid_t job = folder.start("/bin/sh", words);
-  int status = 0;
-  bool is_on = true;
-  while (is_on && !(std::filesystem::exists(folder / "run-0.state") &&
-                    std::filesystem::exists(folder / "run-1.state")))
-    is_on = ::waitpid(job, &status, WNOHANG) == 0;
-  REQUIRE(is_on);
+  const ::pid_t job =
+      start_two(folder, options + "--save-state run-%r.state --save-every 0.1 " + cancer + "model");
+  REQUIRE(waits_for_states(folder, job));
   const auto ranks = ranks_in(folder);
   REQUIRE(ranks.size() == 2);
   ::kill(ranks.back(), SIGKILL);
+  int status = 0;
   REQUIRE(::waitpid(job, &status, 0) == job);
   CHECK((!WIFEXITED(status) || WEXITSTATUS(status) != 0));
   CHECK_FALSE(std::filesystem::exists(folder / "model"));
@@ -227,6 +238,27 @@ TEST_CASE("linea_train_mpi: what ranks have kept goes on to the bytes of a run t
   refused(1, "--save-state model ", "--save-state and the model are the same file, 'model'");
   std::filesystem::rename(folder / "kept run-1.state", folder / "run-1.state");
   refused(2, "--resume run-%r.state ", "the states of the ranks are not of one moment");
+}
+
+TEST_CASE("linea_train_mpi: a signal to one rank ends all after their step, and keeps the model",
+          "[programs]") {
+  const Folder folder;
+  const ::pid_t job = start_two(folder,
+                                "--optimizer sgd --epochs 1000000000 --tolerance 0 "
+                                "--save-state run-%r.state --save-every 0.1 " +
+                                    cancer + "model");
+  REQUIRE(waits_for_states(folder, job));
+  const auto ranks = ranks_in(folder);
+  REQUIRE(ranks.size() == 2);
+  ::kill(ranks.back(), SIGTERM);
+  int status = 0;
+  REQUIRE(::waitpid(job, &status, 0) == job);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+  CHECK_THAT(contents(folder / ".err"),
+             ContainsSubstring("linea_train_mpi: stopped by a signal; the best model so far is "
+                               "written; the same call with --resume 'run-%r.state' goes on\n"));
+  CHECK(folder.names() == std::set<std::string>{"model", "run-0.state", "run-1.state"});
 }
 
 TEST_CASE("linea_train_mpi: classes that are done are not fitted again", "[programs]") {

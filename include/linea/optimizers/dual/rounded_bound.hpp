@@ -13,7 +13,9 @@ namespace linea::dual {
 /// That matters where its terms cancel, as those of columns far from 0 do. With offset sᵢαᵢ sum up
 /// to 0 but for rounding, and the bound is that of multipliers that do: those of the sign which has
 /// more are less by a share μ of themselves, too small for them to show it. As ℓ* is convex, the
-/// dual of the losses falls by no more than μ times what it would fall by without them. One pass.
+/// dual of the losses falls by no more than μ times what it would fall by without them. The sum of
+/// the losses may be off by more, by a part of itself that only shows where F, which is such a sum
+/// too, is known to as many digits. One pass over x.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && ConjugatePenalty<P>
 double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
