@@ -8,6 +8,8 @@
 
 #include "support/catch.hpp"
 
+namespace activation_test {
+
 using namespace linea;
 
 namespace {
@@ -186,3 +188,5 @@ TEST_CASE(
       "hard-threshold: from score 0 to -0.0001220703125 the slope is 8192, the derivative between "
       "0 and 0");
 }
+
+}  // namespace activation_test

@@ -7,6 +7,8 @@
 
 #include "support/catch.hpp"
 
+namespace loss_test {
+
 using namespace linea;
 
 /// A stranger's loss, of no namespace and no name.
@@ -379,3 +381,5 @@ TEST_CASE("check: a loss without namespace and name is called the loss", "[check
   REQUIRE(found.size() == 1);
   CHECK(found[0].message == "the loss calls its own parameters not valid");
 }
+
+}  // namespace loss_test

@@ -9,6 +9,8 @@
 
 #include "support/catch.hpp"
 
+namespace objective_test {
+
 using namespace linea;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("check::objective: fails on a gradient that is not that of the objecti
 TEST_CASE("check::objective: fails on a loss that does not answer alike every time", "[check]") {
   CHECK(breaks("weights_are_repeats", Objective{Counting{}, NoPenalty{}}));
 }
+
+}  // namespace objective_test

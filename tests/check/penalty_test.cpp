@@ -8,6 +8,8 @@
 
 #include "support/catch.hpp"
 
+namespace penalty_test {
+
 using namespace linea;
 
 namespace {
@@ -199,3 +201,5 @@ TEST_CASE("check::penalty: finds nothing wrong with a right penalty that is not 
   CHECK(check::penalty(Concave{}, {.convex = false}) == std::vector<check::Violation>{});
   CHECK(breaks("strong_convexity_holds", Concave{}));
 }
+
+}  // namespace penalty_test

@@ -10,6 +10,8 @@
 
 #include "support/catch.hpp"
 
+namespace parameters_test {
+
 using namespace linea;
 
 namespace {
@@ -48,3 +50,5 @@ TEST_CASE("Parameters: the message has the owner's own words for them", "[core]"
   refused(Huber{}, Silent{}, "a parameter of the penalty none is out of its domain");
   CHECK_NOTHROW(core::require_valid("fit", Objective{Cauchy{2}, NoPenalty{}}));
 }
+
+}  // namespace parameters_test

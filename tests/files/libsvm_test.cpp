@@ -21,6 +21,8 @@
 #include "support/same_bits.hpp"
 #include "support/temporary_file.hpp"
 
+namespace libsvm_test {
+
 using namespace linea::test;
 
 namespace {
@@ -427,3 +429,5 @@ TEST_CASE("parse_libsvm: counts no entries in comments", "[files]") {
   for (int i = 0; i < 127; ++i) text += "1 1:1 # 2:3\n";
   CHECK(linea::parse_libsvm<double, std::int8_t>(text, "t").x.nonZeros() == 127);
 }
+
+}  // namespace libsvm_test

@@ -20,6 +20,8 @@
 #include "support/example_models.hpp"
 #include "support/temporary_file.hpp"
 
+namespace model_file_test {
+
 namespace {
 
 using linea::ModelFormat;
@@ -453,3 +455,5 @@ TEST_CASE("read_model: refuses a file that is not there, a folder and another fo
       linea::read_stored_model(file.path()),
       file.path().string() + ": no model of linea: it begins with '{\"weights\": []}'");
 }
+
+}  // namespace model_file_test

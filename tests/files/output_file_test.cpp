@@ -18,6 +18,8 @@
 #include "support/child_process.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace output_file_test {
+
 namespace fs = std::filesystem;
 using namespace linea::test;
 using linea::files::OutputFile;
@@ -365,3 +367,5 @@ TEST_CASE("remove_drafts: comes at any moment", "[files]") {
     CHECK(folder.names() == Names{"a"});
   }
 }
+
+}  // namespace output_file_test

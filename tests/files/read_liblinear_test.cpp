@@ -21,6 +21,8 @@
 #include "support/example_models.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace read_liblinear_test {
+
 namespace {
 
 using linea::Index;
@@ -287,3 +289,5 @@ TEST_CASE("write_liblinear: liblinear-predict answers as the model does", "[file
   std::ofstream(folder / "zero.svm") << "9 1:1 2:1\n2 1:1 2:2\n9 1:3\n";
   CHECK(answers_of(sure, (folder / "zero.svm").string()) == std::vector<double>{9, 2, 9});
 }
+
+}  // namespace read_liblinear_test

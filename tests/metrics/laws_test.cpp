@@ -17,6 +17,8 @@
 #include "support/predictions.hpp"
 #include "support/synthetic.hpp"
 
+namespace laws_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -185,3 +187,5 @@ TEST_CASE("Metrics: read any vector or expression, and evaluate it once", "[metr
   CHECK_THAT(r2(counted, a), WithinRel(0.9998816169733136, rounding));
   CHECK(evaluations == 8);
 }
+
+}  // namespace laws_test

@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
+namespace likelihood_test {
+
 using namespace linea;
 using V = Eigen::VectorXd;
 
@@ -123,3 +125,5 @@ TEST_CASE("Log loss: of several labels, refuses what is no probability", "[metri
   CHECK_THROWS_WITH(log_loss(q, Eigen::Vector2d(0, 2), Eigen::Vector2d(0, 1)),
                     "log_loss: y(1) = 2 is none of the 2 labels");
 }
+
+}  // namespace likelihood_test

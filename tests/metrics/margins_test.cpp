@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
+namespace margins_test {
+
 using namespace linea;
 using V = Eigen::VectorXd;
 using Indices = std::vector<Index>;
@@ -199,3 +201,5 @@ TEST_CASE("Agreements: above 0 where the sign is right", "[metrics]") {
   CHECK(agreements(scores, y) == expected);
   CHECK(agreements(scores.array(), y.array()) == expected);
 }
+
+}  // namespace margins_test

@@ -7,6 +7,8 @@
 #include "support/constants.hpp"
 #include "support/predictions.hpp"
 
+namespace precision_recall_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -122,3 +124,5 @@ TEST_CASE("Precision, recall and F1: of label 1 unless another is named", "[metr
   CHECK(f1(guess, truth) == 0.5);
   CHECK_THAT(f1(guess, truth, 2), WithinRel(2.0 / 3, rounding));
 }
+
+}  // namespace precision_recall_test

@@ -7,6 +7,8 @@
 #include "support/constants.hpp"
 #include "support/predictions.hpp"
 
+namespace regression_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -31,3 +33,5 @@ TEST_CASE("R2: of a constant y 1 if every prediction is right, else 0", "[metric
   CHECK(r2(vector({5, 0.1, 0.2}), vector({9, 0.1, 0.1}), vector({0, 1, 3})) == 0);
   CHECK(std::isnan(r2(vector({0.1, 0.1, not_a_number}), constant)));
 }
+
+}  // namespace regression_test

@@ -9,6 +9,8 @@
 #include "support/predictions.hpp"
 #include "support/synthetic.hpp"
 
+namespace roc_auc_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -148,3 +150,5 @@ TEST_CASE("ROC AUC: of a perfect ranking exactly 1, whatever the counts", "[metr
     }
   }
 }
+
+}  // namespace roc_auc_test

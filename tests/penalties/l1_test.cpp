@@ -4,6 +4,8 @@
 
 #include "support/catch.hpp"
 
+namespace l1_test {
+
 using namespace linea;
 
 namespace {
@@ -23,3 +25,5 @@ TEST_CASE("L1: lambda times the sum of sizes, and weights become exactly zero", 
   CHECK(penalty.threshold(2.0) == 1);
   CHECK(strong_convexity_of(penalty) == 0);
 }
+
+}  // namespace l1_test

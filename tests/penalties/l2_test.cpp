@@ -4,6 +4,8 @@
 
 #include "support/catch.hpp"
 
+namespace l2_test {
+
 using namespace linea;
 
 namespace {
@@ -22,3 +24,5 @@ TEST_CASE("L2: half of lambda times the squared norm", "[penalties]") {
   CHECK(strong_convexity_of(penalty) == 0.5);
   CHECK(L2{}.value(w) == 0);
 }
+
+}  // namespace l2_test

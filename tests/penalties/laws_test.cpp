@@ -10,6 +10,8 @@
 
 #include "support/catch.hpp"
 
+namespace laws_test {
+
 using namespace linea;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("Penalties know which strengths are allowed", "[penalties]") {
     CHECK_FALSE(ElasticNet{1, bad}.is_valid());
   }
 }
+
+}  // namespace laws_test

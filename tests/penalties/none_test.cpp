@@ -4,6 +4,8 @@
 
 #include "support/catch.hpp"
 
+namespace none_test {
+
 using namespace linea;
 
 namespace {
@@ -18,3 +20,5 @@ TEST_CASE("NoPenalty: is zero and leaves weights alone", "[penalties]") {
   CHECK(NoPenalty{}.decay(10.0) == 1);
   CHECK(strong_convexity_of(NoPenalty{}) == 0);
 }
+
+}  // namespace none_test

@@ -17,6 +17,8 @@
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
+namespace scans_test {
+
 using namespace linea;
 
 namespace {
@@ -323,3 +325,5 @@ TEST_CASE("require_distinct: refuses rows that do not follow one another in the 
   gapped.counts[1] = 4;  // into the next row
   CHECK(distinct_refusal(gapped.map(), false) == misplaced(2));
 }
+
+}  // namespace scans_test

@@ -12,6 +12,8 @@
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
+namespace origin_test {
+
 using namespace linea;
 
 namespace {
@@ -171,3 +173,5 @@ TEST_CASE(
   const auto sparse = samples::admit("test", Squared{}, stored, y, {});
   CHECK(samples::far_means(sparse) == far);
 }
+
+}  // namespace origin_test

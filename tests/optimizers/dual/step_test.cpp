@@ -11,6 +11,8 @@
 #include "support/catch.hpp"
 #include "support/problems.hpp"
 
+namespace step_test {
+
 using namespace linea;
 using synthetic::Problem;
 using synthetic::problem_for;
@@ -126,3 +128,5 @@ TEST_CASE("dual_step: the closed forms of the other smooth losses, to a tenth of
     return y * (low + high) / 2;
   });
 }
+
+}  // namespace step_test

@@ -16,6 +16,8 @@
 #include "support/least_norm.hpp"
 #include "support/synthetic.hpp"
 
+namespace solve_ridge_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -180,3 +182,5 @@ TEST_CASE("Ridge: columns whose mean overflows leave the best constant", "[optim
   CHECK(solution.offset == 1);
   CHECK(std::isfinite(solution.objective));
 }
+
+}  // namespace solve_ridge_test

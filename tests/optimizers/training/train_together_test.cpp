@@ -27,6 +27,8 @@
 #include "support/each_column.hpp"
 #include "support/synthetic.hpp"
 
+namespace train_together_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -189,3 +191,5 @@ TEST_CASE("Many targets: more than train together at a time", "[optimizers]") {
   const Matrix<double> few = synthetic::features(30, 5, 8).array().sign();
   check_each(Sgd{.epochs = 3}, Objective{Hinge{}, L2{0.01}}, synthetic::sparse(wide_samples), few);
 }
+
+}  // namespace train_together_test

@@ -23,6 +23,8 @@
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
+namespace training_run_test {
+
 using namespace linea;
 
 namespace {
@@ -390,3 +392,5 @@ TEST_CASE("Sgd: the run that an observer stops answers with the best up to there
     CHECK(stopped.objective == ended.objective);
   }
 }
+
+}  // namespace training_run_test
