@@ -10,6 +10,9 @@
 /// | Owner::domain      | what they must be, in words      | "out of its domain" |
 #include <cmath>  // abs, isfinite
 #include <concepts>
+#include <linea/core/activation.hpp>  // name_of, also for a type of another namespace
+#include <linea/core/loss.hpp>
+#include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/text_stream.hpp>
 #include <linea/core/types.hpp>
