@@ -5,7 +5,7 @@
 
 // clang-format off
 
-namespace linea::golden {
+namespace golden {
 
 enum class JudgedLoss { hinge, squared_hinge, log, squared, huber, epsilon, quantile, poisson, softmax };
 
@@ -768,4 +768,4 @@ inline constexpr Judged judged[]{
      "LogisticRegression(multi_class='multinomial', C=0.08333333333333333, solver='newton-cg', tol=1e-13)"},
 };
 
-}  // namespace linea::golden
+}  // namespace golden

@@ -264,7 +264,7 @@ print(f"""// SPDX-License-Identifier: MIT
 
 // clang-format off
 
-namespace linea::golden {{
+namespace golden {{
 
 enum class JudgedLoss {{ hinge, squared_hinge, log, squared, huber, epsilon, quantile, poisson, softmax }};
 
@@ -284,4 +284,4 @@ inline constexpr double any = 1e300;
 
 inline constexpr Judged judged[]{{""")
 print("\n".join(rows))
-print("};\n\n}  // namespace linea::golden")
+print("};\n\n}  // namespace golden")

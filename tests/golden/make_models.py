@@ -27,7 +27,7 @@ def show(name, value, note):
 x, y = load("diabetes.svm")
 n = len(y)
 print("// SPDX-License-Identifier: MIT\n#pragma once\n/// \\file What make_models.py prints: minima of scikit-learn 1.2.1.\n")
-print("namespace linea::golden {\n")
+print("namespace golden {\n")
 
 model = Lasso(alpha=1.0, tol=1e-14, max_iter=10**6).fit(x, y)
 residual = model.predict(x) - y
@@ -68,4 +68,4 @@ for name, weights in (("balanced", "balanced"), ("3_to_1", {-1: 3, 1: 1})):
     loss = np.maximum(0, 1 - y * model.decision_function(x))
     show(f"hinge_{name}", float(s @ loss / s.sum() + lam / 2 * w @ w),
          f"F of SVC(kernel='linear', class_weight={weights!r}), lambda = 1e-2, on breast cancer")
-print("}  // namespace linea::golden")
+print("}  // namespace golden")

@@ -2,7 +2,7 @@
 #pragma once
 /// \file What make_models.py prints: minima of scikit-learn 1.2.1.
 
-namespace linea::golden {
+namespace golden {
 
 /// F of Lasso(alpha=1) on diabetes
 inline constexpr double lasso_1 = 1533.7687169625892;
@@ -34,4 +34,4 @@ inline constexpr double log_3_to_1 = 0.10433663704850826;
 /// F of SVC(kernel='linear', class_weight={-1: 3, 1: 1}), lambda = 1e-2, on breast cancer
 inline constexpr double hinge_3_to_1 = 0.0738169052193096;
 
-}  // namespace linea::golden
+}  // namespace golden

@@ -15,6 +15,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace classifiers_test {
+
 using namespace linea;
 
 TEST_CASE("Classifiers: minimise to a proven tolerance, and say by whom and why", "[models]") {
@@ -188,3 +190,5 @@ TEST_CASE("Classifiers: a third label whose samples all have weight 0 is not the
   s = (two.array() > 0).select(s, 0);
   CHECK_THROWS_WITH(recipe.fit(x, y, s), ContainsSubstring("y has 4; OneVsRest takes"));
 }
+
+}  // namespace classifiers_test

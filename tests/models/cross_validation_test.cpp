@@ -27,6 +27,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace cross_validation_test {
+
 using namespace linea;
 
 namespace {
@@ -395,3 +397,5 @@ TEST_CASE("CrossValidation: of recipes, refusals", "[models]") {
   CHECK_THROWS_WITH(five.choose(svm, {1.0}, x, holed),
                     "CrossValidation::choose: y(4) is not finite");
 }
+
+}  // namespace cross_validation_test

@@ -19,6 +19,8 @@
 #include "support/same_bits.hpp"
 #include "support/synthetic.hpp"
 
+namespace early_stopping_test {
+
 using namespace linea;
 
 namespace {
@@ -349,3 +351,5 @@ TEST_CASE("Door: EarlyStopping follows one run, of its own features", "[models]"
       Ridge{}.minimize(Objective{Squared{}, L2{1}}, p.x, targets, std::ref(shown_none)),
       "EarlyStopping: epoch 1 comes without an iterate");
 }
+
+}  // namespace early_stopping_test

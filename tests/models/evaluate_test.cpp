@@ -13,6 +13,8 @@
 #include "support/constants.hpp"
 #include "support/synthetic.hpp"
 
+namespace evaluate_test {
+
 using namespace linea;
 using namespace linea::test;
 using V = Eigen::VectorXd;
@@ -290,3 +292,5 @@ TEST_CASE("Evaluate: refuses what does not fit", "[models]") {
   x[3] = not_a_number;
   CHECK_THROWS_WITH(evaluate(numbers, x, truth), "evaluate: prediction 3 is not a number");
 }
+
+}  // namespace evaluate_test

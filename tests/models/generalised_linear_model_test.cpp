@@ -13,6 +13,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace generalised_linear_model_test {
+
 using namespace linea;
 
 namespace {
@@ -222,3 +224,5 @@ TEST_CASE("ActivatedModel: the activation of the score, for every row of x", "[m
   squashed.weights = Vector<float>::Constant(1, 2);
   CHECK(squashed.predict(Matrix<float>(Matrix<float>::Ones(1, 1)))[0] == std::tanh(2.0F));
 }
+
+}  // namespace generalised_linear_model_test

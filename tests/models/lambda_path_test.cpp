@@ -20,6 +20,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace lambda_path_test {
+
 using namespace linea;
 
 namespace elsewhere {
@@ -229,3 +231,5 @@ TEST_CASE("lambda_path: refuses lambdas that are no strengths", "[models]") {
   CHECK_THROWS_WITH(lambda_path(DualCoordinateAscent{}, Objective{Hinge{}, L2{}}, {1, 0}, x, y),
                     ContainsSubstring("DualCoordinateAscent::minimize: lambda = 0"));
 }
+
+}  // namespace lambda_path_test

@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
+namespace linear_model_test {
+
 using namespace linea;
 
 namespace {
@@ -200,3 +202,5 @@ TEST_CASE("Predictions: the same bits with any number of threads", "[models]") {
   REQUIRE_THROWS_WITH(targets.predict(x, 1025),
                       "MultiTargetRegressor::predict: 1025 threads, but from 1 to 1024 can be had");
 }
+
+}  // namespace linear_model_test

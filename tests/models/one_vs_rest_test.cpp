@@ -12,6 +12,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace one_vs_rest_test {
+
 using namespace linea;
 
 namespace {
@@ -236,3 +238,5 @@ TEST_CASE("OneVsRest: a label whose samples all have weight 0 is no class", "[mo
   const Vector<double> zeros = (y.array() == 0).cast<double>();
   CHECK_THROWS_AS(OneVsRest{LinearSvm{}}.fit(x, y, zeros), std::invalid_argument);
 }
+
+}  // namespace one_vs_rest_test

@@ -17,6 +17,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace online_classifier_test {
+
 using namespace linea;
 
 namespace {
@@ -191,3 +193,5 @@ TEST_CASE("OnlineClassifier: a learner that has diverged predicts nothing", "[mo
       learner.predict(x),
       "OnlineClassifier::predict: the weights are not finite any more: the learner has diverged");
 }
+
+}  // namespace online_classifier_test

@@ -19,6 +19,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace online_one_vs_rest_test {
+
 using namespace linea;
 
 namespace {
@@ -288,3 +290,5 @@ TEST_CASE("Door: OnlineOneVsRest refuses and stays as it was", "[models]") {
   growing.update(whole.row(1), 8);
   CHECK(same_models(growing.classifier(), untroubled.classifier()));
 }
+
+}  // namespace online_one_vs_rest_test

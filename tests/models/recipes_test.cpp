@@ -24,6 +24,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace recipes_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -331,3 +333,5 @@ TEST_CASE("in_double: recipes fit and predict", "[models]") {
   const auto ridge = RidgeRegression{.lambda = 1e-3}.fit(in_double(x), y);
   CHECK(ridge.predict(in_double(x)) == ridge.predict(copy));
 }
+
+}  // namespace recipes_test

@@ -11,6 +11,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace regressors_test {
+
 using namespace linea;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("Regressors: options, weights, layouts, one sample", "[models]") {
   CHECK_THAT((ElasticNetRegression{.lambda = 0.1, .l1_ratio = 0}.fit(x, y).objective),
              WithinRel(RidgeRegression{.lambda = 0.1}.fit(x, y).objective, 2e-6));
 }
+
+}  // namespace regressors_test

@@ -14,6 +14,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace softmax_regression_test {
+
 using namespace linea;
 
 TEST_CASE("SoftmaxRegression: scikit-learn's scores, probabilities and labels of the irises",
@@ -207,3 +209,5 @@ TEST_CASE("SoftmaxRegression: standardised, and chosen by cross-validation", "[m
   CHECK(chosen.best == 1);
   CHECK(chosen.mean[1] < 0.1);
 }
+
+}  // namespace softmax_regression_test

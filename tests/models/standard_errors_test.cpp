@@ -16,6 +16,8 @@
 #include "support/constants.hpp"
 #include "support/synthetic.hpp"
 
+namespace standard_errors_test {
+
 using namespace linea;
 using namespace linea::test;
 using V = Eigen::VectorXd;
@@ -469,3 +471,5 @@ TEST_CASE("Standard errors: print as a table", "[models]") {
       "note: the samples decide 1 of 2 weights only: columns depend on each other, or samples are "
       "too few\n");
 }
+
+}  // namespace standard_errors_test

@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
+namespace standardised_test {
+
 using namespace linea;
 
 namespace {
@@ -101,3 +103,5 @@ TEST_CASE("Standardised: an optimizer without offset makes a recipe without one"
   const auto through_zero = LinearSvm{.lambda = 1e-2, .offset = false}.with(Sgd{.epochs = 3});
   CHECK(Standardised{through_zero}.fit(x, y).offset == 0);
 }
+
+}  // namespace standardised_test

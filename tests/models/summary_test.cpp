@@ -7,6 +7,8 @@
 
 #include "support/catch.hpp"
 
+namespace summary_test {
+
 using namespace linea;
 
 namespace {
@@ -73,3 +75,5 @@ TEST_CASE("Summary: classifiers say their labels", "[models]") {
         "  by SoftmaxNewton, epoch-limit\n");
   CHECK(text.find("class 20230101, linear model: 7 weights") != std::string::npos);
 }
+
+}  // namespace summary_test

@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "support/constants.hpp"
 
+namespace tail_probability_test {
+
 using namespace linea;
 using namespace linea::test;
 using linea::models::two_sided_tail;
@@ -48,3 +50,5 @@ TEST_CASE("Tail probability: its ends", "[models]") {
   CHECK(std::isnan(two_sided_tail(1, 0)));
   CHECK(std::isnan(two_sided_tail(1, not_a_number)));
 }
+
+}  // namespace tail_probability_test

@@ -6,6 +6,8 @@
 
 #include "support/catch.hpp"
 
+namespace validation_curve_test {
+
 using namespace linea;
 
 namespace {
@@ -107,3 +109,5 @@ TEST_CASE("validation_curve: says where the best lambda is the last of those tha
   CHECK_FALSE(curve_of({1, 0.1, 0}, {3, 2, 1}, 0).is_at_edge);  // there is none below 0
   CHECK_FALSE(curve_of({1}, {3}, 0).is_at_edge);
 }
+
+}  // namespace validation_curve_test

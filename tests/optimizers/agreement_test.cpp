@@ -11,6 +11,8 @@
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
+namespace agreement_test {
+
 using namespace linea;
 
 TEST_CASE("Sgd: weight k has the minimum of k repeats", "[optimizers]") {
@@ -66,3 +68,5 @@ TEST_CASE("Sgd: flipping every label flips the sign of the solution", "[optimize
   REQUIRE((solution.weights + flipped.weights).norm() < 1e-9);
   REQUIRE_THAT(flipped.offset, WithinAbs(-solution.offset, 1e-9));
 }
+
+}  // namespace agreement_test

@@ -14,6 +14,8 @@
 #include "support/separable.hpp"
 #include "support/synthetic.hpp"
 
+namespace auto_test {
+
 using namespace linea;
 
 TEST_CASE("Auto: takes what suits the objective and the data, and says why", "[optimizers]") {
@@ -277,3 +279,5 @@ TEST_CASE("Auto: rows of weight 0 are not felt in the choice", "[optimizers]") {
   CHECK(same(Objective{Log{}, L2{1e-1}}, 600) == "Newton");               // few columns,
   CHECK(same(Objective{Log{}, L2{1e-1}}, 60) == "DualCoordinateAscent");  // and for n/8 too many
 }
+
+}  // namespace auto_test

@@ -21,6 +21,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace certified_test {
+
 using namespace linea;
 
 namespace {
@@ -134,3 +136,5 @@ TEST_CASE("Certified: targets of any unit have the same minimum in that unit", "
     CHECK_THAT(found.objective / unit, WithinRel(of_absolute.objective, 2e-4));
   }
 }
+
+}  // namespace certified_test

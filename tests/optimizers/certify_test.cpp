@@ -20,6 +20,8 @@
 #include "support/problems.hpp"
 #include "support/synthetic.hpp"
 
+namespace certify_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -302,3 +304,5 @@ TEST_CASE("certify: a row of weight 0 is not felt, whatever is in it", "[optimiz
     CHECK(with.dual == without.dual);
   });
 }
+
+}  // namespace certify_test

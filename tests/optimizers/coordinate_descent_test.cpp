@@ -18,6 +18,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace coordinate_descent_test {
+
 using namespace linea;
 using namespace linea::test;
 using synthetic::Problem;
@@ -652,3 +654,5 @@ TEST_CASE("CoordinateDescent: a start that overflows ends with finite numbers", 
   CHECK(solution.weights.allFinite());
   CHECK(std::isfinite(solution.offset));
 }
+
+}  // namespace coordinate_descent_test

@@ -23,6 +23,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace dual_coordinate_ascent_test {
+
 using namespace linea;
 using namespace linea::test;
 using synthetic::Problem;
@@ -631,3 +633,5 @@ TEST_CASE("DualCoordinateAscent: columns far from 0", "[optimizers]") {
       try_out(Huber{}, mean, sparse);
     }
 }
+
+}  // namespace dual_coordinate_ascent_test

@@ -20,6 +20,8 @@
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
+namespace gradient_descent_test {
+
 using namespace linea;
 
 namespace {
@@ -197,3 +199,5 @@ TEST_CASE("GradientDescent: its options are those of the run", "[optimizers]") {
   REQUIRE_THROWS_WITH(GradientDescent{.step = {-1}}.minimize(log, x, y),
                       ContainsSubstring("SafeStep: size = -1 is not >= 0"));
 }
+
+}  // namespace gradient_descent_test

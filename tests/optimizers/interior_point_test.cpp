@@ -15,6 +15,8 @@
 #include "support/problems.hpp"
 #include "support/synthetic.hpp"
 
+namespace interior_point_test {
+
 using namespace linea;
 using linea::test::hard_problem;
 using linea::test::HardProblem;
@@ -523,3 +525,5 @@ TEST_CASE("InteriorPoint: tells of each iteration, and answers with the best at 
   look_on(Objective{Hinge{}, L1{1e-2}}, p.x);
   look_on(Objective{Hinge{}, L2{1e-3}}, Matrix<double>(p.x.topRows(90).replicate(1, 30)));
 }
+
+}  // namespace interior_point_test

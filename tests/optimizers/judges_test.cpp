@@ -18,9 +18,11 @@
 #include "support/catch.hpp"
 #include "support/judged_sets.hpp"
 
+namespace judges_test {
+
 using namespace linea;
-using linea::golden::Judged;
-using linea::golden::JudgedLoss;
+using golden::Judged;
+using golden::JudgedLoss;
 
 namespace {
 
@@ -119,3 +121,5 @@ TEST_CASE("Minima: every loss is judged, and ten sets of samples", "[optimizers]
   CHECK(sets.size() >= 10);
   CHECK(losses.size() == 9);
 }
+
+}  // namespace judges_test

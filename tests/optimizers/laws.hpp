@@ -21,9 +21,9 @@ inline constexpr double anything = std::numeric_limits<double>::infinity();
 inline const Objective<Log, L2> log_objective{{}, {0.1}};
 inline const Objective<Hinge, L2> hinge_objective{{}, {0.1}};
 inline const Objective<Squared, L2> squared_objective{{}, {0.1}};
-inline constexpr double log_minimum = 0.54462389879058237;
-inline constexpr double hinge_minimum = 0.55983842334809886;
-inline constexpr double squared_minimum = 0.6641887880853059;
+inline constexpr double log_at_minimum = 0.54462389879058237;
+inline constexpr double hinge_at_minimum = 0.55983842334809886;
+inline constexpr double squared_at_minimum = 0.6641887880853059;
 
 /// 30 samples that the sign of x₀ − x₁ + ½ tells, by a margin.
 inline check::OptimizerProblem separable_problem() {

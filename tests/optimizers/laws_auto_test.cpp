@@ -15,7 +15,7 @@ TEST_CASE("Laws: Auto by Ridge", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
   options.start = check::Start::none;
-  test::obeys<Layouts::rows>("", Auto{}, test::squared_objective, test::squared_minimum, options);
+  test::obeys<Layouts::rows>("", Auto{}, test::squared_objective, test::squared_at_minimum, options);
 }
 
 TEST_CASE("Laws: Auto by dual ascent and Newton", "[optimizers]") {
@@ -24,7 +24,7 @@ TEST_CASE("Laws: Auto by dual ascent and Newton", "[optimizers]") {
   options.gap_tolerance = 1e-8;
   options.same_bits = false;
   options.start = check::Start::either;
-  test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, test::log_objective, test::log_minimum,
+  test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, test::log_objective, test::log_at_minimum,
                              options);
   options.start = check::Start::weights;
   options.same_bits = true;
@@ -67,6 +67,6 @@ TEST_CASE("Laws: Auto on the hinge", "[optimizers]") {
   options.start = check::Start::either;
   const Auto optimizer{.tolerance = 1e-8};
   // Refusals begin with the name of the optimizer that was chosen.
-  test::obeys<Layouts::rows>("", optimizer, test::hinge_objective, test::hinge_minimum, options);
+  test::obeys<Layouts::rows>("", optimizer, test::hinge_objective, test::hinge_at_minimum, options);
   test::obeys<Layouts::rows>("", optimizer, Objective{Hinge{}, L2{1e-3}}, test::anything, options);
 }

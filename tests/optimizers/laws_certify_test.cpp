@@ -5,6 +5,8 @@
 
 #include "optimizers/laws.hpp"
 
+namespace laws_certify_test {
+
 using namespace linea;
 
 namespace {
@@ -32,3 +34,5 @@ TEST_CASE("Laws: the door of certify", "[optimizers]") {
                               check::optimizer_problem(Hinge{}, 40, 4),
                               options) == std::vector<check::Violation>{});
 }
+
+}  // namespace laws_certify_test

@@ -14,7 +14,7 @@ TEST_CASE("Laws: DualCoordinateAscent on a loss with a kink", "[optimizers]") {
   options.start = check::Start::multipliers;
   options.same_bits = false;  // its order draws sets by the bytes of a row
   test::obeys("DualCoordinateAscent::minimize", DualCoordinateAscent{.tolerance = 1e-6},
-              test::hinge_objective, test::hinge_minimum, options);
+              test::hinge_objective, test::hinge_at_minimum, options);
 }
 
 TEST_CASE("Laws: DualCoordinateAscent on a smooth loss", "[optimizers]") {
@@ -24,5 +24,5 @@ TEST_CASE("Laws: DualCoordinateAscent on a smooth loss", "[optimizers]") {
   options.start = check::Start::multipliers;
   test::obeys("DualCoordinateAscent::minimize",
               BasicDualCoordinateAscent<Shuffled>{.tolerance = 1e-8}, test::log_objective,
-              test::log_minimum, options);
+              test::log_at_minimum, options);
 }

@@ -12,7 +12,7 @@ TEST_CASE("Laws: InteriorPoint", "[optimizers]") {
   options.gap_tolerance = 1e-8;
   options.start = check::Start::none;
   test::obeys("InteriorPoint::minimize", InteriorPoint{}, test::hinge_objective,
-              test::hinge_minimum, options);
+              test::hinge_at_minimum, options);
   test::obeys<check::Layouts::main>("InteriorPoint::minimize", InteriorPoint{},
                                     Objective{Hinge{}, L1{0.02}}, test::anything, options);
 }

@@ -4,6 +4,8 @@
 
 #include "optimizers/laws.hpp"
 
+namespace laws_maximum_margin_test {
+
 using namespace linea;
 
 namespace {
@@ -38,3 +40,5 @@ TEST_CASE("Laws: MaximumMargin", "[optimizers]") {
   test::obeys("MaximumMargin::fit", test::ByFit{MaximumMargin{}},
               Objective{HardMargin{}, HalfSquaredNorm{}}, test::separable_problem(), options);
 }
+
+}  // namespace laws_maximum_margin_test

@@ -13,7 +13,7 @@ TEST_CASE("Laws: Pegasos as it is", "[optimizers]") {
       .minima = {1e-2, 0.1}, .layouts = {1e-2, 0.1}, .floats = {1e-2, 0.1}};
   options.same_bits = false;  // its order draws sets by the bytes of a row
   test::obeys("Pegasos::minimize", Pegasos{.epochs = 300, .tolerance = 0}, test::hinge_objective,
-              test::hinge_minimum, options);
+              test::hinge_at_minimum, options);
 }
 
 TEST_CASE("Laws: Pegasos, step for step in every layout", "[optimizers]") {
@@ -22,5 +22,5 @@ TEST_CASE("Laws: Pegasos, step for step in every layout", "[optimizers]") {
   BasicPegasos<InverseLambda, Shuffled> pegasos{
       .epochs = 200, .tolerance = 0, .project = true, .iterate = Iterate::average};
   test::obeys<check::Layouts::all>("Pegasos::minimize", pegasos, test::hinge_objective,
-                                   test::hinge_minimum, options);
+                                   test::hinge_at_minimum, options);
 }

@@ -7,6 +7,8 @@
 
 #include "optimizers/laws.hpp"
 
+namespace laws_ridge_path_test {
+
 using namespace linea;
 
 namespace {
@@ -29,8 +31,10 @@ TEST_CASE("Laws: RidgePath", "[optimizers]") {
       .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
   options.same_bits = false;
   options.start = check::Start::none;
-  test::obeys("RidgePath::fit", RidgePathCall{}, test::squared_objective, test::squared_minimum,
+  test::obeys("RidgePath::fit", RidgePathCall{}, test::squared_objective, test::squared_at_minimum,
               options);
   test::obeys("RidgePath::fit", RidgePathCall{}, Objective{Squared{}, L2{1e-3}},
               check::optimizer_problem(Squared{}, 12, 21), options);
 }
+
+}  // namespace laws_ridge_path_test

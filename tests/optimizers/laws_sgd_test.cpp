@@ -15,7 +15,7 @@ TEST_CASE("Laws: Sgd as it is", "[optimizers]") {
       .minima = {1e-3, 0.02}, .layouts = {2e-4, 0.02}, .floats = {2e-4, 0.02}};
   options.same_bits = false;  // its order draws sets by the bytes of a row
   test::obeys("Sgd::minimize", Sgd{.epochs = 500, .tolerance = 0}, test::log_objective,
-              test::log_minimum, options);
+              test::log_at_minimum, options);
 }
 
 TEST_CASE("Laws: Sgd, step for step in every layout", "[optimizers]") {

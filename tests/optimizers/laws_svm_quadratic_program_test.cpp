@@ -12,5 +12,5 @@ TEST_CASE("Laws: SvmQuadraticProgram", "[optimizers]") {
   options.gap_tolerance = 1e-9;
   options.start = check::Start::none;
   test::obeys("SvmQuadraticProgram::minimize", SvmQuadraticProgram{}, test::hinge_objective,
-              test::hinge_minimum, options);
+              test::hinge_at_minimum, options);
 }

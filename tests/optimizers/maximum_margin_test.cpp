@@ -12,6 +12,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace maximum_margin_test {
+
 using namespace linea;
 
 namespace {
@@ -475,3 +477,5 @@ TEST_CASE("MaximumMargin: converged is said of the margin that the answer has", 
       CHECK(found.margin >= (1 - 1e-9) * found.margin_bound);
   }
 }
+
+}  // namespace maximum_margin_test

@@ -20,6 +20,8 @@
 #include "support/smooth_losses.hpp"
 #include "support/synthetic.hpp"
 
+namespace newton_and_lbfgs_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -350,3 +352,5 @@ TEST_CASE("Lbfgs: an F of nothing is a minimum of the squared loss", "[optimizer
     CHECK(solution.status == Status::converged);
   }
 }
+
+}  // namespace newton_and_lbfgs_test

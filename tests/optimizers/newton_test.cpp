@@ -8,6 +8,8 @@
 #include "support/smooth_losses.hpp"
 #include "support/synthetic.hpp"
 
+namespace newton_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -41,3 +43,5 @@ TEST_CASE("Newton: many samples, of which it may begin with some", "[optimizers]
   CHECK(periodic.status == Status::converged);
   CHECK(periodic.epochs <= 80);
 }
+
+}  // namespace newton_test

@@ -19,6 +19,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace pegasos_test {
+
 using namespace linea;
 
 TEST_CASE("Pegasos: after T steps w is the sum of the violators' y·x over λT", "[optimizers]") {
@@ -249,3 +251,5 @@ TEST_CASE("Pegasos: a run that diverged answers for the samples as they are stor
   for (Index i = 0; i < 3; ++i) f += std::max(1 - x.row(i).dot(s.weights) - s.offset, 0.0) / 3;
   CHECK_THAT(s.objective, WithinRel(f, 1e-9));
 }
+
+}  // namespace pegasos_test

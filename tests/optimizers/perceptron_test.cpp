@@ -17,6 +17,8 @@
 #include "support/separable.hpp"
 #include "support/synthetic.hpp"
 
+namespace perceptron_test {
+
 using namespace linea;
 using synthetic::separable;
 
@@ -286,3 +288,5 @@ TEST_CASE("Perceptron: equals SGD with step 1 on the perceptron loss", "[optimiz
   REQUIRE(perceptron.weights == sgd.weights);
   REQUIRE(perceptron.offset == sgd.offset);
 }
+
+}  // namespace perceptron_test

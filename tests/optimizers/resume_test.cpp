@@ -10,6 +10,8 @@
 #include "support/same_bits.hpp"
 #include "support/synthetic.hpp"
 
+namespace resume_test {
+
 using namespace linea;
 using namespace synthetic;
 
@@ -403,3 +405,5 @@ TEST_CASE("RunState: who keeps none refuses it, and Auto leaves it empty", "[opt
                       "Auto: the state is of another problem: this one goes to an optimizer that "
                       "keeps none");
 }
+
+}  // namespace resume_test

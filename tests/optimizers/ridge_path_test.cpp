@@ -13,6 +13,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace ridge_path_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -309,3 +311,5 @@ TEST_CASE("RidgePath: its own lambdas go as far as the error falls, or it says t
                                      synthetic::numbers(synthetic::features(60, 20, 6), 7));
   CHECK(noisy.lambdas.back() > 1e-7 * noisy.lambdas[0]);
 }
+
+}  // namespace ridge_path_test

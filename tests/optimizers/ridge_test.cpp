@@ -16,6 +16,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace ridge_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -310,3 +312,5 @@ TEST_CASE("Ridge: means of far-off columns and targets keep their digits", "[opt
   REQUIRE(std::abs(((x * s.weights).array() + s.offset - y.array()).mean()) < 1e-2);
   REQUIRE(s.objective < 1e-8);
 }
+
+}  // namespace ridge_test

@@ -26,6 +26,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace sgd_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -450,3 +452,5 @@ TEST_CASE("Sgd: takes any lambda, however large", "[optimizers]") {
     CHECK_THAT(s.objective, WithinRel(2 * std::min(positive, 1 - positive), 1e-3));  // of w = 0
   }
 }
+
+}  // namespace sgd_test

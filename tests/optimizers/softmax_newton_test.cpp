@@ -14,6 +14,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace softmax_newton_test {
+
 using namespace linea;
 
 namespace {
@@ -370,7 +372,7 @@ TEST_CASE("SoftmaxNewton: says converged of hard problems only at the minimum", 
   // A column made of two others, and one that is equal to another but for a millionth: together they
   // hid 1e-5 of F. And an infimum that no point attains, a step towards which conjugate gradients
   // lost: 1.4e-6 of F.
-  for (const std::uint64_t seed : {472571, 64344}) {
+  for (const std::uint64_t seed : {472571U, 64344U}) {
     CAPTURE(seed);
     const test::HardProblem problem = test::hard_problem(seed);
     const Vector<double> y = test::many_classes(problem);
@@ -505,3 +507,5 @@ TEST_CASE("SoftmaxNewton: an observer sees the weights and offset of each class"
     }
   }
 }
+
+}  // namespace softmax_newton_test

@@ -22,6 +22,8 @@
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
+namespace svm_quadratic_program_test {
+
 using namespace linea;
 
 namespace {
@@ -572,3 +574,5 @@ TEST_CASE("SVM quadratic program: a λ too small for the numbers there are is re
     REQUIRE(solution.slacks.size() == 20);
   }
 }
+
+}  // namespace svm_quadratic_program_test

@@ -19,12 +19,12 @@ using linea::Index;
 using Vector = linea::Vector<double>;
 
 /// A share of the samples, or a file of others.
-struct Parts {
+struct Division {
   std::optional<Table> learn{};  ///< none: the whole table
   std::optional<Table> held_out{};
 };
 
-Parts parts_of(const TrainOptions& options, const Table& table, const Vector& y, bool classes) {
+Division divide(const TrainOptions& options, const Table& table, const Vector& y, bool classes) {
   if (options.validation.empty()) return {};
   char* end = nullptr;
   const double share = std::strtod(options.validation.c_str(), &end);
@@ -140,9 +140,9 @@ Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch&
   trained.targets = target_column(whole, target);
   require_targets(whole, trained.targets);
   settle_targets(options, whole, trained.targets, all_of(trained.targets), model, trained.note);
-  const Parts parts =
-      parts_of(options, whole, targets_for(model, whole, trained.targets), model.has_classes());
-  const Table& table = parts.learn ? *parts.learn : whole;
+  const Division division =
+      divide(options, whole, targets_for(model, whole, trained.targets), model.has_classes());
+  const Table& table = division.learn ? *division.learn : whole;
   trained.targets = target_column(table, target);
   trained.y = targets_for(model, table, trained.targets);
   model.input =
@@ -154,7 +154,7 @@ Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch&
   if (!options.start.empty()) start = read_start(options, model);
   std::optional<HeldOut> held_out;
   Column held_targets;
-  if (parts.held_out) held_out = held_out_of(options, model, *parts.held_out, held_targets);
+  if (division.held_out) held_out = held_out_of(options, model, *division.held_out, held_targets);
   const Functions* const from = start ? &*start : nullptr;
   const HeldOut* const judge = held_out ? &*held_out : nullptr;
   if (saved)
