@@ -20,14 +20,14 @@ if(LINEA_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
               -Wno-error=free-nonheap-object -Wno-error=dangling-pointer)
 endif()
 
-# Up to six files of a target are compiled as one, in a third of the time, since they share their headers and what they
+# Up to four files of a target are compiled as one, in half of the time, since they share their headers and what they
 # instantiate. Where two of its files use the same name, one of them is in a namespace of its own.
 option(LINEA_TOGETHER "Compile several files of a program or library as one" ON)
 
 function(compile_together target)
   if(LINEA_TOGETHER)
     # A local name may well be one of the file before.
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6 UNITY_BUILD_CODE_BEFORE_INCLUDE
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4 UNITY_BUILD_CODE_BEFORE_INCLUDE
                                                "#pragma GCC diagnostic ignored \"-Wshadow\"")
   endif()
 endfunction()
