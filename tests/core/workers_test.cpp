@@ -117,4 +117,6 @@ TEST_CASE("Workers: shares are disjoint, cover everything and are even", "[core]
       }
       REQUIRE(covered == n);
     }
+  // Of more things than 32 bits count times the shares.
+  CHECK(share_of(100'000'000, 1023, 1024) == std::pair<Index, Index>(99'902'343, 100'000'000));
 }

@@ -103,6 +103,16 @@ TEST_CASE("split_indices: gives missing samples to the largest remainders", "[da
   CHECK(counts == Indices{1, 1, 1});
 }
 
+TEST_CASE("split_indices: keeps shares whose products need more than 32 bits", "[data]") {
+  // 60,000 · 40,000 = 2.4·10⁹.
+  linea::Vector<double> y(100'000);
+  for (Index i = 0; i < y.size(); ++i) y[i] = i % 5 < 3 ? 1 : -1;
+  const auto split = linea::split_indices(y, {.test_fraction = 0.4, .stratify = true});
+  CHECK(split.test.size() == 40'000);
+  CHECK(std::count_if(split.test.begin(), split.test.end(), [&](Index i) { return y[i] == 1; }) ==
+        24'000);
+}
+
 TEST_CASE("split: copies dense and sparse rows with their targets", "[data]") {
   const linea::Matrix<double> x = numbered(20, 4);
   const linea::Vector<double> y = linea::Vector<double>::LinSpaced(20, 0, 19);
@@ -122,10 +132,10 @@ TEST_CASE("split: copies dense and sparse rows with their targets", "[data]") {
   CHECK(linea::split(column_major, y, options).train.x == train.x);
   CHECK(linea::split(x.leftCols(2), y, options).test.x == test.x.leftCols(2));
 
-  linea::SparseMatrix<double, std::int64_t> sparse = x.sparseView();
+  linea::SparseMatrix<double, Index> sparse = x.sparseView();
   sparse.coeffRef(indices.train[0], 0) = 0;  // a stored zero is an entry and stays one
   const auto parts = linea::split(sparse, y, options);
-  STATIC_REQUIRE(std::same_as<decltype(parts.train.x), linea::SparseMatrix<double, std::int64_t>>);
+  STATIC_REQUIRE(std::same_as<decltype(parts.train.x), linea::SparseMatrix<double, Index>>);
   CHECK(parts.train.x.toDense().bottomRows(14) == train.x.bottomRows(14));
   CHECK(parts.test.x.toDense() == test.x);
   CHECK(parts.train.x.nonZeros() + parts.test.x.nonZeros() == sparse.nonZeros());

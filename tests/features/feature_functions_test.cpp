@@ -60,7 +60,7 @@ TEST_CASE("Feature functions: a sparse row is seen whole, and nothing of the row
   const auto expected = expected_of(x);
   SparseMatrix<double> sparse = x.sparseView();
   CHECK(four.apply(sparse) == expected);
-  CHECK(four.apply(SparseMatrix<double, std::int64_t>(sparse)) == expected);
+  CHECK(four.apply(SparseMatrix<double, Index>(sparse)) == expected);
   CHECK(four.apply(sparse.middleRows(4, 7)) == expected.middleRows(4, 7));
   sparse.reserve(Eigen::VectorXi::Constant(20, 5));
   REQUIRE_FALSE(sparse.isCompressed());

@@ -3,10 +3,11 @@
 // 0):
 //   PolynomialFeatures(degree=3, include_bias=False).fit_transform(x)
 //   PolynomialFeatures(degree=2, interaction_only=True).fit_transform(x)
-#include <cstdint>
+#include <cmath>
 #include <limits>
 #include <linea/features.hpp>
 #include <linea/optimizers/perceptron.hpp>
+#include <string>
 #include <utility>  // pair
 
 #include "support/catch.hpp"
@@ -17,6 +18,7 @@ using namespace linea;
 namespace {
 
 const double infinity = std::numeric_limits<double>::infinity();
+constexpr int index_bits = 8 * sizeof(Index);
 
 /// Every map of degree 0 to 4, with and without constant, of all products and of interactions only.
 template <class F>
@@ -100,8 +102,11 @@ TEST_CASE("Polynomial: as many columns as there are products", "[features]") {
     }
   CHECK(Polynomial{.degree = 1'000'000}.columns(1) == 1'000'000);
   CHECK(Polynomial{.degree = 1'000'000, .interactions_only = true}.columns(10) == 1023);
-  // math.comb(66, 33) of Python, whose way there passes 2^63 unless each factor is reduced first.
-  CHECK(Polynomial{.degree = 33, .constant = true}.columns(33) == 7'219'428'434'016'265'740);
+  // math.comb(66, 33) and (32, 16) of Python, whose way there passes the largest Index unless each
+  // factor is reduced first.
+  if constexpr (index_bits == 64)
+    CHECK(Polynomial{.degree = 33, .constant = true}.columns(33) == 7'219'428'434'016'265'740);
+  CHECK(Polynomial{.degree = 16, .constant = true}.columns(16) == 601'080'390);
 }
 
 TEST_CASE("Polynomial: factors go up by degree, then from left to right", "[features]") {
@@ -154,7 +159,7 @@ TEST_CASE("Polynomial: sparse samples have the same products and store no others
       x.row(4).setZero();
       SparseMatrix<double> sparse = x.sparseView();
       agrees_with_dense(map, sparse, x);
-      agrees_with_dense(map, SparseMatrix<double, std::int64_t>(sparse), x);
+      agrees_with_dense(map, SparseMatrix<double, Index>(sparse), x);
       const Matrix<float> narrow = x.cast<float>();
       agrees_with_dense(map, synthetic::sparse(narrow), narrow);
       CHECK(Matrix<double>(map.apply(sparse.middleRows(3, 5))) == map.apply(x).middleRows(3, 5));
@@ -189,21 +194,22 @@ TEST_CASE("Polynomial: xor is separable once there are products", "[features]") 
 
 TEST_CASE("Polynomial: sparse rows cost what they hold, however many columns there are",
           "[features]") {
-  constexpr Index d = 100'000;
-  SparseMatrix<double, std::int64_t> x(2, d);
+  constexpr Index d = index_bits == 64 ? 100'000 : 1'000;
+  SparseMatrix<double, Index> x(2, d);
   x.insert(0, 7) = 2;
   x.insert(0, 500) = 3;
   x.insert(0, d - 1) = 5;
   x.insert(1, 99) = -1;
   const Polynomial quadratic{};
-  const SparseMatrix<double, std::int64_t> products = quadratic.apply(x);
-  REQUIRE(products.cols() == 5'000'150'000);
+  const SparseMatrix<double, Index> products = quadratic.apply(x);
+  constexpr Index columns = d + d * (d + 1) / 2;
+  REQUIRE(products.cols() == columns);
   REQUIRE(products.nonZeros() == 9 + 2);
-  CHECK(products.coeff(0, 5'000'149'999) == 25);
+  CHECK(products.coeff(0, columns - 1) == 25);
   // x₈² stands behind the products of x₁, …, x₇, which are d, …, d − 6.
   CHECK(products.coeff(0, d + 7 * d - 21) == 4);
   for (const Polynomial& map : {quadratic, Polynomial{3}, Polynomial{3, true, true}}) {
-    const SparseMatrix<double, std::int64_t> all = map.apply(x);
+    const SparseMatrix<double, Index> all = map.apply(x);
     for (Index i = 0; i < 2; ++i)
       for (decltype(x)::InnerIterator entry(all, i); entry; ++entry) {
         double product = 1;
@@ -241,23 +247,31 @@ TEST_CASE("Polynomial: refuses what it cannot count", "[features]") {
   CHECK_THROWS_WITH(Polynomial{}.columns(-2), "Polynomial::columns: -2 features");
   CHECK_THROWS_WITH(Polynomial{}.factors(5, 2), "Polynomial::factors: column 5 of 5");
   CHECK_THROWS_WITH(Polynomial{}.factors(-1, 2), "Polynomial::factors: column -1 of 5");
-  const std::string beyond = " columns, but indices of 64 bits count to 9223372036854775807";
-  CHECK_THROWS_WITH(Polynomial{.degree = 33}.columns(34),
-                    "Polynomial::columns: 34 features to degree 33 make at least "
-                    "9223372036854775807" +
-                        beyond);
-  CHECK_THROWS_WITH(Polynomial{}.columns(std::numeric_limits<Index>::max()),
-                    ContainsSubstring(beyond));
-  CHECK_THROWS_WITH(Polynomial{}.columns(10'000'000'000), ContainsSubstring(beyond));
+  constexpr Index most = std::numeric_limits<Index>::max();
+  const std::string largest = std::to_string(most);
+  const std::string beyond =
+      " columns, but indices of " + std::to_string(index_bits) + " bits count to " + largest;
+  CHECK_THROWS_WITH(
+      Polynomial{.degree = 33}.columns(34),
+      "Polynomial::columns: 34 features to degree 33 make at least " + largest + beyond);
+  CHECK_THROWS_WITH(Polynomial{}.columns(most), ContainsSubstring(beyond));
+  CHECK_THROWS_WITH(Polynomial{}.columns(most - 1), ContainsSubstring(beyond));
+  // d (d + 3) / 2 columns, of which there are as many as an Index counts at about this d.
+  const auto full_square = static_cast<Index>(std::sqrt(2.0 * static_cast<double>(most)));
+  CHECK_THROWS_WITH(Polynomial{}.columns(full_square + 10), ContainsSubstring(beyond));
+  CHECK(Polynomial{}.columns(full_square - 10) > most - 20 * full_square);
   CHECK_THROWS_WITH(Polynomial{.degree = 9}.columns(100'000'000), ContainsSubstring(beyond));
   const Polynomial interactions{.degree = 70, .interactions_only = true};
   CHECK_THROWS_WITH(interactions.columns(70), ContainsSubstring(beyond));
-  CHECK(interactions.columns(62) == (Index{1} << 62) - 1);
+  CHECK(interactions.columns(index_bits - 2) == (Index{1} << (index_bits - 2)) - 1);
 
   SparseMatrix<double> wide(1, 100'000);
+  const std::string columns =
+      index_bits == 64 ? "5000150000 columns, but indices of 32 bits count to 2147483647: use a "
+                         "SparseMatrix<T, std::int64_t>"
+                       : "at least 2147483647" + beyond;
   CHECK_THROWS_WITH(Polynomial{}.apply(wide),
-                    "Polynomial::apply: 100000 features to degree 2 make 5000150000 columns, but "
-                    "indices of 32 bits count to 2147483647: use a SparseMatrix<T, std::int64_t>");
+                    "Polynomial::apply: 100000 features to degree 2 make " + columns);
   // Few enough columns, but too many products in two rows.
   const SparseMatrix<float> full = Matrix<float>::Ones(2, 65'000).sparseView();
   CHECK_THROWS_WITH(Polynomial{}.apply(full),

@@ -119,9 +119,9 @@ TEST_CASE("Standardise: sparse samples keep their zeros and get mean square 1", 
   Matrix<double> x = synthetic::features(200, 4, 8, 0.2);
   x.col(1) *= 1000;
   x.col(3).setZero();
-  const SparseMatrix<double, std::int64_t> sparse = x.sparseView();
+  const SparseMatrix<double, Index> sparse = x.sparseView();
   const auto learnt = standardise(sparse);
-  const SparseMatrix<double, std::int64_t> standard = learnt.apply(sparse);
+  const SparseMatrix<double, Index> standard = learnt.apply(sparse);
   CHECK(learnt.mean == Vector<double>::Zero(4));
   CHECK(learnt.scale[3] == 1);
   CHECK(standard.nonZeros() == sparse.nonZeros());

@@ -59,7 +59,7 @@ Index files_in(const std::filesystem::path& folder) {
 
 TEST_CASE("BinaryWriter: blocks give the bytes of write_binary, whole and in parts", "[files]") {
   check_whole_and_parts(sparse_samples<double, int>(41, 7));
-  check_whole_and_parts(sparse_samples<float, std::int64_t>(23, 5));
+  check_whole_and_parts(sparse_samples<float, Index>(23, 5));
   check_whole_and_parts(Matrix<double>(dense_samples<double>(17, 3)));
   check_whole_and_parts(Matrix<float>(dense_samples<float>(9, 4)));
 }

@@ -130,7 +130,7 @@ TEST_CASE("LibsvmBlocks: a byte 0, a missing end and what has no size are refuse
 TEST_CASE("LibsvmBlocks: `features` is the width of every block, and no index passes it",
           "[files]") {
   std::istringstream in("1 1:1\n1 2:1\n");
-  linea::LibsvmBlocks<float, std::int64_t> blocks(in, "text", {.features = 9}, 6);
+  linea::LibsvmBlocks<float, Index> blocks(in, "text", {.features = 9}, 6);
   while (const auto block = blocks.next()) CHECK(block->x.cols() == 9);
   CHECK(blocks.samples() == 2);
   CHECK(refusal("1 1:1\n1 3:1\n", 6, {.features = 2}) ==

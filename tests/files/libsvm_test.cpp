@@ -163,8 +163,7 @@ TEST_CASE("parse_libsvm: refuses an index out of all proportion to the text", "[
   };
   CHECK(refusal("1 1:1\n1 1000000000:1\n") == refused(2, "1000000000", "4194304"));
   if constexpr (sizeof(Index) == 8)
-    CHECK(refusal<double, std::int64_t>("1 99999999999:1\n") ==
-          refused(1, "99999999999", "4194304"));
+    CHECK(refusal<double, Index>("1 99999999999:1\n") == refused(1, "99999999999", "4194304"));
   CHECK(refusal("1 4194305:1\n") == refused(1, "4194305", "4194304"));
   CHECK(parse("1 4194304:1\n").x.cols() == 4194304);
   CHECK(refusal("1 4194304:1\n", {.zero_based = true}) == refused(1, "4194304", "4194304"));
@@ -319,8 +318,7 @@ TEST_CASE("parse_libsvm: rounds to the nearest number of the scalar type", "[fil
 TEST_CASE("parse_libsvm: refuses what its index type cannot hold", "[files]") {
   if constexpr (sizeof(Index) == 8) {
     const auto most = static_cast<Index>(3'000'000'000);
-    const auto wide =
-        parse_libsvm<float, std::int64_t>("1 3000000000:2\n", "t", {.most_features = most});
+    const auto wide = parse_libsvm<float, Index>("1 3000000000:2\n", "t", {.most_features = most});
     CHECK(wide.x.cols() == most);
     CHECK(wide.x.innerIndexPtr()[0] == 2'999'999'999);
     CHECK(refusal("1 3000000000:2\n") ==
@@ -349,7 +347,7 @@ TEST_CASE("parse_libsvm: agrees with a naive reader on the shipped files", "[fil
   CHECK(same_bits(data, naive(text.str())));
   CHECK_FALSE(same_bits(data, naive(text.str() + "1 1:1\n")));
   if constexpr (sizeof(Index) == 8) {
-    const auto wide = linea::read_libsvm<double, std::int64_t>(shipped(name));
+    const auto wide = linea::read_libsvm<double, Index>(shipped(name));
     CHECK(same_bits(data, linea::LabelledData<double>{wide.x, wide.y}));
   }
 }

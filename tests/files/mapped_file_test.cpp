@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <linea/files/file.hpp>
 #include <linea/files/mapped_file.hpp>
 #include <string>
@@ -20,5 +22,17 @@ TEST_CASE("map_file: gives the bytes that read_file gives", "[files]") {
     CHECK(mapped.text() == text);
     CHECK(read.text() == text);
     CHECK(reinterpret_cast<std::uintptr_t>(read.data()) % 64 == 0);
+  }
+}
+
+TEST_CASE("map_file: of a file beyond 4 GiB all of it, or nothing", "[files]") {
+  const TemporaryFile file;
+  constexpr std::uintmax_t size = (std::uintmax_t{1} << 32) + 4096;
+  std::filesystem::resize_file(file.path(), size);  // of zeros, that take no room on the disk
+  if constexpr (sizeof(std::size_t) > 4) {
+    CHECK(linea::files::map_file("f", file.path()).size() == size);
+  } else {
+    CHECK_THROWS_WITH(linea::files::map_file("f", file.path()),
+                      ContainsSubstring("needs 4294971393 bytes of memory"));
   }
 }

@@ -18,6 +18,7 @@
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
 #include "support/example_models.hpp"
+#include "support/random_place.hpp"
 #include "support/temporary_file.hpp"
 
 namespace model_file_test {
@@ -200,7 +201,7 @@ namespace {
 /// A copy with one to four bytes changed, put in or taken out.
 std::string damaged(std::string bytes, linea::Random& random) {
   for (auto count = 1 + random.below(4); count > 0 && !bytes.empty(); --count) {
-    const auto at = random.below(bytes.size());
+    const std::size_t at = linea::test::random_place(random, bytes.size());
     const auto how = random.below(8);
     if (how == 0)
       bytes.insert(at, 1, static_cast<char>(random.below(256)));

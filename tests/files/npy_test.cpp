@@ -86,6 +86,9 @@ TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's 
   refuses(npy(header("<U3", "False", "(1,)"), one), "an array of <U3");
   refuses(npy(header("<f8", "False", "(9999999999999999999,)"), one), "too large");
   refuses(npy(header("<f8", "False", "(99999999999, 99999999999)"), one), "too large");
+  // 2²⁹ + 1 numbers of 8 bytes are 2³² + 8 bytes, which 32 bits take for 8.
+  refuses(npy(header("<f8", "False", "(536870913,)"), one),
+          "needs 4294967304 bytes, but there are 8");
   refuses(npy("{'fortran_order': False, 'shape': (1,), }", one), "the .npy header has no 'descr'");
   refuses(npy(header("<f8", "False", "(0,)"), ""), "the array is empty");
   refuses("\x93NUMPY\x04 and more", ".npy version 4 is not known");

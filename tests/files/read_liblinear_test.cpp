@@ -19,6 +19,7 @@
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
 #include "support/example_models.hpp"
+#include "support/random_place.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace read_liblinear_test {
@@ -181,9 +182,10 @@ TEST_CASE("read_liblinear: damaged copies are refused or read, and no count cost
     const std::string text = text_of(path_of(golden.name));
     for (int k = 0; k < 300; ++k) {
       std::string copy = text;
-      if (k % 3 == 0) copy.resize(random.below(text.size()));
+      if (k % 3 == 0) copy.resize(linea::test::random_place(random, text.size()));
       for (auto flips = random.below(4); flips > 0 && !copy.empty(); --flips)
-        copy[random.below(copy.size())] ^= static_cast<char>(1 << random.below(8));
+        copy[linea::test::random_place(random, copy.size())] ^=
+            static_cast<char>(1 << random.below(8));
       try {
         const auto some = read(copy);
         linea::files::require_sound("sound", some);

@@ -3,6 +3,7 @@
 /// lead to the same data.
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <linea/files/csv.hpp>
 #include <linea/files/libsvm.hpp>
 #include <linea/files/text.hpp>
@@ -34,6 +35,14 @@ TEST_CASE("count_characters: counts any number of them", "[files]") {
     CHECK(linea::files::count_characters(text, std::array{'\n', ':', 'q'}) ==
           std::array{static_cast<Index>(size), Index{2}, Index{0}});
   }
+}
+
+TEST_CASE("trusted_size: any number of entries, without an overflow", "[files]") {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  CHECK(linea::files::trusted_size(0) == 4194304);
+  CHECK(linea::files::trusted_size(1'000'000) == 16'000'000);
+  for (const Index entries : {most, most / 8, most / 16 + 1})
+    CHECK(linea::files::trusted_size(entries) == most);
 }
 
 TEST_CASE("parse_libsvm and parse_csv: read texts of many megabytes", "[files]") {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/random_place.hpp"
 #include "support/same_bits.hpp"
 #include "support/temporary_file.hpp"
 
@@ -34,7 +35,7 @@ T any_number(linea::Random& random) {
   constexpr std::array extremes{T(0),         -T(0),           limits.denorm_min(), limits.min(),
                                 limits.max(), limits.lowest(), limits.epsilon(),    T(1) / 3,
                                 T(16777217)};
-  if (random.below(4) == 0) return extremes[random.below(extremes.size())];
+  if (random.below(4) == 0) return extremes[linea::test::random_place(random, extremes.size())];
   for (;;) {
     T value{};
     if constexpr (sizeof(T) == 4)

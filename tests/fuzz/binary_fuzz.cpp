@@ -85,10 +85,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
         check<linea::Matrix<float>>(bytes);
         break;
       case 2:
-        check<linea::SparseMatrix<double, std::int64_t>>(bytes);
+        check<linea::SparseMatrix<double, linea::Index>>(bytes);
         break;
       case 3:
-        check<linea::SparseMatrix<float, std::int64_t>>(bytes);
+        check<linea::SparseMatrix<float, linea::Index>>(bytes);
         break;
       case 6:
         check<linea::SparseMatrix<double>>(bytes);

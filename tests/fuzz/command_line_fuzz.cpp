@@ -262,7 +262,7 @@ void demand_values(const TrainOptions& options, const Words& words) {
   demand(strength(task.lambda) && strength(task.l1), "a penalty that is none");
   for (const double lambda : options.lambdas) demand(strength(lambda), "a lambda that is none");
   demand(strength(task.tolerance), "a tolerance that is none");
-  demand(task.epochs.value_or(0) >= 0 && task.epochs.value_or(0) <= linea::Index{1} << 53,
+  demand(task.epochs.value_or(0) >= 0 && task.epochs.value_or(0) <= std::int64_t{1} << 53,
          "epochs");
   demand(task.threads >= 1, "threads");
   demand(task.max_updates.value_or(0) >= 0, "updates");

@@ -72,7 +72,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         libsvm<float, int>(text, flags);
         break;
       case 2:
-        libsvm<double, std::int64_t>(text, flags);
+        libsvm<double, linea::Index>(text, flags);
         break;
       case 3:
         libsvm<float, std::int8_t>(text, flags);

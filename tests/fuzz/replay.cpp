@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "support/random_place.hpp"
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);
 
 namespace {
@@ -39,26 +41,27 @@ std::string mutated(std::string input, const std::string& other, linea::Random& 
   static const std::string telling[] = {"\n",  " ",   ":",     ",",     "\"",   "-",
                                         "nan", "inf", "1e309", "0",     "\xff", "4294967296",
                                         "-1",  ".",   "#",     "1e-320"};
-  for (auto changes = 1 + random.below(4); changes > 0; --changes) {
-    const std::size_t at = random.below(input.size() + 1);
-    switch (random.below(6)) {
+  const auto below = [&](std::size_t n) { return linea::test::random_place(random, n); };
+  for (auto changes = 1 + below(4); changes > 0; --changes) {
+    const std::size_t at = below(input.size() + 1);
+    switch (below(6)) {
       case 0:
-        if (at < input.size()) input[at] ^= static_cast<char>(1U << random.below(8));
+        if (at < input.size()) input[at] ^= static_cast<char>(1U << below(8));
         break;
       case 1:
-        if (at < input.size()) input[at] = static_cast<char>(random.below(256));
+        if (at < input.size()) input[at] = static_cast<char>(below(256));
         break;
       case 2:
-        input.erase(at, random.below(8));
+        input.erase(at, below(8));
         break;
       case 3:
-        input.insert(at, telling[random.below(std::size(telling))]);
+        input.insert(at, telling[below(std::size(telling))]);
         break;
       case 4:
-        input.insert(at, input.substr(random.below(input.size() + 1), random.below(16)));
+        input.insert(at, input.substr(below(input.size() + 1), below(16)));
         break;
       default:
-        input.insert(at, other.substr(random.below(other.size() + 1), random.below(32)));
+        input.insert(at, other.substr(below(other.size() + 1), below(32)));
     }
   }
   if (input.size() > longest) input.resize(longest);
@@ -89,8 +92,8 @@ int main(int count, char** words) {
   for (const auto& input : inputs) run(input);
   linea::Random random(seed);
   for (std::uint64_t k = 0; k < runs; ++k) {
-    const auto& input = inputs[random.below(inputs.size())];
-    const auto& other = inputs[random.below(inputs.size())];
+    const auto& input = inputs[linea::test::random_place(random, inputs.size())];
+    const auto& other = inputs[linea::test::random_place(random, inputs.size())];
     std::string next = mutated(input, other, random);
     run(next);
     if (k % 16 == 0 && inputs.size() < 4096) inputs.push_back(std::move(next));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/random_place.hpp"
 #include "support/visits.hpp"
 
 using namespace linea;
@@ -17,7 +18,7 @@ TEST_CASE("WithReplacement: draws are uniform over the rows", "[orders]") {
   // Chi-square with 9 degrees of freedom over 10^5 draws: above 33.7 once in 10^4 seeds.
   std::fill(counts.begin(), counts.end(), 0);
   Random random(3);
-  for (int draw = 0; draw < 100000; ++draw) ++counts[random.below(10)];
+  for (int draw = 0; draw < 100000; ++draw) ++counts[linea::test::random_place(random, 10)];
   double chi_square = 0;
   for (const int count : counts) chi_square += (count - 1e4) * (count - 1e4) / 1e4;
   REQUIRE(chi_square < 33.7);

@@ -146,7 +146,7 @@ TEST_CASE("in_double: sparse rows give the bits of a double copy", "[rows]") {
         std::same_as<decltype(rows_of(in_double(x))), rows::SparseRows<float, int, double>>);
     agrees(rows_of(in_double(x)), rows_of(copy), 0);
     agrees(rows_of(in_double(x.middleRows(3, 20))), rows_of(copy.middleRows(3, 20)), 0);
-    const SparseMatrix<float, std::int64_t> large = x;
+    const SparseMatrix<float, Index> large = x;
     agrees(rows_of(in_double(large)), rows_of(copy), 0);
     SparseMatrix<float> gaps = x;
     gaps.uncompress();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/random_place.hpp"
 #include "support/synthetic.hpp"
 
 namespace scans_test {
@@ -78,7 +79,7 @@ std::set<std::string> refusals_of_layouts(const Matrix<T>& x, T around) {
 
   const SparseMatrix<T> sparse = x.sparseView();
   refusals.insert(finite_refusal(sparse));
-  const SparseMatrix<T, std::int64_t> large = sparse;
+  const SparseMatrix<T, Index> large = sparse;
   refusals.insert(finite_refusal(large));
   SparseMatrix<T> padded(n + 4, d);
   padded.middleRows(2, n) = sparse;
@@ -190,10 +191,10 @@ std::set<std::string> refusals_of_lists(const std::vector<std::vector<int>>& row
   padded.insert(padded.begin(), {1, 1});
   padded.push_back({0, 0});
   return {distinct_refusal(Listed<int>(rows, d).map(), ascending),
-          distinct_refusal(Listed<std::int64_t>(rows, d).map(), ascending),
+          distinct_refusal(Listed<Index>(rows, d).map(), ascending),
           distinct_refusal(Listed<short>(rows, d).map(), ascending),
           distinct_refusal(Gapped<int>(rows, d).map(), ascending),
-          distinct_refusal(Gapped<std::int64_t>(rows, d).map(), ascending),
+          distinct_refusal(Gapped<Index>(rows, d).map(), ascending),
           distinct_refusal(Listed<int>(padded, d).map(1), ascending),
           distinct_refusal(Gapped<int>(padded, d).map(1), ascending)};
 }
@@ -251,18 +252,19 @@ TEST_CASE("require_distinct: says of random rows what sets say", "[rows]") {
   int refused = 0;
   for (int turn = 0; turn < 400; ++turn) {
     const Index d = 40;
-    std::vector<std::vector<int>> rows(1 + random.below(9));
+    std::vector<std::vector<int>> rows(1 + test::random_place(random, 9));
     for (auto& row : rows) {
       std::set<int> columns;
       for (auto left = random.below(30); left > 0; --left)
         columns.insert(static_cast<int>(random.below(40)));
       row.assign(columns.begin(), columns.end());
     }
-    auto& one = rows[random.below(rows.size())];
+    auto& one = rows[test::random_place(random, rows.size())];
     const auto size = one.size();
     if (turn % 2 && size > 1) {  // a column moves elsewhere; perhaps onto another
-      const auto from = random.below(size);
-      one[from] = turn % 4 == 1 ? one[random.below(size)] : static_cast<int>(random.below(40));
+      const auto from = test::random_place(random, size);
+      one[from] = turn % 4 == 1 ? one[test::random_place(random, size)]
+                                : static_cast<int>(random.below(40));
     }
     const std::string expected = expected_refusal(rows);
     refused += !expected.empty();
@@ -284,7 +286,7 @@ TEST_CASE("require_distinct: names a column that x does not have, before anythin
                                   ", but x has " + std::to_string(10) + " columns";
       CHECK(distinct_refusal(Listed<int>(changed, 10).map(), false) == message);
       CHECK(distinct_refusal(Listed<short>(changed, 10).map(), false) == message);
-      CHECK(distinct_refusal(Listed<std::int64_t>(changed, 10).map(), false) == message);
+      CHECK(distinct_refusal(Listed<Index>(changed, 10).map(), false) == message);
       CHECK(distinct_refusal(Gapped<int>(changed, 10).map(), false) == message);
       CHECK(distinct_refusal(in_double(Listed<int>(changed, 10).map()), false) == message);
     }

@@ -258,7 +258,8 @@ TEST_CASE("Door: parameters out of their domain", "[samples]") {
 
 TEST_CASE("Door: more rows than row numbers count are refused before any is read", "[samples]") {
   // Of the rows there is nothing but their number: who reads one crashes.
-  const Index n = Index{1} << 32;
+  if constexpr (sizeof(Index) < 8) return;  // there are none
+  const auto n = static_cast<Index>(std::int64_t{1} << 32);
   const Eigen::Map<const Matrix<double>> rows(nullptr, n, 1);
   CHECK_THROWS_WITH(samples::admit_samples("door", rows, n, Vector<double>()),
                     "door: x has 4294967296 rows, more than 2^32 - 1");

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/fit.hpp"
 
+#include <algorithm>  // min
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <linea/core/auto_solution.hpp>
 #include <linea/core/certificate.hpp>
 #include <linea/core/parameters.hpp>
@@ -48,7 +51,9 @@ void check_numbers(const FitTask& task) {
   require_strength("--tolerance", task.tolerance);
   linea::require(!task.epochs || *task.epochs >= 0, "--epochs ", task.epochs.value_or(0),
                  " is not >= 0");
-  constexpr Index most = Index{1} << 53;
+  // 2⁵³, up to which a double counts, or as far as an Index does.
+  constexpr auto most = static_cast<Index>(
+      std::min(std::int64_t{1} << 53, std::int64_t{std::numeric_limits<Index>::max()}));
   linea::require(!task.epochs || *task.epochs <= most, "--epochs ", task.epochs.value_or(0),
                  " is more than ", most);
   check_visits(task);

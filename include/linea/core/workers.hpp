@@ -148,7 +148,8 @@ inline void require_threads(std::string_view function, Index threads) {
 
 /// [first, last) of share k of n things among `count`, as even as whole numbers are.
 inline std::pair<Index, Index> share_of(Index n, Index k, Index count) {
-  return {n * k / count, n * (k + 1) / count};
+  const std::int64_t wide = n;  // n·k may need more bits than an Index has
+  return {static_cast<Index>(wide * k / count), static_cast<Index>(wide * (k + 1) / count)};
 }
 
 }  // namespace linea

@@ -47,12 +47,14 @@ std::vector<Count> test_quotas(const std::vector<Count>& class_sizes, Index n, I
   std::vector<Count> quotas;
   std::vector<std::size_t> by_remainder(class_sizes.size());
   Index missing = test;
+  // Beyond 46340 samples a product may need more than the 32 bits that an Index may have.
+  const auto product = [&](Count size) { return std::int64_t{size} * test; };
   for (const Count size : class_sizes) {
-    quotas.push_back(size * test / n);
+    quotas.push_back(static_cast<Count>(product(size) / n));
     missing -= quotas.back();
   }
   std::iota(by_remainder.begin(), by_remainder.end(), std::size_t{0});
-  const auto remainder = [&](std::size_t k) { return class_sizes[k] * test % n; };
+  const auto remainder = [&](std::size_t k) { return product(class_sizes[k]) % n; };
   std::stable_sort(by_remainder.begin(), by_remainder.end(),
                    [&](std::size_t a, std::size_t b) { return remainder(a) > remainder(b); });
   for (std::size_t k = 0; missing > 0; ++k, --missing) ++quotas[by_remainder[k]];

@@ -49,7 +49,7 @@ struct ProductColumns {
     Index result = 1;
     for (Index i = 1; i <= k; ++i) {
       const Index factor = n - k + i;
-      if ((result | factor) < Index{1} << 31) [[likely]] {
+      if ((result | factor) < Index{1} << (4 * sizeof(Index) - 1)) [[likely]] {  // half of its bits
         result = result * factor / i;
         continue;
       }

@@ -8,6 +8,7 @@
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/files/binary_format.hpp>
+#include <linea/files/file.hpp>
 #include <linea/files/text.hpp>
 #include <string>
 #include <string_view>
@@ -89,7 +90,7 @@ class BinaryChecker {
   }
 
   void require_sizes(const BinaryHeader& header) const {
-    constexpr std::uint64_t most = std::uint64_t{1} << 55;
+    constexpr std::uint64_t most = most_numbers;
     demand(header.rows < most && header.cols < most && header.entries < most, " holds x of ",
            header.rows, " rows, ", header.cols, " columns and ", header.entries, " entries, but ",
            most, " is too many");

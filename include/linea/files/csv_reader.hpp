@@ -3,6 +3,7 @@
 /// \file From the records of comma-separated values to samples and targets.
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <linea/core/require.hpp>
 #include <linea/files/csv_data.hpp>
 #include <linea/files/csv_record.hpp>
@@ -75,7 +76,7 @@ class CsvReader {
   void reserve() {
     const auto [separators, newlines] =
         count_characters(source_.text(), std::array{options_.separator, '\n'});
-    const auto bytes = static_cast<std::size_t>(separators + newlines + 1) * sizeof(T);
+    const auto bytes = static_cast<std::uint64_t>(separators + newlines + 1) * sizeof(T);
     allocated(source_.name(), bytes, "x",
               [&, cells = separators + newlines + 1] { data_.x.resize(cells, 1); });
     prefer_large_pages(data_.x.data(), static_cast<std::size_t>(data_.x.size()) * sizeof(T));

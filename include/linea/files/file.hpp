@@ -10,6 +10,7 @@
 #include <fstream>
 #include <limits>
 #include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
 #include <linea/files/large_pages.hpp>
 #include <linea/files/native_file.hpp>
 #include <memory>
@@ -20,6 +21,10 @@
 #include <utility>  // move
 
 namespace linea::files {
+
+/// So many numbers no file is trusted with: an Index has to count them, and 64 bits their bytes.
+inline constexpr std::uint64_t most_numbers =
+    std::min(std::uint64_t{1} << 55, std::uint64_t{std::numeric_limits<Index>::max()});
 
 /// Owner of the bytes of a file, which begin at a multiple of 64. Moves, but does not copy.
 class FileBytes {
@@ -56,7 +61,7 @@ class FileBytes {
 /// Calls allocate(), which needs so many bytes. Where memory ends, it refuses in the name of
 /// `source`, saying how many were asked for, and what for.
 template <class Allocate>
-auto allocated(std::string_view source, std::size_t bytes, std::string_view what,
+auto allocated(std::string_view source, std::uintmax_t bytes, std::string_view what,
                Allocate&& allocate) {
   try {
     return allocate();
@@ -79,18 +84,19 @@ FileBytes read_file(std::string_view function, const std::filesystem::path& path
   if (!file) refuse(function, ": cannot open '", path.string(), "': ", last_system_error());
   const auto size = std::filesystem::file_size(path, unknown);
   const bool is_endless = bool(unknown);
-  const auto allocate = [&](std::size_t bytes) {
-    return allocated(function, bytes, "reading '" + path.string() + "'",
-                     [=] { return FileBytes::allocate(bytes); });
+  const auto allocate = [&](std::uintmax_t bytes) {
+    return allocated(function, bytes, "reading '" + path.string() + "'", [=] {
+      constexpr std::uintmax_t most = std::numeric_limits<std::ptrdiff_t>::max();
+      if (bytes > most) throw std::bad_alloc();  // it would be more than a pointer counts to
+      return FileBytes::allocate(static_cast<std::size_t>(bytes));
+    });
   };
   // One byte more than the file has, so that the last read meets its end.
-  constexpr std::uintmax_t most = std::numeric_limits<std::size_t>::max() - 1;
-  auto bytes = allocate(is_endless ? std::size_t{1} << 16
-                                   : static_cast<std::size_t>(std::min(size, most)) + 1);
+  auto bytes = allocate(is_endless ? std::uintmax_t{1} << 16 : size + 1);
   std::size_t used = 0;
   while (file) {
     if (used == bytes.size()) {
-      auto more = allocate(2 * used);
+      auto more = allocate(std::uintmax_t{2} * used);
       std::memcpy(more.data(), bytes.data(), used);
       bytes = std::move(more);
     }

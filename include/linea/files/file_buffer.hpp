@@ -52,9 +52,9 @@ class FileBuffer : public std::streambuf {
                        : from == std::ios_base::cur ? SEEK_CUR
                                                     : SEEK_END;
     if (!can_seek_) return off_type(-1);
-    const bool moved = std::fseek(file_, static_cast<long>(offset), origin) == 0;
+    const bool moved = move_in_file(file_, offset, origin);
     note(moved);  // what is left to be written goes first, and may fail
-    return moved ? off_type(std::ftell(file_)) : off_type(-1);
+    return moved ? off_type(place_in_file(file_)) : off_type(-1);
   }
   pos_type seekpos(pos_type position, std::ios_base::openmode which) override {
     return seekoff(off_type(position), std::ios_base::beg, which);

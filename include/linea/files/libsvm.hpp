@@ -62,8 +62,9 @@ LibsvmBounds libsvm_bounds(const SourceText& source) {
 template <Scalar T, std::signed_integral I>
 LabelledData<T, I> libsvm_buffer(const SourceText& source) {
   const auto [samples, entries] = libsvm_bounds<I>(source);
-  const auto bytes = static_cast<std::size_t>(samples) * (sizeof(I) + sizeof(T)) +
-                     static_cast<std::size_t>(entries) * (sizeof(I) + sizeof(T));
+  const std::uint64_t bytes =
+      (static_cast<std::uint64_t>(samples) + static_cast<std::uint64_t>(entries)) *
+      (sizeof(I) + sizeof(T));
   const std::string what =
       "x of " + std::to_string(samples) + " samples with " + std::to_string(entries) + " entries";
   LabelledData<T, I> data;

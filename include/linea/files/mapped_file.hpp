@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A file as memory: the system reads those parts of it that a program uses.
+#include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <linea/core/require.hpp>
 #include <linea/files/file.hpp>
 #include <string_view>
@@ -27,7 +29,8 @@ inline FileBytes map_file(std::string_view function, const std::filesystem::path
     if (file < 0) refuse(function, ": cannot open '", path.string(), "': ", last_system_error());
     struct ::stat facts {};
     void* bytes = MAP_FAILED;
-    if (::fstat(file, &facts) == 0 && facts.st_size > 0)
+    constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max();  // that a pointer counts to
+    if (::fstat(file, &facts) == 0 && facts.st_size > 0 && facts.st_size <= most)
       bytes =
           ::mmap(nullptr, static_cast<std::size_t>(facts.st_size), PROT_READ, MAP_SHARED, file, 0);
     ::close(file);

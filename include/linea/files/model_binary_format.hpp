@@ -121,7 +121,7 @@ void write_model_binary(std::ostream& out, const Stored& model) {
     writer.pass_on();
   }
   for (std::size_t k = 0; k < sections.size(); ++k) {
-    text.append(sections[k].begin - writer.size(), '\0');
+    text.append(static_cast<std::size_t>(sections[k].begin - writer.size()), '\0');
     if (k == 0)
       text += head;
     else

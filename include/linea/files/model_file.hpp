@@ -72,7 +72,8 @@ template <class Stream>
 void append_from(Stream& in, std::uint64_t size, std::string& bytes) {
   while (in && bytes.size() < size) {
     const std::size_t before = bytes.size();
-    bytes.resize(before + std::min<std::uint64_t>(size - before, std::uint64_t{1} << 20));
+    const std::uint64_t more = std::min(size - before, std::uint64_t{1} << 20);
+    bytes.resize(before + static_cast<std::size_t>(more));
     in.read(bytes.data() + before, static_cast<std::streamsize>(bytes.size() - before));
     bytes.resize(before + static_cast<std::size_t>(in.gcount()));
   }

@@ -44,8 +44,7 @@ inline std::string_view npy_value(std::string_view header, std::string_view key,
 
 /// The numbers of "(3, 4", one or two of them.
 inline void set_npy_shape(std::string_view shape, std::string_view source, NpyHeader& header) {
-  constexpr auto most =
-      std::min(std::int64_t{1} << 55, std::int64_t{std::numeric_limits<Index>::max()});
+  constexpr auto most = static_cast<std::int64_t>(most_numbers);
   std::int64_t sizes[2]{0, 1};
   std::size_t count = 0;
   for (std::size_t at = 0; at < shape.size(); ++at) {
@@ -133,11 +132,11 @@ auto with_npy_number(const NpyHeader& header, F&& f) {
 template <Scalar T>
 Matrix<T> parse_npy(std::string_view bytes, std::string_view source_name) {
   const auto header = files::npy_header(bytes, source_name);
-  const auto numbers = static_cast<std::size_t>(header.rows * header.cols);
+  const Index numbers = header.rows * header.cols;
   require(numbers > 0, source_name, ": the array is empty");
-  require(bytes.size() - header.data == numbers * header.bytes, source_name, ": an array of ",
-          header.rows, " x ", header.cols, " needs ", numbers * header.bytes,
-          " bytes, but there are ", bytes.size() - header.data);
+  const std::uint64_t needed = static_cast<std::uint64_t>(numbers) * header.bytes;
+  require(bytes.size() - header.data == needed, source_name, ": an array of ", header.rows, " x ",
+          header.cols, " needs ", needed, " bytes, but there are ", bytes.size() - header.data);
   Matrix<T> x(header.rows, header.cols);
   files::with_npy_number(header, [&](auto read) {
     const char* at = bytes.data() + header.data;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Binary files of models: the reader.
-#include <bit>    // bit_cast, popcount
-#include <cmath>  // isfinite
+#include <algorithm>  // min
+#include <bit>        // bit_cast, popcount
+#include <cmath>      // isfinite
 #include <cstddef>
 #include <cstdint>
 #include <linea/core/checksum.hpp>
 #include <linea/core/require.hpp>
+#include <linea/files/file.hpp>
 #include <linea/files/model_binary_format.hpp>
 #include <linea/files/model_writer.hpp>
 #include <linea/files/read_model_text.hpp>
@@ -32,7 +34,8 @@ class ModelBinaryReader {
     require(sum.value() == number(bytes_.size() - 8, 8), name_, ": byte ", bytes_.size() - 8,
             ": the file is damaged: its bytes have another checksum");
     const auto sections = read_sections();
-    const auto head = bytes_.substr(sections[0].begin, sections[0].bytes);
+    const auto head = bytes_.substr(static_cast<std::size_t>(sections[0].begin),
+                                    static_cast<std::size_t>(sections[0].bytes));
     const std::string place = name_ + ", byte " + core::number_text(sections[0].begin) + ", text";
     ModelTextReader<Stored> text(head, place);
     Stored model = text.read(false);
@@ -45,9 +48,10 @@ class ModelBinaryReader {
       auto& part = model.parts[k - 1];
       const auto columns = static_cast<std::uint64_t>(model.columns);
       const std::uint64_t functions = part.offset.size();
-      require(columns <= 8 * bytes_.size() / functions, name_, ": byte ", sections[k].begin,
+      const auto most = std::min(std::uint64_t{8} * bytes_.size(), most_numbers);
+      require(columns <= most / functions, name_, ": byte ", sections[k].begin,
               ": the section is too short for the weights of ", columns, " columns");
-      read_weights(sections[k], columns * functions, part.weights);
+      read_weights(sections[k], static_cast<std::size_t>(columns * functions), part.weights);
     }
     require_sound(name_, model);
     model.source = name_;
@@ -99,7 +103,7 @@ class ModelBinaryReader {
     return sections;
   }
 
-  void read_weights(const ModelSection& section, std::uint64_t count,
+  void read_weights(const ModelSection& section, std::size_t count,
                     std::vector<double>& weights) const {
     const bool sparse = section.encoding == SectionEncoding::sparse;
     const std::uint64_t bits = sparse ? presence_bytes(count) : 0;
@@ -113,7 +117,7 @@ class ModelBinaryReader {
             bits + stored * scalar_bytes_, " are needed for ", count, " weights");
     weights.assign(count, 0.0);
     std::uint64_t at = section.begin + bits;
-    for (std::uint64_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < count; ++k) {
       if (sparse && (number(section.begin + k / 8, 1) >> (k % 8) & 1) == 0) continue;
       weights[k] = scalar_bytes_ == 4
                        ? double{std::bit_cast<float>(static_cast<std::uint32_t>(number(at, 4)))}

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>  // snprintf
+#include <limits>
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -19,7 +20,10 @@ namespace linea::files {
 
 /// How many rows or columns a text of so many entries is trusted with: memory is to be in
 /// proportion to the file.
-constexpr Index trusted_size(Index entries) { return std::max(Index{1} << 22, 16 * entries); }
+constexpr Index trusted_size(Index entries) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  return entries > most / 16 ? most : std::max(Index{1} << 22, 16 * entries);
+}
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 

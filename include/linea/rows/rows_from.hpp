@@ -2,6 +2,7 @@
 #pragma once
 /// \file Samples that a function gives entry by entry: rows of your own, without a matrix.
 #include <concepts>
+#include <cstdint>
 #include <linea/core/require.hpp>
 #include <linea/core/rows.hpp>
 #include <linea/core/types.hpp>
@@ -39,7 +40,10 @@ class RowsFrom {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index entries() const { return entries_; }
-  Index row_bytes() const { return rows_ ? entries_ * Index{sizeof(T) + sizeof(int)} / rows_ : 0; }
+  Index row_bytes() const {
+    constexpr std::int64_t each = sizeof(T) + sizeof(int);
+    return rows_ ? static_cast<Index>(entries_ * each / rows_) : 0;
+  }
   static constexpr Index stretch_rows() { return 1; }
 
   template <class V>

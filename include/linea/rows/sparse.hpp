@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Rows of a row-major sparse matrix, compressed or not, read without a copy.
+#include <cstdint>
 #include <limits>
 #include <linea/core/rows.hpp>
 #include <linea/core/types.hpp>
@@ -52,7 +53,8 @@ class SparseRows {
   }
   /// The mean size of a row.
   Index row_bytes() const {
-    return rows_ ? entries() * static_cast<Index>(sizeof(T) + sizeof(I)) / rows_ : 0;
+    constexpr std::int64_t each = sizeof(T) + sizeof(I);  // all may be more than an Index counts
+    return rows_ ? static_cast<Index>(entries() * each / rows_) : 0;
   }
   static constexpr Index stretch_rows() { return 1; }
 

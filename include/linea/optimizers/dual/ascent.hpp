@@ -111,7 +111,7 @@ class Ascent {
   const Point<Real>& best() const { return best_; }
   /// May Newton's method bring the run to its end? It pays where columns are few.
   bool can_finish() const {
-    return BandLoss<L> && !is_shared() && 8 * set_.rows.cols() <= resting_.present();
+    return BandLoss<L> && !is_shared() && set_.rows.cols() <= resting_.present() / 8;
   }
   /// That method, from here.
   auto finish() const requires BandLoss<L> {

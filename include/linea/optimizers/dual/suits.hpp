@@ -17,7 +17,7 @@ template <class X, class T>
 bool suits_tail(double lambda, const X& x, const Extras<T>& extras, double least = 0) {
   const Index n = samples::count_present(x.rows(), extras);
   const auto cols = static_cast<double>(x.cols());
-  return extras.processes.is_alone() && lambda > 0 && 8 * x.cols() <= n &&
+  return extras.processes.is_alone() && lambda > 0 && x.cols() <= n / 8 &&
          cols * cols * static_cast<double>(n) > least;
 }
 
@@ -37,7 +37,7 @@ bool suits(core::TextStream& reason, const L& loss, double lambda, const Rows& r
     if (!(quotient <= most_hardness)) return false;
     if (extras.processes.any(extras.start_multipliers.size() > 0)) return true;
     if (KinklessLoss<L> && !BoxLoss<L> && rows.cols() <= few_columns &&
-        8 * rows.cols() <= samples::count_present(rows.rows(), extras)) {
+        rows.cols() <= samples::count_present(rows.rows(), extras) / 8) {
       reason << ", few columns: d = " << rows.cols();
       return false;
     }

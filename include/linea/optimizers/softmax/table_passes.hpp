@@ -26,7 +26,7 @@ class TablePasses {
         with_ones_(with_ones),
         stride_(stride_of(classes)),
         workers_(std::clamp<Index>(set.rows.rows(), 1, threads)) {
-    const Index most = std::clamp<Index>(set.rows.entries() / (8 * set.rows.cols()), 1, 64);
+    const Index most = std::clamp<Index>(set.rows.entries() / 8 / set.rows.cols(), 1, 64);
     shares_ = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
     parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1);
     for (Table& part : parts_) part.resize(cols(), stride_);
@@ -108,8 +108,9 @@ class TablePasses {
 
   /// As many rows as stay in the cache between the two products.
   Index block_size() const {
-    const Index bytes = 8 * set_.rows.entries() / std::max<Index>(rows(), 1) + 8 * stride_;
-    return std::clamp<Index>(131072 / bytes / 4 * 4, 8, samples::most_block);
+    const std::int64_t all_bytes = std::int64_t{8} * set_.rows.entries();
+    const std::int64_t bytes = all_bytes / std::max<Index>(rows(), 1) + 8 * stride_;
+    return std::clamp<Index>(static_cast<Index>(131072 / bytes) / 4 * 4, 8, samples::most_block);
   }
 
   void score_block(const RowBlock& block, Table& theta, double* scores) const {

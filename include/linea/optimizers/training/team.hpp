@@ -3,6 +3,7 @@
 /// \file Several learners on one problem, each on its own thread, with the same bits in every run.
 #include <algorithm>  // clamp, count, max, min
 #include <cmath>      // isfinite
+#include <cstdint>
 #include <linea/core/entries.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/training/learner.hpp>
@@ -50,8 +51,9 @@ class Team {
     }
     // To find the mean costs O(d), and some microseconds until all threads meet. So each member
     // reads at least 32·d entries, and at least a million, between one time and the next.
-    const Index between = std::max<Index>(32 * set.rows.cols(), 1 << 20);
-    const Index rounds = std::clamp<Index>(set.rows.entries() / count / between, 1, most_rounds);
+    const auto between = std::max(std::int64_t{32} * set.rows.cols(), std::int64_t{1} << 20);
+    const std::int64_t as_many = set.rows.entries() / count / between;
+    const auto rounds = static_cast<Index>(std::clamp<std::int64_t>(as_many, 1, most_rounds));
     const Index uneven = epoch.chunks.size() == 1 ? 64 : 2 * epoch.chunk_rows;
     const Index part = ((n / count + uneven) / rounds + batch) / batch * batch;
     const Index moved_before = mistakes();

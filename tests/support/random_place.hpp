@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file One of n places, drawn: of a size that may have fewer bits than a random number.
+#include <cstddef>
+#include <linea/core/random.hpp>
+
+namespace linea::test {
+
+inline std::size_t random_place(Random& random, std::size_t n) {
+  return static_cast<std::size_t>(random.below(n));
+}
+
+}  // namespace linea::test
