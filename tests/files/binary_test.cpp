@@ -33,8 +33,6 @@ TEMPLATE_TEST_CASE("map_binary: gives back the bits that were written", "[files]
                    Matrix<double>, Float, Double, WideFloat, WideDouble) {
   using X = TestType;
   using T = typename X::Scalar;
-  // Eigen 3.4 has no sparse matrices of indices that are wider than its sizes, as on i386.
-  if constexpr (sizeof(typename X::StorageIndex) > sizeof(Index)) return;
   const auto is_aligned = [](const auto* part) {
     return reinterpret_cast<std::uintptr_t>(part) % 64 == 0;
   };

@@ -64,7 +64,9 @@ Vector<T> targets(Index n) {
 
 using Float = SparseMatrix<float>;
 using Double = SparseMatrix<double>;
-using WideFloat = SparseMatrix<float, std::int64_t>;
-using WideDouble = SparseMatrix<double, std::int64_t>;
+// Of 64 bits, but where sizes have 32 as on i386: Eigen 3.4 has no sparse matrices of indices that are
+// wider than its sizes.
+using WideFloat = SparseMatrix<float, Index>;
+using WideDouble = SparseMatrix<double, Index>;
 
 }  // namespace linea::test
