@@ -90,7 +90,7 @@ TEST_CASE("StateArchive: every cut and every flipped bit is refused", "[core]") 
 
 TEST_CASE("StateArchive: values of another kind or number are refused", "[core]") {
   core::StateArchive writer("Test");
-  std::int64_t huge = std::int64_t{1} << 60;
+  Index huge = Index{1} << (8 * sizeof(Index) - 4);
   writer(huge, huge);
   const std::string bytes = writer.finish();
   Vector<double> vector;
@@ -103,7 +103,14 @@ TEST_CASE("StateArchive: values of another kind or number are refused", "[core]"
   REQUIRE_THROWS_WITH(reader()(huge, huge, huge), "Test: the state is cut short");
   core::StateArchive half = reader();
   half(huge);
-  REQUIRE_THROWS_WITH(half.finish(), "Test: the state has 8 bytes too many");
+  REQUIRE_THROWS_WITH(half.finish(),
+                      "Test: the state has " + std::to_string(sizeof(Index)) + " bytes too many");
+  // No rows of two columns are no vector, though they need no bytes.
+  core::StateArchive odd("Test");
+  Index shape[] = {0, 2};
+  odd(shape[0], shape[1]);
+  REQUIRE_THROWS_WITH(core::StateArchive("Test", odd.finish())(vector),
+                      "Test: the state is cut short");
 }
 
 TEST_CASE("StateArchive: a fact that differs is named with both values", "[core]") {

@@ -102,7 +102,9 @@ class StateArchive {
     copy(shape, sizeof shape);
     if (reads_) {
       const Index most = room_for(sizeof(T));
-      require(shape[0] >= 0 && shape[1] >= 0 && (shape[1] == 0 || shape[0] <= most / shape[1]),
+      const bool may_be = (rows < 0 || shape[0] == rows) && (cols < 0 || shape[1] == cols);
+      require(may_be && shape[0] >= 0 && shape[1] >= 0 &&
+                  (shape[1] == 0 || shape[0] <= most / shape[1]),
               function_, ": the state is cut short");
       values.resize(shape[0], shape[1]);
     }
