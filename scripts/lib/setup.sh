@@ -28,6 +28,8 @@ is_here() {
   case $1 in
     g++) have g++ c++ ;;
     clang) have clang++ ;;
+    g++-i686-linux-gnu) have i686-linux-gnu-g++ ;;
+    lib32z1) [ -e /usr/lib32/libz.so.1 ] ;;
     g++-aarch64-linux-gnu) have aarch64-linux-gnu-g++ ;;
     qemu-user) have qemu-aarch64 ;;
     libclang-rt-*-dev) have clang++ && clang++ -fsanitize=address,undefined -x c++ -o /dev/null - <<<"int main() {}" 2>/dev/null ;;
