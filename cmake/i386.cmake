@@ -3,7 +3,7 @@
 # scripts/i386 makes use of it. Its C library is not in the folders of the system, so programs name the loader themselves.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR i686)
-# Of the compiler, not of CMAKE_CXX_FLAGS, so that these may say otherwise: x87 would keep 64 bits of a double's 53.
+# Of the compiler rather than of CMAKE_CXX_FLAGS, which scripts/i386 sets. linea refuses the default, x87: it rounds doubles twice.
 set(CMAKE_CXX_COMPILER i686-linux-gnu-g++ -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64)
 set(folder /usr/i686-linux-gnu/lib)
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,--dynamic-linker=${folder}/ld-linux.so.2 -Wl,-rpath,${folder}:/usr/lib32")

@@ -33,6 +33,11 @@
 #define LINEA_IS_NOT_FOR_THIS
 #endif
 
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
+#error "linea: x87 rounds doubles to 64 bits first, and then again: compile with -msse2 -mfpmath=sse"
+#define LINEA_IS_NOT_FOR_THIS
+#endif
+
 #if defined(LINEA_IS_NOT_FOR_THIS)
 #include <see the error above>  // no such file: compilers go on after an #error
 #endif
