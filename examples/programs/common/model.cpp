@@ -85,10 +85,10 @@ class Parts {
     if (!part.is_number_integer() ||
         (part.is_number_unsigned() && part.get<std::uint64_t>() > std::uint64_t{1} << 62))
       fail_kind(name, "a whole number");
-    const auto value = static_cast<Index>(part.get<std::int64_t>());
+    const auto value = part.get<std::int64_t>();
     if (value < least || value > most)
       fail(std::string("has ") + name + " = " + std::to_string(value) + ", which is out of range");
-    return value;
+    return static_cast<Index>(value);
   }
   std::vector<double> list(const char* name) { return list_of(at(name), name); }
   std::vector<std::string> texts(const char* name) {

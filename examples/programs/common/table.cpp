@@ -154,8 +154,8 @@ void read_binary(std::string_view bytes, const std::string& path, Table& table) 
     is_float ? take_mapped<linea::Matrix<float>>(path, table)
              : take_mapped<linea::Matrix<double>>(path, table);
   else if (header.index_bits == 64)
-    is_float ? take_mapped<linea::SparseMatrix<float, std::int64_t>>(path, table)
-             : take_mapped<linea::SparseMatrix<double, std::int64_t>>(path, table);
+    is_float ? take_mapped<linea::SparseMatrix<float, Index>>(path, table)
+             : take_mapped<linea::SparseMatrix<double, Index>>(path, table);
   else
     is_float ? take_mapped<linea::SparseMatrix<float>>(path, table)
              : take_mapped<linea::SparseMatrix<double>>(path, table);

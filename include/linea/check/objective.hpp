@@ -3,6 +3,7 @@
 /// \file The formula of core/objective.hpp computed the naive way, to compare with, and its laws.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
+#include <cstddef>
 #include <cstdint>
 #include <linea/check/points.hpp>
 #include <linea/check/violation.hpp>
@@ -151,7 +152,7 @@ std::optional<Violation> weights_are_repeats(const Objective<L, P>& objective, c
     std::vector<Index> copies;
     Vector<Real> weights(dense.rows());
     for (Index i = 0; i < dense.rows(); ++i) {
-      const std::uint64_t k = i == 0 ? 1 : random.below(4);
+      const auto k = static_cast<std::size_t>(i == 0 ? 1 : random.below(4));
       weights[i] = static_cast<double>(k);
       copies.insert(copies.end(), k, i);
     }
