@@ -71,7 +71,9 @@ TEST_CASE("parse_matrix_market: refuses what is wrong, by line and column", "[fi
   refuses(head + "2 2 1\n1 1 x\n", "m:3:5: the entry is not a number");
   refuses(head + "2 2 1\n1 1 1 1\n", "more on the line");
   refuses(head + "2 2 2\n1 1 1\n1 1 2\n", "entry (1, 1) is there twice");
-  refuses(head + "2 99999999999 0\n", "the number of columns is 99999999999");
+  refuses(head + "2 99999999999 0\n", sizeof(linea::Index) == 8
+                                          ? "the number of columns is 99999999999"
+                                          : "the number of columns is no whole number");
   refuses(head + "0 1 0\n", "the number of rows is 0");
   refuses(head + "50000000 2 1\n1 1 1\n", "a matrix of 50000000 x 2 with 1 entries");
   refuses(head + "2 4194305 1\n1 1 1\n", "more than 4194304 rows or columns");

@@ -152,7 +152,7 @@ TEST_CASE("read_liblinear: what is wrong is said with its place", "[files]") {
   says("nr_class 2", "nr_class 3", "the number is not a number, got 'nr_feature'");
   says("nr_feature 2\n", "", "t: nr_feature is missing before w");
   says("nr_class 2\n", "", "t:2:7: label comes before nr_class, got '3'");
-  says("nr_feature 2", "nr_feature 9999999999",
+  says("nr_feature 2", "nr_feature 1999999999",
        "t:4:12: the file is too short for this nr_feature");
   says("nr_feature 2", "nr_feature 2.5",
        "t:4:12: nr_feature must be a whole number >= 1, got '2.5'");
