@@ -104,8 +104,13 @@ class TimeToAccuracy {
       turns.add_timed(accurate.back(), [fit = candidate.fit, target] { fit(target); });
     }
 #ifdef LINEA_HAS_LIBLINEAR
-    const double epsilon = liblinear_.largest_epsilon(
-        3, settings_.lambda, [&](const Eigen::VectorXd& w) { return value(w) <= target; });
+    const auto found = liblinear_.largest_epsilon(
+        3, settings_.lambda, 600, [&](const Eigen::VectorXd& w) { return value(w) <= target; });
+    if (!found) {
+      std::printf("| to %s: LIBLINEAR does not come as near | | | |\n", percent);
+      return;
+    }
+    const double epsilon = *found;
     char peer_text[48];
     static_cast<void>(
         std::snprintf(peer_text, sizeof peer_text, "LIBLINEAR -s 3 -e %.2g", epsilon));

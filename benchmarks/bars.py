@@ -19,6 +19,7 @@ def cells_of(line):
 def name_of(work):
     """The work without what differs from machine to machine: the epochs of the best, the settings of a peer."""
     work = re.sub(r", \w+ over LIBLINEAR -.*, time", ", the best that proves over LIBLINEAR, time", work.strip("*"))
+    work = re.sub(r"geometric mean of \d+", "geometric mean", re.sub(r", the worst: .*", ", the worst, time", work))
     return re.sub(r", the best: .*", ", the best over LIBLINEAR, time", work)
 
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <linea/data/labels.hpp>
 #include <linea/files/libsvm.hpp>
+#include <optional>
 #include <string>
 
 namespace bench {
@@ -33,6 +34,27 @@ linea::LabelledData<T> classes(const std::string& path) {
     data.x /= linea::Vector<T>::Map(data.x.valuePtr(), data.x.nonZeros()).cwiseAbs().maxCoeff();
   }
   return data;
+}
+
+/// The same of more labels than two: one of them, the smallest, against the rest, and x divided by
+/// its largest entry. Nothing where labels are not of classes: of a regression, or in a page.
+template <class T>
+std::optional<linea::LabelledData<T>> one_against_rest(const std::string& path) {
+  constexpr linea::Index most_classes = 100;
+  try {
+    auto data = linea::read_libsvm<T>(path);
+    const linea::ClassLabels labels(data.y);
+    if (labels.size() < 2 || labels.size() > most_classes) return std::nullopt;
+    if (labels.size() == 2) {
+      data.y = labels.encode(data.y);
+    } else {
+      for (double& y : data.y) y = y == labels[0] ? 1 : -1;
+      data.x /= linea::Vector<T>::Map(data.x.valuePtr(), data.x.nonZeros()).cwiseAbs().maxCoeff();
+    }
+    return data;
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace bench

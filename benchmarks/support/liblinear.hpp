@@ -7,6 +7,7 @@
 #include <cstdlib>  // srand
 #include <linea/core/objective.hpp>
 #include <linea/rows/rows_of.hpp>
+#include <optional>
 #include <vector>
 
 #include "support/peer_fit.hpp"
@@ -57,11 +58,27 @@ class Liblinear {
   }
 
   /// The largest tolerance, but for steps of a fifth, that `is_near` finds the weights of near
-  /// enough.
+  /// enough. Nothing where smaller ones do not change the weights any more, LIBLINEAR ending after
+  /// 1000 iterations, where they are below 1e-12, or where the search has taken `most` seconds.
   template <class F>
-  double largest_epsilon(int solver, double lambda, F&& is_near) const {
+  std::optional<double> largest_epsilon(int solver, double lambda, double most, F&& is_near) const {
+    double taken = 0;
+    int same = 0;
+    Eigen::VectorXd last;
+    const auto suffices = [&](double epsilon) {
+      const PeerFit found = fit(solver, lambda, epsilon);
+      taken += found.seconds;
+      same = last.size() > 0 && found.weights == last ? same + 1 : 0;
+      last = found.weights;
+      return is_near(last);
+    };
     double epsilon = 30;
-    while (epsilon > 1e-6 && !is_near(fit(solver, lambda, epsilon).weights)) epsilon *= 0.8;
+    while (!suffices(epsilon)) {
+      epsilon *= 0.1;
+      if (epsilon < 1e-12 || taken >= most || (epsilon < 1e-4 && same >= 3)) return std::nullopt;
+    }
+    if (epsilon < 30)
+      for (epsilon *= 8; !suffices(epsilon); epsilon *= 0.8) continue;
     return epsilon;
   }
 

@@ -10,7 +10,8 @@ namespace bench {
 
 struct Option {
   const char* name;  ///< "--turns"; without dashes the option goes by its place
-  std::variant<long*, double*, bool*, std::string*, std::vector<std::string>*> target;
+  std::variant<long*, double*, bool*, std::string*, std::vector<std::string>*, std::vector<double>*>
+      target;
   const char* help;
 };
 

@@ -4,6 +4,7 @@
 /// ratios of their times.
 #include <algorithm>  // sort
 #include <chrono>
+#include <cmath>  // exp, log
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -58,6 +59,15 @@ inline Spread spread_of(std::vector<double> values) {
   return {values[(last + 1) / 2], values[last / 4], values[last - last / 4]};
 }
 
+/// The geometric mean of several ratios, turn by turn: as many of each.
+inline Spread geometric_mean(const std::vector<std::vector<double>>& ratios) {
+  std::vector<double> means(ratios.front().size(), 0.0);
+  for (const auto& turns : ratios)
+    for (std::size_t turn = 0; turn < means.size(); ++turn) means[turn] += std::log(turns[turn]);
+  for (double& mean : means) mean = std::exp(mean / static_cast<double>(ratios.size()));
+  return spread_of(std::move(means));
+}
+
 /// Works that answer with their own seconds, each once a turn.
 class Turns {
  public:
@@ -89,10 +99,13 @@ class Turns {
 
   /// The time of one work over that of another, turn by turn.
   Spread ratio(const std::string& above, const std::string& below) const {
+    return spread_of(ratios(above, below));
+  }
+  std::vector<double> ratios(const std::string& above, const std::string& below) const {
     std::vector<double> ratios = times_.at(place_of(above));
     const auto& others = times_.at(place_of(below));
     for (std::size_t turn = 0; turn < ratios.size(); ++turn) ratios[turn] /= others[turn];
-    return spread_of(std::move(ratios));
+    return ratios;
   }
 
  private:
