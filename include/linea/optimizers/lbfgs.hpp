@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <linea/optimizers/smooth/line_search_run.hpp>
 #include <linea/optimizers/smooth/newton_direction.hpp>
+#include <linea/optimizers/smooth/remembered_changes.hpp>
 #include <linea/samples/checksum.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
@@ -117,27 +118,15 @@ struct Lbfgs {
   // Templates, so that they are compiled where they are used and not where they are included.
 
   template <class Real>
-  struct Change {
-    Vector<Real> step, bend;  // of θ and of ∇F
-    double product{0};        // of the two, > 0
-    double alpha{0};          // of the last find_direction
-
-    void keep(auto& archive) { archive(step, bend, product); }
-  };
-
-  template <class Real>
   struct Memory {
-    explicit Memory(Index most) : most_(static_cast<std::size_t>(most)) {}
+    explicit Memory(Index most) : changes_(most) {}
 
     void add(Vector<Real> step, Vector<Real> bend) {
       const double product = step.dot(bend);
-      if (!(product > 1e-14 * step.norm() * bend.norm())) return;  // F does not bend upwards there
-      if (changes_.size() == most_) changes_.erase(changes_.begin());
       const double curved = bend.dot(scale.cwiseProduct(bend));
-      factor_ = product / curved;
-      changes_.push_back({std::move(step), std::move(bend), product, 0});
+      if (changes_.add(std::move(step), std::move(bend))) factor_ = product / curved;
     }
-    bool is_empty() const { return changes_.empty(); }
+    bool is_empty() const { return changes_.is_empty(); }
     void clear() {
       changes_.clear();
       factor_ = 1;
@@ -151,28 +140,18 @@ struct Lbfgs {
       return find_direction(gradient, direction);
     }
 
-    /// The two-loop recursion (Nocedal and Wright, Numerical Optimization, 2006, algorithm 7.4),
-    /// from which alpha has its name. Returns ⟨∇F, direction⟩.
-    double find_direction(const Vector<Real>& gradient, Vector<Real>& direction) {
-      direction = -gradient;
-      for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
-        change->alpha = change->step.dot(direction) / change->product;
-        direction -= change->alpha * change->bend;
-      }
-      direction = factor_ * scale.cwiseProduct(direction);
-      for (const auto& change : changes_)
-        direction += (change.alpha - change.bend.dot(direction) / change.product) * change.step;
-      return gradient.dot(direction);
-    }
-
     void keep(auto& archive) { archive(scale, factor_, changes_); }
 
     Vector<Real> scale{};
 
    private:
-    std::size_t most_;
+    double find_direction(const Vector<Real>& gradient, Vector<Real>& direction) {
+      return changes_.find_direction(
+          gradient, direction, [this](Vector<Real>& v) { v = factor_ * scale.cwiseProduct(v); });
+    }
+
     double factor_{1};
-    std::vector<Change<Real>> changes_{};
+    smooth::RememberedChanges<Real> changes_;
   };
 };
 

@@ -4,6 +4,7 @@
 /// samples, give a direction.
 #include <cmath>  // isfinite
 #include <cstdint>
+#include <linea/optimizers/smooth/factored_direction.hpp>
 #include <linea/optimizers/smooth/line_search_run.hpp>
 #include <linea/optimizers/smooth/newton_direction.hpp>
 #include <linea/rows/compiled.hpp>
@@ -91,21 +92,25 @@ Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows>
   run.template start<true>();
   smooth::NewtonDirection<> next(problem.reads_single_rows() && problem.all_samples() >= 8192 ? 8
                                                                                               : 1);
+  smooth::FactoredDirection<> factored(loss, problem, run, extras.start_weights.size() > 0);
   const auto keep = [&](core::StateArchive& archive) {
     archive.same_problem(name, problem.samples(), problem.features());
     archive.same("samples of the checksum", checksum);
     archive.same_goal(lambda, offset, tolerance);
-    archive(run, next);
+    archive(run, next, factored);
   };
   core::take_up(function, extras, keep);
   while (run.begin(problem.sum(run.at.curvatures.sum()))) {
-    const double slope = find_direction(problem, run, next);
+    double slope = factored.is_at_work() ? factored.find(loss, problem, run, next) : 0;
+    const bool is_factored = factored.is_at_work();
+    if (!is_factored) slope = find_direction(problem, run, next);
     if (run.has_ended()) break;
     const auto line = problem.line(run.theta, next.direction, run.scores, next.moves);
     const auto point = numerics::search_line(
         {0, run.value, slope}, next.first_step, {},
         [&](double t) { return problem.template evaluate<true>(line, t, run.at); });
-    const bool has_learnt = next.learn(problem, run, point.step);
+    const bool has_learnt =
+        is_factored ? factored.learn(point.step) : next.learn(problem, run, point.step);
     if (point.step == 0) {
       if (!run.template refresh<true>() && !has_learnt) run.end_at_rounding();
       continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Some rows of a matrix that are read again and again.
+#include <algorithm>  // max
 #include <cstdint>
 #include <linea/core/order.hpp>
 #include <linea/core/types.hpp>
@@ -26,6 +27,12 @@ class SelectedRows {
       copy_.resize(static_cast<Index>(members.size()), rows_.cols());
       rows_.pack(members, places, copy_);
     }
+  }
+
+  /// About how many entries of a row may differ from 0.
+  double in_row() const {
+    return static_cast<double>(rows_.entries()) /
+           static_cast<double>(std::max<Index>(rows_.rows(), 1));
   }
 
   double dot(std::size_t k, const Reals& v) const {

@@ -2,11 +2,12 @@
 #pragma once
 /// \file The equations (λI + Σₖ cₖ·xₖxₖᵀ)·s = r of some rows, by conjugate gradients or,
 /// where those would take longer, by Cholesky's factorisation.
-#include <algorithm>  // fill, min
+#include <algorithm>  // fill
 #include <cmath>      // isfinite, sqrt
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/optimizers/numerics/cholesky.hpp>
+#include <linea/optimizers/numerics/gram.hpp>
 #include <linea/samples/selected_rows.hpp>
 #include <utility>  // move
 #include <vector>
@@ -101,24 +102,17 @@ class FreeSystem {
 
   /// By the factors of the matrix. False if rounding does not let it be positive.
   bool factor(const Reals& r, Reals& s) const {
-    constexpr Index block = 128;
     const Index size = r.size();
     core::ColumnMatrix<double> matrix(size, size);
     std::fill(matrix.data(), matrix.data() + matrix.size(), 0.0);
     for (Index j = 0; j < size; ++j) matrix(j, j) = j < d_ ? lambda_ : hold_;
-    const auto count = static_cast<Index>(terms_.size());
-    for (Index first = 0; first < count; first += block) {
-      const Index in_block = std::min(block, count - first);
-      numerics::PackedRows packed(in_block, size);
-      for (Index i = 0; i < in_block; ++i) {
-        const Term& term = terms_[static_cast<std::size_t>(first + i)];
-        const double root = std::sqrt(term.c);
-        rows_.for_each(term.k, [&](Index j, double x) { packed(i, j) += root * x; });
-        if (has_offset_) packed(i, d_) = root;
-      }
-      numerics::run_at(numerics::best_vector_level(),
-                       numerics::symmetric_product(packed, in_block, matrix));
-    }
+    numerics::add_gram(matrix, static_cast<Index>(terms_.size()), rows_.in_row(),
+                       [&](Index k, auto&& put) {
+                         const Term& term = terms_[static_cast<std::size_t>(k)];
+                         const double root = std::sqrt(term.c);
+                         rows_.for_each(term.k, [&](Index j, double x) { put(j, root * x); });
+                         if (has_offset_) put(d_, root);
+                       });
     const numerics::Cholesky<> cholesky(std::move(matrix));
     if (!cholesky.is_positive()) return false;
     s = r;
