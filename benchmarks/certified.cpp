@@ -243,6 +243,8 @@ int main(int argc, char** argv) {
        {"--turns", &settings.turns, "turns that are counted"},
        {"--limit", &settings.limit,
         "seconds after which a file is left out, or LIBLINEAR's tolerance is no more looked for"},
+       {"--cpu", &bench::counts_processor_time,
+        "seconds of the processor instead of the clock's, where other work runs"},
        {"--each", &settings.each, "linea's other optimizers too, which do not count"}});
   return bench::run([&] { run(settings); });
 }

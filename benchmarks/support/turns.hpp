@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>  // exp, log
 #include <cstdio>
+#include <ctime>  // clock_gettime
 #include <exception>
 #include <functional>
 #include <optional>
@@ -33,10 +34,23 @@ inline int run(const std::function<void()>& work) {
 #endif
 }
 
+/// Is time that of the processor for this thread, not that of the clock? For works of one thread on
+/// a machine that does much else.
+inline bool counts_processor_time = false;
+
+inline double now() {
+  if (counts_processor_time) {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 double seconds(const auto& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return now() - start;
 }
 
 /// Keeps a compiler from leaving out the work that the value is the result of.
