@@ -20,7 +20,8 @@ TEST_CASE("Processes: alone nothing is exchanged", "[core]") {
     REQUIRE(one.largest(-3) == -3);
     REQUIRE_FALSE(one.any(false));
     REQUIRE(one.in_step([] { return 7; }) == 7);
-    REQUIRE(one.before(5) == 0);
+    REQUIRE(one.numbering(5).first == 0);
+    REQUIRE(one.numbering(5).all == 5);
     REQUIRE(one.joined(Vector<double>{{1, 2}}) == Vector<double>{{1, 2}});
     REQUIRE(one.are_same({1, 2}));
     REQUIRE_THROWS_AS(one.in_step([]() -> int { throw std::domain_error("mine"); }),

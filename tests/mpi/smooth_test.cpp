@@ -87,6 +87,43 @@ TEST_CASE("Newton: sparse rows, sampled curvatures and a loss of pieces", "[mpi]
          divide(sparse, y, {}, Division::by_target), 1e-9);
 }
 
+TEST_CASE("Newton: ranks draw together the curvatures that one process draws", "[mpi]") {
+  struct Sums {
+    Processes processes{};
+    double sum(double own) const { return processes.sum(own); }
+  };
+  const Index n = 4001;
+  const Vector<double> all = Vector<double>::LinSpaced(n, 1, 2);
+  for (const auto division : {Division::even, Division::last_empty}) {
+    const auto [first, last] = own_rows(n, division);
+    const Processes processes(world());
+    const auto numbering = processes.numbering(last - first);
+    REQUIRE(numbering.first == first);
+    REQUIRE(numbering.all == n);
+    std::uint32_t turn = 0, turn_alone = 0;
+    for (int draw = 0; draw < 3; ++draw) {
+      Vector<double> own, alone;
+      smooth::sample_curvatures(Sums{processes}, numbering.first, 8, turn,
+                                Vector<double>(all.segment(first, last - first)), own);
+      smooth::sample_curvatures(Sums{}, 0, 8, turn_alone, all, alone);
+      const Vector<double> joined = processes.joined(own);
+      REQUIRE((joined.array() == 0).cwiseEqual(alone.array() == 0).all());
+      REQUIRE((joined - alone).norm() <= 1e-13 * alone.norm());
+    }
+  }
+}
+
+TEST_CASE("Newton: of divided rows it reads as many as of all", "[mpi]") {
+  const auto [x, y] = made_up(9000, 6);
+  const SparseMatrix<double> sparse = x.sparseView();
+  const auto problem = divide(sparse, y, {}, Division::last_empty);
+  const Objective objective{Log{}, L2{1e-4}};
+  const auto alone = Newton{}.minimize(objective, sparse, y);
+  const auto shared = Newton{}.minimize(objective, problem.x, problem.y, {.processes = world()});
+  REQUIRE(shared.epochs == alone.epochs);
+  REQUIRE(shared.updates == alone.updates);
+}
+
 TEST_CASE("Lbfgs: divided rows have the minimum of all rows", "[mpi]") {
   const auto [x, y] = made_up(203, 6);
   for (const auto division : {Division::even, Division::last_empty, Division::by_target})

@@ -3,9 +3,11 @@
 /// \file The processes among which the rows of a problem are divided, as optimizers see them.
 #include <algorithm>  // copy, fill
 #include <concepts>   // same_as
+#include <cstddef>    // ptrdiff_t
 #include <cstdint>
 #include <linea/core/communicator.hpp>
-#include <memory>  // make_shared, shared_ptr
+#include <memory>   // make_shared, shared_ptr
+#include <numeric>  // accumulate
 #include <stdexcept>
 #include <string>
 #include <type_traits>  // remove_cvref
@@ -71,24 +73,29 @@ class Processes {
   double smallest(double number) const { return link_ ? -largest(-number) : number; }
   bool any(bool one) const { return link_ ? largest(one ? 1 : 0) > 0 : one; }
 
-  /// What the ranks before this one have together.
-  Index before(Index own) const {
-    if (!link_) return 0;
+  /// Things of which each rank has some, numbered from those of rank 0 on.
+  struct Numbering {
+    Index first;  ///< the number of this rank's first: what the ranks before it have together
+    Index all;    ///< what all have
+  };
+  Numbering numbering(Index own) const {
+    if (!link_) return {0, own};
     std::vector<double> counts(static_cast<std::size_t>(size()), 0.0);
     counts[static_cast<std::size_t>(rank())] = static_cast<double>(own);
     sum(counts.data(), size());
-    double sum_before = 0;
-    for (Index k = 0; k < rank(); ++k) sum_before += counts[static_cast<std::size_t>(k)];
-    return static_cast<Index>(sum_before);
+    const auto mine = counts.begin() + static_cast<std::ptrdiff_t>(rank());
+    const double before = std::accumulate(counts.begin(), mine, 0.0);
+    const double all = std::accumulate(mine, counts.end(), before);
+    return {static_cast<Index>(before), static_cast<Index>(all)};
   }
 
   /// The numbers of all ranks, one rank after the other.
   Vector<double> joined(const Vector<double>& own) const {
     if (!link_) return own;
-    const Index start = before(own.size());
-    Vector<double> all(sum(own.size()));
-    std::fill(all.data(), all.data() + all.size(), 0.0);
-    std::copy(own.data(), own.data() + own.size(), all.data() + start);
+    const auto [first, count] = numbering(own.size());
+    Vector<double> all(count);
+    std::fill(all.data(), all.data() + count, 0.0);
+    std::copy(own.data(), own.data() + own.size(), all.data() + first);
     sum_entries(all);
     return all;
   }

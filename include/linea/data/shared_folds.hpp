@@ -33,9 +33,9 @@ bool has_two_values(const Vector<Real>& y, const Processes& processes) {
 template <class Real>
 Folds shared_folds(const Vector<Real>& y, const FoldOptions& options, const Processes& processes) {
   if (processes.is_alone()) return fold_indices(y, options);
-  const Index first = processes.before(y.size());
-  const Folds all = options.stratify ? fold_indices(processes.joined(y), options)
-                                     : fold_indices(processes.sum(y.size()), options);
+  const auto [first, count] = processes.numbering(y.size());
+  const Folds all =
+      options.stratify ? fold_indices(processes.joined(y), options) : fold_indices(count, options);
   Folds own{y.size(), std::vector<std::vector<Index>>(all.rows.size())};
   for (std::size_t k = 0; k < all.rows.size(); ++k)
     for (const Index row : all.rows[k])

@@ -28,6 +28,7 @@ struct TrainingSet {
   std::shared_ptr<const Vector<T>> origin{};
   Processes processes{};  ///< n is the rows of this one
   Index shared_rows{0};   ///< where there are others: n added up over them
+  Index first_row{0};     ///< the number of row 0 among the rows of all, those of rank 0 first
 
   /// How many rows all processes have.
   Index all_rows() const { return processes.is_alone() ? rows.rows() : shared_rows; }
@@ -139,7 +140,9 @@ auto admit_samples(std::string_view function, const X& x, Index targets,
   rows::require_finite(function, set.rows);
   set.weights = admit_weights(function, targets, sample_weights, processes);
   set.processes = processes;
-  if (!processes.is_alone()) set.shared_rows = processes.sum(x.rows());
+  const auto numbering = processes.numbering(x.rows());
+  set.first_row = numbering.first;
+  set.shared_rows = numbering.all;
   return set;
 }
 

@@ -26,7 +26,7 @@ TEST_CASE("sample_curvatures: one in so many is drawn, and the sum stays", "[opt
   std::uint32_t turn = 0;
   Vector<double> drawn_by_all = Vector<double>::Zero(n), curvatures;
   for (int draw = 0; draw < 4; ++draw) {
-    smooth::sample_curvatures(Bends{}, 4, turn, all, curvatures);
+    smooth::sample_curvatures(Bends{}, 0, 4, turn, all, curvatures);
     REQUIRE_THAT(curvatures.sum(), WithinRel(all.sum(), 1e-12));
     const Index count = (curvatures.array() > 0).count();
     REQUIRE(std::abs(static_cast<double>(count) - 1000) < 5);
@@ -40,7 +40,7 @@ TEST_CASE("sample_curvatures: one in so many is drawn, and the sum stays", "[opt
   }
   REQUIRE(turn == 4);
   REQUIRE(drawn_by_all == Vector<double>::Ones(n));  // each in one draw of four
-  smooth::sample_curvatures(Bends{}, 1, turn, all, curvatures);
+  smooth::sample_curvatures(Bends{}, 0, 1, turn, all, curvatures);
   REQUIRE(curvatures == all);
   REQUIRE(turn == 4);
 }
@@ -51,7 +51,7 @@ TEST_CASE("sample_curvatures: where those drawn are all 0, all stay", "[optimize
   Vector<double> curvatures;
   all[1] = 3;
   for (int draw = 0; draw < 4; ++draw) {
-    smooth::sample_curvatures(Bends{}, 4, turn, all, curvatures);
+    smooth::sample_curvatures(Bends{}, 0, 4, turn, all, curvatures);
     REQUIRE(curvatures == all);
   }
 }

@@ -108,15 +108,14 @@ class SharedPath {
     const Processes& processes = set_.processes;
     const auto d = static_cast<double>(set_.rows.cols());
     const auto own = static_cast<Index>(samples.size());
-    const Index before = processes.before(own);
-    const Index all = processes.sum(own);
+    const auto [first, all] = processes.numbering(own);
     const double rows = static_cast<double>(set_.all_rows() + found_.design().rows());
     const double each = rows * d * d + 10 * static_cast<double>(chosen.size()) * d * d * d;
     work += static_cast<double>(all) * each;
     if (!(work < most_refit_work)) return all == 0;
     for (Index k = 0; k < all; ++k) {
-      const bool is_own = k >= before && k < before + own;
-      const Index i = is_own ? samples[static_cast<std::size_t>(k - before)] : -1;
+      const bool is_own = k >= first && k < first + own;
+      const Index i = is_own ? samples[static_cast<std::size_t>(k - first)] : -1;
       const auto errors = refitted(chosen, i);
       for (std::size_t c = 0; is_own && c < chosen.size(); ++c)
         add(c, errors[static_cast<Index>(c)]);

@@ -31,7 +31,8 @@ class NewtonDirection {
     if (reach_ > 0)
       widen(problem, run);
     else
-      sample_curvatures(problem, stride_, turn_, run.at.curvatures, curvatures_);
+      sample_curvatures(problem, problem.set().first_row, stride_, turn_, run.at.curvatures,
+                        curvatures_);
     const double norm = scale(problem, run);
     solve(problem, run.gradient, norm,
           {0.1, radius_ * std::sqrt(unit_), noise_of(problem, run), 0});

@@ -8,10 +8,11 @@
 namespace linea::smooth {
 
 /// Takes one in `stride` of all curvatures (n), drawn by a hash so that no period in x can meet
-/// that of the draw, and multiplies them so that their sum stays. `turn` counts the draws. Where
-/// those drawn are all 0, all stay as they are.
+/// that of the draw, and multiplies them so that their sum stays. `first` is the number of the
+/// first of them among those of all processes, who draw together what one of them would. `turn`
+/// counts the draws. Where those drawn are all 0, all stay as they are.
 template <class Problem, class Real>
-void sample_curvatures(const Problem& problem, Index stride, std::uint32_t& turn,
+void sample_curvatures(const Problem& problem, Index first, Index stride, std::uint32_t& turn,
                        const Vector<Real>& all, Vector<Real>& curvatures) {
   curvatures = all;
   if (stride == 1) return;
@@ -19,7 +20,8 @@ void sample_curvatures(const Problem& problem, Index stride, std::uint32_t& turn
   ++turn;
   const auto every = static_cast<std::uint32_t>(stride);
   for (Index i = 0; i < all.size(); ++i) {
-    const auto hash = static_cast<std::uint32_t>(i) * 2654435769U;  // 2³² over the golden ratio
+    const auto number = static_cast<std::uint32_t>(first + i);
+    const std::uint32_t hash = number * 2654435769U;  // 2³² over the golden ratio
     const auto part = static_cast<std::uint32_t>((std::uint64_t{hash} * every) >> 32);
     if (part != turn % every) curvatures[i] = 0;
   }

@@ -49,6 +49,7 @@ class SoftmaxObjective {
 
   Index samples() const { return set_.rows.rows(); }  ///< of this process
   Index all_samples() const { return set_.all_rows(); }
+  Index first_sample() const { return set_.first_row; }  ///< its number among all
   const Processes& processes() const { return set_.processes; }
   Index features() const { return set_.rows.cols(); }
   Index cols() const { return passes_.cols(); }

@@ -162,9 +162,10 @@ class Preconditioner {
     Vector<Real> weights = curvatures_of_class(problem, q, a);
     const double wanted = static_cast<double>(rows_a_column * problem.cols());
     if (!(sum > 0) || wanted >= static_cast<double>(problem.all_samples())) return weights;
+    const Index first = problem.first_sample();  // the same rows however they are divided
     for (Index i = 0; i < weights.size(); ++i) {
       // 2³² over the golden ratio: numbers that lie evenly, whatever the period of the samples
-      const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
+      const auto hash = static_cast<std::uint32_t>(first + i + a) * 2654435769U;
       const double chance = std::min(wanted * weights[i] / sum, 1.0);
       weights[i] = static_cast<double>(hash) < chance * 4294967296.0 ? weights[i] / chance : 0;
     }
