@@ -8,6 +8,7 @@
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/samples/best_constant.hpp>
 
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
@@ -115,6 +116,42 @@ TEST_CASE("DualCoordinateAscent: the joint step never lowers the dual", "[mpi]")
            .processes = world()});
   REQUIRE(std::isfinite(last));
   REQUIRE(calls == solution.epochs);
+}
+
+TEST_CASE("best_constant: ranks, which halve thrice at a time, find that of one process", "[mpi]") {
+  const auto [x, y] = made_up(211, 3);
+  const Vector<double> numbers = made_up_numbers(x);
+  const Processes processes(world());
+  const auto agrees_for = [&](const auto& loss, const Vector<double>& targets) {
+    const auto alone = samples::admit("test", loss, x, targets);
+    const auto [first, last] = own_rows(targets.size(), Division::even);
+    const auto count = last - first;
+    const Matrix<double> own = x.middleRows(first, count);
+    const auto shared = samples::admit(
+        "test", loss, own, Vector<double>(targets.segment(first, count)), {}, processes);
+    const double one = samples::best_constant(loss, alone);
+    const double all = samples::best_constant(loss, shared);
+    REQUIRE(is_same_everywhere(std::vector<double>{all}));
+    REQUIRE_THAT(all, WithinAbs(one, 1e-12));
+    if (world().size() == 1) REQUIRE(all == one);
+  };
+  agrees_for(Hinge{}, y);
+  agrees_for(Log{}, y);
+  agrees_for(Absolute{}, numbers);
+}
+
+TEST_CASE("DualCoordinateAscent: many rows of few columns take several joint steps an epoch",
+          "[mpi]") {
+  const auto [x, y] = made_up(3000, 12);
+  const auto problem = divide(x, y, {}, Division::even);
+  const auto set = samples::admit("test", Hinge{}, problem.x, problem.y, {}, Processes(world()));
+  REQUIRE(dual::joint_steps_of(set) == 4);
+  const auto few = samples::admit("test", Hinge{}, Matrix<double>(problem.x.topRows(1)),
+                                  Vector<double>(problem.y.head(1)), {}, Processes(world()));
+  REQUIRE(dual::joint_steps_of(few) == 1);
+  for (const bool offset : {false, true})
+    agrees(Objective{Hinge{}, L2{1e-2}}, divide(x, y, {}, Division::last_empty), offset);
+  agrees(Objective{Log{}, L2{1e-2}}, problem, true);
 }
 
 TEST_CASE("certify: of divided rows it proves what it proves of all rows", "[mpi]") {

@@ -10,9 +10,40 @@
 #include <linea/samples/risk.hpp>
 #include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/training_set.hpp>
+#include <utility>  // pair
 #include <vector>
 
 namespace linea::samples {
+
+/// Where a function that rises with b is 0 between two ends, after 60 halvings of the way between
+/// them, `levels` of which are asked for at once. ask(points) answers with the values there.
+template <class Ask>
+double bisect(const Ask& ask, double low, double high, int levels) {
+  const auto middle_of = [](double from, double to) {
+    return 0.5 * from + 0.5 * to;  // their sum may overflow
+  };
+  const std::size_t count = (std::size_t{1} << levels) - 1;
+  for (int halving = 0; halving < 60; halving += levels) {
+    // The tree of all middles that may be met: those of interval k's halves are 2k + 1 and 2k + 2.
+    std::vector<std::pair<double, double>> ends{{low, high}};
+    std::vector<double> middles;
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto [from, to] = ends[k];
+      middles.push_back(middle_of(from, to));
+      ends.emplace_back(from, middles[k]);
+      ends.emplace_back(middles[k], to);
+    }
+    const std::vector<double> values = ask(middles);
+    std::size_t k = 0;
+    while (k < count) {
+      if (values[k] == 0) return middles[k];
+      k = values[k] < 0 ? 2 * k + 2 : 2 * k + 1;
+    }
+    low = ends[k].first;
+    high = ends[k].second;
+  }
+  return middle_of(low, high);
+}
 
 /// The offset that minimises the risk of the constant model w = 0, on at most 4096 evenly spaced
 /// samples of a weight above 0: the mean for squared loss, a quantile, the log-odds. Bisection on
@@ -36,26 +67,27 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   high = set.processes.largest(high);
   const Index count = set.processes.sum(static_cast<Index>(asked.size()));
   const auto stride = static_cast<std::size_t>((count + 4095) / 4096);
-  const auto slope = [&](double b) {
-    double sum = 0;
+  const auto ask = [&](const std::vector<double>& offsets) {
+    std::vector<double> sums(offsets.size(), 0.0);
     for (std::size_t k = 0; k < asked.size(); k += stride)
-      sum += weight(asked[k]) *
-             static_cast<double>(loss.derivative(b, static_cast<double>(set.y[asked[k]])));
-    return set.processes.sum(sum);
+      for (std::size_t at = 0; at < offsets.size(); ++at)
+        sums[at] += weight(asked[k]) * static_cast<double>(loss.derivative(
+                                           offsets[at], static_cast<double>(set.y[asked[k]])));
+    set.processes.sum(sums.data(), static_cast<Index>(sums.size()));
+    return sums;
   };
-  double low = -high;
-  for (int doubling = 0; doubling < 6 && !(slope(low) <= 0 && slope(high) >= 0); ++doubling) {
+  const auto holds_minimum = [&](double far) {
+    const std::vector<double> slopes = ask({-far, far});
+    return slopes[0] <= 0 && slopes[1] >= 0;
+  };
+  bool is_bracketed = holds_minimum(high);
+  for (int doubling = 0; doubling < 6 && !is_bracketed; ++doubling) {
     high = std::min(2 * high, std::numeric_limits<double>::max());
-    low = -high;
+    is_bracketed = holds_minimum(high);
   }
-  if (!(slope(low) <= 0 && slope(high) >= 0)) return T(0);
-  for (int halving = 0; halving < 60; ++halving) {
-    const double middle = 0.5 * low + 0.5 * high;  // their sum may overflow
-    const double at_middle = slope(middle);
-    if (at_middle == 0) return static_cast<T>(middle);
-    (at_middle < 0 ? low : high) = middle;
-  }
-  return static_cast<T>(0.5 * low + 0.5 * high);
+  if (!is_bracketed) return T(0);
+  // Each exchange between processes is worth three halvings.
+  return static_cast<T>(bisect(ask, -high, high, set.processes.is_alone() ? 1 : 3));
 }
 
 /// The best constant as a point: w = 0 (d) and b, 0 where it is not free, with the risk, which is

@@ -37,17 +37,17 @@ void moves_to_the_least(const L& loss, bool has_offset, const Vector<double>& sa
       w[j] -= 1e7 * (f(best.weights + e, best.offset) - f(best.weights - e, best.offset));
     }
     const Point<double> before = best;
-    shared.improve(best, Point<double>{w, 0});
+    shared.improve(best, Point<double>{w, 0}, 0);
     CHECK_THAT(best.objective, WithinRel(f(best.weights, best.offset), 1e-13));
     const Vector<double> way = w - before.weights;
     const double at = way.dot(best.weights - before.weights) / way.squaredNorm();
     CHECK(at >= 0);
     CHECK(at <= 1);
-    moves += at > 0.01 && at < 0.99;
+    moves += at > 0.002 && at < 0.998;  // the grid has 1/1024
     CHECK((before.weights + at * way - best.weights).norm() < 1e-14);
     if (!has_offset) {
       CHECK(best.offset == 0);
-      // The way is searched to 1/512 of it.
+      // The way is searched to 1/1024 of it.
       for (int k = 0; k <= 100; ++k) {
         const Vector<double> there = before.weights + 0.01 * k * way;
         CHECK(best.objective <= f(there, 0) * (1 + 2e-4));

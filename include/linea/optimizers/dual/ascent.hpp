@@ -9,16 +9,14 @@
 #include <linea/core/state_archive.hpp>
 #include <linea/optimizers/dual/band_newton.hpp>
 #include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/dual/due_visits.hpp>
 #include <linea/optimizers/dual/first_point.hpp>
 #include <linea/optimizers/dual/joint_step.hpp>
-#include <linea/optimizers/dual/resting.hpp>
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/dual/sample_states.hpp>
 #include <linea/optimizers/dual/shared_best.hpp>
 #include <linea/optimizers/dual/step.hpp>
-#include <linea/optimizers/loop/itinerary.hpp>
 #include <linea/optimizers/loop/scaled_weights.hpp>
-#include <linea/optimizers/loop/visit.hpp>
 #include <linea/samples/risk.hpp>
 #include <utility>  // exchange, move
 #include <vector>
@@ -48,8 +46,7 @@ class Ascent {
       : loss_(loss),
         set_(set),
         lambda_(lambda),
-        itinerary_(options),
-        resting_(n()),
+        visits_(set, options),
         mean_(Vector<Real>::Zero(set.rows.cols())),
         shared_best_(loss, set, lambda, has_offset) {
     if (has_offset) mean_ = dual_sum_of(set, Vector<Real>::Ones(n()));
@@ -57,15 +54,23 @@ class Ascent {
     samples_ = std::move(states.samples);
     constant_ = states.constant;
     is_finite_ = states.is_finite;
-    for (Index i = 0; i < n(); ++i)
-      if (!(weight(i) > 0)) resting_.leave_out(static_cast<std::size_t>(i));
-    if (n() > 0) itinerary_.fit(set);
+    if (is_shared()) joint_steps_ = joint_steps_of(set);
     start(multipliers, has_offset);
   }
 
   /// One epoch over all samples whose multipliers do not rest. Returns how many have moved.
   Index run_epoch() {
-    const Index moved = set_.processes.is_alone() ? visit_due() : visit_jointly();
+    const Index count = visits_.begin();
+    if (count > 0 || is_shared()) excess_ = 0;
+    Index moved = 0;
+    if (is_shared())
+      for (Index k = 0; k < joint_steps_; ++k) {
+        const auto [first, last] = share_of(count, k, joint_steps_);
+        moved += visit_jointly(last - first);
+      }
+    else
+      moved = visit(count);
+    visits_.itinerary.end_epoch();
     weights_.finish({}, constant_ * shift_, 0);  // c moves to b; then b = c + κ²·shift
     ++epochs_;
     const double newest = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
@@ -95,23 +100,23 @@ class Ascent {
     return samples::risk_of(loss_, set_, point.weights, point.offset) +
            lambda_ / 2 * point.weights.squaredNorm();
   }
-  /// Evaluates F at the current iterate and keeps the best point so far. If that is still above
-  /// `enough`, and `try_mean`, does the same at the running mean of the iterates at the ends of
-  /// epochs.
-  void look(double enough, bool try_mean) {
-    if (is_shared()) return shared_best_.improve(best_, here());
+  /// Evaluates F at the current iterate and keeps the best point so far. If that is still above the
+  /// dual by more than `allowed`, and `try_mean`, does the same at the running mean of the iterates
+  /// at the ends of epochs.
+  void look(double dual, double allowed, bool try_mean) {
+    if (is_shared()) return shared_best_.improve(best_, here(), 1e-3 * allowed);
     for (const bool mean : {false, true}) {
       if (mean && !try_mean) return;
       Point<Real> point = mean ? average_ : here();
       point.objective = value(point);
       if (!(best_.objective <= point.objective)) best_ = std::move(point);
-      if (best_.objective <= enough) return;
+      if (best_.objective <= dual + allowed) return;
     }
   }
   const Point<Real>& best() const { return best_; }
   /// May Newton's method bring the run to its end? It pays where columns are few.
   bool can_finish() const {
-    return BandLoss<L> && !is_shared() && set_.rows.cols() <= resting_.present() / 8;
+    return BandLoss<L> && !is_shared() && set_.rows.cols() <= visits_.resting.present() / 8;
   }
   /// That method, from here.
   auto finish() const requires BandLoss<L> {
@@ -127,15 +132,15 @@ class Ascent {
       moved += std::exchange(sample(i).multiplier, multipliers[i]) != multipliers[i];
     weights_.replace(weights_.weights(), point.offset);
     if (!(best_.objective <= point.objective)) best_ = point;
-    resting_.wake();
+    visits_.resting.wake();
     ++epochs_;
     return moved;
   }
 
   /// Hands all that epochs change to an archive.
   void keep(core::StateArchive& archive) {
-    archive(shift_, itinerary_, samples_, resting_, weights_, average_, best_, updates_, epochs_,
-            excess_, is_finite_);
+    archive(shift_, visits_.itinerary, samples_, visits_.resting, weights_, average_, best_,
+            updates_, epochs_, excess_, is_finite_);
   }
 
   /// Multipliers that meet all constraints, and their D, which is a bound. Computes w anew from the
@@ -154,40 +159,27 @@ class Ascent {
   }
 
  private:
-  /// Visits all samples of this process that do not rest. Returns how many multipliers have moved.
-  Index visit_due() {
-    resting_.draw(due_);
-    const auto count = static_cast<Index>(due_.size());
+  /// Visits the next `count` samples of an epoch. Returns how many multipliers have moved.
+  Index visit(Index count, std::vector<Move>* moves = nullptr) {
     if (count == 0) return 0;
-    Index moved = 0;
-    DualRule<L> rule(loss_, samples_, resting_, shift_, scale(),
-                     own_constant() + mean_.squaredNorm());
-    Epoch epoch = itinerary_.drawn_epoch(count);
-    epoch.among = due_;
-    itinerary_.begin_epoch(std::move(epoch));
-    itinerary_.deal(set_.rows, count, count,
-                    [&](const auto& rows, const loop::Visits& visits, const Sequence& origins) {
-                      if constexpr (!Rows::is_packed) rule.read_copies_of(origins);
-                      const auto labels = Rows::is_packed
-                                              ? loop::labels_of(set_)
-                                              : copied_labels_.of(set_, visits, origins);
-                      moved += loop::visit_each(rule, weights_, rows, labels, visits, updates_);
-                      weights_.complete(rows);
-                    });
-    itinerary_.end_epoch();
-    excess_ = rule.excess() / static_cast<double>(set_.all_rows());
+    DualRule<L> rule(loss_, samples_, visits_.resting, shift_, scale(),
+                     own_constant() + mean_.squaredNorm(), moves);
+    const Index moved = visits_.visit(count, rule, weights_, updates_);
+    excess_ += rule.excess() / static_cast<double>(set_.all_rows());
     return moved;
   }
 
-  /// The same by all processes, from one w and b: each on its own rows, as if the others stood
-  /// still, then all take the same part of all moves.
-  Index visit_jointly() {
-    JointStep<L, Rows> step(loss_, set_, samples_);
+  /// The next `count` of an epoch by all processes, from one w and b: each visits its own rows, as
+  /// if the others stood still, then all take the same part of all moves.
+  Index visit_jointly(Index count) {
     const Place<Real> from{weights_.weights(), weights_.offset(), shift_};
-    excess_ = 0;
-    auto moved = static_cast<double>(visit_due());
+    std::vector<Move> moves;
+    const double excess = std::exchange(excess_, 0);
+    auto moved = static_cast<double>(visit(count, &moves));
+    JointStep<L, Rows> step(loss_, set_, samples_, moves);
     const Place<Real> place = step.take(from, {weights_.weights(), weights_.offset(), shift_},
                                         mean_, lambda_, constant_, excess_, moved);
+    excess_ += excess;
     weights_.replace(place.v, place.offset);
     shift_ = place.shift;
     return static_cast<Index>(moved);
@@ -232,16 +224,14 @@ class Ascent {
   double lambda_;
   double constant_{0};  // κ²; 0 without an offset
   double shift_{0};     // Σᵢ sᵢαᵢ/(λn), which an offset brings to 0; stays 0 without one
-  loop::Itinerary<double, O> itinerary_;
+  DueVisits<Rows, O> visits_;
   std::vector<SampleState> samples_;
-  RestingMultipliers resting_;
   Vector<Real> mean_;                      // m; 0 without an offset
   loop::ScaledWeights<double> weights_{};  // v and b: w = v − shift·m
   Point<Real> average_{};                  // running mean of the ends of epochs
   Point<Real> best_{};                     // lowest F so far
   SharedBest<L, Rows> shared_best_;
-  loop::CopiedLabels<double> copied_labels_;
-  Sequence due_;  // the samples of the epoch
+  Index joint_steps_{1};  // in an epoch of several processes
   Index updates_{0}, epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()};
   bool is_finite_{true};

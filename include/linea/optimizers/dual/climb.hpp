@@ -57,7 +57,7 @@ class Climb {
       // 1 the iterates circle the minimum, and their running mean is nearer to it than the last.
       factor_ = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
       if (observer || last || is_due(factor_)) {
-        look(factor_ > 0.5 || last || ascent_.is_shared(), observer || last);
+        look(factor_ > 0.5 || last, observer || last);
         tell(observer, moved);
       }
     }
@@ -122,9 +122,9 @@ class Climb {
   /// May the gap be small enough? Or has nobody looked for long?
   bool is_due(double factor) const {
     const double excess = ascent_.excess();
-    const bool promising =
-        std::min(factor, 0.5) * excess <= allowed() && excess <= 0.8 * looked_at_;
-    if (ascent_.is_shared()) return true;  // an epoch costs more than a look
+    // Several processes get nearer by what lies between their iterates: see SharedBest.
+    const bool is_news = ascent_.is_shared() || excess <= 0.8 * looked_at_;
+    const bool promising = std::min(factor, 0.5) * excess <= allowed() && is_news;
     return promising || ascent_.epochs() >= next_look_ || is_check_due();
   }
 
@@ -134,7 +134,7 @@ class Climb {
     if (const double excess = ascent_.excess(); excess > 0) looked_at_ = excess;
     next_look_ = epoch + std::max(least_wait, epoch / 2);
     const double dual = ascent_.dual_estimate();
-    ascent_.look(dual + allowed(), try_mean);
+    ascent_.look(dual, allowed(), try_mean);
     const bool checks = is_check_due();
     if (proves || checks || ascent_.best().objective - dual <= allowed()) prove();
     if (checks) check();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file How processes that have climbed each on its own rows put their steps together.
-#include <algorithm>  // clamp
+#include <algorithm>  // clamp, copy, max, max_element, min
+#include <array>
+#include <cmath>  // abs
+#include <cstddef>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/dual/step.hpp>
@@ -18,6 +21,14 @@ struct Place {
   Real shift{0};
 };
 
+/// How many joint steps there are in an epoch. Each sends d numbers, which is little beside the
+/// visits between two of them where a process reads 16 entries for each number.
+template <class Rows>
+Index joint_steps_of(const samples::TrainingSet<Rows>& set) {
+  const Index entries = set.processes.sum(set.rows.entries());
+  return std::clamp<Index>(entries / (16 * set.processes.size() * set.rows.cols()), 1, 4);
+}
+
 /// The rise of D along the joint move of all processes, α + t·(α′ − α) for t in [0, 1]:
 ///
 ///     −(1/n) Σᵢ sᵢ·(ℓ*(−α(t)ᵢ) − ℓ*(−αᵢ)) − t·slope − t²·bend,
@@ -25,26 +36,31 @@ struct Place {
 /// the last two being what the change of w costs. Each process has found its α′ as if the others
 /// stood still, so the sum of their moves may be too long: the best t makes up for it (Lee and
 /// Roth, Distributed box-constrained quadratic optimization for dual linear SVM, ICML 2015).
+///
+/// The first term is asked for at four t before slope and bend are known, so that one exchange has
+/// all of it. For hinge and other losses whose ℓ* is straight or a parabola that is all there is to
+/// know; for others three more t are asked for.
 template <class L, class Rows>
 class JointStep {
  public:
   using Real = core::DoubleFor<Rows>;
 
-  /// Takes note of the multipliers, before this process moves them.
-  JointStep(const L& loss, const samples::TrainingSet<Rows>& set, std::vector<SampleState>& samples)
-      : loss_(loss), set_(set), samples_(samples) {
-    for (const auto& sample : samples) before_.push_back(sample.multiplier);
-  }
+  /// What this process has moved, each sample once; the samples have their new multipliers.
+  JointStep(const L& loss, const samples::TrainingSet<Rows>& set, std::vector<SampleState>& samples,
+            const std::vector<Move>& moves)
+      : loss_(loss), set_(set), samples_(samples), moves_(moves) {}
 
   /// Moves the multipliers by the best part of what this process has moved them, and answers with
   /// the place that all processes then are at. They began `from` the same place, and this one has
   /// come `to` another. m, λ and κ² are those of the ascent. `excess` and `moved` become sums over
-  /// the processes. One sum of d + 3 numbers, and some five of one.
+  /// the processes. One sum of d + 7 numbers, and perhaps one of three.
   Place<Real> take(const Place<Real>& from, const Place<Real>& to, const Vector<Real>& m,
                    double lambda, double kappa_square, double& excess, double& moved) {
     const Index d = m.size();
-    Vector<Real> all(d + 3);
-    all << to.v - from.v, to.shift - from.shift, excess, moved;
+    Vector<Real> all(d + 3 + quarters);
+    all.head(d + 3) << to.v - from.v, to.shift - from.shift, excess, moved;
+    const std::array<double, quarters> parts{quarter(1), quarter(2), quarter(3), quarter(4)};
+    add_losses(parts, all.data() + d + 3);
     set_.processes.sum_entries(all);
     const double turn = all[d];
     const Vector<Real> w = from.v - from.shift * m;
@@ -53,76 +69,91 @@ class JointStep {
     const double center = from.offset + m.dot(w) - kappa_square * from.shift;
     slope_ = lambda * (w.dot(move) + (kappa_square * from.shift + center) * turn);
     bend_ = lambda / 2 * (move.squaredNorm() + kappa_square * turn * turn);
-    const double t = best();
-    for (std::size_t i = 0; i < before_.size(); ++i) samples_[i].multiplier = multiplier(t, i);
+    std::array<double, quarters + 1> rises{};
+    for (Index k = 1; k <= quarters; ++k)
+      rises[static_cast<std::size_t>(k)] = rise(quarter(k), all[d + 2 + k]);
+    const double t = best(rises);
+    for (const Move& one : moves_) samples_[one.sample].multiplier = multiplier(t, one);
     excess = all[d + 1];
     moved = all[d + 2];
-    const double rise = kappa_square * turn - m.dot(move);  // of b
-    return {from.v + t * all.head(d), from.offset + t * rise, from.shift + t * turn};
+    const double lift = kappa_square * turn - m.dot(move);  // of b
+    return {from.v + t * all.head(d), from.offset + t * lift, from.shift + t * turn};
   }
 
  private:
-  /// About the best t, found from parabolas through three points at a time.
-  double best() const {
-    const auto rise = [&](double t) { return rise_at(t); };
-    double low = 0, at_low = 0, middle = 0.5, high = 1;
-    double at_high = rise(high);
-    double at_middle = rise(middle);
-    double best = at_high >= at_middle ? high : middle;
-    double at_best = at_high >= at_middle ? at_high : at_middle;
-    for (int round = 0; round < 4; ++round) {
-      const double left = (at_middle - at_low) / (middle - low);
-      const double right = (at_high - at_middle) / (high - middle);
-      const double curvature = (right - left) / (high - low);
-      if (!(curvature < 0)) break;  // no rise at all, or all of it at the end
-      const double vertex = std::clamp(0.5 * (low + middle) - left / (2 * curvature), 0.001, 1.0);
-      if (vertex == best || vertex == low || vertex == high) break;
-      const double at_vertex = rise(vertex);
-      const bool has_settled = at_vertex - at_best <= 1e-3 * at_best;
-      if (at_vertex > at_best) {
-        best = vertex;
-        at_best = at_vertex;
-      }
-      if (has_settled) break;
-      if (vertex < middle) {
-        high = middle;
-        at_high = at_middle;
-      } else {
-        low = middle;
-        at_low = at_middle;
-      }
-      middle = vertex;
-      at_middle = at_vertex;
-      if (!(low < middle && middle < high)) break;
+  static constexpr Index quarters = 4;
+  static constexpr double quarter(Index k) { return static_cast<double>(k) / quarters; }
+
+  /// About the best t, from the rises at the quarters.
+  double best(const std::array<double, quarters + 1>& rises) const {
+    const auto top = std::max_element(rises.begin(), rises.end()) - rises.begin();
+    const auto middle = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(top, 1, quarters - 1));
+    const double left = rises[middle] - rises[middle - 1];
+    const double right = rises[middle + 1] - rises[middle];
+    if (!(right < left)) return quarter(top);  // no rise at all, or all of it at the end
+    // The parabola through three of them is rises[middle] + u·tilt + u²/2·(right − left).
+    const double tilt = (left + right) / 2;
+    const double from_middle = -tilt / (right - left);
+    const double vertex = quarter(static_cast<Index>(middle)) + from_middle / quarters;
+    const double t = std::clamp(vertex, 0.001, 1.0);
+    const double most = rises[static_cast<std::size_t>(top)];
+    double off = 0;
+    for (std::size_t k = 0; k < rises.size(); ++k) {
+      const double u = static_cast<double>(k) - static_cast<double>(middle);
+      off = std::max(off, std::abs(rises[middle] + u * (tilt + u / 2 * (right - left)) - rises[k]));
     }
-    return at_best > 0 ? best : 0;
+    return off <= 1e-3 * most ? t : best_near(t, quarter(top), most);
+  }
+
+  /// The best of a t at which the rise is known, and of three: the one given, and half-way from it
+  /// to the ends of the quarters that it is in.
+  double best_near(double t, double known, double at_known) const {
+    const double low = std::max(known - quarter(1), 0.0);
+    const double high = std::min(known + quarter(1), 1.0);
+    const std::array<double, 3> trials{t, (low + t) / 2, (high + t) / 2};
+    double losses[3];
+    add_losses(trials, losses);
+    set_.processes.sum(losses, 3);
+    for (std::size_t k = 0; k < 3; ++k)
+      if (const double one = rise(trials[k], losses[k]); one > at_known) {
+        at_known = one;
+        known = trials[k];
+      }
+    return at_known > 0 ? known : 0;
   }
 
   /// αᵢ at t, in the domain of ℓ*.
-  double multiplier(double t, std::size_t i) const {
-    const double after = samples_[i].multiplier;
-    if (t == 1 || after == before_[i]) return after;
-    return within_domain(loss_, before_[i] + t * (after - before_[i]),
-                         set_.y[static_cast<Index>(i)]);
+  double multiplier(double t, const Move& move) const {
+    const double after = samples_[move.sample].multiplier;
+    if (t == 1) return after;
+    return within_domain(loss_, move.before + t * (after - move.before),
+                         set_.y[static_cast<Index>(move.sample)]);
   }
 
-  double rise_at(double t) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < before_.size(); ++i) {
-      if (samples_[i].multiplier == before_[i]) continue;
-      const auto row = static_cast<Index>(i);
+  /// losses[k] ← Σᵢ sᵢ·(ℓ*(−α(t)ᵢ) − ℓ*(−αᵢ)) at t = parts[k], over the samples of this process.
+  template <std::size_t count>
+  void add_losses(const std::array<double, count>& parts, double* losses) const {
+    std::array<double, count> sums{};
+    for (const Move& one : moves_) {
+      const auto row = static_cast<Index>(one.sample);
       const double target = set_.y[row];
-      sum += set_.weight(row) *
-             (loss_.conjugate(-multiplier(t, i), target) - loss_.conjugate(-before_[i], target));
+      const double weight = set_.weight(row);
+      const double before = loss_.conjugate(-one.before, target);
+      for (std::size_t k = 0; k < count; ++k)
+        sums[k] += weight * (loss_.conjugate(-multiplier(parts[k], one), target) - before);
     }
-    return -set_.processes.sum(sum) / static_cast<double>(set_.all_rows()) -
-           t * (slope_ + t * bend_);
+    std::copy(sums.begin(), sums.end(), losses);
+  }
+
+  /// The rise at t, from the sum of the losses of all processes there.
+  double rise(double t, double losses) const {
+    return -losses / static_cast<double>(set_.all_rows()) - t * (slope_ + t * bend_);
   }
 
   const L& loss_;
   const samples::TrainingSet<Rows>& set_;
   std::vector<SampleState>& samples_;
-  std::vector<double> before_{};
+  const std::vector<Move>& moves_;
   double slope_{0};
   double bend_{0};
 };

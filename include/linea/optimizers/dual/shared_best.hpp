@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The best point so far of a dual ascent by several processes.
-#include <algorithm>  // max, min
-#include <limits>
 #include <linea/core/point.hpp>
-#include <linea/optimizers/numerics/falling_root.hpp>
+#include <linea/optimizers/numerics/grids.hpp>
 #include <linea/samples/training_set.hpp>
 
 namespace linea::dual {
@@ -21,12 +19,13 @@ class SharedBest {
   SharedBest(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset)
       : loss_(loss), set_(set), lambda_(lambda), has_offset_(has_offset) {}
 
-  /// Moves `best`, which is where this has left it last, towards `other`, as far as F falls.
-  void improve(Point<Real>& best, Point<Real> other) {
+  /// Moves `best`, which is where this has left it last, towards `other`, as far as F falls: to
+  /// about `precision` of F. At least two sums, of some five numbers each.
+  void improve(Point<Real>& best, Point<Real> other, double precision) {
     if (scores_.size() != set_.rows.rows()) scores_ = scores_at(best);
     Vector<Real> scores = scores_at(other);
     if (has_offset_) {
-      const double shift = best_shift(scores);
+      const double shift = best_shift(scores, precision);
       scores.array() += shift;
       other.offset += shift;
     }
@@ -35,59 +34,46 @@ class SharedBest {
     const double square = best.weights.squaredNorm();
     const double product = best.weights.dot(move);
     const double bend = move.squaredNorm();
-    double at = 0, low = 0, high = 1;
-    best.objective = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < 4; ++round) {
-      const double step = (high - low) / (points - 1);
-      double sums[points] = {};
-      add_losses(turn, low, step, sums);
-      set_.processes.sum(sums, points);
-      for (Index k = 0; k < points; ++k) {
-        const double t = low + static_cast<double>(k) * step;
-        const double value = sums[k] / static_cast<double>(set_.all_rows()) +
-                             lambda_ / 2 * (square + t * (2 * product + t * bend));
-        if (value < best.objective) {
-          best.objective = value;
-          at = t;
-        }
-      }
-      low = std::max(at - step, 0.0);
-      high = std::min(at + step, 1.0);
-    }
+    const auto values = [&](const double* at, double* value, Index count) {
+      mean_of(
+          [&](Index i, Index k) { return loss_.value(scores_[i] + at[k] * turn[i], set_.y[i]); },
+          value, count);
+      for (Index k = 0; k < count; ++k)
+        value[k] += lambda_ / 2 * (square + at[k] * (2 * product + at[k] * bend));
+    };
+    const auto [at, value] = numerics::least_on_grids(values, precision);
+    best.objective = value;
     best.weights += at * move;
     best.offset += at * (other.offset - best.offset);
     scores_ += at * turn;
   }
 
  private:
-  static constexpr Index points = 9;
-
   Vector<Real> scores_at(const Point<Real>& point) const {
-    Vector<Real> scores(set_.rows.rows());
-    set_.rows.scores(0, scores.size(), point.weights, scores.data());
+    Vector<Real> scores = Vector<Real>::Zero(set_.rows.rows());
+    if (!point.weights.isZero(0)) set_.rows.scores(0, scores.size(), point.weights, scores.data());
     scores.array() += point.offset;
     return scores;
   }
 
   /// How far the offset is from the best for these scores.
-  double best_shift(const Vector<Real>& scores) const {
-    const auto fall = [&](double b) {
-      double sum = 0;
-      for (Index i = 0; i < scores.size(); ++i)
-        if (set_.weight(i) > 0) sum -= set_.weight(i) * loss_.derivative(scores[i] + b, set_.y[i]);
-      return set_.processes.sum(sum) / static_cast<double>(set_.all_rows());
+  double best_shift(const Vector<Real>& scores, double precision) const {
+    const auto falls = [&](const double* shifts, double* value, Index count) {
+      mean_of([&](Index i, Index k) { return -loss_.derivative(scores[i] + shifts[k], set_.y[i]); },
+              value, count);
     };
-    return numerics::falling_root(fall, 0, 1e-3, 1e-9);
+    return numerics::falling_root_on_grids(falls, 0, 1e-3, precision);
   }
 
-  /// sums[k] ← Σᵢ sᵢ·ℓ at t = low + k·step, for the rows of this process.
-  void add_losses(const Vector<Real>& turn, double low, double step, double* sums) const {
+  /// value[k] ← (1/n) Σᵢ sᵢ·term(i, k) for the first `count` k, six at most, over all processes.
+  template <class Term>
+  void mean_of(const Term& term, double* value, Index count) const {
+    double sums[6] = {};
     for (Index i = 0; i < scores_.size(); ++i)
-      if (set_.weight(i) > 0)
-        for (Index k = 0; k < points; ++k) {
-          const double t = low + static_cast<double>(k) * step;
-          sums[k] += set_.weight(i) * loss_.value(scores_[i] + t * turn[i], set_.y[i]);
-        }
+      if (const double weight = set_.weight(i); weight > 0)
+        for (Index k = 0; k < count; ++k) sums[k] += weight * term(i, k);
+    set_.processes.sum(sums, count);
+    for (Index k = 0; k < count; ++k) value[k] = sums[k] / static_cast<double>(set_.all_rows());
   }
 
   const L& loss_;
