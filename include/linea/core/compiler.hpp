@@ -34,7 +34,7 @@
 #endif
 
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
-#error "linea: x87 rounds doubles to 64 bits first, and then again: compile with -msse2 -mfpmath=sse"
+#error "linea: x87 rounds doubles twice, to 64 bits first: compile with -msse2 -mfpmath=sse"
 #define LINEA_IS_NOT_FOR_THIS
 #endif
 

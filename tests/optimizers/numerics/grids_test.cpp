@@ -19,6 +19,8 @@ struct Asked {
     for (Index k = 0; k < count; ++k) values[k] = f(points[k]);
   }
 };
+template <class F>
+Asked(F, int*) -> Asked<F>;  // clang 14 asks for it
 
 TEST_CASE("falling_root_on_grids: near roots and far ones, of curves and of steps",
           "[optimizers]") {

@@ -22,7 +22,8 @@ class KeptCurvature {
   }
 
   /// Of `count` rows: curvature(k) is cₖ ≥ 0, entries(k, f) calls f(j, entry) for the entries of
-  /// xₖ, about `in_row` of them. False, and nothing is known, if rounding does not let the matrix be positive.
+  /// xₖ, about `in_row` of them. False, and nothing is known, if rounding does not let the matrix
+  /// be positive.
   template <class Curvature, class Entries>
   bool take(Index d, bool has_offset, double lambda, Index count, double in_row,
             Curvature&& curvature, Entries&& entries) {

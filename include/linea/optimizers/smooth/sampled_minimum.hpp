@@ -10,8 +10,8 @@
 
 namespace linea::smooth {
 
-/// F on one row in `stride`, as a function of θ = (w, b), or w without offset. The rows are drawn by
-/// a hash, so that no period in x can meet that of the draw; those of a larger stride that it is a
+/// F on one row in `stride`, as a function of θ = (w, b), or w without offset. A hash draws the
+/// rows, so that no period in x can meet that of the draw; those of a larger stride that it is a
 /// divisor of are among them. Rows of weight 0 are left out.
 template <class L, class Rows>
 class SampledMinimum {
