@@ -183,4 +183,19 @@ TEST_CASE("Ridge: columns whose mean overflows leave the best constant", "[optim
   CHECK(std::isfinite(solution.objective));
 }
 
+TEST_CASE("Ridge: targets whose differences overflow leave a finite constant", "[optimizers]") {
+  const double most = std::numeric_limits<double>::max();
+  const Matrix<double> x{{1e16, -5.5}, {0, 0}, {0, 0}};
+  const Vector<double> y{{-most, most / 2, most}};
+  for (const bool sparse : {false, true}) {
+    const Objective objective{Squared{}, L2{0.5}};
+    const auto solution = sparse ? Ridge{}.minimize(objective, synthetic::sparse(x), y)
+                                 : Ridge{}.minimize(objective, x, y);
+    CHECK(solution.status == Status::diverged);
+    CHECK(solution.weights == Vector<double>::Zero(2));
+    CHECK_THAT(solution.offset, WithinRel(most / 6, 1e-15));
+    CHECK(solution.objective == std::numeric_limits<double>::infinity());
+  }
+}
+
 }  // namespace solve_ridge_test

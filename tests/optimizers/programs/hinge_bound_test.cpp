@@ -52,7 +52,7 @@ TEST_CASE("Hinge bound: that of multipliers in balance, where rounding has left 
       a[i] = i % 2 == 0 ? random.uniform() / n : a[i - 1];
     }
     // From a ten-millionth of the multipliers to less than their last digit.
-    a[seed % n] *= 1 + std::pow(10.0, -static_cast<double>(7 + seed % 11));
+    a[static_cast<Index>(seed) % n] *= 1 + std::pow(10.0, -static_cast<double>(7 + seed % 11));
     const Vector<double> centre = x.colwise().mean().transpose();
     const double lambda = 1e3;
     const Exact exact = exact_dual(x, y, a, lambda);

@@ -119,6 +119,8 @@ class RidgeAnswers {
     RidgeFit<Real> constant = fit;
     for (Index k = 0; k < constant.weights.size(); ++k) constant.weights.data()[k] = 0;
     constant.objective = constant_objective_;
+    if (std::isnan(constant.objective))  // a mean has overflowed: so does F
+      constant.objective = std::numeric_limits<double>::infinity();
     finish(constant);
     if (fit.is_finite() && fit.objective <= constant.objective) return;
     if (!fit.is_finite()) constant.status = Status::diverged;
@@ -126,11 +128,23 @@ class RidgeAnswers {
   }
 
  private:
+  /// ȳ. Differences of targets near the largest double overflow, and a mean of them is lost; a sum
+  /// of shares does not.
+  long double mean_of_target(Index k) const {
+    const long double known = static_cast<long double>(equations_.target_mean[k]) +
+                              static_cast<long double>(equations_.target_rest[k]);
+    if (std::isfinite(known)) return known;
+    const auto& root = equations_.design.root();
+    long double mean = 0;
+    for (Index i = 0; i < y_.rows(); ++i)
+      mean += static_cast<long double>(root[i] * root[i]) * y_(i, k);
+    return mean;
+  }
+
   /// In more than double: the terms may be far larger than their sum.
   long double best_offset(const Columns& weights, Index k) const {
     const auto& design = equations_.design;
-    long double best = static_cast<long double>(equations_.target_mean[k]) +
-                       static_cast<long double>(equations_.target_rest[k]);
+    long double best = mean_of_target(k);
     for (Index j = 0; j < design.cols(); ++j)
       if (weights(j, k) != 0)  // the mean may have overflowed
         best -= (static_cast<long double>(design.mean()[j]) +
