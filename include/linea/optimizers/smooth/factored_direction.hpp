@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The direction of Newton's method where columns are few: from factors of ∇²F.
-#include <cmath>  // log
+#include <algorithm>  // min
+#include <cmath>      // log
 #include <limits>
 #include <linea/core/dual_box.hpp>
 #include <linea/core/loss_facts.hpp>
@@ -102,7 +103,10 @@ class FactoredDirection {
       if (problem.samples() / stride < 4 * problem.size()) continue;
       SampledMinimum<L, Rows> sample(loss, problem.set(), problem.lambda(),
                                      problem.size() > problem.features(), stride);
-      const bool is_found = sample.descend(stride == 4 ? 0.02 : 0.05, theta, curvature_);
+      // About as far as the minimum of so many rows is from that of all.
+      const double enough = std::min(
+          static_cast<double>(problem.size()) / static_cast<double>(sample.samples() + 1), 0.1);
+      const bool is_found = sample.descend(enough, theta, curvature_);
       rows_read += sample.rows_read();
       if (is_found) continue;
       curvature_.forget();
