@@ -28,6 +28,10 @@ namespace linea {
 /// are taken. Where no gap tells how near the minimum is, s is found to the last digits before the
 /// run ends: for n·d² up to 1e8 also along what is flat to ∇²F, see smooth::StepByQr.
 ///
+/// Where columns are few (d ≤ n/8 and 400), λ > 0, the loss bends everywhere and the gap can be
+/// known, one process starts from about the minimum on a sixteenth and a quarter of the rows, and
+/// directions come from factors of ∇²F that are kept: see smooth::FactoredDirection.
+///
 /// Where a loss is straight in pieces and few samples are where it bends, the curvatures are means
 /// over scores as far apart as the steps move them. With offset, columns and targets far from 0 are
 /// read relative to an origin: see samples::Frame.
@@ -46,10 +50,10 @@ struct Newton {
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass; `epochs` of the solution
   /// says how many rows were read, in units of n. Memory beside x: 60 bytes a sample and some 100 a
-  /// column; at λ = 0 up to 32·d² bytes for d < 465. Sums are in double for float x too. The gap is
-  /// known where λ > 0 and the loss has a conjugate. With λ = 0 separable samples may have no
-  /// minimum, only an infimum: such a run ends with epoch_limit. Throws std::invalid_argument on
-  /// input that is not well-formed.
+  /// column; for few columns 16·d² bytes, at λ = 0 up to 32·d² for d < 465. Sums are in double for
+  /// float x too. The gap is known where λ > 0 and the loss has a conjugate. With λ = 0 separable
+  /// samples may have no minimum, only an infimum: such a run ends with epoch_limit. Throws
+  /// std::invalid_argument on input that is not well-formed.
   template <CurvedLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
