@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 /// \file Trains a linear function on samples that are divided among processes, started by mpirun.
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <linea/files/output_file.hpp>
 #include <linea/mpi.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <utility>
 
 #include "programs/common/choose_lambda.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/report.hpp"
 #include "programs/linea_train_mpi/divided.hpp"
 #include "programs/linea_train_mpi/part.hpp"
+#include "programs/linea_train_mpi/shared_state.hpp"
 
 namespace {
 
@@ -76,7 +80,7 @@ class KeptRun {
     run_.emplace();
     if (!options.resume.empty()) {
       const auto path = program::path_of_rank(options.resume, processes.rank());
-      run_ = program::read_saved_run(path);
+      run_ = program::read_newest_of_all(options.resume, processes);
       program::require_same_options(path, *run_, given);
     }
     run_->options = given;
@@ -92,20 +96,29 @@ class KeptRun {
 
   program::SavedRun* run() { return run_ ? &*run_ : nullptr; }
 
+  /// To be called when the run is at its end.
   void keep() {
     if (!file_) return;
     keep(*run_);
+    processes_.any(false);  // from here on all have the newest
+    std::error_code ignored;
+    if (!processes_.is_alone()) std::filesystem::remove(program::path_before(path_), ignored);
     if (processes_.rank() == 0 && !run_->without_state.empty())
       std::cerr << "linea_train_mpi: warning: " << run_->without_state
                 << " keeps no state: --resume begins anew what it has begun\n";
   }
 
  private:
-  /// All files take their names when all are on disks: states are of use together alone.
-  void keep(const program::SavedRun& now) {
-    program::write_saved_run(file_->stream(), now);
+  /// All files take their names when all are on disks: states are of use together alone. Those
+  /// before stay under another name, lest a crash between two ranks leave states of two moments.
+  void keep(program::SavedRun now) {
+    now.moment = program::common_moment(processes_);
+    program::write_saved_run(file_->stream(), std::move(now));
     file_->finish();
     processes_.any(false);
+    std::error_code ignored;
+    if (!processes_.is_alone() && std::filesystem::is_regular_file(path_, ignored))
+      std::filesystem::rename(path_, program::path_before(path_), ignored);
     file_->keep();
   }
 

@@ -240,6 +240,100 @@ TEST_CASE("linea_train_mpi: what ranks have kept goes on to the bytes of a run t
   refused(2, "--resume run-%r.state ", "the states of the ranks are not of one moment");
 }
 
+TEST_CASE("linea_train_mpi: where the newest states are not whole, ranks go on from those before",
+          "[programs]") {
+  const Folder folder;
+  const std::string options = "--quiet --optimizer sgd --epochs 1500 --tolerance 0 ";
+  const auto run = [&](const std::string& more) {
+    return run_on(2, folder, options + more + cancer + "model");
+  };
+  REQUIRE(run("").code == 0);
+  const std::string whole = contents(folder / "model");
+  const ::pid_t job = start_two(
+      folder, options + "--save-state run-%r.state --save-every 0.05 " + cancer + "other");
+  bool is_on = true;
+  while (is_on && !(std::filesystem::exists(folder / "run-0.state.before") &&
+                    std::filesystem::exists(folder / "run-1.state.before")))
+    is_on = ::waitpid(job, nullptr, WNOHANG) == 0;
+  REQUIRE(is_on);
+  for (const ::pid_t rank : ranks_in(folder)) ::kill(rank, SIGKILL);
+  int status = 0;
+  REQUIRE(::waitpid(job, &status, 0) == job);
+  const std::string names[] = {"run-0.state", "run-1.state", "run-0.state.before",
+                               "run-1.state.before"};
+  std::vector<std::string> kept;
+  for (const auto& name : names) kept.push_back(contents(folder / name));
+  const auto restore = [&] {
+    std::filesystem::remove(folder / "model");
+    for (std::size_t k = 0; k < kept.size(); ++k) folder.write(names[k], kept[k]);
+  };
+  const std::string warning =
+      "linea_train_mpi: warning: the newest states are not whole on all ranks; it goes on from "
+      "those before\n";
+  for (const char* broken : {"run-0.state", "run-1.state"})
+    for (const bool is_removed : {false, true}) {
+      INFO(broken << (is_removed ? " removed" : " truncated"));
+      restore();
+      if (is_removed)
+        std::filesystem::remove(folder / broken);
+      else
+        std::filesystem::resize_file(folder / broken, contents(folder / broken).size() / 2);
+      const auto outcome = run("--resume run-%r.state ");
+      CHECK(outcome.err.starts_with(warning));
+      CHECK(outcome.code == 0);
+      CHECK(contents(folder / "model") == whole);
+    }
+  // Of one rank neither, of the two none of one moment.
+  restore();
+  std::filesystem::remove(folder / "run-1.state");
+  std::filesystem::remove(folder / "run-1.state.before");
+  const auto missing = run("--resume run-%r.state ");
+  CHECK(missing.code == 2);
+  CHECK_THAT(missing.err, ContainsSubstring("run-1.state"));
+  CHECK_THAT(missing.err, ContainsSubstring("(rank 1 of 2)"));
+  restore();
+  std::filesystem::remove(folder / "run-0.state.before");
+  std::filesystem::remove(folder / "run-1.state");
+  const auto apart = run("--resume run-%r.state ");
+  CHECK(apart.code == 2);
+  CHECK_THAT(apart.err, ContainsSubstring("the states of the ranks are not of one moment"));
+  // A run that ends leaves its last states alone.
+  restore();
+  REQUIRE(run("--resume run-%r.state --save-state run-%r.state ").code == 0);
+  CHECK(contents(folder / "model") == whole);
+  for (const char* name : {"run-0.state.before", "run-1.state.before"})
+    CHECK_FALSE(std::filesystem::exists(folder / name));
+}
+
+TEST_CASE("linea_train_mpi: starts from a model, the same one on all ranks", "[programs]") {
+  const Folder folder;
+  const std::string newton = "--loss log --lambda 1e-2 --optimizer newton --tolerance 1e-9 ";
+  for (const std::string& file : {cancer, "--multiclass one-vs-rest " + data + "iris.svm' "}) {
+    const json whole = trained(folder, newton + file + "model");
+    for (const int ranks : {1, 2, 3}) {
+      INFO(file << ranks);
+      const json again = trained_on(ranks, folder, newton + "--start model " + file);
+      CHECK(again["epochs"] < whole["epochs"]);
+      CHECK_THAT(again["objective"].get<double>(),
+                 WithinRel(whole["objective"].get<double>(), 1e-8));
+    }
+  }
+  // A start is told from none by an optimizer that makes no step.
+  const std::string none = "--loss log --lambda 1e-2 --optimizer sgd --epochs 0 " + cancer;
+  REQUIRE(folder.run(LINEA_TRAIN, newton + cancer + "model").code == 0);
+  const double there = trained(folder, none + "--start model ")["objective"].get<double>();
+  CHECK_THAT(trained_on(2, folder, none + "--start model ")["objective"].get<double>(),
+             WithinRel(there, 1e-12));
+  CHECK(trained_on(2, folder, none)["objective"].get<double>() > 1.01 * there);
+  std::filesystem::rename(folder / "model", folder / "start");
+  refuses(folder, "--optimizer dual --start start " + cancer, "dual takes no --start");
+  refuses(folder, "--loss log --optimizer newton --start none " + cancer, "none");
+  refuses(
+      folder,
+      "--loss log --multiclass one-vs-rest --optimizer newton --start start " + data + "iris.svm' ",
+      "start: a model of 30 features, but there are 4");
+}
+
 TEST_CASE("linea_train_mpi: a signal to one rank ends all after their step, and keeps the model",
           "[programs]") {
   const Folder folder;

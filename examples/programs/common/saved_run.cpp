@@ -53,7 +53,7 @@ void Fit::keep(StateArchive& archive) {
 }
 
 void SavedRun::keep(StateArchive& archive) {
-  archive(options, samples, features, data, folds, fits, current.bytes, watch);
+  archive(options, samples, features, data, folds, fits, current.bytes, watch, moment);
 }
 
 SavedRun read_saved_run(const std::string& path) {

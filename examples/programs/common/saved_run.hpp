@@ -27,6 +27,7 @@ struct SavedRun {
   std::vector<Fit> fits{};                     ///< functions that are done
   linea::RunState current{};                   ///< of the function after these, if it has begun
   WatchState watch{};                          ///< of the same
+  std::uint64_t moment{0};  ///< when ranks kept it, the same number on all; 0: there was one
 
   // Not stored:
   std::string without_state{};  ///< the optimizer that was cut short and keeps none

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <linea/core/require.hpp>
 #include <linea/data/shared_labels.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,14 +48,16 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
 }
 
 /// A linear function, or one for each class. Where there is one its targets take the place of
-/// trained.y, which is left empty.
-Functions fit_each(FitTask& task, const Model& model, Trained& trained, SavedRun* saved,
-                   Watch& watch) {
+/// trained.y, which is left empty. `start`: weights and offset of each, or none.
+Functions fit_each(FitTask& task, const Model& model, const Functions* start, Trained& trained,
+                   SavedRun* saved, Watch& watch) {
   const Index count = functions_of(model);
   Functions found;
   found.weights.resize(trained.x.cols(), count);
   found.offset.resize(count);
   for (Index k = 0; k < count; ++k) {
+    if (start) task.start_weights = start->weights.col(k);
+    if (start) task.start_offset = task.offset ? start->offset[k] : 0;
     const bool is_done = saved && static_cast<std::size_t>(k) < saved->fits.size();
     const Vector y = targets_of(model, trained.y, k);
     if (count == 1) trained.y.resize(0);
@@ -69,9 +72,11 @@ Functions fit_each(FitTask& task, const Model& model, Trained& trained, SavedRun
 
 /// Takes note of what this rank learns from, or refuses states that are of other samples or that
 /// the ranks have not kept together.
-void require_same_run(const TrainOptions& options, const Trained& trained,
+void require_same_run(const TrainOptions& options, const Trained& trained, const Functions* start,
                       const Processes& processes, SavedRun& saved) {
   DataChecksum sum;
+  if (start) sum.add(start->weights);
+  if (start) sum.add(start->offset);
   sum.add(trained.x);
   sum.add(trained.y);
   const auto ranks = static_cast<double>(processes.size());
@@ -101,7 +106,6 @@ void require_for_ranks(const TrainOptions& options, Index ranks) {
   refuse_if(options.task.use_float, "--float");
   refuse_if(options.patience != TrainOptions{}.patience, "--patience");
   refuse_if(!options.validation.empty(), "--validation");
-  refuse_if(!options.start.empty(), "--start");
   refuse_if(!options.plot.empty(), "--plot");
   const bool chooses = options.lambda == "auto" || options.lambdas.size() > 1;
   const bool saves = !options.save_state.empty() || !options.resume.empty();
@@ -135,7 +139,10 @@ Trained train_divided(TrainOptions& options, const Table& table, SavedRun* saved
                                   nullptr, watch);
     options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
   }
-  if (saved) require_same_run(options, trained, processes, *saved);
+  std::optional<Functions> start;
+  if (!options.start.empty()) start = read_start(options, model);
+  const Functions* const from = start ? &*start : nullptr;
+  if (saved) require_same_run(options, trained, from, processes, *saved);
   Functions& found = trained.functions;
   if (options.is_softmax) {
     const Learnt learnt{trained.x, trained.y, {}, processes};
@@ -144,7 +151,7 @@ Trained train_divided(TrainOptions& options, const Table& table, SavedRun* saved
     FitTask task = options.task;
     task.processes = processes;
     task.observer = [&watch](const linea::Progress& progress) { return watch.step(progress); };
-    found = fit_each(task, model, trained, saved, watch);
+    found = fit_each(task, model, from, trained, saved, watch);
   }
   trained.is_interrupted = Watch::is_interrupted(processes);
   trained.run = watch.curve();
