@@ -22,7 +22,7 @@ namespace linea::smooth {
 /// pass for the moves of the scores, and no conjugate gradients.
 ///
 /// Where steps are still far too long or there have been many, NewtonDirection is to go on.
-/// Bollapragada, Byrd and Nocedal, IMA J. Numer. Anal. 39 (2019), on ∇²F of a sample.
+/// Bollapragada, Byrd and Nocedal, IMA Journal of Numerical Analysis 39 (2019), on ∇²F of a sample.
 template <class Real = double>
 class FactoredDirection {
  public:
