@@ -44,8 +44,9 @@ class FreeSystem {
 
   /// s for r, to 3 % at least.
   void solve(const Reals& r, Reals& s) {
-    const auto size = static_cast<double>(r.size());
-    const double work = static_cast<double>(terms_.size()) * size * size / 16 + size * size * size;
+    const double work =
+        static_cast<double>(terms_.size()) * numerics::gram_cost(rows_.in_row(), r.size()) +
+        numerics::cholesky_cost(r.size());
     if (work < work_ && factor(r, s)) return;
     const Index rounds = climb(r, s);
     work_ = 0;

@@ -54,6 +54,12 @@ double inverse_norm(Index n, Solve&& solve) {
   return std::max(norm, 2 * length(v) / (3 * static_cast<double>(n)));
 }
 
+/// About how many operations one by one take as long as the factors of A (n × n).
+inline double cholesky_cost(Index n) {
+  const auto size = static_cast<double>(n);
+  return size * size * size / 12;
+}
+
 /// A = L·Lᵀ of a symmetric matrix A (n × n). Cost: n³/6 additions and as many multiplications.
 template <class Real = double>
 class Cholesky {

@@ -37,8 +37,7 @@ class FactoredDirection {
     is_at_work_ = is_at_work_ && size <= largest_size && 8 * size <= n;
     if (!is_at_work_) return;
     in_row_ = static_cast<double>(problem.set().rows.entries()) / static_cast<double>(n);
-    const auto d = static_cast<double>(size);
-    const double factors = d * d * d / (12 * static_cast<double>(n));
+    const double factors = numerics::cholesky_cost(size) / static_cast<double>(n);
     const double step = 2 * in_row_ + 20;  // and loss, slope, curvature
     cost_ = (numerics::gram_cost(in_row_, size) + factors) / step;
     is_at_work_ = cost_ <= most_cost;
