@@ -57,7 +57,7 @@ int main() {
 //   LinearSvm: F 0.0990, proven to a millionth, by InteriorPoint
 //   LogisticRegression: of one sample, label -1 and probability 0.000
 //   predict(x.row(0)) has 1 label
-//   CrossValidation: lambda 0.001, error 0.021
+//   CrossValidation: lambda 0.01, error 0.021
 //   iris: accuracy 0.980 by softmax, 0.967 one against the rest
 //   Lasso: 5 of 10 weights are not 0
 //   QuantileRegression: 0.90 of the targets lie below the 0.9-quantile

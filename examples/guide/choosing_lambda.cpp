@@ -28,8 +28,8 @@ int main() {
 // Output:
 //   lambda 0.1     error 0.037
 //   lambda 0.01    error 0.021
-//   lambda 0.001   error 0.021
+//   lambda 0.001   error 0.023
 //   lambda 0.0001  error 0.035
 //   lambda 1e-05   error 0.042
-//   best 0.001, within one standard error 0.01
+//   best 0.01, within one standard error 0.01
 //   ridge regression: of 100 lambdas, 0.0021 has the least leave-one-out error

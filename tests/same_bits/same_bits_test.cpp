@@ -112,7 +112,7 @@ TEST_CASE("Same bits: to the minimum") {
   const Eigen::MatrixXd columns = x;
   const Objective net{Squared{}, ElasticNet{.l1 = 1e-3, .l2 = 1e-3}};
   CHECK(bits_of(DualCoordinateAscent{.epochs = 5, .tolerance = 1e-9}.minimize(svm, x, y)) ==
-        0xefc5604dd7095c29);
+        0xcbd1ada78f5978d0);
   CHECK(bits_of(CoordinateDescent{}.minimize(net, columns, y)) == 0x2969d31a5b1df52d);
   CHECK(bits_of(Ridge{}.minimize(squared, x, y)) == 0x333f6a6f0d6d0ee4);
 }
@@ -126,6 +126,6 @@ TEST_CASE("Same bits: losses that call the C library, where that has the bits of
   CHECK(bits_of(Sgd{.epochs = 5}.minimize(logistic, x, y)) == 0x3ec2caa895ca1c55);
   CHECK(bits_of(DualCoordinateAscent{.epochs = 5, .tolerance = 1e-9}.minimize(logistic, x, y)) ==
         0x52279bf8d065ca95);
-  CHECK(bits_of(Newton{}.minimize(logistic, x, y)) == 0x955e4153a85721a9);
+  CHECK(bits_of(Newton{}.minimize(logistic, x, y)) == 0x3732e2762ce55792);
   CHECK(bits_of(Lbfgs{}.minimize(logistic, x, y)) == 0x4df289560af8bbd2);
 }
