@@ -118,12 +118,19 @@ TEST_CASE("Newton: of divided rows it reads as many as of all", "[mpi]") {
   SparseMatrix<double> sparse(9000, 450);  // so many that one process takes no factors
   for (Index i = 0; i < x.rows(); ++i)
     for (Index j = 0; j < 6; ++j) sparse.insert(i, 6 * (i % 75) + j) = x(i, j);
-  const auto problem = divide(sparse, y, {}, Division::last_empty);
+  const auto problem = divide(sparse, y, {}, Division::even);
   const Objective objective{Log{}, L2{1e-4}};
   const auto alone = Newton{}.minimize(objective, sparse, y);
   const auto shared = Newton{}.minimize(objective, problem.x, problem.y, {.processes = world()});
   REQUIRE(shared.epochs == alone.epochs);
   REQUIRE(shared.updates == alone.updates);
+  for (const Index iterations : {1, 2, 3, 4}) {  // and the steps are the same ones
+    const Newton few{.tolerance = 0, .iterations = iterations};
+    const auto one = few.minimize(objective, sparse, y);
+    const auto several = few.minimize(objective, problem.x, problem.y, {.processes = world()});
+    CAPTURE(iterations);
+    REQUIRE_THAT(several.objective, WithinRel(one.objective, 1e-11));
+  }
 }
 
 TEST_CASE("Lbfgs: divided rows have the minimum of all rows", "[mpi]") {
