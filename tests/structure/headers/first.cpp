@@ -2,6 +2,9 @@
 // A function that a header forgets to mark inline is defined here and in second.cpp, and does not
 // link.
 #include <linea/linea.hpp>
+#if __has_include(<linea/check.hpp>)
+#include <linea/check.hpp>
+#endif
 
 const char* second();
 
