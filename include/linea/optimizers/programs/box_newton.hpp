@@ -85,7 +85,13 @@ class BoxNewton {
       const Index count = std::min(block_rows, g.rows() - first);
       for (Index k = 0; k < count; ++k) {
         const double root = std::sqrt(d_[first + k]);
-        for (Index j = 0; j < g.cols(); ++j) packed(k, j) = root * g(first + k, j);
+        const double* const row = g.data() + (first + k) * g.cols();
+        for (Index p = 0; p < packed.panels(); ++p) {
+          double* const place = packed.panel(p) + k * packed.width;
+          const Index left = p * packed.width;
+          const Index width = std::min(packed.width, g.cols() - left);
+          for (Index j = 0; j < width; ++j) place[j] = root * row[left + j];
+        }
       }
       numerics::run_at(numerics::best_vector_level(),
                        numerics::symmetric_product(packed, count, a));

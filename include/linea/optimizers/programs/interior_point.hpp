@@ -151,7 +151,7 @@ class InteriorPoint {
     }
     Reals f = residue.sums;
     for (Index j = 0; j < f.size(); ++j) f[j] = -f[j];
-    Direction found{newton.solve(e, f), Reals(n), Reals(n)};
+    Direction found{newton.solve(e, f), std::move(e), Reals(n)};
     for (Index i = 0; i < n; ++i) {
       const Wanted w = wanted(i);
       const double da = found.newton.multipliers[i];
@@ -164,16 +164,18 @@ class InteriorPoint {
   /// How far along, at most 1, all variables stay at or above 0.
   double reach(const Direction& along) const {
     const auto& at = state_.point;
-    double length = 1;
+    double fastest = 1;  // the largest part of itself that a variable would lose
+    const auto lose = [&](double part, double of) {
+      if (part > fastest * of) fastest = part / of;
+    };
     for (Index i = 0; i < program_.size(); ++i) {
-      const double da = along.newton.multipliers[i];
-      if (da < 0) length = std::min(length, -at.multipliers[i] / da);
-      if (along.surplus[i] < 0) length = std::min(length, -at.surplus[i] / along.surplus[i]);
+      lose(-along.newton.multipliers[i], at.multipliers[i]);
+      lose(-along.surplus[i], at.surplus[i]);
       if (!program_.is_bounded()) continue;
-      if (da > 0) length = std::min(length, at.room[i] / da);
-      if (along.slacks[i] < 0) length = std::min(length, -at.slacks[i] / along.slacks[i]);
+      lose(along.newton.multipliers[i], at.room[i]);
+      lose(-along.slacks[i], at.slacks[i]);
     }
-    return program_.processes.smallest(length);
+    return program_.processes.smallest(1 / fastest);
   }
 
   /// Σᵢ αᵢsᵢ + tᵢvᵢ after a step of that length.

@@ -29,7 +29,7 @@ class LossBounds {
         a[k] = a[k] > 0 ? std::min(a[k], u[k]) : 0;
         room[k] = a[k] * ((u[k] - a[k]) / u[k]);
       }
-      if (round == 4) return a;
+      if (round == 4 || !(all || losses_.has_offset())) return a;
       Reals missing = all ? precise_sums(program_, slopes_at(a)) : program_.transposed_times(a);
       for (Index j = 0; j < missing.size() && !all; ++j)
         missing[j] = program_.total(j) - missing[j];
@@ -39,7 +39,7 @@ class LossBounds {
         if (!step.accurate)
           step = BoxNewton<Real>(program_, room, BoxFactor::qr).solve(none, missing);
         numerics::add(1, step.multipliers, a);
-      } else if (losses_.has_offset()) {
+      } else {
         double total = 0;
         for (Index k = 0; k < losses_.pieces(); ++k) total += room[k];
         total = program_.processes.sum(total);
