@@ -95,8 +95,10 @@ class Ascent {
     return dual_of_losses(loss_, set_, multipliers()) - lambda_ / 2 * here().weights.squaredNorm();
   }
 
-  /// F at a point. One pass over x.
+  /// F at a point. One pass over x, but none at the best one if its F was found so.
   double value(const Point<Real>& point) const {
+    if (is_evaluated_ && point.offset == best_.offset && point.weights == best_.weights)
+      return best_.objective;
     return samples::risk_of(loss_, set_, point.weights, point.offset) +
            lambda_ / 2 * point.weights.squaredNorm();
   }
@@ -106,11 +108,10 @@ class Ascent {
   void look(double dual, double allowed, bool try_mean) {
     if (is_shared()) return shared_best_.improve(best_, here(), 1e-3 * allowed);
     for (const bool mean : {false, true}) {
-      if (mean && !try_mean) return;
       Point<Real> point = mean ? average_ : here();
       point.objective = value(point);
-      if (!(best_.objective <= point.objective)) best_ = std::move(point);
-      if (best_.objective <= dual + allowed) return;
+      note(std::move(point), true);
+      if (!try_mean || best_.objective <= dual + allowed) return;
     }
   }
   const Point<Real>& best() const { return best_; }
@@ -131,7 +132,7 @@ class Ascent {
     for (Index i = 0; i < n(); ++i)
       moved += std::exchange(sample(i).multiplier, multipliers[i]) != multipliers[i];
     weights_.replace(weights_.weights(), point.offset);
-    if (!(best_.objective <= point.objective)) best_ = point;
+    note(point, false);
     visits_.resting.wake();
     ++epochs_;
     return moved;
@@ -185,11 +186,17 @@ class Ascent {
     return static_cast<Index>(moved);
   }
 
+  /// Keeps a point if it is the lowest. Is its F that of `value`?
+  void note(Point<Real> point, bool is_evaluated) {
+    if (best_.objective <= point.objective) return;
+    best_ = std::move(point);
+    is_evaluated_ = is_evaluated;
+  }
+
   Index n() const { return set_.rows.rows(); }  ///< of this process
   double scale() const { return 1 / (lambda_ * static_cast<double>(set_.all_rows())); }
   /// κ² as each process counts it in its steps.
   double own_constant() const { return static_cast<double>(set_.processes.size()) * constant_; }
-  double weight(Index i) const { return set_.weight(i); }
   SampleState& sample(Index i) { return samples_[static_cast<std::size_t>(i)]; }
   Vector<Real> multipliers() const {
     Vector<Real> multipliers(n());
@@ -198,14 +205,17 @@ class Ascent {
     return multipliers;
   }
   /// The current iterate.
-  Point<Real> here() const { return {weights_.weights() - shift_ * mean_, weights_.offset()}; }
+  Point<Real> here() const {
+    if (constant_ > 0) return {weights_.weights() - shift_ * mean_, weights_.offset()};
+    return {weights_.weights(), weights_.offset()};
+  }
 
   /// Moves to v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ and to the offset.
   void move_to(const Vector<Real>& multipliers, const Vector<Real>& dual_sum, double offset) {
     weights_.replace(dual_sum / lambda_, offset);
     shift_ = 0;
     if (constant_ > 0)
-      for (Index i = 0; i < n(); ++i) shift_ += scale() * weight(i) * multipliers[i];
+      for (Index i = 0; i < n(); ++i) shift_ += scale() * set_.weight(i) * multipliers[i];
     shift_ = set_.processes.sum(shift_);
   }
 
@@ -234,7 +244,7 @@ class Ascent {
   Index joint_steps_{1};  // in an epoch of several processes
   Index updates_{0}, epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()};
-  bool is_finite_{true};
+  bool is_finite_{true}, is_evaluated_{false};  // is F of the best point that of `value`?
 };
 
 }  // namespace linea::dual

@@ -3,7 +3,7 @@
 /// \file A run of dual coordinate ascent: epochs until the duality gap is proven to be small
 /// enough.
 #include <algorithm>  // max, min
-#include <cmath>      // abs, isfinite, pow
+#include <cmath>      // abs, isfinite, log, pow
 #include <functional>
 #include <limits>
 #include <linea/core/certificate.hpp>
@@ -50,13 +50,13 @@ class Climb {
           continue;
         }
       const double before = ascent_.excess();
+      const Index visits_before = ascent_.updates();
       const Index moved = ascent_.run_epoch();
       const bool last = ascent_.epochs() == epochs;
-      // `excess` is the gap as the visits saw it, so of mid-epoch. If it fell by a factor f since
-      // the last epoch, expect it to have fallen by f again at the end of this one. Where f is near
-      // 1 the iterates circle the minimum, and their running mean is nearer to it than the last.
+      // Where this is near 1 the iterates circle the minimum, and their running mean is nearer to
+      // it than the last.
       factor_ = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
-      if (observer || last || is_due(factor_)) {
+      if (observer || last || is_due(factor_, ascent_.updates() - visits_before)) {
         look(factor_ > 0.5 || last, observer || last);
         tell(observer, moved);
       }
@@ -119,13 +119,27 @@ class Climb {
     tail_ = std::unique_ptr<Tail>(new Tail(ascent_.finish()));
   }
 
-  /// May the gap be small enough? Or has nobody looked for long?
-  bool is_due(double factor) const {
+  /// May the gap be small enough, after so many visits in the epoch? Or has nobody looked for long?
+  bool is_due(double factor, Index visits) const {
+    if (ascent_.epochs() >= next_look_ || is_check_due()) return true;
     const double excess = ascent_.excess();
     // Several processes get nearer by what lies between their iterates: see SharedBest.
-    const bool is_news = ascent_.is_shared() || excess <= 0.8 * looked_at_;
-    const bool promising = std::min(factor, 0.5) * excess <= allowed() && is_news;
-    return promising || ascent_.epochs() >= next_look_ || is_check_due();
+    if (ascent_.is_shared()) return std::min(factor, 0.5) * excess <= allowed();
+    // A look takes as long as a few short epochs. To look in vain costs little after a long one, or
+    // after many.
+    const bool is_cheap = 3 * visits > multipliers_.size() || ascent_.epochs() > 2 * least_wait;
+    const double part = is_cheap ? std::min(factor, 0.5) : std::min(part_left(factor), 0.7);
+    if (!(part * excess <= allowed() && excess <= 0.8 * looked_at_)) return false;
+    // F of the best point may be old, and far above what it is now.
+    const double value = std::abs(ascent_.dual_estimate() + excess);
+    return part * excess <= std::max(tolerance_ * value, rounding_);
+  }
+
+  /// The gap at the end of an epoch over what the visits saw of it on the way, if it falls at the
+  /// same pace all the time, by `factor` in an epoch: factor over the mean of factorᵗ, t in [0, 1].
+  static double part_left(double factor) {
+    const double f = std::max(factor, 1e-6);
+    return f < 0.99 ? f * std::log(f) / (f - 1) : 1;
   }
 
   /// Evaluates F, and, if that may be near enough or `proves`, the dual bound.
