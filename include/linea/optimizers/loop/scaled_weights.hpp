@@ -155,7 +155,9 @@ class ScaledWeights {
   }
 
   /// Computes ‖v‖² anew, without the rounding errors of its updates. Called once an epoch.
-  void refresh() { squared_norm_ = v_.template cast<double>().squaredNorm(); }
+  void refresh() {
+    if (radius_ > 0) squared_norm_ = v_.template cast<double>().squaredNorm();
+  }
 
   /// Hands all that steps change to an archive: see core::StateArchive.
   void keep(auto& archive) {

@@ -159,15 +159,15 @@ auto choose_step(const Rule& rule, const Weights& start, const samples::Training
     for (int trial = 0; trial < 40; ++trial) {
       const double next_cost = trials.cost(best * factor);
       const bool hopeless = factor < 1 && !(best_cost < unmoved);
-      if (!(next_cost < best_cost) && !hopeless) return;
+      if (!(next_cost < best_cost) && !hopeless) return trial > 0;
       best *= factor;
       best_cost = next_cost;
     }
+    return true;
   };
-  improve(0.25);
-  improve(4);
-  improve(0.5);
-  improve(2);
+  // Whence a shorter step has come it need not go back.
+  for (const double factor : {4.0, 2.0})
+    if (!improve(1 / factor)) improve(factor);
   // No step may help, if a derivative has the wrong sign, say. Then the run itself will fail, and
   // say so.
   return trials.with_first(best_cost < unmoved ? best : reference);
