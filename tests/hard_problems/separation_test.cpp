@@ -186,11 +186,13 @@ TEST_CASE("Hard problems: what is said of separators is true", "[hard_problems][
   const std::uint64_t count = environment("LINEA_HARD_PROBLEMS", 1000);
   std::map<std::string, std::int64_t> words;
   std::vector<std::string> untrue;
+  std::int64_t problems = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const Family family = HardProblemMaker::family_of(seed);
     if (family != Family::hinge && family != Family::smooth_classes) continue;
     const HardProblem problem = hard_problem(seed);
     const Storages x(problem);
+    ++problems;
     Separators separators(problem, words);
     separators.hold_perceptron(x.rows, "rows", 0x1p-52L);
     separators.hold_perceptron(x.sparse, "sparse", 0x1p-52L);
@@ -204,8 +206,13 @@ TEST_CASE("Hard problems: what is said of separators is true", "[hard_problems][
   }
   std::ostringstream out;
   out << "seeds " << first << " to " << first + count - 1 << '\n';
-  for (const auto& [word, times] : words) out << word << ": " << times << '\n';
+  std::int64_t answers = 0;
+  for (const auto& [word, times] : words) {
+    out << word << ": " << times << '\n';
+    answers += times;
+  }
   for (const std::string& line : untrue) out << "UNTRUE " << line << '\n';
+  print_totals(out, problems, answers, static_cast<std::int64_t>(untrue.size()));
   std::cout << out.str() << std::flush;
   CHECK(untrue.empty());
 }

@@ -169,11 +169,13 @@ TEST_CASE("Hard problems: what is said of several classes is true", "[hard_probl
   const std::uint64_t count = environment("LINEA_HARD_PROBLEMS", 1000);
   std::map<std::string, std::int64_t> words;
   std::vector<std::string> untrue;
+  std::int64_t problems = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     if (HardProblemMaker::family_of(seed) != Family::smooth_classes) continue;
     const HardProblem problem = hard_problem(seed);
     ManyClasses asked(problem);
     if (asked.classes() < 2) continue;
+    ++problems;
     ask_all(asked, problem);
     for (const SoftmaxAnswer& one : asked.answers())
       ++words[one.by + ", " + std::string(name_of(one.status))];
@@ -187,8 +189,13 @@ TEST_CASE("Hard problems: what is said of several classes is true", "[hard_probl
   }
   std::ostringstream out;
   out << "seeds " << first << " to " << first + count - 1 << '\n';
-  for (const auto& [word, times] : words) out << word << ": " << times << '\n';
+  std::int64_t answers = 0;
+  for (const auto& [word, times] : words) {
+    out << word << ": " << times << '\n';
+    answers += times;
+  }
   for (const std::string& line : untrue) out << "UNTRUE " << line << '\n';
+  print_totals(out, problems, answers, static_cast<std::int64_t>(untrue.size()));
   std::cout << out.str() << std::flush;
   CHECK(untrue.empty());
 }

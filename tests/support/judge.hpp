@@ -32,10 +32,17 @@ struct Figures {
   Real mismatch{0};  ///< the largest |objective − F|/F
 };
 
+/// The line that scripts/hard_problems adds up.
+inline void print_totals(std::ostream& out, std::int64_t problems, std::int64_t answers,
+                         std::int64_t untrue) {
+  out << "in all " << problems << " problems, " << answers << " answers, " << untrue << " untrue\n";
+}
+
 /// Holds answers against F in long double and against each other: no bound may be above any F.
 class Judge {
  public:
   void hold(const HardProblem& problem, const std::vector<Answer>& answers) {
+    ++problems_;
     const RealPoint constant = best_constant(problem);
     RealPoint best = constant;
     for (const Answer& answer : answers)
@@ -71,7 +78,11 @@ class Judge {
         << "problems" << std::setw(11) << "excess" << std::setw(11) << "gap" << std::setw(11)
         << "mismatch" << std::setw(9) << "untrue"
         << "  statuses\n";
+    std::int64_t answers = 0;
+    std::int64_t untrue = 0;
     for (const auto& [name, figures] : figures_) {
+      answers += figures.problems;
+      untrue += figures.violations;
       out << std::left << std::setw(38) << name << std::right << std::setw(9) << figures.problems
           << std::setprecision(3) << std::setw(11) << figures.excess << std::setw(11) << figures.gap
           << std::setw(11) << figures.mismatch << std::setw(9) << figures.violations << ' ';
@@ -82,6 +93,7 @@ class Judge {
       out << "UNTRUE " << what << ": " << texts.count << " times\n";
       for (const auto& [by, line] : texts.worst) out << "  " << by << ": " << line << '\n';
     }
+    print_totals(out, problems_, answers, untrue);
     return violations_.empty();
   }
 
@@ -196,6 +208,7 @@ class Judge {
   }
 
   static constexpr std::size_t shown = 6;
+  std::int64_t problems_{0};
   std::map<std::string, Figures> figures_{};
   std::map<std::string, Group> violations_{};
 };
