@@ -255,7 +255,8 @@ TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing i
   train("--tolerance inf " + cancer, "--tolerance inf is not >= 0");
   train("--seed -1 " + cancer, "--seed");
   train("--epochs 999999999999999999999999 " + cancer, "--epochs");
-  train("--epochs 9223372036854775807 " + cancer, "is more than");
+  const bool holds_it = sizeof(linea::Index) == 8;  // else no number for epochs is that large
+  train("--epochs 9223372036854775807 " + cancer, holds_it ? "is more than" : "is too large");
   refuses(LINEA_TRAIN, "", "TRAIN_FILE");
   refuses(LINEA_TRAIN, "--epochs 1 " + cancer + "nowhere/model", "cannot write 'nowhere/model'");
 
