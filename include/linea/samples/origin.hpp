@@ -44,9 +44,10 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
   Vector<double> pivot = core::filled(last - first, 0.0);  // the first row
   const bool is_shared = !set.processes.is_alone();
   if (is_shared) share_pivot(set.rows, set.weights, set.processes, first, pivot);
-  Vector<double> sum = core::filled(last - first, 0.0);  // of xᵢⱼ − pivotⱼ
-  Vector<double> square = sum;
-  Vector<double> count = sum;
+  Vector<double> sums = core::filled(3 * (last - first), 0.0);
+  auto sum = sums.head(last - first);  // of xᵢⱼ − pivotⱼ
+  auto square = sums.segment(last - first, last - first);
+  auto count = sums.tail(last - first);
   for (const Index i : asked) {
     const bool is_first = i == asked.front() && !is_shared;
     set.rows.for_each_between(i, first, last, [&](Index column, auto entry) {
@@ -58,9 +59,7 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
       count[j] += 1;
     });
   }
-  set.processes.sum_entries(sum);
-  set.processes.sum_entries(square);
-  set.processes.sum_entries(count);
+  set.processes.sum_entries(sums);
   const auto rows = set.processes.sum(static_cast<double>(asked.size()));
   for (Index j = 0; j < last - first; ++j) {
     const double shift = sum[j] / rows;
