@@ -146,6 +146,10 @@ TEST_CASE("DualCoordinateAscent: many rows of few columns take several joint ste
   const auto problem = divide(x, y, {}, Division::even);
   const auto set = samples::admit("test", Hinge{}, problem.x, problem.y, {}, Processes(world()));
   REQUIRE(dual::joint_steps_of(set) == 4);
+  // As many entries for each column as rows of this process: 13, which are two times six.
+  const auto some = samples::admit("test", Hinge{}, Matrix<double>(problem.x.topRows(13)),
+                                   Vector<double>(problem.y.head(13)), {}, Processes(world()));
+  REQUIRE(dual::joint_steps_of(some) == 2);
   const auto few = samples::admit("test", Hinge{}, Matrix<double>(problem.x.topRows(1)),
                                   Vector<double>(problem.y.head(1)), {}, Processes(world()));
   REQUIRE(dual::joint_steps_of(few) == 1);

@@ -68,11 +68,13 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
             ascent.run_epoch();
             // An epoch may lower the bound of a free offset: it counts at 1, 2, 4, … and the last.
             const Index epoch = ascent.epochs();
-            if (epoch == options.epochs || (epoch & (epoch - 1)) == 0)
-              if (auto [proven, bound] = ascent.proof(); bound > certificate.dual) {
-                certificate.dual = bound;
-                multipliers = std::move(proven);
-              }
+            if (epoch == options.epochs || (epoch & (epoch - 1)) == 0) {
+              auto proof = ascent.proof();
+              if (epoch < options.epochs) ascent.renew(proof);
+              if (!(proof.dual > certificate.dual)) continue;
+              certificate.dual = proof.dual;
+              multipliers = std::move(proof.multipliers);
+            }
           }
         }
       const double rounded = dual::rounded_bound(objective, set, multipliers, options.offset);

@@ -63,17 +63,20 @@ class Ascent {
     const Index count = visits_.begin();
     if (count > 0 || is_shared()) excess_ = 0;
     Index moved = 0;
-    if (is_shared())
+    if (is_shared()) {
+      Place<Real> place{weights_.weights(), weights_.offset(), shift_};
       for (Index k = 0; k < joint_steps_; ++k) {
         const auto [first, last] = share_of(count, k, joint_steps_);
-        moved += visit_jointly(last - first);
+        moved += visit_jointly(last - first, place);
       }
-    else
+    } else {
       moved = visit(count);
+    }
     visits_.itinerary.end_epoch();
     weights_.finish({}, constant_ * shift_, 0);  // c moves to b; then b = c + κ²·shift
     ++epochs_;
     const double newest = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
+    if (is_shared()) return moved;  // they have no use for the mean
     const auto now = here();
     average_.weights += newest * (now.weights - average_.weights);
     average_.offset += newest * (now.offset - average_.offset);
@@ -126,7 +129,7 @@ class Ascent {
                                std::sqrt(std::max(squares, 0.0)));
   }
   /// Takes over multipliers, and a point with its F if that is the lowest. Counts as an epoch;
-  /// returns how many multipliers have moved. The iterate follows with the next `proof`.
+  /// returns how many multipliers have moved. The iterate follows with the next `renew`.
   Index take(const Vector<double>& multipliers, const Point<double>& point) {
     Index moved = 0;
     for (Index i = 0; i < n(); ++i)
@@ -144,19 +147,13 @@ class Ascent {
             updates_, epochs_, excess_, is_finite_);
   }
 
-  /// Multipliers that meet all constraints, and their D, which is a bound. Computes w anew from the
-  /// multipliers: the rounding errors of the steps are gone.
-  std::pair<Vector<Real>, double> proof() {
-    Vector<Real> proven = multipliers();
-    Vector<Real> dual_sum = dual_sum_of(set_, proven);
-    move_to(proven, dual_sum, weights_.offset());
-    if (constant_ > 0) {
-      balance(proven, set_.weights, set_.processes);
-      dual_sum = dual_sum_of(set_, proven);
-    }
-    const double dual =
-        dual_of_losses(loss_, set_, proven) - dual_sum.squaredNorm() / (2 * lambda_);
-    return {std::move(proven), dual};
+  /// What the multipliers prove.
+  Proof proof() const { return proof_of(loss_, set_, lambda_, constant_ > 0, multipliers()); }
+  /// Computes w anew from the multipliers: the rounding errors of the steps are gone. The proof
+  /// must be of now.
+  void renew(const Proof& proof) {
+    const Vector<Real> now = multipliers();
+    move_to(now, constant_ > 0 ? dual_sum_of(set_, now) : proof.dual_sum, weights_.offset());
   }
 
  private:
@@ -170,16 +167,16 @@ class Ascent {
     return moved;
   }
 
-  /// The next `count` of an epoch by all processes, from one w and b: each visits its own rows, as
+  /// The next `count` of an epoch by all processes, from one place: each visits its own rows, as
   /// if the others stood still, then all take the same part of all moves.
-  Index visit_jointly(Index count) {
-    const Place<Real> from{weights_.weights(), weights_.offset(), shift_};
-    std::vector<Move> moves;
+  Index visit_jointly(Index count, Place<Real>& place) {
+    moves_.clear();
     const double excess = std::exchange(excess_, 0);
-    auto moved = static_cast<double>(visit(count, &moves));
-    JointStep<L, Rows> step(loss_, set_, samples_, moves);
-    const Place<Real> place = step.take(from, {weights_.weights(), weights_.offset(), shift_},
-                                        mean_, lambda_, constant_, excess_, moved);
+    auto moved = static_cast<double>(visit(count, &moves_));
+    JointStep<L, Rows> step(loss_, set_, samples_, moves_);
+    exchanged_.resize(place.v.size() + step.more_numbers);
+    exchanged_.head(place.v.size()) = weights_.view() - place.v;
+    step.take(place, exchanged_, shift_, mean_, lambda_, constant_, excess_, moved);
     excess_ += excess;
     weights_.replace(place.v, place.offset);
     shift_ = place.shift;
@@ -241,7 +238,9 @@ class Ascent {
   Point<Real> average_{};                  // running mean of the ends of epochs
   Point<Real> best_{};                     // lowest F so far
   SharedBest<L, Rows> shared_best_;
-  Index joint_steps_{1};  // in an epoch of several processes
+  Index joint_steps_{1};       // in an epoch of several processes
+  std::vector<Move> moves_{};  // since the last joint step
+  Vector<Real> exchanged_{};   // by it
   Index updates_{0}, epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()};
   bool is_finite_{true}, is_evaluated_{false};  // is F of the best point that of `value`?

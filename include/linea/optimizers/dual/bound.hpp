@@ -13,6 +13,7 @@
 #include <linea/core/types.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
+#include <utility>  // move
 
 namespace linea::dual {
 
@@ -70,13 +71,34 @@ void balance(Vector<Real>& multipliers, const Vector<Real>& weights,
         (multipliers.array() < 0).select(multipliers * (positive / negative), multipliers);
 }
 
-/// (1/n) Σᵢ sᵢαᵢxᵢ, (d). One pass over x.
+/// (1/n) Σᵢ sᵢαᵢxᵢ, (d). One pass over x, none where all multipliers of this process are 0.
 template <class Rows>
 Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
                            const Vector<double>& multipliers) {
+  if (multipliers.isZero(0)) {
+    Vector<double> zero = Vector<double>::Zero(set.rows.cols());
+    set.processes.sum_entries(zero);
+    return zero;
+  }
   const auto n = static_cast<double>(set.all_rows());
   return samples::sum_of_rows(
       set.rows, [&](Index i) { return set.weight(i) * multipliers[i] / n; }, set.processes);
+}
+
+/// Multipliers that meet all constraints, their dual sum and their D, which is a bound.
+struct Proof {
+  Vector<double> multipliers, dual_sum;
+  double dual;
+};
+/// That of multipliers in the domain of ℓ*, for the penalty λ/2·‖w‖².
+template <ConjugateLoss L, class Rows>
+Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
+               Vector<double> multipliers) {
+  if (has_offset) balance(multipliers, set.weights, set.processes);
+  Vector<double> dual_sum = dual_sum_of(set, multipliers);
+  const double dual =
+      dual_of_losses(loss, set, multipliers) - dual_sum.squaredNorm() / (2 * lambda);
+  return {std::move(multipliers), std::move(dual_sum), dual};
 }
 
 /// The largest t in [0, 1] with Ω*(t·dual_sum) < ∞, to the last bits, by bisection: Ω* is convex

@@ -124,12 +124,14 @@ class Climb {
     if (ascent_.epochs() >= next_look_ || is_check_due()) return true;
     const double excess = ascent_.excess();
     // Several processes get nearer by what lies between their iterates: see SharedBest.
-    if (ascent_.is_shared()) return std::min(factor, 0.5) * excess <= allowed();
+    const bool is_shared = ascent_.is_shared();
     // A look takes as long as a few short epochs. To look in vain costs little after a long one, or
     // after many.
-    const bool is_cheap = 3 * visits > multipliers_.size() || ascent_.epochs() > 2 * least_wait;
+    const bool is_cheap =
+        is_shared || 3 * visits > multipliers_.size() || ascent_.epochs() > 2 * least_wait;
     const double part = is_cheap ? std::min(factor, 0.5) : std::min(part_left(factor), 0.7);
-    if (!(part * excess <= allowed() && excess <= 0.8 * looked_at_)) return false;
+    const bool is_news = is_shared || excess <= 0.8 * looked_at_;
+    if (!(part * excess <= allowed() && is_news)) return false;
     // F of the best point may be old, and far above what it is now.
     const double value = std::abs(ascent_.dual_estimate() + excess);
     return part * excess <= std::max(tolerance_ * value, rounding_);
@@ -167,13 +169,12 @@ class Climb {
   }
 
   void prove() {
-    auto [multipliers, dual] = ascent_.proof();
-    if (multipliers_.size() == 0) multipliers_ = multipliers;
-    if (dual > dual_) {
-      dual_ = dual;
-      multipliers_ = std::move(multipliers);
-    }
+    auto proof = ascent_.proof();
+    const bool is_best = proof.dual > dual_;
+    if (is_best) dual_ = proof.dual;
     proven_ = Certificate{ascent_.best().objective, dual_}.proves(tolerance_, rounding_);
+    if (!proven_) ascent_.renew(proof);
+    if (is_best || multipliers_.size() == 0) multipliers_ = std::move(proof.multipliers);
   }
 
   Progress progress(Index moved) const {

@@ -3,7 +3,7 @@
 /// \file How processes that have climbed each on its own rows put their steps together.
 #include <algorithm>  // clamp, copy, max, max_element, min
 #include <array>
-#include <cmath>  // abs
+#include <cmath>  // abs, isfinite
 #include <cstddef>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/rule.hpp>
@@ -21,12 +21,12 @@ struct Place {
   Real shift{0};
 };
 
-/// How many joint steps there are in an epoch. Each sends d numbers, which is little beside the
-/// visits between two of them where a process reads 16 entries for each number.
+/// How many joint steps there are in an epoch: one for every six entries that a process reads for
+/// each of the d numbers that a joint step sends. The more there are, the fewer epochs.
 template <class Rows>
 Index joint_steps_of(const samples::TrainingSet<Rows>& set) {
   const Index entries = set.processes.sum(set.rows.entries());
-  return std::clamp<Index>(entries / (16 * set.processes.size() * set.rows.cols()), 1, 4);
+  return std::clamp<Index>(entries / (6 * set.processes.size() * set.rows.cols()), 1, 4);
 }
 
 /// The rise of D along the joint move of all processes, α + t·(α′ − α) for t in [0, 1]:
@@ -44,31 +44,32 @@ template <class L, class Rows>
 class JointStep {
  public:
   using Real = core::DoubleFor<Rows>;
+  static constexpr Index quarters = 4;
+  static constexpr Index more_numbers = 3 + quarters;  ///< than d that a sum has
 
   /// What this process has moved, each sample once; the samples have their new multipliers.
   JointStep(const L& loss, const samples::TrainingSet<Rows>& set, std::vector<SampleState>& samples,
             const std::vector<Move>& moves)
       : loss_(loss), set_(set), samples_(samples), moves_(moves) {}
 
-  /// Moves the multipliers by the best part of what this process has moved them, and answers with
-  /// the place that all processes then are at. They began `from` the same place, and this one has
-  /// come `to` another. m, λ and κ² are those of the ascent. `excess` and `moved` become sums over
-  /// the processes. One sum of d + 7 numbers, and perhaps one of three.
-  Place<Real> take(const Place<Real>& from, const Place<Real>& to, const Vector<Real>& m,
-                   double lambda, double kappa_square, double& excess, double& moved) {
+  /// Moves the multipliers by the best part of what this process has moved them, and `place`, where
+  /// all processes began, to where all of them then are. This one has moved v by the first d numbers
+  /// of `all` (d + 7), which is overwritten, and shift to `to_shift`. m, λ and κ² are those of the
+  /// ascent. `excess` and `moved` become sums over the processes. One sum of d + 7 numbers, and
+  /// perhaps one of three.
+  void take(Place<Real>& place, Vector<Real>& all, double to_shift, const Vector<Real>& m,
+            double lambda, double kappa_square, double& excess, double& moved) {
     const Index d = m.size();
-    Vector<Real> all(d + 3 + quarters);
-    all.head(d + 3) << to.v - from.v, to.shift - from.shift, excess, moved;
+    all.segment(d, 3) << to_shift - place.shift, excess, moved;
     const std::array<double, quarters> parts{quarter(1), quarter(2), quarter(3), quarter(4)};
     add_losses(parts, all.data() + d + 3);
     set_.processes.sum_entries(all);
     const double turn = all[d];
-    const Vector<Real> w = from.v - from.shift * m;
-    const Vector<Real> move = all.head(d) - turn * m;
+    const Products products = products_of(place, all.data(), turn, m);
     // D falls by λ/2·‖w‖² + λ/2·κ²·shift² + λc·shift, where b = c + κ²·shift − ⟨m, w⟩.
-    const double center = from.offset + m.dot(w) - kappa_square * from.shift;
-    slope_ = lambda * (w.dot(move) + (kappa_square * from.shift + center) * turn);
-    bend_ = lambda / 2 * (move.squaredNorm() + kappa_square * turn * turn);
+    const double center = place.offset + products.mean_w - kappa_square * place.shift;
+    slope_ = lambda * (products.w_move + (kappa_square * place.shift + center) * turn);
+    bend_ = lambda / 2 * (products.move_move + kappa_square * turn * turn);
     std::array<double, quarters + 1> rises{};
     for (Index k = 1; k <= quarters; ++k)
       rises[static_cast<std::size_t>(k)] = rise(quarter(k), all[d + 2 + k]);
@@ -76,12 +77,35 @@ class JointStep {
     for (const Move& one : moves_) samples_[one.sample].multiplier = multiplier(t, one);
     excess = all[d + 1];
     moved = all[d + 2];
-    const double lift = kappa_square * turn - m.dot(move);  // of b
-    return {from.v + t * all.head(d), from.offset + t * lift, from.shift + t * turn};
+    place.v += t * all.head(d);
+    place.offset += t * (kappa_square * turn - products.mean_move);
+    place.shift += t * turn;
   }
 
  private:
-  static constexpr Index quarters = 4;
+  /// Of w = v − shift·m at the place and its move, moved − turn·m, with m and with each other.
+  struct Products {
+    double mean_w{0}, mean_move{0}, w_move{0}, move_move{0};
+  };
+  /// In one sweep: the vectors are longer than the cache is wide.
+  static Products products_of(const Place<Real>& place, const Real* moved, double turn,
+                              const Vector<Real>& m) {
+    constexpr Index block = 256;
+    Products sums;
+    for (Index first = 0; first < m.size(); first += block) {
+      const Index count = std::min(block, m.size() - first);
+      Eigen::Array<Real, block, 1> w, move;
+      const auto mean = m.segment(first, count).array();
+      w.head(count) = place.v.segment(first, count).array() - place.shift * mean;
+      move.head(count) = Eigen::Map<const Vector<Real>>(moved + first, count).array() - turn * mean;
+      sums.mean_w += (mean * w.head(count)).sum();
+      sums.mean_move += (mean * move.head(count)).sum();
+      sums.w_move += (w.head(count) * move.head(count)).sum();
+      sums.move_move += move.head(count).square().sum();
+    }
+    return sums;
+  }
+
   static constexpr double quarter(Index k) { return static_cast<double>(k) / quarters; }
 
   /// About the best t, from the rises at the quarters.
@@ -139,8 +163,13 @@ class JointStep {
       const double target = set_.y[row];
       const double weight = set_.weight(row);
       const double before = loss_.conjugate(-one.before, target);
-      for (std::size_t k = 0; k < count; ++k)
-        sums[k] += weight * (loss_.conjugate(-multiplier(parts[k], one), target) - before);
+      for (std::size_t k = 0; k < count; ++k) {
+        const double at = one.before + parts[k] * (samples_[one.sample].multiplier - one.before);
+        double conjugate = loss_.conjugate(-at, target);
+        if (!std::isfinite(conjugate))
+          conjugate = loss_.conjugate(-multiplier(parts[k], one), target);
+        sums[k] += weight * (conjugate - before);
+      }
     }
     std::copy(sums.begin(), sums.end(), losses);
   }

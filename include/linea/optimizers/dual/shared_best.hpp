@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The best point so far of a dual ascent by several processes.
+#include <algorithm>  // min
 #include <linea/core/point.hpp>
 #include <linea/optimizers/numerics/grids.hpp>
 #include <linea/samples/training_set.hpp>
@@ -35,9 +36,8 @@ class SharedBest {
     const double product = best.weights.dot(move);
     const double bend = move.squaredNorm();
     const auto values = [&](const double* at, double* value, Index count) {
-      mean_of(
-          [&](Index i, Index k) { return loss_.value(scores_[i] + at[k] * turn[i], set_.y[i]); },
-          value, count);
+      mean_of([&](Index i, double t) { return loss_.value(scores_[i] + t * turn[i], set_.y[i]); },
+              at, value, count);
       for (Index k = 0; k < count; ++k)
         value[k] += lambda_ / 2 * (square + at[k] * (2 * product + at[k] * bend));
     };
@@ -59,19 +59,29 @@ class SharedBest {
   /// How far the offset is from the best for these scores.
   double best_shift(const Vector<Real>& scores, double precision) const {
     const auto falls = [&](const double* shifts, double* value, Index count) {
-      mean_of([&](Index i, Index k) { return -loss_.derivative(scores[i] + shifts[k], set_.y[i]); },
-              value, count);
+      mean_of([&](Index i, double b) { return -loss_.derivative(scores[i] + b, set_.y[i]); },
+              shifts, value, count);
     };
     return numerics::falling_root_on_grids(falls, 0, 1e-3, precision);
   }
 
-  /// value[k] ← (1/n) Σᵢ sᵢ·term(i, k) for the first `count` k, six at most, over all processes.
+  /// value[k] ← (1/n) Σᵢ sᵢ·term(i, at[k]) for the first `count` k, six at most, over all processes.
   template <class Term>
-  void mean_of(const Term& term, double* value, Index count) const {
+  void mean_of(const Term& term, const double* at, double* value, Index count) const {
+    constexpr Index block = 256;  // so that samples are taken several at a time
     double sums[6] = {};
-    for (Index i = 0; i < scores_.size(); ++i)
-      if (const double weight = set_.weight(i); weight > 0)
-        for (Index k = 0; k < count; ++k) sums[k] += weight * term(i, k);
+    for (Index first = 0; first < scores_.size(); first += block) {
+      const Index size = std::min(block, scores_.size() - first);
+      Eigen::Array<double, block, 1> terms;
+      for (Index k = 0; k < count; ++k) {
+        for (Index i = 0; i < size; ++i) terms[i] = term(first + i, at[k]);
+        if (set_.weights.size() > 0) {
+          const auto weights = set_.weights.segment(first, size).array();
+          terms.head(size) = (weights > 0).select(weights * terms.head(size), 0);
+        }
+        sums[k] += terms.head(size).sum();
+      }
+    }
     set_.processes.sum(sums, count);
     for (Index k = 0; k < count; ++k) value[k] = sums[k] / static_cast<double>(set_.all_rows());
   }

@@ -28,7 +28,9 @@ class ScaledWeights {
 
   Index size() const { return v_.size(); }
   T offset() const { return offset_.offset; }
-  Vector<T> weights() const { return static_cast<T>(scale_) * v_; }
+  Vector<T> weights() const { return view(); }
+  /// w as an expression, until w moves.
+  auto view() const { return static_cast<T>(scale_) * v_; }
 
   /// Moves to w. An average that is kept begins anew.
   void reset(const Vector<T>& w, T offset) {
@@ -42,7 +44,7 @@ class ScaledWeights {
     v_ = w;
     waiting_ = 0;
     scale_ = inverse_scale_ = 1;
-    refresh();
+    if (radius_ > 0) refresh();
     offset_.offset = offset;
   }
 
