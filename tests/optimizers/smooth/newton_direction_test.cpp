@@ -165,3 +165,30 @@ TEST_CASE("Newton and Lbfgs: a step that crosses the bends of a loss promises no
       });
     }
 }
+
+TEST_CASE("Newton and Lbfgs: samples that are told apart slowly are not forgotten",
+          "[optimizers]") {
+  // Ten samples of both classes at 0 hold F at 10·ln 2 of all 31 or less; the others are told apart
+  // the better the longer w is. The last of them is near 0 and of little weight: it costs next to
+  // nothing where the rest are at their end, and a step of Newton's method does not see how much.
+  for (const double tolerance : {1e-3, 1e-4, 1e-6})
+    for (const double near : {0.03, 0.01, 0.003})
+      for (const double weight : {0.1, 1e-2, 1e-3, 3e-4, 1e-4, 1e-5}) {
+        Matrix<double> x(31, 1);
+        Vector<double> y(31), weights = Vector<double>::Ones(31);
+        for (Index i = 0; i < 31; ++i) {
+          y[i] = i % 2 == 0 ? -1 : 1;
+          x(i, 0) = i < 10 ? 0 : y[i];
+        }
+        x(30, 0) *= near;
+        weights[30] = weight;
+        const double least = 10 * std::log(2.0) / (30 + weight);
+        for_both(true, tolerance, [&](const std::string& name, const auto& optimizer) {
+          INFO(name << ", tolerance " << tolerance << ", " << near << " of weight " << weight);
+          const auto solution =
+              optimizer.minimize(Objective{Log{}, NoPenalty{}}, x, y, {.sample_weights = weights});
+          CHECK(solution.status == Status::converged);
+          CHECK(solution.objective <= least * (1 + tolerance));
+        });
+      }
+}

@@ -187,7 +187,8 @@ class SmoothObjective {
   /// of the scores that was found to the last digits; a quarter more, for its errors. One pass.
   /// After the step the slopes are those in `at` plus ℓ″ times the moves. They make multipliers α
   /// with Σᵢ sᵢαᵢxᵢ = 0 but for some rest r, so that F ≥ D(α) − ⟨r, θ*⟩ at the minimum θ*, for
-  /// which the end of the step stands; for nothing where the loss has bent and left r of ∇F.
+  /// which the end of the step stands; for nothing where the loss has bent and left r of ∇F, as it
+  /// does all the way to an infimum that no point attains.
   template <class Run>
   double excess_after(const Run& run, const Vector<Real>& direction,
                       const Vector<Real>& moves) requires has_dual {
@@ -197,7 +198,7 @@ class SmoothObjective {
     const Vector<Real> rms = mean_squares().cwiseSqrt().cwiseMax(1e-300);
     const double sizes = sum(run.at.slopes.cwiseAbs().sum() + bends.cwiseAbs().sum());
     const double noise = 4e-15 * std::sqrt(static_cast<double>(size())) * sizes;
-    const double foreseen = 0.1 * run.gradient.cwiseQuotient(rms).norm();
+    const double foreseen = 1e-4 * run.gradient.cwiseQuotient(rms).norm();
     if (rest.cwiseQuotient(rms).norm() > std::max(foreseen, noise))
       return std::numeric_limits<double>::infinity();
     const double part = rest.cwiseAbs().dot((run.theta + direction).cwiseAbs());
