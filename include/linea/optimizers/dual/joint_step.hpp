@@ -53,10 +53,10 @@ class JointStep {
       : loss_(loss), set_(set), samples_(samples), moves_(moves) {}
 
   /// Moves the multipliers by the best part of what this process has moved them, and `place`, where
-  /// all processes began, to where all of them then are. This one has moved v by the first d numbers
-  /// of `all` (d + 7), which is overwritten, and shift to `to_shift`. m, λ and κ² are those of the
-  /// ascent. `excess` and `moved` become sums over the processes. One sum of d + 7 numbers, and
-  /// perhaps one of three.
+  /// all processes began, to where all of them then are. This one has moved v by the first d
+  /// numbers of `all` (d + 7), which is overwritten, and shift to `to_shift`. m, λ and κ² are those
+  /// of the ascent. `excess` and `moved` become sums over the processes. One sum of d + 7 numbers,
+  /// and perhaps one of three.
   void take(Place<Real>& place, Vector<Real>& all, double to_shift, const Vector<Real>& m,
             double lambda, double kappa_square, double& excess, double& moved) {
     const Index d = m.size();

@@ -65,7 +65,7 @@ class SharedBest {
     return numerics::falling_root_on_grids(falls, 0, 1e-3, precision);
   }
 
-  /// value[k] ← (1/n) Σᵢ sᵢ·term(i, at[k]) for the first `count` k, six at most, over all processes.
+  /// value[k] ← (1/n) Σᵢ sᵢ·term(i, at[k]) for the first `count` k, at most six, of all processes.
   template <class Term>
   void mean_of(const Term& term, const double* at, double* value, Index count) const {
     constexpr Index block = 256;  // so that samples are taken several at a time

@@ -73,7 +73,7 @@ inline Vector<double> times(const Matrix<double>& a, const Vector<double>& v) {
   return product;
 }
 
-/// Aᵀ·v for A (n × d) and v (n): (d). Four rows at a time, for which a sum is read and written once.
+/// Aᵀ·v for A (n × d) and v (n): (d). Four rows at a time, so that a sum is written once for all.
 inline Vector<double> transposed_times(const Matrix<double>& a, const Vector<double>& v) {
   const Index d = a.cols();
   Vector<double> product = constant(d, 0);
