@@ -15,7 +15,8 @@ TEST_CASE("Laws: Auto by Ridge", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
   options.start = check::Start::none;
-  test::obeys<Layouts::rows>("", Auto{}, test::squared_objective, test::squared_at_minimum, options);
+  test::obeys<Layouts::rows>("", Auto{}, test::squared_objective, test::squared_at_minimum,
+                             options);
 }
 
 TEST_CASE("Laws: Auto by dual ascent and Newton", "[optimizers]") {

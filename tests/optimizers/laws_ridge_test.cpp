@@ -13,7 +13,8 @@ TEST_CASE("Laws: Ridge", "[optimizers]") {
       .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
   options.same_bits = false;
   options.start = check::Start::none;
-  test::obeys("Ridge::minimize", Ridge{}, test::squared_objective, test::squared_at_minimum, options);
+  test::obeys("Ridge::minimize", Ridge{}, test::squared_objective, test::squared_at_minimum,
+              options);
   test::obeys("Ridge::minimize", Ridge{}, Objective{Squared{}, L2{1e-3}},
               check::optimizer_problem(Squared{}, 12, 21), options);
 }

@@ -168,9 +168,9 @@ TEST_CASE("Newton and Lbfgs: a step that crosses the bends of a loss promises no
 
 TEST_CASE("Newton and Lbfgs: samples that are told apart slowly are not forgotten",
           "[optimizers]") {
-  // Ten samples of both classes at 0 hold F at 10·ln 2 of all 31 or less; the others are told apart
-  // the better the longer w is. The last of them is near 0 and of little weight: it costs next to
-  // nothing where the rest are at their end, and a step of Newton's method does not see how much.
+  // Ten samples at 0, half of them of each class, cost ln 2 each whatever w is. The others cost the
+  // less the larger w is, so F falls to 10·ln 2/S, but no w attains that. The last sample is near 0
+  // and has little weight: its cost falls a hundred times more slowly than those of the rest.
   for (const double tolerance : {1e-3, 1e-4, 1e-6})
     for (const double near : {0.03, 0.01, 0.003})
       for (const double weight : {0.1, 1e-2, 1e-3, 3e-4, 1e-4, 1e-5}) {

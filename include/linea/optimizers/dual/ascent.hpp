@@ -75,8 +75,8 @@ class Ascent {
     visits_.itinerary.end_epoch();
     weights_.finish({}, constant_ * shift_, 0);  // c moves to b; then b = c + κ²·shift
     ++epochs_;
+    if (is_shared()) return moved;  // SharedBest has no use for the mean
     const double newest = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
-    if (is_shared()) return moved;  // they have no use for the mean
     const auto now = here();
     average_.weights += newest * (now.weights - average_.weights);
     average_.offset += newest * (now.offset - average_.offset);

@@ -123,13 +123,13 @@ class Climb {
   bool is_due(double factor, Index visits) const {
     if (ascent_.epochs() >= next_look_ || is_check_due()) return true;
     const double excess = ascent_.excess();
-    // Several processes get nearer by what lies between their iterates: see SharedBest.
     const bool is_shared = ascent_.is_shared();
     // A look takes as long as a few short epochs. To look in vain costs little after a long one, or
     // after many.
     const bool is_cheap =
         is_shared || 3 * visits > multipliers_.size() || ascent_.epochs() > 2 * least_wait;
     const double part = is_cheap ? std::min(factor, 0.5) : std::min(part_left(factor), 0.7);
+    // Several processes get nearer by what lies between their iterates, too: see SharedBest.
     const bool is_news = is_shared || excess <= 0.8 * looked_at_;
     if (!(part * excess <= allowed() && is_news)) return false;
     // F of the best point may be old, and far above what it is now.

@@ -44,7 +44,7 @@ class ScaledWeights {
     v_ = w;
     waiting_ = 0;
     scale_ = inverse_scale_ = 1;
-    if (radius_ > 0) refresh();
+    refresh();
     offset_.offset = offset;
   }
 
@@ -156,7 +156,7 @@ class ScaledWeights {
     offset_.count(rounds);
   }
 
-  /// Computes ‖v‖² anew, without the rounding errors of its updates. Called once an epoch.
+  /// Computes ‖v‖² anew, without the rounding errors of its updates, where a radius needs it.
   void refresh() {
     if (radius_ > 0) squared_norm_ = v_.template cast<double>().squaredNorm();
   }

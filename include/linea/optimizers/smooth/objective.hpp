@@ -187,7 +187,7 @@ class SmoothObjective {
   /// of the scores that was found to the last digits; a quarter more, for its errors. One pass.
   /// After the step the slopes are those in `at` plus ℓ″ times the moves. They make multipliers α
   /// with Σᵢ sᵢαᵢxᵢ = 0 but for some rest r, so that F ≥ D(α) − ⟨r, θ*⟩ at the minimum θ*, for
-  /// which the end of the step stands; for nothing where r is left of ∇F, as on a way without end.
+  /// which the end of the step stands. Where r is above 1e-4 of ∇F, θ* may be far off: infinity.
   template <class Run>
   double excess_after(const Run& run, const Vector<Real>& direction,
                       const Vector<Real>& moves) requires has_dual {
