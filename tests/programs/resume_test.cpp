@@ -127,12 +127,12 @@ TEST_CASE("linea_train: a run is kept while it goes on, and one that is killed i
     // Stopped and taken up all the while, a run has the bytes of one that was not.
     REQUIRE(
         folder
-            .run(LINEA_TRAIN, options + "--save-state often --save-every 0.02 " + cancer + "model")
+            .run(LINEA_TRAIN, options + "--save-state often --save-every 1e-6 " + cancer + "model")
             .code == 0);
     CHECK(contents(folder / "model") == contents(folder / "whole"));
     fs::remove(folder / "model");
 
-    auto arguments = words_of(options + "--save-state state --save-every 0.02");
+    auto arguments = words_of(options + "--save-state state --save-every 1e-6");
     arguments.insert(arguments.end(), {folder_of_data + "wdbc.svm", "model"});
     const ::pid_t child = folder.start(LINEA_TRAIN, arguments);
     bool is_on = true;

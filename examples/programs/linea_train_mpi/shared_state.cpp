@@ -47,30 +47,30 @@ std::uint64_t common_moment(const linea::Processes& processes) {
 SavedRun read_newest_of_all(const std::string& given, const linea::Processes& processes) {
   const std::string path = path_of_rank(given, processes.rank());
   if (processes.is_alone()) return read_saved_run(path);
-  std::vector<SavedRun> kept;
+  const std::string files[generations] = {path, path_before(path)};
+  SavedRun kept[generations];
   std::string trouble;
-  for (const auto& file : {path, path_before(path)}) try {
-      kept.push_back(read_saved_run(file));
+  Numbers moments = Numbers::Zero(generations);  // 0: there is none, or not a whole one
+  for (Index k = 0; k < generations; ++k) try {
+      kept[k] = read_saved_run(files[k]);
+      moments[k] = static_cast<double>(kept[k].moment);
     } catch (const std::invalid_argument& error) {
       if (trouble.empty()) trouble = error.what();
     }
-  Numbers moments = Numbers::Zero(generations);
-  for (std::size_t k = 0; k < kept.size(); ++k)
-    moments[static_cast<Index>(k)] = static_cast<double>(kept[k].moment);
   const Numbers all = processes.joined(moments);
   const double newest = newest_common(all, processes.size());
   if (newest == 0) {
-    linea::require(!kept.empty(), trouble);
+    linea::require((moments.array() > 0).any(), trouble);
     processes.any(false);  // here the others learn what a rank without a state has said
     linea::refuse(given, ": the states of the ranks are not of one moment");
   }
-  if (processes.rank() == 0 && all.maxCoeff() > newest)
+  bool is_of_before = false;  // on some rank
+  for (Index rank = 0; rank < processes.size(); ++rank)
+    is_of_before = is_of_before || all[rank * generations] != newest;
+  if (processes.rank() == 0 && is_of_before)
     std::cerr << "linea_train_mpi: warning: the newest states are not whole on all ranks; it goes "
                  "on from those before\n";
-  const auto at = std::find_if(kept.begin(), kept.end(), [&](const SavedRun& run) {
-    return static_cast<double>(run.moment) == newest;
-  });
-  return std::move(*at);
+  return std::move(kept[moments[0] == newest ? 0 : 1]);
 }
 
 }  // namespace program
