@@ -22,7 +22,7 @@ done
 mkdir -p build
 build=$(realpath -m "${3:-build/release}")
 if [ ! -f "$build/CMakeCache.txt" ]; then cmake --preset release -B "$build" -DLINEA_BUILD_TESTS=OFF >/dev/null; fi
-cmake "$build" -DLINEA_BUILD_BENCHMARKS=ON -DLINEA_BENCHMARK_FLAGS= >/dev/null
+cmake "$build" -DLINEA_BUILD_BENCHMARKS=ON -DLINEA_PROGRAM_FLAGS= >/dev/null
 cmake --build "$build" --target accuracy certified compare descent epoch memory order readers ridge ridge_path scaling threads distributed >/dev/null
 
 describe() {
