@@ -91,7 +91,8 @@ TEST_CASE("linea_train --one-pass: from a pipe, compressed, of numbers and by Pe
   folder.write("a.svm", made_up());
   folder.write("b.svm", made_up(true));
   REQUIRE(folder.run("/bin/sh", "-c 'gzip -k a.svm'").code == 0);
-  const std::string options = "--one-pass --loss log --lambda 1e-3 --block 3000 ";
+  const std::string few = "--one-pass --features 60 ";
+  const std::string options = few + "--loss log --lambda 1e-3 --block 3000 ";
   const json file = trained(folder, options + "a.svm m0");
   const json pipe = trained(folder, options + "- m1 <a.svm");
   const json zipped = trained(folder, options + "- m2 <a.svm.gz");
@@ -100,16 +101,18 @@ TEST_CASE("linea_train --one-pass: from a pipe, compressed, of numbers and by Pe
   CHECK(file["progressive_loss"] == zipped["progressive_loss"]);
   CHECK((contents(folder / "m0") == contents(folder / "m1")));
   CHECK((contents(folder / "m0") == contents(folder / "m2")));
-  const json numbers = trained(folder, "--one-pass --lambda 1e-3 --block 3000 b.svm");
+  const json numbers = trained(folder, few + "--lambda 1e-3 --block 3000 b.svm");
   CHECK(numbers["loss"] == "squared");
   CHECK(numbers["progressive_error"] < 1);
   CHECK_THAT(numbers["progressive_error"].get<double>(),
              WithinRel(2 * numbers["progressive_loss"].get<double>(), 1e-12));
   const json pegasos =
-      trained(folder, "--one-pass --optimizer pegasos --lambda 1e-2 --average --block 3000 a.svm");
+      trained(folder, few + "--optimizer pegasos --lambda 1e-2 --average --block 3000 a.svm");
   CHECK(pegasos["loss"] == "hinge");
   CHECK(pegasos["progressive_error"] < 0.35);
+  // Without --features there are weights for as many as a small file is trusted with.
   const json whole = trained(folder, "--one-pass a.svm");
+  CHECK(whole["d"] == 60);
   CHECK(whole["blocks"] == 1);
   CHECK(whole["progressive_loss"].is_null());
 }
@@ -142,9 +145,10 @@ TEST_CASE("linea_train --one-pass: what a stream cannot tell, or has, is refused
   refuses("--one-pass --loss log --block 12 late.svm",
           "the loss log tells two labels apart, but the first block of the stream has 1: give "
           "--labels, or a loss for numbers");
-  CHECK(trained(folder, "--one-pass --loss log --labels -1,1 --block 12 late.svm")["n"] == 3);
+  CHECK(trained(folder,
+                "--one-pass --loss log --labels -1,1 --features 1 --block 12 late.svm")["n"] == 3);
   folder.write("a.csv", "a,b\n1,2\n3,4\n");
   refuses("--one-pass a.csv", "a.csv: --one-pass reads LIBSVM text");
   folder.write("empty.svm", "1\n-1\n");
-  refuses("--one-pass empty.svm", "x is empty: there is no feature");
+  refuses("--one-pass --features 4 empty.svm", "x is empty: there is no feature");
 }
