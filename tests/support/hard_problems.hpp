@@ -78,15 +78,24 @@ struct HardProblem {
     return true;
   }
 
-  /// The same with rows of weight 0 that are like another one.
+  /// The same with rows of weight 0 whose entries and target are like those of rows that count. What
+  /// is 0 stays 0: as many entries as a sparse matrix has may well decide how it is gone through.
   HardProblem without_absent() const {
     HardProblem other = *this;
     for (Index i = 0; i < x.rows(); ++i)
       if (weight(i) == 0) {
-        other.x.row(i) = x.row(present_row());
+        for (Index j = 0; j < x.cols(); ++j)
+          if (x(i, j) != 0) other.x(i, j) = present_entry(j);
         other.y[i] = y[present_row()];
       }
     return other;
+  }
+
+  /// An entry of the column, not 0 if it has one, in a row that counts.
+  double present_entry(Index j) const {
+    for (Index i = 0; i < x.rows(); ++i)
+      if (weight(i) > 0 && x(i, j) != 0) return x(i, j);
+    return 0;
   }
 };
 

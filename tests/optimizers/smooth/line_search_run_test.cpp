@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <limits>
+#include <linea/activations/exponential.hpp>
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/losses.hpp>
@@ -302,5 +303,26 @@ TEST_CASE("Newton and Lbfgs: a start that overflows ends with finite numbers", "
       CHECK(solution.status == Status::diverged);
       CHECK(solution.weights.allFinite());
       CHECK(std::isfinite(solution.offset));
+    });
+}
+
+TEST_CASE("Newton and Lbfgs: cut short, no worse than the best constant", "[optimizers]") {
+  // The loss of counts that are all 3, whatever x: b = log 3 alone has no loss.
+  const Matrix<double> x = 1e4 * synthetic::features(40, 3, 29);
+  const Vector<double> y = Vector<double>::Constant(40, 3);
+  const Objective objective{Composed{Poisson{}, Exponential{}}, NoPenalty{}};
+  const double best = objective_value(objective, x, y, Vector<double>::Zero(3), std::log(3.0));
+  REQUIRE(best < 1e-15);
+  for (const Index iterations : {0, 1, 2})
+    for_both(true, 0, [&](const std::string& name, auto optimizer) {
+      INFO(name << ", " << iterations << " iterations");
+      optimizer.iterations = iterations;
+      const auto cut = optimizer.minimize(objective, x, y);
+      CHECK(cut.objective <= best + 1e-15);
+      // Where the start is given, it is gone on from.
+      Extras<double> given;
+      given.start_weights = Vector<double>::Constant(3, 1e-5);
+      if (iterations == 0)
+        CHECK(optimizer.minimize(objective, x, y, given).weights == given.start_weights);
     });
 }

@@ -162,7 +162,8 @@ class LineSearchRun {
   }
 
   /// The iterate with weights and offset rounded to T, as the optimizer of that name answers, and F
-  /// of those. The best constant where rounding has lost what the run has gained, or overflow all.
+  /// of those. The best constant where that is better: rounding may have lost what the run has gained,
+  /// or overflow all, and the run may have been cut short of it.
   Solution<T> solution(std::string_view optimizer) {
     const bool asks = bound_.can_prove() && end_.status != Status::diverged && !bound_.is_asked();
     if (!fresh_) value = evaluate_anew();
@@ -175,7 +176,9 @@ class LineSearchRun {
       solution.status = Status::precision_limit;
     const bool is_lost = !core::all_finite(solution.weights) || !std::isfinite(solution.offset);
     if (is_lost) solution.status = Status::diverged;
-    if (is_lost || is_nothing() || solution.status == Status::precision_limit) give_way(solution);
+    const bool is_cut = solution.status == Status::epoch_limit && extras_.start_weights.size() == 0;
+    if (is_lost || is_cut || is_nothing() || solution.status == Status::precision_limit)
+      give_way(solution);
     solution.epochs = problem_.passes();
     solution.iterations = solution.updates = moves_.count;
     solution.optimizer = optimizer;
