@@ -34,4 +34,5 @@ function(compile_together target)
 endfunction()
 
 set(LINEA_PROGRAM_FLAGS "" CACHE STRING
-    "Flags of the compiler for programs, examples and benchmarks: -O1 where it only matters that they run")
+    "Flags of the compiler for programs, examples, benchmarks and linea::compiled: -Og where it only matters that they run")
+target_compile_options(linea_compiled PRIVATE ${LINEA_PROGRAM_FLAGS})

@@ -12,6 +12,8 @@
 #include "faults/allocations.hpp"
 #include "support/synthetic.hpp"
 
+namespace faults_exact_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -49,3 +51,5 @@ TEST_CASE("Faults: InteriorPoint, SvmQuadraticProgram and MaximumMargin", "[faul
   Vector<double> separable = x.col(0).cwiseSign();
   survives([&] { return bits_of(MaximumMargin{}.fit(x, separable)); });
 }
+
+}  // namespace faults_exact_test

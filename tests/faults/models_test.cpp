@@ -15,6 +15,8 @@
 #include "faults/allocations.hpp"
 #include "support/synthetic.hpp"
 
+namespace faults_models_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -67,3 +69,5 @@ TEST_CASE("Faults: lambda_path and CrossValidation", "[faults]") {
     return Bits().add(bits_of(chosen.solution)).sum();
   });
 }
+
+}  // namespace faults_models_test

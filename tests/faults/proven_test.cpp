@@ -15,6 +15,8 @@
 #include "faults/allocations.hpp"
 #include "support/synthetic.hpp"
 
+namespace faults_proven_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -57,3 +59,5 @@ TEST_CASE("Faults: SoftmaxNewton", "[faults]") {
     return Bits().add(solution.weights).add(solution.offset).sum();
   });
 }
+
+}  // namespace faults_proven_test

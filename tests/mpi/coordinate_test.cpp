@@ -12,6 +12,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_coordinate_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -165,3 +167,5 @@ TEST_CASE("CoordinateDescent: what goes wrong on one rank is the same error on a
   REQUIRE(long_run.minimize(objective, problem.x, problem.y, watched).status == Status::stopped);
   REQUIRE(fit(problem).status == Status::converged);
 }
+
+}  // namespace mpi_coordinate_test

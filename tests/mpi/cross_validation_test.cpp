@@ -17,6 +17,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_cross_validation_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -196,3 +198,5 @@ TEST_CASE("CrossValidation: what goes wrong on one rank is the same error on all
       "the disk is full" + (is_odd ? "" : of_one));
   REQUIRE(choose({}, problem).solution.status == Status::converged);
 }
+
+}  // namespace mpi_cross_validation_test

@@ -20,6 +20,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_descent_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -224,3 +226,5 @@ TEST_CASE("Sgd: one rank has the bits of no communicator", "[mpi]") {
   REQUIRE(numbers_of(alone) == numbers_of(one));
   REQUIRE(self.bytes_sent() == 0);
 }
+
+}  // namespace mpi_descent_test

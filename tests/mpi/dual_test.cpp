@@ -13,6 +13,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_dual_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -119,7 +121,9 @@ TEST_CASE("DualCoordinateAscent: the joint step never lowers the dual", "[mpi]")
 }
 
 TEST_CASE("best_constant: ranks, which halve thrice at a time, find that of one process", "[mpi]") {
-  const auto [x, y] = made_up(211, 3);
+  const auto problem = made_up(211, 3);
+  const auto& x = problem.first;
+  const auto& y = problem.second;
   const Vector<double> numbers = made_up_numbers(x);
   const Processes processes(world());
   const auto agrees_for = [&](const auto& loss, const Vector<double>& targets) {
@@ -176,3 +180,5 @@ TEST_CASE("certify: of divided rows it proves what it proves of all rows", "[mpi
       certify(objective, zero, problem.x, problem.y, {.epochs = 0, .processes = world()});
   REQUIRE(proof.dual <= solution.objective);
 }
+
+}  // namespace mpi_dual_test

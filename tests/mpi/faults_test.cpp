@@ -15,6 +15,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_faults_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -244,3 +246,5 @@ TEST_CASE("What does not run on ranks yet says so", "[mpi]") {
   REQUIRE(text == "Perceptron::fit does not run on more than one rank yet: there are " +
                       std::to_string(world().size()));
 }
+
+}  // namespace mpi_faults_test

@@ -12,6 +12,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_metrics_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -95,3 +97,5 @@ TEST_CASE("Metrics: a fault of one rank is the same error on all", "[mpi]") {
   y.resize(0);
   REQUIRE(thrown([&] { accuracy(y, y, {}, world()); }) == "accuracy: no samples");
 }
+
+}  // namespace mpi_metrics_test

@@ -7,6 +7,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_models_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -84,3 +86,5 @@ TEST_CASE("Classifiers: divided rows of one class, or of three, are refused by a
   strange[19] = std::numeric_limits<double>::quiet_NaN();
   REQUIRE_THAT(refusal(strange), ContainsSubstring("is not finite"));
 }
+
+}  // namespace mpi_models_test

@@ -7,6 +7,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_path_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -175,3 +177,5 @@ TEST_CASE("RidgePath: what is wrong on one rank is refused on all", "[mpi]") {
   REQUIRE_THROWS_WITH(fit(path, wide), ContainsSubstring("4097 columns, but more than 4096"));
   REQUIRE(fit(path, problem).status == Status::converged);
 }
+
+}  // namespace mpi_path_test

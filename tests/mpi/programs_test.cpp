@@ -13,6 +13,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_programs_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -217,3 +219,5 @@ TEST_CASE("InteriorPoint, SvmQuadraticProgram: a target that is none, on one ran
   REQUIRE(refuses(InteriorPoint{}));
   REQUIRE(refuses(SvmQuadraticProgram{}));
 }
+
+}  // namespace mpi_programs_test

@@ -22,6 +22,8 @@
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
 
+namespace mpi_resume_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -190,3 +192,5 @@ TEST_CASE("RunState: another number of ranks starts from the weights", "[mpi]") 
   REQUIRE(all.iterations < fresh.iterations);
   REQUIRE_THAT(all.objective, WithinRel(fresh.objective, 1e-9));
 }
+
+}  // namespace mpi_resume_test

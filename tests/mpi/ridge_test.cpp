@@ -11,6 +11,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_ridge_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -142,3 +144,5 @@ TEST_CASE("lambda_path: by Auto, also where a rank has no rows", "[mpi]") {
   for (std::size_t k = 0; k < lambdas.size(); ++k)
     REQUIRE_THAT(shared[k].objective, WithinRel(alone[k].objective, 1e-8));
 }
+
+}  // namespace mpi_ridge_test

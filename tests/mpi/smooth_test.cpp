@@ -12,6 +12,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_smooth_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -162,3 +164,5 @@ TEST_CASE("Two runs on as many ranks have the same bits", "[mpi]") {
   REQUIRE(first == run(1));
   REQUIRE(first == run(3));
 }
+
+}  // namespace mpi_smooth_test

@@ -10,6 +10,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_softmax_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -171,3 +173,5 @@ TEST_CASE("SoftmaxNewton: a fault of one rank is the same error on all", "[mpi]"
             SoftmaxNewton{.tolerance = 0}.minimize(L2{1e-3}, problem.x, problem.y, extras);
           }) == "the disk is full" + (is_last ? "" : rank));
 }
+
+}  // namespace mpi_softmax_test

@@ -13,6 +13,8 @@
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
 
+namespace mpi_standardised_test {
+
 using namespace linea;
 using namespace divided;
 
@@ -122,3 +124,5 @@ TEST_CASE("Standardised: several classes of divided rows", "[mpi]") {
             1e-4 * alone.models[k].weights.norm());
   }
 }
+
+}  // namespace mpi_standardised_test
