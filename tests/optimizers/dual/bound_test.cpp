@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <limits>
+#include <linea/core/random.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/dual/bound.hpp>
@@ -48,6 +50,20 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
+
+TEST_CASE("largest_scale: the exact product is within the domain, too", "[optimizers]") {
+  // As a fused multiply-add has it, which does not round scale · u before it takes λ away.
+  Random random(5);
+  for (int k = 0; k < 2000; ++k) {
+    const double lambda = 0.1 + random.uniform();
+    const Vector<double> pull{{(1 + 9 * random.uniform()) * (k % 2 ? 1 : -1), 0.5}};
+    CAPTURE(lambda, pull[0]);
+    const double scale = dual::largest_scale(L1{lambda}, pull);
+    const long double farthest = std::abs(static_cast<long double>(scale) * pull[0]);
+    CHECK(farthest <= lambda);
+    if (lambda < std::abs(pull[0])) CHECK(farthest >= lambda * (1 - 2e-15L));
+  }
+}
 
 TEST_CASE("within_domain: brings back what is just outside", "[optimizers]") {
   CHECK(dual::within_domain(Hinge{}, 1.0, 1.0) == 1);

@@ -101,8 +101,9 @@ Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lamb
   return {std::move(multipliers), std::move(dual_sum), dual};
 }
 
-/// The largest t in [0, 1] with Ω*(t·dual_sum) < ∞, to the last bits, by bisection: Ω* is convex
-/// and finite at 0.
+/// The largest t in [0, 1] with Ω*(t·dual_sum) < ∞, but for its last bits, by bisection: Ω* is
+/// convex and finite at 0. Those bits are room for a compiler that, here or where t is used, does
+/// not round the product (contraction to a fused multiply-add).
 template <ConjugatePenalty P>
 double largest_scale(const P& penalty, const Vector<double>& dual_sum) {
   const double low = dual_sum.minCoeff();
@@ -113,7 +114,7 @@ double largest_scale(const P& penalty, const Vector<double>& dual_sum) {
     if (std::isfinite(penalty.conjugate(t * low)) && std::isfinite(penalty.conjugate(t * high)))
       scale = t;
   }
-  return scale;
+  return scale < 1 ? scale * (1 - 2 * std::numeric_limits<double>::epsilon()) : 1;
 }
 
 }  // namespace linea::dual
