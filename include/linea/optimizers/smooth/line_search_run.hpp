@@ -162,8 +162,7 @@ class LineSearchRun {
   }
 
   /// The iterate with weights and offset rounded to T, as the optimizer of that name answers, and F
-  /// of those. The best constant where that is better: rounding may have lost what the run has gained,
-  /// or overflow all, and the run may have been cut short of it.
+  /// there. The best constant where that is better: after rounding, overflow, or a run cut short.
   Solution<T> solution(std::string_view optimizer) {
     const bool asks = bound_.can_prove() && end_.status != Status::diverged && !bound_.is_asked();
     if (!fresh_) value = evaluate_anew();
