@@ -112,11 +112,12 @@ std::vector<::pid_t> ranks_in(const Folder& folder) {
                       arguments});
 }
 
-/// Waits until both ranks of the job have kept their states. False: it ended before.
-bool waits_for_states(const Folder& folder, ::pid_t job) {
+/// Waits until both ranks of the job have kept their states, in files of such an ending. False: it
+/// ended before.
+bool waits_for_states(const Folder& folder, ::pid_t job, const std::string& ending = ".state") {
   bool is_on = true;
-  while (is_on && !(std::filesystem::exists(folder / "run-0.state") &&
-                    std::filesystem::exists(folder / "run-1.state")))
+  while (is_on && !(std::filesystem::exists(folder / ("run-0" + ending)) &&
+                    std::filesystem::exists(folder / ("run-1" + ending))))
     is_on = ::waitpid(job, nullptr, WNOHANG) == 0;
   return is_on;
 }
@@ -250,7 +251,7 @@ TEST_CASE("linea_train_mpi: where the newest states are not whole, ranks go on f
   // Each epoch keeps its states. Whenever ranks die, in the middle of that too, they go on.
   const std::string save = "--save-state run-%r.state --save-every 1e-6 ";
   ::pid_t job = start_two(folder, options + save + cancer + "other");
-  REQUIRE(waits_for_states(folder, job));
+  REQUIRE(waits_for_states(folder, job, ".state.before"));
   for (const ::pid_t rank : ranks_in(folder)) ::kill(rank, SIGKILL);
   REQUIRE(::waitpid(job, nullptr, 0) == job);
   CHECK_FALSE(std::filesystem::exists(folder / "other"));
@@ -289,6 +290,13 @@ TEST_CASE("linea_train_mpi: where the newest states are not whole, ranks go on f
       CHECK(outcome.code == 0);
       CHECK(contents(folder / "model") == whole);
     }
+  restore();
+  for (const char* broken : {"run-0.state", "run-1.state"})
+    std::filesystem::remove(folder / broken);
+  const auto both = run("--resume run-%r.state ");
+  CHECK(both.err.starts_with(warning));
+  CHECK(both.code == 0);
+  CHECK(contents(folder / "model") == whole);
   // Of one rank neither, of the two none of one moment.
   restore();
   std::filesystem::remove(folder / "run-1.state");

@@ -91,11 +91,11 @@ struct HardProblem {
     return other;
   }
 
-  /// An entry of the column, not 0 if it has one, in a row that counts.
+  /// An entry of the column in a row that counts, but for those that are 0; 1 if there is none.
   double present_entry(Index j) const {
     for (Index i = 0; i < x.rows(); ++i)
       if (weight(i) > 0 && x(i, j) != 0) return x(i, j);
-    return 0;
+    return 1;
   }
 };
 

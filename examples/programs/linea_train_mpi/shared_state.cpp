@@ -7,7 +7,6 @@
 #include <linea/core/require.hpp>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "programs/linea_train_mpi/part.hpp"
 

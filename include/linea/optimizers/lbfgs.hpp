@@ -37,8 +37,9 @@ struct Lbfgs {
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the
   /// solution says how many were made. Sums are in double for float x too. The gap is known where λ
   /// > 0 and the loss has a conjugate. Where rounding ends the way to the minimum, the status is
-  /// precision_limit. The answer is no worse than the best constant, unless a start is given.
-  /// Throws std::invalid_argument on input that is not well-formed.
+  /// precision_limit, and the answer no worse than the best constant; nor is it where `iterations`
+  /// are used up, unless a start is given. Throws std::invalid_argument on input that is not
+  /// well-formed.
   template <KinklessLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
