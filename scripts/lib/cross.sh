@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Sourced by the scripts that test linea for another processor, after setup.sh.
+# Sourced by the scripts that test linea for another processor or its other instructions, after setup.sh.
 
 # test_rooms <preset> <room>...: builds and runs the tests of these rooms, folders of tests/, or of all if there is none.
 # FLAGS are more options of the compiler.

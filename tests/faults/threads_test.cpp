@@ -11,16 +11,8 @@
 #include <linea/penalties/l2.hpp>
 
 #include "faults/allocations.hpp"
+#include "support/sanitizer.hpp"
 #include "support/synthetic.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LINEA_TEST_OF_A_SANITIZER
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-#define LINEA_TEST_OF_A_SANITIZER
-#endif
-#endif
 
 // Sanitizers have a pthread_create of their own.
 #ifndef LINEA_TEST_OF_A_SANITIZER

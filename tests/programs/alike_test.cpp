@@ -8,6 +8,7 @@
 
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"
+#include "support/sanitizer.hpp"
 
 using namespace linea::test;
 using nlohmann::json;
@@ -162,12 +163,13 @@ TEST_CASE("linea_train: says what was done, not what was asked", "[programs]") {
                                       cancer);
   CHECK(patient.code == 0);
   CHECK_THAT(patient.out, !ContainsSubstring("stopped early"));
-  // 30000 values of text, standardised, take no more memory than their entries.
-  folder.write("id.csv", table("id,a,y", 0, 30000, [](int i) {
+  // As many values of text, standardised, take no more memory than their entries.
+  const int values = long_run(30000);
+  folder.write("id.csv", table("id,a,y", 0, values, [](int i) {
                  return "n" + std::to_string(i) + ',' + std::to_string(i % 9) + ',' +
                         std::to_string(i % 2);
                }));
-  CHECK(trained(folder, "--standardise --optimizer sgd --epochs 1 id.csv")["n"] == 30000);
+  CHECK(trained(folder, "--standardise --optimizer sgd --epochs 1 id.csv")["n"] == values);
 }
 
 TEST_CASE("linea_train: a cell that makes a column of numbers text is named", "[programs]") {

@@ -12,6 +12,7 @@
 
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"
+#include "support/sanitizer.hpp"
 
 namespace fs = std::filesystem;
 using namespace linea::test;
@@ -199,6 +200,7 @@ TEST_CASE("linea_train: a terminal sees a line of progress, unless it is to be q
              ContainsSubstring("fold 1 of 5, lambda 1: epoch 1, objective "));
   CHECK(seen({"--quiet"}).empty());
   // Long enough for a second line.
-  CHECK_THAT(seen({"--optimizer=sgd", "--epochs=3000", "--tolerance=0"}),
+  const std::string epochs = "--epochs=" + std::to_string(long_run(3000));
+  CHECK_THAT(seen({"--optimizer=sgd", epochs.c_str(), "--tolerance=0"}),
              ContainsSubstring(", at most ") && ContainsSubstring(" left"));
 }

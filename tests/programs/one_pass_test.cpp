@@ -111,6 +111,8 @@ TEST_CASE("linea_train --one-pass: from a pipe, compressed, of numbers and by Pe
   CHECK(pegasos["loss"] == "hinge");
   CHECK(pegasos["progressive_error"] < 0.35);
   // Without --features there are weights for as many as a small file is trusted with.
+  trained(folder, "--one-pass --loss log --lambda 1e-3 --block 3000 a.svm m3");
+  CHECK((contents(folder / "m0") == contents(folder / "m3")));
   const json whole = trained(folder, "--one-pass a.svm");
   CHECK(whole["d"] == 60);
   CHECK(whole["blocks"] == 1);

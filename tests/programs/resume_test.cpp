@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "program_folder.hpp"
+#include "support/sanitizer.hpp"
 
 using namespace linea::test;
 namespace fs = std::filesystem;
@@ -72,6 +73,9 @@ void require_resumes(const std::string& options, const std::string& file) {
   CHECK(contents(folder / "again") == state);
 }
 
+/// As an option, with a blank behind it.
+std::string epochs(int number) { return "--epochs " + std::to_string(long_run(number)) + ' '; }
+
 const std::string folder_of_data = LINEA_SOURCE_DIR "/examples/data/";
 
 }  // namespace
@@ -79,21 +83,22 @@ const std::string folder_of_data = LINEA_SOURCE_DIR "/examples/data/";
 TEST_CASE("linea_train: --resume goes on to the bits of a run that was never interrupted",
           "[programs]") {
   SECTION("sgd") {
-    require_resumes("--loss hinge --optimizer sgd --epochs 1500 --tolerance 0 ",
+    require_resumes("--loss hinge --optimizer sgd --tolerance 0 " + epochs(1500),
                     folder_of_data + "wdbc.svm");
   }
   SECTION("pegasos in float") {
-    require_resumes("--optimizer pegasos --float --standardise --epochs 1500 --tolerance 0 ",
+    require_resumes("--optimizer pegasos --float --standardise --tolerance 0 " + epochs(1500),
                     folder_of_data + "wdbc.svm");
   }
   SECTION("dual ascent for each of three classes") {
-    require_resumes("--optimizer dual --loss log --lambda 1e-7 --epochs 4000 --tolerance 1e-15 ",
+    require_resumes("--optimizer dual --loss log --lambda 1e-7 --tolerance 1e-15 " + epochs(4000),
                     folder_of_data + "iris.svm");
   }
   SECTION("held-out samples that stop it") {
     require_resumes(
-        "--loss log --optimizer sgd --standardise --step constant:1e-5 --epochs 1000 --tolerance 0 "
-        "--validation 0.3 --patience 1000 ",
+        "--loss log --optimizer sgd --standardise --step constant:1e-5 --tolerance 0 "
+        "--validation 0.3 --patience 1000 " +
+            epochs(1000),
         folder_of_data + "wdbc.svm");
   }
   SECTION("auto, where it takes the interior point") {
@@ -103,7 +108,7 @@ TEST_CASE("linea_train: --resume goes on to the bits of a run that was never int
   }
   SECTION("a softmax") {
     require_resumes(
-        "--loss log --optimizer newton --epochs 5000 --lambda 1e-15 --tolerance 0 --polynomial 4 ",
+        "--loss log --optimizer newton --lambda 1e-15 --tolerance 0 --polynomial 4 " + epochs(5000),
         folder_of_data + "iris.svm");
   }
   SECTION("weights that are exactly 0, by auto") {
@@ -118,9 +123,9 @@ TEST_CASE("linea_train: --resume goes on to the bits of a run that was never int
 
 TEST_CASE("linea_train: a run is kept while it goes on, and one that is killed is not lost",
           "[programs]") {
-  for (const std::string options :
-       {"--quiet --optimizer sgd --epochs 2000 --tolerance 0 ",
-        "--quiet --optimizer sgd --epochs 200 --tolerance 0 --lambda 1e-2,1e-3 "}) {
+  for (const std::string& options :
+       {"--quiet --optimizer sgd --tolerance 0 " + epochs(2000),
+        "--quiet --optimizer sgd --tolerance 0 --lambda 1e-2,1e-3 " + epochs(200)}) {
     INFO(options);
     const Folder folder;
     REQUIRE(folder.run(LINEA_TRAIN, options + cancer + "whole").code == 0);

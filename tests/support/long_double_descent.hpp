@@ -2,9 +2,10 @@
 #pragma once
 /// \file From the best answer to a hard problem to the minimum, in long double: Newton's method on
 /// centred and scaled columns, damped, and within an orthant under an absolute penalty.
-#include <algorithm>  // max
+#include <algorithm>  // max, min
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>  // move
 #include <vector>
 
@@ -180,9 +181,11 @@ inline std::vector<Real> damped_step(const ScaledObjective& f, const std::vector
   return next;
 }
 
-/// The start, or a point with a smaller F: for smooth losses the minimum, as a rule.
-inline RealPoint descended(const HardProblem& problem, RealPoint start) {
-  if (problem.family == Family::hinge || problem.family == Family::kinks) return start;
+/// The least F on the way from `start` to the minimum of a smooth loss, each with what a rounding
+/// `epsilon` of the scores there may have taken from it; infinity of other losses.
+inline Real descended(const HardProblem& problem, const RealPoint& start, Real epsilon) {
+  Real least = std::numeric_limits<Real>::infinity();
+  if (problem.family == Family::hinge || problem.family == Family::kinks) return least;
   const ScaledObjective f(problem);
   std::vector<Real> v = f.inwards(start);
   Real value = f.value(v);
@@ -205,11 +208,11 @@ inline RealPoint descended(const HardProblem& problem, RealPoint start) {
       value = reached;
       damping = std::max(damping / 1e4L, 1e-18L);
       if (fall < 1e-13L * std::abs(value)) round = 60;
+      const RealPoint point = f.outwards(v);
+      least = std::min(least, point.value + rounding_of(problem, point, epsilon));
     }
   }
-  RealPoint end = f.outwards(v);
-  end.value += rounding_of(problem, end, 0x1p-63L);  // F is below that, whatever the weights
-  return end.value < start.value ? end : start;
+  return least;
 }
 
 }  // namespace linea::test

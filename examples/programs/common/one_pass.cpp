@@ -71,12 +71,36 @@ Index columns_of(const TrainOptions& options) {
   return options.features > 0 ? options.features : linea::files::trusted_size(0);
 }
 
+Index width_of(const Block& block) {
+  Index width = 0;
+  for (Index k = 0; k < block.x.nonZeros(); ++k)
+    width = std::max<Index>(width, block.x.innerIndexPtr()[k] + 1);
+  return width;
+}
+
+/// A learner for so many columns, about to learn from this block. Its first step is tried on the
+/// columns that the block has, so that trials do not go through all weights that are kept.
+template <class Optimizer, class O>
+auto learner_of(Optimizer optimizer, const O& objective, Index columns, const Block& block,
+                const Vector& y) {
+  const auto& x = block.x;
+  const Eigen::Map<const Eigen::SparseMatrix<double, Eigen::RowMajor>> narrow(
+      x.rows(), std::max<Index>(width_of(block), 1), x.nonZeros(), x.outerIndexPtr(),
+      x.innerIndexPtr(), x.valuePtr());
+  auto trial = optimizer.template start<double>(objective, narrow.cols());
+  trial.prepare(linea::samples::admit("--one-pass", objective.loss, narrow, y, Vector{}), true);
+  optimizer.step = trial.rule().step_size;
+  auto learner = optimizer.template start<double>(objective, columns);
+  learner.replace(Vector::Zero(columns), trial.current_offset());
+  return learner;
+}
+
 /// Predicts each block before it is learnt from.
 template <class Learner, class Loss>
 class Pass {
  public:
-  Pass(Learner learner, const Loss& loss, bool of_labels)
-      : learner_(std::move(learner)), loss_(loss), of_labels_(of_labels) {}
+  Pass(Learner learner, const Loss& loss, bool of_labels, bool is_average)
+      : learner_(std::move(learner)), loss_(loss), of_labels_(of_labels), is_average_(is_average) {}
 
   void learn(const Block& block, const Vector& y, OnePass& found) {
     if (found.blocks > 0) judge(block, y, found);
@@ -97,9 +121,8 @@ class Pass {
   }
 
  private:
-  void judge(const Block& block, const Vector& y, OnePass& found) const {
-    const auto solution = learner_.solution();
-    const Vector scores = (block.x * solution.weights).array() + solution.offset;
+  void judge(const Block& block, const Vector& y, OnePass& found) {
+    const Vector scores = scores_of(block);
     for (Index i = 0; i < y.size(); ++i) {
       found.progressive_loss += loss_.value(scores[i], y[i]);
       found.progressive_error += of_labels_ ? double((scores[i] >= 0) != (y[i] > 0))
@@ -108,9 +131,23 @@ class Pass {
     found.judged += y.size();
   }
 
+  /// Row by row, so that weights of columns that the block lacks are not read; an average is made
+  /// of all.
+  Vector scores_of(const Block& block) {
+    Vector scores(block.x.rows());
+    if (is_average_) {
+      const auto solution = learner_.solution();
+      scores = (block.x * solution.weights).array() + solution.offset;
+    } else {
+      for (Index i = 0; i < scores.size(); ++i) scores[i] = learner_.score(block.x.row(i));
+    }
+    return scores;
+  }
+
   Learner learner_;
   Loss loss_;
   bool of_labels_;
+  bool is_average_;
 };
 
 /// Learns the first block and all others.
@@ -120,12 +157,12 @@ void pass(const TrainOptions& options, Optimizer optimizer, const O& objective, 
   optimizer.order = order_from(options.task.order);
   optimizer.batch = batch_from(options.task.batch);
   if (options.task.average) optimizer.iterate = linea::Iterate::average;
-  Pass pass(optimizer.template start<double>(objective, columns_of(options)), objective.loss,
-            !targets.labels().empty());
+  Pass pass(
+      learner_of(optimizer, objective, columns_of(options), first, targets.of(first.y, Index{0})),
+      objective.loss, !targets.labels().empty(), options.task.average);
   Index width = 0;
   const auto learn = [&](const Block& block) {
-    for (Index k = 0; k < block.x.nonZeros(); ++k)
-      width = std::max<Index>(width, block.x.innerIndexPtr()[k] + 1);
+    width = std::max(width, width_of(block));
     pass.learn(block, targets.of(block.y, found.samples), found);
     found.samples += block.x.rows();
     found.entries += block.x.nonZeros();
