@@ -335,6 +335,7 @@ TEST_CASE("InteriorPoint: columns that others make up but for the rounding of th
 
 TEST_CASE("InteriorPoint: between nearly equal columns no bound is above any F", "[optimizers]") {
   // F of the weights of a fit in double, held against the bound of one whose weights are floats.
+  int short_of_digits = 0;  // none, or one where products are fused
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     CAPTURE(seed);
     Random random(seed);
@@ -350,11 +351,13 @@ TEST_CASE("InteriorPoint: between nearly equal columns no bound is above any F",
     p.x = floats.cast<double>();
     const auto s = InteriorPoint{}.minimize(Objective{Hinge{}, NoPenalty{}}, p.x, p.y);
     const auto rounded = InteriorPoint{}.minimize(Objective{Hinge{}, NoPenalty{}}, floats, p.y);
-    CHECK(s.status == Status::converged);
+    short_of_digits += s.status == Status::precision_limit;
+    CHECK((s.status == Status::converged || s.status == Status::precision_limit));
     const double value = objective_at(Hinge{}, NoPenalty{}, p, s.weights, s.offset);
     CHECK(s.dual <= value + 1e-13);
     CHECK(rounded.dual <= value + 1e-13);
   }
+  CHECK(short_of_digits <= 1);
 }
 
 TEST_CASE("InteriorPoint: what multipliers miss of their balance counts wherever the minimum is",

@@ -343,14 +343,14 @@ TEST_CASE("Newton and Lbfgs: an F of next to nothing gives way to a constant of 
 }
 
 TEST_CASE("Lbfgs: an F of nothing is a minimum of the squared loss", "[optimizers]") {
-  // Targets that are all the same: F comes down to 1e-67, and then to 0.
+  // Targets that are all the same: F comes down to 1e-67, and then to 0 or next to it.
   const HardProblem problem = hard_problem(460740);
   for (const HardProblem& one : {problem, problem.without_absent()}) {
     Extras<double> extras;
     extras.sample_weights = one.weights;
     const SparseMatrix<double> sparse = one.x.sparseView();
     const auto solution = Lbfgs{}.minimize(Objective{Squared{}, L2{one.l2}}, sparse, one.y, extras);
-    CHECK(solution.objective == 0);
+    CHECK(solution.objective < 1e-90);  // 0 where no products are fused
     CHECK(solution.status == Status::converged);
   }
 }

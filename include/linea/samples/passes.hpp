@@ -51,7 +51,7 @@ auto sum_of_rows(const Rows& rows, Coefficient&& coefficient, const Processes& p
   using Real = typename Rows::Scalar;
   Vector<Real> sum = Vector<Real>::Zero(rows.cols());
   for_each_block(rows, [&](Index first, Index count) {
-    Real coefficients[most_block];
+    alignas(64) Real coefficients[most_block];
     for (Index k = 0; k < count; ++k) coefficients[k] = coefficient(first + k);
     rows.add_up(first, count, coefficients, sum);
   });
@@ -137,7 +137,7 @@ class Passes {
                         Reals& sum) {
     rows_read_ += reads_single_rows() ? count : rows();
     accumulate(sum, [&](Index share, Index first, Index in_block, Reals& part) {
-      Real coefficients[most_block];
+      alignas(64) Real coefficients[most_block];  // stacks of threads start anywhere
       score_block(v, first, in_block, numbers.data() + first, wanted);
       turn(share, first, in_block, coefficients);
       add_block(first, in_block, coefficients, part);
