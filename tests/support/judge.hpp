@@ -14,7 +14,6 @@
 #include <map>
 #include <sstream>
 #include <string>
-#include <utility>  // move
 #include <vector>
 
 #include "support/answers.hpp"
