@@ -26,11 +26,13 @@ END
 fit svm models/recipes.hpp 'linea::LinearSvm{}.fit(x, y)'
 fit logistic models/recipes.hpp 'linea::LogisticRegression{}.fit(x, y)'
 fit ridge models/recipes.hpp 'linea::RidgeRegression{}.fit(x, y)'
+fit sgd 'optimizers/sgd.hpp losses/hinge.hpp penalties/l2.hpp' \
+  'linea::Sgd{}.minimize(linea::Objective{linea::Hinge{}, linea::L2{1e-4}}, x, y)'
 fit auto 'optimizers/auto.hpp losses/hinge.hpp' \
   'linea::Auto{}.minimize(linea::Objective{linea::Hinge{}, linea::L2{1e-4}}, x, y)'
 
-names=(eigen umbrella svm logistic ridge auto)
-fits=(svm logistic ridge auto)
+names=(eigen umbrella svm logistic ridge auto sgd)
+fits=(svm logistic ridge auto sgd)
 # shellcheck disable=SC2046
 flags=(-std=c++20 -O2 -Iinclude $(pkg-config --cflags eigen3))
 TIMEFORMAT=%U
@@ -60,7 +62,9 @@ row svm '`LinearSvm{}.fit(x, y)`' 8
 row logistic '`LogisticRegression{}.fit(x, y)`' 8
 row ridge '`RidgeRegression{}.fit(x, y)`' 10
 row auto '`Auto{}.minimize` of the hinge' 14
+row sgd '`Sgd{}.minimize` of the hinge' ''
 row svm-compiled '`LinearSvm{}.fit(x, y)`, with `linea::compiled`' ''
 row logistic-compiled '`LogisticRegression{}.fit(x, y)`, with `linea::compiled`' ''
 row ridge-compiled '`RidgeRegression{}.fit(x, y)`, with `linea::compiled`' ''
 row auto-compiled '`Auto{}.minimize` of the hinge, with `linea::compiled`' ''
+row sgd-compiled '`Sgd{}.minimize` of the hinge, with `linea::compiled`' ''

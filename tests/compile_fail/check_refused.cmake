@@ -6,7 +6,7 @@
 # `// because of: <flags>` compiles the bad twin with these flags too. A third one `// and with no second
 # error` demands that the message is all there is, but for the compiler's last words.
 #
-# READ_ONCE=<file.hpp> is a header that includes Eigen, precompiled beside it by the same call without SOURCE. Twins with
+# READ_ONCE=<file.hpp> is a header that includes linea, precompiled beside it by the same call without SOURCE. Twins with
 # flags of their own do without.
 cmake_policy(VERSION 3.21)
 
@@ -23,7 +23,7 @@ foreach(dir IN LISTS SYSTEM_DIRS)
   list(APPEND flags -isystem "${dir}")
 endforeach()
 if(NOT SOURCE)
-  file(WRITE "${READ_ONCE}" "#include <Eigen/Core>\n#include <Eigen/SparseCore>\n")
+  file(WRITE "${READ_ONCE}" "#include <linea/linea.hpp>\n")
   execute_process(COMMAND "${COMPILER}" ${flags} -x c++-header "${READ_ONCE}" -o "${READ_ONCE}.gch"
                   COMMAND_ERROR_IS_FATAL ANY)
   return()

@@ -13,6 +13,8 @@
 #include "faults/allocations.hpp"
 #include "support/synthetic.hpp"
 
+namespace faults_yours_test {
+
 using namespace linea;
 using namespace linea::test;
 
@@ -123,3 +125,5 @@ TEST_CASE("Faults: a run that another thread stops", "[faults]") {
   CHECK(solution.status == Status::stopped);
   CHECK(solution.weights.allFinite());
 }
+
+}  // namespace faults_yours_test

@@ -10,6 +10,8 @@
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"
 
+namespace refusals_test {
+
 using namespace linea::test;
 using nlohmann::json;
 
@@ -318,3 +320,5 @@ TEST_CASE("linea_predict: a model whose parts do not fit one another is refused"
   one["weights"] = {1, 2, 3, 4};
   refused(one, "has more labels than functions");
 }
+
+}  // namespace refusals_test

@@ -5,6 +5,8 @@
 #include <linea/optimizers/training/descent.hpp>
 #include <linea/optimizers/training/many_targets.hpp>
 #include <linea/orders/cyclic.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/rows/compiled.hpp>
 #include <linea/step_sizes/automatic.hpp>
 #include <linea/step_sizes/safe.hpp>
 #include <string_view>
@@ -39,8 +41,11 @@ struct BasicGradientDescent {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                         const E& given = {}) const {
-    const auto& extras = extras_of<scalar_t<X>>(given);
-    return training::descend(descent(objective, extras), objective, x, y, extras);
+    return training::descend(minimize_name, offset, objective.loss, x, y,
+                             extras_of<scalar_t<X>>(given),
+                             [&](const auto& frame, auto& set, const auto& extras) {
+                               return run(frame, objective, set, extras);
+                             });
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one
@@ -51,7 +56,11 @@ struct BasicGradientDescent {
                                                           const X& x, const Y& y,
                                                           const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
-    return training::descend_each(descent(objective, extras), objective, x, y, extras);
+    return training::descend_each(descent(objective, extras), objective, x, y, extras,
+                                  [&](const auto& column, const auto& alike) {
+                                    const auto one = training::on_one_thread(minimize_name, *this);
+                                    return one.minimize(objective, x, column, alike);
+                                  });
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
@@ -63,18 +72,23 @@ struct BasicGradientDescent {
   }
 
  private:
+  static constexpr std::string_view minimize_name = "GradientDescent::minimize";
+
+  template <class T, class L, class P, class Rows>
+  DescentSolution<T> run(const samples::Frame<T>& frame, const Objective<L, P>& objective,
+                         samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
+
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
-    static constexpr std::string_view function = "GradientDescent::minimize";
     const auto options = options_for<L>();
     return training::Descent{name,
-                             function,
+                             minimize_name,
                              options,
                              retries,
                              extras.start_weights.size() == 0,
                              [&, options](const auto& set) {
-                               return training::gradient_learner<T>(function, options, objective,
-                                                                    set.rows.cols(), extras);
+                               return training::gradient_learner<T>(
+                                   minimize_name, options, objective, set.rows.cols(), extras);
                              }};
   }
 
@@ -98,6 +112,26 @@ struct BasicGradientDescent {
   }
 };
 
+// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+template <StepSize S>
+template <class T, class L, class P, class Rows>
+DescentSolution<T> BasicGradientDescent<S>::run(const samples::Frame<T>& frame,
+                                                const Objective<L, P>& objective,
+                                                samples::TrainingSet<Rows>& set,
+                                                const Extras<T>& extras) const {
+  return training::descend_in(frame, descent(objective, extras), objective, set, extras);
+}
+
 using GradientDescent = BasicGradientDescent<>;
+
+#define LINEA_GRADIENT_DESCENT_OF(how, L, T, R)                                                  \
+  how DescentSolution<T> GradientDescent::run(const samples::Frame<T>&, const Objective<L, L2>&, \
+                                              samples::TrainingSet<R>&, const Extras<T>&) const;
+#define LINEA_COMPILED_GRADIENT_DESCENT(how)                \
+  LINEA_EACH_ROWS_IN_T(LINEA_GRADIENT_DESCENT_OF, how, Log) \
+  LINEA_EACH_ROWS_IN_T(LINEA_GRADIENT_DESCENT_OF, how, Squared)
+#ifdef LINEA_COMPILED
+LINEA_COMPILED_GRADIENT_DESCENT(extern template)
+#endif
 
 }  // namespace linea

@@ -4,6 +4,8 @@
 #include <linea/optimizers/training/descent.hpp>
 #include <linea/optimizers/training/many_targets.hpp>
 #include <linea/orders/working_sets.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/rows/compiled.hpp>
 #include <linea/step_sizes/automatic.hpp>
 #include <string_view>
 #include <vector>
@@ -55,8 +57,11 @@ struct BasicSgd {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                         const E& given = {}) const {
-    const auto& extras = extras_of<scalar_t<X>>(given);
-    return training::descend(descent(objective, extras), objective, x, y, extras);
+    return training::descend(minimize_name, offset, objective.loss, x, y,
+                             extras_of<scalar_t<X>>(given),
+                             [&](const auto& frame, auto& set, const auto& extras) {
+                               return run(frame, objective, set, extras);
+                             });
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one
@@ -68,7 +73,11 @@ struct BasicSgd {
                                                           const X& x, const Y& y,
                                                           const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
-    return training::descend_each(descent(objective, extras), objective, x, y, extras);
+    return training::descend_each(descent(objective, extras), objective, x, y, extras,
+                                  [&](const auto& column, const auto& alike) {
+                                    const auto one = training::on_one_thread(minimize_name, *this);
+                                    return one.minimize(objective, x, column, alike);
+                                  });
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
@@ -88,16 +97,47 @@ struct BasicSgd {
   }
 
  private:
+  static constexpr std::string_view minimize_name = "Sgd::minimize";
+
+  template <class T, class L, class P, class Rows>
+  DescentSolution<T> run(const samples::Frame<T>& frame, const Objective<L, P>& objective,
+                         samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
+
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
-    static constexpr std::string_view function = "Sgd::minimize";
-    return training::Descent{
-        name, function, *this, retries, extras.start_weights.size() == 0, [&](const auto& set) {
-          return training::gradient_learner<T>(function, *this, objective, set.rows.cols(), extras);
-        }};
+    return training::Descent{name,
+                             minimize_name,
+                             *this,
+                             retries,
+                             extras.start_weights.size() == 0,
+                             [&](const auto& set) {
+                               return training::gradient_learner<T>(minimize_name, *this, objective,
+                                                                    set.rows.cols(), extras);
+                             }};
   }
 };
 
+// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+template <StepSize S, Order O>
+template <class T, class L, class P, class Rows>
+DescentSolution<T> BasicSgd<S, O>::run(const samples::Frame<T>& frame,
+                                       const Objective<L, P>& objective,
+                                       samples::TrainingSet<Rows>& set,
+                                       const Extras<T>& extras) const {
+  return training::descend_in(frame, descent(objective, extras), objective, set, extras);
+}
+
 using Sgd = BasicSgd<>;
+
+#define LINEA_SGD_OF(how, L, T, R)                                                   \
+  how DescentSolution<T> Sgd::run(const samples::Frame<T>&, const Objective<L, L2>&, \
+                                  samples::TrainingSet<R>&, const Extras<T>&) const;
+#define LINEA_COMPILED_SGD(how)                  \
+  LINEA_EACH_ROWS_IN_T(LINEA_SGD_OF, how, Hinge) \
+  LINEA_EACH_ROWS_IN_T(LINEA_SGD_OF, how, Log)   \
+  LINEA_EACH_ROWS_IN_T(LINEA_SGD_OF, how, Squared)
+#ifdef LINEA_COMPILED
+LINEA_COMPILED_SGD(extern template)
+#endif
 
 }  // namespace linea

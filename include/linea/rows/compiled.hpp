@@ -13,6 +13,8 @@
 /// | L         | a loss, which need not be known yet                           |
 /// | T         | of the weights: double, or float                              |
 /// | R         | ByRow, ByColumn, Compressed, FloatsByRow: rows of x in double |
+///
+/// or, for those that add up in T, ByRow, ByColumn, Compressed and SinglesByRow.
 #include <linea/rows/dense.hpp>
 #include <linea/rows/sparse.hpp>
 
@@ -28,6 +30,7 @@ using ByRow = DenseRows<double, true>;
 using ByColumn = DenseRows<double, false>;
 using Compressed = SparseRows<double, int>;
 using FloatsByRow = DenseRows<float, true, double>;
+using SinglesByRow = DenseRows<float, true>;
 
 }  // namespace rows
 
@@ -39,4 +42,9 @@ using FloatsByRow = DenseRows<float, true, double>;
   compiled(how, L, double, rows::ByColumn)   \
   compiled(how, L, double, rows::Compressed) \
   compiled(how, L, float, rows::FloatsByRow)
+#define LINEA_EACH_ROWS_IN_T(compiled, how, L) \
+  compiled(how, L, double, rows::ByRow)        \
+  compiled(how, L, double, rows::ByColumn)     \
+  compiled(how, L, double, rows::Compressed)   \
+  compiled(how, L, float, rows::SinglesByRow)
 // clang-format on

@@ -188,6 +188,7 @@ template <class D, class L, class P, class Rows, class T>
 DescentSolution<T> descend_in(const samples::Frame<T>& frame, const D& descent,
                               const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
                               const Extras<T>& extras) {
+  require_retries(descent);
   auto learner = descent.start(set);
   enter_start(learner, frame, extras);
   const Index threads = threads_of(descent.function, descent.options);
@@ -210,17 +211,16 @@ DescentSolution<T> descend_in(const samples::Frame<T>& frame, const D& descent,
   return descended;
 }
 
-/// Minimises F on x (n × d) and y (n), until the options say stop.
-template <class D, class L, class P, Samples X, VectorLike Y>
-DescentSolution<scalar_t<X>> descend(const D& descent, const Objective<L, P>& objective, const X& x,
-                                     const Y& y, const Extras<scalar_t<X>>& given) {
+/// Has `run(frame, set, extras)` minimise F on x (n × d) and y (n), which have passed the door.
+template <class L, class Run, Samples X, VectorLike Y>
+DescentSolution<scalar_t<X>> descend(std::string_view function, bool offset, const L& loss,
+                                     const X& x, const Y& y, const Extras<scalar_t<X>>& given,
+                                     const Run& run) {
   using T = scalar_t<X>;
   return in_step(given, [&](const Extras<T>& extras) {
-    require_retries(descent);
-    auto set = samples::admit(descent.function, objective.loss, x, y, extras.sample_weights,
-                              extras.processes);
-    const samples::Frame<T> frame(set, descent.options.offset);
-    return descend_in(frame, descent, objective, set, extras);
+    auto set = samples::admit(function, loss, x, y, extras.sample_weights, extras.processes);
+    const samples::Frame<T> frame(set, offset);
+    return run(frame, set, extras);
   });
 }
 

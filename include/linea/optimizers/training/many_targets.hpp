@@ -58,25 +58,26 @@ std::size_t largest_group(Index d) {
       std::clamp<Index>(weight_bytes / (d * static_cast<Index>(sizeof(T))), 1, 64));
 }
 
-/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
-/// thread: one after the other, for rows that are divided among processes.
-template <class D, class L, class P, Samples X, TargetMatrix Y>
-std::vector<DescentSolution<scalar_t<X>>> descend_by_column(const D& descent,
-                                                            const Objective<L, P>& objective,
-                                                            const X& x, const Y& y,
-                                                            const Extras<scalar_t<X>>& given) {
+/// The optimizer, with one thread where it has a say in that.
+template <class Optimizer>
+Optimizer on_one_thread(std::string_view function, Optimizer optimizer) {
+  threads_of(function, optimizer);
+  if constexpr (requires { optimizer.threads; }) optimizer.threads = 1;
+  return optimizer;
+}
+
+/// The solutions for the columns of y (n × k), each as `solve(column)` has it: one after the other,
+/// for rows that are divided among processes.
+template <class L, class Solve, Samples X, TargetMatrix Y>
+auto descend_by_column(std::string_view function, const L& loss, const X& x, const Y& y,
+                       const Extras<scalar_t<X>>& given, const Solve& solve) {
   using T = scalar_t<X>;
   return in_step(given, [&](const Extras<T>& extras) {
     const core::ColumnMatrix<T> targets = y.derived().template cast<T>();
-    require(x.rows() == y.rows(), descent.function, ": x has ", x.rows(), " rows but y has ",
-            y.rows());
-    require_targets<T>(descent.function, objective.loss, targets);
-    threads_of(descent.function, descent.options);
-    auto single = descent;
-    if constexpr (requires { single.options.threads; }) single.options.threads = 1;
+    require(x.rows() == y.rows(), function, ": x has ", x.rows(), " rows but y has ", y.rows());
+    require_targets<T>(function, loss, targets);
     std::vector<DescentSolution<T>> solutions;
-    for (Index k = 0; k < targets.cols(); ++k)
-      solutions.push_back(descend(single, objective, x, targets.col(k), extras));
+    for (Index k = 0; k < targets.cols(); ++k) solutions.push_back(solve(targets.col(k), extras));
     return solutions;
   });
 }
@@ -84,17 +85,20 @@ std::vector<DescentSolution<scalar_t<X>>> descend_by_column(const D& descent,
 /// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
 /// thread, bit for bit, but in one pass over x an epoch for as many as can share it. Threads divide
 /// the columns. The extras serve every column alike, an observer's stop ends the run of one, and no
-/// two calls of an observer are made at a time. Throws std::invalid_argument when y has other than
-/// n rows or no columns, or a target that the loss does not take.
-template <class D, class L, class P, Samples X, TargetMatrix Y>
+/// two calls of an observer are made at a time; `solve(column, extras)` is what rows that are
+/// divided among processes take. Throws std::invalid_argument when y has other than n rows or no
+/// columns, or a target that the loss does not take.
+template <class D, class L, class P, Samples X, TargetMatrix Y, class Solve>
 std::vector<DescentSolution<scalar_t<X>>> descend_each(const D& descent,
                                                        const Objective<L, P>& objective, const X& x,
                                                        const Y& y,
-                                                       const Extras<scalar_t<X>>& extras) {
+                                                       const Extras<scalar_t<X>>& extras,
+                                                       const Solve& solve) {
   using T = scalar_t<X>;
   using Targets = core::ColumnMatrix<typename Y::Scalar>;
   const std::string_view function = descent.function;
-  if (!extras.processes.is_alone()) return descend_by_column(descent, objective, x, y, extras);
+  if (!extras.processes.is_alone())
+    return descend_by_column(function, objective.loss, x, y, extras, solve);
   require_no_state(function, extras);
   require_retries(descent);
   require(x.rows() == y.rows(), function, ": x has ", x.rows(), " rows but y has ", y.rows());
