@@ -66,7 +66,7 @@ void require_resumes(const Run& run, Index epochs) {
 }
 
 struct Data {
-  Matrix<double> x = features(120, 7, 1, 0.6);
+  Matrix<double> x = synthetic::features(120, 7, 1, 0.6);
   Matrix<float> single = x.cast<float>();
   SparseMatrix<double> sparse = x.sparseView();
   Vector<double> y = signs(x, 2, 0.3);
@@ -365,7 +365,7 @@ TEST_CASE("RunState: a state of another run of InteriorPoint is refused, and Aut
 
   // Auto climbs the dual first, and goes to the interior point where that is not enough.
   const Objective hard{Hinge{}, L2{1e-9}};
-  const Matrix<double> x = features(450, 50, 1, 0.6) * 100;
+  const Matrix<double> x = synthetic::features(450, 50, 1, 0.6) * 100;
   const Vector<double> y = signs(x, 2, 0.3);
   const auto fit = [&](Index epoch, RunState* kept) {
     return ProvenAuto{.tolerance = 0}.minimize(hard, x, y, observed<double>(epoch, kept));

@@ -62,6 +62,7 @@ class MpiCommunicator {
 
   void sum(double* numbers, Index count) {
     ++rounds_;
+    if (size_ == 1) return;
     for (Index first = 0; first < count; first += most_at_once) {
       const Index part = std::min(most_at_once, count - first);
       if (part <= few)
@@ -94,38 +95,54 @@ class MpiCommunicator {
     scratch_.resize(static_cast<std::size_t>(count) * static_cast<std::size_t>(size_));
     const int number = static_cast<int>(count);
     MPI_Allgather(numbers, number, MPI_DOUBLE, scratch_.data(), number, MPI_DOUBLE, world_);
-    add_up(numbers, count);
+    add_up([&](Index k) { return scratch_.data() + k * count; }, numbers, count);
     bytes_sent_ += 8 * count * (size() - 1);
   }
 
   void sum_slices(double* numbers, Index count) {
     const auto ranks = static_cast<std::size_t>(size_);
+    const auto me = static_cast<std::size_t>(rank_);
     std::vector<int> starts(ranks), lengths(ranks), mine(ranks), places(ranks);
     const auto [first, last] = share_of(count, rank(), size());
+    const Index own = last - first;
     for (Index k = 0; k < size(); ++k) {
       const auto [from, to] = share_of(count, k, size());
       const auto at = static_cast<std::size_t>(k);
       starts[at] = static_cast<int>(from);
       lengths[at] = static_cast<int>(to - from);
-      mine[at] = static_cast<int>(last - first);
-      places[at] = static_cast<int>(k * (last - first));
+      mine[at] = static_cast<int>(own);
+      places[at] = static_cast<int>(place_of(k) * own);
     }
-    const Index own = last - first;
-    scratch_.resize(static_cast<std::size_t>(own) * ranks);
+    lengths[me] = mine[me] = places[me] = 0;  // what is here already is not copied
+    scratch_.resize(static_cast<std::size_t>(own) * (ranks - 1));
     MPI_Alltoallv(numbers, lengths.data(), starts.data(), MPI_DOUBLE, scratch_.data(), mine.data(),
                   places.data(), MPI_DOUBLE, world_);
-    add_up(numbers + first, own);
+    double* here = numbers + first;
+    const auto part = [&](Index k) {
+      return k == rank() ? here : scratch_.data() + place_of(k) * own;
+    };
+    add_up(part, here, own);
+    lengths[me] = static_cast<int>(own);
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, numbers, lengths.data(), starts.data(),
                    MPI_DOUBLE, world_);
     bytes_sent_ += 8 * (count - own) + 8 * own * (size() - 1);
   }
+  /// Of rank k's slice in the scratch, among those of the other ranks.
+  Index place_of(Index k) const { return k < rank() ? k : k - 1; }
 
-  /// numbers[j] = Σ over the ranks of their j-th number in the scratch, in order.
-  void add_up(double* numbers, Index count) {
-    std::copy_n(scratch_.data(), count, numbers);
-    for (Index k = 1; k < size(); ++k) {
-      const double* part = scratch_.data() + k * count;
-      for (Index j = 0; j < count; ++j) numbers[j] += part[j];
+  /// numbers[j] = Σ over the ranks k of part(k)[j], in order. One of the parts may be `numbers`.
+  template <class Part>
+  void add_up(const Part& part, double* numbers, Index count) const {
+    constexpr Index block = 512;
+    double sums[block];
+    for (Index first = 0; first < count; first += block) {
+      const Index length = std::min(block, count - first);
+      std::copy_n(part(0) + first, length, sums);
+      for (Index k = 1; k < size(); ++k) {
+        const double* more = part(k) + first;
+        for (Index j = 0; j < length; ++j) sums[j] += more[j];
+      }
+      std::copy_n(sums, length, numbers + first);
     }
   }
 

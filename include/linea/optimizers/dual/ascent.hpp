@@ -176,9 +176,10 @@ class Ascent {
     JointStep<L, Rows> step(loss_, set_, samples_, moves_);
     exchanged_.resize(place.v.size() + step.more_numbers);
     exchanged_.head(place.v.size()) = weights_.view() - place.v;
-    step.take(place, exchanged_, shift_, mean_, lambda_, constant_, excess_, moved);
+    const double t =
+        step.take(place, exchanged_, shift_, mean_, lambda_, constant_, excess_, moved);
     excess_ += excess;
-    weights_.replace(place.v, place.offset);
+    weights_.replace(place.v, t, exchanged_.data(), place.offset);
     shift_ = place.shift;
     return static_cast<Index>(moved);
   }

@@ -52,13 +52,14 @@ class JointStep {
             const std::vector<Move>& moves)
       : loss_(loss), set_(set), samples_(samples), moves_(moves) {}
 
-  /// Moves the multipliers by the best part of what this process has moved them, and `place`, where
-  /// all processes began, to where all of them then are. This one has moved v by the first d
-  /// numbers of `all` (d + 7), which is overwritten, and shift to `to_shift`. m, λ and κ² are those
-  /// of the ascent. `excess` and `moved` become sums over the processes. One sum of d + 7 numbers,
-  /// and perhaps one of three.
-  void take(Place<Real>& place, Vector<Real>& all, double to_shift, const Vector<Real>& m,
-            double lambda, double kappa_square, double& excess, double& moved) {
+  /// Moves the multipliers by the best part t of what this process has moved them, and `place`,
+  /// where all processes began, to where all of them then are; but v is left where it is, to be
+  /// moved by t times the first d numbers of `all`. Returns t. Before, those are what this process
+  /// has moved v by, the other 7 anything, and `to_shift` is where it has shift. m, λ and κ² are
+  /// those of the ascent. `excess` and `moved` become sums over the processes. One sum of d + 7
+  /// numbers, and perhaps one of three.
+  double take(Place<Real>& place, Vector<Real>& all, double to_shift, const Vector<Real>& m,
+              double lambda, double kappa_square, double& excess, double& moved) {
     const Index d = m.size();
     all.segment(d, 3) << to_shift - place.shift, excess, moved;
     const std::array<double, quarters> parts{quarter(1), quarter(2), quarter(3), quarter(4)};
@@ -77,9 +78,9 @@ class JointStep {
     for (const Move& one : moves_) samples_[one.sample].multiplier = multiplier(t, one);
     excess = all[d + 1];
     moved = all[d + 2];
-    place.v += t * all.head(d);
     place.offset += t * (kappa_square * turn - products.mean_move);
     place.shift += t * turn;
+    return t;
   }
 
  private:

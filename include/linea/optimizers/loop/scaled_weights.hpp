@@ -42,10 +42,14 @@ class ScaledWeights {
   void replace(const Vector<T>& w, T offset) {
     settle();
     v_ = w;
-    waiting_ = 0;
-    scale_ = inverse_scale_ = 1;
-    refresh();
-    offset_.offset = offset;
+    become(offset);
+  }
+  /// The same in the sweep that moves that w by so much of a move.
+  void replace(Vector<T>& w, T part, const T* move, T offset) {
+    settle();
+    v_.resize(w.size());
+    for (Index j = 0; j < w.size(); ++j) v_[j] = w[j] += part * move[j];
+    become(offset);
   }
 
   /// Begins a new average with the next step, or, unless `on`, keeps none.
@@ -182,6 +186,14 @@ class ScaledWeights {
   void settle() {
     if (offset_.active && mass_ != 0) lag_ -= static_cast<T>(mass_) * v_;
     mass_ = 0;
+  }
+
+  /// v is w.
+  void become(T offset) {
+    waiting_ = 0;
+    scale_ = inverse_scale_ = 1;
+    refresh();
+    offset_.offset = offset;
   }
 
   /// v ← scale·v and scale ← 1; w stays.
