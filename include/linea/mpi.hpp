@@ -2,4 +2,6 @@
 #pragma once
 /// \file Samples divided among processes. Not part of linea.hpp: it needs MPI, as the CMake target
 /// linea::mpi has it.
+#include <linea/mpi/c_interface.hpp>
 #include <linea/mpi/mpi_communicator.hpp>
+#include <linea/mpi/shared_sums.hpp>

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Processes that talk to one another by MPI: those of one machine, or of a cluster.
-#ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX 1  // of mpi.h the C interface only
-#endif
-#ifndef MPICH_SKIP_MPICXX
-#define MPICH_SKIP_MPICXX 1
-#endif
-#include <mpi.h>
-
-#include <algorithm>  // copy_n, min
+#include <algorithm>  // min
 #include <linea/core/communicator.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/mpi/c_interface.hpp>
+#include <linea/mpi/shared_sums.hpp>
+#include <optional>
 #include <vector>
 
 namespace linea {
@@ -36,18 +31,20 @@ class MpiSession {
 /// Sums do not go by MPI_Allreduce, whose order of additions is its own: each rank adds up a slice
 /// of the numbers, in the order of the ranks, and all collect the slices. That is as many bytes as
 /// the best all-reduce sends, 16·n·(size − 1)/size a rank for n doubles; few numbers are sent to
-/// all, who add them up themselves.
+/// all, who add them up themselves. Ranks of one machine do the same in memory that they share.
 class MpiCommunicator {
  public:
   /// Works on a duplicate of `world`, so that its messages meet no others. MPI must have begun, and
-  /// must not end before this does. Every process of `world` has to make one.
-  explicit MpiCommunicator(MPI_Comm world = MPI_COMM_WORLD) {
+  /// must not end before this does. Every process of `world` has to make one. All sums go by
+  /// messages unless `shares_memory`.
+  explicit MpiCommunicator(MPI_Comm world = MPI_COMM_WORLD, bool shares_memory = true) {
     int has_begun = 0;
     MPI_Initialized(&has_begun);
     require(has_begun != 0, "MpiCommunicator: MPI has not begun: make an MpiSession first");
     MPI_Comm_dup(world, &world_);
     MPI_Comm_rank(world_, &rank_);
     MPI_Comm_size(world_, &size_);
+    if (shares_memory) shared_.emplace(world_);
   }
   MpiCommunicator(const MpiCommunicator&) = delete;
   MpiCommunicator& operator=(const MpiCommunicator&) = delete;
@@ -56,7 +53,8 @@ class MpiCommunicator {
   Index rank() const { return rank_; }
   Index size() const { return size_; }
 
-  /// How many sums there have been, and how many bytes this rank has sent for all exchanges.
+  /// How many sums there have been, and how many bytes this rank has sent for all exchanges: also
+  /// those that ranks of one machine take from memory.
   Index rounds() const { return rounds_; }
   Index bytes_sent() const { return bytes_sent_; }
 
@@ -68,7 +66,7 @@ class MpiCommunicator {
       if (part <= few)
         sum_few(numbers + first, part);
       else
-        sum_slices(numbers + first, part);
+        sum_many(numbers + first, part);
     }
   }
 
@@ -95,8 +93,18 @@ class MpiCommunicator {
     scratch_.resize(static_cast<std::size_t>(count) * static_cast<std::size_t>(size_));
     const int number = static_cast<int>(count);
     MPI_Allgather(numbers, number, MPI_DOUBLE, scratch_.data(), number, MPI_DOUBLE, world_);
-    add_up([&](Index k) { return scratch_.data() + k * count; }, numbers, count);
+    const auto part = [&](Index k) { return scratch_.data() + k * count; };
+    mpi::add_in_order(size(), part, numbers, count);
     bytes_sent_ += 8 * count * (size() - 1);
+  }
+
+  void sum_many(double* numbers, Index count) {
+    const auto [first, last] = share_of(count, rank(), size());
+    bytes_sent_ += 8 * (count - (last - first)) + 8 * (last - first) * (size() - 1);
+    if (shared_ && shared_->is_there())
+      shared_->sum(numbers, count);
+    else
+      sum_slices(numbers, count);
   }
 
   void sum_slices(double* numbers, Index count) {
@@ -121,30 +129,13 @@ class MpiCommunicator {
     const auto part = [&](Index k) {
       return k == rank() ? here : scratch_.data() + place_of(k) * own;
     };
-    add_up(part, here, own);
+    mpi::add_in_order(size(), part, here, own);
     lengths[me] = static_cast<int>(own);
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, numbers, lengths.data(), starts.data(),
                    MPI_DOUBLE, world_);
-    bytes_sent_ += 8 * (count - own) + 8 * own * (size() - 1);
   }
   /// Of rank k's slice in the scratch, among those of the other ranks.
   Index place_of(Index k) const { return k < rank() ? k : k - 1; }
-
-  /// numbers[j] = Σ over the ranks k of part(k)[j], in order. One of the parts may be `numbers`.
-  template <class Part>
-  void add_up(const Part& part, double* numbers, Index count) const {
-    constexpr Index block = 512;
-    double sums[block];
-    for (Index first = 0; first < count; first += block) {
-      const Index length = std::min(block, count - first);
-      std::copy_n(part(0) + first, length, sums);
-      for (Index k = 1; k < size(); ++k) {
-        const double* more = part(k) + first;
-        for (Index j = 0; j < length; ++j) sums[j] += more[j];
-      }
-      std::copy_n(sums, length, numbers + first);
-    }
-  }
 
   MPI_Comm world_{};
   int rank_{0};
@@ -152,6 +143,7 @@ class MpiCommunicator {
   Index rounds_{0};
   Index bytes_sent_{0};
   std::vector<double> scratch_{};
+  std::optional<mpi::SharedSums> shared_{};
 };
 static_assert(Communicator<MpiCommunicator>);
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <linea/mpi/mpi_communicator.hpp>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace mpi_communicator_test {
+
+using namespace linea;
+
+namespace {
+
+/// Of sizes from 1e-6 to 1e6, so that a sum feels in which order it was made.
+double entry(Index rank, Index j, int turn) {
+  const auto t = static_cast<double>(j + 31 * rank + 7 * turn);
+  return std::sin(1.7 * t) * std::pow(10, std::fmod(5 * t, 13) - 6);
+}
+
+}  // namespace
+
+TEST_CASE("MpiCommunicator: sums in the order of the ranks, by memory and by messages", "[mpi]") {
+  MpiCommunicator by_memory;
+  MpiCommunicator by_messages(MPI_COMM_WORLD, false);
+  // Few numbers, few for a rank, one piece of what is shared, more than one, and many of them.
+  for (const Index count : {0, 1, 64, 65, 1000, 32768, 32769, 200000})
+    for (int turn = 0; turn < 6; ++turn) {
+      std::vector<double> own(static_cast<std::size_t>(count)), sums(own.size());
+      for (Index j = 0; j < count; ++j) {
+        const auto at = static_cast<std::size_t>(j);
+        own[at] = entry(by_memory.rank(), j, turn);
+        sums[at] = entry(0, j, turn);
+        for (Index k = 1; k < by_memory.size(); ++k) sums[at] += entry(k, j, turn);
+      }
+      std::vector<double> other = own;
+      by_memory.sum(own.data(), count);
+      by_messages.sum(other.data(), count);
+      REQUIRE(own == sums);
+      REQUIRE(other == sums);
+    }
+  CHECK(by_memory.rounds() == by_messages.rounds());
+  CHECK(by_memory.bytes_sent() == by_messages.bytes_sent());
+  CHECK((by_memory.bytes_sent() > 0) == (by_memory.size() > 1));
+}
+
+TEST_CASE("SharedSums: turn by turn nobody overtakes", "[mpi]") {
+  mpi::SharedSums shared(MPI_COMM_WORLD);
+  MpiCommunicator ranks(MPI_COMM_WORLD, false);
+  double there[2] = {shared.is_there() ? 1.0 : 0.0, shared.is_there() ? 0.0 : 1.0};
+  ranks.largest(there, 2);
+  REQUIRE(there[0] + there[1] == 1);  // all say the same
+  if (ranks.size() == 1) CHECK_FALSE(shared.is_there());
+  if (ranks.size() > 1 && !shared.is_there()) WARN("no memory for ranks to share here");
+  if (!shared.is_there()) return;
+  // What one rank has added to is what the next sum begins with: a place that was read too late, or
+  // written too early, is felt by all that follows.
+  const auto count = static_cast<Index>(3 * 32768 + 17);
+  std::vector<double> numbers(static_cast<std::size_t>(count));
+  std::vector<double> expected(numbers.size());
+  for (Index j = 0; j < count; ++j)
+    expected[static_cast<std::size_t>(j)] = static_cast<double>(j % 1000);
+  const auto size = static_cast<double>(ranks.size());
+  for (int turn = 0; turn < 200; ++turn) {
+    for (std::size_t j = 0; j < numbers.size(); ++j)
+      numbers[j] = expected[j] + static_cast<double>(ranks.rank());
+    shared.sum(numbers.data(), count);
+    for (double& number : expected) number = size * number + size * (size - 1) / 2;
+    REQUIRE(numbers == expected);
+    for (double& number : expected) number = std::fmod(number, 1024);
+  }
+}
+
+}  // namespace mpi_communicator_test
