@@ -4,4 +4,5 @@
 /// linea::mpi has it.
 #include <linea/mpi/c_interface.hpp>
 #include <linea/mpi/mpi_communicator.hpp>
+#include <linea/mpi/shared_memory.hpp>
 #include <linea/mpi/shared_sums.hpp>

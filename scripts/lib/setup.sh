@@ -102,4 +102,11 @@ need() {
   "${as_root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
 }
 
+# How many files of a test program are compiled as one: many where each core has 6 GB of memory for its compiler.
+together() {
+  local kilobytes
+  kilobytes=$(sed -n 's/^MemTotal: *\([0-9]*\) kB$/\1/p' /proc/meminfo 2>/dev/null) || true
+  if [ $((${kilobytes:-0} / $(cores))) -ge 6000000 ]; then echo 16; else echo 4; fi
+}
+
 cores() { nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2; }

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::string iris = "'" LINEA_SOURCE_DIR "/examples/data/iris.svm' ";
+const std::string iris = data + "iris.svm' ";
 
 json metrics_of(const Folder& folder, const std::string& arguments) {
   const auto outcome = folder.run(LINEA_PREDICT, "--json --metrics " + arguments);

@@ -44,11 +44,14 @@ class MpiCommunicator {
     MPI_Comm_dup(world, &world_);
     MPI_Comm_rank(world_, &rank_);
     MPI_Comm_size(world_, &size_);
-    if (shares_memory) shared_.emplace(world_);
+    if (shares_memory && size_ > 1) shared_.emplace(world_);
   }
   MpiCommunicator(const MpiCommunicator&) = delete;
   MpiCommunicator& operator=(const MpiCommunicator&) = delete;
-  ~MpiCommunicator() { MPI_Comm_free(&world_); }
+  ~MpiCommunicator() {
+    shared_.reset();
+    MPI_Comm_free(&world_);
+  }
 
   Index rank() const { return rank_; }
   Index size() const { return size_; }

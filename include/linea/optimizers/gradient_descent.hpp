@@ -41,11 +41,7 @@ struct BasicGradientDescent {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                         const E& given = {}) const {
-    return training::descend(minimize_name, offset, objective.loss, x, y,
-                             extras_of<scalar_t<X>>(given),
-                             [&](const auto& frame, auto& set, const auto& extras) {
-                               return run(frame, objective, set, extras);
-                             });
+    return training::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one
@@ -55,12 +51,7 @@ struct BasicGradientDescent {
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
                                                           const X& x, const Y& y,
                                                           const E& given = {}) const {
-    const auto& extras = extras_of<scalar_t<X>>(given);
-    return training::descend_each(descent(objective, extras), objective, x, y, extras,
-                                  [&](const auto& column, const auto& alike) {
-                                    const auto one = training::on_one_thread(minimize_name, *this);
-                                    return one.minimize(objective, x, column, alike);
-                                  });
+    return training::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
@@ -72,23 +63,20 @@ struct BasicGradientDescent {
   }
 
  private:
-  static constexpr std::string_view minimize_name = "GradientDescent::minimize";
-
-  template <class T, class L, class P, class Rows>
-  DescentSolution<T> run(const samples::Frame<T>& frame, const Objective<L, P>& objective,
-                         samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
+  friend training::Descents;
 
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
+    static constexpr std::string_view function = "GradientDescent::minimize";
     const auto options = options_for<L>();
     return training::Descent{name,
-                             minimize_name,
+                             function,
                              options,
                              retries,
                              extras.start_weights.size() == 0,
                              [&, options](const auto& set) {
-                               return training::gradient_learner<T>(
-                                   minimize_name, options, objective, set.rows.cols(), extras);
+                               return training::gradient_learner<T>(function, options, objective,
+                                                                    set.rows.cols(), extras);
                              }};
   }
 
@@ -112,21 +100,9 @@ struct BasicGradientDescent {
   }
 };
 
-// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
-template <StepSize S>
-template <class T, class L, class P, class Rows>
-DescentSolution<T> BasicGradientDescent<S>::run(const samples::Frame<T>& frame,
-                                                const Objective<L, P>& objective,
-                                                samples::TrainingSet<Rows>& set,
-                                                const Extras<T>& extras) const {
-  return training::descend_in(frame, descent(objective, extras), objective, set, extras);
-}
-
 using GradientDescent = BasicGradientDescent<>;
 
-#define LINEA_GRADIENT_DESCENT_OF(how, L, T, R)                                                  \
-  how DescentSolution<T> GradientDescent::run(const samples::Frame<T>&, const Objective<L, L2>&, \
-                                              samples::TrainingSet<R>&, const Extras<T>&) const;
+#define LINEA_GRADIENT_DESCENT_OF(how, L, T, R) LINEA_DESCENT_OF(GradientDescent, how, L, T, R)
 #define LINEA_COMPILED_GRADIENT_DESCENT(how)                \
   LINEA_EACH_ROWS_IN_T(LINEA_GRADIENT_DESCENT_OF, how, Log) \
   LINEA_EACH_ROWS_IN_T(LINEA_GRADIENT_DESCENT_OF, how, Squared)

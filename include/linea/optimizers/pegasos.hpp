@@ -64,11 +64,7 @@ struct BasicPegasos {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                         const E& given = {}) const {
-    return training::descend(minimize_name, offset, objective.loss, x, y,
-                             extras_of<scalar_t<X>>(given),
-                             [&](const auto& frame, auto& set, const auto& extras) {
-                               return run(frame, objective, set, extras);
-                             });
+    return training::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one
@@ -79,12 +75,7 @@ struct BasicPegasos {
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
                                                           const X& x, const Y& y,
                                                           const E& given = {}) const {
-    const auto& extras = extras_of<scalar_t<X>>(given);
-    return training::descend_each(descent(objective, extras), objective, x, y, extras,
-                                  [&](const auto& column, const auto& alike) {
-                                    const auto one = training::on_one_thread(minimize_name, *this);
-                                    return one.minimize(objective, x, column, alike);
-                                  });
+    return training::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
@@ -112,24 +103,21 @@ struct BasicPegasos {
   }
 
  private:
-  static constexpr std::string_view minimize_name = "Pegasos::minimize";
-
-  template <class T, class L, class P, class Rows>
-  DescentSolution<T> run(const samples::Frame<T>& frame, const Objective<L, P>& objective,
-                         samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
+  friend training::Descents;
 
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
+    static constexpr std::string_view function = "Pegasos::minimize";
     return training::Descent{
-        name, minimize_name, *this, 0, false, [&](const auto& set) {
-          const double lambda = checked_lambda(minimize_name, objective.penalty);
+        name, function, *this, 0, false, [&](const auto& set) {
+          const double lambda = checked_lambda(function, objective.penalty);
           const Index d = set.rows.cols();
           // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and
           // each −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
           const double at_zero =
               project ? samples::risk_of(objective.loss, set, Vector<T>(Vector<T>::Zero(d)), T(0))
                       : 0;
-          return training::gradient_learner<T>(minimize_name, fitted_to(objective, lambda, set),
+          return training::gradient_learner<T>(function, fitted_to(objective, lambda, set),
                                                objective, d, extras, std::sqrt(at_zero / lambda));
         }};
   }
@@ -177,21 +165,9 @@ struct BasicPegasos {
   }
 };
 
-// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
-template <StepSize S, Order O>
-template <class T, class L, class P, class Rows>
-DescentSolution<T> BasicPegasos<S, O>::run(const samples::Frame<T>& frame,
-                                           const Objective<L, P>& objective,
-                                           samples::TrainingSet<Rows>& set,
-                                           const Extras<T>& extras) const {
-  return training::descend_in(frame, descent(objective, extras), objective, set, extras);
-}
-
 using Pegasos = BasicPegasos<>;
 
-#define LINEA_PEGASOS_OF(how, L, T, R)                                                   \
-  how DescentSolution<T> Pegasos::run(const samples::Frame<T>&, const Objective<L, L2>&, \
-                                      samples::TrainingSet<R>&, const Extras<T>&) const;
+#define LINEA_PEGASOS_OF(how, L, T, R) LINEA_DESCENT_OF(Pegasos, how, L, T, R)
 #define LINEA_COMPILED_PEGASOS(how) LINEA_EACH_ROWS_IN_T(LINEA_PEGASOS_OF, how, Hinge)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_PEGASOS(extern template)

@@ -57,11 +57,7 @@ struct BasicSgd {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                         const E& given = {}) const {
-    return training::descend(minimize_name, offset, objective.loss, x, y,
-                             extras_of<scalar_t<X>>(given),
-                             [&](const auto& frame, auto& set, const auto& extras) {
-                               return run(frame, objective, set, extras);
-                             });
+    return training::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one
@@ -72,12 +68,7 @@ struct BasicSgd {
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
                                                           const X& x, const Y& y,
                                                           const E& given = {}) const {
-    const auto& extras = extras_of<scalar_t<X>>(given);
-    return training::descend_each(descent(objective, extras), objective, x, y, extras,
-                                  [&](const auto& column, const auto& alike) {
-                                    const auto one = training::on_one_thread(minimize_name, *this);
-                                    return one.minimize(objective, x, column, alike);
-                                  });
+    return training::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
@@ -97,41 +88,21 @@ struct BasicSgd {
   }
 
  private:
-  static constexpr std::string_view minimize_name = "Sgd::minimize";
-
-  template <class T, class L, class P, class Rows>
-  DescentSolution<T> run(const samples::Frame<T>& frame, const Objective<L, P>& objective,
-                         samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
+  friend training::Descents;
 
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
-    return training::Descent{name,
-                             minimize_name,
-                             *this,
-                             retries,
-                             extras.start_weights.size() == 0,
-                             [&](const auto& set) {
-                               return training::gradient_learner<T>(minimize_name, *this, objective,
-                                                                    set.rows.cols(), extras);
-                             }};
+    static constexpr std::string_view function = "Sgd::minimize";
+    return training::Descent{
+        name, function, *this, retries, extras.start_weights.size() == 0, [&](const auto& set) {
+          return training::gradient_learner<T>(function, *this, objective, set.rows.cols(), extras);
+        }};
   }
 };
 
-// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
-template <StepSize S, Order O>
-template <class T, class L, class P, class Rows>
-DescentSolution<T> BasicSgd<S, O>::run(const samples::Frame<T>& frame,
-                                       const Objective<L, P>& objective,
-                                       samples::TrainingSet<Rows>& set,
-                                       const Extras<T>& extras) const {
-  return training::descend_in(frame, descent(objective, extras), objective, set, extras);
-}
-
 using Sgd = BasicSgd<>;
 
-#define LINEA_SGD_OF(how, L, T, R)                                                   \
-  how DescentSolution<T> Sgd::run(const samples::Frame<T>&, const Objective<L, L2>&, \
-                                  samples::TrainingSet<R>&, const Extras<T>&) const;
+#define LINEA_SGD_OF(how, L, T, R) LINEA_DESCENT_OF(Sgd, how, L, T, R)
 #define LINEA_COMPILED_SGD(how)                  \
   LINEA_EACH_ROWS_IN_T(LINEA_SGD_OF, how, Hinge) \
   LINEA_EACH_ROWS_IN_T(LINEA_SGD_OF, how, Log)   \

@@ -104,6 +104,10 @@ TEST_CASE("Climb: in vain it looks again a fifth nearer, and now and then in any
   CHECK(slow.looks == std::vector<Index>{16, 32, 48, 59, 62, 65, 68});
   CHECK(slow.proofs == 2);
 
+  Scripted slower(0.97);
+  CHECK_FALSE(climbs(slower, 170));
+  CHECK(slower.looks == std::vector<Index>{16, 32, 48, 72, 108, 162, 170});
+
   // Several processes get nearer between their iterates too: they look every time.
   Scripted shared(0.9, samples, true);
   CHECK(climbs(shared));

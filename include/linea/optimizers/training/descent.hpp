@@ -188,7 +188,6 @@ template <class D, class L, class P, class Rows, class T>
 DescentSolution<T> descend_in(const samples::Frame<T>& frame, const D& descent,
                               const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
                               const Extras<T>& extras) {
-  require_retries(descent);
   auto learner = descent.start(set);
   enter_start(learner, frame, extras);
   const Index threads = threads_of(descent.function, descent.options);
@@ -211,17 +210,40 @@ DescentSolution<T> descend_in(const samples::Frame<T>& frame, const D& descent,
   return descended;
 }
 
-/// Has `run(frame, set, extras)` minimise F on x (n × d) and y (n), which have passed the door.
-template <class L, class Run, Samples X, VectorLike Y>
-DescentSolution<scalar_t<X>> descend(std::string_view function, bool offset, const L& loss,
-                                     const X& x, const Y& y, const Extras<scalar_t<X>>& given,
-                                     const Run& run) {
+/// A friend of these optimizers, whose `descent(objective, extras)` makes a Descent.
+struct Descents {
+  static auto of(const auto& optimizer, const auto& objective, const auto& extras) {
+    return optimizer.descent(objective, extras);
+  }
+};
+
+/// One of these optimizers on samples that have passed the door. Not inline, so that
+/// linea::compiled can have it: see rows/compiled.hpp.
+template <class Optimizer, class L, class P, class Rows, class T>
+DescentSolution<T> run_descent(const Optimizer& optimizer, const samples::Frame<T>& frame,
+                               const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
+                               const Extras<T>& extras) {
+  return descend_in(frame, Descents::of(optimizer, objective, extras), objective, set, extras);
+}
+
+/// Minimises F on x (n × d) and y (n), until the optimizer's options say stop.
+template <class Optimizer, class L, class P, Samples X, VectorLike Y>
+DescentSolution<scalar_t<X>> descend(const Optimizer& optimizer, const Objective<L, P>& objective,
+                                     const X& x, const Y& y, const Extras<scalar_t<X>>& given) {
   using T = scalar_t<X>;
   return in_step(given, [&](const Extras<T>& extras) {
-    auto set = samples::admit(function, loss, x, y, extras.sample_weights, extras.processes);
-    const samples::Frame<T> frame(set, offset);
-    return run(frame, set, extras);
+    const auto descent = Descents::of(optimizer, objective, extras);
+    require_retries(descent);
+    auto set = samples::admit(descent.function, objective.loss, x, y, extras.sample_weights,
+                              extras.processes);
+    const samples::Frame<T> frame(set, descent.options.offset);
+    return run_descent(optimizer, frame, objective, set, extras);
   });
 }
 
 }  // namespace linea::training
+
+#define LINEA_DESCENT_OF(Optimizer, how, L, T, R)                                                 \
+  how DescentSolution<T> training::run_descent(const Optimizer&, const samples::Frame<T>&,        \
+                                               const Objective<L, L2>&, samples::TrainingSet<R>&, \
+                                               const Extras<T>&);
