@@ -149,17 +149,47 @@ TEST_CASE("DualCoordinateAscent: many rows of few columns take several joint ste
   const auto [x, y] = made_up(3000, 12);
   const auto problem = divide(x, y, {}, Division::even);
   const auto set = samples::admit("test", Hinge{}, problem.x, problem.y, {}, Processes(world()));
-  REQUIRE(dual::joint_steps_of(set) == 4);
-  // As many entries for each column as rows of this process: 13, which are two times six.
+  REQUIRE(dual::joint_steps(dual::entries_by_number(set), 1) == 4);
+  // As many entries for each column as rows of this process: 13, which are about two times eight.
   const auto some = samples::admit("test", Hinge{}, Matrix<double>(problem.x.topRows(13)),
                                    Vector<double>(problem.y.head(13)), {}, Processes(world()));
-  REQUIRE(dual::joint_steps_of(some) == 2);
+  REQUIRE(dual::joint_steps(dual::entries_by_number(some), 1) == 2);
   const auto few = samples::admit("test", Hinge{}, Matrix<double>(problem.x.topRows(1)),
                                   Vector<double>(problem.y.head(1)), {}, Processes(world()));
-  REQUIRE(dual::joint_steps_of(few) == 1);
+  REQUIRE(dual::joint_steps(dual::entries_by_number(few), 1) == 1);
   for (const bool offset : {false, true})
     agrees(Objective{Hinge{}, L2{1e-2}}, divide(x, y, {}, Division::last_empty), offset);
   agrees(Objective{Log{}, L2{1e-2}}, problem, true);
+}
+
+TEST_CASE("DualCoordinateAscent: epochs of few samples have fewer joint steps", "[mpi]") {
+  REQUIRE(dual::joint_steps(28, 1) == 4);
+  REQUIRE(dual::joint_steps(27.9, 1) == 3);
+  REQUIRE(dual::joint_steps(28, 0.5) == 2);
+  REQUIRE(dual::joint_steps(28, 0.01) == 1);
+  REQUIRE(dual::joint_steps(28, 0) == 1);  // nobody has any sample
+  REQUIRE(dual::joint_steps(1000, 0.5) == 4);
+  REQUIRE(dual::joint_steps(3, 1) == 1);
+}
+
+TEST_CASE("DualCoordinateAscent: a start at zero exchanges no vectors of zeros", "[mpi]") {
+  const Index d = 5000;
+  const auto [x, y] = made_up(40, d);
+  const auto problem = divide(x, y, {}, Division::even);
+  const Objective objective{Hinge{}, L2{1e-2}};
+  const DualCoordinateAscent ascent{.epochs = 0, .offset = false};
+  const auto sent = [&](const Vector<double>& multipliers) {
+    const Index before = world().bytes_sent();
+    const auto solution = ascent.minimize(objective, problem.x, problem.y,
+                                          {.start_multipliers = multipliers, .processes = world()});
+    REQUIRE(solution.epochs == 0);
+    REQUIRE(std::isfinite(solution.dual));
+    return world().bytes_sent() - before;
+  };
+  const Index ranks = world().size();
+  const Index of_one_sum = 16 * d * (ranks - 1) / ranks;
+  REQUIRE(sent({}) <= of_one_sum / 10);
+  REQUIRE(sent(0.5 * problem.y) >= 2 * of_one_sum);  // where it is, and what that proves
 }
 
 TEST_CASE("certify: of divided rows it proves what it proves of all rows", "[mpi]") {

@@ -80,6 +80,9 @@ TEST_CASE("Newton: a column and targets far from 0 are read relative to one orig
   y.array() += 3000;
   agrees(Newton{.tolerance = 1e-9}, Objective{Huber{0.5}, L2{1e-3}},
          divide(x, y, {}, Division::last_empty), 1e-8);
+  const SparseMatrix<double> sparse = x.sparseView();
+  agrees(Newton{.tolerance = 1e-9}, Objective{Huber{0.5}, L2{1e-3}},
+         divide(sparse, y, {}, Division::last_empty), 1e-8);
 }
 
 TEST_CASE("Newton: sparse rows, sampled curvatures and a loss of pieces", "[mpi]") {

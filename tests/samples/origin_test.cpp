@@ -8,6 +8,8 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
 #include <linea/samples/origin.hpp>
+#include <utility>  // pair
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
@@ -85,6 +87,42 @@ TEST_CASE("Origin: a sparse column that a row does not store stays where it is",
   REQUIRE(origin.size() == 2);
   CHECK(origin[0] > 9e3);
   CHECK(origin[1] == 0);
+}
+
+TEST_CASE("Origin: which rows have a column in common", "[samples]") {
+  SparseMatrix<double> x(3, 6);
+  for (const auto& [i, j] :
+       {std::pair<Index, Index>{0, 1}, {0, 2}, {0, 4}, {1, 2}, {1, 4}, {1, 5}, {2, 4}, {2, 5}})
+    x.insert(i, j) = 7;
+  x.makeCompressed();
+  const auto set = samples::admit_samples("test", x, x.rows(), Vector<double>{});
+  const auto have_one = [&](Index first, Index last, const std::vector<Index>& asked) {
+    return samples::have_one_in_common(set.rows, first, last, asked);
+  };
+  CHECK(have_one(0, 6, {0, 1, 2}));  // 4
+  CHECK(have_one(0, 4, {0, 1}));     // 2
+  CHECK_FALSE(have_one(0, 4, {0, 1, 2}));
+  CHECK_FALSE(have_one(0, 2, {0, 1}));
+  CHECK(have_one(5, 6, {1, 2}));
+  CHECK_FALSE(have_one(5, 6, {1, 2, 0}));
+  CHECK(have_one(0, 1, {}));  // a process without rows does not stand in the way
+}
+
+TEST_CASE("Origin: of sparse rows that share one column among many", "[samples]") {
+  const Index n = 300, d = 70000;
+  Random random(5);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index i = 0; i < n; ++i) {
+    entries.emplace_back(static_cast<int>(i), 69000, 2000 + random.uniform());
+    for (int k = 0; k < 5; ++k)
+      entries.emplace_back(static_cast<int>(i), static_cast<int>(random.below(60000)), 1.0);
+  }
+  SparseMatrix<double> x(n, d);
+  x.setFromTriplets(entries.begin(), entries.end());
+  const auto origin = origin_of(x);
+  REQUIRE(origin.size() == d);
+  CHECK_THAT(origin[69000], WithinAbs(2000.5, 0.1));
+  CHECK(origin.head(69000).isZero(0));
 }
 
 TEST_CASE("Origin: rows of weight 0 are not asked", "[samples]") {

@@ -8,6 +8,8 @@
 /// conditioned, and an origin near the mean undoes that (LeCun, Bottou, Orr and Müller, Efficient
 /// BackProp, 1998, section 4.3).
 #include <algorithm>  // max, min
+#include <cstddef>
+#include <cstdint>
 #include <linea/core/entries.hpp>
 #include <linea/samples/training_set.hpp>
 #include <memory>   // make_shared
@@ -36,11 +38,36 @@ void share_pivot(const Rows& rows, const Vector<S>& weights, const Processes& pr
   processes.sum_entries(pivot);
 }
 
+/// Does every row asked, of this process, store one of the columns in [first, last)? Rows of text
+/// soon tell that they have none in common.
+template <class Rows>
+bool have_one_in_common(const Rows& rows, Index first, Index last,
+                        const std::vector<Index>& asked) {
+  std::vector<std::uint32_t> stored(static_cast<std::size_t>(last - first), 0);
+  std::uint32_t seen = 0;  // rows, all of which store the columns of that count
+  for (const Index i : asked) {
+    bool is_any_left = false;
+    rows.for_each_between(i, first, last, [&](Index column, auto) {
+      auto& count = stored[static_cast<std::size_t>(column - first)];
+      if (count != seen) return;
+      ++count;
+      is_any_left = true;
+    });
+    if (!is_any_left) return false;
+    ++seen;
+  }
+  return true;
+}
+
 /// Puts the means of those columns in [first, last) that lie far from 0 into `means` (d), which it
 /// makes where it is still empty. Asks the rows given.
 template <class Rows, class T>
 void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
                    const std::vector<Index>& asked, Vector<T>& means) {
+  if constexpr (Rows::is_sparse) {
+    const bool may_be_full = have_one_in_common(set.rows, first, last, asked);
+    if (set.processes.any(!may_be_full)) return;
+  }
   Vector<double> pivot = core::filled(last - first, 0.0);  // the first row
   const bool is_shared = !set.processes.is_alone();
   if (is_shared) share_pivot(set.rows, set.weights, set.processes, first, pivot);

@@ -11,7 +11,7 @@
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/due_visits.hpp>
 #include <linea/optimizers/dual/first_point.hpp>
-#include <linea/optimizers/dual/joint_step.hpp>
+#include <linea/optimizers/dual/joint_epoch.hpp>
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/dual/sample_states.hpp>
 #include <linea/optimizers/dual/shared_best.hpp>
@@ -48,30 +48,27 @@ class Ascent {
         lambda_(lambda),
         visits_(set, options),
         mean_(Vector<Real>::Zero(set.rows.cols())),
+        joint_epoch_(loss, set),
         shared_best_(loss, set, lambda, has_offset) {
     if (has_offset) mean_ = dual_sum_of(set, Vector<Real>::Ones(n()));
     SampleStates states(loss, set, multipliers, mean_, lambda, has_offset);
     samples_ = std::move(states.samples);
     constant_ = states.constant;
     is_finite_ = states.is_finite;
-    if (is_shared()) joint_steps_ = joint_steps_of(set);
     start(multipliers, has_offset);
   }
 
   /// One epoch over all samples whose multipliers do not rest. Returns how many have moved.
   Index run_epoch() {
     const Index count = visits_.begin();
+    at_zero_ = false;
     if (count > 0 || is_shared()) excess_ = 0;
-    Index moved = 0;
-    if (is_shared()) {
-      Place<Real> place{weights_.weights(), weights_.offset(), shift_};
-      for (Index k = 0; k < joint_steps_; ++k) {
-        const auto [first, last] = share_of(count, k, joint_steps_);
-        moved += visit_jointly(last - first, place);
-      }
-    } else {
-      moved = visit(count);
-    }
+    const auto visit_part = [&](Index part, std::vector<Move>* moves) {
+      return visit(part, moves);
+    };
+    const Index moved = is_shared() ? joint_epoch_.run(count, {mean_, lambda_, constant_}, samples_,
+                                                       weights_, shift_, excess_, visit_part)
+                                    : visit(count);
     visits_.itinerary.end_epoch();
     weights_.finish({}, constant_ * shift_, 0);  // c moves to b; then b = c + κ²·shift
     ++epochs_;
@@ -95,7 +92,8 @@ class Ascent {
 
   /// About D. With offset Σᵢ sᵢαᵢ may differ from 0 yet, and then it is no bound.
   double dual_estimate() const {
-    return dual_of_losses(loss_, set_, multipliers()) - lambda_ / 2 * here().weights.squaredNorm();
+    const double square = (weights_.view() - shift_ * mean_).squaredNorm();
+    return dual_of_losses(loss_, set_, multipliers()) - lambda_ / 2 * square;
   }
 
   /// F at a point. One pass over x, but none at the best one if its F was found so.
@@ -109,7 +107,11 @@ class Ascent {
   /// dual by more than `allowed`, and `try_mean`, does the same at the running mean of the iterates
   /// at the ends of epochs.
   void look(double dual, double allowed, bool try_mean) {
-    if (is_shared()) return shared_best_.improve(best_, here(), 1e-3 * allowed);
+    if (is_shared()) {
+      shared_best_.improve(best_, here(), 1e-3 * allowed);
+      is_evaluated_ = true;
+      return;
+    }
     for (const bool mean : {false, true}) {
       Point<Real> point = mean ? average_ : here();
       point.objective = value(point);
@@ -143,15 +145,20 @@ class Ascent {
 
   /// Hands all that epochs change to an archive.
   void keep(core::StateArchive& archive) {
+    at_zero_ = false;  // as far as is known
     archive(shift_, visits_.itinerary, samples_, visits_.resting, weights_, average_, best_,
             updates_, epochs_, excess_, is_finite_);
   }
 
   /// What the multipliers prove.
-  Proof proof() const { return proof_of(loss_, set_, lambda_, constant_ > 0, multipliers()); }
+  Proof proof() const {
+    if (at_zero_) return zero_proof_of(loss_, set_);
+    return proof_of(loss_, set_, lambda_, constant_ > 0, multipliers());
+  }
   /// Computes w anew from the multipliers: the rounding errors of the steps are gone. The proof
   /// must be of now.
   void renew(const Proof& proof) {
+    if (at_zero_) return;
     const Vector<Real> now = multipliers();
     move_to(now, constant_ > 0 ? dual_sum_of(set_, now) : proof.dual_sum, weights_.offset());
   }
@@ -165,23 +172,6 @@ class Ascent {
     const Index moved = visits_.visit(count, rule, weights_, updates_);
     excess_ += rule.excess() / static_cast<double>(set_.all_rows());
     return moved;
-  }
-
-  /// The next `count` of an epoch by all processes, from one place: each visits its own rows, as
-  /// if the others stood still, then all take the same part of all moves.
-  Index visit_jointly(Index count, Place<Real>& place) {
-    moves_.clear();
-    const double excess = std::exchange(excess_, 0);
-    auto moved = static_cast<double>(visit(count, &moves_));
-    JointStep<L, Rows> step(loss_, set_, samples_, moves_);
-    exchanged_.resize(place.v.size() + step.more_numbers);
-    exchanged_.head(place.v.size()) = weights_.view() - place.v;
-    const double t =
-        step.take(place, exchanged_, shift_, mean_, lambda_, constant_, excess_, moved);
-    excess_ += excess;
-    weights_.replace(place.v, t, exchanged_.data(), place.offset);
-    shift_ = place.shift;
-    return static_cast<Index>(moved);
   }
 
   /// Keeps a point if it is the lowest. Is its F that of `value`?
@@ -220,9 +210,12 @@ class Ascent {
   /// Moves to the w of the multipliers and, with offset, to the best b for it. Does not read x
   /// where all multipliers are 0.
   void start(const Vector<Real>& multipliers, bool has_offset) {
-    const bool at_zero = !set_.processes.any(!multipliers.isZero(0));
-    move_to(multipliers, dual_sum_of(set_, multipliers), 0);
-    best_ = first_point(loss_, set_, lambda_, here().weights, at_zero, has_offset);
+    at_zero_ = !set_.processes.any(!multipliers.isZero(0));
+    if (at_zero_)
+      weights_.replace(Vector<Real>::Zero(mean_.size()), 0);
+    else
+      move_to(multipliers, dual_sum_of(set_, multipliers), 0);
+    best_ = first_point(loss_, set_, lambda_, here().weights, at_zero_, has_offset);
     weights_.finish({}, best_.offset, 0);
     average_ = best_;
   }
@@ -238,13 +231,13 @@ class Ascent {
   loop::ScaledWeights<double> weights_{};  // v and b: w = v − shift·m
   Point<Real> average_{};                  // running mean of the ends of epochs
   Point<Real> best_{};                     // lowest F so far
+  JointEpoch<L, Rows> joint_epoch_;        // of several processes
   SharedBest<L, Rows> shared_best_;
-  Index joint_steps_{1};       // in an epoch of several processes
-  std::vector<Move> moves_{};  // since the last joint step
-  Vector<Real> exchanged_{};   // by it
   Index updates_{0}, epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()};
-  bool is_finite_{true}, is_evaluated_{false};  // is F of the best point that of `value`?
+  bool is_finite_{true};
+  bool at_zero_{false};       // are all multipliers of all processes known to be 0?
+  bool is_evaluated_{false};  // is F of the best point that of `value`?
 };
 
 }  // namespace linea::dual

@@ -90,6 +90,13 @@ struct Proof {
   Vector<double> multipliers, dual_sum;
   double dual;
 };
+/// That of multipliers which are 0. Does not read x.
+template <ConjugateLoss L, class Rows>
+Proof zero_proof_of(const L& loss, const samples::TrainingSet<Rows>& set) {
+  Vector<double> multipliers = Vector<double>::Zero(set.rows.rows());
+  const double dual = dual_of_losses(loss, set, multipliers);
+  return {std::move(multipliers), Vector<double>::Zero(set.rows.cols()), dual};
+}
 /// That of multipliers in the domain of ℓ*, for the penalty λ/2·‖w‖².
 template <ConjugateLoss L, class Rows>
 Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,

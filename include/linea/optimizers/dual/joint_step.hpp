@@ -21,13 +21,13 @@ struct Place {
   Real shift{0};
 };
 
-/// How many joint steps there are in an epoch: one for every six entries that a process reads for
-/// each of the d numbers that a joint step sends. The more there are, the fewer epochs.
-template <class Rows>
-Index joint_steps_of(const samples::TrainingSet<Rows>& set) {
-  const Index entries = set.processes.sum(set.rows.entries());
-  return std::clamp<Index>(entries / (6 * set.processes.size() * set.rows.cols()), 1, 4);
-}
+/// What stays as it is all the time: m, or 0, λ and κ², see Ascent.
+template <class Real = double>
+struct DualTerms {
+  const Vector<Real>& mean;
+  double lambda;
+  double kappa_square;
+};
 
 /// The rise of D along the joint move of all processes, α + t·(α′ − α) for t in [0, 1]:
 ///
@@ -55,11 +55,11 @@ class JointStep {
   /// Moves the multipliers by the best part t of what this process has moved them, and `place`,
   /// where all processes began, to where all of them then are; but v is left where it is, to be
   /// moved by t times the first d numbers of `all`. Returns t. Before, those are what this process
-  /// has moved v by, the other 7 anything, and `to_shift` is where it has shift. m, λ and κ² are
-  /// those of the ascent. `excess` and `moved` become sums over the processes. One sum of d + 7
-  /// numbers, and perhaps one of three.
-  double take(Place<Real>& place, Vector<Real>& all, double to_shift, const Vector<Real>& m,
-              double lambda, double kappa_square, double& excess, double& moved) {
+  /// has moved v by, the other 7 anything, and `to_shift` is where it has shift. `excess` and
+  /// `moved` become sums over the processes. One sum of d + 7 numbers, and perhaps one of three.
+  double take(Place<Real>& place, Vector<Real>& all, double to_shift, const DualTerms<Real>& terms,
+              double& excess, double& moved) {
+    const auto& [m, lambda, kappa_square] = terms;
     const Index d = m.size();
     all.segment(d, 3) << to_shift - place.shift, excess, moved;
     const std::array<double, quarters> parts{quarter(1), quarter(2), quarter(3), quarter(4)};
