@@ -61,6 +61,9 @@ void resumes(const Run& run, Index epochs) {
   REQUIRE(resumed.epochs == whole.epochs);
   REQUIRE(resumed.updates == whole.updates);
   REQUIRE(resumed.gap == whole.gap);
+  const auto again = run(observed(0, &state));  // from its end
+  REQUIRE(same_bits(again.weights, whole.weights));
+  REQUIRE(same_bits(again.objective, whole.objective));
 }
 
 template <class O, class L, class P>

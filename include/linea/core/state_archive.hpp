@@ -19,7 +19,7 @@
 namespace linea::core {
 
 /// To be raised whenever a run keeps something else than before.
-inline constexpr int state_format = 4;
+inline constexpr int state_format = 5;
 
 /// Writes values to bytes, or reads them back: one description of what a class keeps does both,
 ///

@@ -147,7 +147,7 @@ class Ascent {
   void keep(core::StateArchive& archive) {
     at_zero_ = false;  // as far as is known
     archive(shift_, visits_.itinerary, samples_, visits_.resting, weights_, average_, best_,
-            updates_, epochs_, excess_, is_finite_);
+            shared_best_, updates_, epochs_, excess_, is_finite_, is_evaluated_);
   }
 
   /// What the multipliers prove.

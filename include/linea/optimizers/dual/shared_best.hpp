@@ -48,6 +48,8 @@ class SharedBest {
     scores_ += at * turn;
   }
 
+  void keep(auto& archive) { archive(scores_); }
+
  private:
   Vector<Real> scores_at(const Point<Real>& point) const {
     Vector<Real> scores = Vector<Real>::Zero(set_.rows.rows());
