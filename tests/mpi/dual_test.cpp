@@ -37,7 +37,7 @@ void agrees(const Objective<L, L2>& objective, const Problem<X>& problem, bool o
   REQUIRE(is_same_everywhere(numbers_of(shared)));
   const double f = objective_value(objective, problem.all_x, problem.all_y, shared.weights,
                                    shared.offset, problem.all_weights);
-  REQUIRE_THAT(shared.objective, WithinRel(f, 1e-9));
+  REQUIRE_THAT(shared.objective, WithinRel(f, 1e-11));  // scores of up to 1e4 are rounded
   REQUIRE(shared.gap);
   REQUIRE(*shared.gap <= tolerance * f * (1 + 1e-9));
   REQUIRE(f <= minimum * (1 + tolerance) + 1e-12);
@@ -150,7 +150,7 @@ TEST_CASE("DualCoordinateAscent: many rows of few columns take several joint ste
   const auto problem = divide(x, y, {}, Division::even);
   const auto set = samples::admit("test", Hinge{}, problem.x, problem.y, {}, Processes(world()));
   REQUIRE(dual::joint_steps(dual::entries_by_number(set), 1) == 4);
-  // As many entries for each column as rows of this process: 13, which are about two times eight.
+  // As many entries for each column as rows of this process: of 13, one step for every eight.
   const auto some = samples::admit("test", Hinge{}, Matrix<double>(problem.x.topRows(13)),
                                    Vector<double>(problem.y.head(13)), {}, Processes(world()));
   REQUIRE(dual::joint_steps(dual::entries_by_number(some), 1) == 2);
@@ -160,16 +160,6 @@ TEST_CASE("DualCoordinateAscent: many rows of few columns take several joint ste
   for (const bool offset : {false, true})
     agrees(Objective{Hinge{}, L2{1e-2}}, divide(x, y, {}, Division::last_empty), offset);
   agrees(Objective{Log{}, L2{1e-2}}, problem, true);
-}
-
-TEST_CASE("DualCoordinateAscent: epochs of few samples have fewer joint steps", "[mpi]") {
-  REQUIRE(dual::joint_steps(28, 1) == 4);
-  REQUIRE(dual::joint_steps(27.9, 1) == 3);
-  REQUIRE(dual::joint_steps(28, 0.5) == 2);
-  REQUIRE(dual::joint_steps(28, 0.01) == 1);
-  REQUIRE(dual::joint_steps(28, 0) == 1);  // nobody has any sample
-  REQUIRE(dual::joint_steps(1000, 0.5) == 4);
-  REQUIRE(dual::joint_steps(3, 1) == 1);
 }
 
 TEST_CASE("DualCoordinateAscent: a start at zero exchanges no vectors of zeros", "[mpi]") {

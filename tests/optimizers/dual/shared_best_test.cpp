@@ -72,3 +72,17 @@ TEST_CASE("SharedBest: moves to where F is least on the way to an iterate", "[op
     moves_to_the_least(Hinge{}, has_offset, {});
   }
 }
+
+TEST_CASE("SharedBest: what it says of F is F after it began where F is huge", "[optimizers]") {
+  const auto x = synthetic::features(40, 3, 1);
+  const auto y = synthetic::signs(x, 2, 1.0);
+  Echo echo;
+  const auto set = samples::admit("test", Log{}, x, y, {}, Processes(echo));
+  dual::SharedBest shared(Log{}, set, 0.3, true);
+  Point<double> best{Vector<double>::Constant(3, 1e12), 0};
+  const Vector<double> w = Vector<double>::LinSpaced(3, -0.1, 0.1);
+  shared.improve(best, Point<double>{w, 0}, 0);
+  CHECK(best.weights == w);
+  const double f = objective_value(Objective{Log{}, L2{0.3}}, x, y, best.weights, best.offset);
+  CHECK_THAT(best.objective, WithinRel(f, 1e-13));
+}

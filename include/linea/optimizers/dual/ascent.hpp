@@ -61,7 +61,6 @@ class Ascent {
   /// One epoch over all samples whose multipliers do not rest. Returns how many have moved.
   Index run_epoch() {
     const Index count = visits_.begin();
-    at_zero_ = false;
     if (count > 0 || is_shared()) excess_ = 0;
     const auto visit_part = [&](Index part, std::vector<Move>* moves) {
       return visit(part, moves);
@@ -145,20 +144,15 @@ class Ascent {
 
   /// Hands all that epochs change to an archive.
   void keep(core::StateArchive& archive) {
-    at_zero_ = false;  // as far as is known
     archive(shift_, visits_.itinerary, samples_, visits_.resting, weights_, average_, best_,
             shared_best_, updates_, epochs_, excess_, is_finite_, is_evaluated_);
   }
 
   /// What the multipliers prove.
-  Proof proof() const {
-    if (at_zero_) return zero_proof_of(loss_, set_);
-    return proof_of(loss_, set_, lambda_, constant_ > 0, multipliers());
-  }
+  Proof proof() const { return proof_of(loss_, set_, lambda_, constant_ > 0, multipliers()); }
   /// Computes w anew from the multipliers: the rounding errors of the steps are gone. The proof
   /// must be of now.
   void renew(const Proof& proof) {
-    if (at_zero_) return;
     const Vector<Real> now = multipliers();
     move_to(now, constant_ > 0 ? dual_sum_of(set_, now) : proof.dual_sum, weights_.offset());
   }
@@ -210,12 +204,9 @@ class Ascent {
   /// Moves to the w of the multipliers and, with offset, to the best b for it. Does not read x
   /// where all multipliers are 0.
   void start(const Vector<Real>& multipliers, bool has_offset) {
-    at_zero_ = !set_.processes.any(!multipliers.isZero(0));
-    if (at_zero_)
-      weights_.replace(Vector<Real>::Zero(mean_.size()), 0);
-    else
-      move_to(multipliers, dual_sum_of(set_, multipliers), 0);
-    best_ = first_point(loss_, set_, lambda_, here().weights, at_zero_, has_offset);
+    const bool at_zero = !set_.processes.any(!multipliers.isZero(0));
+    move_to(multipliers, dual_sum_of(set_, multipliers), 0);
+    best_ = first_point(loss_, set_, lambda_, here().weights, at_zero, has_offset);
     weights_.finish({}, best_.offset, 0);
     average_ = best_;
   }
@@ -235,9 +226,7 @@ class Ascent {
   SharedBest<L, Rows> shared_best_;
   Index updates_{0}, epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()};
-  bool is_finite_{true};
-  bool at_zero_{false};       // are all multipliers of all processes known to be 0?
-  bool is_evaluated_{false};  // is F of the best point that of `value`?
+  bool is_finite_{true}, is_evaluated_{false};  // is F of the best point found by a look at it?
 };
 
 }  // namespace linea::dual

@@ -71,13 +71,16 @@ void balance(Vector<Real>& multipliers, const Vector<Real>& weights,
         (multipliers.array() < 0).select(multipliers * (positive / negative), multipliers);
 }
 
-/// (1/n) Σᵢ sᵢαᵢxᵢ, (d). One pass over x, none where all multipliers of this process are 0.
+/// (1/n) Σᵢ sᵢαᵢxᵢ, (d). One pass over x, none where all multipliers of this process are 0. Where
+/// they are on all of them no vector is exchanged.
 template <class Rows>
 Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
                            const Vector<double>& multipliers) {
-  if (multipliers.isZero(0)) {
+  const bool is_zero = multipliers.isZero(0);
+  const bool all_are = !set.processes.any(!is_zero);
+  if (is_zero) {
     Vector<double> zero = Vector<double>::Zero(set.rows.cols());
-    set.processes.sum_entries(zero);
+    if (!all_are) set.processes.sum_entries(zero);
     return zero;
   }
   const auto n = static_cast<double>(set.all_rows());
@@ -90,13 +93,6 @@ struct Proof {
   Vector<double> multipliers, dual_sum;
   double dual;
 };
-/// That of multipliers which are 0. Does not read x.
-template <ConjugateLoss L, class Rows>
-Proof zero_proof_of(const L& loss, const samples::TrainingSet<Rows>& set) {
-  Vector<double> multipliers = Vector<double>::Zero(set.rows.rows());
-  const double dual = dual_of_losses(loss, set, multipliers);
-  return {std::move(multipliers), Vector<double>::Zero(set.rows.cols()), dual};
-}
 /// That of multipliers in the domain of ℓ*, for the penalty λ/2·‖w‖².
 template <ConjugateLoss L, class Rows>
 Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,

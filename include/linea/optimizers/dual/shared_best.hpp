@@ -21,7 +21,8 @@ class SharedBest {
       : loss_(loss), set_(set), lambda_(lambda), has_offset_(has_offset) {}
 
   /// Moves `best`, which is where this has left it last, towards `other`, as far as F falls: to
-  /// about `precision` of F. At least two sums, of some five numbers each.
+  /// about `precision` of F, which is computed anew where it then is. At least three sums, of five
+  /// numbers or fewer.
   void improve(Point<Real>& best, Point<Real> other, double precision) {
     if (scores_.size() != set_.rows.rows()) scores_ = scores_at(best);
     Vector<Real> scores = scores_at(other);
@@ -41,11 +42,15 @@ class SharedBest {
       for (Index k = 0; k < count; ++k)
         value[k] += lambda_ / 2 * (square + at[k] * (2 * product + at[k] * bend));
     };
-    const auto [at, value] = numerics::least_on_grids(values, precision);
-    best.objective = value;
-    best.weights += at * move;
-    best.offset += at * (other.offset - best.offset);
-    scores_ += at * turn;
+    const double at = numerics::least_on_grids(values, precision).at;
+    // Of either end alone, where it is taken alone: one may be far larger than the other.
+    best.weights = (1 - at) * best.weights + at * other.weights;
+    best.offset = (1 - at) * best.offset + at * other.offset;
+    scores_ = (1 - at) * scores_ + at * scores;
+    const double end = 0;
+    const auto loss_at_end = [&](Index i, double) { return loss_.value(scores_[i], set_.y[i]); };
+    mean_of(loss_at_end, &end, &best.objective, 1);
+    best.objective += lambda_ / 2 * best.weights.squaredNorm();
   }
 
   void keep(auto& archive) { archive(scores_); }
