@@ -21,8 +21,8 @@ class SharedBest {
       : loss_(loss), set_(set), lambda_(lambda), has_offset_(has_offset) {}
 
   /// Moves `best`, which is where this has left it last, towards `other`, as far as F falls: to
-  /// about `precision` of F, which is computed anew where it then is. At least three sums, of five
-  /// numbers or fewer.
+  /// about `precision` of F, which is computed anew where it then is. At least two sums, with an
+  /// offset three, of at most six numbers.
   void improve(Point<Real>& best, Point<Real> other, double precision) {
     if (scores_.size() != set_.rows.rows()) scores_ = scores_at(best);
     Vector<Real> scores = scores_at(other);
