@@ -101,9 +101,9 @@ TEST_CASE("Same bits: descent, sample by sample") {
   CHECK(bits_of(Pegasos{.epochs = 5}.minimize(svm, x, y)) == 0xe6ac00bca76abde6);
   CHECK(bits_of(Pegasos{.epochs = 5}.minimize(svm, sparse, y)) == 0xe6ac00bca76abde6);
   CHECK(bits_of(Sgd{.epochs = 5}.minimize(svm, x, y)) == 0xf2d4af22e4fb722d);
-  CHECK(bits_of(Sgd{.epochs = 5}.minimize(squared, x, y)) == 0x84683437d84ba113);
-  CHECK(bits_of(Sgd{.epochs = 5}.minimize(squared, sparse, y)) == 0x1b784d4ad94c3821);
-  CHECK(bits_of(Sgd{.epochs = 5, .threads = 2}.minimize(squared, x, y)) == 0xe5758d1fff42c50a);
+  CHECK(bits_of(Sgd{.epochs = 5}.minimize(squared, x, y)) == 0xa5d2f9c0ee5afded);
+  CHECK(bits_of(Sgd{.epochs = 5}.minimize(squared, sparse, y)) == 0x1c27190480b330b6);
+  CHECK(bits_of(Sgd{.epochs = 5, .threads = 2}.minimize(squared, x, y)) == 0x69487205ab9ed467);
   CHECK(bits_of(Sgd{.epochs = 5}.minimize(squared, narrow, signs)) == 0xeafddded94f939de);
 }
 
@@ -123,9 +123,9 @@ TEST_CASE("Same bits: losses that call the C library, where that has the bits of
     return;
   }
   const auto& [x, y] = cancer();
-  CHECK(bits_of(Sgd{.epochs = 5}.minimize(logistic, x, y)) == 0x3ec2caa895ca1c55);
+  CHECK(bits_of(Sgd{.epochs = 5}.minimize(logistic, x, y)) == 0x5e07b26bf39c211c);
   CHECK(bits_of(DualCoordinateAscent{.epochs = 5, .tolerance = 1e-9}.minimize(logistic, x, y)) ==
-        0x52279bf8d065ca95);
+        0xf2a2fde6625d930b);
   CHECK(bits_of(Newton{}.minimize(logistic, x, y)) == 0x3732e2762ce55792);
   CHECK(bits_of(Lbfgs{}.minimize(logistic, x, y)) == 0x4df289560af8bbd2);
 }

@@ -57,3 +57,33 @@ TEST_CASE("The best constant is found to the last digits, however small the targ
     CHECK_THAT(start(Absolute{}, unit), WithinRel(3.0, 1e-9));
   }
 }
+
+TEST_CASE("The best constant regards a target as often as samples have it", "[samples]") {
+  // More targets than are told apart from one another, some of them before and some after those.
+  const Matrix<double> x = Matrix<double>::Ones(1000, 1);
+  Vector<double> y(1000), weights(1000);
+  for (Index i = 0; i < 1000; ++i) {
+    y[i] = static_cast<double>(i % 20);
+    weights[i] = static_cast<double>(1 + i % 7);
+  }
+  const Objective o{Squared{}, L2{0.1}};
+  CHECK_THAT(Sgd{.epochs = 0}.minimize(o, x, y).offset, WithinRel(9.5, 1e-12));
+  CHECK_THAT(Sgd{.epochs = 0}.minimize(o, x, y, {.sample_weights = weights}).offset,
+             WithinRel(weights.dot(y) / weights.sum(), 1e-12));
+}
+
+TEST_CASE("The best constant asks evenly spaced samples of those whose weight is not 0",
+          "[samples]") {
+  // Of 12,000 samples 6,000 count. Every second of those is asked, and of these every third is -1.
+  const Index n = 12000;
+  const Matrix<double> x = Matrix<double>::Ones(n, 1);
+  Vector<double> y(n), weights(n);
+  for (Index i = 0; i < n; ++i) {
+    weights[i] = static_cast<double>(i % 2);
+    const Index k = i / 2;
+    y[i] = i % 2 == 0 || k % 2 == 1 || k % 6 == 0 ? -1 : 1;
+  }
+  const auto s =
+      Sgd{.epochs = 0}.minimize(Objective{Log{}, L2{0.1}}, x, y, {.sample_weights = weights});
+  CHECK_THAT(s.offset, WithinRel(std::log(2.0), 1e-12));
+}

@@ -7,6 +7,7 @@
 /// | learner.run_epoch(set, most) | an epoch on the set, of `most` steps at most; answers how |
 /// |                              | many visits moved the weights                             |
 /// | learner.solution()           | the iterate to judge: the last one, or the average        |
+/// | learner.is_finite()          | are its weights, whatever its average is?                 |
 /// | learner.rewind(w, b, factor) | goes on from there, with steps `factor` times as long     |
 /// | learner.restart_average(on)  | begins a new average, or none                             |
 /// | learner.current_weights(),   | where it stands                                           |
@@ -26,6 +27,7 @@ template <class L, class T, class S>
 concept TrainableOn = requires(L& learner, const L& kept, const S& set, const Vector<T>& w, T b) {
   { learner.run_epoch(set, Index{}) } -> std::same_as<Index>;
   { kept.solution() } -> std::convertible_to<Solution<T>>;
+  { kept.is_finite() } -> std::convertible_to<bool>;
   learner.rewind(w, b, 0.25);
   learner.restart_average(true);
   { kept.current_weights() } -> std::convertible_to<Vector<T>>;

@@ -45,6 +45,23 @@ double bisect(const Ask& ask, double low, double high, int levels) {
   return middle_of(low, high);
 }
 
+/// Targets and the weights that samples of them have together. Of many targets the later ones may
+/// stand more than once.
+struct WeightedTargets {
+  std::vector<double> targets{}, weights{};
+
+  void add(double target, double weight) {
+    constexpr std::size_t compared = 8;  // classes; a target of a regression is seldom met again
+    for (std::size_t k = 0; k < std::min(targets.size(), compared); ++k)
+      if (targets[k] == target) {
+        weights[k] += weight;
+        return;
+      }
+    targets.push_back(target);
+    weights.push_back(weight);
+  }
+};
+
 /// The offset that minimises the risk of the constant model w = 0, on at most 4096 evenly spaced
 /// samples of a weight above 0: the mean for squared loss, a quantile, the log-odds. Bisection on
 /// the derivative, which for a convex loss rises with b, from a bracket that is doubled until it
@@ -56,23 +73,29 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   const auto weight = [&](Index i) {
     return set.weights.size() ? static_cast<double>(set.weights[i]) : 1.0;
   };
-  std::vector<Index> asked;
+  Index present = 0;  // of a weight above 0
   double high = 1;
   if constexpr (is_residual_loss<L>) high = 0;
   for (Index i = 0; i < set.y.size(); ++i) {
     if (weight(i) == 0) continue;
-    asked.push_back(i);
+    ++present;
     high = std::max(high, std::abs(static_cast<double>(set.y[i])));
   }
   high = set.processes.largest(high);
-  const Index count = set.processes.sum(static_cast<Index>(asked.size()));
-  const auto stride = static_cast<std::size_t>((count + 4095) / 4096);
+  const Index stride = (set.processes.sum(present) + 4095) / 4096;
+  WeightedTargets asked;
+  Index passed_over = stride - 1;
+  for (Index i = 0; i < set.y.size(); ++i) {
+    if (weight(i) == 0 || ++passed_over < stride) continue;
+    passed_over = 0;
+    asked.add(static_cast<double>(set.y[i]), weight(i));
+  }
   const auto ask = [&](const std::vector<double>& offsets) {
     std::vector<double> sums(offsets.size(), 0.0);
-    for (std::size_t k = 0; k < asked.size(); k += stride)
+    for (std::size_t k = 0; k < asked.targets.size(); ++k)
       for (std::size_t at = 0; at < offsets.size(); ++at)
-        sums[at] += weight(asked[k]) * static_cast<double>(loss.derivative(
-                                           offsets[at], static_cast<double>(set.y[asked[k]])));
+        sums[at] +=
+            asked.weights[k] * static_cast<double>(loss.derivative(offsets[at], asked.targets[k]));
     set.processes.sum(sums.data(), static_cast<Index>(sums.size()));
     return sums;
   };

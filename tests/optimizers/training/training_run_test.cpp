@@ -33,6 +33,27 @@ const auto x = synthetic::features(100, 4, 1);
 const auto y = synthetic::signs(x, 2);
 const Objective objective{Log{}, L2{0.01}};
 
+/// The epochs after which a run computes F.
+template <class Gradient>
+std::vector<Index> looks_of(const Gradient& sgd, Index* epochs = nullptr) {
+  auto set = samples::admit("test", objective.loss, x, y, {});
+  auto learner = sgd.template start<double>(objective, 4);
+  learner.prepare(set, true);
+  const training::Descent descent{"Sgd", "test", sgd, Index{10}, true, nullptr};
+  const auto options = training::run_options(descent);
+  const Extras<double> extras;
+  std::vector<Index> looks;
+  training::RunRecord<double> record;
+  const auto solution = training::train(
+      learner, set, options, extras, record, [&](const Vector<double>& w, double b) {
+        looks.push_back(learner.epochs());
+        return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
+               objective.penalty.value(w);
+      });
+  if (epochs) *epochs = solution.epochs;
+  return looks;
+}
+
 }  // namespace
 
 TEST_CASE("Sgd: ends after max_updates steps, in the middle of an epoch if need be",
@@ -318,37 +339,31 @@ TEST_CASE("Sgd: after a rollback an observer is shown where the run goes on", "[
 TEST_CASE(
     "Sgd: F is computed after the first epoch, every tenth and the last, and where it settles",
     "[optimizers]") {
-  const auto looks_of = [&](const Sgd& sgd, Index* epochs = nullptr) {
-    auto set = samples::admit("test", objective.loss, x, y, {});
-    auto learner = sgd.start<double>(objective, 4);
-    learner.prepare(set, true);
-    const training::Descent descent{"Sgd", "test", sgd, Index{10}, true, nullptr};
-    const auto options = training::run_options(descent);
-    const Extras<double> extras;
-    std::vector<Index> looks;
-    training::RunRecord<double> record;
-    const auto solution = training::train(
-        learner, set, options, extras, record, [&](const Vector<double>& w, double b) {
-          looks.push_back(learner.epochs());
-          return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
-                 objective.penalty.value(w);
-        });
-    if (epochs) *epochs = solution.epochs;
-    return looks;
-  };
-  CHECK(looks_of({.epochs = 25, .tolerance = 0}) == std::vector<Index>{1, 10, 20, 25});
-  CHECK(looks_of({.epochs = 7, .tolerance = 0}) == std::vector<Index>{1, 7});
-  CHECK(looks_of({.epochs = 20, .max_updates = 1150, .tolerance = 0}) ==
+  CHECK(looks_of(Sgd{.epochs = 25, .tolerance = 0}) == std::vector<Index>{1, 10, 20, 25});
+  CHECK(looks_of(Sgd{.epochs = 7, .tolerance = 0}) == std::vector<Index>{1, 7});
+  CHECK(looks_of(Sgd{.epochs = 20, .max_updates = 1150, .tolerance = 0}) ==
         std::vector<Index>{1, 10, 12});
-  CHECK(looks_of({.epochs = 3, .tolerance = 0, .target_objective = -1}) ==
+  CHECK(looks_of(Sgd{.epochs = 3, .tolerance = 0, .target_objective = -1}) ==
         std::vector<Index>{1, 2, 3});
   Index epochs = 0;
-  const auto settling = looks_of({.epochs = 500, .tolerance = 1e-3}, &epochs);
+  const auto settling = looks_of(Sgd{.epochs = 500, .tolerance = 1e-3}, &epochs);
   REQUIRE(epochs < 500);
   REQUIRE(settling.size() > 11);
   for (std::size_t k = 0; k < 11;
        ++k)  // the ten epochs over which F hardly fell, and the one before
     CHECK(settling[settling.size() - 1 - k] == epochs - static_cast<Index>(k));
+}
+
+TEST_CASE("Sgd: that the weights are not finite any more is seen at the end of the epoch",
+          "[optimizers]") {
+  const auto bursts = [](Index t) { return t <= 250 ? 0.1 : 1e308; };
+  for (const Iterate iterate : {Iterate::best, Iterate::last, Iterate::average}) {
+    const auto looks = looks_of(BasicSgd<decltype(bursts), Cyclic>{
+        .epochs = 20, .tolerance = 0, .step = bursts, .iterate = iterate});
+    REQUIRE(looks.size() > 2);
+    CHECK(looks[0] == 1);
+    CHECK(looks[1] == 3);
+  }
 }
 
 TEST_CASE("Sgd: whoever looks on does not change a run", "[optimizers]") {

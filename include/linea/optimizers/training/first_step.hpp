@@ -67,6 +67,7 @@ class StepTrials {
              Index batch, std::uint64_t seed)
       : rule_(rule),
         start_(start),
+        moved_(start),
         set_(set),
         labels_(loop::labels_of(set)),
         batch_(batch),
@@ -100,26 +101,29 @@ class StepTrials {
   /// 0.
   double cost(double first) {
     Rule trial = rule_;
-    Weights weights = start_;
-    weights.average(false);
+    moved_ = start_;
+    moved_.average(false);
     if (first > 0) {
       Index t = 0;
       trial.step_size = with_first(first);
       if (!set_.processes.is_alone() && batch_ == set_.all_rows())
-        loop::visit_together(trial, weights, set_, t, scratch_);
+        loop::visit_together(trial, moved_, set_, t, scratch_);
       else
-        loop::visit(trial, weights, set_.rows, labels_, loop::Visits{rows_}, batch_, t, scratch_);
+        loop::visit(trial, moved_, set_.rows, labels_, loop::Visits{rows_}, batch_, t, scratch_);
     }
-    const Vector<T> w = weights.weights();
+    if constexpr (requires { moved_.view(); })
+      w_ = moved_.view();
+    else
+      w_ = moved_.weights();
     double sum = 0;
     double total = 0;
     for (const auto i : rows_) {
       const double s = static_cast<double>(labels_.weight(static_cast<Index>(i)));
       sum += s * static_cast<double>(
-                     rule_.loss.value(set_.rows.dot(i, w) + weights.offset(), set_.y[i]));
+                     rule_.loss.value(set_.rows.dot(i, w_) + moved_.offset(), set_.y[i]));
       total += s;
     }
-    const double own = (total > 0 ? sum / total : 0) + static_cast<double>(rule_.penalty.value(w));
+    const double own = (total > 0 ? sum / total : 0) + static_cast<double>(rule_.penalty.value(w_));
     if (set_.processes.is_alone()) return own;
     double sums[2] = {total > 0 ? total * own : 0, total};
     set_.processes.sum(sums, 2);
@@ -135,6 +139,8 @@ class StepTrials {
  private:
   const Rule& rule_;
   const Weights& start_;
+  Weights moved_;  // by a trial, from the start
+  Vector<T> w_;    // that they stand for
   const samples::TrainingSet<Rows>& set_;
   loop::Labels<T> labels_;
   Index batch_;

@@ -83,6 +83,20 @@ class Learner {
     return solution;
   }
 
+  /// Are the current weights finite? Says nothing of their average.
+  bool is_finite() const {
+    const auto all = [](const auto& w) {
+      bool finite = true;
+      for (Index j = 0; j < w.size(); ++j) finite &= std::isfinite(w.coeff(j));
+      return finite;
+    };
+    if (!std::isfinite(weights_.offset())) return false;
+    if constexpr (requires { weights_.view(); })
+      return all(weights_.view());
+    else
+      return all(weights_.weights());
+  }
+
   /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for another
   /// size.
   template <SingleSample<T> X>

@@ -100,6 +100,9 @@ class Team {
     return solution;
   }
 
+  /// Are the weights finite? Of the members' averages nothing is asked.
+  bool is_finite() const { return members_.front().is_finite(); }
+
   void restart_average(bool on) {
     for (auto& each : members_) each.restart_average(on);
   }

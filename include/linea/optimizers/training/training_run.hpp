@@ -81,18 +81,18 @@ class TrainingRun {
     moved_ = moved;
     record_.mistakes += moved;
     ++since_restart_;
-    now_ = learner.solution();
-    change_ = keeps_last_ ? change_to(last_, now_) : 0;
-    last_ = {std::move(last_.weights), now_.offset, now_.objective};
     const bool is_last = epoch_ >= options_.epochs || remaining_updates(learner) <= 0;
+    if (keeps_last_) change_ = change_to(last_, now_ = learner.solution());
     // An epoch that max_updates has cut short moves little: its change says nothing.
     is_still_ = options_.change_tolerance > 0 && remaining_updates(learner) > 0 &&
                 change_ <= options_.change_tolerance;
     looks_ = is_last || is_still_ || (!descends_ && since_restart_ <= RunOptions::patience / 2) ||
-             settling_.is_watching() || now_.status == Status::diverged ||
+             settling_.is_watching() || !learner.is_finite() ||
              since_restart_ % RunOptions::patience == 0 ||
              (options_.until_no_mistakes && moved == 0) ||
              options_.target_objective > -std::numeric_limits<double>::infinity();
+    if (looks_ && !keeps_last_) now_ = learner.solution();
+    last_ = {std::move(last_.weights), now_.offset, now_.objective};
     return looks_ || extras_.observer ? &now_ : nullptr;
   }
 
