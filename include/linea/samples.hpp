@@ -7,6 +7,7 @@
 #include <linea/samples/frame.hpp>
 #include <linea/samples/framed_observer.hpp>
 #include <linea/samples/hardness.hpp>
+#include <linea/samples/one_sample.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/risk.hpp>

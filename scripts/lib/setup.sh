@@ -54,6 +54,7 @@ is_here() {
     python3) have python3 ;;
     codespell) have codespell ;;
     gcovr) have gcovr ;;
+    lld) have ld.lld ;;
     llvm) have llvm-cov ;;
     *) return 1 ;;
   esac

@@ -6,6 +6,7 @@
 /// |----------------------------------|-----------------------------------------------------------|
 /// | v.size(), v.weights(),           | d, w and b                                                |
 /// | v.offset()                       |                                                           |
+/// | v.view()                         | optional: w as an expression, for which no copy is made   |
 /// | v.score(rows, i, ahead)          | ⟨w, xᵢ⟩ + b; may fetch row `ahead` meanwhile              |
 /// | v.shrink(rows, step)             | a step, first part: w ← step.shrink·w                     |
 /// | v.foreseen(shrink)               | optional: what a step with that shrink needs beside rows; |
@@ -47,5 +48,18 @@ concept WeightsFor = std::copyable<W> &&
   { kept.average_weights() } -> std::convertible_to<Vector<T>>;
   { kept.average_offset() } -> std::convertible_to<T>;
 };
+
+namespace core {
+
+/// w, until v moves it.
+template <class W>
+decltype(auto) view_of(const W& v) {
+  if constexpr (requires { v.view(); })
+    return v.view();
+  else
+    return v.weights();
+}
+
+}  // namespace core
 
 }  // namespace linea

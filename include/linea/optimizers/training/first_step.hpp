@@ -6,10 +6,13 @@
 #include <linea/core/order.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/step_size.hpp>
+#include <linea/core/weights.hpp>
 #include <linea/optimizers/loop/visit.hpp>
 #include <linea/optimizers/loop/visit_together.hpp>
 #include <linea/samples/training_set.hpp>
 #include <numeric>  // iota
+#include <utility>  // pair
+#include <vector>
 
 namespace linea::training {
 
@@ -73,6 +76,7 @@ class StepTrials {
         batch_(batch),
         rows_(trial_rows(set.rows.rows(), set.weights, batch, seed)),
         step_size_(rule.step_size) {
+    moved_.average(false);
     double squares = 0;
     double entries = 0;
     for (const auto i : rows_) {
@@ -101,8 +105,8 @@ class StepTrials {
   /// 0.
   double cost(double first) {
     Rule trial = rule_;
-    moved_ = start_;
-    moved_.average(false);
+    w_ = core::view_of(start_);
+    moved_.reset(w_, start_.offset());
     if (first > 0) {
       Index t = 0;
       trial.step_size = with_first(first);
@@ -111,10 +115,7 @@ class StepTrials {
       else
         loop::visit(trial, moved_, set_.rows, labels_, loop::Visits{rows_}, batch_, t, scratch_);
     }
-    if constexpr (requires { moved_.view(); })
-      w_ = moved_.view();
-    else
-      w_ = moved_.weights();
+    w_ = core::view_of(moved_);
     double sum = 0;
     double total = 0;
     for (const auto i : rows_) {
@@ -139,7 +140,7 @@ class StepTrials {
  private:
   const Rule& rule_;
   const Weights& start_;
-  Weights moved_;  // by a trial, from the start
+  Weights moved_;  // by a trial, from the start; without an average
   Vector<T> w_;    // that they stand for
   const samples::TrainingSet<Rows>& set_;
   loop::Labels<T> labels_;
@@ -157,13 +158,19 @@ template <class Rule, class Weights, class Rows>
 auto choose_step(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
                  Index batch, std::uint64_t seed) {
   StepTrials<Rule, Weights, Rows> trials(rule, start, set, batch, seed);
+  std::vector<std::pair<double, double>> known;  // first steps and their costs
+  const auto cost_of = [&](double first) {
+    for (const auto& [step, cost] : known)
+      if (step == first) return cost;
+    return known.emplace_back(first, trials.cost(first)).second;
+  };
   const double unmoved = trials.cost(0);
   const double reference = trials.reference();
   double best = reference;
-  double best_cost = trials.cost(best);
+  double best_cost = cost_of(best);
   const auto improve = [&](double factor) {
     for (int trial = 0; trial < 40; ++trial) {
-      const double next_cost = trials.cost(best * factor);
+      const double next_cost = cost_of(best * factor);
       const bool hopeless = factor < 1 && !(best_cost < unmoved);
       if (!(next_cost < best_cost) && !hopeless) return trial > 0;
       best *= factor;

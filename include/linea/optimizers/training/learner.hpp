@@ -5,15 +5,18 @@
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/rule.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/step_size.hpp>
+#include <linea/core/weights.hpp>
 #include <linea/optimizers/loop/itinerary.hpp>
 #include <linea/optimizers/loop/visit.hpp>
 #include <linea/optimizers/loop/visit_together.hpp>
 #include <linea/optimizers/training/first_step.hpp>
 #include <linea/optimizers/training/shortenings.hpp>
 #include <linea/samples/best_constant.hpp>
+#include <linea/samples/one_sample.hpp>
 #include <linea/samples/second_moment.hpp>
 #include <numeric>  // iota
 
@@ -50,8 +53,7 @@ class Learner {
     requires std::same_as<scalar_t<X>, T>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     const auto set = admitted("Learner::update_batch", x, y, sample_weights);
-    if constexpr (training::has_fitted_step<Rule>)
-      for (Index i = 0; i < set.rows.rows(); ++i) observe(set.rows, i);
+    observe(set.rows);
     Sequence all(static_cast<std::size_t>(set.rows.rows()));
     std::iota(all.begin(), all.end(), 0U);
     moved_ += loop::visit(rule_, weights_, set.rows, loop::labels_of(set), loop::Visits{all},
@@ -64,8 +66,7 @@ class Learner {
   void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     const auto set = admitted("Learner::epoch", x, y, sample_weights);
     prepare(set, true);
-    if constexpr (training::has_fitted_step<Rule>)
-      for (Index i = 0; i < set.rows.rows(); ++i) observe(set.rows, i);
+    observe(set.rows);
     run_epoch(set);
   }
 
@@ -85,16 +86,7 @@ class Learner {
 
   /// Are the current weights finite? Says nothing of their average.
   bool is_finite() const {
-    const auto all = [](const auto& w) {
-      bool finite = true;
-      for (Index j = 0; j < w.size(); ++j) finite &= std::isfinite(w.coeff(j));
-      return finite;
-    };
-    if (!std::isfinite(weights_.offset())) return false;
-    if constexpr (requires { weights_.view(); })
-      return all(weights_.view());
-    else
-      return all(weights_.weights());
+    return std::isfinite(weights_.offset()) && core::all_finite(core::view_of(weights_));
   }
 
   /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for another
@@ -102,8 +94,7 @@ class Learner {
   template <SingleSample<T> X>
   T score(const X& sample) {
     const auto& row = row_of(sample);
-    require(row.cols() == weights_.size(), "Learner::score: the sample has ", row.cols(),
-            " features but the learner has ", weights_.size(), " weights");
+    samples::require_features("Learner::score", row, weights_.size());
     return weights_.score(row, 0, 0);
   }
 
@@ -224,26 +215,21 @@ class Learner {
     return set;
   }
 
+  /// Shows the rows to a step size that is fitted to them, unless it is chosen already.
   template <class Rows>
-  void observe(const Rows& rows, Index i) {
-    if (rule_.step_size.is_fitted()) return;  // chosen already
-    Index entries = 0;
-    rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
-    rule_.step_size.observe(static_cast<double>(rows.squared_norm(i)), entries);
+  void observe(const Rows& rows) {
+    if constexpr (training::has_fitted_step<Rule>)
+      for (Index i = 0; i < rows.rows() && !rule_.step_size.is_fitted(); ++i) {
+        Index entries = 0;
+        rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
+        rule_.step_size.observe(static_cast<double>(rows.squared_norm(i)), entries);
+      }
   }
 
   template <class Rows>
   void update_row(const Rows& row, T target, T weight) {
-    constexpr std::string_view function = "Learner::update";
-    require(row.rows() == 1, function, ": a sample is one row, but x has ", row.rows());
-    require(row.cols() == weights_.size(), function, ": the sample has ", row.cols(),
-            " features but the learner has ", weights_.size(), " weights");
-    rows::require_distinct(function, row);
-    rows::require_finite(function, row);
-    require(is_valid_target(rule_.loss, target), function, ": y = ", target, " is no target of ",
-            name_of(rule_.loss), ", which takes ", targets_of(rule_.loss));
-    require(std::isfinite(weight) && weight >= 0, function, ": the sample weight is ", weight);
-    if constexpr (training::has_fitted_step<Rule>) observe(row, 0);
+    samples::require_sample("Learner::update", rule_.loss, row, weights_.size(), target, weight);
+    observe(row);
     constexpr std::uint32_t first[] = {0};
     moved_ += loop::visit(rule_, weights_, row, loop::Labels<T>{&target, &weight},
                           loop::Visits{first}, 1, steps_, scratch_);
