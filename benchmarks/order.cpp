@@ -9,6 +9,7 @@
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>
+#include <linea/optimizers/loop/itinerary.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/orders/cyclic.hpp>
@@ -92,13 +93,12 @@ void print(const std::string& name, X x, Vector y, bool is_sorted, const Setting
     x = linea::take_rows(x, order);
     y = linea::take_rows(Dense(y), order).col(0);
   }
-  Index row_bytes = 8 * x.cols();
-  if constexpr (!std::is_same_v<X, Dense>) row_bytes = 12 * x.nonZeros() / x.rows();
-  const auto chosen = linea::WorkingSets{}.fitted_to(y, row_bytes);
+  linea::loop::Itinerary<double, linea::WorkingSets> itinerary({});
+  itinerary.fit(linea::samples::admit("order", L{}, x, y));
   const Orders<L, X> orders(x, y, settings);
   std::printf("| %s | %td × %td | %s | %td | %s | %s | %s | %s |\n", name.c_str(), x.rows(),
               x.cols(), is_sorted ? "sorted" : "as it is",
-              std::max<Index>(chosen.chunk_bytes / row_bytes, 1),
+              itinerary.drawn_epoch(x.rows()).chunk_rows,
               orders.excess(linea::WorkingSets{}).c_str(), orders.excess(linea::Shuffled{}).c_str(),
               orders.excess(linea::WorkingSets{linea::WorkingSets::largest_chunk}).c_str(),
               orders.excess(linea::Cyclic{}).c_str());

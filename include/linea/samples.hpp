@@ -11,6 +11,7 @@
 #include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/risk.hpp>
+#include <linea/samples/row_order.hpp>
 #include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/scores.hpp>
 #include <linea/samples/second_moment.hpp>

@@ -109,10 +109,13 @@ struct Order {
   void draw(linea::Epoch& epoch, Index rows, Index row_bytes, linea::Random& random) const {
     std::visit([&](const auto& any) { any.draw(epoch, rows, row_bytes, random); }, order);
   }
+  static constexpr Index largest_chunk = linea::WorkingSets::largest_chunk;
+  static constexpr Index longest_chunk = linea::WorkingSets::longest_chunk;
   template <class T>
-  Order fitted_to(const linea::Vector<T>& y, Index row_bytes) const {
+  Order fitted_to(const linea::Vector<T>& y, Index row_bytes, Index largest = largest_chunk,
+                  Index chunks_a_set = 4) const {
     const auto* sets = std::get_if<linea::WorkingSets>(&order);
-    return sets ? Order{sets->fitted_to(y, row_bytes)} : *this;
+    return sets ? Order{sets->fitted_to(y, row_bytes, largest, chunks_a_set)} : *this;
   }
 };
 

@@ -10,9 +10,11 @@
 /// |-----------------------------------------|----------------------------------------------------|
 /// | order.draw(epoch, n, row_bytes, random) | sets the chunks of an epoch of n rows              |
 /// | order.fitted_to(y, row_bytes)           | optional: a copy for targets y as x has them       |
-/// | order.fitted_to(y, row_bytes, largest)  | the same, for chunks of at most that many bytes;   |
-/// |                                         | with it goes `O::largest_chunk`, for rows that lie |
-/// |                                         | side by side                                       |
+/// | order.fitted_to(y, row_bytes, largest,  | the same, for chunks of at most that many bytes,   |
+/// | chunks)                                 | and so many of them together; with it go           |
+/// |                                         | `O::largest_chunk`, for rows that lie side by      |
+/// |                                         | side, and `O::longest_chunk`, where they also look |
+/// |                                         | like rows in random order                          |
 /// | one == other                            | optional: do both draw the same? Then many targets |
 /// |                                         | share a pass over x                                |
 #include <algorithm>  // min

@@ -16,7 +16,8 @@ namespace linea {
 ///
 /// Large chunks are read at the speed of memory. Small ones mix like a full shuffle, even when the
 /// rows are sorted by class. The optimizer takes the largest chunk, from one row to 32 KiB, whose
-/// targets look like those of random rows.
+/// targets look like those of random rows; of 128 KiB at first, two a set, where there is much data
+/// and the features look so too.
 struct WorkingSets {
   Index chunk_bytes{0};  ///< 0: chosen from the targets, once they are seen
   Index set_bytes{working_set_bytes};
@@ -25,9 +26,11 @@ struct WorkingSets {
   /// in memory. The means of c random targets vary by the variance of y over c. Chunks of c rows
   /// pass if theirs vary by at most one and a half times that, and three standard deviations of the
   /// estimate. O(n). `largest` is the size to begin with: more than 32 KiB where x is column-major,
-  /// as its entries are read in short stretches.
+  /// as its entries are read in short stretches, or where the features let it be. A set holds at
+  /// least `chunks_a_set` of them.
   template <class T>
-  WorkingSets fitted_to(const Vector<T>& y, Index row_bytes, Index largest = largest_chunk) const {
+  WorkingSets fitted_to(const Vector<T>& y, Index row_bytes, Index largest = largest_chunk,
+                        Index chunks_a_set = 4) const {
     if (chunk_bytes > 0) return *this;
     const Index n = y.size();
     row_bytes = std::max<Index>(row_bytes, 1);
@@ -47,14 +50,15 @@ struct WorkingSets {
       spread *= static_cast<double>(rows) / static_cast<double>(chunks);
       if (spread <= variance * (1.5 + 3 * std::sqrt(2 / static_cast<double>(chunks)))) {
         fitted.chunk_bytes = bytes;
-        fitted.set_bytes = std::max(set_bytes, 4 * bytes);
+        fitted.set_bytes = std::max(set_bytes, chunks_a_set * bytes);
         break;
       }
     }
     return fitted;
   }
 
-  static constexpr Index largest_chunk = 32768;
+  static constexpr Index largest_chunk = 32768;   ///< whatever the features are
+  static constexpr Index longest_chunk = 131072;  ///< of rows in random order
 
   friend bool operator==(const WorkingSets&, const WorkingSets&) = default;
 

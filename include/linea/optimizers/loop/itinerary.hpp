@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <linea/optimizers/loop/dealer.hpp>
+#include <linea/samples/row_order.hpp>
 #include <utility>  // move
 
 namespace linea::loop {
@@ -37,10 +38,14 @@ class Itinerary {
   void fit(const samples::TrainingSet<Rows>& set) {
     row_bytes_ = set.rows.row_bytes();
     if (set.rows.rows() == 0) return;
-    if constexpr (requires { order_.fitted_to(set.y, row_bytes_, Index{}); })
-      order_ = order_.fitted_to(set.y, row_bytes_,
-                                std::max(O::largest_chunk, set.rows.stretch_rows() * row_bytes_));
-    else if constexpr (takes_targets)
+    if constexpr (requires { order_.fitted_to(set.y, row_bytes_, Index{}, Index{}); }) {
+      const Index stretch = set.rows.stretch_rows() * row_bytes_;
+      if (stretch == row_bytes_ && is_long(set.rows) &&
+          samples::lie_at_random(set.rows, O::longest_chunk / row_bytes_))
+        order_ = order_.fitted_to(set.y, row_bytes_, O::longest_chunk, Index{2});
+      else
+        order_ = order_.fitted_to(set.y, row_bytes_, std::max(O::largest_chunk, stretch), Index{4});
+    } else if constexpr (takes_targets)
       order_ = order_.fitted_to(set.y, row_bytes_);
   }
 
@@ -98,6 +103,13 @@ class Itinerary {
   static constexpr bool takes_targets = requires(const O& order, const Vector<T>& y) {
     order.fitted_to(y, Index{});
   };
+
+  /// Are they more than caches hold? Then a jump to another chunk costs far more than in a cache,
+  /// and to look at some rows takes a small part of an epoch.
+  template <class Rows>
+  bool is_long(const Rows& rows) const {
+    return row_bytes_ > 0 && rows.rows() >= (Index{1} << 26) / row_bytes_;
+  }
 
   O order_;
   Index row_bytes_{0};

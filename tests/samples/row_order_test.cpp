@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
+#include <linea/losses/hinge.hpp>
+#include <linea/optimizers/loop/itinerary.hpp>
+#include <linea/orders/working_sets.hpp>
+#include <linea/rows/dense.hpp>
+#include <linea/rows/rows_from.hpp>
+#include <linea/rows/rows_of.hpp>
+#include <linea/samples/row_order.hpp>
+#include <linea/samples/training_set.hpp>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+namespace row_order_test {
+
+using namespace linea;
+using samples::lie_at_random;
+
+namespace {
+
+constexpr Index n = 6400;
+constexpr Index chunk = 100;
+
+bool asked(const Matrix<double>& x) { return lie_at_random(rows_of(x), chunk); }
+
+/// x with `far` times a normal number of each chunk added to each of its features.
+Matrix<double> clustered(Matrix<double> x, double far, std::uint64_t seed) {
+  Random random(seed);
+  for (Index first = 0; first < x.rows(); first += chunk)
+    for (Index j = 0; j < x.cols(); ++j)
+      x.col(j).segment(first, chunk).array() += far * synthetic::normal(random);
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("Rows in random order are seen as such", "[samples]") {
+  Index mistaken = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const auto x = synthetic::features(n, 5, seed);
+    mistaken += !asked(x);
+    mistaken += !asked(x.array().exp().matrix());  // skewed
+    mistaken += !asked((x.array() < -1.5).cast<double>().matrix());
+  }
+  CHECK(mistaken <= 3);
+  const auto text = synthetic::features(n, 300, 7, 0.03);
+  CHECK(asked(text));
+  CHECK(lie_at_random(rows_of(synthetic::sparse(text)), chunk));
+  CHECK(lie_at_random(rows_of(synthetic::sparse(text)), chunk) ==
+        lie_at_random(rows_of(text), chunk));
+  CHECK(asked(Matrix<double>::Ones(n, 3)));
+  CHECK(asked(Matrix<double>::Zero(n, 3)));
+}
+
+TEST_CASE("Rows that lie together and are alike are not in random order", "[samples]") {
+  const auto x = synthetic::features(n, 20, 3);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    CHECK_FALSE(asked(clustered(x, 0.4, seed)));  // a seventh of the variance
+    CHECK(asked(clustered(x, 0.05, seed)));       // a four-hundredth
+  }
+  Matrix<double> drift = x;  // that is as large as the scatter, in one of twenty columns
+  for (Index i = 0; i < n; ++i) drift(i, 4) += 10.0 * static_cast<double>(i) / n;
+  CHECK_FALSE(asked(drift));
+  Matrix<double> sizes = x;  // rows of no mean, which grow
+  for (Index i = 0; i < n; ++i) sizes.row(i) *= 1 + static_cast<double>(i) / n;
+  CHECK_FALSE(asked(sizes));
+  Matrix<double> constant = x;  // rows of a chunk that are all the same
+  for (Index i = 0; i < n; ++i) constant.row(i) = x.row(i / chunk * chunk);
+  CHECK_FALSE(asked(constant));
+  // Within a chunk order does not matter: its rows are shuffled.
+  Matrix<double> sorted = x.col(0);
+  for (Index first = 0; first < n; first += chunk)
+    std::sort(sorted.data() + first, sorted.data() + first + chunk);
+  CHECK(asked(sorted));
+  std::sort(sorted.data(), sorted.data() + n);
+  CHECK_FALSE(asked(sorted));
+}
+
+TEST_CASE("Of few rows nothing is known", "[samples]") {
+  const auto x = synthetic::features(n, 5, 1);
+  CHECK(lie_at_random(rows_of(x), n / 16));
+  CHECK_FALSE(lie_at_random(rows_of(x), n / 15));
+  CHECK(lie_at_random(rows_of(x), 8));
+  CHECK_FALSE(lie_at_random(rows_of(x), 7));
+  CHECK_FALSE(lie_at_random(rows_of(x), 0));
+  CHECK_FALSE(lie_at_random(rows_of(Matrix<double>(0, 5)), 8));
+}
+
+TEST_CASE("Much data in random order is visited in long chunks", "[samples]") {
+  // Rows that a function gives: 85 entries of 12 bytes, 1020 a row. Their numbers follow from the
+  // row, or from the 32 rows that it lies among.
+  const auto chunk_of = [](Index rows, bool is_clustered, bool are_targets_sorted) {
+    const auto x = rows_from<double>(rows, 85, [=](Index i, auto&& entry) {
+      const auto from = static_cast<std::uint64_t>(is_clustered ? i / 128 : i);
+      Random random(from);
+      for (Index j = 0; j < 85; ++j) entry(j, random.uniform());
+    });
+    Vector<double> y(rows);
+    for (Index i = 0; i < rows; ++i)
+      y[i] = (are_targets_sorted ? i < rows / 2 : Random(static_cast<std::uint64_t>(i)).below(2))
+                 ? 1
+                 : -1;
+    const auto set = samples::admit("test", Hinge{}, x, y, {});
+    loop::Itinerary<double, WorkingSets> itinerary({});
+    itinerary.fit(set);
+    return itinerary.drawn_epoch(rows);
+  };
+  constexpr Index much = 67108864 / 1020;
+  CHECK(chunk_of(much, false, false).chunk_rows == 131072 / 1020);
+  CHECK(chunk_of(much, false, false).set_bytes == 262144);
+  CHECK(chunk_of(much - 1, false, false).chunk_rows == 32768 / 1020);
+  CHECK(chunk_of(much, true, false).chunk_rows == 32768 / 1020);
+  CHECK(chunk_of(much, false, true).chunk_rows == 1);
+}
+
+}  // namespace row_order_test
