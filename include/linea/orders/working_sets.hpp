@@ -19,7 +19,7 @@ namespace linea {
 /// targets look like those of random rows; of 128 KiB at first, two a set, where there is much data
 /// and the features look so too.
 struct WorkingSets {
-  Index chunk_bytes{0};  ///< 0: chosen from the targets, once they are seen
+  Index chunk_bytes{0};  ///< 0: chosen from the samples, once they are seen
   Index set_bytes{working_set_bytes};
 
   /// These working sets with chunks for targets y (n), given in the order in which their rows lie

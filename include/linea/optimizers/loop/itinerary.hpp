@@ -22,7 +22,7 @@ struct VisitOptions {
 };
 
 /// The visits of one learner, epoch after epoch. They follow from the options, from n, from the
-/// size of a row and, for orders that look at them, from the targets. Learners on the same rows may
+/// size of a row and, for orders that look at them, from the samples. Learners on the same rows may
 /// follow the itinerary of one of them where `leads_as` says that it is theirs as well.
 template <class T, Order O>
 class Itinerary {
