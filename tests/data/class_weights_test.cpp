@@ -42,6 +42,32 @@ TEST_CASE("ClassWeights: factors by label, 1 for others", "[data]") {
   CHECK(weights_of({{0, 0}}, vector({0, 1})) == vector({0, 1}));
 }
 
+TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor vanish", "[data]") {
+  const Vector<double> y = vector({1, 2, 2});
+  // Balanced weights of 1e308 are in the ratios of balanced weights of 1.
+  const Vector<double> large = weights_of(balanced, y, vector({1e308, 1e308, 1e308}));
+  CHECK_THAT(large[1] / large[0], WithinRel(0.5, 1e-15));
+  CHECK(large[2] == large[1]);
+  CHECK(large[0] <= std::numeric_limits<double>::max());
+  const Vector<double> listed = weights_of({{1, 1e308}}, y, vector({1e308, 1e300, 0}));
+  CHECK(listed[0] <= std::numeric_limits<double>::max());
+  CHECK_THAT(listed[1] / listed[0], WithinAbs(0, 1e-300));
+  CHECK(listed[2] == 0);
+  // Both classes weigh the same, though one is far below the rounding of the other.
+  const Vector<double> uneven = weights_of(balanced, y, vector({1e-10, 1e308, 1e308}));
+  CHECK_THAT(uneven[0] / (uneven[1] + uneven[2]), WithinRel(1.0, 1e-15));
+  // A product of numbers above 0 is above 0.
+  CHECK((weights_of({{1, 1e-300}}, y, vector({1e-300, 1, 0})).array() > 0).head(2).all());
+}
+
+TEST_CASE("ClassWeights: of a part of the samples, factors of labels that it lacks are left out",
+          "[data]") {
+  const ClassWeights factors{{-1, 2}, {3, 0.5}};
+  CHECK(weights_of(factors.among(ClassLabels(vector({3, 4}))), vector({3, 4})) == vector({0.5, 1}));
+  CHECK(factors.among(ClassLabels(vector({7, 8}))).are_equal());
+  CHECK(ClassWeights(balanced).among(ClassLabels(vector({7, 8}))).are_balanced());
+}
+
 TEST_CASE("ClassWeights: refusals", "[data]") {
   const Vector<double> y = vector({1, 2});
   CHECK_THROWS_WITH(weights_of({{3, 1}}, y), "f: class weights name label 3, which y has not");

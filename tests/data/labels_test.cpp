@@ -79,6 +79,31 @@ TEST_CASE("ClassLabels: refuse labels that are not finite, and none at all", "[d
   CHECK_THROWS_WITH(ClassLabels(Eigen::VectorXd()), "ClassLabels: y is empty");
 }
 
+TEST_CASE("ClassLabels: NaN is no label, whatever the labels are", "[data]") {
+  const ClassLabels labels(Eigen::Vector2d(0, 1));
+  CHECK(labels.holds(1));
+  CHECK_FALSE(labels.holds(std::nan("")));
+  CHECK_FALSE(labels.holds(2));
+  CHECK_THROWS_WITH(labels.index_of(std::nan("")),
+                    "ClassLabels::index_of: label nan is none of the 2 known ones (0, 1)");
+}
+
+TEST_CASE("ClassLabels: samples of weight 0 may have labels that are not known", "[data]") {
+  const ClassLabels labels(Eigen::Vector2d(2, 5));
+  const Eigen::Vector4d y(5, 9, 2, 5);
+  CHECK(labels.encode(y, linea::Vector<float>{{1, 0, 2, 0}}) == Eigen::Vector4d(1, -1, -1, -1));
+  CHECK_THROWS_WITH(labels.encode(y, linea::Vector<double>{{1, 1e-300, 2, 1}}),
+                    "ClassLabels::encode: label 9 is none of the 2 known ones (2, 5)");
+}
+
+TEST_CASE("ClassLabels: many labels, each seen again and again", "[data]") {
+  Eigen::VectorXd y(40000);
+  for (Index i = 0; i < y.size(); ++i) y[i] = static_cast<double>(i * 7919 % 10007);
+  const ClassLabels labels(y);
+  REQUIRE(labels.size() == 10007);
+  for (Index k = 0; k < labels.size(); k += 100) CHECK(labels[k] == static_cast<double>(k));
+}
+
 TEST_CASE("ClassLabels: refuse one class or many where two are needed, and list them", "[data]") {
   const Eigen::Vector2d one(1.5, 1.5);
   CHECK_THROWS_WITH(ClassLabels(one).encode(one),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file How much each class counts: to make a rare class, or a costly mistake, weigh more.
-#include <algorithm>  // any_of
-#include <cmath>      // isfinite
+#include <algorithm>  // max, min
+#include <cmath>      // ilogb, isfinite, ldexp
 #include <initializer_list>
+#include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/number_text.hpp>
 #include <linea/core/processes.hpp>
@@ -12,7 +13,7 @@
 #include <linea/data/labels.hpp>
 #include <string_view>
 #include <utility>  // pair
-#include <vector>
+#include <vector>   // erase_if
 
 namespace linea {
 
@@ -47,7 +48,8 @@ class ClassWeights {
       double weighty = 0;
       for (Index k = 0; k < sums.size(); ++k) weighty += sums[k] > 0 ? 1 : 0;
       for (Index k = 0; k < labels.size(); ++k)
-        if (sums[k] > 0) factors[k] = sums.sum() / weighty / sums[k];
+        if (sums[k] > 0)
+          factors[k] = std::min(sums.sum() / weighty / sums[k], std::numeric_limits<double>::max());
     }
     std::vector<bool> is_named(static_cast<std::size_t>(labels.size()), false);
     for (const auto& [label, factor] : factors_) {
@@ -64,9 +66,18 @@ class ClassWeights {
     return factors;
   }
 
+  /// The same without the factors of labels that are none of these: for a part of the samples.
+  ClassWeights among(const ClassLabels& labels) const {
+    ClassWeights part = *this;
+    std::erase_if(part.factors_, [&](const auto& one) { return !labels.holds(one.first); });
+    return part;
+  }
+
   /// The sample weights (n) with these factors: those given, or 1 where none are. A class weighs
-  /// what it does on all processes. `classes` (n) has the number of each sample's label. Refuses
-  /// what of_classes does, weights of another size, and classes that all weigh 0.
+  /// what it does on all processes. `classes` (n) has the number of each sample's label. A product
+  /// is 0 only where a factor is: one that underflows is the smallest normal number of T. Where the
+  /// largest would overflow, all are divided by the same number. Refuses what of_classes does,
+  /// weights of another size, and classes that all weigh 0.
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
                   const Vector<Index>& classes, const Vector<T>& sample_weights,
@@ -75,18 +86,33 @@ class ClassWeights {
     require(!has_weights || sample_weights.size() == classes.size(), function, ": ", classes.size(),
             " samples but ", sample_weights.size(), " sample weights");
     using Real = core::DoubleFor<T>;
+    const auto given = [&](Index i) {
+      return has_weights ? static_cast<double>(sample_weights[i]) : 1.0;
+    };
+    double largest = 0;
+    for (Index i = 0; i < classes.size(); ++i) largest = std::max(largest, given(i));
+    largest = processes.largest(largest);
+    const int exponent = largest > 0 ? std::ilogb(largest) : 0;
+    constexpr double least = std::numeric_limits<double>::min();
+    const auto share = [&](Index i) {  // below 2, so that no sum overflows
+      return given(i) > 0 ? std::max(std::ldexp(given(i), -exponent), least) : 0.0;
+    };
     Vector<Real> sums = core::filled<Real>(labels.size(), 0);
-    for (Index i = 0; i < classes.size(); ++i)
-      sums[classes[i]] += has_weights ? static_cast<double>(sample_weights[i]) : 1.0;
+    for (Index i = 0; i < classes.size(); ++i) sums[classes[i]] += share(i);
     processes.sum_entries(sums);
     const Vector<Real> factors = of_classes(function, labels, sums);
-    const bool is_any = std::any_of(factors.data(), factors.data() + factors.size(),
-                                    [](double factor) { return factor > 0; });
-    require(is_any, function, ": all classes have weight 0");
+    const double most = factors.maxCoeff();
+    require(most > 0, function, ": all classes have weight 0");
+    const double limit = std::numeric_limits<T>::max();
+    const bool overflows = !(most * largest <= limit);
+    const double scale = std::min(1.0, limit / most) / 2;
     Vector<T> weights(classes.size());
     for (Index i = 0; i < classes.size(); ++i) {
-      const double weight = has_weights ? static_cast<double>(sample_weights[i]) : 1.0;
-      weights[i] = static_cast<T>(weight * factors[classes[i]]);
+      const double factor = factors[classes[i]];
+      const double weight = overflows ? share(i) * (factor * scale) : given(i) * factor;
+      weights[i] = static_cast<T>(weight);
+      if (given(i) > 0 && factor > 0)
+        weights[i] = std::max(weights[i], std::numeric_limits<T>::min());
     }
     return weights;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file From class labels to the targets of a loss, and back.
-#include <algorithm>  // binary_search, lower_bound, min, sort, unique
+#include <algorithm>  // lower_bound, min, sort, unique
 #include <cmath>      // abs, isfinite
 #include <concepts>   // integral
 #include <linea/core/number_text.hpp>
@@ -30,14 +30,19 @@ void keep_distinct(std::vector<Real>& numbers) {
 /// std::invalid_argument.
 class ClassLabels {
  public:
-  /// y (n), n > 0, of finite labels. Refuses whole numbers that double does not hold.
+  /// y (n), n > 0, of finite labels. Refuses whole numbers that double does not hold. Memory grows
+  /// with the number of distinct labels, not with n.
   template <VectorLike Y>
   explicit ClassLabels(const Y& y) {
     require(y.size() > 0, "ClassLabels: y is empty");
-    labels_.reserve(static_cast<std::size_t>(y.size()));
+    std::size_t most = 1024;
     for (Index i = 0; i < y.size(); ++i) {
       const double label = label_of(y.coeff(i));
       require(std::isfinite(label), "ClassLabels: y(", i, ") is not finite");
+      if (labels_.size() == most) {
+        data::keep_distinct(labels_);
+        most = 2 * labels_.size() + 1024;
+      }
       labels_.push_back(label + 0.0);  // -0 is 0
     }
     data::keep_distinct(labels_);
@@ -48,9 +53,7 @@ class ClassLabels {
   const std::vector<double>& values() const { return labels_; }
 
   /// Is this one of the labels?
-  bool holds(double label) const {
-    return std::binary_search(labels_.begin(), labels_.end(), label);
-  }
+  bool holds(double label) const { return place_of(label) >= 0; }
 
   /// The index k of a label, 0 ≤ k < size(). Refuses a label that is none of these.
   Index index_of(double label) const { return find("ClassLabels::index_of", label); }
@@ -64,14 +67,18 @@ class ClassLabels {
     return indices;
   }
 
-  /// Targets for two classes: −1 for the smaller label, +1 for the larger. Refuses one class, or
-  /// more than two.
-  template <VectorLike Y>
-  Vector<double> encode(const Y& y) const {
+  /// Targets for two classes: −1 for the smaller label, +1 for the larger. With sample weights (n),
+  /// samples of weight 0 may have other labels; their target is −1. Refuses one class, or more than
+  /// two.
+  template <VectorLike Y, class T = double>
+  Vector<double> encode(const Y& y, const Vector<T>& sample_weights = {}) const {
     require_two("ClassLabels::encode");
     Vector<double> targets(y.size());
-    for (Index i = 0; i < y.size(); ++i)
-      targets[i] = find("ClassLabels::encode", label_of(y.coeff(i))) == 1 ? 1.0 : -1.0;
+    for (Index i = 0; i < y.size(); ++i) {
+      const bool is_ignored = i < sample_weights.size() && sample_weights[i] == T(0);
+      const double label = label_of(y.coeff(i));
+      targets[i] = !is_ignored && find("ClassLabels::encode", label) == 1 ? 1.0 : -1.0;
+    }
     return targets;
   }
 
@@ -109,12 +116,18 @@ class ClassLabels {
     return number;
   }
 
-  Index find(std::string_view function, double label) const {
+  /// The index of a label, or −1: NaN is equal to none.
+  Index place_of(double label) const {
     const auto found = std::lower_bound(labels_.begin(), labels_.end(), label);
-    if (found == labels_.end() || !(*found == label)) [[unlikely]]
+    return found == labels_.end() || !(*found == label) ? Index{-1} : found - labels_.begin();
+  }
+
+  Index find(std::string_view function, double label) const {
+    const Index place = place_of(label);
+    if (place < 0) [[unlikely]]
       refuse(function, ": label ", core::number_text(label), " is none of the ", size(),
              " known ones (", listed(), ")");
-    return found - labels_.begin();
+    return place;
   }
 
   void require_two(std::string_view function) const {
