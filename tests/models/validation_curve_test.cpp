@@ -80,6 +80,14 @@ TEST_CASE("validation_curve: of equal means the largest lambda, and never one th
           "[models]") {
   CHECK(curve_of({1, 4, 2}, {0.5, 0.5, 0.5}, 0).best == 1);
   CHECK(curve_of({4, 2, 1}, {0.5, 0.5, 0.25}, 0).best == 2);
+  // Three wrong of fifty each, differently over the folds: the means differ by rounding alone.
+  Matrix<double> wrong(5, 2);
+  wrong << 0.3, 0.1, 0, 0.2, 0, 0, 0, 0, 0, 0;
+  const auto tied = validation_curve({0.1, 1}, wrong, Eigen::VectorXd::Constant(5, 10));
+  REQUIRE(tied.mean[0] != tied.mean[1]);
+  CHECK(tied.best == 1);
+  CHECK(curve_of({0.1, 1}, {-0.5, -0.5 * (1 + 1e-15)}, 0).best == 1);
+  CHECK(curve_of({0.1, 1}, {0.5, 0.5 * (1 + 1e-14)}, 0).best == 0);
   const double none = std::numeric_limits<double>::quiet_NaN();
   const auto curve = curve_of({8, 4, 2, 1}, {none, 3, 2, none}, 0.1);
   CHECK(curve.best == 2);

@@ -74,6 +74,24 @@ inline void require_lambdas(std::string_view function, const std::vector<double>
             lambdas[k], ", but must be finite and >= 0");
 }
 
+/// The number of the λ whose error is least; of equal ones the largest λ. Error k is known up to
+/// roundings[k] ≥ 0, and two are equal where they differ by no more than both roundings. What is not
+/// a number is never best, unless all are.
+template <class Errors>
+Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
+                  const Errors& roundings) {
+  Index least = 0;
+  for (Index k = 1; k < errors.size(); ++k)
+    if (errors[k] < errors[least] || (std::isnan(errors[least]) && !std::isnan(errors[k])))
+      least = k;
+  Index best = least;
+  for (Index k = 0; k < errors.size(); ++k)
+    if (errors[k] <= errors[least] + (roundings[k] + roundings[least]) &&
+        lambdas[static_cast<std::size_t>(k)] > lambdas[static_cast<std::size_t>(best)])
+      best = k;
+  return best;
+}
+
 /// Is λ number `best` the least or the largest of several, is it > 0, and does no other come within
 /// a millionth of its error? Then a λ beyond it may be better.
 template <class Errors>

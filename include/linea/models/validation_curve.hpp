@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What the folds of a cross-validation say of each λ, and which λ to take.
-#include <cmath>  // isnan, sqrt
+#include <cmath>  // abs, isfinite, sqrt
+#include <limits>
 #include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -16,7 +17,9 @@ struct ValidationCurve {
   Matrix<double> fold_scores{};      ///< (k × m)
   Eigen::VectorXd mean{};            ///< of the folds, each counting as its samples weigh (m)
   Eigen::VectorXd standard_error{};  ///< of the mean, as if the folds were independent (m)
-  Index best{0};                     ///< where the mean is least; of equal ones the largest λ
+  /// Where the mean is least; of equal ones the largest λ. Means are equal where rounding may have
+  /// made them differ: by up to (k + 1)·ε of the mean of |score|, for each of the two.
+  Index best{0};
   /// The largest λ whose mean is at most one standard error above the best: the simplest model that
   /// is no worse as far as the folds can tell. Breiman, Friedman, Olshen and Stone, Classification
   /// and Regression Trees (1984), 3.4.3; Hastie, Tibshirani and Friedman, The Elements of
@@ -30,16 +33,24 @@ struct ValidationCurve {
 namespace models {
 
 /// Sets mean and standard error of each column of the scores (k × m), of which row f weighs
-/// weights[f].
-inline void average_folds(const Eigen::VectorXd& weights, ValidationCurve& curve) {
+/// weights[f]. Answers by how much rounding may have changed each mean: a score, its weight and
+/// their product are rounded once, and sums of k numbers k − 1 times.
+inline Eigen::VectorXd average_folds(const Eigen::VectorXd& weights, ValidationCurve& curve) {
   const Matrix<double>& scores = curve.fold_scores;
   double total = 0;
   for (const double weight : weights) total += weight;
   curve.mean.resize(scores.cols());
   curve.standard_error.resize(scores.cols());
+  Eigen::VectorXd roundings(scores.cols());
   for (Index k = 0; k < scores.cols(); ++k) {
     double mean = 0;
-    for (Index f = 0; f < scores.rows(); ++f) mean += weights[f] / total * scores(f, k);
+    double size = 0;
+    for (Index f = 0; f < scores.rows(); ++f) {
+      mean += weights[f] / total * scores(f, k);
+      size += weights[f] / total * std::abs(scores(f, k));
+    }
+    roundings[k] =
+        static_cast<double>(scores.rows() + 1) * std::numeric_limits<double>::epsilon() * size;
     double variance = 0;
     for (Index f = 0; f < scores.rows(); ++f) {
       const double deviation = scores(f, k) - mean;
@@ -48,6 +59,7 @@ inline void average_folds(const Eigen::VectorXd& weights, ValidationCurve& curve
     curve.mean[k] = mean;
     curve.standard_error[k] = std::sqrt(variance / static_cast<double>(scores.rows() - 1));
   }
+  return roundings;
 }
 
 }  // namespace models
@@ -68,15 +80,9 @@ inline ValidationCurve validation_curve(std::vector<double> lambdas,
     require(weight > 0 && std::isfinite(weight),
             "validation_curve: a fold's weight is not finite and > 0");
   ValidationCurve curve{std::move(lambdas), fold_scores};
-  models::average_folds(fold_weights, curve);
-
+  const Eigen::VectorXd roundings = models::average_folds(fold_weights, curve);
   const auto lambda = [&](Index k) { return curve.lambdas[static_cast<std::size_t>(k)]; };
-  for (Index k = 1; k < m; ++k) {
-    const double least = curve.mean[curve.best];
-    if (curve.mean[k] < least || (curve.mean[k] == least && lambda(k) > lambda(curve.best)) ||
-        (std::isnan(least) && !std::isnan(curve.mean[k])))
-      curve.best = k;
-  }
+  curve.best = core::best_lambda(curve.lambdas, curve.mean, roundings);
   curve.is_at_edge = core::is_at_edge(curve.lambdas, curve.mean, curve.best);
   curve.one_standard_error = curve.best;
   const double bound = curve.mean[curve.best] + curve.standard_error[curve.best];

@@ -5,6 +5,7 @@
 #include <algorithm>  // max, min_element
 #include <cmath>
 #include <concepts>  // same_as
+#include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/losses/squared.hpp>
@@ -122,7 +123,9 @@ struct RidgePath {
       path.statuses[k] = samples::status_of_seen(path.statuses[k], path.lambdas[k], set, offset);
       path.status = std::max(path.status, path.statuses[k]);
     }
-    path.best = least_of(errors_of(path));
+    const Eigen::VectorXd roundings =
+        static_cast<double>(present) * std::numeric_limits<double>::epsilon() * errors_of(path);
+    path.best = core::best_lambda(path.lambdas, errors_of(path), roundings);
     path.is_at_edge = core::is_at_edge(path.lambdas, errors_of(path), path.best);
     return path;
   }
@@ -167,16 +170,6 @@ struct RidgePath {
   template <class T>
   const Eigen::VectorXd& errors_of(const RidgePathSolution<T>& path) const {
     return leave_one_out ? path.leave_one_out : path.generalised_cross_validation;
-  }
-
-  /// Where the errors (m) are least; what is not a number never is, unless all are.
-  template <class Errors>
-  static Index least_of(const Errors& errors) {
-    Index best = 0;
-    for (Index k = 1; k < errors.size(); ++k)
-      if (errors[k] < errors[best] || (std::isnan(errors[best]) && !std::isnan(errors[k])))
-        best = k;
-    return best;
   }
 
   /// All but leave-one-out and the best λ.

@@ -27,7 +27,8 @@ struct RidgePathSolution {
   Eigen::VectorXd leave_one_out{};
   /// The mean squared error over (1 − degrees_of_freedom/n)², n the samples of positive weight (m).
   Eigen::VectorXd generalised_cross_validation{};
-  /// Where leave_one_out is least, or, without it, generalised_cross_validation.
+  /// Where leave_one_out is least, or, without it, generalised_cross_validation; of equal ones the
+  /// largest λ. Means over n samples are equal where they differ by up to n·ε of each.
   Index best{0};
   /// Is that λ > 0, at an end of the list, and no other about as good? Then one beyond it may
   /// predict better.
