@@ -462,6 +462,11 @@ TEST_CASE("MaximumMargin: a sample of weight 0 is on no side, one of any other w
   CHECK(ignored.offset == Approx(without.offset));
   CHECK(ignored.margin == Approx(0.5));
   CHECK(ignored.multipliers[4] == 0);
+  for (const double tiny : {1e-300, 1e-320, 5e-324}) {
+    CAPTURE(tiny);
+    const Vector<double> weights{{3e100, 3e100, 3e100, 3e100, tiny}};
+    CHECK(optimizer.fit(x, y, weights).separability == Separability::not_separable);
+  }
 }
 
 TEST_CASE("MaximumMargin: converged is said of the margin that the answer has", "[optimizers]") {

@@ -44,7 +44,7 @@ TEST_CASE("Door: a sparse row that names a column twice", "[samples]") {
   REQUIRE_THROWS_WITH(learner.update(x.row(1), 1),
                       "Learner::update: row 0 of x names column 2 twice");
   REQUIRE_THROWS_WITH(learner.score(Vector<double>(Vector<double>::Ones(9))),
-                      "Learner::score: the sample has 9 features but the learner has 3 weights");
+                      "Learner::score: a sample of 9 numbers, but the model has 3 weights");
 }
 
 TEST_CASE("Door: sparse rows of foreign arrays that name columns x does not have", "[samples]") {
@@ -104,6 +104,18 @@ TEST_CASE("Door: sample weights of any scale", "[samples]") {
     CHECK((solution.weights - expected.weights).norm() < 1e-12);
     CHECK_THAT(solution.objective, WithinRel(expected.objective, 1e-12));
   }
+}
+
+TEST_CASE("Door: a sample weight above 0 stays above 0, however small it is beside others",
+          "[samples]") {
+  const auto scaled = [](const auto& weights) {
+    return samples::admit_weights("door", weights.size(), weights);
+  };
+  const Vector<double> wide = scaled(Vector<double>{{1e300, 0, 1e-300, 5e-324}});
+  CHECK((wide.array() > 0).cast<int>().matrix() == Eigen::Vector4i(1, 0, 1, 1));
+  CHECK(wide[0] == 4);
+  const Vector<float> narrow = scaled(Vector<float>{{1e30F, 0, 1e-30F}});
+  CHECK((narrow.array() > 0).cast<int>().matrix() == Eigen::Vector3i(1, 0, 1));
 }
 
 TEST_CASE("in_double: the door names what is not finite, and sizes that differ", "[samples]") {

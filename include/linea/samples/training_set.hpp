@@ -82,32 +82,23 @@ T largest_weight(std::string_view function, Index n, const Vector<T>& sample_wei
   return largest;
 }
 
-/// The weights of rows that are divided among processes. A rank without rows may leave them out.
+/// What an optimizer multiplies its samples by: sample weights scaled to mean 1 over all processes,
+/// none if there are none. Only a weight of 0 becomes 0: one that would underflow becomes the
+/// smallest normal number of T. A process without rows may leave its weights out. Refuses another
+/// number than n, and weights that are negative, not finite or all zero.
 template <class T>
-Vector<T> admit_shared_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
-                               const Processes& processes) {
+Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
+                        const Processes& processes = {}) {
+  if (!processes.any(sample_weights.size() > 0)) return {};
   const auto own = static_cast<double>(largest_weight(function, n, sample_weights));
   const double largest = processes.largest(own);
   require(largest > 0, function, ": all sample weights are zero");
   const Vector<core::DoubleFor<T>> shares = sample_weights.template cast<double>() / largest;
   const auto all = static_cast<double>(processes.sum(n));
-  return (shares * (all / processes.sum(shares.sum()))).template cast<T>();
-}
-
-/// What an optimizer multiplies its samples by: sample weights scaled to mean 1 over all processes,
-/// none if there are none. Refuses another number than n, and weights that are negative, not finite
-/// or all zero.
-template <class T>
-Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
-                        const Processes& processes = {}) {
-  if (!processes.is_alone() && processes.any(sample_weights.size() > 0))
-    return admit_shared_weights(function, n, sample_weights, processes);
-  if (sample_weights.size() == 0) return {};
-  const T largest = largest_weight(function, n, sample_weights);
-  require(largest > 0, function, ": all sample weights are zero");
-  const Vector<core::DoubleFor<T>> shares =
-      sample_weights.template cast<double>() / static_cast<double>(largest);
-  return (shares * (static_cast<double>(n) / shares.sum())).template cast<T>();
+  Vector<T> weights = (shares * (all / processes.sum(shares.sum()))).template cast<T>();
+  for (Index i = 0; i < n; ++i)
+    if (sample_weights[i] > T(0)) weights[i] = std::max(weights[i], std::numeric_limits<T>::min());
+  return weights;
 }
 
 /// Refuses no rows on any of the processes, and columns that differ.
