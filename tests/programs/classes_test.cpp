@@ -125,6 +125,18 @@ TEST_CASE("linea_predict: says only figures that are defined", "[programs]") {
   CHECK_THAT(huge.err, ContainsSubstring("huge:row 1: the prediction is not finite"));
 }
 
+TEST_CASE("linea_train: a fold may lack a class of which there is one sample", "[programs]") {
+  const Folder folder;
+  const std::string plenty = "1:1\n1 1:2\n1 1:3\n1 1:4\n3 1:5\n3 1:6\n3 1:7\n3 1:8\n";
+  folder.write("last", "1 " + plenty + "5 1:9\n");
+  folder.write("middle", "1 " + plenty + "2 1:9\n");
+  for (const std::string file : {"last", "middle"}) {
+    CAPTURE(file);
+    const json report = trained(folder, "--json --folds 3 --lambda 1,0.1 --loss log " + file);
+    CHECK(report["classes"] == 3);
+  }
+}
+
 TEST_CASE("linea_train: class weights count as repeated samples do", "[programs]") {
   const Folder folder;
   const std::string rows = "1 1:1 2:3\n1 1:2 2:1\n-1 1:-1\n-1 1:1.5 2:2\n-1 2:-1\n";

@@ -140,7 +140,11 @@ TEST_CASE("linea_train: what goes with no other option is refused by name", "[pr
   train("--class-weights balanced --loss squared t",
         "--class-weights is for classes, but the loss squared is for numbers");
   train("--class-weights 3 t", "'3' is not LABEL:WEIGHT, nor is all of it 'balanced'");
-  train("--class-weights 1:-2 t", "--class-weights 1:-2: -2 is not >= 0");
+  train("--class-weights 1:-2 t", "--class-weights 1:-2: -2 is not > 0");
+  train("--class-weights 1:0 t",
+        "--class-weights 1:0: 0 is not > 0; to leave a class out, leave out its rows");
+  folder.write("rare", "0 1:1\n0 1:2\n0 1:3\n0 1:4\n1 1:5\n1 1:6\n1 1:7\n1 1:8\n2 1:9\n");
+  train("--validation 0.5 rare", "--validation 0.5 leaves no sample of label '2' to learn from");
   train("--class-weights 5:2 t", "--class-weights 5:2: there is no label '5'");
   train("--plot picture.pdf t", "--plot picture.pdf ends neither in .svg nor in .png");
   refuses(folder, LINEA_TRAIN, "--plot m.svg t m.svg",

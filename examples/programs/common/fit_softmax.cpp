@@ -7,8 +7,11 @@
 
 namespace program {
 
+using linea::Index;
+using Vector = linea::Vector<double>;
+
 Functions fit_softmax(const FitTask& task, const EntriesView& x,
-                      const linea::Vector<double>& classes) {
+                      const linea::Vector<double>& classes, Index count) {
   linea::require(task.optimizer == "auto" || task.optimizer == "newton",
                  "softmax is minimised by --optimizer auto, not ", task.optimizer,
                  ": --multiclass one-vs-rest takes it");
@@ -21,10 +24,21 @@ Functions fit_softmax(const FitTask& task, const EntriesView& x,
   extras.observer = task.observer;
   extras.processes = task.processes;
   extras.state = task.state;
-  const auto solution = newton.minimize(linea::L2{task.lambda}, x, classes, extras);
+  Vector samples = Vector::Zero(count);
+  for (const double k : classes) ++samples[static_cast<Index>(k)];
+  task.processes.sum_entries(samples);
+  Vector place = Vector::Zero(count);  // among the classes that have samples
+  for (Index k = 1; k < count; ++k) place[k] = place[k - 1] + (samples[k - 1] > 0 ? 1 : 0);
+  const Vector present = classes.unaryExpr([&](double k) { return place[static_cast<Index>(k)]; });
+  const auto solution = newton.minimize(linea::L2{task.lambda}, x, present, extras);
   Functions found;
-  found.weights = solution.weights;
-  found.offset = solution.offset;
+  found.weights.setZero(x.cols(), count);
+  found.offset.setConstant(count, -1e300);  // of a class that a fold lacks: never the highest score
+  for (Index k = 0; k < count; ++k) {
+    if (!(samples[k] > 0)) continue;
+    found.weights.col(k) = solution.weights.col(static_cast<Index>(place[k]));
+    found.offset[k] = solution.offset[static_cast<Index>(place[k])];
+  }
   Fit& fit = found.fits.emplace_back();
   linea::copy_account(solution, fit);
   fit.optimizer = solution.optimizer;

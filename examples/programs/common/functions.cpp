@@ -102,7 +102,7 @@ class KeptFit {
 
 /// One function for all classes together. A saved run has it as a fit for each class, the first of
 /// which tells how all were found.
-Functions fit_one_softmax(FitTask& task, const Learnt& learnt, const HeldOut* held_out,
+Functions fit_one_softmax(FitTask& task, const Learnt& learnt, Index count, const HeldOut* held_out,
                           SavedRun* saved, Watch& watch) {
   Functions found;
   if (saved && !saved->fits.empty()) {
@@ -118,7 +118,7 @@ Functions fit_one_softmax(FitTask& task, const Learnt& learnt, const HeldOut* he
   }
   watch.begin("softmax", Named("log"), held_out, goal_of(task));
   KeptFit kept(task, saved, watch);
-  do found = fit_softmax(task, learnt.x, learnt.y);
+  do found = fit_softmax(task, learnt.x, learnt.y, count);
   while (kept.goes_on(found.fits.front()));
   Fit& fit = found.fits.front();
   const bool is_done = kept.is_done(fit);
@@ -192,7 +192,9 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
   task.sample_weights = learnt.sample_weights;
   task.processes = learnt.processes;
   task.observer = [&watch](const linea::Progress& progress) { return watch.step(progress); };
-  if (options.is_softmax) return fit_one_softmax(task, learnt, held_out, saved, watch);
+  if (options.is_softmax)
+    return fit_one_softmax(task, learnt, static_cast<Index>(model.labels.size()), held_out, saved,
+                           watch);
   const Index count = functions_of(model);
   Functions found;
   found.weights.resize(learnt.x.cols(), count);

@@ -63,8 +63,8 @@ void set_listed_factors(const std::string& text, const Model& model, Vector& fac
     linea::require(colon != one.npos, "--class-weights ", text, ": '", one,
                    "' is not LABEL:WEIGHT, nor is all of it 'balanced'");
     const double factor = numbers_from("--class-weights", one.substr(colon + 1)).front();
-    linea::require(std::isfinite(factor) && factor >= 0, "--class-weights ", text, ": ", factor,
-                   " is not >= 0");
+    linea::require(std::isfinite(factor) && factor > 0, "--class-weights ", text, ": ", factor,
+                   " is not > 0; to leave a class out, leave out its rows");
     bool is_found = false;
     for (Index j = 0; j < factors.size(); ++j)
       if (model.label_text(static_cast<std::size_t>(j)) == one.substr(0, colon)) {
@@ -119,6 +119,15 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
                  options.task.optimizer == "auto" && options.start.empty()));
   model.multiclass = k == 2 ? "none" : options.is_softmax ? "softmax" : "one-vs-rest";
   if (options.is_softmax) model.loss = "softmax";
+}
+
+void require_all_classes(const TrainOptions& options, const Model& model, const Vector& y) {
+  std::vector<bool> is_seen(model.labels.size(), false);
+  for (const double k : y)
+    if (model.has_classes()) is_seen[static_cast<std::size_t>(k)] = true;
+  for (std::size_t k = 0; k < is_seen.size(); ++k)
+    linea::require(is_seen[k], "--validation ", options.validation, " leaves no sample of label '",
+                   model.label_text(k), "' to learn from");
 }
 
 Vector class_factors(const TrainOptions& options, const Model& model, const Vector& y) {

@@ -28,6 +28,10 @@ void require_targets(const Table& table, const Column& targets);
 void settle_targets(TrainOptions& options, const Table& table, const Column& targets,
                     const AllTargets& all, Model& model, std::string& note);
 
+/// Refuses a class that the samples to learn from, with numbers of classes y (n), lack.
+void require_all_classes(const TrainOptions& options, const Model& model,
+                         const linea::Vector<double>& y);
+
 /// The factor of each class by --class-weights, or none, for numbers of classes y (n).
 linea::Vector<double> class_factors(const TrainOptions& options, const Model& model,
                                     const linea::Vector<double>& y);

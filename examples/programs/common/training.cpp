@@ -145,6 +145,7 @@ Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch&
   const Table& table = division.learn ? *division.learn : whole;
   trained.targets = target_column(table, target);
   trained.y = targets_for(model, table, trained.targets);
+  require_all_classes(options, model, trained.y);
   model.input =
       Preprocessing::learn(table, target, options.input.zero_based, options.preprocessing);
   trained.x = model.input.apply(table).x;
