@@ -223,6 +223,48 @@ TEST_CASE("Pegasos: losses whose slope grows begin with a step that their curvat
   }
 }
 
+namespace {
+
+/// The squared hinge as a user may write it, who does not tell its curvature.
+struct OwnSquaredHinge {
+  template <class T>
+  T value(T score, T target) const {
+    const T missing = std::max(T(0), 1 - target * score);
+    return missing * missing / 2;
+  }
+  template <class T>
+  T derivative(T score, T target) const {
+    return -target * std::max(T(0), 1 - target * score);
+  }
+};
+static_assert(!SmoothLoss<OwnSquaredHinge>);
+
+/// Its slope grows faster than the score.
+struct CubedHinge : OwnSquaredHinge {
+  template <class T>
+  T derivative(T score, T target) const {
+    const T missing = std::max(T(0), 1 - target * score);
+    return -target * missing * missing;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Pegasos: a loss that does not tell its curvature begins with a safe step too",
+          "[optimizers]") {
+  const auto x = synthetic::features(300, 6, 4);
+  const auto y = synthetic::signs(x, 6);
+  for (const double lambda : {0.01, 1e-3}) {
+    CAPTURE(lambda);
+    const auto told = Pegasos{}.minimize(Objective{SquaredHinge{}, L2{lambda}}, x, y);
+    const auto own = Pegasos{}.minimize(Objective{OwnSquaredHinge{}, L2{lambda}}, x, y);
+    CHECK(own.status != Status::diverged);
+    CHECK_THAT(own.objective, WithinRel(told.objective, 1e-9));
+    const auto cubed = Pegasos{}.minimize(Objective{CubedHinge{}, L2{lambda}}, x, y);
+    CHECK((cubed.status == Status::diverged || cubed.objective < 0.4));
+  }
+}
+
 TEST_CASE("Pegasos: the first step looks at a target that counts, and at slopes about it",
           "[optimizers]") {
   auto x = synthetic::features(40, 3, 4);

@@ -20,8 +20,9 @@ namespace linea {
 
 /// Starts at zero and has no step size to tune, but settles only after several times R²/λ steps, R
 /// the size of a row: epochs · n should be well above that. Standardise columns of different size.
-/// It is written for the hinge; any differentiable loss will do, and smooth ones whose slope grows
-/// with the score begin with the step that their curvature allows. The offset is not part of the
+/// It is written for the hinge; any differentiable loss will do. Those whose slope grows in
+/// proportion to the score, as the squared hinge's does, begin with the step that this growth allows.
+/// Where the slope grows faster, the run may end as diverged. The offset is not part of the
 /// paper's proof: it is fitted unpenalised, with steps of at most 1/√t.
 ///
 /// The average weighs the iterate of step t with t (polynomial-decay averaging of Shamir and Zhang,
@@ -122,33 +123,46 @@ struct BasicPegasos {
         }};
   }
 
-  /// These options, with a first step that the curvature of the loss allows: η = 1/(λt + L·R²),
-  /// with L = sup ℓ″ and R² the largest ‖xᵢ‖² + 1. Where slopes are bounded, as the hinge's are,
-  /// the paper's η = 1/(λt) stays: there w is never further than the largest slope · R/λ from 0.
-  /// Where they grow with the score, as the squared loss's do, its first steps would multiply the
-  /// distance to the minimum by L·R²/λ.
+  /// L of losses whose slope grows in proportion to the score, |ℓ′(p)| ≤ G + L·|p|, or 0 for all
+  /// others. Where the loss has no curvature_bound, L is the growth of the slope far from the target.
+  template <class L, class Rows>
+  static double growth_of(const L& loss, const samples::TrainingSet<Rows>& set) {
+    double growth = 0;
+    for (Index i = 0; i < set.rows.rows(); ++i) {
+      if (!(set.weight(i) > 0)) continue;
+      const auto y = static_cast<double>(set.y[i]);
+      const auto slope = [&](double way) {
+        return std::max(std::abs(static_cast<double>(loss.derivative(y + way, y))),
+                        std::abs(static_cast<double>(loss.derivative(y - way, y))));
+      };
+      const double near = slope(1e6);
+      const double far = slope(1e12);
+      const bool is_linear = far > 1e3 * near && (near == 0 || far < 1e7 * near);
+      if (is_linear) growth = std::max(growth, far / 1e12);
+    }
+    growth = set.processes.largest(growth);
+    if constexpr (SmoothLoss<L>)
+      if (growth > 0) return loss.curvature_bound();
+    return growth;
+  }
+
+  /// These options, with a first step that the loss allows: η = 1/(λt + L·R²), with the growth L of
+  /// slopes and R² the largest ‖xᵢ‖² + 1. Where slopes are bounded, as the hinge's are, the paper's
+  /// η = 1/(λt) stays: there w is never further than the largest slope · R/λ from 0. Where they grow
+  /// with the score, its first steps would multiply the distance to the minimum by L·R²/λ.
   template <class L, class P, class Rows>
   BasicPegasos fitted_to(const Objective<L, P>& objective, double lambda,
                          const samples::TrainingSet<Rows>& set) const {
-    if constexpr (std::same_as<S, InverseLambda> && SmoothLoss<L>) {
-      Index present = 0;
-      while (present < set.rows.rows() && !(set.weight(present) > 0)) ++present;
-      bool grows = false;
-      if (present < set.rows.rows()) {
-        const auto y = static_cast<double>(set.y[present]);
-        const auto slope = [&](double way) {
-          return std::abs(objective.loss.derivative(y + way, y));
-        };
-        grows = std::max(slope(1e12), slope(-1e12)) > 1e3 * std::max(slope(1e6), slope(-1e6));
-      }
-      if (!set.processes.any(grows) || step.lambda > 0 || step.shift > 0) return *this;
+    if constexpr (std::same_as<S, InverseLambda>) {
+      const double growth = growth_of(objective.loss, set);
+      if (growth == 0 || step.lambda > 0 || step.shift > 0) return *this;
       double largest = 0;
       for (Index i = 0; i < set.rows.rows(); ++i)
         if (set.weight(i) > 0)
           largest = std::max(largest, static_cast<double>(set.rows.squared_norm(i)));
       largest = set.processes.largest(largest);
       BasicPegasos fitted = *this;
-      fitted.step.shift = objective.loss.curvature_bound() * (largest + 1) / lambda;
+      fitted.step.shift = growth * (largest + 1) / lambda;
       return fitted;
     }
     return *this;
