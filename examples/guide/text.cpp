@@ -82,7 +82,8 @@ int main() {
   const auto certificate = linea::certify(objective, solution, file.x(), file.y());
   std::printf("at most %.0f %% above the minimum\n", 100 * certificate.relative_gap());
 
-  const linea::Vector<float> score = counts({"a superb plot", "a dull plot"}) * solution.weights;
+  const linea::LinearModel<float> model{solution};
+  const auto score = model.scores(counts({"a superb plot", "a dull plot"}));
   std::printf("good beats bad: %s\n", score[0] > 0 && score[1] < 0 ? "yes" : "no");
 
   const std::string copy = path + ".svm";
