@@ -79,6 +79,44 @@ TEST_CASE("LinearModel: refuses another number of columns", "[models]") {
   REQUIRE_THROWS_WITH(model.scores(Matrix<double>(0, 3)), message);
 }
 
+TEST_CASE("LinearModel: one sample of another size is refused, longer or shorter", "[models]") {
+  const auto check = [](const auto& model, const auto& sample) {
+    const std::string tail =
+        ": a sample of " + std::to_string(sample.size()) + " numbers, but the model has 2 weights";
+    const ProbabilisticClassifier<double> classifier{{model, three_or_eight}};
+    const ActivatedModel<double, Sigmoid> activated{model, {}};
+    CHECK_THROWS_WITH(model.score(sample), "LinearModel::score" + tail);
+    CHECK_THROWS_WITH(classifier.score(sample), "LinearModel::score" + tail);
+    CHECK_THROWS_WITH(Regressor<double>{model}.predict_one(sample),
+                      "Regressor::predict_one" + tail);
+    CHECK_THROWS_WITH(activated.predict_one(sample), "ActivatedModel::predict_one" + tail);
+    CHECK_THROWS_WITH(classifier.predict_one(sample), "Classifier::predict_one" + tail);
+    CHECK_THROWS_WITH(classifier.probability(sample),
+                      "ProbabilisticClassifier::probability" + tail);
+  };
+  const auto model = linear({1, 2}, 0);
+  const Vector<double> longer = Vector<double>::Ones(3);
+  const Eigen::SparseVector<double> sparse = longer.sparseView();
+  check(model, longer);
+  check(model, Vector<double>(Vector<double>::Ones(1)));
+  check(model, Eigen::RowVectorXd(longer.transpose()));
+  check(model, sparse);
+  const Matrix<double> two = Matrix<double>::Ones(2, 1);  // as many numbers, but two rows
+  CHECK_THROWS_WITH(model.score(two), "LinearModel::score: a sample is one row, but x has 2");
+}
+
+TEST_CASE("Classifier: a finite row whose score overflows has no class, and is called finite",
+          "[models]") {
+  const Classifier<double> classifier{linear({1e300, -1e300}, 0), three_or_eight};
+  const Matrix<double> x{{1, 2}, {1e300, 1e300}};
+  CHECK_THROWS_WITH(classifier.predict(x),
+                    "Classifier::predict: the score of row 1 of x is not a number, though the row "
+                    "is finite");
+  CHECK_THROWS_WITH(classifier.predict_one(x.row(1)),
+                    "Classifier::predict_one: the score of the sample is not a number, though the "
+                    "row is finite");
+}
+
 TEST_CASE("Classifier: the larger label from score 0 on, the smaller below", "[models]") {
   const double least = std::numeric_limits<double>::denorm_min();
   const auto predicted =

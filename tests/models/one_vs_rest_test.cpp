@@ -57,8 +57,7 @@ TEST_CASE("OneVsRest: tells the irises apart with any recipe", "[models]") {
     }
     CHECK_THROWS_WITH(
         model.predict_one(std::vector<double>{1}),
-        "OneVsRestClassifier::predict_one: a sample of 1 numbers, but the models have "
-        "4 weights each");
+        "OneVsRestClassifier::predict_one: a sample of 1 numbers, but the model has 4 weights");
     return accuracy(predicted, y);
   };
   CHECK(share(LogisticRegression{.lambda = 1e-3}) >= 0.94);  // at the minimum 0.96
@@ -235,6 +234,12 @@ TEST_CASE("OneVsRest: a label whose samples all have weight 0 is no class", "[mo
   check(LogisticRegression{.lambda = 0.1});
   check(LinearSvm{.lambda = 0.1});
   check(LinearSvm{.lambda = 0.1, .class_weights = ClassWeights{{0, 1}, {1, 2}}});
+  const LogisticRegression unseen{.lambda = 0.1, .class_weights = {{7, 0}}};
+  CHECK(OneVsRest{unseen}.fit(x, y).labels.values() == std::vector<double>{0, 1});
+  const auto refused = OneVsRest{LogisticRegression{.class_weights = {{7, 0}, {1, 0}}}};
+  CHECK_THROWS_WITH(refused.fit(x, y),
+                    "OneVsRest::fit: two classes are needed, but all samples of weight above 0 are "
+                    "of class 0");
   const Vector<double> zeros = (y.array() == 0).cast<double>();
   CHECK_THROWS_AS(OneVsRest{LinearSvm{}}.fit(x, y, zeros), std::invalid_argument);
 }

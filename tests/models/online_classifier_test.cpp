@@ -170,7 +170,7 @@ TEST_CASE("Door: OnlineClassifier refuses and stays as it was", "[models]") {
   CHECK_THROWS_WITH(learner.update(x.row(0), 2),
                     "ClassLabels::index_of: label 2 is none of the 2 known ones (0, 1)");
   CHECK_THROWS_WITH(learner.update(x.row(0).head(2), 1),
-                    "Learner::update: the sample has 2 features but the learner has 3 weights");
+                    "Learner::update: a sample of 2 numbers, but the model has 3 weights");
   CHECK_THROWS_WITH(learner.epoch(x, Vector<double>(Vector<double>::Constant(4, 0.5))),
                     "ClassLabels::encode: label 0.5 is none of the 2 known ones (0, 1)");
   CHECK_THROWS_WITH(learner.epoch(x, y.head(3)), "Learner::epoch: x has 4 rows but y has 3");
@@ -182,6 +182,18 @@ TEST_CASE("Door: OnlineClassifier refuses and stays as it was", "[models]") {
                     "OnlineClassifier::predict_one: a score is not a number: the sample is not "
                     "finite, or the learner has diverged");
   CHECK(is_as_before());
+}
+
+TEST_CASE("OnlineClassifier: a sample of weight 0 may have a label that is not known", "[models]") {
+  const auto x = synthetic::features(4, 3, 7);
+  OnlineClassifier with(Sgd{}.start<double>(log_loss, 3), {0, 1});
+  OnlineClassifier without = with;
+  const Vector<double> weights = Eigen::Vector4d(1, 0, 2, 1);
+  with.epoch(x, Eigen::Vector4d(0, 9, 1, 0), weights);
+  without.epoch(x, Eigen::Vector4d(0, 1, 1, 0), weights);
+  with.update(x.row(1), 9, 0);
+  without.update(x.row(1), 0, 0);
+  CHECK(same_weights(with.classifier(), without.classifier()));
 }
 
 TEST_CASE("OnlineClassifier: a learner that has diverged predicts nothing", "[models]") {

@@ -199,6 +199,11 @@ TEST_CASE("OnlineOneVsRest: a sample of weight 0 makes no class", "[models]") {
   CHECK(learner.labels() == std::vector<double>{1, 2, 3});
   learner.epoch(x, Eigen::Vector4i(5, 1, 4, 5), Eigen::Vector4d(0, 1, 1, 0));
   CHECK(learner.labels() == std::vector<double>{1, 2, 3, 4});
+  // Where the labels are known, such a sample may have another.
+  OnlineOneVsRest known(Sgd{}.start<double>(log_loss, 2), {1, 2});
+  known.update(x.row(0), 9, 0);
+  known.update_batch(x, Eigen::Vector4d(1, 2, 9, 2), Eigen::Vector4d(1, 1, 0, 2));
+  CHECK(known.labels() == std::vector<double>{1, 2});
 }
 
 TEST_CASE("OnlineOneVsRest: of equal scores the smaller label wins", "[models]") {
@@ -261,7 +266,7 @@ TEST_CASE("Door: OnlineOneVsRest refuses and stays as it was", "[models]") {
   CHECK_THROWS_WITH(known.update(x.row(0), 2),
                     "ClassLabels::index_of: label 2 is none of the 2 known ones (0, 1)");
   CHECK_THROWS_WITH(known.epoch(x, Eigen::Vector4d(0, 1, 2, 0)),
-                    "ClassLabels::indices_of: label 2 is none of the 2 known ones (0, 1)");
+                    "ClassLabels::index_of: label 2 is none of the 2 known ones (0, 1)");
   for (auto* learner : {&growing, &known}) {
     CHECK_THROWS_WITH(learner->update(x.row(0), nan),
                       "OnlineOneVsRest::update: the label is not finite");
@@ -271,7 +276,7 @@ TEST_CASE("Door: OnlineOneVsRest refuses and stays as it was", "[models]") {
                       "Learner::epoch: 3 sample weights but y has 4");
   }
   CHECK_THROWS_WITH(growing.update(x.row(0).head(2), 8),
-                    "Learner::update: the sample has 2 features but the learner has 3 weights");
+                    "Learner::update: a sample of 2 numbers, but the model has 3 weights");
   CHECK_THROWS_WITH(growing.update(x.row(0), 8, nan), "Learner::update: the sample weight is nan");
   CHECK_THROWS_WITH(growing.update_batch(x.leftCols(2), Eigen::Vector4d(8, 9, 8, 9)),
                     "Learner::update_batch: x has 2 columns but the learner has 3 weights");

@@ -148,6 +148,22 @@ TEST_CASE("Classifiers: refuse what is not two classes", "[models]") {
                       name + ": x has 6 rows but y has 4");
     CHECK_THROWS_WITH(recipe.fit(Matrix<double>(0, 3), Vector<double>(0)),
                       name + ": x is empty (0 x 3)");
+    Vector<double> weights = Vector<double>::Ones(6);
+    weights[4] = 0;  // the only sample of label -1: two classes are left
+    CHECK(recipe.fit(x, labels, weights).labels.values() == std::vector<double>{5, 7});
+    weights[1] = 0;
+    CHECK_THROWS_WITH(recipe.fit(x, labels, weights),
+                      name +
+                          ": two classes are needed, but all samples of weight above 0 are of "
+                          "class 5");
+    weights[2] = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_WITH(recipe.fit(x, y, weights), name + ": sample weight 2 is nan");
+    auto one_sided = recipe;
+    one_sided.class_weights = {{1, 0}};
+    CHECK_THROWS_WITH(one_sided.fit(x, y),
+                      name +
+                          ": two classes are needed, but all samples of weight above 0 are of "
+                          "class -1");
     labels[4] = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_WITH(recipe.fit(x, labels), ContainsSubstring("y(4) is not finite"));
     Matrix<double> broken = x;

@@ -130,6 +130,12 @@ TEST_CASE("SoftmaxRegression: ties, rows that are not finite, and scores beyond 
   CHECK(chances(2, 0) == 0);
   CHECK(chances(2, 1) == 0.5);
   CHECK_THAT(chances(3, 2), WithinAbs(1.0 / 3, 1e-15));
+  model.offset[1] = -std::numeric_limits<double>::infinity();
+  model.weights *= 1e10;
+  CHECK_THROWS_WITH(model.predict(Matrix<double>{{0}, {1e308}}),
+                    "SoftmaxClassifier::predict: the score of row 1 of x is not a number, though "
+                    "the row is finite");
+  model.offset[1] = 0;
   const Matrix<double> broken{{1}, {std::numeric_limits<double>::quiet_NaN()}};
   CHECK_THROWS_WITH(model.predict(broken), "SoftmaxClassifier::predict: row 1 of x is not finite");
   CHECK(std::isnan(model.probabilities(broken)(1, 2)));
@@ -156,9 +162,8 @@ TEST_CASE("SoftmaxRegression: what it refuses", "[models]") {
                         "two classes are needed, but all samples of weight above 0 are of "
                         "class 1");
   CHECK_THROWS_WITH(recipe.fit(x, y, Vector<double>{{0, 0, 0, 0}}),
-                    "SoftmaxNewton::minimize: all sample weights are zero");
-  CHECK_THROWS_WITH(recipe.fit(x, y, Vector<double>{{1, 1}}),
-                    "SoftmaxNewton::minimize: 2 sample weights but y has 4");
+                    fit + "all sample weights are zero");
+  CHECK_THROWS_WITH(recipe.fit(x, y, Vector<double>{{1, 1}}), fit + "2 sample weights but y has 4");
   CHECK_THROWS_WITH(SoftmaxRegression{.lambda = -1}.fit(x, y),
                     Catch::Matchers::Contains("lambda = -1"));
   CHECK_THROWS_WITH(SoftmaxRegression{.tolerance = -1}.fit(x, y),
@@ -194,6 +199,46 @@ TEST_CASE("SoftmaxRegression: class weights are weights of samples, y may be a l
   }
   CHECK_THROWS_WITH(weighted.predict_one(Vector<double>(Vector<double>::Ones(3))),
                     ContainsSubstring("a sample of 3 numbers"));
+}
+
+TEST_CASE("SoftmaxRegression: a class of weight 0 is no class, whichever it is", "[models]") {
+  const auto& iris = shipped::iris();
+  for (const double label : {0.0, 1.0, 2.0}) {
+    CAPTURE(label);
+    const auto model =
+        SoftmaxRegression{.lambda = 1e-2, .class_weights = {{label, 0}}}.fit(iris.x, iris.y);
+    const Vector<double> s = (iris.y.array() != label).cast<double>();
+    const auto expected = SoftmaxRegression{.lambda = 1e-2}.fit(iris.x, iris.y, s);
+    REQUIRE(model.labels.size() == 2);
+    REQUIRE(model.weights.cols() == 2);
+    CHECK_FALSE(model.labels.holds(label));
+    CHECK((model.weights - expected.weights).norm() < 1e-9);
+    CHECK(model.predict(iris.x) == expected.predict(iris.x));
+  }
+  CHECK_THROWS_WITH(
+      (SoftmaxRegression{.class_weights = {{0, 0}, {2, 0}}}.fit(iris.x, iris.y)),
+      "SoftmaxRegression::fit: two classes are needed, but all samples of weight above 0 are of "
+      "class 1");
+  // Its samples are few and light, but there.
+  Vector<double> light = Vector<double>::Ones(iris.y.size());
+  light.tail(50).setConstant(1e-320);
+  const auto model = SoftmaxRegression{.lambda = 1e-2}.fit(iris.x, iris.y, light);
+  CHECK(model.labels.size() == 3);
+  CHECK(model.weights.cols() == 3);
+  CHECK(model.predict(iris.x).size() == iris.y.size());
+}
+
+TEST_CASE("SoftmaxRegression: one sample of another size is refused", "[models]") {
+  const auto& iris = shipped::iris();
+  const auto model = SoftmaxRegression{}.fit(iris.x, iris.y);
+  for (const Index d : {3, 5}) {
+    CHECK_THROWS_WITH(model.score(Vector<double>(Vector<double>::Ones(d))),
+                      ContainsSubstring("SoftmaxClassifier::score: a sample of"));
+    CHECK_THROWS_WITH(model.predict_one(std::vector<double>(static_cast<std::size_t>(d))),
+                      ContainsSubstring("SoftmaxClassifier::predict_one: a sample of"));
+  }
+  CHECK_THROWS_WITH(model.score(Matrix<double>(Matrix<double>::Ones(2, 4))),
+                    "SoftmaxClassifier::score: a sample is one row, but x has 2");
 }
 
 TEST_CASE("SoftmaxRegression: standardised, and chosen by cross-validation", "[models]") {

@@ -423,6 +423,23 @@ TEST_CASE("Standard errors: in double for samples of float, or for a view of the
   CHECK((of_view.covariance - expected.covariance).norm() < 1e-12 * expected.covariance.norm());
 }
 
+TEST_CASE("Standard errors: samples of weight 0 may have labels that the model has not",
+          "[models]") {
+  const auto& [x, y] = cells();
+  V labels = y;
+  V weights = V::Ones(y.size());
+  weights[3] = 0;
+  const auto model = LogisticRegression{.lambda = 0.01}.fit(x, labels, weights);
+  const Objective objective{Log{}, L2{0.01}};
+  const auto expected = standard_errors(objective, model, x, labels, {.sample_weights = weights});
+  labels[3] = 9;
+  const auto other = standard_errors(objective, model, x, labels, {.sample_weights = weights});
+  CHECK(other.covariance == expected.covariance);
+  weights[3] = 1;
+  CHECK_THROWS_WITH(standard_errors(objective, model, x, labels, {.sample_weights = weights}),
+                    "ClassLabels::encode: label 9 is none of the 2 known ones (-1, 1)");
+}
+
 TEST_CASE("Standard errors: refuse what does not fit", "[models]") {
   const auto& [x, y] = cells();
   auto fitted = solution_of(golden::glm_plain, true);

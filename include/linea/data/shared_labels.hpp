@@ -30,37 +30,4 @@ ClassLabels shared_labels(const Y& y, const Processes& processes) {
   return ClassLabels(all);
 }
 
-/// Has sample i the weight 0? Samples beyond the weights have not: too few weights are refused
-/// where they are used.
-template <class T>
-bool is_absent(const Vector<T>& weights, Index i) {
-  return i < weights.size() && weights[i] == T(0);
-}
-
-/// Those of the samples of weight above 0, for weights (n), or none for 1 each; of all samples
-/// where no process has one.
-template <VectorLike Y, class T>
-ClassLabels shared_labels(const Y& y, const Vector<T>& weights, const Processes& processes) {
-  ClassLabels all = shared_labels(y, processes);
-  if (!processes.any(weights.size() > 0)) return all;
-  const auto is_counted = [&](Index i) { return !is_absent(weights, i); };
-  Index count = 0;
-  for (Index i = 0; i < y.size(); ++i) count += is_counted(i) ? 1 : 0;
-  if (!processes.any(count > 0)) return all;
-  Vector<double> counted(count);
-  count = 0;
-  for (Index i = 0; i < y.size(); ++i)
-    if (is_counted(i)) counted[count++] = static_cast<double>(y.coeff(i));
-  return shared_labels(counted, processes);
-}
-
-/// The number of the label of each sample, and 0 for those of weight 0: they may be of no class.
-template <VectorLike Y, class T>
-Vector<Index> classes_of(const ClassLabels& labels, const Y& y, const Vector<T>& weights) {
-  Vector<Index> classes = core::filled<Index>(y.size(), 0);
-  for (Index i = 0; i < y.size(); ++i)
-    if (!is_absent(weights, i)) classes[i] = labels.index_of(static_cast<double>(y.coeff(i)));
-  return classes;
-}
-
 }  // namespace linea::data

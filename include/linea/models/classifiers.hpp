@@ -53,7 +53,8 @@ struct ClassifierRecipe {
 
   /// x (n × d), y (n) of two labels: an Eigen vector, std::vector, std::span, …, of any numbers.
   /// Samples of weight 0 may have others. `given`: sample weights, an observer, or Extras. Throws
-  /// std::invalid_argument on input that is not well-formed.
+  /// std::invalid_argument on input that is not well-formed, and unless the samples of weight above
+  /// 0 are of two classes.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return fit_by(optimizer(), x, y, given);
@@ -67,8 +68,8 @@ struct ClassifierRecipe {
     require_threads(function, threads);
     const auto& numbers = core::vector_of(y);
     return in_step(extras_of<T>(given), [&](const Extras<T>& extras) {
-      const ClassLabels labels = models::classes_of(function, x, numbers, extras);
-      return fit_classes(function, by, x, labels, indices_of(labels, numbers, extras), extras);
+      return fit_classes(by, x,
+                         models::two_weighted_classes(function, class_weights, x, numbers, extras));
     });
   }
 
@@ -102,32 +103,25 @@ struct ClassifierRecipe {
   }
 
  private:
-  /// The number of the label of each sample, of which those of weight 0 may have others.
-  template <class Y, class T>
-  static Vector<Index> indices_of(const ClassLabels& labels, const Y& y, const Extras<T>& extras) {
-    return data::classes_of(labels, y, extras.sample_weights);
-  }
-
   template <class O, class X, class Y, class T>
   std::vector<M<T>> fit_columns(const std::string& function, const O& by, const X& x, const Y& y,
                                 const Extras<T>& extras) const {
     require_no_state(function, extras);
-    std::vector<ClassLabels> labels;
-    for (Index k = 0; k < y.cols(); ++k)
-      labels.push_back(models::classes_of(function, x, y.col(k), extras));
+    const auto classes_of = [&](Index k) {
+      return models::two_weighted_classes(function, class_weights, x, y.col(k), extras);
+    };
+    std::vector<ClassLabels> labels;  // all columns are checked before one is fitted
+    for (Index k = 0; k < y.cols(); ++k) labels.push_back(classes_of(k).labels);
     using Targets = core::ColumnMatrix<core::TypeFor<X, signed char>>;
     if constexpr (requires(const Targets& all) { by.minimize_each(objective(), x, all, extras); })
-      if (class_weights.are_equal()) return fit_in_one_pass(by, x, y, labels, extras);
+      if (class_weights.are_equal()) return fit_in_one_pass(by, x, labels, extras, classes_of);
     std::vector<std::optional<M<T>>> found(labels.size());
     const bool is_one_by_one = extras.observer || !extras.processes.is_alone();
     Workers workers(std::min(is_one_by_one ? Index{1} : threads, y.cols()));
     workers.run([&](Index worker) {
       const auto [first, last] = share_of(y.cols(), worker, workers.count());
-      for (Index k = first; k < last; ++k) {
-        const auto at = static_cast<std::size_t>(k);
-        found[at] = fit_classes(function, by, x, labels[at],
-                                indices_of(labels[at], y.col(k), extras), extras);
-      }
+      for (Index k = first; k < last; ++k)
+        found[static_cast<std::size_t>(k)] = fit_classes(by, x, classes_of(k));
     });
     std::vector<M<T>> fitted;
     fitted.reserve(found.size());
@@ -136,14 +130,14 @@ struct ClassifierRecipe {
   }
 
   /// By an optimizer that visits the samples of all targets in one pass over x.
-  template <class O, class X, class Y, class T>
-  std::vector<M<T>> fit_in_one_pass(const O& by, const X& x, const Y& y,
-                                    const std::vector<ClassLabels>& labels,
-                                    const Extras<T>& extras) const {
-    core::ColumnMatrix<core::TypeFor<X, signed char>> targets(y.rows(), y.cols());
-    for (Index k = 0; k < y.cols(); ++k) {
-      const auto classes = indices_of(labels[static_cast<std::size_t>(k)], y.col(k), extras);
-      for (Index i = 0; i < y.rows(); ++i) targets(i, k) = classes[i] > 0 ? 1 : -1;
+  template <class O, class X, class T, class ClassesOf>
+  std::vector<M<T>> fit_in_one_pass(const O& by, const X& x, const std::vector<ClassLabels>& labels,
+                                    const Extras<T>& extras, const ClassesOf& classes_of) const {
+    core::ColumnMatrix<core::TypeFor<X, signed char>> targets(x.rows(),
+                                                              static_cast<Index>(labels.size()));
+    for (Index k = 0; k < targets.cols(); ++k) {
+      const Vector<Index> classes = classes_of(k).classes;
+      for (Index i = 0; i < targets.rows(); ++i) targets(i, k) = classes[i] > 0 ? 1 : -1;
     }
     auto solutions = by.minimize_each(objective(), x, targets, extras);
     std::vector<M<T>> fitted;
@@ -154,13 +148,11 @@ struct ClassifierRecipe {
   }
 
   template <class O, class X, class T>
-  M<T> fit_classes(std::string_view function, const O& by, const X& x, const ClassLabels& labels,
-                   const Vector<Index>& classes, const Extras<T>& extras) const {
-    const auto targets = models::signs_of(classes);
-    const auto weighted = models::with_class_weights(function, *this, labels, classes, extras);
+  M<T> fit_classes(const O& by, const X& x, const models::WeightedClasses<T>& of) const {
+    const auto targets = models::signs_of(of.classes);
     return M<T>{Classifier<T>{
-        models::linear_model_of<T>(by.minimize(objective(), x, targets, weighted), objective()),
-        labels}};
+        models::linear_model_of<T>(by.minimize(objective(), x, targets, of.extras), objective()),
+        of.labels}};
   }
 };
 
@@ -188,22 +180,19 @@ struct PerceptronClassifier {
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
 
-  /// x (n × d), y (n) of two labels. A sample of weight k counts as k presentations.
+  /// x (n × d), y (n) of two labels; samples of weight 0 may have others. A sample of weight k
+  /// counts as k presentations.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Classifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     require_alone("PerceptronClassifier::fit", extras_of<T>(given));
-    const auto& numbers = core::vector_of(y);
-    const auto labels =
-        models::classes_of("PerceptronClassifier::fit", x, numbers, extras_of<T>(given));
-    const auto classes = data::classes_of(labels, numbers, extras_of<T>(given).sample_weights);
-    const auto targets = models::signs_of(classes);
-    const auto extras = models::with_class_weights("PerceptronClassifier::fit", *this, labels,
-                                                   classes, extras_of<T>(given));
+    const auto of = models::two_weighted_classes("PerceptronClassifier::fit", class_weights, x,
+                                                 core::vector_of(y), extras_of<T>(given));
     const Perceptron perceptron{.epochs = epochs, .average = average, .offset = offset};
-    LinearModel<T> model{Solution<T>(perceptron.fit(x, targets, extras))};
+    const auto targets = models::signs_of(of.classes);
+    LinearModel<T> model{Solution<T>(perceptron.fit(x, targets, of.extras))};
     model.loss = "zero-one";
-    return Classifier<T>{std::move(model), labels};
+    return Classifier<T>{std::move(model), of.labels};
   }
 };
 

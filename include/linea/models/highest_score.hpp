@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Of several classes, the one with the highest score.
-#include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/data/labels.hpp>
+#include <linea/samples/scores.hpp>
 #include <string_view>
 
 namespace linea::models {
 
-/// The place of the highest of a sample's scores (k), the first of those that are equal. Throws
-/// std::invalid_argument, naming the sample, where one is not a number.
-template <class S, class... What>
-Index highest_score(std::string_view function, const S& scores, const What&... sample) {
-  require(!scores.hasNaN(), function, ": ", sample..., " is not finite");
+/// The index of the highest of the scores (k) of row i, the first of those that are equal. Throws
+/// std::invalid_argument, naming the row by `what`, where one is not a number.
+template <class S, class Rows, class... What>
+Index highest_score(std::string_view function, const S& scores, const Rows& rows, Index i,
+                    const What&... what) {
+  if (scores.hasNaN()) [[unlikely]]
+    samples::refuse_score(function, rows, i, what...);
   Index best = 0;
   for (Index k = 1; k < scores.size(); ++k)
     if (scores[k] > scores[best]) best = k;
   return best;
 }
 
-/// The label of the highest score in each row of scores (m × k): (m).
-template <class T>
+/// The label of the highest score in each row of scores (m × k), of rows of samples: (m).
+template <class Rows, class T>
 Vector<double> highest_labels(std::string_view function, const ClassLabels& labels,
-                              const Matrix<T>& scores) {
+                              const Rows& rows, const Matrix<T>& scores) {
   Vector<double> predicted(scores.rows());
   for (Index i = 0; i < scores.rows(); ++i)
-    predicted[i] = labels[highest_score(function, scores.row(i), "row ", i, " of x")];
+    predicted[i] = labels[highest_score(function, scores.row(i), rows, i, "row ", i, " of x")];
   return predicted;
 }
 

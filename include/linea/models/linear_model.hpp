@@ -10,6 +10,7 @@
 #include <linea/core/solution.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/rows/rows_of.hpp>
+#include <linea/samples/one_sample.hpp>
 #include <linea/samples/scores.hpp>
 #include <string>
 #include <string_view>
@@ -36,29 +37,22 @@ struct LinearModel : Solution<T> {
                                    threads);
   }
 
-  /// The score of one sample: a row or vector (d), dense or sparse, unchecked.
-  template <SamplesOf<T> X>
-  T score(const X& sample) const {
-    return row_of(sample).dot(0, this->weights) + this->offset;
-  }
-  template <int Options, class I>
-  T score(const Eigen::SparseVector<T, Options, I>& sample) const {
-    const I range[] = {0, static_cast<I>(sample.nonZeros())};
-    const rows::SparseRows<T, I> row(sample.valuePtr(), sample.innerIndexPtr(), range,
-                                     sample.size());
-    return row.dot(0, this->weights) + this->offset;
-  }
+  /// The score of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
+  /// for another d.
+  template <class X>
+    requires(SingleSample<X, T>)
+  T score(const X& sample)
+  const { return score_of_one("LinearModel::score", sample); }
 
  protected:
-  /// The score of one sample, whose size is checked.
   template <class X>
   T score_of_one(std::string_view function, const X& sample) const {
     if constexpr (NumberRange<X>) {
       return score_of_one(function, core::vector_of(sample));
     } else {
-      require(sample.size() == this->weights.size(), function, ": a sample of ", sample.size(),
-              " numbers, but the model has ", this->weights.size(), " weights");
-      return score(sample);
+      const auto& row = row_of(sample);
+      samples::require_one_sample(function, row, this->weights.size());
+      return row.dot(0, this->weights) + this->offset;
     }
   }
 };
@@ -124,13 +118,14 @@ struct Classifier : LinearModel<T> {
   ClassLabels labels;
 
   /// The larger label where the score is ≥ 0, else the smaller: (m) for x (m × d). Throws
-  /// std::invalid_argument where a score is not a number, because the row is not.
+  /// std::invalid_argument where a score is not a number: the row is not finite, or terms overflow.
   template <Samples X>
   Vector<double> predict(const X& x, Index threads = 1) const {
     const Vector<T> scores = this->scores(x, threads);
     Vector<double> predicted(scores.size());
     for (Index i = 0; i < scores.size(); ++i) {
-      require(!std::isnan(scores[i]), "Classifier::predict: row ", i, " of x is not finite");
+      if (std::isnan(scores[i])) [[unlikely]]
+        samples::refuse_score("Classifier::predict", rows_of(x), i, "row ", i, " of x");
       predicted[i] = labels[scores[i] >= T(0) ? 1 : 0];
     }
     return predicted;
@@ -139,9 +134,15 @@ struct Classifier : LinearModel<T> {
   /// The label of one sample, a row or vector (d), dense or sparse.
   template <class X>
   double predict_one(const X& sample) const {
-    const T score = this->score_of_one("Classifier::predict_one", sample);
-    require(!std::isnan(score), "Classifier::predict_one: the sample is not finite");
-    return labels[score >= T(0) ? 1 : 0];
+    constexpr std::string_view function = "Classifier::predict_one";
+    if constexpr (NumberRange<X>) {
+      return predict_one(core::vector_of(sample));
+    } else {
+      const T score = this->score_of_one(function, sample);
+      if (std::isnan(score)) [[unlikely]]
+        samples::refuse_score(function, row_of(sample), 0, "the sample");
+      return labels[score >= T(0) ? 1 : 0];
+    }
   }
 };
 

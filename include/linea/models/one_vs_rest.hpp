@@ -3,13 +3,13 @@
 /// \file Several classes by one linear model each: that class against all others.
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
-#include <linea/data/shared_labels.hpp>
+#include <linea/data/class_weights.hpp>
 #include <linea/models/highest_score.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/require_samples.hpp>
 #include <linea/models/wrapped.hpp>
 #include <string_view>
-#include <utility>  // move
+#include <utility>  // move, swap
 #include <vector>
 
 namespace linea {
@@ -32,7 +32,7 @@ struct OneVsRestClassifier {
   /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d).
   template <Samples X>
   Vector<double> predict(const X& x, Index threads = 1) const {
-    return linea::models::highest_labels("OneVsRestClassifier::predict", labels,
+    return linea::models::highest_labels("OneVsRestClassifier::predict", labels, rows_of(x),
                                          scores(x, threads));
   }
 
@@ -44,13 +44,12 @@ struct OneVsRestClassifier {
       return predict_one(core::vector_of(sample));
     } else {
       constexpr std::string_view function = "OneVsRestClassifier::predict_one";
-      require(sample.size() == models.front().weights.size(), function, ": a sample of ",
-              sample.size(), " numbers, but the models have ", models.front().weights.size(),
-              " weights each");
+      const auto& row = row_of(sample);
+      samples::require_one_sample(function, row, models.front().weights.size());
       Vector<T> all(labels.size());
       for (std::size_t k = 0; k < models.size(); ++k)
         all[static_cast<Index>(k)] = models[k].score(sample);
-      return labels[linea::models::highest_score(function, all, "the sample")];
+      return labels[linea::models::highest_score(function, all, row, 0, "the sample")];
     }
   }
 
@@ -81,7 +80,8 @@ template <class Recipe>
 struct OneVsRest {
   Recipe recipe{};
 
-  /// x (n × d), y (n) of two labels or more. Throws std::invalid_argument for a single class, and
+  /// x (n × d), y (n) of two labels or more. A label whose samples or whose class have weight 0 is
+  /// no class. Throws std::invalid_argument for a single class, and
   /// whatever the recipe refuses.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
@@ -93,27 +93,25 @@ struct OneVsRest {
 
  private:
   template <class X, class Y, class T>
-  auto fit_classes(const X& x, const Y& numbers, Extras<T> extras) const {
-    require_no_state("OneVsRest::fit", extras);
-    models::require_samples("OneVsRest::fit", x, numbers.size(), extras.processes);
-    const ClassLabels labels =
-        data::shared_labels(numbers, extras.sample_weights, extras.processes);
-    require(labels.size() >= 2, "OneVsRest::fit: two classes are needed, but all ",
-            extras.processes.sum(numbers.size()), " samples are of class ", labels[0]);
-    const Vector<Index> classes = data::classes_of(labels, numbers, extras.sample_weights);
-    const Recipe one = without_named_weights(labels, classes, extras);
+  auto fit_classes(const X& x, const Y& numbers, const Extras<T>& given) const {
+    require_no_state("OneVsRest::fit", given);
+    Recipe one = recipe;
+    const auto of =
+        models::weighted_classes("OneVsRest::fit", take_named_weights(one), x, numbers, given);
+    const ClassLabels& labels = of.labels;
+    const Vector<Index>& classes = of.classes;
     core::ColumnMatrix<core::TypeFor<X, signed char>> targets(numbers.size(), labels.size());
     for (Index k = 0; k < labels.size(); ++k)
       for (Index i = 0; i < classes.size(); ++i) targets(i, k) = classes[i] == k ? 1 : -1;
-    if constexpr (requires { one.fit_each(x, targets, extras); }) {
-      auto models = one.fit_each(x, targets, extras);
+    if constexpr (requires { one.fit_each(x, targets, of.extras); }) {
+      auto models = one.fit_each(x, targets, of.extras);
       using Model = typename decltype(models)::value_type;
       return OneVsRestClassifier<T, Model>{labels, std::move(models)};
     } else {
       const auto fit_one = [&](Index k) {
         Vector<double> signs(classes.size());
         for (Index i = 0; i < signs.size(); ++i) signs[i] = classes[i] == k ? 1 : -1;
-        return one.fit(x, signs, extras);
+        return one.fit(x, signs, of.extras);
       };
       OneVsRestClassifier<T, decltype(fit_one(0))> classifier{labels, {}};
       for (Index k = 0; k < labels.size(); ++k) classifier.models.push_back(fit_one(k));
@@ -121,20 +119,14 @@ struct OneVsRest {
     }
   }
 
-  /// The recipe without class weights that name labels, which become weights of the samples.
-  template <class T>
-  Recipe without_named_weights(const ClassLabels& labels, const Vector<Index>& classes,
-                               Extras<T>& extras) const {
-    Recipe one = recipe;
-    if constexpr (requires { models::innermost(one).class_weights.are_balanced(); }) {
-      auto& weights = models::innermost(one).class_weights;
-      if (!weights.are_balanced() && !weights.are_equal()) {
-        extras.sample_weights = weights.times("OneVsRest::fit", labels, classes,
-                                              extras.sample_weights, extras.processes);
-        weights = {};
-      }
-    }
-    return one;
+  /// Takes the class weights that name labels out of the recipe: they become weights of the
+  /// samples.
+  static ClassWeights take_named_weights(Recipe& one) {
+    ClassWeights named;
+    if constexpr (requires { models::innermost(one).class_weights.are_balanced(); })
+      if (auto& own = models::innermost(one).class_weights; !own.are_balanced())
+        std::swap(named, own);
+    return named;
   }
 };
 

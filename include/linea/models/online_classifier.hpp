@@ -42,21 +42,23 @@ class OnlineClassifier {
       : OnlineClassifier(std::move(learner), models::labels_of(labels)) {}
 
   /// One step on one sample, a row or vector (d), dense or sparse, of a known label: O(non-zeros).
+  /// Here and below a sample of weight 0 may have any label.
   template <SingleSample<T> X>
   void update(const X& sample, double label, std::type_identity_t<T> weight = 1) {
-    learner_.update(sample, labels_.index_of(label) == 1 ? T(1) : T(-1), weight);
+    const bool is_ignored = weight == T(0);
+    learner_.update(sample, !is_ignored && labels_.index_of(label) == 1 ? T(1) : T(-1), weight);
   }
 
   /// One step on a mini-batch: x (m × d), y (m) of known labels, sample weights (m) or none.
   template <Samples X, VectorLike Y>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
-    learner_.update_batch(x, labels_.encode(y), sample_weights);
+    learner_.update_batch(x, labels_.encode(y, sample_weights), sample_weights);
   }
 
   /// One pass over x (n × d), y (n), in the learner's order.
   template <Samples X, VectorLike Y>
   void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
-    learner_.epoch(x, labels_.encode(y), sample_weights);
+    learner_.epoch(x, labels_.encode(y, sample_weights), sample_weights);
   }
 
   /// The label of one sample at the current weights, O(non-zeros): the larger where the score is

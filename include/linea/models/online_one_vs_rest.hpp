@@ -2,7 +2,7 @@
 #pragma once
 /// \file Several classes learnt from one sample, one batch or one epoch after the other: each
 /// against all others.
-#include <algorithm>  // binary_search, lower_bound
+#include <algorithm>  // lower_bound
 #include <cmath>      // isfinite
 #include <concepts>   // same_as
 #include <initializer_list>
@@ -58,7 +58,7 @@ class OnlineOneVsRest {
   void update(const X& sample, double label, std::type_identity_t<T> weight = 1) {
     require(std::isfinite(label), "OnlineOneVsRest::update: the label is not finite");
     std::vector<double> found;
-    if (!rest_) labels_->index_of(label);  // refuses one that is not known
+    if (!rest_ && weight > 0) labels_->index_of(label);  // refuses one that is not known
     if (rest_ && weight > 0 && !knows(label)) found.push_back(label + 0.0);  // -0 is 0
     feed(found, [&](L& learner, std::optional<double> its_label) {
       learner.update(sample, its_label == label ? T(1) : T(-1), weight);
@@ -98,8 +98,9 @@ class OnlineOneVsRest {
   template <SingleSample<T> X>
   double predict_one(const X& sample) {
     models::require_learnt("OnlineOneVsRest::predict_one", has_learnt());
-    return (*labels_)[models::highest_score("OnlineOneVsRest::predict_one", scores_of(sample),
-                                            "the sample")];
+    const auto& row = row_of(sample);
+    return (*labels_)[models::highest_score("OnlineOneVsRest::predict_one", scores_of(sample), row,
+                                            0, "the sample")];
   }
 
   /// What is learnt so far, as a value of its own, with the labels that are known by now; learning
@@ -140,25 +141,22 @@ class OnlineOneVsRest {
     require(x.rows() == y.size(), function, ": x has ", x.rows(), " rows but y has ", y.size());
   }
 
-  bool knows(double label) const {
-    return labels_ && std::binary_search(labels_->values().begin(), labels_->values().end(), label);
-  }
+  bool knows(double label) const { return labels_ && labels_->holds(label); }
 
   /// The labels of y that are new, where they may be; in a set that does not grow they are refused.
+  /// Those of weight 0 are ignored.
   template <VectorLike Y>
   std::vector<double> found_in(const Y& y, const Vector<T>& sample_weights) const {
-    if (!rest_) {
-      labels_->indices_of(y);
-      return {};
-    }
     const bool weighted = sample_weights.size() == y.size();  // else the learner refuses them
     std::vector<double> found;
     const ClassLabels all(y);
     for (const double label : all.values()) {
+      if (knows(label)) continue;
       bool counts = !weighted;
       for (Index i = 0; i < y.size() && !counts; ++i)
         counts = sample_weights[i] > T(0) && static_cast<double>(y.coeff(i)) == label;
-      if (counts && !knows(label)) found.push_back(label);
+      if (counts && !rest_) labels_->index_of(label);  // refuses it
+      if (counts) found.push_back(label);
     }
     return found;
   }

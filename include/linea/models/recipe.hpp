@@ -16,8 +16,6 @@
 #include <linea/core/objective.hpp>
 #include <linea/core/optimizer.hpp>
 #include <linea/core/parameters.hpp>
-#include <linea/data/class_weights.hpp>
-#include <linea/data/shared_labels.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/require_samples.hpp>
 #include <linea/optimizers/auto.hpp>
@@ -53,23 +51,15 @@ LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
   return model;
 }
 
-/// The two classes of y, on all processes, after checking that x is not empty, that there are as
-/// many targets as rows, and that there are two; of more, those that samples of a weight above 0
-/// have.
+/// The same for two classes: refuses more of them too.
 template <class X, VectorLike Y, class T>
-ClassLabels classes_of(std::string_view function, const X& x, const Y& y, const Extras<T>& extras) {
-  const Processes& processes = extras.processes;
-  require_samples(function, x, y.size(), processes);
-  ClassLabels labels = data::shared_labels(y, processes);
-  if (labels.size() > 2)
-    if (auto counted = data::shared_labels(y, extras.sample_weights, processes);
-        counted.size() == 2)
-      labels = std::move(counted);
-  require(labels.size() != 1, function, ": two classes are needed, but all ",
-          processes.sum(y.size()), " samples are of class ", labels[0]);
-  require(labels.size() == 2, function, ": two classes are needed, but y has ", labels.size(),
-          "; OneVsRest takes more than two");
-  return labels;
+WeightedClasses<T> two_weighted_classes(std::string_view function,
+                                        const ClassWeights& class_weights, const X& x, const Y& y,
+                                        const Extras<T>& given) {
+  auto found = weighted_classes(function, class_weights, x, y, given);
+  require(found.labels.size() == 2, function, ": two classes are needed, but y has ",
+          found.labels.size(), "; OneVsRest takes more than two");
+  return found;
 }
 
 /// −1 and +1 for the classes 0 and 1, (n).
@@ -78,19 +68,6 @@ Vector<double> signs_of(const Classes& classes) {
   Vector<double> signs(classes.size());
   for (Index i = 0; i < signs.size(); ++i) signs[i] = classes[i] > 0 ? 1 : -1;
   return signs;
-}
-
-/// The extras, their sample weights times the class weights.
-template <class T, class Recipe>
-Extras<T> with_class_weights(std::string_view function, const Recipe& recipe,
-                             const ClassLabels& labels, const Vector<Index>& classes,
-                             const Extras<T>& extras) {
-  Extras<T> weighted = extras;
-  if constexpr (requires { recipe.class_weights; })
-    if (!recipe.class_weights.are_equal())
-      weighted.sample_weights = recipe.class_weights.times(function, labels, classes,
-                                                           extras.sample_weights, extras.processes);
-  return weighted;
 }
 
 /// The recipe by this optimizer. There is an offset if both have one.

@@ -7,14 +7,15 @@
 #include <linea/core/numbers.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/data/class_weights.hpp>
-#include <linea/data/shared_labels.hpp>
 #include <linea/models/highest_score.hpp>
 #include <linea/models/require_samples.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/rows_of.hpp>
+#include <linea/samples/one_sample.hpp>
 #include <linea/samples/scores.hpp>
 #include <string>
+#include <string_view>
 #include <utility>  // move
 #include <vector>
 
@@ -45,16 +46,12 @@ struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
     return all;
   }
 
-  /// The scores (k) of one sample: a row or vector (d), dense or sparse, unchecked.
+  /// The scores (k) of one sample: a row or vector (d), dense or sparse. Throws
+  /// std::invalid_argument for another d.
   template <class X>
     requires(SingleSample<X, T>)
   Vector<T> score(const X& sample)
-  const {
-    Vector<T> all(labels.size());
-    for (Index j = 0; j < labels.size(); ++j)
-      all[j] = row_of(sample).dot(0, Vector<T>(this->weights.col(j))) + this->offset[j];
-    return all;
-  }
+  const { return score_of_row("SoftmaxClassifier::score", row_of(sample)); }
 
   /// The probability of each class, exp(pⱼ)/Σ exp(p) for scores p: (m × k) for x (m × d), each row
   /// with sum 1 but for rounding. Not numbers where the row is not.
@@ -74,7 +71,8 @@ struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// std::invalid_argument where a score is not a number, because the row is not.
   template <Samples X>
   Vector<double> predict(const X& x, Index threads = 1) const {
-    return models::highest_labels("SoftmaxClassifier::predict", labels, scores(x, threads));
+    return models::highest_labels("SoftmaxClassifier::predict", labels, rows_of(x),
+                                  scores(x, threads));
   }
 
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
@@ -84,12 +82,21 @@ struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
     if constexpr (NumberRange<X>) {
       return predict_one(core::vector_of(sample));
     } else {
-      require(sample.size() == this->weights.rows(), "SoftmaxClassifier::predict_one: a sample of ",
-              sample.size(), " numbers, but the model has ", this->weights.rows(),
-              " weights a class");
-      return labels[models::highest_score("SoftmaxClassifier::predict_one", score(sample),
+      constexpr std::string_view function = "SoftmaxClassifier::predict_one";
+      const auto& row = row_of(sample);
+      return labels[models::highest_score(function, score_of_row(function, row), row, 0,
                                           "the sample")];
     }
+  }
+
+ private:
+  template <class Row>
+  Vector<T> score_of_row(std::string_view function, const Row& row) const {
+    samples::require_one_sample(function, row, this->weights.rows());
+    Vector<T> all(labels.size());
+    for (Index j = 0; j < labels.size(); ++j)
+      all[j] = row.dot(0, Vector<T>(this->weights.col(j))) + this->offset[j];
+    return all;
   }
 };
 
@@ -103,8 +110,8 @@ struct SoftmaxRegression {
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   Index threads{1};              ///< the same bits with any number
 
-  /// x (n × d), y (n) of two labels or more, any numbers. A label whose samples all have weight 0
-  /// is no class. Throws std::invalid_argument for a single class, and whatever SoftmaxNewton
+  /// x (n × d), y (n) of two labels or more, any numbers. A label whose samples or whose class have
+  /// weight 0 is no class: the model has neither label nor weights for it. Throws std::invalid_argument for a single class, and whatever SoftmaxNewton
   /// refuses.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
@@ -117,23 +124,11 @@ struct SoftmaxRegression {
   static constexpr const char* function = "SoftmaxRegression::fit";
 
   template <class X, class Y, class T>
-  SoftmaxClassifier<T> run(const X& x, const Y& y, Extras<T> extras) const {
-    const Processes& processes = extras.processes;
-    models::require_samples(function, x, y.size(), processes);
-    auto labels = data::shared_labels(y, extras.sample_weights, processes);
-    if (labels.size() < 2) {
-      const auto all = data::shared_labels(y, processes).size() < 2
-                           ? std::to_string(processes.sum(y.size())) + " samples"
-                           : std::string("samples of weight above 0");
-      refuse("SoftmaxRegression::fit: two classes are needed, but all ", all, " are of class ",
-             labels[0]);
-    }
+  SoftmaxClassifier<T> run(const X& x, const Y& y, const Extras<T>& extras) const {
+    auto of = models::weighted_classes(function, class_weights, x, y, extras);
     const SoftmaxNewton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
-    const auto classes = data::classes_of(labels, y, extras.sample_weights);
-    if (!class_weights.are_equal())
-      extras.sample_weights =
-          class_weights.times(function, labels, classes, extras.sample_weights, processes);
-    SoftmaxClassifier<T> fitted{newton.minimize(L2{lambda}, x, classes, extras), std::move(labels)};
+    SoftmaxClassifier<T> fitted{newton.minimize(L2{lambda}, x, of.classes, of.extras),
+                                std::move(of.labels)};
     fitted.penalty = "l2 (" + L2{lambda}.parameters() + ")";
     return fitted;
   }

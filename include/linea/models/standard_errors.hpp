@@ -188,7 +188,8 @@ StandardErrors errors_at(const L& loss, samples::TrainingSet<Rows> set, const Fi
 
 /// The standard errors of the weights (d) and offset of `solution`, the minimum of `objective` on x
 /// (n × d) and y (n): how far they would vary if the targets were drawn again for the same samples.
-/// With a model that has labels, y are labels. x may be sparse, and of float: sums are in double.
+/// With a model that has labels, y are labels; samples of weight 0 may
+/// have others. x may be sparse, and of float: sums are in double.
 ///
 /// | loss                                     | what is taken for true                            |
 /// |------------------------------------------|---------------------------------------------------|
@@ -242,7 +243,7 @@ StandardErrors standard_errors(const Objective<L, P>& objective, const S& soluti
         objective.loss, samples::admit_in_double(function, objective.loss, x, targets, s), fitted);
   };
   if constexpr (requires { solution.labels.encode(core::vector_of(y)); })
-    return at(solution.labels.encode(core::vector_of(y)));
+    return at(solution.labels.encode(core::vector_of(y), s));
   else
     return at(core::vector_of(y));
 }

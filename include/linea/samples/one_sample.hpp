@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The door for one sample, of a learner that is fed by its caller.
+/// \file Input validation of one sample, for learners that are fed by their caller and for models.
 #include <cmath>  // isfinite
 #include <linea/core/objective.hpp>
 #include <linea/rows/rows_of.hpp>
@@ -8,11 +8,12 @@
 
 namespace linea::samples {
 
-/// Refuses a sample of another number of features than d.
+/// Refuses rows that are not one sample of d features. O(1).
 template <class Row>
-void require_features(std::string_view function, const Row& row, Index d) {
-  require(row.cols() == d, function, ": the sample has ", row.cols(),
-          " features but the learner has ", d, " weights");
+void require_one_sample(std::string_view function, const Row& row, Index d) {
+  require(row.rows() == 1, function, ": a sample is one row, but x has ", row.rows());
+  require(row.cols() == d, function, ": a sample of ", row.cols(), " numbers, but the model has ",
+          d, " weights");
 }
 
 /// Refuses rows that are not one sample of d finite features, a target that the loss does not take,
@@ -20,8 +21,7 @@ void require_features(std::string_view function, const Row& row, Index d) {
 template <class L, class Row, class T>
 void require_sample(std::string_view function, const L& loss, const Row& row, Index d, T target,
                     T weight) {
-  require(row.rows() == 1, function, ": a sample is one row, but x has ", row.rows());
-  require_features(function, row, d);
+  require_one_sample(function, row, d);
   rows::require_distinct(function, row);
   rows::require_finite(function, row);
   require(is_valid_target(loss, target), function, ": y = ", target, " is no target of ",

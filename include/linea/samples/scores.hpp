@@ -2,6 +2,8 @@
 #pragma once
 /// \file The scores of all samples: one pass, on several threads.
 #include <algorithm>  // max, min
+#include <cmath>      // isfinite
+#include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/samples/passes.hpp>
@@ -27,6 +29,17 @@ Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vect
     for (Index i = first; i < first + count; ++i) scores[i] += offset;
   });
   return scores;
+}
+
+/// Refuses row i, called `what`, whose score is not a number: because the row is not finite, or
+/// because terms of its score overflow.
+template <class Rows, class... What>
+[[noreturn]] void refuse_score(std::string_view function, const Rows& rows, Index i,
+                               const What&... what) {
+  bool is_finite = true;
+  rows.for_each(i, [&](Index, auto value) { is_finite = is_finite && std::isfinite(value); });
+  require(is_finite, function, ": ", what..., " is not finite");
+  refuse(function, ": the score of ", what..., " is not a number, though the row is finite");
 }
 
 }  // namespace linea::samples

@@ -145,7 +145,7 @@ TEST_CASE("Door: online, a bad sample is refused and changes nothing", "[optimiz
   learner.update(p.x.row(0), p.y[0]);
   const auto before = learner.solution();
   REQUIRE_THROWS_WITH(learner.update(Vector<double>(Vector<double>::Ones(2)), 1),
-                      "Learner::update: the sample has 2 features but the learner has 3 weights");
+                      "Learner::update: a sample of 2 numbers, but the model has 3 weights");
   REQUIRE_THROWS_WITH(learner.update(p.x.row(1), 3),
                       "Learner::update: y = 3 is no target of hinge, which takes -1 or +1");
   REQUIRE_THROWS_WITH(learner.update(p.x.row(1), 1, -2),

@@ -94,7 +94,7 @@ class Learner {
   template <SingleSample<T> X>
   T score(const X& sample) {
     const auto& row = row_of(sample);
-    samples::require_features("Learner::score", row, weights_.size());
+    samples::require_one_sample("Learner::score", row, weights_.size());
     return weights_.score(row, 0, 0);
   }
 
