@@ -8,6 +8,7 @@
 #include <linea/metrics/regression.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/cross_validation.hpp>
+#include <linea/models/generalised_linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/regressors.hpp>
 #include <linea/models/standardised.hpp>
@@ -307,8 +308,9 @@ TEST_CASE("CrossValidation: refuses what it cannot do, with the rows of x", "[mo
                     "CrossValidation::choose: 5 start multipliers but y has 47");
   extras = weighted(47);
   for (const Index i : fold_indices(47).held_out(2)) extras.sample_weights[i] = 0;
-  CHECK_THROWS_WITH(with(p.x, p.y, extras),
-                    "CrossValidation::choose: all samples that fold 2 holds out have weight 0");
+  CHECK_THROWS_WITH(
+      with(p.x, p.y, extras),
+      "CrossValidation::choose: all samples that fold 3 of 5 holds out have weight 0");
 }
 
 TEST_CASE("CrossValidation: of recipes, with labels of their own", "[models]") {
@@ -377,6 +379,102 @@ TEST_CASE("CrossValidation: of recipes, by any score, with weights, scaling fold
         1e-2 * usual.mean.norm());
 }
 
+TEST_CASE("CrossValidation: all rows are validated before they are divided", "[models]") {
+  const auto x = synthetic::features(12, 2, 1);
+  const auto y = synthetic::signs(x, 2);
+  const auto refusal = [&](const auto& recipe, const Matrix<double>& rows,
+                           const Vector<double>& targets,
+                           const Extras<double>& extras) -> std::string {
+    try {
+      CrossValidation{}.choose(recipe, {1.0, 0.1}, rows, targets, extras);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Index row : {0, 7, 11}) {
+    CAPTURE(row);
+    const std::string number = std::to_string(row);
+    Matrix<double> holed = x;
+    holed(row, 1) = nan;
+    Vector<double> y_holed = y;
+    y_holed[row] = nan;
+    Extras<double> negative{.sample_weights = Vector<double>::Ones(12)};
+    Extras<double> weightless = negative;
+    negative.sample_weights[row] = -1;
+    weightless.sample_weights[row] = nan;
+    const auto check = [&](const auto& recipe) {
+      const std::string choose = "CrossValidation::choose: ";
+      CHECK(refusal(recipe, holed, y, {}) == choose + "x(" + number + ", 1) is not finite");
+      CHECK(refusal(recipe, x, y_holed, {}) == choose + "y(" + number + ") is not finite");
+      CHECK(refusal(recipe, x, y, negative) == choose + "sample weight " + number + " is -1");
+      CHECK(refusal(recipe, x, y, weightless) == choose + "sample weight " + number + " is nan");
+    };
+    check(LogisticRegression{});
+    check(Standardised{RidgeRegression{}});
+    Vector<double> counts = y.cwiseAbs();
+    counts[row] = -2;
+    CHECK(refusal(PoissonRegression{}, x, counts, {})
+              .starts_with("CrossValidation::choose: y(" + number + ") = -2 is no target of"));
+  }
+  CHECK(refusal(LogisticRegression{.class_weights = {{9, 1}}}, x, y, {}) ==
+        "CrossValidation::choose: class weights name label 9, which y has not");
+}
+
+TEST_CASE("CrossValidation: class weights may name a label that a fold lacks", "[models]") {
+  const auto x = synthetic::features(12, 2, 1);
+  const std::vector<double> y{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 2};
+  const auto chosen = CrossValidation{}.choose(
+      OneVsRest{LogisticRegression{.class_weights = {{2, 5}}}}, {1.0, 0.1}, x, y);
+  CHECK(chosen.model.labels.size() == 3);
+  CHECK(chosen.mean.allFinite());
+}
+
+TEST_CASE("CrossValidation: a fold without which the others cannot be fitted is named",
+          "[models]") {
+  const auto x = synthetic::features(12, 2, 1);
+  Vector<double> y = Vector<double>::Zero(12);
+  y[5] = 1;
+  const Folds folds = fold_indices(y, {.folds = 4, .stratify = true});
+  Index fold = 0;
+  for (Index k = 0; k < 4; ++k)
+    for (const Index row : folds.held_out(k))
+      if (row == 5) fold = k;
+  const CrossValidation four{.folds = 4};
+  const std::string expected =
+      "CrossValidation::choose: fold " + std::to_string(fold + 1) +
+      " of 4 cannot be fitted: LogisticRegression::fit: two classes are needed, but all 9 samples "
+      "are of class 0";
+  CHECK_THROWS_WITH(four.choose(LogisticRegression{}, {1.0}, x, y), expected);
+  CHECK_THROWS_WITH(
+      (CrossValidation{.folds = 4, .threads = 2}.choose(LogisticRegression{}, {1.0}, x, y)),
+      expected);
+  // All samples of the other folds have weight 0.
+  Vector<double> weights = Vector<double>::Zero(12);
+  const Folds two = fold_indices(12, {.folds = 2});
+  for (const Index row : two.held_out(0)) weights[row] = 1;
+  weights[two.held_out(1)[0]] = 1e-320;
+  Extras<double> extras{.sample_weights = weights};
+  CHECK(CrossValidation{.folds = 2}.choose(Ridge{}, ridge, {1.0}, x, y, extras).best == 0);
+  // An exception of a type of its own comes through as it is.
+  struct Own : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+  };
+  extras = {.observer = [](const Progress&) -> Control { throw Own("mine"); }};
+  CHECK_THROWS_AS(four.choose(Ridge{}, ridge, {1.0}, x, y, extras), Own);
+}
+
+TEST_CASE("CrossValidation: sample weights of 1e308 choose as weights of 1 do", "[models]") {
+  const auto x = synthetic::features(40, 3, 1);
+  const auto y = synthetic::numbers(x, 2);
+  const auto one = CrossValidation{}.choose(Ridge{}, ridge, lambdas, x, y);
+  const auto large = CrossValidation{}.choose(Ridge{}, ridge, lambdas, x, y,
+                                              Vector<double>(Vector<double>::Constant(40, 1e308)));
+  CHECK(large.best == one.best);
+  CHECK((large.mean - one.mean).norm() < 1e-12 * one.mean.norm());
+}
+
 TEST_CASE("CrossValidation: of recipes, refusals", "[models]") {
   const auto x = synthetic::features(10, 2, 1);
   const auto y = synthetic::signs(x, 2);
@@ -389,9 +487,9 @@ TEST_CASE("CrossValidation: of recipes, refusals", "[models]") {
   CHECK_THROWS_WITH((CrossValidation{.folds = 11}.choose(svm, {1.0}, x, y)),
                     "CrossValidation::choose: 11 folds of 10 samples");
   CHECK_THROWS_WITH(five.choose(svm, {1.0}, x, y, Vector<double>(Vector<double>::Zero(10))),
-                    ContainsSubstring("have weight 0"));
+                    "CrossValidation::choose: all sample weights are zero");
   CHECK_THROWS_WITH(five.choose(svm, {1.0}, x, y, std::vector<double>(3, 1.0)),
-                    "CrossValidation::choose: x has 10 rows but there are 3 sample weights");
+                    "CrossValidation::choose: 3 sample weights but y has 10");
   Vector<double> holed = y;
   holed[4] = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_WITH(five.choose(svm, {1.0}, x, holed),

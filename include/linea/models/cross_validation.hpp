@@ -60,8 +60,9 @@ struct CrossValidation {
   /// it once a fold; two solutions. Several threads call the score at the same time.
   ///
   /// Throws std::invalid_argument on input that is not well-formed, for lambdas as lambda_path
-  /// does, for fewer than two folds or more than samples, for a fold whose sample weights are all
-  /// 0, and for whatever the optimizer refuses.
+  /// does, for fewer than two folds or more than samples, and for a fold whose sample weights are
+  /// all 0. All of x and y is validated before it is divided. A fold without which the others cannot
+  /// be fitted is named, counted from 1.
   template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto choose(const O& optimizer, const Objective<L, P>& objective,
@@ -99,33 +100,34 @@ struct CrossValidation {
   auto choose(const R& recipe, const std::vector<double>& lambdas, const X& x, const Y& y,
               const E& given = {}, const F& score = {}) const {
     return in_step(extras_of<scalar_t<X>>(given), [&](const auto& extras) {
-      return chosen_recipe(recipe, lambdas, x, core::vector_of(y).template cast<double>(), extras,
-                           score);
+      return chosen_recipe(recipe, lambdas, x, core::vector_of(y), extras, score);
     });
   }
 
  private:
+  static constexpr std::string_view function = "CrossValidation::choose";
+
   template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, HeldOutScore F,
             class T = scalar_t<X>>
   auto chosen(const O& optimizer, const Objective<L, P>& objective,
               const std::vector<double>& lambdas, const X& x, const Y& y, const Extras<T>& extras,
               const F& score) const {
-    constexpr std::string_view function = "CrossValidation::choose";
     require_no_state(function, extras);
     models::require_some_lambdas(function, lambdas);
-    const Vector<T> targets =
-        samples::admit(function, objective.loss, x, y, extras.sample_weights, extras.processes).y;
-    require_options(function, lambdas, x.rows(), extras.processes);
+    const auto set =
+        samples::admit(function, objective.loss, x, y, extras.sample_weights, extras.processes);
+    const Vector<T>& targets = set.y;
+    require_options(lambdas, x.rows(), extras.processes);
     require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
             function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
             x.rows());
     const Vector<core::DoubleFor<X>> numbers = targets.template cast<double>();
     const Folds dealt = deal(numbers, extras.processes);
     Matrix<core::DoubleFor<X>> scores(folds, static_cast<Index>(lambdas.size()));
-    const auto fold_weights = weights_of_folds(function, dealt, extras);
+    const auto fold_weights = weights_of_folds(dealt, extras);
     for_each_fold(extras, [&](Index k) {
       score_fold(optimizer, objective, lambdas, x, targets, extras, dealt.held_out(k),
-                 dealt.rest(k), score,
+                 dealt.rest(k), score, fitted_without(k),
                  [&](std::size_t j, double value) { scores(k, static_cast<Index>(j)) = value; });
     });
 
@@ -136,24 +138,24 @@ struct CrossValidation {
                                                                   objective, std::move(solution)};
   }
 
-  template <class R, class X, class T, class F>
+  template <class R, class X, class Y, class T, class F>
   auto chosen_recipe(const R& recipe, const std::vector<double>& lambdas, const X& x,
-                     const Vector<core::DoubleFor<X>>& y, const Extras<T>& extras,
-                     const F& score) const {
-    constexpr std::string_view function = "CrossValidation::choose";
+                     const Y& numbers, const Extras<T>& extras, const F& score) const {
+    const Vector<core::DoubleFor<X>> y = numbers.template cast<double>();
+    using Model = decltype(recipe.fit(x, y, extras));
     models::require_some_lambdas(function, lambdas);
     require_no_state(function, extras);
-    models::require_shapes(function, x, y, extras.sample_weights);
-    require_options(function, lambdas, x.rows(), extras.processes);
-    using Model = decltype(recipe.fit(x, y, extras));
+    models::require_well_formed<Model>(function, recipe, x, numbers, extras);
+    require_options(lambdas, x.rows(), extras.processes);
     constexpr bool has_classes = requires(const Model& model) { model.labels; };
     const Folds dealt = data::shared_folds(
         y, {.folds = folds, .seed = seed, .stratify = stratify && has_classes}, extras.processes);
-    const auto fold_weights = weights_of_folds(function, dealt, extras);
+    const auto fold_weights = weights_of_folds(dealt, extras);
     Matrix<core::DoubleFor<X>> scores(folds, static_cast<Index>(lambdas.size()));
     for_each_fold(extras, [&](Index k) {
-      const std::vector<double> found = models::recipe_scores(
-          recipe, lambdas, x, y, extras, dealt.rest(k), dealt.held_out(k), score);
+      const std::vector<double> found =
+          models::recipe_scores(recipe, lambdas, x, y, extras, dealt.rest(k), dealt.held_out(k),
+                                score, fitted_without(k));
       for (std::size_t j = 0; j < found.size(); ++j) scores(k, static_cast<Index>(j)) = found[j];
     });
     ValidationCurve curve = validation_curve(lambdas, scores, fold_weights);
@@ -164,7 +166,7 @@ struct CrossValidation {
 
   /// Refuses another number of folds than samples allow, those of all processes, and options that
   /// are not the same on all of these.
-  void require_options(std::string_view function, const std::vector<double>& lambdas, Index rows,
+  void require_options(const std::vector<double>& lambdas, Index rows,
                        const Processes& processes) const {
     const Index n = processes.sum(rows);
     require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
@@ -191,13 +193,21 @@ struct CrossValidation {
     });
   }
 
-  /// What the samples of each fold weigh, which is not to be 0.
+  /// A function that calls the fit it is given, and names fold k, which is held out, where that
+  /// refuses.
+  auto fitted_without(Index k) const {
+    return [this, k](const auto& fit) { return models::fit_without_fold(function, k, folds, fit); };
+  }
+
+  /// What the samples of each fold weigh, which is not to be 0, of weights that are well-formed. In
+  /// units of about the largest, so that no sum overflows.
   template <class T>
-  Vector<core::DoubleFor<T>> weights_of_folds(std::string_view function, const Folds& dealt,
-                                              const Extras<T>& extras) const {
-    using Reals = Vector<core::DoubleFor<T>>;
-    const Reals sample_weights = extras.sample_weights.template cast<double>();
-    Reals sums(folds);
+  Vector<core::DoubleFor<T>> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
+    const Vector<core::DoubleFor<T>> sample_weights = samples::admit_weights(
+        function, dealt.samples,
+        Vector<core::DoubleFor<T>>(extras.sample_weights.template cast<double>()),
+        extras.processes);
+    Vector<core::DoubleFor<T>> sums(folds);
     for (Index k = 0; k < folds; ++k) {
       const auto held_out = dealt.held_out(k);
       sums[k] = static_cast<double>(held_out.size());
@@ -205,7 +215,8 @@ struct CrossValidation {
     }
     extras.processes.sum_entries(sums);
     for (Index k = 0; k < folds; ++k)
-      require(sums[k] > 0, function, ": all samples that fold ", k, " holds out have weight 0");
+      require(sums[k] > 0, function, ": all samples that fold ", k + 1, " of ", folds,
+              " holds out have weight 0");
     return sums;
   }
 
@@ -217,11 +228,12 @@ struct CrossValidation {
     return data::shared_folds(y, options, processes);
   }
 
-  template <class O, class Obj, class X, class T, class F, class Visit>
+  template <class O, class Obj, class X, class T, class F, class Fitted, class Visit>
   static void score_fold(const O& optimizer, const Obj& objective,
                          const std::vector<double>& lambdas, const X& x, const Vector<T>& y,
                          const Extras<T>& extras, std::span<const Index> held_out,
-                         std::span<const Index> rest, const F& score, const Visit& visit) {
+                         std::span<const Index> rest, const F& score, const Fitted& fitted,
+                         const Visit& visit) {
     Extras<T> of_rest = extras;
     if (extras.sample_weights.size() > 0)
       of_rest.sample_weights = models::take(extras.sample_weights, rest);
@@ -234,15 +246,14 @@ struct CrossValidation {
                                     std::move(weights), extras.processes);
     const auto held_out_x = take_rows(x, held_out);
     const auto rows = rows_of(held_out_x);
-    models::follow_lambda_path(optimizer, objective, lambdas, take_rows(x, rest),
-                               models::take(y, rest), std::move(of_rest),
-                               [&](std::size_t k, const auto& solution) {
-                                 const Eigen::VectorXd scores =
-                                     samples::scores_of_rows("CrossValidation::choose", rows,
-                                                             solution.weights, solution.offset, 1)
-                                         .template cast<double>();
-                                 visit(k, unseen.score(scores));
-                               });
+    models::follow_lambda_path(
+        optimizer, objective, lambdas, take_rows(x, rest), models::take(y, rest),
+        std::move(of_rest), fitted, [&](std::size_t k, const auto& solution) {
+          const Eigen::VectorXd scores =
+              samples::scores_of_rows(function, rows, solution.weights, solution.offset, 1)
+                  .template cast<double>();
+          visit(k, unseen.score(scores));
+        });
   }
 };
 

@@ -67,13 +67,14 @@ void start_from(const S& solution, Extras<T>& extras) {
 }
 
 /// Calls visit(k, solution) with the minimum for λ number k, for all of them in their order. The
-/// caller has checked them.
-template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, class Visit>
+/// caller has checked them. `fitted(fit)` is fit().
+template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, class Fitted, class Visit>
 void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
                         const std::vector<double>& lambdas, const X& x, const Y& y,
-                        Extras<scalar_t<X>> extras, const Visit& visit) {
+                        Extras<scalar_t<X>> extras, const Fitted& fitted, const Visit& visit) {
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
-    auto solution = minimize_at(lambdas[k], optimizer, objective, x, y, extras);
+    auto solution =
+        fitted([&] { return minimize_at(lambdas[k], optimizer, objective, x, y, extras); });
     if (k + 1 < lambdas.size()) start_from(solution, extras);
     visit(k, std::move(solution));
   }
@@ -101,10 +102,11 @@ auto lambda_path(const O& optimizer, const Objective<L, P>& objective,
   models::require_some_lambdas("lambda_path", lambdas);
   std::vector<decltype(models::minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
   solutions.reserve(lambdas.size());
-  models::follow_lambda_path(optimizer, objective, lambdas, x, y, extras,
-                             [&](std::size_t, auto&& solution) {
-                               solutions.push_back(std::forward<decltype(solution)>(solution));
-                             });
+  models::follow_lambda_path(
+      optimizer, objective, lambdas, x, y, extras, [](const auto& fit) { return fit(); },
+      [&](std::size_t, auto&& solution) {
+        solutions.push_back(std::forward<decltype(solution)>(solution));
+      });
   return solutions;
 }
 

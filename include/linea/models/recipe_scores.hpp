@@ -9,11 +9,14 @@
 #include <linea/data/take_rows.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/models/require_samples.hpp>
 #include <linea/models/validation_curve.hpp>
 #include <linea/models/wrapped.hpp>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <type_traits>  // is_invocable
+#include <typeinfo>
 #include <vector>
 
 namespace linea {
@@ -74,23 +77,45 @@ Vector<T> take(const Vector<T>& from, std::span<const Index> rows) {
   return taken;
 }
 
-/// Refuses targets that are not finite, and targets or weights that are not one a row.
-template <class X, class T>
-void require_shapes(std::string_view function, const X& x, const Vector<double>& y,
-                    const Vector<T>& sample_weights) {
-  require(y.size() == x.rows(), function, ": x has ", x.rows(), " rows but y has ", y.size());
+/// Validates the samples of which a recipe is to be fitted to parts, by the rows of all of them. M
+/// is what the recipe fits.
+template <class M, class R, class X, class Y, class T>
+void require_well_formed(std::string_view function, const R& recipe, const X& x, const Y& y,
+                         const Extras<T>& extras) {
+  samples::admit_samples(function, x, y.size(), extras.sample_weights, extras.processes);
+  const auto& one = innermost(recipe);
   for (Index i = 0; i < y.size(); ++i)
-    require(std::isfinite(y[i]), function, ": y(", i, ") is not finite");
-  require(sample_weights.size() == 0 || sample_weights.size() == x.rows(), function, ": x has ",
-          x.rows(), " rows but there are ", sample_weights.size(), " sample weights");
+    require(std::isfinite(static_cast<double>(y.coeff(i))), function, ": y(", i, ") is not finite");
+  if constexpr (requires(const M& model) { model.labels; }) {
+    ClassWeights class_weights;
+    if constexpr (requires { one.class_weights; }) class_weights = one.class_weights;
+    weighted_classes(function, class_weights, x, y, extras);
+  } else if constexpr (requires { one.objective().loss; }) {
+    samples::admit_targets<T>(function, one.objective().loss, y);
+  }
 }
 
-/// The scores (m) on the rows `held_out` of fits to `rest`, one for each λ (m).
-template <class R, class X, class T, class F>
+/// fit(), for samples of which fold k (from 0) is held out. What it refuses is said to be of that
+/// fold: rows and numbers of samples are those of the others then.
+template <class F>
+auto fit_without_fold(std::string_view function, Index k, Index folds, F&& fit) {
+  try {
+    return fit();
+  } catch (const std::invalid_argument& error) {
+    // Another process may have named the fold already, and types of their own are kept.
+    const std::string_view text = error.what();
+    if (typeid(error) != typeid(std::invalid_argument) || text.starts_with(function)) throw;
+    refuse(function, ": fold ", k + 1, " of ", folds, " cannot be fitted: ", text);
+  }
+}
+
+/// The scores (m) on the rows `held_out` of fits to `rest`, one for each λ (m). `fitted(fit)` is
+/// fit().
+template <class R, class X, class T, class F, class Fitted>
 std::vector<double> recipe_scores(const R& recipe, const std::vector<double>& lambdas, const X& x,
                                   const Vector<double>& y, const Extras<T>& extras,
                                   std::span<const Index> rest, std::span<const Index> held_out,
-                                  const F& score) {
+                                  const F& score, const Fitted& fitted) {
   const auto seen_x = take_rows(x, rest);
   const auto unseen_x = take_rows(x, held_out);
   const Vector<double> seen_y = take(y, rest);
@@ -103,8 +128,11 @@ std::vector<double> recipe_scores(const R& recipe, const std::vector<double>& la
   }
   std::vector<double> scores(lambdas.size());
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
-    const R one = at_lambda(recipe, lambdas[k]);
-    const auto model = one.fit(seen_x, seen_y, seen);
+    R one = at_lambda(recipe, lambdas[k]);
+    if constexpr (requires { innermost(one).class_weights.are_equal(); })  // some may be held out
+      if (auto& own = innermost(one).class_weights; !own.are_equal())
+        own = own.among(data::shared_labels(seen_y, extras.processes));
+    const auto model = fitted([&] { return one.fit(seen_x, seen_y, seen); });
     double& found = scores[k];
     if constexpr (std::same_as<F, UsualScore>)
       found = usual_score(one, model, unseen_x, unseen_y, unseen_weights, extras.processes);
