@@ -34,8 +34,8 @@ linea::Index functions_of(const Model& model);
 linea::Vector<double> targets_of(const Model& model, const linea::Vector<double>& y,
                                  linea::Index k);
 
-/// Softmax regression for classes 0, 1, …, count − 1 (n), compiled apart. A class without samples, as
-/// in a fold, is never predicted.
+/// Softmax regression for classes 0, 1, …, count − 1 (n), compiled apart. A class without samples,
+/// as in a fold, is never predicted.
 Functions fit_softmax(const FitTask& task, const EntriesView& x,
                       const linea::Vector<double>& classes, linea::Index count);
 

@@ -75,8 +75,8 @@ inline void require_lambdas(std::string_view function, const std::vector<double>
 }
 
 /// The number of the λ whose error is least; of equal ones the largest λ. Error k is known up to
-/// roundings[k] ≥ 0, and two are equal where they differ by no more than both roundings. What is not
-/// a number is never best, unless all are.
+/// roundings[k] ≥ 0, and two are equal where they differ by no more than both roundings. What is
+/// not a number is never best, unless all are.
 template <class Errors>
 Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
                   const Errors& roundings) {

@@ -61,8 +61,8 @@ struct CrossValidation {
   ///
   /// Throws std::invalid_argument on input that is not well-formed, for lambdas as lambda_path
   /// does, for fewer than two folds or more than samples, and for a fold whose sample weights are
-  /// all 0. All of x and y is validated before it is divided. A fold without which the others cannot
-  /// be fitted is named, counted from 1.
+  /// all 0. All of x and y is validated before it is divided. A fold without which the others
+  /// cannot be fitted is named, counted from 1.
   template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto choose(const O& optimizer, const Objective<L, P>& objective,

@@ -81,8 +81,7 @@ struct OneVsRest {
   Recipe recipe{};
 
   /// x (n × d), y (n) of two labels or more. A label whose samples or whose class have weight 0 is
-  /// no class. Throws std::invalid_argument for a single class, and
-  /// whatever the recipe refuses.
+  /// no class. Throws std::invalid_argument for a single class, and whatever the recipe refuses.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;

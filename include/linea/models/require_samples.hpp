@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What recipes ask of samples and labels before they fit, and which classes they fit.
+#include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/data/shared_labels.hpp>
 #include <linea/samples/training_set.hpp>

@@ -111,8 +111,8 @@ struct SoftmaxRegression {
   Index threads{1};              ///< the same bits with any number
 
   /// x (n × d), y (n) of two labels or more, any numbers. A label whose samples or whose class have
-  /// weight 0 is no class: the model has neither label nor weights for it. Throws std::invalid_argument for a single class, and whatever SoftmaxNewton
-  /// refuses.
+  /// weight 0 is no class: the model has neither label nor weights for it. Throws
+  /// std::invalid_argument for a single class, and whatever SoftmaxNewton refuses.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
     using T = scalar_t<X>;

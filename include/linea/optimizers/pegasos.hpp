@@ -21,8 +21,8 @@ namespace linea {
 /// Starts at zero and has no step size to tune, but settles only after several times R²/λ steps, R
 /// the size of a row: epochs · n should be well above that. Standardise columns of different size.
 /// It is written for the hinge; any differentiable loss will do. Those whose slope grows in
-/// proportion to the score, as the squared hinge's does, begin with the step that this growth allows.
-/// Where the slope grows faster, the run may end as diverged. The offset is not part of the
+/// proportion to the score, as the squared hinge's does, begin with the step that this growth
+/// allows. Where the slope grows faster, the run may end as diverged. The offset is not part of the
 /// paper's proof: it is fitted unpenalised, with steps of at most 1/√t.
 ///
 /// The average weighs the iterate of step t with t (polynomial-decay averaging of Shamir and Zhang,
@@ -124,7 +124,8 @@ struct BasicPegasos {
   }
 
   /// L of losses whose slope grows in proportion to the score, |ℓ′(p)| ≤ G + L·|p|, or 0 for all
-  /// others. Where the loss has no curvature_bound, L is the growth of the slope far from the target.
+  /// others. Where the loss has no curvature_bound, L is the growth of the slope far from the
+  /// target.
   template <class L, class Rows>
   static double growth_of(const L& loss, const samples::TrainingSet<Rows>& set) {
     double growth = 0;
@@ -148,8 +149,8 @@ struct BasicPegasos {
 
   /// These options, with a first step that the loss allows: η = 1/(λt + L·R²), with the growth L of
   /// slopes and R² the largest ‖xᵢ‖² + 1. Where slopes are bounded, as the hinge's are, the paper's
-  /// η = 1/(λt) stays: there w is never further than the largest slope · R/λ from 0. Where they grow
-  /// with the score, its first steps would multiply the distance to the minimum by L·R²/λ.
+  /// η = 1/(λt) stays: there w is never further than the largest slope · R/λ from 0. Where they
+  /// grow with the score, its first steps would multiply the distance to the minimum by L·R²/λ.
   template <class L, class P, class Rows>
   BasicPegasos fitted_to(const Objective<L, P>& objective, double lambda,
                          const samples::TrainingSet<Rows>& set) const {
