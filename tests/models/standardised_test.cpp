@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+#include <functional>
+#include <limits>
 #include <linea/metrics.hpp>
 #include <linea/models/classifiers.hpp>
+#include <linea/models/early_stopping.hpp>
+#include <linea/models/generalised_linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/regressors.hpp>
+#include <linea/models/softmax_regression.hpp>
 #include <linea/models/standardised.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <vector>
 
 #include "support/catch.hpp"
+#include "support/same_bits.hpp"
 #include "support/synthetic.hpp"
 
 namespace standardised_test {
@@ -23,6 +33,42 @@ Matrix<double> raw_columns(Index n) {
   x.col(3).array() += 5;
   return x;
 }
+
+/// F of the scaled columns for a w and b of the raw ones: the scores have more digits than double.
+template <class L, class P, class T, class W>
+double value_at(const Objective<L, P>& objective, const Matrix<T>& x, const Vector<double>& y,
+                const W& weights, double offset) {
+  const auto scaling = standardise(x);
+  long double sum = 0;
+  for (Index i = 0; i < x.rows(); ++i) {
+    long double score = offset;
+    for (Index j = 0; j < x.cols(); ++j)
+      score += static_cast<long double>(weights[j]) * static_cast<long double>(x(i, j));
+    sum += static_cast<long double>(objective.loss.value(static_cast<double>(score), y[i]));
+  }
+  const Vector<double> scaled = weights.template cast<double>().cwiseProduct(scaling.scale);
+  return static_cast<double>(sum / static_cast<long double>(x.rows())) +
+         static_cast<double>(objective.penalty.value(scaled));
+}
+
+/// Whole numbers from 0 to 19 in three columns, all of which float holds beside a mean of 1e7; and
+/// a linear function of them.
+struct FarFloats {
+  Matrix<float> x{200, 3};
+  Vector<double> y{200};
+
+  explicit FarFloats(float mean) {
+    for (Index i = 0; i < 200; ++i) {
+      x.row(i) << static_cast<float>(i % 20), static_cast<float>((i * 7) % 20),
+          static_cast<float>((i * i) % 19);
+      y[i] = 0.3 * static_cast<double>(x(i, 0)) - 0.7 * static_cast<double>(x(i, 1)) + 0.1;
+    }
+    x.array() += mean;
+  }
+  Vector<double> signs() const {
+    return y.unaryExpr([](double t) { return t > -4 ? 1.0 : -1.0; });
+  }
+};
 
 }  // namespace
 
@@ -102,6 +148,162 @@ TEST_CASE("Standardised: an optimizer without offset makes a recipe without one"
   CHECK(by_sgd.fit(x, y).offset == 0);
   const auto through_zero = LinearSvm{.lambda = 1e-2, .offset = false}.with(Sgd{.epochs = 3});
   CHECK(Standardised{through_zero}.fit(x, y).offset == 0);
+}
+
+TEST_CASE("Standardised: an observer sees iterates for raw columns", "[models]") {
+  const Matrix<double> x = raw_columns(120);
+  const auto y = synthetic::signs(synthetic::features(120, 4, 11), 12);
+  const auto check = [&](const auto& recipe) {
+    Index calls = 0;
+    Point<double> last;
+    const auto model = Standardised{recipe}.fit(x, y, [&](const Progress& progress) {
+      last = progress.iterate();
+      CHECK_THAT(value_at(models::objective_of(recipe), x, y, last.weights, last.offset),
+                 WithinRel(progress.objective, 1e-9));
+      ++calls;
+    });
+    CHECK(calls > 0);
+    CHECK(same_bits(model.weights, last.weights));
+    CHECK(model.offset == last.offset);
+  };
+  check(LogisticRegression{.lambda = 1e-2}.with(Sgd{.epochs = 5, .iterate = Iterate::last}));
+  check(LogisticRegression{.lambda = 1e-2}.with(Newton{}));
+  check(LinearSvm{.lambda = 1e-2}.with(DualCoordinateAscent{}));
+  check(RidgeRegression{.lambda = 1e-2});
+  // Of several classes all points, and of several targets each.
+  std::vector<Point<double>> points;
+  const auto softmax = Standardised{SoftmaxRegression{.lambda = 1e-2}}.fit(
+      x, y, [&](const Progress& progress) { points = progress.iterates(); });
+  REQUIRE(points.size() == 2);
+  for (Index k = 0; k < 2; ++k)
+    CHECK((softmax.weights.col(k) - points[static_cast<std::size_t>(k)].weights).norm() <
+          1e-9 * softmax.weights.col(k).norm());
+  Point<double> last;
+  const auto each = Standardised{OneVsRest{LogisticRegression{.lambda = 1e-2}.with(Newton{})}}.fit(
+      x, y, [&](const Progress& progress) { last = progress.iterate(); });
+  CHECK(same_bits(each.models[1].weights, last.weights));
+}
+
+TEST_CASE("Standardised: EarlyStopping scores and keeps weights for raw columns", "[models]") {
+  const Matrix<double> x = raw_columns(160);
+  const auto y = synthetic::signs(synthetic::features(160, 4, 11), 12, 1.0);
+  const Matrix<double> held_out = x.bottomRows(60);
+  const Vector<double> truth = y.tail(60);
+  EarlyStopping stopping(Log{}, held_out, truth, {.patience = 1000});
+  const Standardised recipe{
+      LogisticRegression{.lambda = 1e-3}.with(Sgd{.epochs = 20, .tolerance = 0})};
+  const auto model =
+      recipe.fit(Matrix<double>(x.topRows(100)), Vector<double>(y.head(100)), std::ref(stopping));
+  const auto best = stopping.best_of(model);
+  CHECK_THAT(empirical_risk(Log{}, best.scores(held_out), truth),
+             WithinRel(stopping.best().score, 1e-9));
+  CHECK(stopping.best().score <= empirical_risk(Log{}, model.scores(held_out), truth) + 1e-9);
+}
+
+TEST_CASE("Standardised: start weights are those of raw columns", "[models]") {
+  const Matrix<double> x = raw_columns(120);
+  const auto y = synthetic::signs(synthetic::features(120, 4, 11), 12, 1.0);
+  const auto check = [&](const auto& samples, const auto& recipe) {
+    const auto first = recipe.fit(samples, y);
+    REQUIRE(first.updates > 1);
+    Extras<double> extras;
+    first.hand_on(extras);
+    const auto again = recipe.fit(samples, y, extras);
+    CHECK(again.updates <= 1);
+    CHECK_THAT(again.objective, WithinRel(first.objective, 1e-6));
+  };
+  const auto newton = LogisticRegression{.lambda = 1e-3}.with(Newton{.tolerance = 1e-9});
+  check(x, Standardised{newton});
+  check(synthetic::sparse(x), Standardised{newton});
+  check(x, Standardised{LogisticRegression{.lambda = 1e-3, .offset = false}.with(Newton{})});
+  // Another size is refused as by the recipe itself.
+  CHECK_THROWS_WITH(Standardised{newton}.fit(x, y, {.start_weights = Vector<double>::Zero(3)}),
+                    ContainsSubstring("3 start weights for 4 features"));
+}
+
+TEST_CASE("Standardised: objective and status are those of the rounded answer", "[models]") {
+  const auto check = [](const auto& recipe, float mean, bool is_signs) {
+    const FarFloats p(mean);
+    const Vector<double> y = is_signs ? p.signs() : p.y;
+    const auto model = Standardised{recipe}.fit(p.x, y);
+    const auto objective = models::objective_of(recipe);
+    CAPTURE(mean, model.optimizer, name_of(model.status));
+    CHECK_THAT(value_at(objective, p.x, y, model.weights, static_cast<double>(model.offset)),
+               WithinRel(model.objective, 1e-4) || WithinAbs(model.objective, 1e-12));
+    if (model.status == Status::converged) {  // F is near that of numbers with more digits
+      const Matrix<double> x = p.x.template cast<double>();
+      const double least = Standardised{recipe}.fit(x, y).objective;
+      const double constant = value_at(objective, x, y, Vector<double>::Zero(3), y.mean());
+      CHECK(model.objective <= least * (1 + 3e-6) + 1e-6 * constant);
+    }
+    CHECK((mean > 1e6F || model.status == Status::converged));
+    return model;
+  };
+  for (const float mean : {0.0F, 1e7F}) {
+    CHECK((check(LinearRegression{}, mean, false).status == Status::converged) == (mean == 0));
+    check(RidgeRegression{.lambda = 1e-3}, mean, false);
+    check(Lasso{.lambda = 1e-3}, mean, false);
+    check(HuberRegression{.loss = {.delta = 0.5}, .lambda = 1e-3}, mean, false);
+    const auto logistic = check(LogisticRegression{.lambda = 1e-3}, mean, true);
+    CHECK((logistic.status == Status::converged) == (mean == 0));
+    CHECK(*logistic.gap <= logistic.objective);
+    if (mean == 0) CHECK(*logistic.gap <= 1e-6 * logistic.objective);
+    check(LogisticRegression{.lambda = 1e-3}.with(Newton{}), mean, true);
+    check(LinearSvm{.lambda = 1e-3}, mean, true);
+    // Class weights are part of F.
+    const FarFloats p(mean);
+    const auto weighted =
+        Standardised{LogisticRegression{.lambda = 1e-3, .class_weights = balanced}}.fit(p.x,
+                                                                                        p.signs());
+    CHECK((weighted.status == Status::converged) == (mean == 0));
+    const auto each =
+        Standardised{OneVsRest{LogisticRegression{.lambda = 1e-3}}}.fit(p.x, p.signs());
+    CHECK_THAT(each.models[1].objective, WithinRel(logistic.objective, 1e-9));
+    CHECK(each.models[1].status == logistic.status);
+    // Two classes of softmax are one of the log loss, with half the penalty.
+    const auto softmax = Standardised{SoftmaxRegression{.lambda = 2e-3}}.fit(p.x, p.signs());
+    const Vector<double> w = (softmax.weights.col(1) - softmax.weights.col(0)).cast<double>();
+    const double b =
+        static_cast<double>(softmax.offset[1]) - static_cast<double>(softmax.offset[0]);
+    CHECK_THAT(softmax.objective,
+               WithinRel(value_at(Objective{Log{}, L2{1e-3}}, p.x, p.signs(), w, b), 1e-3));
+    CHECK(softmax.status == logistic.status);
+    Matrix<double> both(200, 2);
+    both << p.y, -p.y;
+    const auto pair = Standardised{LinearRegression{}}.fit(p.x, both);
+    CHECK((pair.status == Status::converged) == (mean == 0));
+    // Where F is not known, by how far the functions are from what was found.
+    const auto path = Standardised{RidgeRegressionCv{}}.fit(p.x, p.y);
+    CHECK((path.status == Status::converged) == (mean == 0));
+  }
+}
+
+TEST_CASE("Standardised: weights that the numbers do not hold are finite, and never converged",
+          "[models]") {
+  const Matrix<double> x = synthetic::features(80, 2, 3);
+  const auto y = synthetic::signs(x, 4);
+  const auto check = [&](const auto& tiny, const auto& recipe) {
+    const auto model = Standardised{recipe}.fit(tiny, y);
+    CAPTURE(model.optimizer, name_of(model.status), model.objective);
+    CHECK(model.weights.array().isFinite().all());
+    CHECK(std::isfinite(model.objective));
+    CHECK(model.status >= Status::precision_limit);
+    const Vector<double> nothing = Vector<double>::Zero(2);
+    const auto objective = models::objective_of(recipe);
+    CHECK(model.objective <= value_at(objective, tiny, y, nothing, 0) * (1 + 1e-6));
+    CHECK_THAT(value_at(objective, tiny, y, model.weights, static_cast<double>(model.offset)),
+               WithinRel(model.objective, 1e-3));
+  };
+  const Matrix<double> tiny = x * 1e-310;
+  const Matrix<float> small = (x * 1e-42).cast<float>();
+  check(tiny, LogisticRegression{.lambda = 1e-4});
+  check(tiny, RidgeRegression{.lambda = 1e-4});
+  check(small, LogisticRegression{.lambda = 1e-4});
+  check(small, LinearSvm{.lambda = 1e-4, .offset = false});
+  // As small as it may be: the weights are large numbers, but numbers.
+  const Matrix<double> just = x * 1e-300;
+  const auto model = Standardised{LogisticRegression{.lambda = 1e-2}}.fit(just, y);
+  CHECK(model.status == Status::converged);
 }
 
 }  // namespace standardised_test

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples and targets near 0 instead of far from it, and the offset that makes up for it.
-#include <cmath>  // fma
+/// \file Samples and targets near 0 instead of far from it, or columns of one scale, and the weights
+/// and offset that make up for it.
+#include <algorithm>  // clamp
+#include <cmath>      // fma, isfinite
+#include <limits>
 #include <linea/core/point.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/target_origin.hpp>
-#include <memory>  // shared_ptr
+#include <memory>   // make_shared, shared_ptr
+#include <utility>  // move
 
 namespace linea::samples {
 
 /// The frame (o, c) in which a run sees its samples: rows xᵢ − o, and targets yᵢ − c for losses of
 /// the residual. With the offset b + ⟨w, o⟩ − c in place of b, F is the same. Where the offset is
 /// not free, or nothing lies far from 0, o and c are 0.
+///
+/// A frame may have scales s too: rows (xᵢ − o)/s, column by column, whose weights are w·s. Then the
+/// functions that take weights to or from the frame multiply or divide them; those that take an
+/// offset alone expect the w of the samples as they are stored.
 template <class Real = double>
 class Frame {
  public:
@@ -32,8 +40,16 @@ class Frame {
     if (target_ != 0) set.y.array() -= target_;
   }
 
+  /// The frame of rows (xᵢ − origin)/scale that the caller has made, for origin and scale (d).
+  Frame(Vector<Real> origin, Vector<Real> scale) : scale_(std::move(scale)) {
+    if (!origin.isZero(0)) origin_ = std::make_shared<const Vector<Real>>(std::move(origin));
+  }
+
   /// Is it another than that of the samples as they are stored?
-  bool is_moved() const { return origin_ || target_ != 0; }
+  bool is_moved() const { return origin_ || target_ != 0 || scale_.size() > 0; }
+
+  /// Does it scale rows of d columns?
+  bool scales(Index d) const { return scale_.size() > 0 && scale_.size() == d; }
 
   /// b in the frame, for w and the b of the samples as they are stored; to the last digit.
   Real enter(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, 1) : b; }
@@ -46,25 +62,40 @@ class Frame {
     theta.resize(w.size() + has_offset);
     theta.head(w.size()) = w.template cast<Real>();
     if (has_offset) theta[w.size()] = enter(theta.head(w.size()), static_cast<Real>(b));
+    if (scale_.size() > 0) theta.head(w.size()).array() *= scale_.array();
   }
   /// w and b of the samples as they are stored for a θ, rounded to T: b last, so that it makes up
   /// for some of the rounding of w.
   template <class T>
   void leave(const Vector<Real>& theta, bool has_offset, Vector<T>& w, T& b) const {
     const Index d = theta.size() - has_offset;
-    w = theta.head(d).template cast<T>();
+    w = stored_weights<T>(theta.head(d));
     if (has_offset) b = static_cast<T>(leave(w.template cast<Real>(), theta[d]));
   }
 
   /// A point in the frame as one for the samples as they are stored, rounded to T likewise.
   template <class T>
   Point<double> leave(const Vector<Real>& w, Real b, double objective) const {
-    const Vector<T> rounded = w.template cast<T>();
+    const Vector<T> rounded = stored_weights<T>(w);
     const T offset = static_cast<T>(leave(rounded.template cast<Real>(), b));
     return point_as<double>(Point<T>{rounded, offset, objective});
   }
 
  private:
+  /// w of the samples as they are stored, rounded to T. A weight that the division takes beyond the
+  /// numbers of T becomes the largest of them.
+  template <class T>
+  Vector<T> stored_weights(const Vector<Real>& w) const {
+    if (scale_.size() == 0) return w.template cast<T>();
+    constexpr auto most = static_cast<Real>(std::numeric_limits<T>::max());
+    Vector<T> stored(w.size());
+    for (Index j = 0; j < w.size(); ++j) {
+      const Real weight = w[j] / scale_[j];
+      stored[j] = static_cast<T>(std::isfinite(w[j]) ? std::clamp(weight, -most, most) : weight);
+    }
+    return stored;
+  }
+
   /// b + sign·(⟨w, o⟩ − c), in twice the digits: sums and products with their errors (Ogita, Rump
   /// and Oishi, SIAM J. Sci. Comput. 26 (2005), algorithm 5.3).
   Real sum(const Vector<Real>& w, Real b, Real sign) const {
@@ -88,6 +119,7 @@ class Frame {
 
   std::shared_ptr<const Vector<Real>> origin_{};
   Real target_{0};
+  Vector<Real> scale_{};  // none: all 1
 };
 
 }  // namespace linea::samples
