@@ -30,15 +30,32 @@ concept LossWithErrors = std::same_as<L, Squared> || is_likelihood<L>;
 template <class P>
 concept PenaltyWithErrors = std::same_as<P, L2> || std::same_as<P, NoPenalty>;
 
+/// Which way the score of a sample may go without its loss rising: 1 up, −1 down, 0 neither.
+inline double way_of(const Log&, double target) { return target; }
+inline double way_of(const Composed<CrossEntropy, Sigmoid>&, double target) {
+  return target == 1 ? 1 : target == 0 ? -1 : 0;
+}
+inline double way_of(const Composed<Poisson, Exponential>&, double target) {
+  return target == 0 ? -1 : 0;
+}
+inline double way_of(const Squared&, double) { return 0; }
+
 /// The loss of samples at a solution, as far as standard errors need it.
 struct AtSolution {
   Vector<double> slopes;      ///< sᵢℓ′ (n)
   Vector<double> curvatures;  ///< sᵢℓ″ (n)
+  Vector<double> ways;        ///< as in way_of (n)
   double squares{0};          ///< Σ sᵢ(pᵢ − yᵢ)², for Squared
   double target_squares{0};   ///< Σ sᵢyᵢ²
   double curvature{0};        ///< Σ sᵢℓ″
   Index present{0};           ///< samples of a weight above 0
-  bool separates{false};      ///< for ±1: is every score on the side of its target?
+  bool separates{false};      ///< two classes: is every score on the side of its target?
+
+  /// Leaves out sample i, whose weight is above 0.
+  void leave_out(Index i) {
+    slopes[i] = curvatures[i] = 0;
+    --present;
+  }
 };
 
 template <class L, class Rows>
@@ -46,8 +63,8 @@ AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
                        const Vector<double>& weights, double offset) {
   using Real = core::DoubleFor<Rows>;
   const Index n = set.rows.rows();
-  AtSolution at{Vector<Real>::Zero(n), Vector<Real>::Zero(n)};
-  at.separates = std::same_as<L, Log>;
+  AtSolution at{Vector<Real>::Zero(n), Vector<Real>::Zero(n), Vector<Real>::Zero(n)};
+  at.separates = std::same_as<L, Log> || std::same_as<L, Composed<CrossEntropy, Sigmoid>>;
   Vector<Real> scores(n);
   set.rows.scores(0, n, weights, scores.data());
   for (Index i = 0; i < n; ++i) {
@@ -59,7 +76,8 @@ AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
     at.curvature += at.curvatures[i];
     at.squares += weight * (score - set.y[i]) * (score - set.y[i]);
     at.target_squares += weight * set.y[i] * set.y[i];
-    at.separates = at.separates && score * set.y[i] > 0;
+    at.ways[i] = way_of(loss, set.y[i]);
+    at.separates = at.separates && score * at.ways[i] > 0;
     ++at.present;
   }
   return at;

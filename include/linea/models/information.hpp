@@ -59,9 +59,17 @@ class Information {
   /// Is ⟨v, w⟩ decided by the samples, for v (d)? Always with λ′ > 0.
   bool decides(const Vector<Real>& v) const {
     if (lambda_ > 0) return true;
+    for (Index j = 0; j < v.size(); ++j)
+      if (v[j] != 0 && r_.col(j).isZero(0)) return false;  // has no scale to compare it by
     const Vector<Real> scaled = scale_.cwiseProduct(v);
     const double all = scaled.squaredNorm();
     return all == 0 || (basis_ * scaled).squaredNorm() >= (1 - tolerance()) * all;
+  }
+
+  /// What of v, a direction of the weights (d), the samples do not decide, with λ′ = 0.
+  Vector<Real> undecided(const Vector<Real>& v) const {
+    const Vector<Real> scaled = v.cwiseQuotient(scale_);
+    return scale_.cwiseProduct(scaled - basis_.transpose() * (basis_ * scaled));
   }
 
   /// A⁻¹g for g (d); M⁺g, up to what is not decided, with λ′ = 0.

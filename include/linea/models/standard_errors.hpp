@@ -10,11 +10,14 @@
 #include <linea/models/at_solution.hpp>
 #include <linea/models/coefficients.hpp>
 #include <linea/models/information.hpp>
+#include <linea/models/separation.hpp>
 #include <linea/models/tail_probability.hpp>
 #include <linea/samples/training_set.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>  // move
+#include <vector>
 
 namespace linea {
 
@@ -40,7 +43,7 @@ struct Fitted {
 /// All that is found before the numbers of each coefficient are.
 template <class Real = double>
 struct ErrorParts {
-  const Information<Real>& information;
+  Information<Real> information;
   Vector<Real> mean;          ///< x̄ (d), 0 where the offset is fixed
   Vector<Real> decided_mean;  ///< the same without columns that are constant
   Vector<Real> step{};        ///< to the minimum, (d)
@@ -49,11 +52,10 @@ struct ErrorParts {
 };
 
 template <class Rows>
-ErrorParts<> parts_of(const Information<>& information,
-                      const least_squares::CentredDesign<Rows>& design, const Rows& rows,
-                      const AtSolution& at, const Fitted& fitted) {
+ErrorParts<> parts_of(Information<> information, const least_squares::CentredDesign<Rows>& design,
+                      const Rows& rows, const AtSolution& at, const Fitted& fitted) {
   const Vector<double> mean = design.mean() + design.rest_of_mean();
-  ErrorParts<> parts{information, mean, mean};
+  ErrorParts<> parts{std::move(information), mean, mean};
   parts.curvature = at.curvature * fitted.mean_weight;
   for (Index j = 0; j < mean.size(); ++j)
     if (design.means().is_constant(j)) parts.decided_mean[j] = 0;
@@ -61,7 +63,7 @@ ErrorParts<> parts_of(const Information<>& information,
   const double strength = fitted.lambda * static_cast<double>(rows.rows());
   for (Index j = 0; j < step.size(); ++j)
     step[j] = -(step[j] + strength * fitted.weights[j]) / at.curvature;
-  parts.step = information.solve(std::move(step));
+  parts.step = parts.information.solve(std::move(step));
   if (fitted.has_offset) parts.offset_step = -at.slopes.sum() / at.curvature - mean.dot(parts.step);
   return parts;
 }
@@ -155,32 +157,118 @@ inline void estimate_dispersion(StandardErrors& errors, double squares, double f
   errors.dispersion = is_known ? squares / freedom : std::numeric_limits<double>::quiet_NaN();
 }
 
-template <class L, class Rows>
-StandardErrors errors_at(const L& loss, samples::TrainingSet<Rows> set, const Fitted& fitted) {
-  const AtSolution at = at_solution(loss, set, fitted.weights, fitted.offset);
+/// May there be a direction that separates samples? Not if Newton's step leaves the slopes of all
+/// samples their sign: these then are numbers above 0 whose sum over the rows is 0, and there is
+/// none. A separated sample's slope would have become 0. Slopes lost beside others tell nothing.
+template <class Rows>
+bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>& parts) {
+  using Real = core::DoubleFor<Rows>;
+  Vector<Real> moves(rows.rows());
+  rows.scores(0, rows.rows(), Vector<Real>(parts.step), moves.data());
+  const double least = 1e-9 * std::max(at.slopes.cwiseAbs().maxCoeff(), at.curvatures.maxCoeff());
+  for (Index i = 0; i < rows.rows(); ++i) {
+    if (at.ways[i] == 0) continue;
+    const double slope = std::abs(at.slopes[i]);
+    const double change = at.curvatures[i] * (moves[i] + parts.offset_step);
+    if (!(slope > least) || !(std::abs(change) < slope / 2)) return true;
+  }
+  return false;
+}
+
+/// The note on separated samples: of which coefficients there is no estimate. Those that the
+/// samples `all` decide, but not those that are left.
+inline std::string note_on_separation(Index separated, const ErrorParts<>& all,
+                                      const ErrorParts<>& left, bool has_offset) {
+  constexpr Index most = 10;
+  const Index d = all.mean.size();
+  std::string names;
+  Index moved = 0;
+  for (Index j = 0; j < d; ++j) {
+    const Vector<double> unit = Vector<double>::Unit(d, j);
+    if (!all.information.decides(unit) || left.information.decides(unit)) continue;
+    if (++moved <= most) names += (names.empty() ? "" : ", ") + std::to_string(j);
+  }
+  if (moved > most) names += ", ...";
+  if (moved > 0) names = (moved == 1 ? "the weight of column " : "the weights of columns ") + names;
+  const bool is_offset_moved = has_offset && !left.information.decides(left.decided_mean);
+  if (is_offset_moved) names += names.empty() ? "the offset" : " and the offset";
+  return std::to_string(separated) + (separated == 1 ? " sample is" : " samples are") +
+         " separated from the others: without penalty " + names +
+         (moved + is_offset_moved == 1 ? " has" : " have") +
+         " no finite estimate, and the other coefficients are those of the other samples";
+}
+
+/// What is found of samples with these curvatures: nothing where their squares overflow.
+template <class Rows>
+std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtSolution& at,
+                                       const Fitted& fitted) {
   const auto n = static_cast<double>(set.rows.rows());
+  set.weights = at.curvatures * core::DoubleFor<Rows>(n / at.curvature);
+  const least_squares::CentredDesign<Rows> design(set, fitted.has_offset);
+  Matrix<double> r = triangle_of_design(design);
+  if (!core::all_finite(r)) return std::nullopt;
+  const Vector<double> noise = noise_of(design, r);
+  const Index most = at.present - (fitted.has_offset ? 1 : 0);
+  return parts_of(Information<>(std::move(r), noise, most, fitted.lambda * n / at.curvature),
+                  design, set.rows, at, fitted);
+}
+
+/// Leaves out the samples that are separated, if there are any: at their limit they have no
+/// curvature. Notes what that leaves without an estimate. `parts` are none where nothing is left.
+template <class Rows>
+void leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fitted,
+                         AtSolution& at, std::optional<ErrorParts<>>& parts,
+                         StandardErrors& errors) {
+  const auto separated = Separation<Rows>(set, at.ways, fitted.has_offset).find();
+  AtSolution equal = at;  // samples that all have one curvature tell the rank
+  Index count = 0;
+  for (Index i = 0; i < set.rows.rows(); ++i) {
+    equal.curvatures[i] = set.weight(i) > 0 ? 1 : 0;
+    if (!separated[static_cast<std::size_t>(i)]) continue;
+    at.leave_out(i);
+    ++count;
+  }
+  if (count == 0) return;
+  equal.curvature = equal.curvatures.sum();
+  at.curvature = at.curvatures.sum();
+  const std::optional<ErrorParts<>> all = find_parts(set, equal, fitted);
+  parts.reset();
+  if (at.curvature > 0 && all) parts = find_parts(set, at, fitted);
+  if (!parts) return;
+  for (Index j = 0; j < all->mean.size(); ++j)  // constant without the separated samples only
+    if (all->mean[j] == 0 || all->decided_mean[j] != 0) parts->decided_mean[j] = parts->mean[j];
+  errors.rank = all->information.rank();
+  errors.note = note_on_separation(count, *all, *parts, fitted.has_offset);
+}
+
+template <class L, class Rows>
+StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
+                         const Fitted& fitted) {
+  constexpr std::string_view no_minimum =
+      std::same_as<L, Composed<Poisson, Exponential>>
+          ? "all counts are 0: without penalty there is no minimum"
+          : "a plane separates the two classes: without penalty there is no minimum";
+  AtSolution at = at_solution(loss, set, fitted.weights, fitted.offset);
   StandardErrors errors;
   for (const double weight : fitted.weights) errors.weights.push_back({weight});
   errors.offset.estimate = fitted.offset;
   if (!(at.curvature > 0) || !std::isfinite(at.curvature))
     return without_errors(std::move(errors), "the curvature of the loss is 0 or not finite");
-  if (at.separates && fitted.lambda == 0)
-    return without_errors(std::move(errors),
-                          "a plane separates the two classes: without penalty there is no minimum");
-  set.weights = at.curvatures * core::DoubleFor<Rows>(n / at.curvature);
-  const least_squares::CentredDesign<Rows> design(set, fitted.has_offset);
-  Matrix<double> r = triangle_of_design(design);
-  if (!core::all_finite(r))
-    return without_errors(std::move(errors), "the squares of the samples are not finite");
-  const Vector<double> noise = noise_of(design, r);
-  const Index most = at.present - (fitted.has_offset ? 1 : 0);
-  const Information<> information(std::move(r), noise, most, fitted.lambda * n / at.curvature);
-  errors.rank = information.rank();
+  if (at.separates && fitted.lambda == 0) return without_errors(std::move(errors), no_minimum);
+  std::optional<ErrorParts<>> parts = find_parts(set, at, fitted);
+  if (!parts) return without_errors(std::move(errors), "the squares of the samples are not finite");
+  errors.rank = parts->information.rank();
+  if constexpr (is_likelihood<L>)
+    if (fitted.lambda == 0 && may_be_separated(set.rows, at, *parts))
+      leave_out_separated(set, fitted, at, parts, errors);
+  if (!parts) return without_errors(std::move(errors), no_minimum);
   if constexpr (std::same_as<L, Squared>)
     estimate_dispersion(errors, at.squares * fitted.mean_weight,
-                        static_cast<double>(most) - information.freedom());
-  finish(errors, parts_of(information, design, set.rows, at, fitted), fitted);
-  errors.note = note_on(errors, information.is_resolved(), at, fitted);
+                        static_cast<double>(at.present - (fitted.has_offset ? 1 : 0)) -
+                            parts->information.freedom());
+  finish(errors, *parts, fitted);
+  const std::string more = note_on(errors, parts->information.is_resolved(), at, fitted);
+  if (!more.empty()) add_note(errors.note, more);
   return errors;
 }
 
@@ -210,7 +298,14 @@ StandardErrors errors_at(const L& loss, samples::TrainingSet<Rows> set, const Fi
 ///
 /// What the samples do not decide, as of columns that depend on each other, is NaN, and so is all
 /// where too few samples leave no σ²; `note` says why. It says too if the solution is not at the
-/// minimum, for which `distance` is the measure. Cost: O(n·d² + d³), memory: some d² doubles.
+/// minimum, for which `distance` is the measure.
+///
+/// With λ = 0 a likelihood may have no maximum: separated data, such as a column that is not 0 in
+/// one class only, or a group whose counts are all 0. Coefficients that have no finite estimate are
+/// then NaN, and `note` names their columns. The others have the errors that they have without the
+/// separated samples, which say nothing of them: those of glm, were it to converge. See Separation.
+///
+/// Cost: O(n·d² + d³), a few times as much for separated data. Memory: some d² doubles.
 /// Throws std::invalid_argument on input that is not well-formed, and for an offset that is not 0
 /// where the options fix it.
 template <models::LossWithErrors L, models::PenaltyWithErrors P, class S, Samples X, Numbers Y>

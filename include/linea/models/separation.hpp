@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples whose loss has no minimum without penalty: separated data.
+///
+/// A direction v of weights and offset separates samples if along it no loss rises and the losses of
+/// some samples fall for ever: yᵢ⟨v, xᵢ⟩ ≥ 0 for all samples of two classes and > 0 for some, say.
+/// Then the coefficients that v moves have no finite estimate. The other samples decide what is
+/// left (Albert and Anderson, Biometrika 71 (1984); Konis, Linear programming algorithms for
+/// detecting separated data, Oxford 2007; Correia, Guimarães and Zylkin, arXiv:1903.01633).
+#include <algorithm>  // max, min
+#include <cmath>      // abs, sqrt
+#include <concepts>   // same_as
+#include <limits>
+#include <linea/losses/log.hpp>
+#include <linea/models/at_solution.hpp>
+#include <linea/models/information.hpp>
+#include <linea/optimizers/least_squares/centred_design.hpp>
+#include <linea/samples/origin.hpp>
+#include <linea/samples/training_set.hpp>
+#include <vector>
+
+namespace linea::models {
+
+/// min ‖c + Σₖ μₖaₖ‖ over μ ≥ 0 for a growing set of vectors aₖ, one of which is added at a time
+/// (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23). Vectors of a subspace that
+/// is fixed at the beginning may take part with any sign.
+template <class Real = double>
+class NonNegativeLeastSquares {
+  using Columns = core::ColumnMatrix<Real>;
+
+ public:
+  /// c (m), and the subspace as orthonormal columns (m × k).
+  NonNegativeLeastSquares(Vector<Real> c, Columns subspace)
+      : c_(std::move(c)),
+        fixed_(std::move(subspace)),
+        basis_(c_.size(), c_.size()),
+        triangle_(Columns::Zero(c_.size(), c_.size())) {
+    find_residual();
+  }
+
+  /// c + Σₖ μₖaₖ, orthogonal to the subspace.
+  const Vector<Real>& residual() const { return residual_; }
+
+  /// Adds a vector with ⟨a, residual⟩ < 0 and finds the minimum. False if it depends on the others,
+  /// but for rounding.
+  bool add(const Vector<Real>& a) {
+    if (!append(a, 0)) return false;
+    for (Index p = size(); p > 0; p = size()) {
+      Vector<Real> best = -(basis_.leftCols(p).transpose() * c_);
+      triangle_.topLeftCorner(p, p).template triangularView<Eigen::Upper>().solveInPlace(best);
+      double step = 1;
+      Index first = -1;
+      for (Index k = 0; k < p; ++k)
+        if (const double share = factor(k) / (factor(k) - best[k]);
+            !(best[k] > 0) && share < step) {
+          step = share;
+          first = k;
+        }
+      for (Index k = 0; k < p; ++k) factor(k) += step * (best[k] - factor(k));
+      if (first < 0) break;
+      drop(first);
+    }
+    find_residual();
+    return true;
+  }
+
+ private:
+  struct Part {
+    Vector<Real> vector;
+    double factor;  // μ
+  };
+
+  Index size() const { return static_cast<Index>(parts_.size()); }
+  double& factor(Index k) { return parts_[static_cast<std::size_t>(k)].factor; }
+
+  /// Takes from v what lies in the subspace and the basis.
+  Vector<Real> outside(Vector<Real> v) const {
+    const auto basis = basis_.leftCols(size());
+    for (int twice = 0; twice < 2; ++twice) {
+      v -= fixed_ * (fixed_.transpose() * v);
+      v -= basis * (basis.transpose() * v);
+    }
+    return v;
+  }
+  void find_residual() { residual_ = outside(c_); }
+
+  bool append(const Vector<Real>& a, double factor) {
+    const Index p = size();
+    const Vector<Real> rest = outside(a);
+    const double length = rest.norm();
+    if (p == basis_.cols() || !(length > 1e-10 * a.norm())) return false;
+    triangle_.col(p).head(p) = basis_.leftCols(p).transpose() * a;
+    triangle_(p, p) = length;
+    basis_.col(p) = rest / length;
+    parts_.push_back({a, factor});
+    return true;
+  }
+
+  /// Leaves out vector number k, which has come down to 0.
+  void drop(Index k) {
+    const std::vector<Part> behind(parts_.begin() + k + 1, parts_.end());
+    parts_.erase(parts_.begin() + k, parts_.end());
+    for (const Part& part : behind) append(part.vector, part.factor);
+  }
+
+  Vector<Real> c_;
+  Columns fixed_;
+  Columns basis_;     // of the vectors, orthogonal to the subspace
+  Columns triangle_;  // the vectors are basis·triangle
+  std::vector<Part> parts_{};
+  Vector<Real> residual_{};
+};
+
+/// Finds the samples that are separated, by a direction that is then checked sample by sample.
+template <class Rows>
+class Separation {
+  using Real = core::DoubleFor<Rows>;
+  using Reals = Vector<Real>;
+  using Columns = core::ColumnMatrix<Real>;
+
+ public:
+  /// `ways` (n) as in AtSolution.
+  Separation(samples::TrainingSet<Rows> set, const Vector<double>& ways, bool has_offset)
+      : set_(std::move(set)),
+        ways_(ways),
+        has_offset_(has_offset),
+        open_(at(ways.size())),
+        found_(open_) {
+    samples::choose_origin(set_, has_offset_);
+    for (Index i = 0; i < ways.size(); ++i) {
+      open_[at(i)] = is_present(i) && ways[i] != 0;
+      is_bound_ = is_bound_ || (is_present(i) && ways[i] == 0);
+    }
+    choose_units();
+  }
+
+  /// One flag a sample (n): is it separated?
+  std::vector<bool> find() {
+    std::vector<bool> separated(open_.size(), false);
+    while (separate())
+      for (std::size_t i = 0; i < open_.size(); ++i)
+        if (found_[i]) {
+          separated[i] = true;
+          open_[i] = false;
+        }
+    return separated;
+  }
+
+ private:
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  bool is_present(Index i) const { return set_.weight(i) > 0; }
+
+  /// Samples that the flags choose, each of weight 1, as a design: those that no direction moves.
+  least_squares::CentredDesign<Rows> design_of(const std::vector<bool>& chosen,
+                                               Index& count) const {
+    samples::TrainingSet<Rows> some = set_;
+    some.weights = Reals::Zero(ways_.size());
+    count = 0;
+    for (Index i = 0; i < ways_.size(); ++i) count += chosen[at(i)];
+    for (Index i = 0; i < ways_.size(); ++i)
+      if (chosen[at(i)])
+        some.weights[i] = static_cast<double>(ways_.size()) / static_cast<double>(count);
+    return {some, has_offset_};
+  }
+
+  /// A centre and a unit for each column; and, in these, the rows of the samples that bind a
+  /// direction from both sides.
+  void choose_units() {
+    std::vector<bool> chosen(open_.size());
+    for (Index i = 0; i < ways_.size(); ++i)
+      chosen[at(i)] = is_present(i) && (!is_bound_ || ways_[i] == 0);
+    Index count = 0;
+    const auto design = design_of(chosen, count);
+    const Index d = set_.rows.cols();
+    centre_ = design.mean();
+    unit_ = centre_.cwiseAbs();
+    for (Index i = 0; i < ways_.size(); ++i)
+      if (is_present(i))
+        set_.rows.for_each(i, [&](Index j, double value) {
+          unit_[j] = std::max(unit_[j], std::abs(value - centre_[j]));
+        });
+    for (double& unit : unit_) unit = unit > 0 ? 1 / unit : 0;
+    has_free_offset_ = has_offset_ && !is_bound_;
+    bound_.resize(d + has_free_offset_, 0);
+    lengths_ = Reals::Ones(ways_.size());
+    for (Index i = 0; i < ways_.size(); ++i)
+      if (const double length = long_row(i).norm(); length > 0) lengths_[i] = length;
+    if (!is_bound_) return;
+    Columns rows = (triangle_of_design(design) * unit_.asDiagonal()).transpose();
+    const numerics::PivotedQr<Real> qr(std::move(rows), 1e-12);
+    bound_ = Columns::Zero(d, qr.rank());
+    for (Index k = 0; k < qr.rank(); ++k) {
+      bound_(k, k) = 1;
+      for (Index back = qr.rank(); back-- > 0;) qr.reflect(back, bound_.col(k).data());
+    }
+  }
+
+  /// Row i in these units, of length 1 and of the sign for which its loss does not rise along v with
+  /// ⟨v, row⟩ ≥ 0.
+  Reals row(Index i) const { return long_row(i) * (ways_[i] / lengths_[i]); }
+  Reals long_row(Index i) const {
+    const Index d = set_.rows.cols();
+    Reals whole = Reals::Ones(bound_.rows());
+    whole.head(d) = -centre_;
+    set_.rows.for_each(i, [&](Index j, double value) { whole[j] += value; });
+    whole.head(d).array() *= unit_.array();
+    return whole;
+  }
+
+  /// Looks for a direction, and sets the flags of the samples that it separates.
+  ///
+  /// It is the shortest sum r of the rows with factors of 1 or more: ⟨r, row⟩ ≥ 0 for all of them.
+  /// Where r is 0 there is no direction v, along which the sum of factor·⟨v, row⟩ would be above 0.
+  bool separate() {
+    Reals sum = Reals::Zero(bound_.rows());
+    double count = 0;
+    for (Index i = 0; i < ways_.size(); ++i)
+      if (open_[at(i)]) {
+        sum += row(i);
+        ++count;
+      }
+    NonNegativeLeastSquares<Real> squares(sum, bound_);
+    for (Index rounds = 20 + 10 * bound_.rows(); rounds > 0; --rounds) {
+      const Reals& v = squares.residual();
+      if (!(v.norm() > 1e-13 * count)) return false;
+      const Reals scores = measure(v);
+      Index worst = 0;
+      if (scores.minCoeff(&worst) >= -1e-8 * v.norm() || !squares.add(row(worst))) break;
+    }
+    return confirm(squares.residual());
+  }
+
+  /// ⟨v, row⟩ of the samples that are open, 0 of the others.
+  Reals measure(const Reals& v) const {
+    const Index d = set_.rows.cols();
+    const Reals w = v.head(d).cwiseProduct(unit_);
+    const double offset = (has_free_offset_ ? v[d] : 0.0) - w.dot(centre_);
+    Reals scores(ways_.size());
+    set_.rows.scores(0, ways_.size(), w, scores.data());
+    for (Index i = 0; i < ways_.size(); ++i)
+      scores[i] = open_[at(i)] ? ways_[i] * (scores[i] + offset) / lengths_[i] : 0;
+    return scores;
+  }
+
+  /// Is v a direction? What it hardly moves it must not move at all: of v is kept what those samples
+  /// do not decide. The rest must then go its way by more than rounding.
+  bool confirm(const Reals& v) {
+    const Index d = set_.rows.cols();
+    const double most = 1e-7 * v.norm();
+    const Reals scores = measure(v);
+    if (scores.minCoeff() < -most) return false;
+    std::vector<bool> kept(open_.size());
+    for (Index i = 0; i < ways_.size(); ++i) {
+      found_[at(i)] = scores[i] > most;
+      kept[at(i)] = is_present(i) && scores[i] <= most && (open_[at(i)] || ways_[i] == 0);
+    }
+    Reals w = v.head(d).cwiseProduct(unit_);
+    double offset = (has_free_offset_ ? v[d] : 0.0) - w.dot(centre_);
+    Index count = 0;
+    const auto design = design_of(kept, count);
+    if (count > 0) {
+      Matrix<Real> r = triangle_of_design(design);
+      const Reals noise = noise_of(design, r);
+      w = Information<Real>(std::move(r), noise, count - has_offset_, 0).undecided(w);
+      offset = -w.dot(design.mean()) - w.dot(design.rest_of_mean());
+    }
+    return has_signs(w, has_offset_ ? offset : 0, kept);
+  }
+
+  /// Does (w, offset) move the samples that it separates their way, and those that are kept not at
+  /// all? But for rounding.
+  bool has_signs(const Reals& w, double offset, const std::vector<bool>& kept) const {
+    const double rounding = 64 * (8 + 2 * std::sqrt(static_cast<double>(ways_.size()))) *
+                            std::numeric_limits<double>::epsilon();
+    double largest = 0;  // weight in units of the columns, of which all are rounded
+    for (Index j = 0; j < w.size(); ++j)
+      if (unit_[j] > 0) largest = std::max(largest, std::abs(w[j]) / unit_[j]);
+    bool is_any = false;
+    for (Index i = 0; i < ways_.size(); ++i) {
+      if (!found_[at(i)] && !kept[at(i)]) continue;
+      double score = offset;
+      double size = std::abs(offset) + largest;
+      set_.rows.for_each(i, [&](Index j, double value) {
+        score += w[j] * value;
+        size += (std::abs(w[j]) + largest * unit_[j]) * std::abs(value);
+      });
+      const bool has_sign =
+          found_[at(i)] ? ways_[i] * score > rounding * size : std::abs(score) <= rounding * size;
+      if (!has_sign) return false;
+      is_any = is_any || found_[at(i)];
+    }
+    return is_any;
+  }
+
+  samples::TrainingSet<Rows> set_;
+  const Vector<double>& ways_;
+  bool has_offset_;
+  bool is_bound_{false};         // are there samples that bind from both sides?
+  bool has_free_offset_{false};  // has a direction an offset of its own?
+  std::vector<bool> open_;       // samples that may be separated
+  std::vector<bool> found_;      // by the last direction
+  Reals centre_{}, unit_{};      // (d)
+  Reals lengths_{};              // of the rows in these units
+  Columns bound_{};              // a basis of the rows that bind from both sides
+};
+
+}  // namespace linea::models
