@@ -4,6 +4,7 @@
 #include <linea/activations/exponential.hpp>
 #include <linea/activations/sigmoid.hpp>
 #include <linea/files/libsvm.hpp>
+#include <linea/models/generalised_linear_model.hpp>
 #include <linea/models/recipes.hpp>
 #include <linea/models/standard_errors.hpp>
 #include <linea/optimizers/newton.hpp>
@@ -378,6 +379,148 @@ TEST_CASE("Standard errors: classes that a plane separates have none without pen
   far.weights = Eigen::Vector2d(-1e6, 0);
   CHECK(standard_errors(plain_log, far, x, y).note ==
         "the curvature of the loss is 0 or not finite");
+}
+
+TEST_CASE("Standard errors: of a group with one class only there are none without penalty",
+          "[models]") {
+  // The second column is of four samples that are all of one class; the rest are half and half.
+  Matrix<double> x(16, 2);
+  V y(16);
+  for (Index i = 0; i < 16; ++i) {
+    x.row(i) << static_cast<double>(i % 3 == 0), static_cast<double>(i >= 12);
+    y[i] = i >= 12 || i % 2 == 0 ? 1 : -1;
+  }
+  const Matrix<double> rest = x.topRows(12).leftCols(1);
+  const V y_of_rest = y.head(12);
+  const auto expected = standard_errors(
+      plain_log, Newton{.tolerance = 1e-13}.minimize(plain_log, rest, y_of_rest), rest, y_of_rest);
+  const auto check = [&](const StandardErrors& errors, double rounding) {
+    CHECK_THAT(errors.weights[0].standard_error,
+               WithinRel(expected.weights[0].standard_error, rounding));
+    CHECK_THAT(errors.offset.standard_error, WithinRel(expected.offset.standard_error, rounding));
+    CHECK(std::isnan(errors.weights[1].standard_error));
+    CHECK(std::isnan(errors.weights[1].p_value));
+    CHECK(std::isnan(errors.covariance(0, 1)));
+    CHECK(errors.rank == 2);
+    CHECK_THAT(errors.note, ContainsSubstring("4 samples are separated") &&
+                                ContainsSubstring("the weight of column 1 has no finite estimate"));
+  };
+  for (const double tolerance : {1e-4, 1e-6, 1e-12}) {
+    const auto fitted = Newton{.tolerance = tolerance}.minimize(plain_log, x, y);
+    CAPTURE(tolerance, fitted.weights.transpose());
+    check(standard_errors(plain_log, fitted, x, y), 1e-2);
+    check(standard_errors(plain_log, fitted, synthetic::sparse(x), y), 1e-2);
+  }
+  const auto fitted = Newton{.tolerance = 1e-12}.minimize(plain_log, x, y);
+  const Matrix<float> narrow = x.cast<float>();
+  check(standard_errors(plain_log, Newton{.tolerance = 1e-6}.minimize(plain_log, narrow, y), narrow,
+                        y),
+        1e-2);
+  const Objective chances{Composed{CrossEntropy{}, Sigmoid{}}, L2{0}};
+  check(standard_errors(chances, fitted, x, V((y.array() + 1) / 2)), 1e-6);
+  check(standard_errors(plain_log, LogisticRegression{.lambda = 0}.fit(x, y), x, y), 1e-2);
+  Solution<double> scaled = fitted;
+  scaled.weights[1] *= 1e8;
+  Matrix<double> small = x;
+  small.col(1) *= 1e-8;
+  check(standard_errors(plain_log, scaled, small, y), 1e-6);
+  // A sample of the other class makes the estimate finite, unless its weight is 0.
+  Matrix<double> more(17, 2);
+  more << x, x.row(12);
+  V targets(17);
+  targets << y, -1;
+  V weights = V::Ones(17);
+  const auto finite = Newton{.tolerance = 1e-12}.minimize(plain_log, more, targets, weights);
+  const auto errors =
+      standard_errors(plain_log, finite, more, targets, {.sample_weights = weights});
+  CHECK(errors.note.empty());
+  CHECK(errors.weights[1].standard_error < 3);
+  weights[16] = 0;
+  check(standard_errors(plain_log, fitted, more, targets, {.sample_weights = weights}), 1e-6);
+  // A chance that is neither 0 nor 1 does so too.
+  V between = (targets.array() + 1) / 2;
+  between[16] = 0.9;
+  const auto bound = Newton{.tolerance = 1e-12}.minimize(chances, more, between);
+  CHECK(standard_errors(chances, bound, more, between).note.empty());
+  // With a penalty there is a minimum.
+  const Objective penalised{Log{}, L2{1e-3}};
+  CHECK(standard_errors(penalised, Newton{.tolerance = 1e-12}.minimize(penalised, x, y), x, y)
+            .note.empty());
+}
+
+TEST_CASE("Standard errors: classes that share one value of a column", "[models]") {
+  // They meet at 2, where the other column has both of them on all sides.
+  Matrix<double> x(12, 2);
+  V y(12);
+  for (Index i = 0; i < 12; ++i) {
+    x.row(i) << (i < 3   ? -1.0 - static_cast<double>(i)
+                 : i < 9 ? 2.0
+                         : 2.5 + static_cast<double>(i)),
+        static_cast<double>((i * i) % 5);
+    y[i] = i < 3 || (i < 9 && i % 2 == 0) ? -1 : 1;
+  }
+  const auto fitted = Newton{.tolerance = 1e-9, .iterations = 60}.minimize(plain_log, x, y);
+  const auto errors = standard_errors(plain_log, fitted, x, y);
+  const Matrix<double> middle = x.middleRows(3, 6).rightCols(1);
+  const V of_middle = y.segment(3, 6);
+  const auto expected =
+      standard_errors(plain_log, Newton{.tolerance = 1e-13}.minimize(plain_log, middle, of_middle),
+                      middle, of_middle);
+  CHECK_THAT(errors.weights[1].standard_error, WithinRel(expected.weights[0].standard_error, 1e-3));
+  CHECK(std::isnan(errors.weights[0].standard_error));
+  CHECK(std::isnan(errors.offset.standard_error));
+  CHECK_THAT(errors.note, ContainsSubstring("the weight of column 0 and the offset have"));
+  // Two of them are on the wrong side: nearly separated, and yet there is a minimum.
+  Matrix<double> near = x;
+  near(4, 0) += 1e-3;
+  near(5, 0) -= 1e-3;
+  const auto steep = Newton{.tolerance = 1e-13, .iterations = 200}.minimize(plain_log, near, y);
+  const auto finite = standard_errors(plain_log, steep, near, y);
+  CHECK_THAT(finite.note, !ContainsSubstring("separated"));
+  CHECK(finite.weights[0].standard_error > 0);
+  // A solution that is far from the infimum, of classes that a plane separates.
+  V sides = y;
+  sides.segment(3, 6).setConstant(1);
+  Solution<double> start;
+  start.weights = Eigen::Vector2d(0.1, 0.2);
+  CHECK(standard_errors(plain_log, start, x, sides).note ==
+        "a plane separates the two classes: without penalty there is no minimum");
+}
+
+TEST_CASE("Standard errors: of a group without a count there are none without penalty",
+          "[models]") {
+  Matrix<double> x(8, 3);
+  x.setZero();
+  for (Index i = 2; i < 8; ++i) x(i, i / 2 - 1) = 1;
+  V y(8);
+  y << 1, 2, 2, 3, 0, 0, 3, 4;
+  const auto check = [](const StandardErrors& errors) {
+    CHECK_THAT(errors.weights[0].standard_error, WithinRel(std::sqrt(1 / 3.0 + 1 / 5.0), 1e-3));
+    CHECK_THAT(errors.weights[2].standard_error, WithinRel(std::sqrt(1 / 3.0 + 1 / 7.0), 1e-3));
+    CHECK_THAT(errors.offset.standard_error, WithinRel(std::sqrt(1 / 3.0), 1e-3));
+    CHECK(std::isnan(errors.weights[1].standard_error));
+    CHECK_THAT(errors.note, ContainsSubstring("2 samples are separated") &&
+                                ContainsSubstring("the weight of column 1 has"));
+  };
+  PoissonRegression recipe;
+  recipe.lambda = 0;
+  const auto model = recipe.fit(x, y);
+  check(standard_errors(plain_counts, model, x, y));
+  check(standard_errors(plain_counts, model, synthetic::sparse(x), y));
+  const Matrix<float> narrow = x.cast<float>();
+  check(standard_errors(plain_counts, recipe.fit(narrow, y), narrow, y));
+  // Without offset the groups are three columns of their own, and the first samples say nothing.
+  recipe.offset = false;
+  const auto alone = standard_errors(plain_counts, recipe.fit(x, y), x, y, {.offset = false});
+  CHECK_THAT(alone.weights[0].standard_error, WithinRel(std::sqrt(1 / 5.0), 1e-3));
+  CHECK(std::isnan(alone.weights[1].standard_error));
+  // A single count binds the group.
+  y[4] = 1;
+  recipe.offset = true;
+  CHECK(standard_errors(plain_counts, recipe.fit(x, y), x, y).note.empty());
+  const auto nothing = standard_errors(plain_counts, model, x, V::Zero(8));
+  CHECK(nothing.note == "all counts are 0: without penalty there is no minimum");
+  CHECK(std::isnan(nothing.offset.standard_error));
 }
 
 TEST_CASE("Standard errors: say how far the solution is from the minimum", "[models]") {

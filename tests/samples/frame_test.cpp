@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <limits>
 #include <linea/losses.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
@@ -70,6 +71,37 @@ TEST_CASE("Frame: enters and leaves to the last digit", "[optimizers]") {
                                false);
   CHECK(still.enter(w, 0.3) == 0.3);
   CHECK_FALSE(set.origin);
+}
+
+TEST_CASE("Frame: a scaled one multiplies weights, and divides them again", "[optimizers]") {
+  const Vector<double> mean{{1e6, -3, 0}};
+  const Vector<double> scale{{4, 0.5, 1e-310}};
+  const samples::Frame<> frame(mean, scale);
+  CHECK(frame.is_moved());
+  CHECK(frame.scales(3));
+  CHECK_FALSE(frame.scales(2));
+  const Vector<double> w{{0.25, 8, 0}};
+  Vector<double> theta;
+  frame.enter(w, 0.5, true, theta);
+  CHECK(theta == Vector<double>{{1, 4, 0, 0.5 + 0.25e6 - 24}});
+  Vector<double> back;
+  double b = 0;
+  frame.leave(theta, true, back, b);
+  CHECK(back == w);
+  CHECK(b == 0.5);
+  // What no double holds is the largest of them; what was no number stays none.
+  theta[2] = -1;
+  frame.leave(theta, true, back, b);
+  CHECK(back[2] == -std::numeric_limits<double>::max());
+  Vector<float> narrow;
+  float offset = 0;
+  samples::Frame<>(Vector<double>::Zero(3), Vector<double>{{1e-30, 1, 1}})
+      .leave(Vector<double>{{1e30, 2, 1e39, 0}}, true, narrow, offset);
+  CHECK(narrow[0] == std::numeric_limits<float>::max());
+  theta[2] = std::numeric_limits<double>::infinity();
+  frame.leave(theta, true, back, b);
+  CHECK(std::isinf(back[2]));
+  CHECK_FALSE(samples::Frame<>().scales(0));
 }
 
 TEST_CASE("Newton, Lbfgs and CoordinateDescent: a large constant added to all columns",

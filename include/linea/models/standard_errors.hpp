@@ -195,7 +195,7 @@ inline std::string note_on_separation(Index separated, const ErrorParts<>& all,
   return std::to_string(separated) + (separated == 1 ? " sample is" : " samples are") +
          " separated from the others: without penalty " + names +
          (moved + is_offset_moved == 1 ? " has" : " have") +
-         " no finite estimate, and the other coefficients are those of the other samples";
+         " no finite estimate, and the errors of the others are those without these samples";
 }
 
 /// What is found of samples with these curvatures: nothing where their squares overflow.
