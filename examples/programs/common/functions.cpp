@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <linea/core/require.hpp>
+#include <linea/samples/frame.hpp>
 
 namespace program {
 
@@ -20,6 +21,16 @@ Vector targets_of(const Model& model, const Vector& y, Index k) {
 }
 
 namespace {
+
+/// The frame in which a model sees its features: scaled, or as they are.
+linea::samples::Frame<> frame_of(const Preprocessing& input) {
+  if (input.scale.size() == 0) return {};
+  return {input.mean, input.scale};
+}
+
+bool has_same_scales(const Preprocessing& one, const Preprocessing& other) {
+  return one.mean.size() == other.mean.size() && one.mean == other.mean && one.scale == other.scale;
+}
 
 bool takes_start(const std::string& optimizer) {
   return optimizer != "ridge" && optimizer != "dual" && optimizer != "pegasos";
@@ -230,6 +241,17 @@ Functions read_start(const TrainOptions& options, const Model& model) {
   Functions functions;
   functions.weights = start.weights;
   functions.offset = start.offset;
+  if (has_same_scales(start.input, model.input)) return functions;
+  for (Index k = 0; k < count; ++k) {  // the start's features are scaled in another way
+    Vector theta(start.weights.rows() + 1);
+    theta << start.weights.col(k), start.offset[k];
+    Vector weights;
+    double offset = 0;
+    frame_of(start.input).leave(theta, true, weights, offset);
+    frame_of(model.input).enter(weights, offset, true, theta);
+    functions.weights.col(k) = theta.head(weights.size());
+    functions.offset[k] = theta[weights.size()];
+  }
   return functions;
 }
 
