@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>  // lower_bound
 #include <limits>
+#include <linea/data/take_rows.hpp>
 #include <linea/losses.hpp>
 #include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/optimizers/training/learner.hpp>
 #include <linea/orders/cyclic.hpp>
@@ -11,6 +14,7 @@
 #include <linea/rows/in_double.hpp>
 #include <linea/step_sizes/automatic.hpp>
 #include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
 #include <linea/step_sizes/inverse_scaling.hpp>
 
 #include "support/catch.hpp"
@@ -88,6 +92,137 @@ TEST_CASE("Learner: samples fed one by one equal an epoch in order", "[optimizer
   REQUIRE((by_column.solution().weights - expected).norm() < 1e-13);
   REQUIRE((by_sparse_row.solution().weights - expected).norm() < 1e-13);
   REQUIRE(by_sparse_vector.solution().weights == by_sparse_row.solution().weights);
+}
+
+namespace {
+
+/// Some rows that weigh nothing, with entries that would be felt.
+struct Weighted {
+  Matrix<double> x = synthetic::features(60, 4, 11);
+  Vector<double> y = synthetic::signs(x, 12);
+  Vector<double> weights = Vector<double>::LinSpaced(60, 0.5, 3);
+  std::vector<Index> present{};
+
+  Weighted() {
+    for (Index i = 0; i < 60; ++i) {
+      if (i % 3 == 0) {
+        weights[i] = 0;
+        x.row(i) *= 1e6;
+      } else {
+        present.push_back(i);
+      }
+    }
+  }
+  Matrix<double> present_x() const { return take_rows(x, present); }
+};
+
+}  // namespace
+
+TEST_CASE("Learner: a sample of weight 0 changes nothing, to the bit", "[optimizers]") {
+  const Weighted p;
+  const Matrix<double> x = p.present_x();
+  const Vector<double> y = p.y(p.present), weights = p.weights(p.present);
+  const auto same = [](const auto& seen, const auto& alone) {
+    CHECK(seen.solution().weights == alone.solution().weights);
+    CHECK(seen.solution().offset == alone.solution().offset);
+    CHECK(seen.updates() == alone.updates());
+    CHECK(seen.mistakes() == alone.mistakes());
+    CHECK(seen.epochs() == alone.epochs());
+    CHECK(alone.solution().weights.norm() > 0);
+  };
+  const auto compare = [&](const auto& start) {
+    auto seen = start(), alone = start();
+    for (Index i = 0; i < p.x.rows(); ++i) seen.update(p.x.row(i), p.y[i], p.weights[i]);
+    for (Index i = 0; i < x.rows(); ++i) alone.update(x.row(i), y[i], weights[i]);
+    same(seen, alone);
+    seen = start();
+    alone = start();
+    for (const Index first : {0, 20, 40}) {
+      const auto count = [&](Index end) {
+        return std::lower_bound(p.present.begin(), p.present.end(), end) - p.present.begin();
+      };
+      seen.update_batch(p.x.middleRows(first, 20), p.y.segment(first, 20),
+                        p.weights.segment(first, 20));
+      const Index from = count(first), rows = count(first + 20) - from;
+      alone.update_batch(x.middleRows(from, rows), y.segment(from, rows),
+                         weights.segment(from, rows));
+    }
+    same(seen, alone);
+    seen = start();
+    alone = start();
+    auto by_column = start(), sparse = start();
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      seen.epoch(p.x, p.y, p.weights);
+      by_column.epoch(Eigen::MatrixXd(p.x), p.y, p.weights);
+      sparse.epoch(SparseMatrix<double>(p.x.sparseView()), p.y, p.weights);
+      alone.epoch(x, y, weights);
+    }
+    same(seen, alone);
+    same(by_column, alone);
+    CHECK((sparse.solution().weights - alone.solution().weights).norm() <
+          1e-9 * alone.solution().weights.norm());
+    const Vector<double> none = Vector<double>::Zero(60);
+    seen.update(p.x.row(0), p.y[0], 0);
+    seen.update_batch(p.x, p.y, none);
+    seen.epoch(p.x, p.y, none);
+    same(seen, alone);
+  };
+  for (const Iterate iterate : {Iterate::last, Iterate::average}) {
+    compare([=] { return Sgd{.iterate = iterate}.start<double>(Objective{Log{}, L2{0.01}}, 4); });
+    compare([=] {
+      return Sgd{.batch = 7, .iterate = iterate}.start<double>(
+          Objective{Squared{}, ElasticNet{0.01, 0.01}}, 4);
+    });
+    compare([=] {
+      return Pegasos{.iterate = iterate}.start<double>(Objective{Hinge{}, L2{0.01}}, 4);
+    });
+    compare([=] { return Perceptron{.average = iterate == Iterate::average}.start<double>(4); });
+  }
+}
+
+TEST_CASE("Learner: a weight means the same however the samples are handed over", "[optimizers]") {
+  const auto x = synthetic::features(40, 3, 13);
+  const auto y = synthetic::signs(x, 14);
+  const Vector<double> weights = Vector<double>::LinSpaced(40, 0, 9);
+  const auto compare = [&](const auto& start) {
+    auto one = start(), batches = start(), epochs = start(), whole = start();
+    for (Index i = 0; i < 40; ++i) {
+      one.update(x.row(i), y[i], weights[i]);
+      batches.update_batch(x.middleRows(i, 1), y.segment(i, 1), weights.segment(i, 1));
+      epochs.epoch(x.middleRows(i, 1), y.segment(i, 1), weights.segment(i, 1));
+    }
+    whole.epoch(x, y, weights);
+    CHECK(one.solution().weights.norm() > 0);
+    CHECK(batches.solution().weights == one.solution().weights);
+    CHECK((epochs.solution().weights - one.solution().weights).norm() < 1e-13);
+    CHECK(whole.solution().weights == one.solution().weights);
+    CHECK(whole.solution().offset == one.solution().offset);
+    CHECK(whole.updates() == one.updates());
+  };
+  compare([] {
+    return BasicSgd<InverseScaling, Cyclic>{.step = {0.1, 0.5}, .iterate = Iterate::last}
+        .start<double>(Objective{Log{}, L2{0.02}}, 3);
+  });
+  compare([] {
+    return BasicPegasos<InverseLambda, Cyclic>{.iterate = Iterate::last}.start<double>(
+        Objective{Hinge{}, L2{0.1}}, 3);
+  });
+  compare([] { return BasicPerceptron<Cyclic>{}.start<double>(3); });
+}
+
+TEST_CASE("Learner: with weights of mean 1, k epochs equal minimize with k epochs",
+          "[optimizers]") {
+  const auto x = synthetic::features(64, 3, 15);
+  const auto y = synthetic::signs(x, 16);
+  Vector<double> weights(64);
+  for (Index i = 0; i < 64; ++i) weights[i] = i % 2 ? 0.5 : 1.5;
+  const Sgd sgd{.epochs = 3, .iterate = Iterate::last, .retries = 0};
+  const Objective objective{Log{}, L2{0.01}};
+  const auto all = sgd.minimize(objective, x, y, Extras<double>{.sample_weights = weights});
+  auto learner = sgd.start<double>(objective, 3);
+  for (int epoch = 0; epoch < 3; ++epoch) learner.epoch(x, y, weights);
+  CHECK(learner.solution().weights == all.weights);
+  CHECK(learner.solution().offset == all.offset);
 }
 
 TEST_CASE("Learner: the default step learns online without a tuned parameter", "[optimizers]") {

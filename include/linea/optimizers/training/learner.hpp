@@ -10,6 +10,7 @@
 #include <linea/core/solution.hpp>
 #include <linea/core/step_size.hpp>
 #include <linea/core/weights.hpp>
+#include <linea/data/take_rows.hpp>
 #include <linea/optimizers/loop/itinerary.hpp>
 #include <linea/optimizers/loop/visit.hpp>
 #include <linea/optimizers/loop/visit_together.hpp>
@@ -19,13 +20,19 @@
 #include <linea/samples/one_sample.hpp>
 #include <linea/samples/second_moment.hpp>
 #include <numeric>  // iota
+#include <string_view>
+#include <vector>
 
 namespace linea {
 
 /// A rule, the weights it moves, and all that carries over from step to step. An optimizer's
 /// `start` makes it, and its `minimize` is a learner with a stopping criterion. So k calls of
 /// `epoch` give the bits of one `minimize` with k epochs that returns its last iterate and was not
-/// rolled back.
+/// rolled back, if the samples have no weights, or positive weights of mean 1.
+///
+/// Sample weights are taken as they are given, so that a weight means the same in every call: a
+/// step is that many times as long. `minimize` knows all weights and scales them to mean 1 instead.
+/// A sample of weight 0 is checked and otherwise ignored: the learner stays as it is, to the bit.
 template <class T, class Rule, class Weights, Order O>
 class Learner {
   static_assert(LearnerRuleFor<Rule, T>,
@@ -48,26 +55,30 @@ class Learner {
     update_row(row_of(sample), target, weight);
   }
 
-  /// One step on a mini-batch: x (m × d), y (m), sample weights (m) or none.
+  /// One step on a mini-batch: x (m × d), y (m), sample weights (m) or none. The step is the mean
+  /// of the steps for the samples whose weight is not 0.
   template <Samples X, VectorLike Y>
     requires std::same_as<scalar_t<X>, T>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
-    const auto set = admitted("Learner::update_batch", x, y, sample_weights);
-    observe(set.rows);
-    Sequence all(static_cast<std::size_t>(set.rows.rows()));
-    std::iota(all.begin(), all.end(), 0U);
-    moved_ += loop::visit(rule_, weights_, set.rows, loop::labels_of(set), loop::Visits{all},
-                          x.rows(), steps_, scratch_);
+    feed("Learner::update_batch", x, y, sample_weights, [this](const auto& set) {
+      observe(set.rows);
+      Sequence all(static_cast<std::size_t>(set.rows.rows()));
+      std::iota(all.begin(), all.end(), 0U);
+      moved_ += loop::visit(rule_, weights_, set.rows, loop::labels_of(set), loop::Visits{all},
+                            set.rows.rows(), steps_, scratch_);
+    });
   }
 
-  /// One pass over x (n × d) and y (n) in the learner's order. Checks x anew at every call.
+  /// One pass over x (n × d) and y (n) in the learner's order. Checks x anew at every call. Copies
+  /// the samples whose weight is not 0, if there are others.
   template <Samples X, VectorLike Y>
     requires std::same_as<scalar_t<X>, T>
   void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
-    const auto set = admitted("Learner::epoch", x, y, sample_weights);
-    prepare(set, true);
-    observe(set.rows);
-    run_epoch(set);
+    feed("Learner::epoch", x, y, sample_weights, [this](const auto& set) {
+      prepare(set, true);
+      observe(set.rows);
+      run_epoch(set);
+    });
   }
 
   /// The current weights, or their average when the learner keeps one. The objective is left NaN.
@@ -205,14 +216,25 @@ class Learner {
   T current_offset() const { return weights_.offset(); }
 
  private:
-  template <Samples X, VectorLike Y>
-  auto admitted(std::string_view function, const X& x, const Y& y,
-                const Vector<T>& sample_weights) const {
+  /// Calls learn(set) with the samples whose weight is not 0, unless there are none. The weights
+  /// of the set are those given.
+  template <Samples X, VectorLike Y, class Learn>
+  void feed(std::string_view function, const X& x, const Y& y, const Vector<T>& sample_weights,
+            const Learn& learn) {
     require(x.cols() == weights_.size(), function, ": x has ", x.cols(),
             " columns but the learner has ", weights_.size(), " weights");
-    auto set = samples::admit(function, rule_.loss, x, y, sample_weights);
-    if (Rule::weight_repeats) set.weights = sample_weights;  // they count: no scaling to mean 1
-    return set;
+    auto set = samples::admit(function, rule_.loss, x, y);
+    if (sample_weights.size() == 0) return learn(set);
+    samples::largest_weight(function, set.rows.rows(), sample_weights);  // refuses what is none
+    std::vector<Index> present;
+    for (Index i = 0; i < sample_weights.size(); ++i)
+      if (sample_weights[i] != T(0)) present.push_back(i);
+    set.weights = sample_weights(present);
+    if (set.weights.size() == set.y.size()) return learn(set);
+    if (present.empty()) return;
+    const auto rows = take_rows(x, present);
+    learn(
+        samples::TrainingSet<decltype(rows_of(rows))>{rows_of(rows), set.y(present), set.weights});
   }
 
   /// Shows the rows to a step size that is fitted to them, unless it is chosen already.
@@ -229,6 +251,7 @@ class Learner {
   template <class Rows>
   void update_row(const Rows& row, T target, T weight) {
     samples::require_sample("Learner::update", rule_.loss, row, weights_.size(), target, weight);
+    if (weight == T(0)) return;
     observe(row);
     constexpr std::uint32_t first[] = {0};
     moved_ += loop::visit(rule_, weights_, row, loop::Labels<T>{&target, &weight},
