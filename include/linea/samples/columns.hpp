@@ -53,6 +53,8 @@ class DenseColumns {
   }
 
   Index cols() const { return cols_; }
+  /// How many entries a column has in the mean, those that are read.
+  double entries() const { return static_cast<double>(rows_); }
 
   /// Σᵢ vᵢxᵢⱼ.
   double dot(Index j, const Vector<Real>& v) const { return column(j).dot(v); }
@@ -118,6 +120,10 @@ class SparseColumns {
   }
 
   Index cols() const { return static_cast<Index>(starts_.size()) - 1; }
+  /// How many entries a column has in the mean, those that are read.
+  double entries() const {
+    return static_cast<double>(values_.size()) / static_cast<double>(cols());
+  }
 
   /// Σᵢ vᵢxᵢⱼ.
   double dot(Index j, const Eigen::VectorXd& v) const {

@@ -2,11 +2,13 @@
 #pragma once
 /// \file A quadratic model of the mean loss, brought down with a penalty one coordinate after the
 /// other.
-#include <cmath>  // isfinite
+#include <algorithm>  // max
+#include <cmath>      // isfinite
 #include <limits>
 #include <linea/core/penalty.hpp>
 #include <linea/core/processes.hpp>
 #include <linea/optimizers/smooth/shared_gram.hpp>
+#include <linea/optimizers/smooth/support_minimum.hpp>
 #include <linea/samples/columns.hpp>
 #include <vector>
 
@@ -22,6 +24,10 @@ namespace linea::smooth {
 /// to a column slows the convergence. Dense columns are centred entry by entry; for sparse ones the
 /// part that is the same in all entries is kept apart, as `shift`. Where the rows are divided among
 /// processes, all of them bring down the same model, from its couplings: see SharedGram.
+///
+/// Where the sweeps settle slowly, as they do on columns that depend on each other, the weights that
+/// are not 0 are brought to their minimum together: see SupportMinimum. That is for penalties whose
+/// form is known, l1·‖w‖₁ + l2/2·‖w‖₂², and for samples that are not divided.
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
@@ -34,7 +40,7 @@ class CoordinateModel {
         penalty_(penalty),
         has_offset_(has_offset),
         processes_(processes),
-        gram_(columns, has_offset, processes),
+        gram_(columns, has_offset, processes, processes.is_alone() ? 1024 : 4096),
         moments_(static_cast<std::size_t>(columns.cols())),
         known_(static_cast<std::size_t>(columns.cols()), false) {}
 
@@ -77,7 +83,7 @@ class CoordinateModel {
   Index visits() const { return visits_; }  ///< to columns, so far
 
   /// Hands to an archive what one model leaves to the next.
-  void keep(auto& archive) { archive(h_, total_, known_, moments_, visits_, gram_); }
+  void keep(auto& archive) { archive(h_, total_, known_, moments_, visits_, gram_, swept_); }
 
  private:
   static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
@@ -88,9 +94,11 @@ class CoordinateModel {
     constexpr double enough = 0.01;
     fall_ = 0;
     std::vector<Index> active = working;
+    double last_fall = 0;
     for (int sweeps = 0; sweeps < 1000; ++sweeps) {
       const bool all = active.size() == working.size();
-      double last_fall = 0;
+      const double fall_before = last_fall;
+      last_fall = 0;
       std::size_t kept = 0;
       for (const Index j : active) {
         const double change = visit(j, last_fall);
@@ -99,10 +107,71 @@ class CoordinateModel {
       active.resize(kept);
       fold();
       fall_ += last_fall;
-      if (last_fall > enough * fall_) continue;
+      swept_ += static_cast<double>(active.size());
+      if (last_fall > enough * fall_) {
+        if (last_fall > 0.5 * fall_before) descend_together(active);
+        continue;
+      }
       if (all) break;
       active = working;
     }
+  }
+
+  /// Brings the weights of the list that are not 0 to the minimum of the model together, if the
+  /// sweeps since the last time have cost as much as that does.
+  void descend_together(const std::vector<Index>& active) {
+    if constexpr (LazyPenalty<P>) {
+      std::vector<Index> support;
+      for (const Index j : active)
+        if (target_[j] != 0 && moments_[at(j)].square > 0) support.push_back(j);
+      const auto size = static_cast<Index>(support.size());
+      if (!processes_.is_alone() || size == 0 || size > gram_.most()) return;
+      if (swept_ < price(size, gram_.unknown(support))) return;
+      swept_ = 0;
+      visits_ += gram_.prepare(support, h_, total_, slopes_) + size;
+      move_to_minimum(support);
+    }
+  }
+
+  /// What it costs to bring down so many weights together, of which so many columns are not in the
+  /// Gram matrix yet, in visits of a sweep.
+  double price(Index size, Index fresh) const {
+    const auto k = static_cast<double>(size);
+    const double entries = std::max(columns_.entries(), 1.0);
+    const double products =
+        static_cast<double>(fresh) * (k / 4 + static_cast<double>(slopes_.size()) / (4 * entries));
+    return 4 * k + products + k * k * k / (12 * entries);
+  }
+
+  void move_to_minimum(const std::vector<Index>& support) {
+    const auto size = static_cast<Index>(support.size());
+    const double l2 = strong_convexity_of(penalty_);
+    double l1 = 0;
+    if constexpr (ThresholdPenalty<P>) l1 = static_cast<double>(penalty_.threshold(1.0));
+    core::ColumnMatrix<Real> curvature(size, size);
+    Vector<Real> slopes(size), weights(size);
+    for (Index k = 0; k < size; ++k) {
+      const Index j = support[at(k)];
+      for (Index i = 0; i < size; ++i) curvature(i, k) = gram_.coupling(support[at(i)], j);
+      curvature(k, k) += l2;
+      weights[k] = target_[j];
+      slopes[k] = gram_.slope(j) + l2 * weights[k];
+    }
+    SupportMinimum<Real> minimum(curvature, l1, slopes, weights);
+    minimum.descend(10 + 2 * slopes_.size() / size);
+    const Vector<Real> change = minimum.weights() - weights;
+    // l2 is in the first terms, so only the rest of the penalty may be counted beside them.
+    const double fall = l1 * (weights.cwiseAbs().sum() - minimum.weights().cwiseAbs().sum()) -
+                        change.dot(slopes + 0.5 * (curvature * change));
+    if (!(fall > 0)) return;
+    fall_ += fall;
+    for (Index k = 0; k < size; ++k) {
+      const Index j = support[at(k)];
+      if (change[k] == 0) continue;
+      target_[j] = minimum.weights()[k];
+      move(j, change[k], moments_[at(j)].mean);
+    }
+    fold();
   }
 
   /// Brings weight j to its minimum and returns its change. Adds to `fall` at most twice the fall
@@ -177,6 +246,7 @@ class CoordinateModel {
   Vector<Real> target_{}, direction_{}, moves_{};
   double offset_move_{0};
   double fall_{0};
+  double swept_{0};  // visits of sweeps since weights were last brought down together
   Index visits_{0};
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The curvature of a quadratic model of samples that are divided among processes, from which
-/// coordinate descent takes all it needs without an exchange for each visit.
+/// \file The curvature of a quadratic model for some pairs of columns: for steps of many weights at
+/// once, and for samples that are divided among processes, where coordinate descent takes all it
+/// needs from it without an exchange for each visit.
 #include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -27,7 +28,7 @@ class SharedGram {
 
   /// For another h.
   void clear() {
-    places_.assign(processes_.is_alone() ? 0 : static_cast<std::size_t>(columns_.cols()), -1);
+    places_.clear();
     listed_.clear();
     moments_.clear();
     couplings_.resize(0, 0);
@@ -38,13 +39,15 @@ class SharedGram {
   /// of other lists where there are too many; throws std::invalid_argument if the list is too long.
   Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total,
                 const Vector<Real>& v) {
+    if (places_.empty()) places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
     const auto at_work = static_cast<Index>(working.size());
     require(at_work <= most_, "CoordinateDescent::minimize: ", at_work,
             " weights are to move at once, but more than ", most_,
             " are not taken on more than one rank yet: a stronger penalty leaves fewer");
-    Index fresh = 0;
-    for (const Index j : working) fresh += place(j) < 0 ? 1 : 0;
-    if (size() + fresh > most_) clear();
+    if (size() + unknown(working) > most_) {
+      clear();
+      places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
+    }
     const Index known = size();
     for (const Index j : working)
       if (place(j) < 0) {
@@ -59,6 +62,17 @@ class SharedGram {
     return visits + at_work;
   }
 
+  /// How many columns of the list it has yet to read.
+  Index unknown(const std::vector<Index>& list) const {
+    Index unknown = 0;
+    for (const Index j : list) unknown += places_.empty() || place(j) < 0 ? 1 : 0;
+    return unknown;
+  }
+  /// At most so many columns may be listed.
+  Index most() const { return most_; }
+
+  /// Σᵢ hᵢ(xᵢⱼ − mⱼ)(xᵢₖ − mₖ) of two columns that were asked for.
+  double coupling(Index j, Index k) const { return couplings_(place(j), place(k)); }
   /// Of a column that was asked for.
   const samples::ColumnMoments& moments(Index j) const { return moments_[at(place(j))]; }
   double slope(Index j) const { return slopes_[place(j)]; }
