@@ -2,6 +2,7 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
+#include <linea/core/random.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/models/lambda_path.hpp>
@@ -515,6 +516,88 @@ TEST_CASE("CoordinateDescent: columns of zeros, constant columns and the same co
   check(Squared{});
   check(Log{});
   check(Huber{});
+}
+
+namespace {
+
+/// A column for each level of two categories and one of numbers: with an offset, and of the two
+/// with each other, they depend on each other.
+struct Levels {
+  Matrix<double> x = Matrix<double>::Zero(400, 25);
+  Vector<double> numbers{400}, signs{400}, weights{400};
+
+  Levels() {
+    Random random(3);
+    for (Index i = 0; i < 400; ++i) {
+      const auto level = static_cast<Index>(random.below(18));
+      const auto other = static_cast<Index>(random.below(6));
+      x(i, level) = x(i, 18 + other) = 1;
+      x(i, 24) = 2 * random.uniform() - 1;
+      numbers[i] = static_cast<double>(level % 5 - other) + x(i, 24) + 4 * random.uniform() - 2;
+      signs[i] = numbers[i] > 0 ? 1 : -1;
+      weights[i] = random.uniform();
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("CoordinateDescent: all levels of a category cost no more sweeps than all but one",
+          "[optimizers]") {
+  const Levels levels;
+  const auto converges = [](const auto& objective, const auto& x, const Vector<double>& y,
+                            bool offset, const Extras<double>& extras) {
+    const auto s = CoordinateDescent{.offset = offset}.minimize(objective, x, y, extras);
+    CAPTURE(name_of(s.status), s.objective, s.gap.value_or(-1), s.epochs, s.iterations, offset);
+    CHECK(s.status == Status::converged);
+    CHECK(s.gap.value_or(1) <= 1e-6 * s.objective);
+    CHECK(s.iterations <= 40);
+    CHECK(s.epochs <= 1000);
+    return s;
+  };
+  const Eigen::MatrixXd columns = levels.x;
+  const SparseMatrix<double> sparse = levels.x.sparseView();
+  const Extras<double> weighted{.sample_weights = levels.weights};
+  const auto in_all_layouts = [&](const auto& objective, const Vector<double>& y) {
+    for (const bool offset : {true, false}) {
+      const auto s = converges(objective, levels.x, y, offset, {});
+      const double f = s.objective;
+      CHECK_THAT(converges(objective, columns, y, offset, {}).objective, WithinRel(f, 2e-6));
+      CHECK_THAT(converges(objective, sparse, y, offset, {}).objective, WithinRel(f, 2e-6));
+      converges(objective, columns, y, offset, weighted);
+      converges(objective, sparse, y, offset, weighted);
+      const Matrix<float> floats = levels.x.cast<float>();
+      const auto rough = CoordinateDescent{.offset = offset}.minimize(objective, floats, y);
+      CHECK(rough.status == Status::converged);
+      CHECK_THAT(rough.objective, WithinRel(f, 2e-6));
+    }
+  };
+  for (const double c : {1.0, 1e3, 1e6}) {
+    const double lambda = 1 / (c * 400);
+    CAPTURE(c);
+    in_all_layouts(Objective{Squared{}, L1{lambda}}, levels.numbers);
+    in_all_layouts(Objective{Huber{0.7}, ElasticNet{lambda / 2, lambda / 2}}, levels.numbers);
+    in_all_layouts(Objective{Log{}, L1{lambda}}, levels.signs);
+    in_all_layouts(Objective{SquaredHinge{}, ElasticNet{lambda / 2, lambda / 2}}, levels.signs);
+  }
+  const auto squared = Objective{Squared{}, L1{1e-6}};
+  CHECK(converges(squared, levels.x, levels.numbers, true, {}).epochs <= 200);
+}
+
+TEST_CASE("CoordinateDescent: weights of dependent columns meet the conditions of a minimum",
+          "[optimizers]") {
+  const Levels levels;
+  const double l1 = 1e-5;
+  const CoordinateDescent by{.tolerance = 1e-12};
+  const auto check = [&](const auto& loss, const Vector<double>& y) {
+    const auto s = by.minimize(Objective{loss, L1{l1}}, levels.x, y);
+    CHECK(s.status == Status::converged);
+    check_conditions(loss, s, {levels.x, y}, l1, 0, true, 1e-3 * l1);
+    CHECK(zeros_of(s.weights) >= 2);  // one for each category, which the offset makes up for
+  };
+  check(Squared{}, levels.numbers);
+  check(Log{}, levels.signs);
+  check(SquaredHinge{}, levels.signs);
 }
 
 TEST_CASE("CoordinateDescent: more columns than samples, and few of them used", "[optimizers]") {

@@ -6,7 +6,7 @@
 #include <cmath>      // abs, isfinite
 #include <linea/core/types.hpp>
 #include <linea/optimizers/numerics/cholesky.hpp>
-#include <utility>  // pair
+#include <utility>  // move, pair
 #include <vector>
 
 namespace linea::smooth {
@@ -38,6 +38,7 @@ class SupportMinimum {
   }
 
   const Vector<Real>& weights() const { return weights_; }  ///< w (k)
+  double fall() const { return fall_; }                     ///< f(w₀) − f(w)
 
  private:
   /// Sets the direction d (k), 0 for weights that are 0. False if there is none.
@@ -75,40 +76,46 @@ class SupportMinimum {
   /// Goes to the minimum on the line. True if that is w + d or nothing falls along d: then no more
   /// steps are needed.
   bool step_along() {
-    const Vector<Real> change = curvature_ * direction_;
+    Vector<Real> change = Vector<Real>::Zero(direction_.size());
+    for (Index k = 0; k < direction_.size(); ++k)
+      if (direction_[k] != 0) change += direction_[k] * curvature_.col(k);
     const double curvature = direction_.dot(change);
-    double fall = 0;
+    double slope_along = 0;
     std::vector<std::pair<double, Index>> zeros;  // where on the line a weight is 0, and which
     for (Index k = 0; k < weights_.size(); ++k) {
       if (direction_[k] == 0) continue;
-      fall -= direction_[k] * slope(k);
+      slope_along += direction_[k] * slope(k);
       const double at = -weights_[k] / direction_[k];
       if (at > 0 && at < 1) zeros.emplace_back(at, k);
     }
-    if (!(fall > 0)) return true;
+    if (!(slope_along < 0)) return true;
     std::sort(zeros.begin(), zeros.end());
+    // Between two zeros f is a parabola of slope slope_along + t·curvature.
+    double last = 0;
+    const auto go_to = [&](double t) {
+      fall_ -= (t - last) * (slope_along + 0.5 * (t + last) * curvature);
+      last = t;
+    };
     Index stays = -1;  // the weight at which the step ends
-    double length = 1;
     for (const auto& [at, k] : zeros) {
-      if (fall <= at * curvature) break;
-      fall -= 2 * l1_ * std::abs(direction_[k]);
-      if (fall > at * curvature) continue;
+      if (slope_along + at * curvature >= 0) break;
+      go_to(at);
+      slope_along += 2 * l1_ * std::abs(direction_[k]);
+      if (slope_along + at * curvature < 0) continue;
       stays = k;
-      length = at;
       break;
     }
-    if (stays < 0 && fall < curvature) length = fall / curvature;
-    for (Index k = 0; k < weights_.size(); ++k) weights_[k] += length * direction_[k];
-    slopes_ += length * change;
+    if (stays < 0) go_to(slope_along + curvature > 0 ? -slope_along / curvature : 1);
+    weights_ += last * direction_;
+    slopes_ += last * change;
     if (stays >= 0) weights_[stays] = 0;
     return zeros.empty();
   }
 
   const core::ColumnMatrix<Real>& curvature_;
   double l1_;
-  Vector<Real> slopes_;   // q₀ + C(w − w₀)
-  Vector<Real> weights_;  // w
-  Vector<Real> direction_{};
+  Vector<Real> slopes_, weights_, direction_{};
+  double fall_{0};
 };
 
 }  // namespace linea::smooth
