@@ -13,6 +13,7 @@
 #include <linea/files/write_npy.hpp>
 
 #include "programs/common/byte_source.hpp"
+#include "programs/common/call_files.hpp"
 #include "programs/common/model.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/scoring.hpp"
@@ -103,7 +104,7 @@ Samples read(const Options& options, program::ByteSource& source) {
     for (Index j = 0; j < samples.x.cols(); ++j) samples.names.push_back(input.name_of(j));
   samples.names.push_back(input.target_name.empty() ? "target" : input.target_name);
   for (std::size_t k = 0; k < model.label_names.size(); ++k)
-    told(options) << program::on_one_line(model.label_names[k]) << " is " << k << '\n';
+    told(options) << program::shown(model.label_names[k]) << " is " << k << '\n';
   return samples;
 }
 
@@ -168,6 +169,15 @@ std::string part_name(const std::string& path, Index part) {
   return path.substr(0, at) + "." + std::to_string(part) + path.substr(at);
 }
 
+program::CallFiles files_of(const Options& options) {
+  linea::require(options.parts <= 1000000, "--parts ", options.parts, " is more than 1000000");
+  program::CallFiles files{{{"IN", options.in}}, {}};
+  for (Index part = 0; part < options.parts; ++part)
+    files.outputs.push_back(
+        {"OUT", options.parts == 1 ? options.out : part_name(options.out, part)});
+  return files;
+}
+
 /// Calls write(path, begin, rows) for every part of n samples.
 template <class Write>
 void write_parts(const Options& options, Index n, const Write& write) {
@@ -178,7 +188,6 @@ void write_parts(const Options& options, Index n, const Write& write) {
     const Index begin = n * part / options.parts;
     const Index end = n * (part + 1) / options.parts;
     const std::string path = options.parts == 1 ? whole : part_name(whole, part);
-    program::require_apart(path, options.in);
     write(path, begin, end - begin);
   }
 }
@@ -213,11 +222,7 @@ int convert_by_blocks(const Options& options, program::ByteSource& source, std::
       {.most_features = most > 0 ? most : std::numeric_limits<int>::max(),
        .zero_based = options.input.zero_based});
   linea::BinaryWriter<Sparse> all(options.out);
-  try {
-    while (const auto block = blocks.next()) all.add(block->x, block->y);
-  } catch (const std::invalid_argument& refusal) {
-    throw std::invalid_argument(program::in_words_of_a_shell(refusal.what()));
-  }
+  while (const auto block = blocks.next()) all.add(block->x, block->y);
   linea::require(all.cols() > 0, source.name(), ": x is empty: there is no feature");
   const Index trusted = most > 0 ? most : linea::files::trusted_size(all.entries());
   linea::require(all.cols() <= trusted, source.name(), ": ", all.cols(),
@@ -232,7 +237,9 @@ int convert_by_blocks(const Options& options, program::ByteSource& source, std::
 
 int convert(Options& options, std::string& task) {
   task = "reading '" + options.in + "'";
+  options.out = program::output_path(options.out);
   const std::string format = format_of(options);
+  program::require_apart(files_of(options));
   program::ByteSource source(options.in);
   if (goes_by_blocks(options, format, source)) return convert_by_blocks(options, source, task);
   const Samples samples = read(options, source);

@@ -8,6 +8,7 @@
 #include <linea/files/output_file.hpp>
 #include <optional>
 
+#include "programs/common/call_files.hpp"
 #include "programs/common/emit_header.hpp"
 #include "programs/common/foreign_model.hpp"
 #include "programs/common/plot.hpp"
@@ -95,11 +96,11 @@ void write_predictions(const Options& options, const std::string& text) {
 }
 
 int emit(const Options& options, std::string& task) {
-  const std::string path = options.file.empty() ? "-" : options.file;
+  const std::string path = options.file.empty() ? "-" : program::output_path(options.file);
   linea::require(options.model_file.empty(),
                  "--emit-header MODEL_FILE takes one more file at most, the header");
   task = "writing '" + path + "'";
-  program::require_apart(path, options.header_of);
+  program::require_apart({{{"--emit-header", options.header_of}}, {{"FILE", path}}});
   program::emit_header(program::read_model(options.header_of), path);
   program::flush_report();
   return 0;
@@ -109,10 +110,8 @@ int emit(const Options& options, std::string& task) {
 void check(const Options& options) {
   linea::require(!options.file.empty() && !options.model_file.empty(),
                  options.file.empty() ? "FILE" : "MODEL_FILE", " is required: see --help");
-  for (const auto& output : {options.out_file, options.plot})
-    if (!output.empty())
-      for (const auto& input : {options.file, options.model_file})
-        program::require_apart(output, input);
+  program::require_apart({{{"FILE", options.file}, {"MODEL_FILE", options.model_file}},
+                          {{"OUT_FILE", options.out_file}, {"--plot", options.plot}}});
 }
 
 /// Reads the file as the one that was learnt from.
@@ -155,6 +154,7 @@ program::Column targets_of(const Model& model, const program::Table& table) {
 
 int predict(Options& options, std::string& task) {
   if (!options.header_of.empty()) return emit(options, task);
+  options.out_file = program::output_path(options.out_file);
   check(options);
   task = "reading '" + options.model_file + "' and '" + options.file + "'";
   Model model = program::read_model(options.model_file);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "programs/common/call_files.hpp"
 #include "programs/common/one_pass.hpp"
 #include "programs/common/plot.hpp"
 #include "programs/common/program.hpp"
@@ -29,24 +30,6 @@ Then: linea_predict new.csv model predictions
 Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was ended by Ctrl-C or
 SIGTERM (the best model so far is written); 2 wrong input or options, or an output that could not be
 written.)";
-
-void require_outputs_apart(const TrainOptions& options) {
-  for (const auto& output : {options.model_file, options.plot, options.save_state})
-    for (const auto& input : {options.train_file, options.start, options.validation})
-      if (!output.empty() && !input.empty()) program::require_apart(output, input);
-  for (const auto& output : {options.model_file, options.plot})
-    if (!output.empty() && !options.resume.empty()) program::require_apart(output, options.resume);
-  const auto require_other = [](const char* one_name, const std::string& one,
-                                const char* other_name, const std::string& other) {
-    linea::require(one.empty() || one != other, one_name, " and ", other_name,
-                   " are the same file, '", one, "'");
-  };
-  require_other("--plot", options.plot, "the model", options.model_file);
-  require_other("--plot", options.plot, "--save-state", options.save_state);
-  require_other("--save-state", options.save_state, "the model", options.model_file);
-  linea::require(options.model_file != "-" || !options.as_json,
-                 "the model and --json would both be written to standard output");
-}
 
 /// The report: on standard error where the model is on standard output.
 void print_report(const TrainOptions& options, const Trained& trained, double read_seconds) {
@@ -127,7 +110,7 @@ int run_one_pass(TrainOptions& options) {
 int run(TrainOptions& options, const std::string& given, std::string& task) {
   task = "reading '" + options.train_file + "'";
   program::settle_train_options(options);
-  require_outputs_apart(options);
+  program::require_apart(options.files());
   if (options.one_pass) return run_one_pass(options);
   auto saved = saved_run_of(options, given);
   const auto before = std::chrono::steady_clock::now();
@@ -141,7 +124,7 @@ int run(TrainOptions& options, const std::string& given, std::string& task) {
       options.task.optimizer + " on " + std::to_string(table.rows()) + " samples of " +
       std::to_string(table.has_entries ? table.x.cols() : linea::Index(table.columns.size()) - 1) +
       " features";
-  for (const auto& remark : table.remarks) std::cerr << "linea_train: warning: " << remark << '\n';
+  for (const auto& remark : table.remarks) std::cerr << "linea_train: warning: " << program::shown(remark, 2000) << '\n';
   if (state)
     saved->write = [&](const program::SavedRun& now) {
       program::write_saved_run(state->stream(), now);

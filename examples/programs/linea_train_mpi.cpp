@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "programs/common/call_files.hpp"
 #include "programs/common/choose_lambda.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/report.hpp"
@@ -62,9 +63,10 @@ void print_report(const TrainOptions& options, const Trained& trained, double re
     std::cout << report.dump(-1, ' ', false, program::json::error_handler_t::replace) << '\n';
   } else if (!options.is_quiet) {
     const std::string text = program::plain_report(options, trained);
-    std::cout << all.rows << " samples on " << all.ranks << " ranks, " << trained.x.cols()
-              << " features" << text.substr(text.find('\n')) << "exchanged: " << all.rounds
-              << " sums, " << all.bytes_sent << " bytes sent by a rank\n";
+    (options.model_file == "-" ? std::cerr : std::cout)
+        << all.rows << " samples on " << all.ranks << " ranks, " << trained.x.cols() << " features"
+        << text.substr(text.find('\n')) << "exchanged: " << all.rounds << " sums, "
+        << all.bytes_sent << " bytes sent by a rank\n";
   }
 }
 
@@ -128,6 +130,26 @@ class KeptRun {
   File file_{};
 };
 
+/// The files of all ranks.
+program::CallFiles files_of_all(const TrainOptions& options, linea::Index ranks) {
+  program::CallFiles all;
+  for (linea::Index rank = 0; rank < ranks; ++rank) {
+    TrainOptions own = options;
+    for (auto* path : {&own.train_file, &own.save_state, &own.resume})
+      *path = program::path_of_rank(*path, rank);
+    const auto add = [&](const program::CallFiles& files) {
+      all.inputs.insert(all.inputs.end(), files.inputs.begin(), files.inputs.end());
+      all.outputs.insert(all.outputs.end(), files.outputs.begin(), files.outputs.end());
+    };
+    add(own.files());
+    if (ranks == 1) break;
+    for (auto* path : {&own.save_state, &own.resume})
+      if (!path->empty()) *path = program::path_before(*path);
+    add(own.files());
+  }
+  return all;
+}
+
 /// By rank 0.
 void finish(const TrainOptions& options, const Trained& trained, File& file) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
@@ -160,17 +182,10 @@ int run(TrainOptions& options, const std::string& given, linea::MpiCommunicator&
   File file;
   std::optional<KeptRun> kept;
   const Table table = processes.in_step([&] {
-    const std::string own = program::path_of_rank(options.train_file, world.rank());
-    const std::string state = program::path_of_rank(options.save_state, world.rank());
-    const std::string resumed = program::path_of_rank(options.resume, world.rank());
-    for (const auto& output : {options.model_file, state})
-      if (!output.empty()) program::require_apart(output, own);
-    if (!options.model_file.empty() && !resumed.empty())
-      program::require_apart(options.model_file, resumed);
-    linea::require(state.empty() || state != options.model_file,
-                   "--save-state and the model are the same file, '", state, "'");
+    program::require_apart(files_of_all(options, world.size()));
     kept.emplace(options, given, processes);
-    if (is_first && !options.model_file.empty()) file.emplace("write_model", options.model_file);
+    if (is_first && !options.model_file.empty())
+      file.emplace("write_model", options.model_file == "-" ? "/dev/stdout" : options.model_file);
     return program::read_part(options.train_file, options.input, processes);
   });
   const double read_seconds = program::seconds_since(before);

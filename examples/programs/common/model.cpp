@@ -262,6 +262,20 @@ Model read_second_version(Parts& parts, const std::string& path) {
 
 }  // namespace
 
+json parse_json(std::string_view text, const std::string& source) {
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_text && c == '\\') ++at;
+    if (c == '"') in_text = !in_text;
+    if (in_text) continue;
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    linea::require(depth <= 32, source, ": JSON that is nested more than 32 deep");
+  }
+  return json::parse(text, nullptr, false);
+}
+
 void write_model(std::ostream& out, const Model& model) {
   linea::require(model.weights.allFinite() && model.offset.allFinite(),
                  "the weights are not finite: there is no model to write");
@@ -287,7 +301,7 @@ void write_model(std::ostream& out, const Model& model) {
 Model read_model(const std::string& path) {
   const auto bytes = linea::files::read_file("reading a model", path);
   if (auto foreign = foreign_model(bytes.text(), path)) return *std::move(foreign);
-  json text = json::parse(bytes.text(), nullptr, false);
+  json text = parse_json(bytes.text(), path);
   linea::require(
       text.is_object() && text.contains("format") && text["format"].is_string() &&
           text["format"] == "linea model",

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "programs/common/preprocessing.hpp"
@@ -12,6 +13,11 @@
 namespace program {
 
 using json = nlohmann::ordered_json;
+
+/// The value of a JSON text, or a discarded one where the text is no JSON. Refuses, in the name of
+/// `source`, lists and objects that are nested more than 32 deep: what copies or prints a value
+/// recurses into it.
+json parse_json(std::string_view text, const std::string& source);
 
 /// One linear function, or one a class, and how a file becomes what they are of.
 struct Model {

@@ -233,24 +233,15 @@ OnePass train_in_one_pass(TrainOptions& options, ByteSource& source) {
                  source.name(), ": --one-pass reads LIBSVM text");
   OnePass found;
   Targets targets(options, source);
-  try {
-    linea::LibsvmBlocks<double> blocks(
-        source.stream(), source.name(),
-        {.features = columns_of(options), .zero_based = options.input.zero_based},
-        static_cast<std::size_t>(options.block_bytes));
-    const auto first = blocks.next();
-    targets.begin(options, first->y);
-    with_any_loss(options.task.loss, [&](const auto& loss) {
-      descend(options, loss, *first, blocks, targets, found);
-    });
-  } catch (const std::invalid_argument& refusal) {
-    std::string message = refusal.what();
-    const std::string name = "features of LibsvmOptions";
-    const auto at = message.find(name);
-    if (at != message.npos)
-      message.replace(at, name.size(), "features that weights are kept for (--features)");
-    throw std::invalid_argument(in_words_of_a_shell(message));
-  }
+  linea::LibsvmBlocks<double> blocks(
+      source.stream(), source.name(),
+      {.features = columns_of(options), .zero_based = options.input.zero_based},
+      static_cast<std::size_t>(options.block_bytes));
+  const auto first = blocks.next();
+  targets.begin(options, first->y);
+  with_any_loss(options.task.loss, [&](const auto& loss) {
+    descend(options, loss, *first, blocks, targets, found);
+  });
   Model& model = found.model;
   model.loss = options.task.loss.name;
   model.parameter = options.task.loss.value;

@@ -9,6 +9,7 @@
 #include <map>
 #include <sstream>
 
+#include "programs/common/program.hpp"
 #include "programs/common/report.hpp"
 
 namespace program {
@@ -203,7 +204,7 @@ void add_calibration(Picture& picture, const Model& model, const linea::Matrix<d
     }
   if (rows.empty()) return;
   const std::string data = picture.data(rows);
-  picture.panel("set title " + in_quotes("calibration of " + model.label_text(1) + of) +
+  picture.panel("set title " + in_quotes("calibration of " + shown(model.label_text(1), 24) + of) +
                 "\nset xlabel 'probability said'\nset ylabel 'share seen, 95 %'\n"
                 "set xrange [0:1]\nset yrange [0:1.02]\n"
                 "plot x with lines dt 2 lc rgb '#999999' notitle, " +
@@ -219,7 +220,7 @@ void add_confusion(Picture& picture, const Model& model, const Figures& figures,
   std::string ytics;
   for (Index i = 0; i < k; ++i) {
     const double row = std::max(1.0, figures.confusion.row(i).sum());
-    const std::string label = in_quotes(model.label_text(static_cast<std::size_t>(i)));
+    const std::string label = in_quotes(shown(model.label_text(static_cast<std::size_t>(i)), 24));
     xtics += (i ? ", " : "") + label + ' ' + std::to_string(i);
     ytics += (i ? ", " : "") + label + ' ' + std::to_string(k - 1 - i);
     for (Index j = 0; j < k; ++j)
@@ -275,14 +276,12 @@ void add_weights(Picture& picture, const Model& model) {
     least = std::min(least, largest[j].weight);
     most = std::max(most, largest[j].weight);
     const std::size_t place = largest.size() - 1 - j;
-    std::string name = largest[j].name;
-    if (name.size() > 22) name = name.substr(0, 20) + "..";
     rows += number(largest[j].weight) + ' ' + std::to_string(place) + '\n';
-    tics += (j ? ", " : "") + in_quotes(name) + ' ' + std::to_string(place);
+    tics += (j ? ", " : "") + in_quotes(shown(largest[j].name, 22)) + ' ' + std::to_string(place);
   }
   const std::string data = picture.data(rows);
   std::string title = "largest weights";
-  if (model.weights.cols() > 1) title += " for " + model.label_text(static_cast<std::size_t>(k));
+  if (model.weights.cols() > 1) title += " for " + shown(model.label_text(static_cast<std::size_t>(k)), 24);
   picture.panel("set title " + in_quotes(title) +
                 "\nset xlabel 'weight'\nset ylabel ''\n"
                 "set lmargin 20\nset xtics " +

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What linea's programs share: files apart, signals, and how a program ends.
+/// \file What linea's programs share: signals, and how a program ends.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <iostream>
 #include <linea/core/require.hpp>
 #include <linea/files/draft.hpp>
@@ -17,6 +17,8 @@
 #include <linea/version.hpp>
 #include <new>
 #include <string>
+#include <string_view>
+#include <utility>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -35,16 +37,6 @@ inline void give_memory_back() {
 inline std::string version() {
   return std::to_string(LINEA_VERSION_MAJOR) + "." + std::to_string(LINEA_VERSION_MINOR) + "." +
          std::to_string(LINEA_VERSION_PATCH);
-}
-
-/// Refuses an output that is the same file as an input: by its inode, whatever the paths say.
-inline void require_apart(const std::string& output, const std::string& input) {
-  std::error_code unknown;
-  linea::require(output == "-" || input == "-" ||
-                     !std::filesystem::equivalent(output, input, unknown) ||
-                     std::filesystem::is_character_file(output, unknown) ||
-                     std::filesystem::is_socket(output, unknown),
-                 "'", output, "' is the file that is read, '", input, "': it would be overwritten");
 }
 
 /// The signal that came first while `waits_for_step` was set, SIGINT or SIGTERM; 0: none yet.
@@ -112,6 +104,43 @@ inline std::string on_one_line(const std::string& text) {
   return shown;
 }
 
+/// A text of a user as a report shows it: on one line, and without its middle where it has more than
+/// `most` bytes.
+inline std::string shown(const std::string& text, std::size_t most = 80) {
+  if (text.size() <= most) return on_one_line(text);
+  const auto is_inside = [&](std::size_t at) {  // a character of UTF-8 that begins before
+    return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  std::size_t head = most / 2;
+  std::size_t tail = text.size() - most / 2;
+  for (int k = 0; k < 3 && is_inside(head); ++k) --head;
+  for (int k = 0; k < 3 && is_inside(tail); ++k) ++tail;
+  return on_one_line(text.substr(0, head)) + "..." + on_one_line(text.substr(tail));
+}
+
+/// What the library refuses, with its options as a command line names them, and without the name of
+/// its member function in front.
+inline std::string in_words_of_a_shell(std::string message) {
+  const auto colons = message.find("::");
+  const auto end = message.find(": ");
+  const auto is_of_a_name = [](char c) { return std::isalnum(c) || c == '_' || c == ':'; };
+  if (colons < end && end != message.npos &&
+      std::all_of(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(end), is_of_a_name))
+    message.erase(0, end + 2);
+  for (const auto& [name, option] :
+       {std::pair{"LibsvmOptions::zero_based", "--zero-based is given"},
+        std::pair{"most_features allows", "--most-features allows"},
+        std::pair{"features of LibsvmOptions", "features that weights are kept for (--features)"},
+        std::pair{": read with std::int64_t as I", ""},
+        std::pair{" (std::int64_t as index type allows more)", ""},
+        std::pair{": use a SparseMatrix<T, std::int64_t>", ""},
+        std::pair{", or SparseMatrix<T, std::int64_t>", " (--parts)"}}) {
+    const auto at = message.find(name);
+    if (at != message.npos) message.replace(at, std::string_view(name).size(), option);
+  }
+  return message;
+}
+
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -128,7 +157,7 @@ int guarded(const char* name, const Body& body) {
   } catch (const std::bad_alloc&) {
     std::cerr << name << ": there is not enough memory for " << task << '\n';
   } catch (const std::exception& error) {
-    std::cerr << name << ": " << on_one_line(error.what()) << '\n';
+    std::cerr << name << ": " << shown(in_words_of_a_shell(error.what()), 2000) << '\n';
   }
   return 2;
 }

@@ -99,7 +99,7 @@ std::string samples_text(const Trained& trained) {
   const std::size_t k = model.labels.size();
   text += ", " + std::to_string(k) + " classes: ";
   for (std::size_t j = 0; j < std::min<std::size_t>(k, 10); ++j)
-    text += (j ? ", " : "") + model.label_text(j) + " (" +
+    text += (j ? ", " : "") + shown(model.label_text(j)) + " (" +
             std::to_string((trained.y.array() == static_cast<double>(j)).count()) + ")";
   return text + (k > 10 ? ", ...\n" : "\n");
 }
@@ -140,13 +140,13 @@ std::string weights_text(const Model& model) {
   const Index functions = std::min<Index>(model.weights.cols(), 5);
   for (Index k = 0; k < functions; ++k) {
     if (model.weights.cols() > 1)
-      text += "  for " + model.label_text(static_cast<std::size_t>(k)) + ":\n";
+      text += "  for " + shown(model.label_text(static_cast<std::size_t>(k))) + ":\n";
     for (const auto& [name, weight] : largest_weights(model, k, functions > 1 ? 4 : 8))
       text += "  " + std::string(weight < 0 ? "" : "+") + digits(weight) + "  " +
-              on_one_line(name) + "\n";
+              shown(name) + "\n";
   }
   if (model.has_classes() && model.weights.cols() == 1)
-    text += "  (above 0 they speak for " + model.label_text(1) + ")\n";
+    text += "  (above 0 they speak for " + shown(model.label_text(1)) + ")\n";
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <set>
 
+#include "programs/common/model.hpp"
 #include "programs/common/program.hpp"
 
 namespace program {
@@ -49,7 +50,9 @@ void Fit::keep(StateArchive& archive) {
   keep_number(archive, gap);
   keep_number(archive, dual);
   optimizer = kept_for_good(name);
-  details = json::parse(more);
+  if (!archive.reads()) return;
+  details = parse_json(more, "a saved run");
+  linea::require(details.is_object(), "a saved run: its details are no object of JSON");
 }
 
 void SavedRun::keep(StateArchive& archive) {

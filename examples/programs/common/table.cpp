@@ -219,14 +219,10 @@ Table table_of(std::string_view text, const std::string& source, const std::stri
                    ": linea's binary form is mapped: it must be a file, and not compressed");
     read_binary(text, path, table);
   } else {
-    try {
-      auto data = linea::parse_libsvm<double>(
-          text, source, {.most_features = options.most_features, .zero_based = options.zero_based});
-      table.x = std::move(data.x);
-      table.y = std::move(data.y);
-    } catch (const std::invalid_argument& refusal) {
-      throw std::invalid_argument(in_words_of_a_shell(refusal.what()));
-    }
+    auto data = linea::parse_libsvm<double>(
+        text, source, {.most_features = options.most_features, .zero_based = options.zero_based});
+    table.x = std::move(data.x);
+    table.y = std::move(data.y);
     table.has_entries = true;
   }
   return table;
@@ -241,16 +237,6 @@ std::string format_of(std::string_view beginning, const std::string& source,
          : begins(beginning, binary_magic)     ? "binary"
          : begins(beginning, "%%MatrixMarket") ? "mtx"
                                                : text_format(beginning, source);
-}
-
-std::string in_words_of_a_shell(std::string message) {
-  for (const auto& [name, option] :
-       {std::pair{"LibsvmOptions::zero_based", "--zero-based is given"},
-        std::pair{"most_features allows", "--most-features allows"}}) {
-    const auto at = message.find(name);
-    if (at != message.npos) message.replace(at, std::string_view(name).size(), option);
-  }
-  return message;
 }
 
 Table read_table(ByteSource& source, const InputOptions& options) {

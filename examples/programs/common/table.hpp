@@ -82,9 +82,6 @@ Table read_table(ByteSource& source, const InputOptions& options);
 std::string format_of(std::string_view beginning, const std::string& source,
                       const InputOptions& options);
 
-/// What the library refuses, with its options as a command line names them.
-std::string in_words_of_a_shell(std::string message);
-
 /// CSV text, kept apart for its length. Cells that are empty, NA, N/A, NaN, null, None or ? are
 /// missing.
 Table parse_csv_table(std::string_view text, const std::string& source,

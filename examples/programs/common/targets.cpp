@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <linea/core/require.hpp>
+#include <set>
 #include <vector>
 
 #include "programs/common/any_loss.hpp"
@@ -56,6 +57,7 @@ void choose_loss(TrainOptions& options, const Column& targets, const AllTargets&
 
 /// Sets the factors that a list LABEL:WEIGHT,... names.
 void set_listed_factors(const std::string& text, const Model& model, Vector& factors) {
+  std::set<std::string> named;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string one = text.substr(at, end - at);
@@ -66,6 +68,8 @@ void set_listed_factors(const std::string& text, const Model& model, Vector& fac
     linea::require(std::isfinite(factor) && factor > 0, "--class-weights ", text, ": ", factor,
                    " is not > 0; to leave a class out, leave out its rows");
     bool is_found = false;
+    linea::require(named.insert(one.substr(0, colon)).second, "--class-weights ", text, ": label '",
+                   one.substr(0, colon), "' is named twice");
     for (Index j = 0; j < factors.size(); ++j)
       if (model.label_text(static_cast<std::size_t>(j)) == one.substr(0, colon)) {
         factors[j] = factor;

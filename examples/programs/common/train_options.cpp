@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <linea/core/require.hpp>
 #include <set>
 
@@ -192,12 +193,32 @@ void settle_lambda(TrainOptions& options) {
   task.lambda = task.optimizer == "perceptron" ? 0 : 1e-4;
   if (options.lambda.empty() || options.lambda == "auto") return;
   options.lambdas = numbers_from("--lambda", options.lambda);
-  for (const double lambda : options.lambdas)
+  std::set<double> seen;
+  for (const double lambda : options.lambdas) {
     linea::require(std::isfinite(lambda) && lambda >= 0, "--lambda ", lambda, " is not >= 0");
+    linea::require(seen.insert(lambda).second, "--lambda ", options.lambda, ": ", lambda,
+                   " is given twice");
+  }
   task.lambda = options.lambdas.front();
 }
 
 }  // namespace
+
+std::optional<double> TrainOptions::validation_share() const {
+  char* end = nullptr;
+  const double share = std::strtod(validation.c_str(), &end);
+  return validation.empty() || *end != '\0' ? std::nullopt : std::optional(share);
+}
+
+CallFiles TrainOptions::files() const {
+  CallFiles files;
+  files.inputs = {{"TRAIN_FILE", train_file},
+                  {"--start", start},
+                  {"--validation", validation_share() ? "" : validation},
+                  {"--resume", resume, "--save-state"}};
+  files.outputs = {{"MODEL_FILE", model_file}, {"--plot", plot}, {"--save-state", save_state}};
+  return files;
+}
 
 std::vector<double> numbers_from(const std::string& option, const std::string& text) {
   std::vector<double> numbers;
@@ -273,6 +294,9 @@ std::string given_options(const CLI::App& app) {
 
 void settle_train_options(TrainOptions& options) {
   FitTask& task = options.task;
+  options.model_file = output_path(options.model_file);
+  linea::require(options.model_file != "-" || !options.as_json,
+                 "the model and --json would both be written to standard output");
   task.optimizer = !options.optimizer.empty()                   ? options.optimizer
                    : options.one_pass || asks_for_descent(task) ? "sgd"
                                                                 : "auto";

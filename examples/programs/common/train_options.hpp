@@ -2,8 +2,10 @@
 #pragma once
 /// \file The command line of a program that trains.
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
+#include "programs/common/call_files.hpp"
 #include "programs/common/fit.hpp"
 #include "programs/common/preprocessing.hpp"
 #include "programs/common/table.hpp"
@@ -40,6 +42,11 @@ struct TrainOptions {
 
   bool is_softmax{false};         ///< decided once the targets are seen
   std::vector<double> lambdas{};  ///< of `lambda`; empty for auto
+
+  /// The share of the samples that --validation holds out; none where it names a file.
+  std::optional<double> validation_share() const;
+  /// What is read and written, for require_apart.
+  CallFiles files() const;
 };
 
 /// The options and their help.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <linea/core/certificate.hpp>
 #include <linea/core/require.hpp>
 #include <linea/data/split.hpp>
@@ -26,13 +25,11 @@ struct Division {
 
 Division divide(const TrainOptions& options, const Table& table, const Vector& y, bool classes) {
   if (options.validation.empty()) return {};
-  char* end = nullptr;
-  const double share = std::strtod(options.validation.c_str(), &end);
-  if (*end == '\0') {
-    linea::require(share > 0 && share < 1, "--validation ", options.validation,
+  if (const auto share = options.validation_share()) {
+    linea::require(*share > 0 && *share < 1, "--validation ", options.validation,
                    " is a share that is not between 0 and 1");
     const auto split = linea::split_indices(
-        y, {.test_fraction = share, .seed = options.task.seed, .stratify = classes});
+        y, {.test_fraction = *share, .seed = options.task.seed, .stratify = classes});
     auto train = split.train;
     auto test = split.test;
     std::sort(train.begin(), train.end());

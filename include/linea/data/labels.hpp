@@ -50,7 +50,8 @@ class ClassLabels {
 
   Index size() const { return static_cast<Index>(labels_.size()); }
   double operator[](Index k) const { return labels_[static_cast<std::size_t>(k)]; }
-  const std::vector<double>& values() const { return labels_; }
+  const std::vector<double>& values() const& { return labels_; }
+  std::vector<double> values() && { return std::move(labels_); }
 
   /// Is this one of the labels?
   bool holds(double label) const { return place_of(label) >= 0; }

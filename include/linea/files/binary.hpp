@@ -17,15 +17,15 @@ struct BinaryOptions {
   bool verify{false};  ///< compare checksums too, at the price of reading all of the file
 };
 
-/// Owner of a mapped file: x and y last as long as it does. Moves, but does not copy; one moved
-/// from may only be assigned to.
+/// Owner of a mapped file: x and y last as long as it does, so it has to be a variable: they cannot
+/// be asked of a temporary. Moves, but does not copy; one moved from may only be assigned to.
 template <BinarySamples X>
 class MappedLabelled {
   using T = scalar_t<X>;
 
  public:
   /// (n × d)
-  Eigen::Map<const X> x() const {
+  Eigen::Map<const X> x() const& {
     if constexpr (SparseSamples<X>) {
       using I = typename X::StorageIndex;
       return {size(header_.rows),        size(header_.cols),         size(header_.entries),
@@ -36,7 +36,12 @@ class MappedLabelled {
   }
 
   /// (n)
-  Eigen::Map<const Vector<T>> y() const { return {part<T>(sections_.targets), size(header_.rows)}; }
+  Eigen::Map<const Vector<T>> y() const& {
+    return {part<T>(sections_.targets), size(header_.rows)};
+  }
+
+  void x() const&& = delete;
+  void y() const&& = delete;
 
  private:
   template <BinarySamples Y>

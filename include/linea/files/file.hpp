@@ -44,7 +44,8 @@ class FileBytes {
 
   char* data() const { return bytes_.get(); }
   std::size_t size() const { return bytes_ ? bytes_.get_deleter().size : 0; }
-  std::string_view text() const { return {data(), size()}; }
+  std::string_view text() const& { return {data(), size()}; }
+  void text() const&& = delete;  // the bytes would be gone
 
   /// Forgets what is behind the first `size` of allocated bytes.
   void shorten(std::size_t size) { bytes_.get_deleter().size = size; }

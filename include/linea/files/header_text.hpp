@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Names, numbers and tables as C++11 source.
-#include <algorithm>  // find
-#include <array>
+#include <algorithm>  // any_of, min
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>  // snprintf
+#include <initializer_list>
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/model_writer.hpp>
@@ -15,46 +15,88 @@
 
 namespace linea::files {
 
-/// Is this a word of C++ itself?
-inline bool is_keyword(std::string_view word) {
-  static constexpr std::array<std::string_view, 98> keywords{
-      "alignas",       "alignof",      "and",
-      "and_eq",        "asm",          "auto",
-      "bitand",        "bitor",        "bool",
-      "break",         "case",         "catch",
-      "char",          "char8_t",      "char16_t",
-      "char32_t",      "class",        "co_await",
-      "co_return",     "co_yield",     "compl",
-      "concept",       "const",        "const_cast",
-      "consteval",     "constexpr",    "constinit",
-      "continue",      "decltype",     "default",
-      "delete",        "do",           "double",
-      "dynamic_cast",  "else",         "enum",
-      "explicit",      "export",       "extern",
-      "false",         "float",        "for",
-      "friend",        "goto",         "if",
-      "inline",        "int",          "long",
-      "mutable",       "namespace",    "new",
-      "noexcept",      "not",          "not_eq",
-      "nullptr",       "operator",     "or",
-      "or_eq",         "private",      "protected",
-      "public",        "register",     "reinterpret_cast",
-      "requires",      "return",       "short",
-      "signed",        "sizeof",       "static",
-      "static_assert", "static_cast",  "std",
-      "struct",        "switch",       "template",
-      "this",          "thread_local", "throw",
-      "true",          "try",          "typedef",
-      "typeid",        "typename",     "union",
-      "unsigned",      "using",        "virtual",
-      "void",          "volatile",     "wchar_t",
-      "while",         "xor",          "xor_eq",
-      "linux",         "unix",         "main",
-      "errno",         "NULL"};
-  return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
+/// Is the word in a list, with blanks between, before and behind its words?
+inline bool is_listed(std::string_view word, std::string_view list) {
+  return list.find(" " + std::string(word) + " ") != list.npos;
 }
 
-/// Can this name a namespace in any program? A letter, then letters, digits and single underscores.
+inline bool begins_with_one_of(std::string_view word,
+                               std::initializer_list<std::string_view> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view beginning) { return word.starts_with(beginning); });
+}
+
+/// Is this a word of C++ itself, or a macro of <cmath> or <cstddef>, with all they include?
+inline bool is_keyword(std::string_view word) {
+  static constexpr std::string_view keywords =
+      " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
+      "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
+      "consteval constexpr constinit continue decltype default delete do double dynamic_cast else "
+      "enum errno explicit export extern false float for friend goto if inline int long main "
+      "mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected "
+      "public register reinterpret_cast requires return short signed sizeof static static_assert "
+      "static_cast std struct switch template this thread_local throw true try typedef typeid "
+      "typename union unsigned using virtual void volatile wchar_t while xor xor_eq ";
+  static constexpr std::string_view macros =
+      " BIG_ENDIAN BYTE_ORDER DOMAIN HUGE INFINITY LITTLE_ENDIAN MAXFLOAT MB_CUR_MAX NAN NFDBITS "
+      "NULL OVERFLOW PDP_ENDIAN PLOSS RAND_MAX SING TLOSS UNDERFLOW WCONTINUED WEXITED "
+      "WEXITSTATUS WNOHANG WNOWAIT WSTOPPED WSTOPSIG WTERMSIG WUNTRACED X_TLOSS alloca be16toh "
+      "be32toh be64toh fpclassify htobe16 htobe32 htobe64 htole16 htole32 htole64 i386 "
+      "iscanonical iseqsig isfinite isgreater isgreaterequal isinf isless islessequal "
+      "islessgreater isnan isnormal issignaling issubnormal isunordered iszero le16toh le32toh "
+      "le64toh linux math_errhandling offsetof signbit unix ";
+  return is_listed(word, keywords) || is_listed(word, macros) ||
+         begins_with_one_of(word,
+                            {"M_", "FP_", "FD_", "HUGE_VAL", "SNAN", "MATH_", "EXIT_", "WIF"});
+}
+
+/// Functions and types that <cmath> or <cstddef>, with all they include, may have outside of std:
+/// those of glibc, of other systems and of C23, without the letters that stand for a type of number.
+inline constexpr std::string_view names_of_cmath =
+    " a64l abort abs acos acosh acospi aligned_alloc arc4random arc4random_buf "
+    "arc4random_uniform asin asinh asinpi at_quick_exit atan atan2 atan2pi atanh atanpi atexit "
+    "atof atoi atol atoll bsearch cabs calloc canonicalize canonicalize_file_name cbrt ceil "
+    "clearenv compoundn copysign cos cosh cospi daemon decodebin decodedec devname div drand48 "
+    "drand48_data drem ecvt encodebin encodedec erand48 erf erfc exit exp exp10 exp10m1 exp2 "
+    "exp2m1 expm1 fabs fcvt fd_mask fd_set fdim finite floor fma fmax fmaximum fmaximum_mag "
+    "fmaximum_mag_num fmaximum_num fmaxmag fmin fminimum fminimum_mag fminimum_mag_num "
+    "fminimum_num fminmag fmod free frexp fromfp fromfpx gamma gcvt getbsize getenv getloadavg "
+    "getpayload getprogname getpt getsubopt grantpt heapsort hypot ilogb initstate isinf isnan j0 "
+    "j1 jn "
+    "jrand48 l64a labs lcong48 ldexp ldiv lerp lgamma llabs lldiv llogb llquantexp llrint "
+    "llround log log10 log10p1 log1p log2 log2p1 logb logp1 lrand48 lrint lround malloc matherr "
+    "mblen mbstowcs mbtowc mergesort mkdtemp mkostemp mkostemp64 mkostemps mkostemps64 mkstemp "
+    "mkstemp64 mkstemps mkstemps64 mktemp modf mrand48 nan nearbyint nextafter nextdown "
+    "nexttoward nextup nrand48 on_exit posix_memalign posix_openpt pow pow10 pown powr pselect "
+    "ptsname putenv qecvt qfcvt qgcvt qsort quantize quantum quick_exit radixsort rand random "
+    "random_data realloc reallocarray realpath remainder remquo rint rinttol rootn round "
+    "roundeven roundtol rpmatch rsqrt samequantum scalb scalbln scalbn secure_getenv seed48 "
+    "select setenv setpayload setpayloadsig setprogname setstate signal signgam significand sin "
+    "sincos sinh sinpi sqrt sradixsort srand srand48 sranddev srandom srandomdev system tan "
+    "tanh tanpi tgamma timespec timeval totalorder totalordermag trunc u_char u_int u_long "
+    "u_short ufromfp ufromfpx uint ulong unlockpt unsetenv ushort valloc wait wait3 wait4 "
+    "waitid waitpid wcstombs wctomb y0 y1 yn ";
+
+/// Has <cmath> or <cstddef>, with all they include, this name outside of std?
+inline bool is_global_name(std::string_view word) {
+  constexpr std::string_view types[] = {"",     "f",    "l",    "f16",   "bf16", "f32", "f64",
+                                        "f128", "f32x", "f64x", "f128x", "d32",  "d64", "d128"};
+  if (word.ends_with("_t") || begins_with_one_of(word, {"strto", "strfrom"})) return true;
+  if (word.ends_with("_r")) word.remove_suffix(2);
+  for (const std::string_view type : types) {
+    if (!word.ends_with(type)) continue;
+    const std::string_view rest = word.substr(0, word.size() - type.size());
+    if (is_listed(rest, names_of_cmath)) return true;
+    // Arithmetic that is rounded to another type: faddl, f32xmulf64.
+    for (const std::string_view to : {"d", "f", "f16", "f32", "f64", "f32x", "f64x"})
+      if (rest.starts_with(to) && is_listed(rest.substr(to.size()), " add sub mul div sqrt fma "))
+        return true;
+  }
+  return false;
+}
+
+/// Can this name a namespace within another one? A letter, then letters, digits and single
+/// underscores.
 inline bool is_identifier(std::string_view name) {
   const auto is_letter = [](char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); };
   if (name.empty() || !is_letter(name[0]) || is_keyword(name)) return false;

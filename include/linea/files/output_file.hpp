@@ -59,7 +59,6 @@ class OutputFile {
     if (failed) refuse(function_, ": cannot replace '", path_.string(), "': ", failed.message());
   }
 
- private:
   /// Where links lead, which need not exist. Those of /proc lead to open files under any name, so
   /// one that leads astray is not followed.
   static std::filesystem::path target_of(const std::filesystem::path& path) {
@@ -71,6 +70,7 @@ class OutputFile {
     return exists && !std::filesystem::equivalent(path, target, failure) ? path : target;
   }
 
+ private:
   /// Opens the draft, or in place.
   std::FILE* open() {
     using Kind = std::filesystem::file_type;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "programs/common/call_files.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <linea/core/require.hpp>
+#include <linea/files/output_file.hpp>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace program {
+namespace {
+
+/// Device and inode of a file, or of a folder together with a name in it.
+using FileId = std::tuple<::dev_t, ::ino_t, std::string>;
+
+std::optional<FileId> id_of(const std::string& path) {
+  struct ::stat facts {};
+  if (::stat(path.c_str(), &facts) != 0 || S_ISCHR(facts.st_mode) || S_ISSOCK(facts.st_mode))
+    return std::nullopt;
+  return FileId{facts.st_dev, facts.st_ino, ""};
+}
+
+/// Of standard input, output or error, where that is a regular file.
+std::optional<FileId> id_of_stream(int number) {
+  struct ::stat facts {};
+  if (::fstat(number, &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
+  return FileId{facts.st_dev, facts.st_ino, ""};
+}
+
+/// The folder of a file that is to be written and its name there; none if there is no such folder.
+std::optional<FileId> place_of(const std::string& path) {
+  const auto target = linea::files::OutputFile::target_of(path);
+  const auto folder = target.parent_path();
+  auto id = id_of(folder.empty() ? "." : folder.string());
+  if (id) std::get<std::string>(*id) = target.filename().string();
+  return id;
+}
+
+/// The name without ".draft" and digits at its end; empty where it has none.
+std::string before_draft(const std::string& name) {
+  const auto end = name.find_last_not_of("0123456789");
+  if (end == name.npos || end + 1 == name.size() || !name.substr(0, end + 1).ends_with(".draft"))
+    return "";
+  return name.substr(0, end - 5);
+}
+
+/// Refuses an output with the name of a draft (OutputFile's) of another one.
+void require_no_drafts(const std::vector<CallFile>& outputs) {
+  std::map<FileId, CallFile> places;  // as drafts have them: no more than 200 bytes of the name
+  for (const auto& output : outputs)
+    if (auto place = place_of(output.path)) {
+      auto& name = std::get<std::string>(*place);
+      name = name.substr(0, 200);
+      places.emplace(*place, output);
+    }
+  for (const auto& output : outputs) {
+    auto place = place_of(output.path);
+    if (!place) continue;
+    auto& name = std::get<std::string>(*place);
+    name = before_draft(name);
+    const auto other = places.find(*place);
+    linea::require(other == places.end(), output.name, ": '", output.path,
+                   "' may be the name of a draft of '",
+                   other == places.end() ? "" : other->second.path, "'");
+  }
+}
+
+}  // namespace
+
+void require_apart(const CallFiles& files) {
+  struct Written {
+    std::string name;
+    std::string shown;
+  };
+  std::map<FileId, Written> written;
+  for (const auto& [number, name] :
+       {std::pair{STDOUT_FILENO, "standard output"}, std::pair{STDERR_FILENO, "standard error"}})
+    if (const auto id = id_of_stream(number)) written.emplace(*id, Written{name, name});
+  std::vector<CallFile> outputs;
+  for (const auto& output : files.outputs)
+    if (!output.path.empty() && output.path != "-") outputs.push_back(output);
+  for (const auto& [name, path, ignored] : outputs) {
+    auto id = id_of(path);
+    std::error_code unknown;
+    if (!id && !std::filesystem::exists(path, unknown)) id = place_of(path);
+    if (!id) continue;
+    const Written one{name, "'" + path + "'"};
+    const auto& other = written.emplace(*id, one).first->second;
+    linea::require((other.name == one.name && other.shown == one.shown), name, " and ", other.name,
+                   " are the same file, ", one.shown);
+  }
+  require_no_drafts(outputs);
+  for (const auto& [name, path, replaced_by] : files.inputs) {
+    if (path.empty()) continue;
+    const auto id = path == "-" ? id_of_stream(STDIN_FILENO) : id_of(path);
+    const auto same = id ? written.find(*id) : written.end();
+    if (same == written.end() || same->second.name == replaced_by) continue;
+    linea::refuse(same->second.shown, " is the file that is read, ",
+                  path == "-" ? "standard input" : "'" + path + "'", ": it would be overwritten");
+  }
+}
+
+std::string output_path(const std::string& path) {
+  const bool is_standard =
+      path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+  return is_standard ? "-" : path;
+}
+
+}  // namespace program
