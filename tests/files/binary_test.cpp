@@ -62,14 +62,17 @@ TEST_CASE("map_binary: gives back samples without entries and without features",
   const TemporaryFile file;
   const Vector<double> y = targets<double>(3);
   write_binary(file.path(), Double(3, 4), y);
-  CHECK(map_binary<Double>(file.path()).x().cols() == 4);
-  CHECK(map_binary<Double>(file.path()).x().nonZeros() == 0);
+  const auto of_entries = map_binary<Double>(file.path());
+  CHECK(of_entries.x().cols() == 4);
+  CHECK(of_entries.x().nonZeros() == 0);
   write_binary(file.path(), Double(3, 0), y);
-  CHECK(map_binary<Double>(file.path()).x().cols() == 0);
-  CHECK(map_binary<Double>(file.path()).y() == y);
+  const auto without_columns = map_binary<Double>(file.path());
+  CHECK(without_columns.x().cols() == 0);
+  CHECK(without_columns.y() == y);
   write_binary(file.path(), Matrix<double>(3, 0), y);
-  CHECK(map_binary<Matrix<double>>(file.path()).x().rows() == 3);
-  CHECK(map_binary<Matrix<double>>(file.path()).x().cols() == 0);
+  const auto dense = map_binary<Matrix<double>>(file.path());
+  CHECK(dense.x().rows() == 3);
+  CHECK(dense.x().cols() == 0);
 }
 
 TEST_CASE("map_binary: moves with its samples", "[files]") {

@@ -46,7 +46,8 @@ void check_whole_and_parts(const X& x) {
     writer.write(folder.path() / "a.linea", begin, count);
     write_binary(folder.path() / "b.linea", X(x.middleRows(begin, count)), y.segment(begin, count));
     CHECK(slurp(folder.path() / "a.linea") == slurp(folder.path() / "b.linea"));
-    CHECK(map_binary<X>(folder.path() / "a.linea", {.verify = true}).x().rows() == count);
+    const auto written = map_binary<X>(folder.path() / "a.linea", {.verify = true});
+    CHECK(written.x().rows() == count);
   }
 }
 
@@ -98,7 +99,8 @@ TEST_CASE("BinaryWriter: the widest block counts, and nothing stays but the file
     writer.write(folder.path() / "a.linea");
   }
   CHECK(files_in(folder.path()) == 1);
-  CHECK(map_binary<Double>(folder.path() / "a.linea").x().cols() == 5);
+  const auto written = map_binary<Double>(folder.path() / "a.linea");
+  CHECK(written.x().cols() == 5);
 }
 
 TEST_CASE("BinaryWriter: refuses what write_binary refuses, with the row of all", "[files]") {

@@ -44,9 +44,11 @@ TEST_CASE("write_binary: writes targets in the scalar type of the samples", "[fi
   const TemporaryFile file;
   const Matrix<float> x = dense_samples<float>(3, 2);
   write_binary(file.path(), x, Eigen::Vector3d(0.1, -1, 7));
-  CHECK(map_binary<Matrix<float>>(file.path()).y() == Eigen::Vector3f(0.1F, -1, 7));
+  const auto of_doubles = map_binary<Matrix<float>>(file.path());
+  CHECK(of_doubles.y() == Eigen::Vector3f(0.1F, -1, 7));
   write_binary(file.path(), x, Eigen::Vector3i(3, -1, 7));
-  CHECK(map_binary<Matrix<float>>(file.path()).y() == Eigen::Vector3f(3, -1, 7));
+  const auto of_whole_numbers = map_binary<Matrix<float>>(file.path());
+  CHECK(of_whole_numbers.y() == Eigen::Vector3f(3, -1, 7));
   CHECK_THROWS_WITH(write_binary(file.path(), x, Eigen::Vector3d(0, 1e300, 7)),
                     "write_binary: y(1) is not finite");
 }
@@ -91,7 +93,8 @@ TEST_CASE("write_binary: leaves nothing but whole files behind", "[files]") {
   write_binary(folder / "data", x, y);
   CHECK(slurp(folder / "data.draft0") == "of somebody else");
   CHECK(files() == 2);
-  CHECK(map_binary<Matrix<double>>(folder / "data").x() == x);
+  const auto now = map_binary<Matrix<double>>(folder / "data");
+  CHECK(now.x() == x);
   CHECK(mapped.x() == before);
 
   x(2, 0) = std::numeric_limits<double>::infinity();

@@ -138,7 +138,7 @@ TEST_CASE("Programs: outputs go where they are told to, and leave what is there 
   CHECK(fs::is_fifo(folder / "pipe"));
   CHECK(folder.names() == Names{"link", "pipe", "predictions", "private", "read"});
   // Predictions between other things on standard output.
-  const auto told = folder.run(LINEA_PREDICT, cancer + "link /dev/stdout");
+  const auto told = folder.run(LINEA_PREDICT, "--metrics " + cancer + "link /dev/stdout");
   CHECK(told.out.find(contents(folder / "predictions") + "loss: hinge\n") == 0);
 
   // As /dev/null, but of the test's own.
@@ -352,4 +352,40 @@ TEST_CASE("Programs: a message names options as a shell has them", "[programs]")
   }
   CHECK(folder.run(LINEA_CONVERT, "--most-features 5000000 far.svm out.svm").code == 0);
   refuses(folder, LINEA_CONVERT, "--most-features -1 far.svm out.svm", "--most-features -1");
+}
+
+TEST_CASE("Programs: what people are told has no name of 100000 characters", "[programs]") {
+  const Folder folder;
+  const std::string end = "\u00e9\u00e9\u00e9end";
+  const std::string longest = "first" + std::string(100000, 'x') + end;
+  std::string table = longest + ",b,y\n";
+  for (int i = 0; i < 12; ++i)
+    table += (i % 3 ? "u," : longest + ",") + std::to_string(i * i % 7) + "," +
+             (i % 2 ? longest : "no") + "\n";
+  folder.write("t.csv", table);
+  const auto is_short = [](const Outcome& outcome) {
+    INFO(outcome.err.substr(0, 5000));
+    CHECK(outcome.out.size() < 3000);
+    CHECK(outcome.err.size() < 3000);
+    return outcome.code;
+  };
+  const auto report = folder.run(LINEA_TRAIN, "--loss log t.csv model");
+  REQUIRE(is_short(report) == 0);
+  CHECK_THAT(report.out, ContainsSubstring("firstxxx") && ContainsSubstring("xxx...xxx") &&
+                             ContainsSubstring(end));
+  CHECK(is_short(folder.run(LINEA_PREDICT, "--metrics t.csv model predictions")) == 0);
+  CHECK(contents(folder / "predictions").find(longest) != std::string::npos);
+  CHECK(is_short(folder.run(LINEA_CONVERT, "t.csv t.svm")) == 0);
+  const auto unknown = folder.run(LINEA_TRAIN, "--target " + longest + "z t.csv");
+  CHECK(is_short(unknown) == 2);
+  CHECK_THAT(unknown.err, ContainsSubstring("there is no column 'firstxxx"));
+  // A character of UTF-8 is shown whole, or not at all.
+  std::string accents;
+  for (int k = 0; k < 200; ++k) accents += "\u00e9";
+  for (const std::string lead : {"", "a"}) {
+    folder.write("u.csv", "a,y\n1," + lead + accents + "\n2,no\n3,no\n4," + lead + accents + "\n");
+    const auto shown = folder.run(LINEA_TRAIN, "u.csv");
+    REQUIRE(shown.code == 0);
+    CHECK_THAT(shown.out, ContainsSubstring("\u00e9...\u00e9"));
+  }
 }

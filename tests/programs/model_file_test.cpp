@@ -67,6 +67,29 @@ TEST_CASE("linea_predict: a model with anything wrong in it is refused", "[progr
   refuses(folder, good.dump() + "x", "no linea model");
 }
 
+TEST_CASE("linea_predict: JSON that is nested too deep is refused before anything recurses into it",
+          "[programs]") {
+  const Folder folder;
+  folder.write("one", "7 1:1 2:2\n");
+  const std::string begin =
+      R"({"format":"linea model","version":2,"program":"x","checksum":"0","training":)";
+  const auto nested = [](const std::string& open, const std::string& close, std::size_t depth) {
+    std::string text;
+    for (std::size_t k = 0; k < depth; ++k) text += open;
+    text += "0";
+    for (std::size_t k = 0; k < depth; ++k) text += close;
+    return text;
+  };
+  const std::string deep = "JSON that is nested more than 32 deep";
+  refuses(folder, begin + nested("[", "]", 300000) + "}", deep);
+  refuses(folder, begin + nested("{\"a\":", "}", 300000) + "}", deep);
+  refuses(folder, nested("[", "]", 33), deep);
+  refuses(folder, std::string(300000, '['), deep);
+  refuses(folder, begin + nested("[", "]", 31) + "}", "its checksum differs");
+  // Brackets in texts are no lists.
+  refuses(folder, begin + "\"\\\"" + std::string(100, '[') + "\"}", "its checksum differs");
+}
+
 TEST_CASE("linea_predict: damaged models are refused, or are the same", "[programs]") {
   const Folder folder;
   folder.write("t.csv", "a,b,y\n1,u,0\n2.5,v,1\n,u,2\n4,w,1\n1,v,0\n3,w,2\n");

@@ -236,7 +236,43 @@ TEST_CASE("linea_train_mpi: what ranks have kept goes on to the bytes of a run t
   refused(2, "--seed 7 --resume run-%r.state ",
           "run-0.state: the run that left it had no --seed 7");
   refused(2, "--save-state model ", "name them like run-%r.state");
-  refused(1, "--save-state model ", "--save-state and the model are the same file, 'model'");
+  refused(1, "--save-state model ", "--save-state and MODEL_FILE are the same file, 'model'");
+}
+
+TEST_CASE("linea_train_mpi: no file of any rank is written that another one reads or writes",
+          "[programs]") {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  const std::string samples = "1 1:1 2:1\n-1 1:-1\n1 2:2\n-1 1:-2 2:1\n";
+  for (const char* name : {"part-0.svm", "part-1.svm"}) folder.write(name, samples);
+  const std::string sgd = "--optimizer sgd --epochs 2 ";
+  const std::string keep = "--save-state run-%r.state ";
+  REQUIRE(run_on(2, folder, sgd + keep + "part-%r.svm model").code == 0);
+  fs::create_symlink("part-1.svm", folder / "link");
+  fs::create_symlink("run-0.state", folder / "twin-0.state");
+  fs::create_symlink("run-0.state", folder / "twin-1.state");
+  const auto names = folder.names();
+  const auto state = contents(folder / "run-1.state");
+  for (const std::string arguments :
+       {sgd + "part-%r.svm ./part-1.svm", sgd + "part-%r.svm link",
+        sgd + keep + "part-%r.svm run-1.state", sgd + keep + "part-%r.svm ./run-0.state.before",
+        sgd + "--save-state part-%r.svm part-%r.svm",
+        sgd + "--resume run-%r.state part-%r.svm run-1.state",
+        sgd + "--start model part-%r.svm ./model",
+        sgd + "--save-state twin-%r.state part-%r.svm other"}) {
+    const auto outcome = run_on(2, folder, arguments);
+    INFO(arguments << '\n' << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err,
+               ContainsSubstring("would be overwritten") || ContainsSubstring("are the same file"));
+    CHECK(folder.names() == names);
+    CHECK(contents(folder / "part-1.svm") == samples);
+    CHECK(contents(folder / "run-1.state") == state);
+  }
+  // A hyphen is standard output here, too.
+  const auto printed = run_on(2, folder, sgd + "part-%r.svm -");
+  CHECK(printed.out == contents(folder / "model"));
+  CHECK(folder.names() == names);
 }
 
 TEST_CASE("linea_train_mpi: where the newest states are not whole, ranks go on from those before",

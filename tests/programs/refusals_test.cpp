@@ -123,6 +123,7 @@ TEST_CASE("linea_train: what goes with no other option is refused by name", "[pr
   train("--folds 2 t", "--folds is for choosing --lambda: give several, or auto");
   train("--folds 5 --lambda auto t", "--folds 5 of 4 samples");
   train("--lambda 1,x t", "--lambda 1,x: 'x' is no number");
+  train("--lambda 1,0.5,1.0 t", "--lambda 1,0.5,1.0: 1 is given twice");
   train("--lambda 1,2 --optimizer perceptron t", "the perceptron takes no penalty");
   train("--lambda auto --optimizer perceptron t",
         "the perceptron takes no penalty: there is no --lambda to choose");
@@ -146,9 +147,11 @@ TEST_CASE("linea_train: what goes with no other option is refused by name", "[pr
   folder.write("rare", "0 1:1\n0 1:2\n0 1:3\n0 1:4\n1 1:5\n1 1:6\n1 1:7\n1 1:8\n2 1:9\n");
   train("--validation 0.5 rare", "--validation 0.5 leaves no sample of label '2' to learn from");
   train("--class-weights 5:2 t", "--class-weights 5:2: there is no label '5'");
+  train("--class-weights 1:2,1:3 t", "--class-weights 1:2,1:3: label '1' is named twice");
+  train("--class-weights 1:2,-1:2,1:2 t", "label '1' is named twice");
   train("--plot picture.pdf t", "--plot picture.pdf ends neither in .svg nor in .png");
   refuses(folder, LINEA_TRAIN, "--plot m.svg t m.svg",
-          "--plot and the model are the same file, 'm.svg'");
+          "--plot and MODEL_FILE are the same file, 'm.svg'");
   train("--target y t", "--target is for tables: a list of entries has its label in front");
   train("--target z t.csv", "there is no column 'z' among 3 columns: a, b, y");
 }
@@ -257,6 +260,7 @@ TEST_CASE("Programs: arrays, binary and compressed files that cannot be used are
   refuses(folder, LINEA_CONVERT, "t t.what",
           "'t.what': its end says no format (.svm, .csv, .npy, .linea): give --to");
   refuses(folder, LINEA_CONVERT, "--parts 9 t t.svm", "--parts 9 of 4 samples");
+  refuses(folder, LINEA_CONVERT, "--parts 1000001 t t.svm", "--parts 1000001 is more than 1000000");
   refuses(folder, LINEA_CONVERT, "--target y t t2.svm",
           "t: --target is for tables: a list of entries has its label in front");
   folder.write(

@@ -205,7 +205,7 @@ TEST_CASE("linea_train: --save-state with what keeps no state is refused at the 
     CHECK(folder.names().empty());
   };
   refused("--optimizer ridge " + diabetes, "sgd, pegasos, perceptron, dual, newton and lbfgs do");
-  refused(cancer + "state", "--save-state and the model are the same file");
+  refused(cancer + "state", "--save-state and MODEL_FILE are the same file");
   CHECK_THAT(folder.run(LINEA_TRAIN, "--save-state - " + cancer).err,
              ContainsSubstring("--save-state -: a state is a file"));
   CHECK_THAT(folder.run(LINEA_TRAIN, "--resume - " + cancer).err,

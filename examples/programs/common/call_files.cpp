@@ -24,7 +24,7 @@ std::optional<FileId> id_of(const std::string& path) {
   return FileId{facts.st_dev, facts.st_ino, ""};
 }
 
-/// Of standard input, output or error, where that is a regular file.
+/// Of standard input or output, where that is a regular file.
 std::optional<FileId> id_of_stream(int number) {
   struct ::stat facts {};
   if (::fstat(number, &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
@@ -77,9 +77,8 @@ void require_apart(const CallFiles& files) {
     std::string shown;
   };
   std::map<FileId, Written> written;
-  for (const auto& [number, name] :
-       {std::pair{STDOUT_FILENO, "standard output"}, std::pair{STDERR_FILENO, "standard error"}})
-    if (const auto id = id_of_stream(number)) written.emplace(*id, Written{name, name});
+  if (const auto id = id_of_stream(STDOUT_FILENO))
+    written.emplace(*id, Written{"standard output", "standard output"});
   std::vector<CallFile> outputs;
   for (const auto& output : files.outputs)
     if (!output.path.empty() && output.path != "-") outputs.push_back(output);
@@ -90,8 +89,8 @@ void require_apart(const CallFiles& files) {
     if (!id) continue;
     const Written one{name, "'" + path + "'"};
     const auto& other = written.emplace(*id, one).first->second;
-    linea::require((other.name == one.name && other.shown == one.shown), name, " and ", other.name,
-                   " are the same file, ", one.shown);
+    const bool is_itself = other.name == name && other.shown == one.shown;
+    linea::require(is_itself, name, " and ", other.name, " are the same file, '", path, "'");
   }
   require_no_drafts(outputs);
   for (const auto& [name, path, replaced_by] : files.inputs) {
@@ -99,8 +98,9 @@ void require_apart(const CallFiles& files) {
     const auto id = path == "-" ? id_of_stream(STDIN_FILENO) : id_of(path);
     const auto same = id ? written.find(*id) : written.end();
     if (same == written.end() || same->second.name == replaced_by) continue;
-    linea::refuse(same->second.shown, " is the file that is read, ",
-                  path == "-" ? "standard input" : "'" + path + "'", ": it would be overwritten");
+    const std::string read = path == "-" ? "standard input" : "'" + path + "'";
+    linea::refuse(same->second.shown, " is the file that is read, ", read,
+                  ": it would be overwritten");
   }
 }
 

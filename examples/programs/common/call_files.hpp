@@ -21,8 +21,8 @@ struct CallFiles {
 /// std::invalid_argument. Call it once, with all files, before any is opened for writing.
 ///
 /// Files that exist are compared by device and inode. A file that does not exist yet is its folder
-/// and its name, where links lead. Standard output and standard error are outputs where they are
-/// regular files. Terminals, /dev/null and sockets may have any number of names.
+/// and its name, where links lead. Standard output is an output where it is a regular file.
+/// Terminals, /dev/null and sockets may be several of them.
 void require_apart(const CallFiles& files);
 
 /// "-" for the names that systems give to standard output, like /dev/stdout; else the path itself.

@@ -134,7 +134,8 @@ inline std::string in_words_of_a_shell(std::string message) {
         std::pair{": read with std::int64_t as I", ""},
         std::pair{" (std::int64_t as index type allows more)", ""},
         std::pair{": use a SparseMatrix<T, std::int64_t>", ""},
-        std::pair{", or SparseMatrix<T, std::int64_t>", " (--parts)"}}) {
+        std::pair{", or SparseMatrix<T, std::int64_t>", " (--parts)"},
+        std::pair{", or a name_space around it", ""}}) {
     const auto at = message.find(name);
     if (at != message.npos) message.replace(at, std::string_view(name).size(), option);
   }

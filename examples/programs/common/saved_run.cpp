@@ -52,7 +52,7 @@ void Fit::keep(StateArchive& archive) {
   optimizer = kept_for_good(name);
   if (!archive.reads()) return;
   details = parse_json(more, "a saved run");
-  linea::require(details.is_object(), "a saved run: its details are no object of JSON");
+  if (!details.is_object()) details = json::object();
 }
 
 void SavedRun::keep(StateArchive& archive) {

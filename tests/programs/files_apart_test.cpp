@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// No program writes into a file that it reads, nor twice into one file, whatever the names are.
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
+
+namespace files_apart_test {
+
+namespace fs = std::filesystem;
+using namespace linea::test;
+
+namespace {
+
+enum class Use { samples, model, state, output };
+
+/// A file that a program reads or writes.
+struct Slot {
+  std::string option;  ///< with a blank behind it; empty: an argument, which is always given
+  Use use;
+  bool may_be_standard{false};  ///< is a hyphen standard input or output here?
+};
+
+struct Call {
+  std::string program;
+  std::string options;
+  std::vector<Slot> slots;  ///< arguments in their order
+};
+
+// A new option that names a file is a line here.
+const std::vector<Call> calls{
+    {LINEA_TRAIN,
+     "--optimizer sgd --epochs 3",
+     {{"--start ", Use::model},
+      {"--resume ", Use::state},
+      {"--validation ", Use::samples, true},
+      {"--plot ", Use::output},
+      {"--save-state ", Use::output},
+      {"", Use::samples, true},
+      {"", Use::output, true}}},
+    {LINEA_TRAIN, "--one-pass", {{"", Use::samples, true}, {"", Use::output, true}}},
+    {LINEA_PREDICT,
+     "",
+     {{"--plot ", Use::output},
+      {"", Use::samples, true},
+      {"", Use::model},
+      {"", Use::output, true}}},
+    {LINEA_PREDICT, "", {{"--emit-header ", Use::model}, {"", Use::output, true}}},
+    {LINEA_CONVERT, "--to csv", {{"", Use::samples, true}, {"", Use::output, true}}},
+    {LINEA_CONVERT, "--to libsvm", {{"", Use::samples, true}, {"", Use::output, true}}},
+};
+
+/// Files of every use, and a file `both.svg` under many names.
+class Files {
+ public:
+  Files() {
+    folder_.write("samples", "1 1:1 2:3\n-1 1:2 2:1\n1 1:3 2:2\n-1 1:4 2:0\n");
+    REQUIRE(folder_.run(LINEA_TRAIN, calls[0].options + " --save-state state samples model").code ==
+            0);
+    fs::create_directory(folder_ / "deep");
+    fs::create_symlink("both.svg", folder_ / "link.svg");
+    fs::create_symlink("deep/../link.svg", folder_ / "chain.svg");
+  }
+
+  /// The names, of which hard.svg is there where both.svg is.
+  std::vector<std::string> names() const {
+    return {"both.svg", "./both.svg", "deep/../both.svg", "'" + path("both.svg") + "'",
+            "link.svg", "chain.svg",  "hard.svg"};
+  }
+
+  void stand(const std::string& bytes) {
+    clear();
+    folder_.write("both.svg", bytes);
+    fs::create_hard_link(folder_ / "both.svg", folder_ / "hard.svg");
+  }
+  void clear() {
+    fs::remove(folder_ / "both.svg");
+    fs::remove(folder_ / "hard.svg");
+  }
+
+  std::string bytes_of(Use use) const {
+    return use == Use::output ? "before" : contents(folder_ / default_of(use));
+  }
+  bool is_there() const { return fs::exists(folder_ / "both.svg"); }
+  std::string both() const { return contents(folder_ / "both.svg"); }
+
+  /// Calls a program with these paths in two of the slots, and files of its own in the others.
+  Outcome run(const Call& call, const std::vector<std::pair<const Slot*, std::string>>& paths,
+              const std::string& redirected) const {
+    std::string command = "'" + call.program + "' " + call.options;
+    for (const Slot& slot : call.slots) {
+      std::string path = slot.option.empty() ? default_of(slot.use) : "";
+      for (const auto& [one, given] : paths)
+        if (one == &slot) path = given;
+      if (slot.option == "--emit-header " && path.empty()) path = "model";
+      if (!path.empty()) command += " " + slot.option + path;
+    }
+    folder_.write("command", command + redirected + "\n");
+    return folder_.run("/bin/sh", "command");
+  }
+
+  /// No draft is left.
+  bool is_tidy() const {
+    for (const auto& name : folder_.names())
+      if (name.find(".draft") != name.npos) return false;
+    return true;
+  }
+
+ private:
+  static std::string default_of(Use use) {
+    return use == Use::samples ? "samples"
+           : use == Use::model ? "model"
+           : use == Use::state ? "state"
+                               : "other.svg";
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  Folder folder_{};
+};
+
+/// The call is refused in one line, and the file is as it was.
+void refuses(const Files& files, const Call& call,
+             const std::vector<std::pair<const Slot*, std::string>>& paths,
+             const std::string& redirected = "") {
+  const bool was_there = files.is_there();
+  const std::string before = was_there ? files.both() : "";
+  const auto outcome = files.run(call, paths, redirected);
+  std::string shown = call.program + " " + call.options;
+  for (const auto& [slot, path] : paths)
+    shown += "; " + (slot->option.empty() ? "an argument " : slot->option) + path;
+  INFO(shown << redirected << '\n' << outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err,
+             ContainsSubstring("would be overwritten") || ContainsSubstring("are the same file"));
+  CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
+  // A shell creates what it redirects to.
+  CHECK((files.is_there() == was_there || redirected.find('>') != redirected.npos));
+  CHECK((files.is_there() ? files.both() : "") == before);
+  CHECK(files.is_tidy());
+}
+
+/// --resume may read what --save-state replaces.
+bool may_be_one(const Slot& input, const Slot& output) {
+  return input.use == Use::state && output.option == "--save-state ";
+}
+
+}  // namespace
+
+TEST_CASE("Programs: an output that is an input by any name is refused, and the input stays",
+          "[programs]") {
+  Files files;
+  for (const Call& call : calls)
+    for (const Slot& input : call.slots) {
+      if (input.use == Use::output) continue;
+      files.stand(files.bytes_of(input.use));
+      for (const Slot& output : call.slots) {
+        if (output.use != Use::output || may_be_one(input, output)) continue;
+        for (const auto& name : files.names()) {
+          refuses(files, call, {{&input, "both.svg"}, {&output, name}});
+          refuses(files, call, {{&input, name}, {&output, "both.svg"}});
+          if (input.may_be_standard)
+            refuses(files, call, {{&input, "-"}, {&output, name}}, " < both.svg");
+          if (input.may_be_standard)
+            refuses(files, call, {{&input, "/dev/stdin"}, {&output, name}}, " < both.svg");
+          if (output.may_be_standard)
+            refuses(files, call, {{&input, name}, {&output, "-"}}, " >> both.svg");
+        }
+        if (output.may_be_standard && input.may_be_standard)
+          refuses(files, call, {{&input, "-"}, {&output, "-"}}, " < both.svg >> both.svg");
+      }
+      refuses(files, call, {{&input, "link.svg"}}, " >> both.svg");  // the report
+    }
+}
+
+TEST_CASE("Programs: two outputs that are one file by any name are refused", "[programs]") {
+  Files files;
+  for (const Call& call : calls)
+    for (const Slot& one : call.slots)
+      for (const Slot& other : call.slots) {
+        if (one.use != Use::output || other.use != Use::output || &one == &other) continue;
+        for (const bool stands : {false, true}) {
+          if (stands)
+            files.stand("before");
+          else
+            files.clear();
+          for (const auto& name : files.names())
+            if (stands || name != "hard.svg")
+              refuses(files, call, {{&one, "both.svg"}, {&other, name}});
+        }
+        files.clear();
+        if (one.may_be_standard)
+          refuses(files, call, {{&one, "-"}, {&other, "link.svg"}}, " > both.svg");
+      }
+}
+
+TEST_CASE("linea_train: an output with the name of another's draft is refused", "[programs]") {
+  const Folder folder;
+  for (const std::string names : {"--save-state m.draft0 @ m", "--save-state m @ ./m.draft12"}) {
+    const auto outcome =
+        folder.run(LINEA_TRAIN, "--optimizer sgd --epochs 1 " + names.substr(0, names.find('@')) +
+                                    cancer + names.substr(names.find('@') + 1));
+    INFO(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring("may be the name of a draft of 'm'"));
+    CHECK(folder.names().empty());
+  }
+  CHECK(folder.run(LINEA_TRAIN, "--optimizer sgd --epochs 1 --save-state n.draft0 " + cancer + "m")
+            .code == 0);
+}
+
+TEST_CASE("linea_convert: no part is the file that is read, nor another part", "[programs]") {
+  const Folder folder;
+  const std::string samples = "1 1:1\n-1 1:-1\n1 1:2\n";
+  folder.write("x.1.svm", samples);
+  fs::create_symlink("x.1.svm", folder / "y.0.svm");
+  fs::create_symlink("z.1.svm", folder / "z.0.svm");
+  for (const std::string names : {"x.1.svm x.svm", "x.1.svm y.svm", "x.1.svm z.svm"})
+    for (const std::string to : {"libsvm", "binary"}) {
+      const auto outcome = folder.run(LINEA_CONVERT, "--parts 2 --to " + to + " " + names);
+      INFO(names << '\n' << outcome.err);
+      CHECK(outcome.code == 2);
+      CHECK_THAT(outcome.err, ContainsSubstring("would be overwritten") ||
+                                  ContainsSubstring("are the same file"));
+      CHECK(contents(folder / "x.1.svm") == samples);
+      CHECK(folder.names() == std::set<std::string>{"x.1.svm", "y.0.svm", "z.0.svm"});
+    }
+}
+
+TEST_CASE("Programs: another name of standard output is a hyphen", "[programs]") {
+  const Folder folder;
+  REQUIRE(folder.run(LINEA_TRAIN, "--quiet " + cancer + "model").code == 0);
+  for (const std::string name : {"/dev/stdout", "/dev/fd/1"}) {
+    CHECK(folder.run(LINEA_TRAIN, cancer + name).out == contents(folder / "model"));
+    REQUIRE(folder.run(LINEA_PREDICT, cancer + "model predictions").code == 0);
+    CHECK(folder.run(LINEA_PREDICT, cancer + "model " + name).out ==
+          contents(folder / "predictions"));
+    const auto converted = folder.run(LINEA_CONVERT, "--to csv " + cancer + name);
+    REQUIRE(folder.run(LINEA_CONVERT, cancer + "x.csv").code == 0);
+    CHECK(converted.out == contents(folder / "x.csv"));
+  }
+}
+
+}  // namespace files_apart_test
