@@ -110,6 +110,7 @@ int emit(const Options& options, std::string& task) {
 void check(const Options& options) {
   linea::require(!options.file.empty() && !options.model_file.empty(),
                  options.file.empty() ? "FILE" : "MODEL_FILE", " is required: see --help");
+  program::require_picture(options.plot);
   program::require_apart({{{"FILE", options.file}, {"MODEL_FILE", options.model_file}},
                           {{"OUT_FILE", options.out_file}, {"--plot", options.plot}}});
 }

@@ -150,6 +150,9 @@ TEST_CASE("linea_train: what goes with no other option is refused by name", "[pr
   train("--class-weights 1:2,1:3 t", "--class-weights 1:2,1:3: label '1' is named twice");
   train("--class-weights 1:2,-1:2,1:2 t", "label '1' is named twice");
   train("--plot picture.pdf t", "--plot picture.pdf ends neither in .svg nor in .png");
+  for (const std::string picture : {"a", "picture.pdf"})
+    refuses(folder, LINEA_PREDICT, "--plot " + picture + " t t",
+            "--plot " + picture + " ends neither in .svg nor in .png");
   refuses(folder, LINEA_TRAIN, "--plot m.svg t m.svg",
           "--plot and MODEL_FILE are the same file, 'm.svg'");
   train("--target y t", "--target is for tables: a list of entries has its label in front");

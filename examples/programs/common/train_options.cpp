@@ -329,11 +329,12 @@ void settle_train_options(TrainOptions& options) {
                                       options.block_bytes == TrainOptions{}.block_bytes),
                  "--labels, --features and --block are for --one-pass");
   if (options.one_pass) require_for_one_pass(options);
-  if (!options.plot.empty()) {
-    const auto end = options.plot.size() < 4 ? "" : options.plot.substr(options.plot.size() - 4);
-    linea::require(end == ".svg" || end == ".png", "--plot ", options.plot,
-                   " ends neither in .svg nor in .png");
-  }
+  require_picture(options.plot);
+}
+
+void require_picture(const std::string& plot) {
+  linea::require(plot.empty() || plot.ends_with(".svg") || plot.ends_with(".png"), "--plot ", plot,
+                 " ends neither in .svg nor in .png");
 }
 
 }  // namespace program

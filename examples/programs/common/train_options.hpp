@@ -63,6 +63,9 @@ std::string given_options(const CLI::App& app);
 /// out of range, before any file is read.
 void settle_train_options(TrainOptions& options);
 
+/// Refuses a file of --plot by its name, unless there is none.
+void require_picture(const std::string& plot);
+
 /// Numbers with commas between them. `option` stands for them in messages.
 std::vector<double> numbers_from(const std::string& option, const std::string& text);
 

@@ -42,10 +42,13 @@ class FileBytes {
     return {bytes, size, release};
   }
 
-  char* data() const { return bytes_.get(); }
+  char* data() const& { return bytes_.get(); }
   std::size_t size() const { return bytes_ ? bytes_.get_deleter().size : 0; }
   std::string_view text() const& { return {data(), size()}; }
-  void text() const&& = delete;  // the bytes would be gone
+
+  // The bytes would be gone.
+  void data() const&& = delete;
+  void text() const&& = delete;
 
   /// Forgets what is behind the first `size` of allocated bytes.
   void shorten(std::size_t size) { bytes_.get_deleter().size = size; }
