@@ -127,6 +127,8 @@ TEST_CASE("linea_train: what goes with no other option is refused by name", "[pr
   train("--lambda 1,2 --optimizer perceptron t", "the perceptron takes no penalty");
   train("--lambda auto --optimizer perceptron t",
         "the perceptron takes no penalty: there is no --lambda to choose");
+  train("--validation 0.1 t",
+        "--validation: of 4 samples, a share of 0.1 leaves none to test with");
   train("--validation 1.5 t", "--validation 1.5 is a share that is not between 0 and 1");
   train("--multiclass softmax --loss hinge t.csv",
         "--multiclass softmax is the log loss of several classes, not hinge");
