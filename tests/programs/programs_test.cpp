@@ -232,7 +232,8 @@ TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing i
   train("--optimizer pegasos --lambda 0 " + cancer, "lambda");
   train("--loss hinges " + cancer, "unknown loss 'hinges'");
   train("--loss zero-one " + cancer, "no derivative");
-  train("--loss huber:-1 " + cancer, "linea_train: --loss: delta = -1 of the loss huber is out of its domain");
+  train("--loss huber:-1 " + cancer,
+        "linea_train: --loss: delta = -1 of the loss huber is out of its domain");
   train("--loss hinge:2 " + cancer, "the loss hinge takes no parameter");
   train("--loss huber:x " + cancer, "is no number");
   train("--step tiny " + cancer, "unknown step size 'tiny'");

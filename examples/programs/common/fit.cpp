@@ -85,8 +85,9 @@ bool keeps_state(const FitTask& task) { return task.optimizer != "ridge"; }
 
 void check_task(const FitTask& task) {
   const auto& name = task.optimizer;
-  with_loss(task.loss,
-            [](const auto& loss) { linea::core::require_valid_parameters("--loss", "loss", loss); });
+  with_loss(task.loss, [](const auto& loss) {
+    linea::core::require_valid_parameters("--loss", "loss", loss);
+  });
   check_numbers(task);
   const bool ridge = name == "ridge";
   linea::require(name != "perceptron" || (task.lambda == 0 && task.l1 == 0),

@@ -281,7 +281,8 @@ void add_weights(Picture& picture, const Model& model) {
   }
   const std::string data = picture.data(rows);
   std::string title = "largest weights";
-  if (model.weights.cols() > 1) title += " for " + shown(model.label_text(static_cast<std::size_t>(k)), 24);
+  if (model.weights.cols() > 1)
+    title += " for " + shown(model.label_text(static_cast<std::size_t>(k)), 24);
   picture.panel("set title " + in_quotes(title) +
                 "\nset xlabel 'weight'\nset ylabel ''\n"
                 "set lmargin 20\nset xtics " +

@@ -125,7 +125,8 @@ inline std::string in_words_of_a_shell(std::string message) {
   const auto end = message.find(": ");
   const auto is_of_a_name = [](char c) { return std::isalnum(c) || c == '_' || c == ':'; };
   if (colons < end && end != message.npos &&
-      std::all_of(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(end), is_of_a_name))
+      std::all_of(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(end),
+                  is_of_a_name))
     message.erase(0, end + 2);
   for (const auto& [name, option] :
        {std::pair{"LibsvmOptions::zero_based", "--zero-based is given"},
@@ -135,8 +136,7 @@ inline std::string in_words_of_a_shell(std::string message) {
         std::pair{" (std::int64_t as index type allows more)", ""},
         std::pair{": use a SparseMatrix<T, std::int64_t>", ""},
         std::pair{", or SparseMatrix<T, std::int64_t>", " (--parts)"},
-        std::pair{", or a name_space around it", ""},
-        std::pair{"split: of ", "--validation: of "},
+        std::pair{", or a name_space around it", ""}, std::pair{"split: of ", "--validation: of "},
         std::pair{"a test_fraction of ", "a share of "}}) {
     const auto at = message.find(name);
     if (at != message.npos) message.replace(at, std::string_view(name).size(), option);

@@ -142,8 +142,8 @@ std::string weights_text(const Model& model) {
     if (model.weights.cols() > 1)
       text += "  for " + shown(model.label_text(static_cast<std::size_t>(k))) + ":\n";
     for (const auto& [name, weight] : largest_weights(model, k, functions > 1 ? 4 : 8))
-      text += "  " + std::string(weight < 0 ? "" : "+") + digits(weight) + "  " +
-              shown(name) + "\n";
+      text +=
+          "  " + std::string(weight < 0 ? "" : "+") + digits(weight) + "  " + shown(name) + "\n";
   }
   if (model.has_classes() && model.weights.cols() == 1)
     text += "  (above 0 they speak for " + shown(model.label_text(1)) + ")\n";
