@@ -4,6 +4,7 @@
 #include <linea/core/random.hpp>
 #include <linea/data/labels.hpp>
 #include <string>
+#include <type_traits>
 
 #include "support/catch.hpp"
 
@@ -33,6 +34,14 @@ TEST_CASE("ClassLabels: are the distinct labels in ascending order", "[data]") {
   CHECK(labels.indices_of(Eigen::Vector3d(3, 3, -1)) == linea::Vector<Index>{{2, 2, 0}});
   CHECK(ClassLabels(Eigen::Vector2d(0.0, -0.0)).size() == 1);
   CHECK_FALSE(std::signbit(ClassLabels(Eigen::Vector2d(-0.0, -0.0))[0]));
+}
+
+TEST_CASE("ClassLabels: the values of a temporary outlive it", "[data]") {
+  const Eigen::VectorXd y{{3, -1, 3, 0.5, -1}};
+  double sum = 0;
+  for (const double label : ClassLabels(y).values()) sum += label;
+  CHECK(sum == 2.5);
+  STATIC_REQUIRE_FALSE(std::is_reference_v<decltype(ClassLabels(y).values())>);
 }
 
 TEST_CASE("ClassLabels: labels of any scalar type come back as they went in", "[data]") {

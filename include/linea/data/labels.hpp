@@ -9,6 +9,7 @@
 #include <linea/core/types.hpp>
 #include <string>
 #include <string_view>
+#include <utility>  // move
 #include <vector>
 
 namespace linea {
