@@ -47,7 +47,7 @@ Figure plane(const char* name, const std::string& title, const Data& data,
   figure.add("θ·x + θ₀ = 0", style::black, lectures::level_line(theta, offset, 0));
   figure.add("θ·x + θ₀ = +1", style::dashed_blue, lectures::level_line(theta, offset, 1));
   figure.add("θ·x + θ₀ = −1", style::dashed_red, lectures::level_line(theta, offset, -1));
-  return figure.add(circled, style::circled, Points(data.x(rows, Eigen::all)));
+  return figure.add(circled, style::circled, Points(data.x(rows, Eigen::indexing::all)));
 }
 
 std::vector<Index> both(std::vector<Index> rows, const std::vector<Index>& more) {

@@ -47,7 +47,7 @@ const Set& diabetes() {
 const Set& cells() {
   static const Set set = [] {
     const Set all = read("wdbc.svm");
-    return Set{all.x(Eigen::all, std::vector<int>{1, 4, 8, 9}), all.y};
+    return Set{all.x(Eigen::indexing::all, std::vector<int>{1, 4, 8, 9}), all.y};
   }();
   return set;
 }
@@ -173,7 +173,7 @@ TEST_CASE("Standard errors: the same of a classifier with labels, and of chances
 
 TEST_CASE("Standard errors: of Poisson regression, those of R's glm", "[models]") {
   const auto& [all, y] = diabetes();
-  const Matrix<double> x = all(Eigen::all, std::vector<int>{2, 3, 8});
+  const Matrix<double> x = all(Eigen::indexing::all, std::vector<int>{2, 3, 8});
   same(standard_errors(plain_counts, solution_of(golden::glm_poisson, true), x, y),
        golden::glm_poisson, true, 1e-10);
 }

@@ -313,7 +313,7 @@ TEST_CASE("InteriorPoint: columns that others make up but for the rounding of th
     }
     const auto s = InteriorPoint{}.minimize(objective, p.x, p.y);
     CHECK(s.weights.cwiseAbs().maxCoeff() < 1e4);
-    const Matrix<double> rest = p.x(Eigen::all, {0, 1, 3});
+    const Matrix<double> rest = p.x(Eigen::indexing::all, {0, 1, 3});
     const auto less = InteriorPoint{}.minimize(objective, rest, p.y);
     CHECK(less.status == Status::converged);
     CHECK_THAT(s.objective, WithinAbs(less.objective, 1e-8 * less.objective + 1e-9));

@@ -136,7 +136,7 @@ double margin_by_enumeration(const Problem& p, bool offset) {
     // w in the span of the tight samples: Σ α yx, with Σ α y = 0 for the offset.
     const auto m = static_cast<Index>(tight.size());
     const Index size = m + (offset ? 1 : 0);
-    const Eigen::MatrixXd z = p.y(tight).asDiagonal() * p.x(tight, Eigen::all);
+    const Eigen::MatrixXd z = p.y(tight).asDiagonal() * p.x(tight, Eigen::indexing::all);
     Eigen::MatrixXd left = Eigen::MatrixXd::Zero(size, size);
     left.topLeftCorner(m, m) = z * z.transpose();
     if (offset) left.col(m).head(m) = left.row(m).head(m) = p.y(tight);
@@ -170,7 +170,7 @@ TEST_CASE("Maximum margin: the separator is unique, with its support vectors", "
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
   for (int trial = 0; trial < 5; ++trial) {
     random.shuffle(std::span(order));
-    const Problem shuffled{p.x(order, Eigen::all), p.y(order)};
+    const Problem shuffled{p.x(order, Eigen::indexing::all), p.y(order)};
     const auto other = MaximumMargin{}.fit(shuffled.x, shuffled.y);
     check_separates(other, shuffled, true);
     CHECK((other.weights - s.weights).norm() < 1e-12 * s.weights.norm());
@@ -185,7 +185,7 @@ TEST_CASE("Maximum margin: the separator is unique, with its support vectors", "
   const auto same = MaximumMargin{}.fit(doubled.x, doubled.y);
   check_separates(same, doubled, true);
   CHECK((same.weights - s.weights).norm() < 1e-12 * s.weights.norm());
-  const Problem few{p.x(s.support, Eigen::all), p.y(s.support)};
+  const Problem few{p.x(s.support, Eigen::indexing::all), p.y(s.support)};
   CHECK((MaximumMargin{}.fit(few.x, few.y).weights - s.weights).norm() < 1e-12 * s.weights.norm());
 }
 

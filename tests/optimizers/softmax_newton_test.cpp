@@ -265,7 +265,7 @@ TEST_CASE("SoftmaxNewton: weight k is k repeats, and weight 0 is felt nowhere", 
     weights[i] = static_cast<double>(count);
     for (Index r = 0; r < count; ++r) repeated.push_back(i);
   }
-  const Matrix<double> many = x(repeated, Eigen::all);
+  const Matrix<double> many = x(repeated, Eigen::indexing::all);
   const Classes many_y = y(repeated);
   auto wild = x;
   auto wild_y = y;

@@ -84,7 +84,7 @@ SortedSamples<T> sorted_by_class(const linea::Matrix<T>& x, const linea::Vector<
   std::iota(rows.begin(), rows.end(), linea::Index{0});
   std::stable_sort(rows.begin(), rows.end(),
                    [&](linea::Index a, linea::Index b) { return y[a] < y[b]; });
-  return {x(rows, Eigen::all), y(rows)};
+  return {x(rows, Eigen::indexing::all), y(rows)};
 }
 
 }  // namespace synthetic

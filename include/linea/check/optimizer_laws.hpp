@@ -67,7 +67,7 @@ inline OptimizerProblem repeated(const OptimizerProblem& problem,
   std::vector<Index> rows;
   for (std::size_t i = 0; i < counts.size(); ++i)
     rows.insert(rows.end(), static_cast<std::size_t>(counts[i]), static_cast<Index>(i));
-  return {problem.x(rows, Eigen::all), problem.y(rows)};
+  return {problem.x(rows, Eigen::indexing::all), problem.y(rows)};
 }
 
 inline Extras<double> weighted(const Vector<double>& sample_weights) {

@@ -20,11 +20,10 @@
 /// A step of size s on a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), threshold
 /// 0 where there is none: on sparse rows that costs O(non-zeros), not O(d). Any other penalty gets
 /// a gradient step on the loss and then `proximal` on every weight.
-#include <Eigen/Core>
 #include <algorithm>  // max
 #include <concepts>
 #include <limits>
-#include <linea/core/compiler.hpp>
+#include <linea/core/types.hpp>
 #include <string_view>
 
 namespace linea {

@@ -2,8 +2,14 @@
 #pragma once
 /// \file The shapes everything speaks of: samples are the rows of x (n × d), targets are y (n).
 #include <linea/core/compiler.hpp>
-// Eigen comes after the words about the compiler.
+// Every header that uses Eigen includes it from here: compiler.hpp comes first, the version second.
 #include <Eigen/Core>
+
+#if EIGEN_WORLD_VERSION == 3 && EIGEN_MAJOR_VERSION < 4
+#error "linea: this Eigen is too old: version 3.4 or later is needed"
+#include <see the error above>
+#endif
+
 #include <Eigen/SparseCore>
 #include <concepts>
 #include <cstddef>  // ptrdiff_t
@@ -23,10 +29,10 @@ using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1, Eigen::ColMajor>;
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// I holds both column numbers and offsets into the non-zeros: std::int64_t allows more than 2³¹ of
+/// J holds both column numbers and offsets into the non-zeros: std::int64_t allows more than 2³¹ of
 /// them at the price of four more bytes for each.
-template <class T, class I = int>
-using SparseMatrix = Eigen::SparseMatrix<T, Eigen::RowMajor, I>;
+template <class T, class J = int>
+using SparseMatrix = Eigen::SparseMatrix<T, Eigen::RowMajor, J>;
 
 template <class T>
 concept Scalar = std::is_same_v<T, float> ||  // samples are of float or double:
@@ -76,8 +82,8 @@ inline constexpr bool is_unevaluated<X> = (int(Eigen::internal::traits<X>::Flags
 
 template <class X>
 inline constexpr bool is_sparse_vector = false;
-template <class T, int Options, class I>
-inline constexpr bool is_sparse_vector<Eigen::SparseVector<T, Options, I>> = true;
+template <class T, int Options, class J>
+inline constexpr bool is_sparse_vector<Eigen::SparseVector<T, Options, J>> = true;
 
 template <class X>
 inline constexpr bool is_column_major_sparse = false;

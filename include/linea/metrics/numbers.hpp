@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What metrics read: vectors of numbers, of Eigen or of the standard library.
-#include <Eigen/Core>
 #include <linea/core/numbers.hpp>
 #include <linea/core/types.hpp>
 #include <type_traits>  // is_arithmetic, remove_cvref

@@ -68,7 +68,7 @@ TEST_CASE("Kept columns: what rounding could have made of others is dropped, and
     CHECK(!kept.is_dropped(3));
     CHECK(!kept.is_dropped(4));
     // What is left is decomposed as if the others had not been there.
-    const Matrix<double> rest = x(Eigen::all, {1, 3, 4});
+    const Matrix<double> rest = x(Eigen::indexing::all, {1, 3, 4});
     const KeptColumns<> alone(rest, ones, Eigen::VectorXd::Constant(3, 1e-13), 6, {});
     CHECK_THAT(kept.most(Eigen::VectorXd{{9, 1, 9, -2, 3}}, 1),
                WithinRel(alone.most(Eigen::VectorXd{{1, -2, 3}}, 1), 1e-9));

@@ -105,7 +105,7 @@ ConvexHulls<Real> nearest_points(const Matrix<Real>& coordinates, const Vector<R
   if (static_cast<Index>(present.size()) == targets.size())
     return nearest_points_of_all(coordinates, targets, offset, tolerance, iterations);
   ConvexHulls<Real> hulls = nearest_points_of_all<Real>(
-      coordinates(present, Eigen::all), targets(present), offset, tolerance, iterations);
+      coordinates(present, Eigen::indexing::all), targets(present), offset, tolerance, iterations);
   for (Vector<Real>* part : {&hulls.terms, &hulls.multipliers}) {
     Vector<Real> all = Vector<Real>::Zero(targets.size());
     if (part->size() > 0) all(present) = *part;
