@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Everything of core/.
+#include <linea/core/compiler.hpp>
+// Its checks come before all other headers.
 #include <linea/core/activation.hpp>
 #include <linea/core/auto_solution.hpp>
 #include <linea/core/certificate.hpp>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file All of linea.
-#include <linea/activations.hpp>
 #include <linea/core.hpp>
+// The checks of core/compiler.hpp come before all other headers.
+#include <linea/activations.hpp>
 #include <linea/data.hpp>
 #include <linea/features.hpp>
 #include <linea/files.hpp>

@@ -79,10 +79,10 @@ inline std::vector<Layout> layouts_of(Layouts which) {
 namespace detail {
 
 /// The entries of x that are not 0, and with `zeros` a third of the others too.
-template <class T, class I>
-SparseMatrix<T, I> sparse_of(const Matrix<double>& x, bool zeros = false) {
-  SparseMatrix<T, I> sparse(x.rows(), x.cols());
-  sparse.reserve(static_cast<I>(x.size()));
+template <class T, class J>
+SparseMatrix<T, J> sparse_of(const Matrix<double>& x, bool zeros = false) {
+  SparseMatrix<T, J> sparse(x.rows(), x.cols());
+  sparse.reserve(static_cast<J>(x.size()));
   for (Index i = 0; i < x.rows(); ++i) {
     sparse.startVec(i);
     for (Index j = 0; j < x.cols(); ++j)

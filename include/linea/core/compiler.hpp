@@ -38,6 +38,14 @@
 #define LINEA_IS_NOT_FOR_THIS
 #endif
 
+#if defined(min) || defined(max)
+#error "linea: min and max are macros here: define NOMINMAX before <windows.h>, or #undef them"
+#define LINEA_IS_NOT_FOR_THIS
+#elif defined(None) || defined(Status) || defined(Success)
+#error "linea: None, Status and Success are macros of X11: include its headers after those of linea"
+#define LINEA_IS_NOT_FOR_THIS
+#endif
+
 #if defined(LINEA_IS_NOT_FOR_THIS)
 #include <see the error above>  // no such file: compilers go on after an #error
 #endif

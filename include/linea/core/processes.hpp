@@ -127,8 +127,11 @@ class Processes {
       link_->agree(5, false);
       link_->is_in_step = false;
       return result;
+    } catch (const std::invalid_argument& error) {
+      link_->end(error.what(), true);
+      throw;
     } catch (const std::exception& error) {
-      link_->end(error.what(), dynamic_cast<const std::invalid_argument*>(&error) != nullptr);
+      link_->end(error.what(), false);
       throw;
     } catch (...) {
       link_->end("an exception of a type of its own", false);

@@ -12,8 +12,8 @@ struct Labelled {
   Vector<double> y{};
 };
 
-template <Scalar T, class I = int>
-using LabelledData = Labelled<SparseMatrix<T, I>>;
+template <Scalar T, class J = int>
+using LabelledData = Labelled<SparseMatrix<T, J>>;
 
 template <Scalar T>
 using LabelledRows = Labelled<Matrix<T>>;

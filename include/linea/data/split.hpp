@@ -32,7 +32,7 @@ struct SplitIndices {
   std::vector<Index> test{};
 };
 
-/// X is what x is copied into: Matrix<T> or SparseMatrix<T, I>.
+/// X is what x is copied into: Matrix<T> or SparseMatrix<T, J>.
 template <SampleMatrix X>
 struct Split {
   Labelled<X> train{};

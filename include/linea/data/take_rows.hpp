@@ -15,23 +15,23 @@ Matrix<scalar_t<X>> take_rows(const X& x, std::span<const Index> rows) {
   return taken;
 }
 
-/// SparseMatrix<T, I> of sparse ones, compressed, with the stored entries as they are.
+/// SparseMatrix<T, J> of sparse ones, compressed, with the stored entries as they are.
 template <SparseSamples X>
 SparseMatrix<scalar_t<X>, typename X::StorageIndex> take_rows(const X& x,
                                                               std::span<const Index> rows) {
-  using I = typename X::StorageIndex;
-  SparseMatrix<scalar_t<X>, I> taken(static_cast<Index>(rows.size()), x.cols());
-  I* const starts = taken.outerIndexPtr();
+  using J = typename X::StorageIndex;
+  SparseMatrix<scalar_t<X>, J> taken(static_cast<Index>(rows.size()), x.cols());
+  J* const starts = taken.outerIndexPtr();
   Index entries = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     for (typename X::InnerIterator entry(x, rows[k]); entry; ++entry) ++entries;
-    starts[k + 1] = static_cast<I>(entries);
+    starts[k + 1] = static_cast<J>(entries);
   }
   taken.resizeNonZeros(entries);
   Index at = 0;
   for (const Index row : rows)
     for (typename X::InnerIterator entry(x, row); entry; ++entry, ++at) {
-      taken.innerIndexPtr()[at] = static_cast<I>(entry.col());
+      taken.innerIndexPtr()[at] = static_cast<J>(entry.col());
       taken.valuePtr()[at] = entry.value();
     }
   return taken;

@@ -69,10 +69,10 @@ struct Polynomial {
   template <SparseSamples X>
   SparseMatrix<scalar_t<X>, typename X::StorageIndex> apply(const X& x) const {
     using T = scalar_t<X>;
-    using I = typename X::StorageIndex;
+    using J = typename X::StorageIndex;
     const auto rows = rows_of(x);
     const Index d = x.cols();
-    SparseMatrix<T, I> result(x.rows(), columns_of<I>(function, d));
+    SparseMatrix<T, J> result(x.rows(), columns_of<J>(function, d));
     rows::require_distinct(function, rows);
     rows::require_finite(function, rows);
 
@@ -105,9 +105,9 @@ struct Polynomial {
   };
 
   /// Allocates `result` for the products of the non-zeros of each row.
-  template <class Rows, class T, class I>
-  void reserve_products(const Rows& rows, SparseMatrix<T, I>& result) const {
-    constexpr Index most = std::numeric_limits<I>::max();
+  template <class Rows, class T, class J>
+  void reserve_products(const Rows& rows, SparseMatrix<T, J>& result) const {
+    constexpr Index most = std::numeric_limits<J>::max();
     Index stored = 0;
     for (Index i = 0; i < rows.rows(); ++i) {
       Index entries = 0;
@@ -116,7 +116,7 @@ struct Polynomial {
       require(more <= most - stored, function, ": rows 0 to ", i, " have more than ", most,
               " products of non-zeros, which the index type of x cannot count");
       stored += more;
-      result.outerIndexPtr()[i + 1] = static_cast<I>(stored);
+      result.outerIndexPtr()[i + 1] = static_cast<J>(stored);
     }
     result.resizeNonZeros(stored);
   }
@@ -142,29 +142,29 @@ struct Polynomial {
   }
 
   /// Writes the products to row i of the result, which is allocated for them.
-  template <class T, class I>
-  void store_products(const SparseProducts<T>& all, Index i, SparseMatrix<T, I>& result) const {
+  template <class T, class J>
+  void store_products(const SparseProducts<T>& all, Index i, SparseMatrix<T, J>& result) const {
     const Index hidden = constant ? 0 : 1;
     const Index start = result.outerIndexPtr()[i];
     for (Index k = hidden; k < all.values.size(); ++k) {
       const Index j = all.columns[k] - hidden;
       require_product(all.values[k], i, j);
-      result.innerIndexPtr()[start + k - hidden] = static_cast<I>(j);
+      result.innerIndexPtr()[start + k - hidden] = static_cast<J>(j);
       result.valuePtr()[start + k - hidden] = all.values[k];
     }
   }
 
-  template <class I>
+  template <class J>
   Index columns_of(std::string_view caller, Index d) const {
-    constexpr Index most = std::numeric_limits<I>::max();
+    constexpr Index most = std::numeric_limits<J>::max();
     require(degree >= 0, caller, ": degree ", degree);
     require(d >= 0, caller, ": ", d, " features");
     const Index width = products().count(d);
     require(width <= most && width < features::ProductColumns::too_many, caller, ": ", d,
             " features to degree ", degree, " make ",
             width == features::ProductColumns::too_many ? "at least " : "", width,
-            " columns, but indices of ", 8 * sizeof(I), " bits count to ", most,
-            sizeof(I) < sizeof(Index) ? ": use a SparseMatrix<T, std::int64_t>" : "");
+            " columns, but indices of ", 8 * sizeof(J), " bits count to ", most,
+            sizeof(J) < sizeof(Index) ? ": use a SparseMatrix<T, std::int64_t>" : "");
     return width;
   }
 

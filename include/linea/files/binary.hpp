@@ -27,9 +27,9 @@ class MappedLabelled {
   /// (n × d)
   Eigen::Map<const X> x() const& {
     if constexpr (SparseSamples<X>) {
-      using I = typename X::StorageIndex;
+      using J = typename X::StorageIndex;
       return {size(header_.rows),        size(header_.cols),         size(header_.entries),
-              part<I>(sections_.starts), part<I>(sections_.columns), part<T>(sections_.values)};
+              part<J>(sections_.starts), part<J>(sections_.columns), part<T>(sections_.values)};
     } else {
       return {part<T>(sections_.values), size(header_.rows), size(header_.cols)};
     }
@@ -62,13 +62,13 @@ class MappedLabelled {
   files::BinarySections sections_;
 };
 
-template <Scalar T, class I = int>
-using MappedData = MappedLabelled<SparseMatrix<T, I>>;
+template <Scalar T, class J = int>
+using MappedData = MappedLabelled<SparseMatrix<T, J>>;
 
 template <Scalar T>
 using MappedRows = MappedLabelled<Matrix<T>>;
 
-/// Maps what `write_binary` wrote of x of type X: Matrix<T> or SparseMatrix<T, I>. No number is
+/// Maps what `write_binary` wrote of x of type X: Matrix<T> or SparseMatrix<T, J>. No number is
 /// copied or converted, and the system shares the memory between all who map the file:
 ///
 ///     const auto train = map_binary<SparseMatrix<float>>("train.linea");

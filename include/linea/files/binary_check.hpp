@@ -62,11 +62,11 @@ class BinaryChecker {
 
   /// Of sparse x: rows that follow one another within the entries, columns within x.
   void require_bounds(const BinaryHeader& header) const {
-    using I = typename X::StorageIndex;
-    using U = std::make_unsigned_t<I>;
+    using J = typename X::StorageIndex;
+    using U = std::make_unsigned_t<J>;
     const BinarySections at(header);
-    const auto* starts = reinterpret_cast<const I*>(file_.data() + at.starts);
-    const auto* columns = reinterpret_cast<const I*>(file_.data() + at.columns);
+    const auto* starts = reinterpret_cast<const J*>(file_.data() + at.starts);
+    const auto* columns = reinterpret_cast<const J*>(file_.data() + at.columns);
     const auto rows = static_cast<Index>(header.rows);
     const auto cols = static_cast<Index>(header.cols);
     const auto entries = static_cast<Index>(header.entries);
@@ -110,19 +110,19 @@ class BinaryChecker {
            " bytes, but its header asks for ", end);
   }
 
-  template <class I>
-  [[noreturn]] void refuse_rows(const I* starts, Index rows) const {
+  template <class J>
+  [[noreturn]] void refuse_rows(const J* starts, Index rows) const {
     Index i = 0;
     while (i + 1 < rows && starts[i + 1] >= starts[i]) ++i;
     refuse("map_binary: '", path_, "' holds a row ", i, " from entry ", starts[i], " to entry ",
            starts[i + 1]);
   }
 
-  template <class I>
-  [[noreturn]] void refuse_columns(const I* starts, const I* columns, Index rows,
+  template <class J>
+  [[noreturn]] void refuse_columns(const J* starts, const J* columns, Index rows,
                                    Index cols) const {
     for (Index i = 0; i < rows; ++i)
-      for (I k = starts[i]; k < starts[i + 1]; ++k)
+      for (J k = starts[i]; k < starts[i + 1]; ++k)
         demand(0 <= columns[k] && static_cast<Index>(columns[k]) < cols, " holds an entry of row ",
                i, " in column ", columns[k], ", but x has ", cols, " columns");
     refuse("map_binary: '", path_, "' holds a column that is out of range");

@@ -24,12 +24,12 @@ template <class X>
 inline constexpr bool is_binary_layout = false;
 template <Scalar T>
 inline constexpr bool is_binary_layout<Matrix<T>> = true;
-template <Scalar T, std::signed_integral I>
-inline constexpr bool is_binary_layout<SparseMatrix<T, I>> =
-    sizeof(I) == 4 || (sizeof(I) == 8 && sizeof(Index) == 8);  // not wider than Eigen's sizes
+template <Scalar T, std::signed_integral J>
+inline constexpr bool is_binary_layout<SparseMatrix<T, J>> =
+    sizeof(J) == 4 || (sizeof(J) == 8 && sizeof(Index) == 8);  // not wider than Eigen's sizes
 }  // namespace files
 
-/// What x of a binary file can be: Matrix<T>, or SparseMatrix<T, I> with an I of 32 or 64 bits.
+/// What x of a binary file can be: Matrix<T>, or SparseMatrix<T, J> with a J of 32 or 64 bits.
 template <class X>
 concept BinarySamples = Samples<X> && files::is_binary_layout<X>;
 

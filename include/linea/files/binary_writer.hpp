@@ -43,7 +43,7 @@ struct spool_index<X> {
 template <BinarySamples X>
 class BinaryWriter {
   using T = scalar_t<X>;
-  using I = typename files::spool_index<X>::type;
+  using J = typename files::spool_index<X>::type;
   static constexpr bool is_sparse = SparseSamples<X>;
 
  public:
@@ -82,8 +82,8 @@ class BinaryWriter {
             " to ", begin + count, " of ", rows());
     const Index first = start_of(begin);
     const Index entries = start_of(begin + count) - first;
-    require(!is_sparse || entries <= static_cast<Index>(std::numeric_limits<I>::max()),
-            "BinaryWriter: ", entries, " entries do not fit ", 8 * sizeof(I),
+    require(!is_sparse || entries <= static_cast<Index>(std::numeric_limits<J>::max()),
+            "BinaryWriter: ", entries, " entries do not fit ", 8 * sizeof(J),
             "-bit offsets: take more parts, or SparseMatrix<T, std::int64_t>");
     auto header = files::binary_header<X>();
     header.rows = static_cast<std::uint64_t>(count);
@@ -108,7 +108,7 @@ class BinaryWriter {
       require(j > previous, "BinaryWriter: columns must ascend, but in row ", rows(), " column ", j,
               " comes after ", previous);
       previous = j;
-      if constexpr (is_sparse) columns_.put(static_cast<I>(j));
+      if constexpr (is_sparse) columns_.put(static_cast<J>(j));
       values_.put(value);
     };
     if constexpr (is_sparse)
@@ -133,12 +133,12 @@ class BinaryWriter {
     targets_.read(begin, count, [&](T target) { sections.put(target); });
     sections.end_section();
     if constexpr (is_sparse) {
-      sections.put(I{0});
+      sections.put(J{0});
       ends_.read(begin, count, [&](std::uint64_t end) {
-        sections.put(static_cast<I>(static_cast<Index>(end) - first));
+        sections.put(static_cast<J>(static_cast<Index>(end) - first));
       });
       sections.end_section();
-      columns_.read(first, entries, [&](I column) { sections.put(column); });
+      columns_.read(first, entries, [&](J column) { sections.put(column); });
       sections.end_section();
     }
     values_.read(first, entries, [&](T value) { sections.put(value); });
@@ -148,7 +148,7 @@ class BinaryWriter {
 
   files::SectionSpool<T> targets_;
   files::SectionSpool<std::uint64_t> ends_;  ///< of each row, in entries; of dense x unused
-  files::SectionSpool<I> columns_;           ///< of dense x unused
+  files::SectionSpool<J> columns_;           ///< of dense x unused
   files::SectionSpool<T> values_;
   Index cols_{0};
 };

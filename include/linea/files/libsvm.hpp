@@ -39,11 +39,11 @@ struct LibsvmBounds {
 };
 
 /// Upper bounds on samples and entries: the lines and colons of the text. Exact where there are
-/// neither blank lines nor comments. Refuses more entries than I counts.
-template <std::signed_integral I>
+/// neither blank lines nor comments. Refuses more entries than J counts.
+template <std::signed_integral J>
 LibsvmBounds libsvm_bounds(const SourceText& source) {
   constexpr auto largest = static_cast<Index>(
-      std::min<std::int64_t>(std::numeric_limits<I>::max(), std::numeric_limits<Index>::max()));
+      std::min<std::int64_t>(std::numeric_limits<J>::max(), std::numeric_limits<Index>::max()));
   const auto [lines, colons, comments] =
       count_characters(source.text(), std::array{'\n', ':', '#'});
   LibsvmBounds bounds{lines + (source.end()[-1] != '\n'), colons};
@@ -54,37 +54,37 @@ LibsvmBounds libsvm_bounds(const SourceText& source) {
       bounds.entries += std::count(line.begin(), line.end(), ':');
   }
   require(bounds.entries <= largest, source.name(), ": ", bounds.entries, " entries do not fit ",
-          8 * sizeof(I), "-bit offsets: read with std::int64_t as I");
+          8 * sizeof(J), "-bit offsets: read with std::int64_t as the index type");
   return bounds;
 }
 
 /// Samples as many and as large as the text may have, still to be filled.
-template <Scalar T, std::signed_integral I>
-LabelledData<T, I> libsvm_buffer(const SourceText& source) {
-  const auto [samples, entries] = libsvm_bounds<I>(source);
+template <Scalar T, std::signed_integral J>
+LabelledData<T, J> libsvm_buffer(const SourceText& source) {
+  const auto [samples, entries] = libsvm_bounds<J>(source);
   const std::uint64_t bytes =
       (static_cast<std::uint64_t>(samples) + static_cast<std::uint64_t>(entries)) *
-      (sizeof(I) + sizeof(T));
+      (sizeof(J) + sizeof(T));
   const std::string what =
       "x of " + std::to_string(samples) + " samples with " + std::to_string(entries) + " entries";
-  LabelledData<T, I> data;
-  allocated(source.name(), bytes, what, [&data, samples = samples, entries = entries] {
-    data.x.resize(samples, 0);
-    data.x.resizeNonZeros(entries);
-    data.y.resize(samples);
+  LabelledData<T, J> data;
+  allocated(source.name(), bytes, what, [&data, n = samples, stored = entries] {
+    data.x.resize(n, 0);
+    data.x.resizeNonZeros(stored);
+    data.y.resize(n);
   });
-  prefer_large_pages(data.x.innerIndexPtr(), static_cast<std::size_t>(entries) * sizeof(I));
+  prefer_large_pages(data.x.innerIndexPtr(), static_cast<std::size_t>(entries) * sizeof(J));
   prefer_large_pages(data.x.valuePtr(), static_cast<std::size_t>(entries) * sizeof(T));
   return data;
 }
 
 /// The samples of a text that has one at least.
-template <Scalar T, std::signed_integral I>
-LabelledData<T, I> libsvm_samples(const SourceText& source, const LibsvmOptions& options) {
-  auto data = libsvm_buffer<T, I>(source);
-  I* const columns = data.x.innerIndexPtr();
+template <Scalar T, std::signed_integral J>
+LabelledData<T, J> libsvm_samples(const SourceText& source, const LibsvmOptions& options) {
+  auto data = libsvm_buffer<T, J>(source);
+  J* const columns = data.x.innerIndexPtr();
   T* const values = data.x.valuePtr();
-  const LibsvmLineReader<T, I> reader(
+  const LibsvmLineReader<T, J> reader(
       source, options.zero_based, options.features,
       options.most_features > 0 ? options.most_features : trusted_size(data.x.data().size()));
   std::string_view rest;
@@ -101,10 +101,10 @@ LabelledData<T, I> libsvm_samples(const SourceText& source, const LibsvmOptions&
       while (is_blank(*at));
       T value;
       at = reader.entry(at, last, previous, previous, value);
-      columns[k] = static_cast<I>(previous);
+      columns[k] = static_cast<J>(previous);
       values[k++] = value;
     }
-    data.x.outerIndexPtr()[samples + 1] = static_cast<I>(k);
+    data.x.outerIndexPtr()[samples + 1] = static_cast<J>(k);
     width = std::max(width, previous + 1);
   }
   data.y.conservativeResize(samples);
@@ -136,14 +136,14 @@ inline void require_libsvm_options(std::string_view function, const LibsvmOption
 ///
 /// Refused, by std::invalid_argument "source:line:column: what, got 'text'": anything that is not a
 /// number where one belongs, NaN and infinity, numbers too large for T, feature indices that are
-/// not strictly ascending or beyond `features`, `most_features` or I, more than one label, query
+/// not strictly ascending or beyond `features`, `most_features` or J, more than one label, query
 /// groups, text without any sample, and a last number of which only "1.", "1e" or "-" is there. See
 /// LibsvmOptions for the cuts that leave a valid text behind. More than 2³¹ − 1 entries need
-/// std::int64_t as I. So does more memory than can be had.
+/// std::int64_t as J. So does more memory than can be had.
 ///
 /// Source: C.-C. Chang, C.-J. Lin, LIBSVM, ACM TIST 2(3), 2011, and its README for the format.
-template <Scalar T, std::signed_integral I = int>
-LabelledData<T, I> parse_libsvm(std::string_view text, std::string_view source_name,
+template <Scalar T, std::signed_integral J = int>
+LabelledData<T, J> parse_libsvm(std::string_view text, std::string_view source_name,
                                 const LibsvmOptions& options = {}) {
   files::require_libsvm_options("parse_libsvm", options);
   const files::SourceText source(text, source_name);
@@ -151,17 +151,17 @@ LabelledData<T, I> parse_libsvm(std::string_view text, std::string_view source_n
     source.refuse_at(source.end(), source.end(), "there is no sample");
   if (options.final_newline_required && source.end()[-1] != '\n')
     source.refuse_at(source.end(), source.end(), "the last line must end in a newline");
-  return files::libsvm_samples<T, I>(source, options);
+  return files::libsvm_samples<T, J>(source, options);
 }
 
 /// The same from a file, all of which is held in memory while it is read. A file that cannot be
 /// opened is refused by std::invalid_argument "read_libsvm: cannot open 'path': reason", and what
 /// is no text as soon as that is seen: a byte 0, or a line of a pipe that does not end.
-template <Scalar T, std::signed_integral I = int>
-LabelledData<T, I> read_libsvm(const std::filesystem::path& path,
+template <Scalar T, std::signed_integral J = int>
+LabelledData<T, J> read_libsvm(const std::filesystem::path& path,
                                const LibsvmOptions& options = {}) {
   const auto bytes = files::read_text("read_libsvm", path);
-  return parse_libsvm<T, I>(bytes.text(), path.string(), options);
+  return parse_libsvm<T, J>(bytes.text(), path.string(), options);
 }
 
 }  // namespace linea

@@ -26,7 +26,7 @@ namespace linea {
 /// block has as many columns as the largest index so far needs, and without `most_features` an
 /// index is trusted up to 16 for each entry so far, 4,194,304 at least. Memory: the text of a block
 /// and its samples.
-template <Scalar T, std::signed_integral I = int>
+template <Scalar T, std::signed_integral J = int>
 class LibsvmBlocks {
  public:
   /// `in` must outlive this. `source_name` stands for it in messages. A block holds about
@@ -38,7 +38,7 @@ class LibsvmBlocks {
   }
 
   /// The next samples, one at least, or none at the end of the text. Refuses a text without any.
-  std::optional<LabelledData<T, I>> next() {
+  std::optional<LabelledData<T, J>> next() {
     while (blocks_.next()) {
       const auto source = blocks_.source();
       if (options_.final_newline_required && blocks_.is_last() && source.end()[-1] != '\n')
@@ -48,7 +48,7 @@ class LibsvmBlocks {
           entries_ + files::count_characters(source.text(), std::array{':'})[0]);
       auto options = options_;
       if (options.most_features == 0) options.most_features = most;
-      auto block = files::libsvm_samples<T, I>(source, options);
+      auto block = files::libsvm_samples<T, J>(source, options);
       samples_ += block.x.rows();
       entries_ += block.x.nonZeros();
       features_ = std::max(features_, block.x.cols());

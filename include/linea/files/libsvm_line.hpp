@@ -31,7 +31,7 @@ inline bool next_libsvm_line(std::string_view& rest, std::string_view& line) {
 }
 
 /// Reads the parts of a line; each function returns where its part ends, or refuses.
-template <Scalar T, std::signed_integral I>
+template <Scalar T, std::signed_integral J>
 class LibsvmLineReader {
  public:
   /// `features`: as in LibsvmOptions. If it is 0, there are at most `most_features`.
@@ -61,10 +61,10 @@ class LibsvmLineReader {
   static const char* token_end(const char* at, const char* last) {
     return std::find_if(at, last, is_blank);
   }
-  /// The largest column that I and Index hold.
+  /// The largest column that J and Index hold.
   static constexpr Index largest() {
     return static_cast<Index>(
-        std::min<std::int64_t>(std::numeric_limits<I>::max(), std::numeric_limits<Index>::max()));
+        std::min<std::int64_t>(std::numeric_limits<J>::max(), std::numeric_limits<Index>::max()));
   }
 
   /// Is there a character at `last`? If so, it is not a digit.
@@ -144,7 +144,7 @@ class LibsvmLineReader {
       source_.refuse_at(at, stop, "feature ", index, " lies beyond the ", features_,
                         " features of LibsvmOptions");
     if (index - base_ >= largest())
-      source_.refuse_at(at, stop, "feature index does not fit ", 8 * sizeof(I),
+      source_.refuse_at(at, stop, "feature index does not fit ", 8 * sizeof(J),
                         " bits (std::int64_t as index type allows more)");
     source_.refuse_at(at, stop, "feature ", index, " lies beyond the ", columns_limit_,
                       " features that a text of this size is trusted with (most_features allows "

@@ -16,27 +16,27 @@
 
 namespace linea {
 
-template <Scalar T, class I = int>
+template <Scalar T, class J = int>
 struct MatrixMarketData {
-  SparseMatrix<T, I> x{};  ///< (n × d), compressed; of a dense file every entry is stored
+  SparseMatrix<T, J> x{};  ///< (n × d), compressed; of a dense file every entry is stored
   bool is_dense{false};    ///< the file lists all entries ("array")
 };
 
 namespace files {
 
 /// Reads one text: `read` is called once.
-template <Scalar T, class I>
+template <Scalar T, class J>
 class MatrixMarketReader {
  public:
   MatrixMarketReader(std::string_view text, std::string_view name)
       : source_(text, name), at_(source_.begin()) {}
 
-  MatrixMarketData<T, I> read() {
+  MatrixMarketData<T, J> read() {
     take_kind();
     do next_line();
     while (line_.empty() || line_.front() == '%');
-    rows_ = whole("the number of rows", 1, std::numeric_limits<I>::max());
-    cols_ = whole("the number of columns", 1, std::numeric_limits<I>::max());
+    rows_ = whole("the number of rows", 1, std::numeric_limits<J>::max());
+    cols_ = whole("the number of columns", 1, std::numeric_limits<J>::max());
     if (!is_general_ && rows_ != cols_) fail("a symmetric matrix must be square");
     is_dense_ ? take_array() : take_coordinates();
     while (at_ != source_.end()) {
@@ -76,7 +76,7 @@ class MatrixMarketReader {
   }
 
   void take_coordinates() {
-    const Index most = std::numeric_limits<I>::max();
+    const Index most = std::numeric_limits<J>::max();
     const Index count = whole("the number of entries", 0, most);
     // A matrix takes memory for its rows, and what learns from it for its columns.
     if (std::max(rows_, cols_) > trusted_size(count))
@@ -107,9 +107,9 @@ class MatrixMarketReader {
     if (!is_general_ && row != col) entries_.push_back({col, row, is_skew_ ? -value : value});
   }
 
-  SparseMatrix<T, I> matrix() {
-    require(entries_.size() <= static_cast<std::size_t>(std::numeric_limits<I>::max()),
-            source_.name(), ": ", entries_.size(), " entries do not fit ", 8 * sizeof(I),
+  SparseMatrix<T, J> matrix() {
+    require(entries_.size() <= static_cast<std::size_t>(std::numeric_limits<J>::max()),
+            source_.name(), ": ", entries_.size(), " entries do not fit ", 8 * sizeof(J),
             "-bit offsets");
     std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
       return a.row != b.row ? a.row < b.row : a.col < b.col;
@@ -118,7 +118,7 @@ class MatrixMarketReader {
       require(entries_[k].row != entries_[k - 1].row || entries_[k].col != entries_[k - 1].col,
               source_.name(), ": entry (", entries_[k].row + 1, ", ", entries_[k].col + 1,
               ") is there twice");
-    SparseMatrix<T, I> x(rows_, cols_);
+    SparseMatrix<T, J> x(rows_, cols_);
     x.reserve(static_cast<Index>(entries_.size()));
     std::size_t k = 0;
     for (Index i = 0; i < rows_; ++i) {
@@ -208,16 +208,16 @@ class MatrixMarketReader {
 ///
 /// R. F. Boisvert, R. Pozo and K. A. Remington, The Matrix Market exchange formats, NISTIR 5935
 /// (1996).
-template <Scalar T, class I = int>
-MatrixMarketData<T, I> parse_matrix_market(std::string_view text, std::string_view source_name) {
-  return files::MatrixMarketReader<T, I>(text, source_name).read();
+template <Scalar T, class J = int>
+MatrixMarketData<T, J> parse_matrix_market(std::string_view text, std::string_view source_name) {
+  return files::MatrixMarketReader<T, J>(text, source_name).read();
 }
 
 /// The same from a file, all of which is held in memory while it is read.
-template <Scalar T, class I = int>
-MatrixMarketData<T, I> read_matrix_market(const std::filesystem::path& path) {
+template <Scalar T, class J = int>
+MatrixMarketData<T, J> read_matrix_market(const std::filesystem::path& path) {
   const auto bytes = files::read_text("read_matrix_market", path);
-  return parse_matrix_market<T, I>(bytes.text(), path.string());
+  return parse_matrix_market<T, J>(bytes.text(), path.string());
 }
 
 }  // namespace linea

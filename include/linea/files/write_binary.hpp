@@ -36,8 +36,8 @@ void put_samples(BinarySectionWriter& out, const X& x) {
 
 template <SparseSamples X>
 void put_samples(BinarySectionWriter& out, const X& x) {
-  using I = typename X::StorageIndex;
-  I start = 0;
+  using J = typename X::StorageIndex;
+  J start = 0;
   out.put(start);
   for (Index i = 0; i < x.rows(); ++i) {
     for (typename X::InnerIterator entry(x, i); entry; ++entry) ++start;
@@ -51,7 +51,7 @@ void put_samples(BinarySectionWriter& out, const X& x) {
       require(j > previous, "write_binary: columns must ascend, but in row ", i, " column ", j,
               " comes after ", previous);
       previous = j;
-      out.put(static_cast<I>(j));
+      out.put(static_cast<J>(j));
     }
   }
   out.end_section();
@@ -120,7 +120,7 @@ void write_summed(const std::filesystem::path& path, const BinaryHeader& header,
 }  // namespace files
 
 /// Writes x (n × d) and y (n), from which `map_binary` gives back the same bits: of x as Matrix<T>
-/// if it is dense and as SparseMatrix<T, I> if it is sparse, of y in the scalar type of x. Entries
+/// if it is dense and as SparseMatrix<T, J> if it is sparse, of y in the scalar type of x. Entries
 /// of value 0 stay stored entries. Costs one pass over the file; the memory is that of a buffer.
 ///
 /// The file takes its name when all of it is written, see files/output_file.hpp. One of that name

@@ -114,13 +114,13 @@ struct InteriorPoint {
         space.is_rotated() && l2 < 1e-290 && samples::has_unseen_columns(set, offset);
     if (is_blind) search.prove_nothing();
     Vector<double> dual_sum;
-    const auto point_at = [&, l2 = l2](const Vector<double>& q, const Vector<double>& slopes,
-                                       Vector<double>& multipliers) {
+    const auto point_at = [&, strength = l2](const Vector<double>& q, const Vector<double>& slopes,
+                                             Vector<double>& multipliers) {
       multipliers = program.slopes(slopes, weights);
       for (Index i = 0; i < multipliers.size(); ++i)
         multipliers[i] = dual::within_domain(objective.loss, -multipliers[i], set.y[i]);
-      return programs::point_of(space, program, q, programs::weighted_parts(set, multipliers), l2,
-                                dual_sum);
+      return programs::point_of(space, program, q, programs::weighted_parts(set, multipliers),
+                                strength, dual_sum);
     };
     const auto iterate = [&] {
       Vector<double> multipliers;

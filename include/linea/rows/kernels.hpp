@@ -9,6 +9,7 @@
 /// So memory is always busy, and the queue of requests, in which the sweep's own loads wait too, is
 /// never full.
 #include <algorithm>  // min
+#include <cstddef>    // size_t
 #include <cstring>    // memcpy
 #include <linea/core/types.hpp>
 #include <type_traits>  // is_same
@@ -63,7 +64,7 @@ struct Pack {
 template <class U, class Packed>
 U sum_of(const Packed& pack) {
   constexpr Index lanes = Pack<U>::lanes;
-  U sums[lanes];
+  U sums[std::size_t{lanes}];
   std::memcpy(sums, &pack, sizeof pack);
   for (Index width = lanes / 2; width > 0; width /= 2)
     for (Index k = 0; k < width; ++k) sums[k] += sums[k + width];

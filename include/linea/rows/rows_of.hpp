@@ -49,25 +49,25 @@ namespace rows {
 
 /// A sparse vector as the only row of a sparse matrix. Its base points to range_, so it cannot be
 /// copied.
-template <Scalar T, class I>
-class SparseVectorRow : public SparseRows<T, I> {
+template <Scalar T, class J>
+class SparseVectorRow : public SparseRows<T, J> {
  public:
   template <int Options>
-  explicit SparseVectorRow(const Eigen::SparseVector<T, Options, I>& sample)
-      : SparseRows<T, I>(sample.valuePtr(), sample.innerIndexPtr(), range_, sample.size()),
-        range_{0, static_cast<I>(sample.nonZeros())} {}
+  explicit SparseVectorRow(const Eigen::SparseVector<T, Options, J>& sample)
+      : SparseRows<T, J>(sample.valuePtr(), sample.innerIndexPtr(), range_, sample.size()),
+        range_{0, static_cast<J>(sample.nonZeros())} {}
   SparseVectorRow(const SparseVectorRow&) = delete;
   SparseVectorRow& operator=(const SparseVectorRow&) = delete;
 
  private:
-  I range_[2];
+  J range_[2];
 };
 
 }  // namespace rows
 
-template <Scalar T, int Options, class I>
-auto row_of(const Eigen::SparseVector<T, Options, I>& sample) {
-  return rows::SparseVectorRow<T, I>(sample);
+template <Scalar T, int Options, class J>
+auto row_of(const Eigen::SparseVector<T, Options, J>& sample) {
+  return rows::SparseVectorRow<T, J>(sample);
 }
 
 /// One sample (d): a row or column vector, a row of a matrix, a sparse vector.

@@ -24,13 +24,13 @@ bool all_finite(const T* entries, Index count) {
   return (carried & sign) == 0;
 }
 
-/// How many of `count` numbers are followed by one that is not greater. I must be able to hold
+/// How many of `count` numbers are followed by one that is not greater. J must be able to hold
 /// `count`.
-template <class I>
-Index descents(const I* numbers, Index count) {
-  I descents{0};
+template <class J>
+Index descents(const J* numbers, Index count) {
+  J descents{0};
   for (Index k = 0; k + 1 < count; ++k)
-    descents = static_cast<I>(descents + (numbers[k] >= numbers[k + 1]));
+    descents = static_cast<J>(descents + (numbers[k] >= numbers[k + 1]));
   return static_cast<Index>(descents);
 }
 

@@ -15,7 +15,7 @@ namespace linea::rows {
 ///
 /// With an origin o, stored entries read as xᵢⱼ − oⱼ, subtracted in U, and others as 0. So row i is
 /// xᵢ − o where oⱼ is 0 for all columns that some row does not store.
-template <Scalar T, class I, Scalar U = T>
+template <Scalar T, class J, Scalar U = T>
 class SparseRows {
  public:
   using Scalar = U;
@@ -33,7 +33,7 @@ class SparseRows {
         most_entries_(claimed_entries(x)) {}
 
   /// One row given by its parts; `range` = {0, count} must outlive this object.
-  SparseRows(const T* values, const I* columns, const I* range, Index cols)
+  SparseRows(const T* values, const J* columns, const J* range, Index cols)
       : values_(values), columns_(columns), starts_(range), rows_(1), cols_(cols) {}
 
   /// The same rows relative to `origin` (d), which must outlive them; nullptr: as they are stored.
@@ -53,7 +53,7 @@ class SparseRows {
   }
   /// The mean size of a row.
   Index row_bytes() const {
-    constexpr std::int64_t each = sizeof(T) + sizeof(I);  // all may be more than an Index counts
+    constexpr std::int64_t each = sizeof(T) + sizeof(J);  // all may be more than an Index counts
     return rows_ ? static_cast<Index>(entries() * each / rows_) : 0;
   }
   static constexpr Index stretch_rows() { return 1; }
@@ -237,9 +237,9 @@ class SparseRows {
 
   const T* values_;
   const U* origin_{nullptr};
-  const I* columns_;
-  const I* starts_;
-  const I* counts_{nullptr};  // of an uncompressed matrix, whose rows have gaps between them
+  const J* columns_;
+  const J* starts_;
+  const J* counts_{nullptr};  // of an uncompressed matrix, whose rows have gaps between them
   Index rows_;
   Index cols_;
   Index most_entries_{std::numeric_limits<Index>::max()};

@@ -2,6 +2,7 @@
 #pragma once
 /// \file Products LᵀR of two blocks of packed rows, with the widest vectors that the machine has.
 #include <algorithm>  // max, min
+#include <cstddef>    // size_t
 #include <linea/optimizers/numerics/packed_rows.hpp>
 #include <linea/optimizers/numerics/vector_level.hpp>
 #include <span>
@@ -94,7 +95,7 @@ class Product {
       for (Index column = 0; column < columns; ++column)
         for (Index k = 0; k < height; k += 8) __builtin_prefetch(c + column * stride_ + k, 1);
 
-    Pack sum[columns][Vectors] = {};
+    Pack sum[std::size_t{columns}][std::size_t{Vectors}] = {};
     for (Index k = 0; k < count_; ++k, left += step, right += step, ahead += ahead_step) {
       __builtin_prefetch(ahead, 0, 2);
 #pragma GCC unroll 8
@@ -112,7 +113,7 @@ class Product {
           *reinterpret_cast<Pack*>(c + column * stride_ + v * Width) += sum[column][v];
       return;
     }
-    double entries[columns * height];
+    double entries[std::size_t{columns * height}];
 #pragma GCC unroll 8
     for (Index column = 0; column < columns; ++column)
 #pragma GCC unroll 3

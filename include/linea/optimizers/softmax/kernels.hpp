@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The two products of rows of x with tables, with the widest vectors that the machine has.
+#include <cstddef>  // size_t
 #include <linea/optimizers/numerics/vector_level.hpp>
 #include <linea/optimizers/softmax/table.hpp>
 
@@ -51,6 +52,8 @@ class Product {
 
   template <int Width>
   using PackOf = typename numerics::PackOf<Width>::type;
+  template <int Width, int Vectors, int Rows>
+  using Packs = PackOf<Width>[std::size_t{Rows}][std::size_t{Vectors}];
 
   [[gnu::always_inline]] inline double* score(Index i, Index first) const {
     return scores_ + i * stride_ + first;
@@ -58,7 +61,7 @@ class Product {
 
   template <int Width, int Vectors, int Rows>
   [[gnu::always_inline]] inline void load_scores(Index first, Index i,
-                                                 PackOf<Width> (&p)[Rows][Vectors]) const {
+                                                 Packs<Width, Vectors, Rows>& p) const {
     using Pack = PackOf<Width>;
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r)
@@ -73,7 +76,7 @@ class Product {
 
   template <int Width, int Vectors, int Rows>
   [[gnu::always_inline]] inline void store_scores(Index first, Index i,
-                                                  const PackOf<Width> (&p)[Rows][Vectors]) const {
+                                                  const Packs<Width, Vectors, Rows>& p) const {
     using Pack = PackOf<Width>;
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r)
@@ -85,7 +88,7 @@ class Product {
   template <int Width, int Vectors, int Rows>
   [[gnu::always_inline]] inline void run_rows(Index first, Index i) const {
     using Pack = PackOf<Width>;
-    Pack p[Rows][Vectors];
+    Packs<Width, Vectors, Rows> p;
     load_scores<Width, Vectors, Rows>(first, i, p);
     const Index d = block_.columns();
     const double* x = block_.row(i);
@@ -110,7 +113,7 @@ class Product {
   template <int Width, int Vectors>
   [[gnu::always_inline]] inline void run_sparse_row(Index first, Index i) const {
     using Pack = PackOf<Width>;
-    Pack p[1][Vectors];
+    Packs<Width, Vectors, 1> p;
     load_scores<Width, Vectors, 1>(first, i, p);
     for (Index k = block_.start(i); k < block_.start(i + 1); ++k) {
       const double x = block_.entries()[k];
