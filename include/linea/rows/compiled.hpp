@@ -32,6 +32,21 @@ using Compressed = SparseRows<double, int>;
 using FloatsByRow = DenseRows<float, true, double>;
 using SinglesByRow = DenseRows<float, true>;
 
+/// How the compiler lays out what library and program share: by the version of Eigen, its
+/// alignment of memory, and the width of the vectors of linea.
+template <int EigenVersion, int Alignment, int VectorBytes>
+struct LayoutOf {
+  static void differs_from_linea_compiled_so_compile_both_with_the_same_march();
+};
+using Layout = LayoutOf<EIGEN_MAJOR_VERSION, EIGEN_MAX_ALIGN_BYTES, vector_bytes>;
+
+#if defined(LINEA_COMPILED)
+// The library defines this function for its own layout alone: a program of another layout does not
+// link, where it would free memory that was allocated otherwise.
+[[gnu::used]] static void (*const layout)() =
+    &Layout::differs_from_linea_compiled_so_compile_both_with_the_same_march;
+#endif
+
 }  // namespace rows
 
 }  // namespace linea

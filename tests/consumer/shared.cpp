@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// A shared library with a fit of linea::compiled in it.
+#include <linea/losses/squared.hpp>
+#include <linea/optimizers/ridge.hpp>
+
+double offset_of(const Eigen::MatrixXd& x, const Eigen::VectorXd& y) {
+  return linea::Ridge{}.minimize(linea::Objective{linea::Squared{}, linea::L2{1e-2}}, x, y).offset;
+}
