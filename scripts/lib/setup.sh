@@ -28,6 +28,7 @@ is_here() {
   case $1 in
     g++) have g++ c++ ;;
     clang) have clang++ ;;
+    clang-19) have clang++-19 ;;
     g++-i686-linux-gnu) have i686-linux-gnu-g++ ;;
     lib32z1) [ -e /usr/lib32/libz.so.1 ] ;;
     g++-aarch64-linux-gnu) have aarch64-linux-gnu-g++ ;;

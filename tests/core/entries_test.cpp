@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>  // sort
 #include <limits>
 #include <linea/core/entries.hpp>
+#include <vector>
 
 #include "support/catch.hpp"
 
@@ -29,5 +31,16 @@ TEST_CASE("all_finite: notices one entry that is not, wherever it is", "[core]")
     columns(1, 2) = static_cast<float>(bad);
     CHECK_FALSE(core::all_finite(columns));
     columns(1, 2) = 0;
+  }
+}
+
+TEST_CASE("stable_sort: leaves equal elements in their order, for any number of them", "[core]") {
+  for (int count = 0; count < 40; ++count) {
+    std::vector<int> sorted;
+    for (int k = 0; k < count; ++k) sorted.push_back(100 * (k * 7 % 5) + k);
+    std::vector<int> expected = sorted;
+    std::sort(expected.begin(), expected.end());
+    core::stable_sort(sorted, [](int a, int b) { return a / 100 < b / 100; });
+    CHECK(sorted == expected);
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Samples dealt to folds, for cross-validation: the same on every platform for a given seed.
-#include <algorithm>  // stable_sort
 #include <concepts>
 #include <cstdint>
+#include <linea/core/entries.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -58,8 +58,7 @@ Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of
   std::vector<Index> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});
   Random(options.seed).shuffle(std::span<Index>(order));
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return class_of(a) < class_of(b); });
+  core::stable_sort(order, [&](Index a, Index b) { return class_of(a) < class_of(b); });
   const auto count = static_cast<std::size_t>(options.folds);
   std::vector<std::size_t> fold_of(order.size());
   for (std::size_t k = 0; k < order.size(); ++k)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Training and test samples: a split that is the same on every platform for a given seed.
-#include <algorithm>  // stable_sort
-#include <cmath>      // floor
+#include <cmath>  // floor
 #include <concepts>
 #include <cstdint>
+#include <linea/core/entries.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -55,8 +55,7 @@ std::vector<Count> test_quotas(const std::vector<Count>& class_sizes, Index n, I
   }
   std::iota(by_remainder.begin(), by_remainder.end(), std::size_t{0});
   const auto remainder = [&](std::size_t k) { return product(class_sizes[k]) % n; };
-  std::stable_sort(by_remainder.begin(), by_remainder.end(),
-                   [&](std::size_t a, std::size_t b) { return remainder(a) > remainder(b); });
+  core::stable_sort(by_remainder, [&](auto a, auto b) { return remainder(a) > remainder(b); });
   for (std::size_t k = 0; missing > 0; ++k, --missing) ++quotas[by_remainder[k]];
   return quotas;
 }

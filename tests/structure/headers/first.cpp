@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A function that a header forgets to mark inline is defined here and in second.cpp, and does not
-// link.
+// link. The headers of the C library come first, since they define macros: <complex.h> defines I.
+#include <complex.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
+// linea after them.
 #include <linea/linea.hpp>
 #if __has_include(<linea/check.hpp>)
 #include <linea/check.hpp>

@@ -66,7 +66,7 @@ class FreeSystem {
     s.setZero(r.size());
     Reals residual = r;
     Reals search = scale.cwiseProduct(residual);
-    Reals image;
+    Reals image = residual;  // never resized: GCC 12 warns of Eigen's code that frees what it was
     double norm = residual.dot(search);
     const double enough = 0.03 * 0.03 * norm;
     Index round = 0;
@@ -77,9 +77,9 @@ class FreeSystem {
       if (!(bend > 0) || !std::isfinite(length)) break;
       s += length * search;
       residual -= length * image;
-      image = scale.cwiseProduct(residual);
+      image.array() = scale.array() * residual.array();
       const double next = residual.dot(image);
-      search = image + (next / norm) * search;
+      search.array() = image.array() + (next / norm) * search.array();
       norm = next;
     }
     return round;
@@ -96,7 +96,7 @@ class FreeSystem {
   }
 
   void curve(const Reals& v, Reals& image) const {
-    image = lambda_ * v;
+    image.array() = lambda_ * v.array();
     if (has_offset_) image[d_] = hold_ * v[d_];
     for (const Term& term : terms_) add(term.k, term.c * dot(term.k, v), image);
   }

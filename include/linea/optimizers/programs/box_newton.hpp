@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The linear system that every step towards the solution of a BoxProgram comes down to.
-#include <algorithm>  // min, stable_sort
+#include <algorithm>  // min
 #include <cmath>
+#include <linea/core/entries.hpp>
 #include <linea/optimizers/numerics/cholesky.hpp>
 #include <linea/optimizers/numerics/shared_square.hpp>
 #include <linea/optimizers/programs/box_program.hpp>
@@ -122,7 +123,7 @@ class BoxNewton {
     }
     std::vector<Index> order(sizes.size());
     std::iota(order.begin(), order.end(), Index{0});
-    std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) {
+    core::stable_sort(order, [&](Index i, Index j) {
       return sizes[static_cast<std::size_t>(i)] > sizes[static_cast<std::size_t>(j)];
     });
 

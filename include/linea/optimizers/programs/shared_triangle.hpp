@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Triangles that stand for the rows of one process each, made into one for all rows.
-#include <algorithm>  // min, stable_sort
+#include <algorithm>  // copy, fill, min
+#include <linea/core/entries.hpp>
 #include <linea/core/processes.hpp>
 #include <linea/optimizers/numerics/triangle.hpp>
 #include <linea/optimizers/numerics/vectors.hpp>
@@ -26,7 +27,7 @@ void join_triangles(const Processes& processes, Matrix<Real>& r) {
     sizes.push_back(numerics::dot(all.data() + i * k, all.data() + i * k, k));
   std::vector<Index> order(sizes.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) {
+  core::stable_sort(order, [&](Index i, Index j) {
     return sizes[static_cast<std::size_t>(i)] > sizes[static_cast<std::size_t>(j)];
   });
   std::fill(r.data(), r.data() + k * k, Real(0));
