@@ -54,13 +54,13 @@ TEST_CASE("parse_csv: takes the last column as target, the others as features", 
 
 TEST_CASE("parse_csv: reads the same from every accepted way to write it", "[files]") {
   const auto plain = parse("1,2.5,-1\n300,0.5,1\n");
-  const std::string text =
-      GENERATE(as<std::string>{}, "1,2.5,-1\n300,0.5,1", "1,2.5,-1\r\n300,0.5,1\r\n",
-               "\n\n1,2.5,-1\n \n300,0.5,1\n\r\n", " 1 ,\t2.5, -1\n300 , 0.5 ,1 \n",
-               "\"1\",\"2.5\",\"-1\"\n\"300\" , \"0.5\", \"1\"\n", "a,b,c\n1,2.5,-1\n300,0.5,1\n",
-               "\"a,\"\"1\"\"\",\"b\nb\",c\n1,2.5,-1\n300,0.5,1\n",
-               "\xef\xbb\xbf"
-               "a,b,c\n1,2.5,-1\n300,0.5,1\n");
+  const std::string text = GENERATE(
+      as<std::string>{}, "1,2.5,-1\n300,0.5,1", "1,2.5,-1\r\n300,0.5,1\r\n",
+      "1,2.5,-1\r300,0.5,1\r", "a,b,c\r\r1,2.5,-1\r300,0.5,1", "\n\n1,2.5,-1\n \n300,0.5,1\n\r\n",
+      " 1 ,\t2.5, -1\n300 , 0.5 ,1 \n", "\"1\",\"2.5\",\"-1\"\n\"300\" , \"0.5\", \"1\"\n",
+      "a,b,c\n1,2.5,-1\n300,0.5,1\n", "\"a,\"\"1\"\"\",\"b\nb\",c\n1,2.5,-1\n300,0.5,1\n",
+      "\xef\xbb\xbf"
+      "a,b,c\n1,2.5,-1\n300,0.5,1\n");
   CAPTURE(text);
   CHECK(same(parse(text), plain));
 }
@@ -70,6 +70,7 @@ TEST_CASE("parse_csv: reads other separators", "[files]") {
   CHECK(same(parse("a;b;c\n1;2.5;-1\n300; 0.5;1\n", {.separator = ';'}), plain));
   CHECK(same(parse("1\t2.5\t-1\n300\t 0.5\t1\n", {.separator = '\t'}), plain));
   CHECK(same(parse("1 2.5 -1\n300 0.5 1\n", {.separator = ' '}), plain));
+  CHECK(same(parse("  1 \t2.5  -1 \r\n\n300\t0.5   \"1\" \n", {.separator = ' '}), plain));
   CHECK(refusal("1\t2\n\t4\n", {.separator = '\t'}) == "t.csv:2:1: the cell is empty, got nothing");
   CHECK(refusal("1", {.separator = '.'}) == "parse_csv: '.' cannot separate cells");
   CHECK(refusal("1", {.separator = '\n'}) == "parse_csv: '\\x0a' cannot separate cells");
@@ -109,6 +110,33 @@ TEST_CASE("parse_csv: sees a header only where the first line holds no number", 
   CHECK(parse("0,1,y\n1,2,3\n", {.header = CsvHeader::present}).feature_names == Names{"0", "1"});
   CHECK(refusal("a,b\n1,2\n", {.header = CsvHeader::absent}) ==
         "t.csv:1:1: the cell is not a number, got 'a'");
+}
+
+TEST_CASE("parse_csv: sees a header of 0, 1, 2 where the next line shows that it is no sample",
+          "[files]") {
+  CHECK(parse("0,1,2\n5.1,3.5,0\n4.9,3.0,1\n").feature_names == Names{"0", "1"});
+  CHECK(parse("0,1,2\n7,7,0\n").x.rows() == 1);
+  CHECK(parse("0,1\n5.5,1\n4.5,0\n").target_name == "1");
+  CHECK(parse(",0,1\n0,5,1\n1,4,0\n").feature_names == Names{"", "0"});
+  CHECK(parse("0,1,2\n5.1,3.5,a\n", {.text_targets = true}).class_names == Names{"a"});
+  // These are samples: the lines go on counting, or have two cells of digits.
+  CHECK(parse("0,1,2\n3,4,5\n6,7,8\n").x.rows() == 3);
+  CHECK(parse("0,1\n1,3\n").x.rows() == 2);
+  CHECK(parse("0,1,2\n").x.rows() == 1);
+  CHECK(parse("0,1,2\n5.1,3.5,0\n", {.header = CsvHeader::absent}).x.rows() == 2);
+}
+
+TEST_CASE("parse_csv: cells that are one of the missing values are NaN in x", "[files]") {
+  const CsvOptions usual{
+      .missing_values = {linea::usual_missing_values.begin(), linea::usual_missing_values.end()}};
+  const auto data = parse("a,b,y\n1,NA,1\n,<NA>,2\n-999,3,4\n", usual);
+  CHECK(std::isnan(data.x(0, 1)));
+  CHECK(std::isnan(data.x(1, 0)));
+  CHECK(std::isnan(data.x(1, 1)));
+  CHECK(data.x(2, 0) == -999);
+  CHECK(std::isnan(parse("1,2\n-999,4\n5,6\n", {.missing_values = {"-999"}}).x(1, 0)));
+  CHECK(refusal("1,2\n3,NA\n", usual) == "t.csv:2:3: the cell is not a number, got 'NA'");
+  CHECK(refusal("1,2\n?,3\n", usual) == "t.csv:2:1: the cell is not a number, got '?'");
 }
 
 TEST_CASE("parse_csv: numbers text targets in the order of their names", "[files]") {

@@ -83,6 +83,20 @@ TEST_CASE("LibsvmBlocks: any size of block gives the samples of the whole text",
   }
 }
 
+TEST_CASE("LibsvmBlocks: carriage returns end lines where no newline does", "[files]") {
+  std::string text = "# a comment\r\r";
+  for (int i = 0; i < 40; ++i) text += (i % 2 ? "1 1:" : "-1 2:") + std::to_string(i) + '\r';
+  for (const std::size_t bytes : {1U, 2U, 9U, 64U, 4096U}) {
+    INFO(bytes);
+    const auto whole = read_in_blocks(text, bytes);
+    REQUIRE(whole.y.size() == 40);
+    CHECK(whole.rows[39][0] == 39);
+    CHECK(refusal(text + "x 1:1\r", bytes) == "text:43:1: label is not a number, got 'x'");
+    // A line that ends in both is one.
+    CHECK(refusal("1 1:1\r\n1 1:2\r\nx", bytes) == "text:3:1: label is not a number, got 'x'");
+  }
+}
+
 TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words", "[files]") {
   const std::string good = "1 1:1 2:2\n-1 2:1\n";
   for (const std::string& bad :

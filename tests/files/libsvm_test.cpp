@@ -122,7 +122,8 @@ TEST_CASE("parse_libsvm: reads the same from every accepted way to write it", "[
   const auto plain = parse("1 1:0.5 3:-2\n-1 2:0.001\n");
   const std::string text =
       GENERATE(as<std::string>{}, "1 1:0.5 3:-2\n-1 2:0.001", "1 1:0.5 3:-2\r\n-1 2:0.001\r\n",
-               "1 1:0.5 3:-2\r\n-1 2:0.001\r", "  1\t1:0.5  \t3:-2 \t\n\t-1 2:0.001  \n",
+               "1 1:0.5 3:-2\r\n-1 2:0.001\r", "# c\r1 1:0.5 3:-2\r-1 2:0.001\r",
+               "  1\t1:0.5  \t3:-2 \t\n\t-1 2:0.001  \n",
                "# head\n\n1 1:0.5 3:-2 # tail 5:6\n \t \n-1 2:0.001#2:3\n\n#",
                "\xef\xbb\xbf"
                "1 1:0.5 3:-2\n-1 2:0.001\n",

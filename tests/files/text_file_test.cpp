@@ -7,6 +7,7 @@
 #include <future>
 #include <linea/files/csv.hpp>
 #include <linea/files/libsvm.hpp>
+#include <linea/files/libsvm_blocks.hpp>
 #include <linea/files/text_file.hpp>
 #include <new>
 #include <string>
@@ -56,6 +57,44 @@ TEST_CASE("read_text: refuses a byte 0 and says where it stands", "[files]") {
   const TemporaryFile text(std::string(600000, 'x') + "\n");
   CHECK(read_text("f", text.path()).size() == 600001);
   CHECK(read_text("f", text.path(), 10).size() == 600001);  // a file has an end
+}
+
+TEST_CASE("read_text: names what a file is that is no text", "[files]") {
+  using namespace std::string_literals;
+  const auto [bytes, what] = GENERATE(table<std::string, std::string>({
+      {"\xff\xfe"
+       "1\0,\0"s,
+       "UTF-16: convert it, as by iconv -f UTF-16 -t UTF-8"},
+      {"\xfe\xff\0"
+       "1\0,"s,
+       "UTF-16: convert it, as by iconv -f UTF-16 -t UTF-8"},
+      {"1\0,\0"
+       "2\0"s,
+       "UTF-16: convert it, as by iconv -f UTF-16LE -t UTF-8"},
+      {"\0"
+       "1\0,\0"
+       "2"s,
+       "UTF-16: convert it, as by iconv -f UTF-16BE -t UTF-8"},
+      {"\xff\xfe\0\0"
+       "1\0\0\0"s,
+       "UTF-32: convert it, as by iconv -f UTF-32 -t UTF-8"},
+      {"1\0\0\0,\0\0\0"s, "UTF-32: convert it, as by iconv -f UTF-32LE -t UTF-8"},
+      {"PK\3\4\x14\0\0\0"s,
+       "a zip archive, like .npz and .xlsx: unpack it, or save it as .csv or .npy"},
+      {"\x1f\x8b\x08\0"s, "compressed by gzip: decompress it with gunzip"},
+      {"BZh91AY&SY"s, "compressed by bzip2: decompress it with bunzip2"},
+      {"\xfd"
+       "7zXZ\0"s,
+       "compressed by xz: decompress it with unxz"},
+      {"\x28\xb5\x2f\xfd\x24"s, "compressed by zstd: decompress it with unzstd"},
+  }));
+  const TemporaryFile file(bytes);
+  const std::string message = file.path().string() + ": the file is " + what;
+  CHECK_THROWS_WITH(read_text("f", file.path()), message);
+  CHECK_THROWS_WITH(linea::read_libsvm<double>(file.path()), message);
+  std::ifstream in(file.path(), std::ios::binary);
+  linea::LibsvmBlocks<double> blocks(in, file.path().string());
+  CHECK_THROWS_WITH(blocks.next(), message);
 }
 
 TEST_CASE("read_text: endless zeros and endless lines are refused early", "[files]") {

@@ -14,26 +14,27 @@ namespace linea {
 /// Reads CSV text into a dense x (n × d) and y (n); `source_name` stands for it in messages.
 ///
 /// Allowed: a header, cells in double quotes (a quote inside is doubled; separators and newlines
-/// lose their meaning there), blanks around cells, blank lines, CRLF, no newline at the very end.
+/// lose their meaning there), blanks around cells, blank lines, CRLF, texts whose lines all end in
+/// CR, no newline at the very end.
 /// Numbers are read as in `parse_libsvm`, with a point whatever the locale.
 ///
 /// Refused, by std::invalid_argument "source:line:column: what, got 'text'": lines that are shorter
-/// or longer than the first, empty cells, cells that are not numbers, NaN and infinity, numbers too
-/// large for T, a quote that is never closed or has text behind it, and text without any sample.
+/// or longer than the first, empty cells, cells that are not numbers, NaN and infinity (but for
+/// `missing_values` among the features), numbers too large for T, a quote that is never closed or has text behind it, and text without any sample.
 template <Scalar T>
 CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
                      const CsvOptions& options = {}) {
   const char c = options.separator;
-  const bool usable = c != '"' && c != '.' && c != '+' && c != '-' && c != '\n' && c != '\r' &&
-                      !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z');
-  require(usable, "parse_csv: '", files::excerpt(&c, &c + 1), "' cannot separate cells");
+  require(files::can_separate(c), "parse_csv: '", files::excerpt(&c, &c + 1),
+          "' cannot separate cells");
   const files::SourceText source(text, source_name);
   return files::CsvReader<T>(source, options).read();
 }
 
 /// The same from a file, all of which is held in memory while it is read. A file that cannot be
 /// opened is refused by std::invalid_argument "read_csv: cannot open 'path': reason", and what
-/// is no text as soon as that is seen: a byte 0, or a line of a pipe that does not end.
+/// is no text as soon as that is seen: compressed data, an archive, UTF-16, a byte 0, or a line of a
+/// pipe that does not end.
 template <Scalar T>
 CsvData<T> read_csv(const std::filesystem::path& path, const CsvOptions& options = {}) {
   const auto bytes = files::read_text("read_csv", path);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file From the records of comma-separated values to samples and targets.
+#include <algorithm>  // find
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <linea/core/require.hpp>
 #include <linea/files/csv_data.hpp>
 #include <linea/files/csv_record.hpp>
@@ -13,6 +15,7 @@
 #include <linea/files/text.hpp>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>  // move
 #include <vector>
 
@@ -32,8 +35,9 @@ class CsvReader {
       source_.refuse_at(source_.end(), source_.end(), "the last line must end in a newline");
     width_ = cells_.size();
     find_target();
+    find_numbers_that_are_missing();
     reserve();
-    if (is_header())
+    if (is_header(at))
       take_names();
     else
       add_sample();
@@ -83,8 +87,12 @@ class CsvReader {
     if (target_ != none) data_.y.resize(newlines + 1);
   }
 
-  bool is_header() const {
+  /// `at`: where the next record begins.
+  bool is_header(const char* at) const {
     if (options_.header != CsvHeader::detect) return options_.header == CsvHeader::present;
+    std::vector<CsvCell> next;
+    if (at != source_.end()) read_csv_record(source_, at, options_.separator, next);
+    if (is_numbered_header(cells_, next)) return true;
     bool has_text = false;
     for (std::size_t j = 0; j < width_; ++j) {
       const CsvCell& cell = cells_[j];
@@ -107,7 +115,7 @@ class CsvReader {
   /// If the record at `at` is of numbers, without quotes, and ends in a newline, adds it as a
   /// sample and moves `at` behind it. Otherwise returns false and leaves `at` where it is.
   bool add_plain_sample(const char*& at) {
-    if (options_.text_targets) return false;
+    if (options_.text_targets || has_missing_numbers_) return false;
     const auto is_space = [&](char c) {
       return (is_blank(c) || c == '\r') && c != options_.separator;
     };
@@ -138,12 +146,26 @@ class CsvReader {
       refuse_record("the line has ", cells_.size(), " cells, but the first one has ", width_);
     for (std::size_t j = 0; j < width_; ++j) {
       if (j != target_)
-        data_.x.data()[features_++] = csv_number<T>(source_, cells_[j]);
+        data_.x.data()[features_++] = is_missing(cells_[j]) ? std::numeric_limits<T>::quiet_NaN()
+                                                            : csv_number<T>(source_, cells_[j]);
       else
         data_.y[samples_] =
             options_.text_targets ? class_of(cells_[j]) : csv_number<double>(source_, cells_[j]);
     }
     ++samples_;
+  }
+
+  bool is_missing(const CsvCell& cell) const {
+    const std::string_view text(cell.first, static_cast<std::size_t>(cell.last - cell.first));
+    const auto& words = options_.missing_values;
+    return std::find(words.begin(), words.end(), text) != words.end();
+  }
+
+  /// A word like -999 is to be looked for in every cell.
+  void find_numbers_that_are_missing() {
+    for (const auto& word : options_.missing_values)
+      if (is_csv_number<T>({word.data(), word.data() + word.size(), false}))
+        has_missing_numbers_ = true;
   }
 
   /// The number of a class, in the order in which they appear; `finish` numbers them anew.
@@ -183,6 +205,7 @@ class CsvReader {
   std::map<std::string, std::size_t> classes_{};
   Index features_{0};
   Index samples_{0};
+  bool has_missing_numbers_{false};
 };
 
 }  // namespace linea::files

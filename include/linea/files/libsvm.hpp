@@ -130,9 +130,10 @@ inline void require_libsvm_options(std::string_view function, const LibsvmOption
 /// Reads LIBSVM text into x (n × d, sparse) and y (n); `source_name` stands for it in messages.
 ///
 /// Allowed: blank lines, comments from '#' to the end of the line, blanks and tabs around and
-/// between the parts, CRLF, no newline at the very end, samples without entries, numbers such as
-/// +1, 1e-3 or .5. Entries of value 0 are stored like any other, so that reading what
-/// `write_libsvm` wrote gives back the same matrix. A number too small for T becomes 0.
+/// between the parts, CRLF, texts whose lines all end in CR, no newline at the very end, samples
+/// without entries, numbers such as +1, 1e-3 or .5. Entries of value 0 are stored like any other,
+/// so that reading what `write_libsvm` wrote gives back the same matrix. A number too small for T
+/// becomes 0.
 ///
 /// Refused, by std::invalid_argument "source:line:column: what, got 'text'": anything that is not a
 /// number where one belongs, NaN and infinity, numbers too large for T, feature indices that are
@@ -156,7 +157,8 @@ LabelledData<T, J> parse_libsvm(std::string_view text, std::string_view source_n
 
 /// The same from a file, all of which is held in memory while it is read. A file that cannot be
 /// opened is refused by std::invalid_argument "read_libsvm: cannot open 'path': reason", and what
-/// is no text as soon as that is seen: a byte 0, or a line of a pipe that does not end.
+/// is no text as soon as that is seen: compressed data, an archive, UTF-16, a byte 0, or a line of a
+/// pipe that does not end.
 template <Scalar T, std::signed_integral J = int>
 LabelledData<T, J> read_libsvm(const std::filesystem::path& path,
                                const LibsvmOptions& options = {}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Numbers in a text, whatever the locale, and messages that name line and column.
-#include <algorithm>  // clamp, count, max, min
+#include <algorithm>  // clamp, count, max, min, replace
 #include <array>
 #include <charconv>
 #include <concepts>
@@ -61,11 +61,20 @@ inline std::string excerpt(const char* first, const char* last) {
 /// A text and the name it goes by in messages. A UTF-8 byte order mark in front is skipped.
 class SourceText {
  public:
-  /// `lines_before`: those of the same source that came before this part of it.
-  SourceText(std::string_view text, std::string_view name, Index lines_before = 0)
+  /// A whole text. If it has no newline, carriage returns end its lines: a copy has newlines there.
+  SourceText(std::string_view text, std::string_view name) : SourceText(text, name, 0) {
+    if (text_.find('\n') != text_.npos || text_.find('\r') == text_.npos) return;
+    copy_.assign(text_);
+    std::replace(copy_.begin(), copy_.end(), '\r', '\n');
+    text_ = copy_;
+  }
+  /// Part of a text, as it is, behind `lines_before` lines of the same source.
+  SourceText(std::string_view text, std::string_view name, Index lines_before)
       : text_(text), name_(name), lines_before_(lines_before) {
     if (lines_before == 0 && text_.substr(0, 3) == "\xef\xbb\xbf") text_.remove_prefix(3);
   }
+  SourceText(const SourceText&) = delete;  // text_ may point into copy_
+  SourceText& operator=(const SourceText&) = delete;
 
   std::string_view text() const { return text_; }
   std::string_view name() const { return name_; }
@@ -97,6 +106,7 @@ class SourceText {
   std::string_view text_;
   std::string_view name_;
   Index lines_before_;
+  std::string copy_{};
 };
 
 /// Where the number ended, and what is wrong with it: nullptr when nothing is.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A text in blocks of whole lines, for texts larger than memory.
+#include <algorithm>  // replace
 #include <array>
 #include <cstddef>
 #include <cstring>  // memchr, memmove
@@ -66,12 +67,25 @@ class TextBlocks {
     filled_ += static_cast<std::size_t>(in_.gcount());
     require(!in_.bad(), name_, ": cannot be read to its end");
     has_ended_ = filled_ < bytes_.size();
+    if (lines_before_ == 0 && before < 8) require_text({bytes_.data(), filled_}, name_);
+    take_lone_returns(before);
     const char* const zero =
         static_cast<const char*>(std::memchr(bytes_.data() + before, 0, filled_ - before));
     if (zero) {
       used_ = filled_;
       source().refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
     }
+  }
+
+  /// As long as no newline is seen, carriage returns end lines. One at the end of what is read waits
+  /// for what follows it.
+  void take_lone_returns(std::size_t before) {
+    const std::string_view all(bytes_.data(), filled_);
+    has_newline_ = has_newline_ || all.find('\n', before) != all.npos;
+    if (has_newline_ || all.empty()) return;
+    const std::size_t from = before - (before > 0 && all[before - 1] == '\r');
+    const std::size_t to = filled_ - (!has_ended_ && all.back() == '\r');
+    std::replace(bytes_.data() + from, bytes_.data() + to, '\r', '\n');
   }
 
   /// Behind the last newline that is there, or 0.
@@ -87,6 +101,7 @@ class TextBlocks {
   std::size_t used_{0};    ///< bytes of this block
   Index lines_before_{0};
   bool has_ended_{false};
+  bool has_newline_{false};  ///< in the text as it was read
 };
 
 }  // namespace linea::files
