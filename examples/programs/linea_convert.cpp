@@ -40,7 +40,6 @@ Exit codes: 0 all is written; 2 wrong input or options, or an output that could 
 struct Options {
   program::InputOptions input{};
   program::PreprocessingOptions preprocessing{};
-  std::string target{};
   std::string to{"auto"};
   Index parts{1};
   std::string in{};
@@ -77,9 +76,9 @@ std::string format_of(const Options& options) {
 Samples read(const Options& options, program::ByteSource& source) {
   const auto table = options.in == "-" ? program::read_table(source, options.input)
                                        : program::read_table(options.in, options.input);
-  const std::size_t target =
-      table.has_entries ? 0 : table.column_of(options.target.empty() ? "-1" : options.target);
-  linea::require(!table.has_entries || options.target.empty(), table.source,
+  program::print_remarks("linea_convert", table.remarks);
+  const std::size_t target = table.target;
+  linea::require(!table.has_entries || options.input.target.empty(), table.source,
                  ": --target is for tables: a list of entries has its label in front");
   const auto targets = program::target_column(table, target);
   const auto rows = static_cast<std::size_t>(table.rows());
@@ -212,8 +211,10 @@ bool goes_by_blocks(const Options& options, const std::string& format,
 /// In the memory of some blocks, however long the text is. Nothing is kept for a column, so an index is
 /// trusted until all entries are counted.
 int convert_by_blocks(const Options& options, program::ByteSource& source, std::string& task) {
-  linea::require(options.target.empty(), source.name(),
+  linea::require(options.input.target.empty(), source.name(),
                  ": --target is for tables: a list of entries has its label in front");
+  linea::require(options.input.drop.empty(), source.name(),
+                 ": --drop is for tables: a list of entries has no columns");
   linea::require(options.input.most_features >= 0, "--most-features ", options.input.most_features,
                  " is not >= 0");
   const Index most = options.input.most_features;
@@ -238,6 +239,7 @@ int convert_by_blocks(const Options& options, program::ByteSource& source, std::
 int convert(Options& options, std::string& task) {
   task = "reading '" + options.in + "'";
   options.out = program::output_path(options.out);
+  program::check_reading(options.input.reading);
   const std::string format = format_of(options);
   program::require_apart(files_of(options));
   program::ByteSource source(options.in);
@@ -259,14 +261,11 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "linea_convert " + program::version());
   app.footer(examples);
   program::add_input_options(app, options.input);
-  app.add_option("--target", options.target,
+  app.add_option("--target", options.input.target,
                  "column of the target: its name, or its number from 1, or from -1 at the right");
   app.add_option("--missing", options.preprocessing.missing, "refuse (default), mean or zero")
       ->check(CLI::IsMember({"refuse", "mean", "zero"}));
-  app.add_option("--text", options.input.text_columns,
-                 "columns to take as names of categories though they are numbers, with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  program::add_column_options(app, options.input);
   app.add_option("--most-features", options.input.most_features,
                  "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
       ->transform(program::whole_number<Index>());

@@ -115,11 +115,35 @@ void check(const Options& options) {
                           {{"OUT_FILE", options.out_file}, {"--plot", options.plot}}});
 }
 
+/// Takes from the model what the options do not say.
+void read_alike(program::Reading& reading, const program::Reading& model) {
+  if (!reading.separator) reading.separator = model.separator;
+  if (!reading.decimal) reading.decimal = model.decimal;
+  if (!reading.thousands) reading.thousands = model.thousands;
+  if (reading.missing_values.empty()) reading.missing_values = model.missing_values;
+  program::check_reading(reading);
+}
+
+/// Warns of what training never saw: such a value counts as none.
+void warn_of_unknown(const program::Encoded& encoded, const program::Table& table) {
+  if (encoded.unknown == 0) return;
+  const std::string count = std::to_string(encoded.unknown);
+  program::print_remarks(
+      "linea_predict",
+      {encoded.first_unknown.empty()
+           ? table.source + ": " + count + " entries are of features that training never saw"
+           : table.source + ": " + count +
+                 " cells have values that training never saw, taken for " + "none: the first is " +
+                 encoded.first_unknown});
+}
+
 /// Reads the file as the one that was learnt from.
 program::Table read_samples(Options& options, Model& model) {
   // Columns cost no memory here, so there may be any number of them.
   options.input.most_features = std::numeric_limits<Index>::max();
   options.input.zero_based = options.input.zero_based || model.input.zero_based;
+  options.input.has_model = !model.is_foreign;
+  read_alike(options.input.reading, model.input.reading);
   if (!model.input.has_entries) {
     options.input.known_names = model.input.names();
     options.input.known_text = [&](Index width, bool has_names) {
@@ -128,6 +152,7 @@ program::Table read_samples(Options& options, Model& model) {
   }
   options.input.known_features = model.input.has_entries ? model.input.width : 0;
   auto table = program::read_table(options.file, options.input);
+  program::print_remarks("linea_predict", table.remarks);
   if (model.is_foreign && !table.has_entries) program::take_columns(model, table);
   return table;
 }
@@ -167,7 +192,9 @@ int predict(Options& options, std::string& task) {
   const auto scores = scores_of(model, table, encoded);
   const auto targets = targets_of(model, table);
   const auto y = program::targets_for(model, table, targets);
-  const auto figures = program::figures_of(model, scores, y, targets);
+  const auto weights = program::sample_weights_in(
+      table, table.weights ? table.weights : model.input.weights_in(table));
+  const auto figures = program::figures_of(model, scores, y, targets, weights);
   json report{{"loss", model.loss},
               {"n", table.rows()},
               {"d", model.weights.rows()},
@@ -179,6 +206,7 @@ int predict(Options& options, std::string& task) {
   if (options.out_file != "-" || options.as_json || options.metrics)
     print(options, report, figures);
   program::flush_report();
+  if (!options.as_json) warn_of_unknown(encoded, table);
   if (!options.plot.empty()) program::plot_prediction(options.plot, model, scores, y, figures);
   return 0;
 }
@@ -200,6 +228,9 @@ int main(int argc, char** argv) {
                  "write this model as a C++ header that needs no library, to FILE or to standard "
                  "output, and predict nothing");
   program::add_input_options(app, options.input);
+  app.add_option("--weights", options.input.weights,
+                 "column that says how much each sample counts in the figures. Default: that of "
+                 "the training, if the file has it");
   app.add_option(
       "FILE", options.file,
       "as for linea_train; targets, if there are any, are compared with the predictions");

@@ -124,8 +124,7 @@ int run(TrainOptions& options, const std::string& given, std::string& task) {
       options.task.optimizer + " on " + std::to_string(table.rows()) + " samples of " +
       std::to_string(table.has_entries ? table.x.cols() : linea::Index(table.columns.size()) - 1) +
       " features";
-  for (const auto& remark : table.remarks)
-    std::cerr << "linea_train: warning: " << program::shown(remark, 2000) << '\n';
+  if (!options.is_quiet) program::print_remarks("linea_train", table.remarks);
   if (state)
     saved->write = [&](const program::SavedRun& now) {
       program::write_saved_run(state->stream(), now);

@@ -2,6 +2,7 @@
 #pragma once
 /// \file LIBSVM text and CSV as simply as they can be read, by the C library's strtod: what these
 /// make of a text that linea accepts is what linea must have made of it.
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -30,6 +31,13 @@ inline std::string_view without_mark(std::string_view text) {
   return text.substr(0, 3) == "\xef\xbb\xbf" ? text.substr(3) : text;
 }
 
+/// Carriage returns end the lines of a text without a newline.
+inline std::string with_newlines(std::string_view all) {
+  std::string text(all);
+  if (text.find('\n') == text.npos) std::replace(text.begin(), text.end(), '\r', '\n');
+  return text;
+}
+
 struct Sample {
   double label{};
   std::map<long long, double> entries{};
@@ -37,7 +45,7 @@ struct Sample {
 
 /// Nothing where a line is not a label and pairs of index and number.
 inline std::optional<std::vector<Sample>> libsvm(std::string_view all) {
-  const std::string text(without_mark(all));
+  const std::string text = with_newlines(without_mark(all));
   std::vector<Sample> samples;
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find('\n', at), text.size());
@@ -69,7 +77,7 @@ inline std::optional<std::vector<Sample>> libsvm(std::string_view all) {
 /// The cells of each line that is not blank; nothing where a quote does not stand as it must.
 inline std::optional<std::vector<std::vector<std::string>>> csv(std::string_view all,
                                                                 char separator) {
-  const std::string text(without_mark(all));
+  const std::string text = with_newlines(without_mark(all));
   const std::string_view blanks = separator == ' ' ? "\t\r" : separator == '\t' ? " \r" : " \t\r";
   std::vector<std::vector<std::string>> records;
   std::vector<std::string> record;

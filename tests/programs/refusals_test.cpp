@@ -316,6 +316,19 @@ TEST_CASE("linea_predict: a model whose parts do not fit one another is refused"
           "has columns for lists of entries, or none for a table");
   refused(with("/input/columns/1/categories", {"u", 3}), "categories is not a list of texts");
   refused(with("/input/columns/1/categories", {"v", "u", "w"}), "has categories out of order");
+  json table{{"left_out", {0, 7}},
+             {"weights_name", ""},
+             {"weights_column", -1},
+             {"separator", ""},
+             {"decimal", ""},
+             {"thousands", ""},
+             {"missing_values", json::array()}};
+  refused(with("/input/table", table), "has columns for lists of entries, or none for a table");
+  table["left_out"] = {1, 0};
+  refused(with("/input/table", table), "leaves out columns that are none, or out of order");
+  table["decimal"] = "ab";
+  table["left_out"] = json::array();
+  refused(with("/input/table", table), "decimal is not one character");
   refused(with("/input/missing", "guess"), "has an unknown way with missing values");
   refused(with("/input/scale/0", 0), "has scales that are not above 0, or not as many as means");
   json scaled = with("/input/scale", {1, 1});

@@ -18,7 +18,9 @@ namespace {
 using linea::Index;
 using Vector = linea::Vector<double>;
 
+/// Nothing of nothing.
 Vector rows_of(const Vector& y, std::span<const Index> rows) {
+  if (y.size() == 0) return {};
   Vector taken(static_cast<Index>(rows.size()));
   for (std::size_t k = 0; k < rows.size(); ++k) taken[static_cast<Index>(k)] = y[rows[k]];
   return taken;
@@ -44,6 +46,8 @@ struct Fold {
   Vector y{};
   Entries x_judge{};
   Vector y_judge{};
+  Vector weights{};  ///< or none
+  Vector weights_judge{};
 };
 
 Fold fold_of(const Samples& samples, std::span<const Index> rest, std::span<const Index> held_out) {
@@ -52,8 +56,9 @@ Fold fold_of(const Samples& samples, std::span<const Index> rest, std::span<cons
   const Table judge = samples.table.take({held_out.begin(), held_out.end()});
   const auto input = Preprocessing::learn(learn, samples.target, options.input.zero_based,
                                           options.preprocessing, samples.processes);
-  return {input.apply(learn).x, rows_of(samples.y, rest), input.apply(judge).x,
-          rows_of(samples.y, held_out)};
+  return {input.apply(learn).x,           rows_of(samples.y, rest),
+          input.apply(judge).x,           rows_of(samples.y, held_out),
+          rows_of(samples.weights, rest), rows_of(samples.weights, held_out)};
 }
 
 /// What a model says of the samples that judge it, those of all processes: the share of mistakes, or
@@ -62,10 +67,11 @@ double score_of(const Samples& samples, const Model& judged, const Fold& fold) {
   const auto& processes = samples.processes;
   const auto scores = judged.scores(fold.x_judge);
   if (!judged.has_classes())
-    return mean_loss(samples.options.task.loss, scores.col(0), fold.y_judge, {}, processes);
+    return mean_loss(samples.options.task.loss, scores.col(0), fold.y_judge, fold.weights_judge,
+                     processes);
   Column known;
   known.numbers.assign(fold.y_judge.begin(), fold.y_judge.end());
-  const auto figures = figures_of(judged, scores, fold.y_judge, known);
+  const auto figures = figures_of(judged, scores, fold.y_judge, known, fold.weights_judge);
   if (processes.is_alone()) return figures.error();
   return static_cast<double>(processes.sum(figures.mistakes)) /
          static_cast<double>(processes.sum(figures.samples));
@@ -76,7 +82,7 @@ Vector scores_of_fold(const Samples& samples, const Model& model, const Fold& fo
                       const std::vector<double>& lambdas, const std::string& name, Watch& watch) {
   const auto& options = samples.options;
   const auto& optimizer = options.task.optimizer;
-  const Learnt learnt{fold.x, fold.y, sample_weights_of(samples.factors, fold.y),
+  const Learnt learnt{fold.x, fold.y, sample_weights_of(samples.factors, fold.y, fold.weights),
                       samples.processes};
   Vector scores(static_cast<Index>(lambdas.size()));
   std::optional<Functions> before;
@@ -115,7 +121,8 @@ FoldScores cross_validate(const Samples& samples, const Model& model,
   FoldScores all{linea::Matrix<double>(folds, static_cast<Index>(lambdas.size())), Vector(folds)};
   for (Index f = 0; f < folds; ++f, ++done) {
     const auto size = static_cast<Index>(dealt.held_out(f).size());
-    all.sizes[f] = static_cast<double>(samples.processes.sum(size));
+    all.sizes[f] = samples.weights.size() > 0 ? rows_of(samples.weights, dealt.held_out(f)).sum()
+                                              : static_cast<double>(samples.processes.sum(size));
     if (saved && done < saved->folds.size()) {
       all.scores.row(f) = saved->folds[done];
       continue;

@@ -23,6 +23,7 @@ struct Samples {
   const linea::Vector<double>& y;
   const linea::Vector<double>& factors;  ///< of the classes, or none
   linea::Processes processes{};          ///< among which the table is divided
+  linea::Vector<double> weights{};       ///< (n) of the samples, or none
 };
 
 /// The curve of the lambdas asked for. Those of `auto` go on below as long as the least is the

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/require.hpp>
+#include <linea/files/csv_data.hpp>
 #include <linea/files/csv_record.hpp>
 #include <unordered_set>
 
@@ -17,18 +18,24 @@ using linea::Index;
 using linea::files::CsvCell;
 using linea::files::SourceText;
 
-bool is_missing(std::string_view text) {
-  constexpr std::array<std::string_view, 12> words{"",    "NA",  "N/A",  "n/a",  "na",   "nan",
-                                                   "NaN", "NAN", "null", "NULL", "None", "?"};
-  return std::find(words.begin(), words.end(), text) != words.end();
+bool is_missing(std::string_view text, const Reading& reading) {
+  const auto is_among = [&](const auto& words) {
+    return std::find(words.begin(), words.end(), text) != words.end();
+  };
+  if (is_among(reading.missing_values)) return true;
+  if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;  // no other has one
+  constexpr std::array<std::string_view, 3> others{"na", "NAN", "?"};
+  return is_among(linea::usual_missing_values) || is_among(others);
 }
 
 std::string_view view(const CsvCell& cell) {
   return {cell.first, static_cast<std::size_t>(cell.last - cell.first)};
 }
 
-/// Commas, or what the first line has more of outside of quotes.
-char separator_of(std::string_view text) {
+/// Commas, or what the first line has more of outside of quotes. Commas of decimals count for none
+/// where there are others.
+char separator_of(std::string_view text, const Reading& reading) {
+  if (reading.separator) return reading.separator;
   std::string line;
   bool is_quoted = false;
   for (const char c : text) {
@@ -37,28 +44,78 @@ char separator_of(std::string_view text) {
     if (c == '\n') break;
     line += c;
   }
+  const auto count = [&](char c) {
+    const bool is_decimal = c == ',' && (reading.decimal == c || reading.thousands == c);
+    return is_decimal ? 0 : std::count(line.begin(), line.end(), c);
+  };
   char best = ',';
   for (const char c : {';', '\t'})
-    if (std::count(line.begin(), line.end(), c) > std::count(line.begin(), line.end(), best))
-      best = c;
+    if (count(c) > count(best)) best = c;
   return best;
 }
 
-/// The first line is a header if it has names only: text that is neither a number nor a missing
-/// value. The first of several may be empty, as that of row numbers is.
-bool looks_like_header(const std::vector<CsvCell>& cells) {
-  const auto is_name = [](const CsvCell& cell) {
-    return !is_missing(view(cell)) && !linea::files::is_csv_number<double>(cell);
+/// The number with a decimal point and without separators of thousands; nothing where these stand
+/// as in no number: three digits follow the last of them, two or three each other.
+std::optional<std::string> in_plain_digits(std::string_view text, const Reading& reading) {
+  const char decimal = reading.decimal ? reading.decimal : '.';
+  std::string plain;
+  std::size_t digits = 0;  // since the last separator
+  bool has_groups = false;
+  bool is_whole = true;
+  const auto end_group = [&](bool is_last) {
+    const bool fits = has_groups ? digits == 3 || (digits == 2 && !is_last)
+                                 : is_last || (digits >= 1 && digits <= 3);
+    digits = 0;
+    return fits;
   };
-  const bool skips = cells.size() > 1 && view(cells[0]).empty();
-  return std::all_of(cells.begin() + skips, cells.end(), is_name);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    // In France a blank that does not break a line stands there.
+    const std::size_t wide = text.substr(i, 2) == "\xc2\xa0"       ? 2
+                             : text.substr(i, 3) == "\xe2\x80\xaf" ? 3
+                                                                   : 0;
+    const bool separates = reading.thousands == ' ' && wide ? true : text[i] == reading.thousands;
+    if (is_whole && reading.thousands && separates) {
+      if (!end_group(false)) return std::nullopt;
+      has_groups = true;
+      if (wide) i += wide - 1;
+    } else if (text[i] == decimal || text[i] == 'e' || text[i] == 'E') {
+      if (is_whole && !end_group(true)) return std::nullopt;
+      is_whole = false;
+      plain += text[i] == decimal ? '.' : text[i];
+    } else {
+      if (text[i] == '.') return std::nullopt;
+      digits += text[i] >= '0' && text[i] <= '9';
+      plain += text[i];
+    }
+  }
+  if (is_whole && !end_group(true)) return std::nullopt;
+  return plain;
+}
+
+bool has_point_alone(const Reading& reading) {
+  return reading.thousands == 0 && (reading.decimal == 0 || reading.decimal == '.');
 }
 
 /// A number, or NaN for a missing cell; nothing for text.
-std::optional<double> number_in(const SourceText& source, const CsvCell& cell) {
-  if (is_missing(view(cell))) return std::numeric_limits<double>::quiet_NaN();
-  if (!linea::files::is_csv_number<double>(cell)) return std::nullopt;
-  return linea::files::csv_number<double>(source, cell);
+std::optional<double> number_in(const SourceText& source, const CsvCell& cell,
+                                const Reading& reading) {
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  if (is_missing(view(cell), reading)) return nothing;
+  double number = 0;
+  if (has_point_alone(reading)) {
+    if (!linea::files::is_csv_number<double>(cell)) return std::nullopt;
+    number = linea::files::csv_number<double>(source, cell);
+  } else {
+    const auto plain = in_plain_digits(view(cell), reading);
+    if (!plain) return std::nullopt;
+    const char* const last = plain->data() + plain->size();
+    const auto [end, fault] = linea::files::scan_number(plain->data(), last, number);
+    if (end != last || plain->empty()) return std::nullopt;
+    if (fault) source.refuse_at(cell.first, cell.last, "the cell ", fault);
+  }
+  for (const auto& word : reading.missing_values)
+    if (number_of(word) == number) return nothing;
+  return number;
 }
 
 /// Is it UTF-8 (RFC 3629)?
@@ -85,23 +142,26 @@ bool is_utf8(std::string_view text) {
 class CsvTableReader {
  public:
   CsvTableReader(std::string_view text, const std::string& name, const InputOptions& options)
-      : source_(text, name), options_(options), separator_(separator_of(source_.text())) {
+      : source_(text, name),
+        options_(options),
+        separator_(separator_of(source_.text(), options.reading)) {
     table_.source = name;
+    table_.reading = options.reading;
   }
 
   Table read() {
     const char* at = source_.begin();
     if (!next(at)) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
     width_ = cells_.size();
+    if (width_ == 1 && !options_.has_model) require_other_separator();
     table_.columns.resize(width_);
-    const bool header = options_.header == "yes" || (options_.header == "auto" && has_header());
+    const bool header = options_.header == "yes" || (options_.header == "auto" && has_header(at));
     if (header) take_names();
     first_sample_ = header ? at : record_;
     keep_as_text(header);
     if (!header) add();
     while (next(at)) add();
     if (table_.lines.empty()) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
-    for (std::size_t j = 0; j < width_; ++j) remark_numbers(j);
     return std::move(table_);
   }
 
@@ -116,15 +176,51 @@ class CsvTableReader {
     return false;
   }
 
-  bool has_header() const {
-    if (!options_.known_names) return looks_like_header(cells_);
+  /// A single cell that '|' or blanks divide may be several.
+  void require_other_separator() const {
+    const auto text = view(cells_[0]);
+    const char* const other = text.find('|') != text.npos              ? "'|'"
+                              : text.find_first_of(" \t") != text.npos ? "blank"
+                                                                       : nullptr;
+    if (other && options_.reading.separator == 0)
+      source_.refuse_at(cells_[0].first, cells_[0].last, "the line is one cell: --separator ",
+                        other, " takes it apart");
+  }
+
+  /// The first line is a header if it has names: text that is neither a number nor a missing value.
+  /// Some may be empty, as that of row numbers is, and that behind a separator at the end.
+  bool looks_like_header() const {
+    const auto is_name = [&](const CsvCell& cell) {
+      return !is_missing(view(cell), options_.reading) &&
+             !number_in(source_, cell, options_.reading);
+    };
+    const auto is_empty = [](const CsvCell& cell) { return view(cell).empty(); };
+    return std::any_of(cells_.begin(), cells_.end(), is_name) &&
+           std::all_of(cells_.begin(), cells_.end(),
+                       [&](const CsvCell& cell) { return is_empty(cell) || is_name(cell); });
+  }
+
+  /// As pandas writes columns that have no names: 0, 1, 2, … `at`: where the next line begins.
+  bool has_numbers_as_names(const char* at) {
+    std::vector<CsvCell> next;
+    if (at != source_.end()) linea::files::read_csv_record(source_, at, separator_, next);
+    if (!linea::files::is_numbered_header(cells_, next)) return false;
+    if (!view(cells_[0]).empty())
+      table_.remarks.push_back(table_.source + ":" + std::to_string(line_) +
+                               ": 0, 1, 2, ... are taken for the names of the columns; --header no "
+                               "takes them for a sample");
+    return true;
+  }
+
+  bool has_header(const char* at) {
+    if (!options_.known_names) return looks_like_header() || has_numbers_as_names(at);
     const auto is_here = [&](const std::string& name) {
       return std::any_of(cells_.begin(), cells_.end(),
                          [&](const CsvCell& cell) { return cell.text() == name; });
     };
     const auto& names = *options_.known_names;
     return !names.empty() &&
-           (looks_like_header(cells_) || std::all_of(names.begin(), names.end(), is_here));
+           (looks_like_header() || std::all_of(names.begin(), names.end(), is_here));
   }
 
   void take_names() {
@@ -132,6 +228,7 @@ class CsvTableReader {
     for (std::size_t j = 0; j < width_; ++j) {
       auto& name = table_.columns[j].name;
       name = name_of(cells_[j]);
+      table_.columns[j].has_empty_name = name.empty() || (j == 0 && name == "Unnamed: 0");
       if (name.empty()) name = "column " + std::to_string(j + 1);
       if (!names.insert(name).second)
         source_.refuse_at(cells_[j].first, cells_[j].last, "the header names a column twice");
@@ -147,8 +244,7 @@ class CsvTableReader {
         is_text_[j] = wanted.count(has_names ? table_.columns[j].name : std::to_string(j + 1)) > 0;
     }
     for (const auto& column : options_.text_columns) is_text_[table_.column_of(column)] = true;
-    is_meant_ = is_text_;
-    is_remarked_.assign(width_, false);
+    for (std::size_t j = 0; j < width_; ++j) table_.columns[j].is_meant = is_text_[j];
   }
 
   void add() {
@@ -159,64 +255,16 @@ class CsvTableReader {
     for (std::size_t j = 0; j < width_; ++j) {
       Column& column = table_.columns[j];
       if (!is_text_[j]) {
-        if (const auto number = number_in(source_, cells_[j])) {
+        if (const auto number = number_in(source_, cells_[j], options_.reading)) {
           column.numbers.push_back(*number);
           continue;
         }
         is_text_[j] = true;
-        const auto& numbers = column.numbers;
-        is_remarked_[j] = std::any_of(numbers.begin(), numbers.end(),
-                                      [](double number) { return !std::isnan(number); });
-        if (is_remarked_[j] && !is_with_decimal_comma(cells_[j].text()))
-          remark_text(j, table_.source + ":" + std::to_string(line_),
-                      linea::files::excerpt(cells_[j].first, cells_[j].last));
         column.numbers = {};
         read_again(j);
       }
       column.texts.push_back(text_of(cells_[j]));
     }
-  }
-
-  std::string wanted_of(std::size_t j) const {
-    const auto& name = table_.columns[j].name;
-    return name.empty() ? std::to_string(j + 1) : name;
-  }
-
-  /// A column of text whose first cells are text, and most of the others numbers, may be a slip,
-  /// and one of numbers with decimal commas is one for sure.
-  void remark_numbers(std::size_t j) {
-    const auto& texts = table_.columns[j].texts;
-    if (is_meant_[j] || texts.empty()) return;
-    std::size_t filled = 0, numbers = 0, commas = 0, word = texts.size(), comma = 0;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (texts[i].empty()) continue;
-      ++filled;
-      const bool is_number = number_of(texts[i]).has_value();
-      const bool has_comma = !is_number && is_with_decimal_comma(texts[i]);
-      numbers += is_number;
-      if (has_comma && ++commas == 1) comma = i;
-      if (!is_number && !has_comma && word == texts.size()) word = i;
-    }
-    if (commas > 0 && 2 * (commas + numbers) > filled)
-      table_.remarks.push_back(table_.place(comma) + ": column " + wanted_of(j) +
-                               " is taken for text because of '" + texts[comma] +
-                               "': linea's numbers have a decimal point");
-    else if (!is_remarked_[j] && 2 * numbers > filled && word < texts.size())
-      remark_text(j, table_.place(word), texts[word].substr(0, 60));
-  }
-
-  static bool is_with_decimal_comma(std::string text) {
-    const auto comma = text.find(',');
-    if (comma == text.npos || text.find('.') != text.npos) return false;
-    text[comma] = '.';
-    return number_of(text).has_value();
-  }
-
-  /// A column of numbers with a cell of text may be a slip.
-  void remark_text(std::size_t j, const std::string& place, const std::string& cell) {
-    table_.remarks.push_back(place + ": column " + wanted_of(j) +
-                             " is taken for text because of '" + cell + "'; --text " +
-                             wanted_of(j) + " says that it is meant");
   }
 
   /// The numbers of a column that turned out to be text are text, too: those of the rows before.
@@ -234,7 +282,7 @@ class CsvTableReader {
   }
 
   std::string text_of(const CsvCell& cell) const {
-    return is_missing(view(cell)) ? std::string() : name_of(cell);
+    return is_missing(view(cell), options_.reading) ? std::string() : name_of(cell);
   }
 
   std::string name_of(const CsvCell& cell) const {
@@ -251,8 +299,6 @@ class CsvTableReader {
   Table table_{};
   std::vector<CsvCell> cells_{};
   std::vector<bool> is_text_{};
-  std::vector<bool> is_meant_{};     ///< text, as the options say
-  std::vector<bool> is_remarked_{};  ///< text because of a cell behind numbers
   std::size_t width_{0};
   const char* record_{nullptr};
   const char* first_sample_{nullptr};
@@ -267,7 +313,11 @@ Table parse_csv_table(std::string_view text, const std::string& source,
   return CsvTableReader(text, source, options).read();
 }
 
-std::optional<double> number_of(const std::string& text) {
+std::optional<double> number_of(const std::string& text, const Reading& reading) {
+  if (!has_point_alone(reading)) {
+    const auto plain = in_plain_digits(text, reading);
+    return plain ? number_of(*plain) : std::nullopt;
+  }
   double number = 0;
   const char* const end = text.data() + text.size();
   const char* const begin = text.data() + (text.size() > 1 && text[0] == '+');
@@ -296,6 +346,9 @@ Table Table::take(const std::vector<Index>& wanted) const {
   Table taken;
   taken.source = source;
   taken.has_entries = has_entries;
+  taken.reading = reading;
+  taken.target = target;
+  taken.weights = weights;
   const auto n = static_cast<Index>(wanted.size());
   if (has_entries) {
     const EntriesView& entries = x;
@@ -314,6 +367,7 @@ Table Table::take(const std::vector<Index>& wanted) const {
   for (const auto& column : columns) {
     Column& some = taken.columns.emplace_back();
     some.name = column.name;
+    some.is_left_out = column.is_left_out;
     for (const Index row : wanted) {
       const auto i = static_cast<std::size_t>(row);
       if (column.is_text())

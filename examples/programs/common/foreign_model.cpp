@@ -79,13 +79,16 @@ void take_columns(Model& model, const Table& table) {
   const bool has_names = !table.columns.empty() && !table.columns.front().name.empty();
   const auto d = static_cast<std::size_t>(input.width);
   input.has_entries = false;
-  input.target_column = input.width;
+  for (std::size_t j = 0; j < table.columns.size(); ++j)
+    if (table.columns[j].is_left_out) input.left_out.push_back(static_cast<linea::Index>(j));
+  input.target_column = input.width + static_cast<linea::Index>(input.left_out.size());
   input.columns.resize(d);
   if (!has_names || input.columns.front().name.empty()) return;
   std::unordered_set<std::string> known;
   for (const auto& column : input.columns) known.insert(column.name);
   for (const auto& column : table.columns)
-    if (known.count(column.name) == 0) input.target_name = column.name;  // the last of them
+    if (known.count(column.name) == 0 && !column.is_left_out)
+      input.target_name = column.name;  // the last of them
 }
 
 }  // namespace program

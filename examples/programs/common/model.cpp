@@ -31,6 +31,18 @@ json numbers(const linea::Vector<double>& values) {
   return std::vector<double>(values.begin(), values.end());
 }
 
+/// What of the training file was no feature, and how it was read.
+json table_json(const Preprocessing& input) {
+  const auto character = [](char c) { return std::string(c != 0, c); };
+  return {{"left_out", input.left_out},
+          {"weights_name", input.weights_name},
+          {"weights_column", input.weights_column},
+          {"separator", character(input.reading.separator)},
+          {"decimal", character(input.reading.decimal)},
+          {"thousands", character(input.reading.thousands)},
+          {"missing_values", input.reading.missing_values}};
+}
+
 json input_json(const Preprocessing& input) {
   json columns = json::array();
   for (const auto& column : input.columns) {
@@ -41,17 +53,19 @@ json input_json(const Preprocessing& input) {
       one["fill"] = column.fill;
     columns.push_back(std::move(one));
   }
-  return {{"entries", input.has_entries},
-          {"zero_based", input.zero_based},
-          {"width", input.width},
-          {"columns", columns},
-          {"target_name", input.target_name},
-          {"target_column", input.target_column},
-          {"missing", input.options.missing},
-          {"hash_bits", input.options.hash_bits},
-          {"degree", input.options.degree},
-          {"mean", numbers(input.mean)},
-          {"scale", numbers(input.scale)}};
+  json object{{"entries", input.has_entries},
+              {"zero_based", input.zero_based},
+              {"width", input.width},
+              {"columns", columns},
+              {"target_name", input.target_name},
+              {"target_column", input.target_column},
+              {"missing", input.options.missing},
+              {"hash_bits", input.options.hash_bits},
+              {"degree", input.options.degree},
+              {"mean", numbers(input.mean)},
+              {"scale", numbers(input.scale)}};
+  if (!input.left_out.empty() || input.reading != Reading{}) object["table"] = table_json(input);
+  return object;
 }
 
 /// Reads the parts of one JSON object, each of which must be there, be of its kind, and be asked
@@ -68,6 +82,12 @@ class Parts {
     if (found == object_.end()) fail(std::string("has a part missing: ") + name);
     ++taken_;
     return *found;
+  }
+  bool has(const char* name) const { return object_.contains(name); }
+  char character(const char* name) {
+    const std::string part = text(name);
+    if (part.size() > 1) fail_kind(name, "one character");
+    return part.empty() ? '\0' : part[0];
   }
   std::string text(const char* name) {
     const json& part = at(name);
@@ -152,6 +172,24 @@ ColumnPlan read_column(const json& object, const std::string& path) {
   return plan;
 }
 
+void read_table_part(const json& object, const std::string& path, Preprocessing& input) {
+  Parts parts(object, path, "in its table ");
+  for (const double place : parts.list("left_out")) {
+    const auto column = static_cast<Index>(place);
+    if (static_cast<double>(column) != place || column < 0 || column == input.target_column ||
+        (!input.left_out.empty() && column <= input.left_out.back()))
+      parts.fail("leaves out columns that are none, or out of order");
+    input.left_out.push_back(column);
+  }
+  input.weights_name = parts.text("weights_name");
+  input.weights_column = parts.whole("weights_column", -1, std::numeric_limits<int>::max());
+  input.reading.separator = parts.character("separator");
+  input.reading.decimal = parts.character("decimal");
+  input.reading.thousands = parts.character("thousands");
+  input.reading.missing_values = parts.texts("missing_values");
+  parts.end();
+}
+
 Preprocessing read_input(const json& object, const std::string& path) {
   Parts parts(object, path, "in its input ");
   Preprocessing input;
@@ -174,8 +212,11 @@ Preprocessing read_input(const json& object, const std::string& path) {
   if (input.mean.size() != input.scale.size() ||
       (input.scale.size() > 0 && !(input.scale.minCoeff() > 0)))
     parts.fail("has scales that are not above 0, or not as many as means");
+  if (parts.has("table")) read_table_part(parts.at("table"), path, input);
+  const auto most = static_cast<Index>(input.columns.size() + input.left_out.size());
   if (input.has_entries != input.columns.empty() ||
-      (!input.has_entries && input.target_column > static_cast<Index>(input.columns.size())))
+      (!input.has_entries && input.target_column > most) ||
+      (!input.left_out.empty() && input.left_out.back() > most))
     parts.fail("has columns for lists of entries, or none for a table");
   parts.end();
   if (input.scale.size() > 0 && input.scale.size() != input.features())

@@ -206,7 +206,9 @@ void require_for_one_pass(const TrainOptions& options) {
   refuse_if(options.lambda == "auto" || options.lambdas.size() > 1, "--lambda to choose from");
   refuse_if(!options.multiclass.empty(), "--multiclass");
   refuse_if(!options.class_weights.empty(), "--class-weights");
-  refuse_if(!options.target.empty() || !options.input.text_columns.empty(), "--target or --text");
+  refuse_if(!options.input.target.empty() || !options.input.text_columns.empty(),
+            "--target or --text");
+  refuse_if(!options.input.drop.empty() || !options.input.weights.empty(), "--drop or --weights");
   refuse_if(options.preprocessing.standardise, "--standardise");
   refuse_if(options.preprocessing.degree > 1, "--polynomial");
   refuse_if(options.preprocessing.hash_bits > 0, "--hash");

@@ -8,6 +8,7 @@
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/features/polynomial.hpp>
+#include <linea/files/text.hpp>
 #include <map>
 #include <unordered_map>
 
@@ -119,8 +120,16 @@ Preprocessing Preprocessing::learn(const Table& table, std::size_t target, bool 
   if (!table.has_entries) {
     learnt.target_name = table.columns[target].name;
     learnt.target_column = static_cast<Index>(target);
+    learnt.reading = table.reading;
     for (std::size_t j = 0; j < table.columns.size(); ++j)
-      if (j != target) learnt.columns.push_back(plan_of(table, j, options));
+      if (table.columns[j].is_left_out)
+        learnt.left_out.push_back(static_cast<Index>(j));
+      else if (j != target)
+        learnt.columns.push_back(plan_of(table, j, options));
+    if (table.weights) {
+      learnt.weights_column = static_cast<Index>(*table.weights);
+      learnt.weights_name = table.columns[*table.weights].name;
+    }
   }
   linea::require(learnt.raw_features() > 0, table.source, ": x is empty: there is no feature");
   if (options.standardise) {
@@ -147,8 +156,7 @@ std::string Preprocessing::raw_name(Index j) const {
   if (has_entries) return "feature " + std::to_string(j + !zero_based);
   const std::size_t k = column_at(j);
   const auto& column = columns[k];
-  const auto place = k + (target_column >= 0 && static_cast<Index>(k) >= target_column);
-  std::string name = column_name(column.name, place);
+  std::string name = column_name(column.name, static_cast<std::size_t>(place_of(k)));
   if (!column.is_text) return name;
   return name + "=" + column.categories[static_cast<std::size_t>(j - starts()[k])];
 }
@@ -165,6 +173,27 @@ const std::vector<Index>& Preprocessing::starts() const {
 std::size_t Preprocessing::column_at(Index j) const {
   const auto& all = starts();
   return static_cast<std::size_t>(std::upper_bound(all.begin(), all.end(), j) - all.begin()) - 1;
+}
+
+Index Preprocessing::file_width() const {
+  return static_cast<Index>(columns.size() + left_out.size()) + 1;
+}
+
+Index Preprocessing::place_of(std::size_t k) const {
+  std::vector<Index> others = left_out;
+  others.insert(std::upper_bound(others.begin(), others.end(), target_column), target_column);
+  auto place = static_cast<Index>(k);
+  for (const Index other : others) place += other >= 0 && other <= place;
+  return place;
+}
+
+Index Preprocessing::place_in(Index width_of_file, Index place) const {
+  if (width_of_file == file_width()) return place;
+  const auto is_before = [&](Index other) { return other < place; };
+  const Index others = width_of_file + 1 == file_width()
+                           ? 0
+                           : std::count_if(left_out.begin(), left_out.end(), is_before);
+  return place - others - (place > target_column);
 }
 
 std::string Preprocessing::name_of(Index j) const {
@@ -187,33 +216,44 @@ std::vector<std::string> Preprocessing::names() const {
   return all;
 }
 
-std::vector<std::string> Preprocessing::text_columns(Index file_width, bool has_names,
+std::vector<std::string> Preprocessing::text_columns(Index width_of_file, bool has_names,
                                                      bool target_is_text) const {
-  const bool has_target = file_width > static_cast<Index>(columns.size());
   std::vector<std::string> wanted;
   const auto add = [&](const std::string& name, Index place) {
     if (!has_names)
-      wanted.push_back(std::to_string(place + 1));
+      wanted.push_back(std::to_string(place_in(width_of_file, place) + 1));
     else if (!name.empty())
       wanted.push_back(name);
   };
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const auto place = static_cast<Index>(k);
-    if (columns[k].is_text) add(columns[k].name, place + (has_target && place >= target_column));
-  }
-  if (target_is_text && (has_names || has_target)) add(target_name, target_column);
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    if (columns[k].is_text) add(columns[k].name, place_of(k));
+  if (target_is_text && (has_names || width_of_file == file_width()))
+    add(target_name, target_column);
   return wanted;
 }
 
 std::optional<std::size_t> Preprocessing::target_in(const Table& table) const {
-  const auto width_of = [](std::size_t count) { return static_cast<Index>(count); };
-  if (!target_name.empty() && !table.columns.empty() && !table.columns[0].name.empty()) {
+  return column_in(table, target_name, target_column);
+}
+
+std::optional<std::size_t> Preprocessing::weights_in(const Table& table) const {
+  if (weights_column < 0 || table.has_entries) return std::nullopt;
+  return column_in(table, weights_name, weights_column);
+}
+
+std::optional<std::size_t> Preprocessing::column_in(const Table& table, const std::string& name,
+                                                    Index place) const {
+  if (!name.empty() && !table.columns.empty() && !table.columns[0].name.empty()) {
     for (std::size_t j = 0; j < table.columns.size(); ++j)
-      if (table.columns[j].name == target_name) return j;
+      if (table.columns[j].name == name) return j;
     return std::nullopt;
   }
-  if (width_of(table.columns.size()) == width_of(columns.size())) return std::nullopt;
-  return static_cast<std::size_t>(target_column);
+  const auto found = static_cast<Index>(table.columns.size());
+  const bool is_there =
+      found == file_width() || (found + 1 == file_width() && place != target_column);
+  // Where only the target is left out, such a file is of features alone.
+  if (!is_there) return std::nullopt;
+  return static_cast<std::size_t>(place_in(found, place));
 }
 
 std::vector<const Column*> Preprocessing::columns_in(const Table& table) const {
@@ -222,16 +262,19 @@ std::vector<const Column*> Preprocessing::columns_in(const Table& table) const {
                  " columns");
   std::vector<const Column*> found;
   const bool has_names = !table.columns[0].name.empty() && !columns[0].name.empty();
-  const auto target = target_in(table);
-  if (!has_names)
-    linea::require(table.columns.size() == columns.size() + target.has_value(), table.source, ": ",
-                   table.columns.size(), " columns, but the model is for ", columns.size(),
-                   ", with or without the target");
+  const auto found_width = static_cast<Index>(table.columns.size());
+  if (!has_names) {
+    const bool fits = found_width == file_width() || found_width + 1 == file_width() ||
+                      table.columns.size() == columns.size();
+    linea::require(fits, table.source, ": ", found_width, " columns, but the model is for ",
+                   columns.size() + left_out.size(), ", with or without the target",
+                   left_out.empty() ? "" : ", or those that are features alone");
+  }
   std::unordered_map<std::string, std::size_t> by_name;
   for (std::size_t j = 0; has_names && j < table.columns.size(); ++j)
     by_name.emplace(table.columns[j].name, j);
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    std::size_t j = k + (target && k >= *target);
+    auto j = static_cast<std::size_t>(place_in(found_width, place_of(k)));
     if (has_names) {
       const auto named = by_name.find(columns[k].name);
       j = named != by_name.end() ? named->second : table.column_of(columns[k].name);
@@ -248,13 +291,14 @@ static std::string text_in(const Column& column, std::size_t row) {
 
 /// The number in a cell, of a column that may be of text in this file for the sake of other cells;
 /// not a number where there is none.
-static double number_in(const Column& column, std::size_t row) {
+static double number_in(const Table& table, const Column& column, std::size_t row) {
   if (!column.is_text()) return column.numbers[row];
-  return number_of(column.texts[row]).value_or(std::numeric_limits<double>::quiet_NaN());
+  return number_of(column.texts[row], table.reading)
+      .value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 void Preprocessing::encode_cell(const Table& table, const Column& column, std::size_t row,
-                                std::size_t k, RowBuilder& x, Index& unknown) const {
+                                std::size_t k, RowBuilder& x, Encoded& seen) const {
   const auto& plan = columns[k];
   const int bits = options.hash_bits;
   const auto name = [&] { return column_name(plan.name, k); };
@@ -265,7 +309,7 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
   if (missing && options.missing == "refuse")
     refuse(" is missing, which the model does not fill in: train with --missing mean or zero");
   if (!plan.is_text) {
-    const double value = missing ? plan.fill : number_in(column, row);
+    const double value = missing ? plan.fill : number_in(table, column, row);
     if (!missing && column.is_text() && std::isnan(value))
       linea::refuse(table.place(row), ": ", name(), " is '", column.texts[row].substr(0, 60),
                     "', but in training it was a number");
@@ -283,17 +327,17 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
     const auto category = std::lower_bound(known.begin(), known.end(), text);
     if (category != known.end() && *category == text)
       x.add(starts()[k] + (category - known.begin()), 1);
-    else
-      ++unknown;
+    else if (++seen.unknown == 1)
+      seen.first_unknown = table.place(row) + ": " + column_name(plan.name, k) + " is '" +
+                           linea::files::excerpt(text.data(), text.data() + text.size()) + "'";
   }
 }
 
-Sparse Preprocessing::encode_columns(const Table& table, Index& unknown) const {
+Sparse Preprocessing::encode_columns(const Table& table, Encoded& seen) const {
   const auto found = columns_in(table);
   RowBuilder x(table.rows(), raw_features());
   for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows()); ++i) {
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      encode_cell(table, *found[k], i, k, x, unknown);
+    for (std::size_t k = 0; k < columns.size(); ++k) encode_cell(table, *found[k], i, k, x, seen);
     x.end_row();
   }
   return x.finish();
@@ -310,8 +354,8 @@ Sparse Preprocessing::hash_entries(const Table& table) const {
   return x.finish();
 }
 
-Entries Preprocessing::encode(const Table& table, Index& unknown) const {
-  if (!has_entries) return encode_columns(table, unknown);
+Entries Preprocessing::encode(const Table& table, Encoded& seen) const {
+  if (!has_entries) return encode_columns(table, seen);
   linea::require(table.has_entries, table.source,
                  ": a table of columns, but the model is for lists of entries");
   if (options.hash_bits > 0) return hash_entries(table);
@@ -324,7 +368,7 @@ Entries Preprocessing::encode(const Table& table, Index& unknown) const {
       if (entry.col() < width)
         x.insertBack(i, entry.col()) = entry.value();
       else
-        ++unknown;
+        ++seen.unknown;
   }
   x.finalize();
   return x;
@@ -332,7 +376,7 @@ Entries Preprocessing::encode(const Table& table, Index& unknown) const {
 
 Encoded Preprocessing::apply(const Table& table) const {
   Encoded encoded;
-  encoded.x = encode(table, encoded.unknown);
+  encoded.x = encode(table, encoded);
   if (options.degree > 1) {
     const linea::Polynomial polynomial{.degree = options.degree};
     encoded.x = polynomial.apply(Sparse(encoded.x.view()));

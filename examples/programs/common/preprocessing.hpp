@@ -29,8 +29,9 @@ struct PreprocessingOptions {
 
 /// Samples as a fit takes them, and what of them is not known to the model.
 struct Encoded {
-  Entries x{};              ///< (n × d)
-  linea::Index unknown{0};  ///< entries and cells that training never saw
+  Entries x{};                  ///< (n × d)
+  linea::Index unknown{0};      ///< entries and cells that training never saw
+  std::string first_unknown{};  ///< "file:line: column is 'value'" of a cell
 };
 
 class RowBuilder;
@@ -45,12 +46,16 @@ struct Preprocessing {
   bool zero_based{false};
   std::vector<ColumnPlan> columns{};  ///< of a table, without the target
   std::string target_name{};
-  linea::Index target_column{-1};  ///< of a table, from 0
-  linea::Index width{0};           ///< of lists of entries: features of the training file
-  linea::Vector<double> mean{};    ///< (d) if standardised; else empty
+  linea::Index target_column{-1};        ///< of a table, from 0
+  linea::Index width{0};                 ///< of lists of entries: features of the training file
+  std::vector<linea::Index> left_out{};  ///< columns of the training file, from 0, ascending
+  std::string weights_name{};            ///< of the column of sample weights, one of left_out
+  linea::Index weights_column{-1};
+  Reading reading{};             ///< of the training file
+  linea::Vector<double> mean{};  ///< (d) if standardised; else empty
   linea::Vector<double> scale{};
 
-  /// Learns from a table, whose column `target` is left aside. Throws std::invalid_argument for
+  /// Learns from a table, whose column `target` is left aside as are those left out. Throws std::invalid_argument for
   /// missing cells where they are refused, and for more features than memory has. Means and scales
   /// are those of the rows of all processes among which they are divided.
   static Preprocessing learn(const Table& table, std::size_t target, bool zero_based,
@@ -63,6 +68,8 @@ struct Preprocessing {
 
   /// The column that holds the targets, or none: then the file is of features alone.
   std::optional<std::size_t> target_in(const Table& table) const;
+  /// The column that holds sample weights, or none.
+  std::optional<std::size_t> weights_in(const Table& table) const;
 
   linea::Index features() const;              ///< d
   std::string name_of(linea::Index j) const;  ///< of feature j, for people
@@ -78,13 +85,19 @@ struct Preprocessing {
   const std::vector<linea::Index>& starts() const;
   /// The column of a table that feature j, before products, is made of. O(log columns).
   std::size_t column_at(linea::Index j) const;
+  /// Where column k stands in the training file, and in a file of so many columns without names.
+  linea::Index place_of(std::size_t k) const;
+  linea::Index place_in(linea::Index file_width, linea::Index place) const;
+  linea::Index file_width() const;  ///< of the training file
+  std::optional<std::size_t> column_in(const Table& table, const std::string& name,
+                                       linea::Index place) const;
   void encode_cell(const Table& table, const Column& column, std::size_t row, std::size_t k,
-                   RowBuilder& x, linea::Index& unknown) const;
+                   RowBuilder& x, Encoded& seen) const;
   linea::Index raw_features() const;
   std::string raw_name(linea::Index j) const;
   bool is_indicator(linea::Index j) const;
-  Entries encode(const Table& table, linea::Index& unknown) const;
-  linea::SparseMatrix<double> encode_columns(const Table& table, linea::Index& unknown) const;
+  Entries encode(const Table& table, Encoded& seen) const;
+  linea::SparseMatrix<double> encode_columns(const Table& table, Encoded& seen) const;
   linea::SparseMatrix<double> hash_entries(const Table& table) const;
   std::vector<const Column*> columns_in(const Table& table) const;
   linea::SparseMatrix<double> standardised(const EntriesView& x) const;

@@ -15,6 +15,10 @@ using linea::Index;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double two_sided = 1.959963984540054;  // the 0.975 quantile of the normal distribution
 
+double weight_of(const linea::Vector<double>& weights, Index i) {
+  return weights.size() > 0 ? weights[i] : 1;
+}
+
 std::string four(double value) {
   std::ostringstream text;
   text.precision(4);
@@ -30,14 +34,14 @@ std::string percent(double share) {
 }
 
 std::optional<double> auc_of(const Model& model, const linea::Matrix<double>& scores,
-                             const linea::Vector<double>& y) {
+                             const linea::Vector<double>& y, const linea::Vector<double>& weights) {
   const auto k = static_cast<Index>(model.labels.size());
   linea::Vector<double> counts = linea::Vector<double>::Zero(k);
   for (Index i = 0; i < y.size(); ++i)
-    if (!std::isnan(y[i])) ++counts[static_cast<Index>(y[i])];
+    if (!std::isnan(y[i])) counts[static_cast<Index>(y[i])] += weight_of(weights, i);
   if (!(counts.minCoeff() > 0)) return std::nullopt;
   const bool one = scores.cols() == 1;
-  if (one && counts.sum() == static_cast<double>(y.size()))
+  if (one && weights.size() == 0 && counts.sum() == static_cast<double>(y.size()))
     return linea::roc_auc(scores.col(0), y);  // without copies of many samples
   std::vector<Index> known;
   for (Index i = 0; i < y.size(); ++i)
@@ -49,19 +53,22 @@ std::optional<double> auc_of(const Model& model, const linea::Matrix<double>& sc
   for (Index j = one ? 1 : 0; j < k; ++j) {
     linea::Vector<double> column(n);
     linea::Vector<double> truth(n);
+    linea::Vector<double> known_weights(n);
     for (Index i = 0; i < n; ++i) {
       const Index row = known[static_cast<std::size_t>(i)];
       column[i] = one ? scores(row, 0) : of(row, j);
       truth[i] = y[row] == static_cast<double>(j);
+      known_weights[i] = weight_of(weights, row);
     }
-    sum += linea::roc_auc(column, truth);
+    sum += linea::roc_auc(column, truth, 1, known_weights);
   }
   return sum / static_cast<double>(one ? 1 : k);
 }
 
 /// All but the AUC. What it keeps for each sample is gone at its end: of many samples that is much.
 void count_classes(const Model& model, const linea::Matrix<double>& scores,
-                   const linea::Vector<double>& y, const Column& targets, Figures& figures) {
+                   const linea::Vector<double>& y, const Column& targets,
+                   const linea::Vector<double>& weights, Figures& figures) {
   const auto k = static_cast<Index>(model.labels.size());
   const auto predicted = model.classes_of(scores);
   figures.confusion.setZero(k, k);
@@ -69,58 +76,72 @@ void count_classes(const Model& model, const linea::Matrix<double>& scores,
   const linea::Matrix<double> chances =
       has_chances ? model.probabilities(scores) : linea::Matrix<double>();
   double losses = 0;
+  double wrong = 0;
+  double total = 0;
+  double squares = 0;
   for (Index i = 0; i < y.size(); ++i) {
     const auto row = static_cast<std::size_t>(i);
     if (targets.is_missing(row)) continue;
+    const double weight = weight_of(weights, i);
     ++figures.samples;
+    total += weight;
+    squares += weight * weight;
     if (std::isnan(y[i])) {
       ++figures.unknown_labels;
       ++figures.mistakes;
+      wrong += weight;
       continue;
     }
     const auto truth = static_cast<Index>(y[i]);
     const auto guess = static_cast<Index>(predicted[row]);
     figures.mistakes += truth != guess;
+    if (truth != guess) wrong += weight;
     ++figures.confusion(truth, guess);
-    if (has_chances) losses -= std::log(chances(i, truth));
+    if (has_chances && weight > 0) losses -= weight * std::log(chances(i, truth));
   }
-  if (figures.samples == 0) return;
-  const auto n = static_cast<double>(figures.samples);
-  figures.accuracy = 1 - static_cast<double>(figures.mistakes) / n;
+  if (!(total > 0)) return;
+  figures.wrong_share = wrong / total;
+  figures.effective_samples = total * total / squares;
+  figures.accuracy = 1 - figures.wrong_share;
   if (has_chances && figures.unknown_labels == 0 && std::isfinite(losses))
-    figures.log_loss = losses / n;
+    figures.log_loss = losses / total;
 }
 
 void score_classes(const Model& model, const linea::Matrix<double>& scores,
-                   const linea::Vector<double>& y, const Column& targets, Figures& figures) {
-  count_classes(model, scores, y, targets, figures);
-  if (figures.samples > 0) figures.auc = auc_of(model, scores, y);
+                   const linea::Vector<double>& y, const Column& targets,
+                   const linea::Vector<double>& weights, Figures& figures) {
+  count_classes(model, scores, y, targets, weights, figures);
+  if (figures.accuracy) figures.auc = auc_of(model, scores, y, weights);
 }
 
 void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<double>& y,
-                   Figures& figures) {
+                   const linea::Vector<double>& weights, Figures& figures) {
   double squares = 0;
   double fourths = 0;
   double absolutes = 0;
   double mean = 0;
-  Index count = 0;
+  double total = 0;
+  double squared_weights = 0;
   for (Index i = 0; i < y.size(); ++i) {
     if (std::isnan(y[i])) continue;
+    ++figures.samples;
+    const double weight = weight_of(weights, i);
+    if (weight == 0) continue;
     const double square = (scores(i, 0) - y[i]) * (scores(i, 0) - y[i]);
-    ++count;
-    const auto m = static_cast<double>(count);
+    total += weight;
+    squared_weights += weight * weight;
+    const double m = total / weight;  // the number of samples so far, if all weigh the same
     squares += (square - squares) / m;
     fourths += (square * square - fourths) / m;
     absolutes += (std::sqrt(square) - absolutes) / m;
     mean += (y[i] - mean) / m;
   }
-  figures.samples = count;
-  if (count == 0) return;
+  if (!(total > 0)) return;
   double variance = 0;
-  for (const double target : y)
-    if (!std::isnan(target)) variance += (target - mean) * (target - mean);
-  const auto n = static_cast<double>(count);
-  variance /= n;
+  for (Index i = 0; i < y.size(); ++i)
+    if (!std::isnan(y[i])) variance += weight_of(weights, i) * (y[i] - mean) * (y[i] - mean);
+  variance /= total;
+  const double n = figures.effective_samples = total * total / squared_weights;
   figures.mean_squared_error = squares;
   figures.mean_absolute_error = absolutes;
   if (variance > 0) figures.r2 = 1 - squares / variance;
@@ -175,18 +196,20 @@ linea::Vector<double> targets_for(const Model& model, const Table& table, const 
 }
 
 Figures figures_of(const Model& model, const linea::Matrix<double>& scores,
-                   const linea::Vector<double>& y, const Column& targets) {
+                   const linea::Vector<double>& y, const Column& targets,
+                   const linea::Vector<double>& weights) {
   Figures figures;
   figures.of_classes = model.has_classes();
+  figures.has_weights = weights.size() > 0;
   if (figures.of_classes)
-    score_classes(model, scores, y, targets, figures);
+    score_classes(model, scores, y, targets, weights, figures);
   else
-    score_numbers(scores, y, figures);
+    score_numbers(scores, y, weights, figures);
   return figures;
 }
 
 double Figures::error() const {
-  if (of_classes) return accuracy ? static_cast<double>(mistakes) / double(samples) : nothing;
+  if (of_classes) return accuracy ? wrong_share : nothing;
   return mean_squared_error.value_or(nothing);
 }
 
@@ -207,9 +230,9 @@ void Figures::add_to(json& report) const {
 }
 
 void Figures::add_intervals_to(json& report) const {
-  if (samples == 0) return;
+  if (!(effective_samples > 0)) return;
   if (of_classes) {
-    const auto [low, high] = share_interval(error(), static_cast<double>(samples));
+    const auto [low, high] = share_interval(error(), effective_samples);
     report["accuracy_interval"] = {1 - high, 1 - low};
   } else if (mean_squared_error) {
     const double mse = *mean_squared_error;
@@ -221,12 +244,13 @@ void Figures::add_intervals_to(json& report) const {
 
 std::string Figures::text() const {
   if (samples == 0) return "no targets to compare with\n";
+  if (!(effective_samples > 0)) return "no target that counts to compare with\n";
   std::string lines;
   if (of_classes) {
-    const auto [low, high] = share_interval(error(), static_cast<double>(samples));
-    lines = percent(error()) + " wrong (" + std::to_string(mistakes) + " of " +
-            std::to_string(samples) + "; 95 % interval " + percent(low) + " to " + percent(high) +
-            ")";
+    const auto [low, high] = share_interval(error(), effective_samples);
+    lines = percent(error()) + " wrong (" + (has_weights ? "by weight; " : "") +
+            std::to_string(mistakes) + " of " + std::to_string(samples) + "; 95 % interval " +
+            percent(low) + " to " + percent(high) + ")";
     if (auc) lines += ", AUC " + four(*auc);
     if (log_loss) lines += ", log loss " + four(*log_loss);
     if (unknown_labels > 0)

@@ -13,9 +13,12 @@ namespace program {
 /// all labels are there, the log loss of a loss without probabilities.
 struct Figures {
   linea::Index samples{0};  ///< with a target
+  bool has_weights{false};
+  double effective_samples{0};  ///< (Σw)²/Σw² of their weights: as many say as much without weights
   bool of_classes{false};
   // Of classes.
   std::optional<double> accuracy{};
+  double wrong_share{0};
   std::optional<double> log_loss{};
   std::optional<double> auc{};
   linea::Index mistakes{0};
@@ -44,9 +47,10 @@ linea::Vector<double> targets_for(const Model& model, const Table& table, const 
 /// The column of targets of a table; of lists of entries their labels.
 Column target_column(const Table& table, std::size_t target);
 
-/// y (n) as `targets_for` makes it.
+/// y (n) as `targets_for` makes it. `weights` (n) say how much each sample counts, or are none.
 Figures figures_of(const Model& model, const linea::Matrix<double>& scores,
-                   const linea::Vector<double>& y, const Column& targets);
+                   const linea::Vector<double>& y, const Column& targets,
+                   const linea::Vector<double>& weights = {});
 
 /// Wilson's interval for a share of so many of n, at 95 %.
 std::pair<double, double> share_interval(double share, double n);

@@ -42,13 +42,14 @@ class EarlyCheck {
   /// What is before `from` has passed already.
   void operator()(std::string_view text, std::size_t from, bool is_endless) {
     if (begins(text, gzip_magic) || begins(text, npy_magic) || begins(text, binary_magic)) return;
+    if (from < 8) linea::files::require_text(text, source_);
     const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
-      linea::files::SourceText(text, source_)
+      linea::files::SourceText(text, source_, 0)
           .refuse_at(text.data() + at, text.data() + end, what...);
     };
     const auto zero = text.find('\0', from);
     if (zero != text.npos) refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
-    const auto newline = text.substr(from).rfind('\n');
+    const auto newline = text.substr(from).find_last_of("\r\n");
     if (newline != text.npos) line_ = from + newline + 1;
     constexpr auto longest = linea::files::longest_line_of_pipe;
     if (is_endless && text.size() - line_ > longest)
@@ -93,7 +94,8 @@ std::string inflated(std::string_view bytes, const std::string& path) {
 }
 
 /// LIBSVM, if the first sample has "number:" behind its label, or is a label alone; else CSV.
-std::string text_format(std::string_view text, std::string name) {
+std::string text_format(std::string_view text, std::string name, char separator) {
+  if (separator) return "csv";
   for (const char* end : {".gz", ".GZ"})
     if (name.size() > 3 && name.substr(name.size() - 3) == end) name.resize(name.size() - 3);
   const auto ends_in = [&](std::string_view end) {
@@ -102,16 +104,17 @@ std::string text_format(std::string_view text, std::string name) {
   if (ends_in(".csv") || ends_in(".tsv")) return "csv";
   if (ends_in(".svm") || ends_in(".libsvm")) return "libsvm";
   for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
+    const std::string_view line = rest.substr(0, rest.find_first_of("\r\n"));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     const auto first = line.find_first_not_of(" \t\r");
     if (first == line.npos || line[first] == '#') continue;
     const auto behind = line.find_first_of(" \t", first);
     const auto second = behind == line.npos ? line.npos : line.find_first_not_of(" \t\r", behind);
-    if (second == line.npos) return line.find_first_of(",;") == line.npos ? "libsvm" : "csv";
+    if (second == line.npos) return line.find_first_of(",;|") == line.npos ? "libsvm" : "csv";
     const auto digits = line.find_first_not_of("0123456789-", second);
     if (digits != line.npos && digits > second && line[digits] == ':') return "libsvm";
-    return line.find_first_of(",;\t") == line.npos ? "libsvm" : "csv";
+    const bool may_be_entries = line.find_first_of(",;\t|") == line.npos;
+    return may_be_entries && line.find(':') != line.npos ? "libsvm" : "csv";
   }
   return "libsvm";
 }
@@ -205,8 +208,9 @@ Table table_of(std::string_view text, const std::string& source, const std::stri
   Table table;
   table.source = source;
   const std::string format = format_of(text, source, options);
-  if (format == "csv") return parse_csv_table(text, source, options);
-  if (format == "npy") {
+  if (format == "csv") {
+    table = parse_csv_table(text, source, options);
+  } else if (format == "npy") {
     take_dense(linea::parse_npy<double>(text, source), table);
   } else if (format == "mtx") {
     auto matrix = linea::parse_matrix_market<double>(text, source);
@@ -225,6 +229,7 @@ Table table_of(std::string_view text, const std::string& source, const std::stri
     table.y = std::move(data.y);
     table.has_entries = true;
   }
+  settle_columns(table, options);
   return table;
 }
 
@@ -233,10 +238,11 @@ Table table_of(std::string_view text, const std::string& source, const std::stri
 std::string format_of(std::string_view beginning, const std::string& source,
                       const InputOptions& options) {
   if (options.format != "auto") return options.format;
-  return begins(beginning, npy_magic)          ? "npy"
-         : begins(beginning, binary_magic)     ? "binary"
-         : begins(beginning, "%%MatrixMarket") ? "mtx"
-                                               : text_format(beginning, source);
+  return begins(beginning, npy_magic)      ? "npy"
+         : begins(beginning, binary_magic) ? "binary"
+         : begins(beginning, "%%MatrixMarket")
+             ? "mtx"
+             : text_format(beginning, source, options.reading.separator);
 }
 
 Table read_table(ByteSource& source, const InputOptions& options) {
@@ -263,8 +269,11 @@ Table read_table(const std::string& path, const InputOptions& options) {
   const std::string place = is_standard ? "/dev/stdin" : path;
   const auto bytes = linea::files::read_file("reading", place, EarlyCheck(place));
   const std::string source = is_standard ? "standard input" : path;
-  if (begins(bytes.text(), gzip_magic))
-    return table_of(inflated(bytes.text(), source), source, "", options);
+  if (begins(bytes.text(), gzip_magic)) {
+    const std::string text = inflated(bytes.text(), source);
+    EarlyCheck{source}(text, 0, false);
+    return table_of(text, source, "", options);
+  }
   return table_of(bytes.text(), source, is_standard ? "" : path, options);
 }
 

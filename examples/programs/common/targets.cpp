@@ -134,7 +134,8 @@ void require_all_classes(const TrainOptions& options, const Model& model, const 
                    model.label_text(k), "' to learn from");
 }
 
-Vector class_factors(const TrainOptions& options, const Model& model, const Vector& y) {
+Vector class_factors(const TrainOptions& options, const Model& model, const Vector& y,
+                     const Vector& weights) {
   const auto k = static_cast<Index>(model.labels.size());
   if (options.class_weights.empty()) return {};
   linea::require(k > 0, "--class-weights is for classes, but the loss ", model.loss,
@@ -142,19 +143,19 @@ Vector class_factors(const TrainOptions& options, const Model& model, const Vect
   Vector factors = Vector::Ones(k);
   if (options.class_weights == "balanced") {
     Vector counts = Vector::Zero(k);
-    for (const double label : y) ++counts[static_cast<Index>(label)];
-    for (Index j = 0; j < k; ++j)
-      factors[j] = static_cast<double>(y.size()) / (static_cast<double>(k) * counts[j]);
+    for (Index i = 0; i < y.size(); ++i)
+      counts[static_cast<Index>(y[i])] += weights.size() > 0 ? weights[i] : 1;
+    for (Index j = 0; j < k; ++j) factors[j] = counts.sum() / (static_cast<double>(k) * counts[j]);
     return factors;
   }
   set_listed_factors(options.class_weights, model, factors);
   return factors;
 }
 
-Vector sample_weights_of(const Vector& factors, const Vector& y) {
-  if (factors.size() == 0) return {};
-  Vector weights(y.size());
-  for (Index i = 0; i < y.size(); ++i) weights[i] = factors[static_cast<Index>(y[i])];
+Vector sample_weights_of(const Vector& factors, const Vector& y, Vector weights) {
+  if (factors.size() == 0) return weights;
+  if (weights.size() == 0) weights.setOnes(y.size());
+  for (Index i = 0; i < y.size(); ++i) weights[i] *= factors[static_cast<Index>(y[i])];
   return weights;
 }
 

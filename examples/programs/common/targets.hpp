@@ -32,12 +32,15 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
 void require_all_classes(const TrainOptions& options, const Model& model,
                          const linea::Vector<double>& y);
 
-/// The factor of each class by --class-weights, or none, for numbers of classes y (n).
+/// The factor of each class by --class-weights, or none, for numbers of classes y (n) and weights
+/// (n) of the samples, or none.
 linea::Vector<double> class_factors(const TrainOptions& options, const Model& model,
-                                    const linea::Vector<double>& y);
+                                    const linea::Vector<double>& y,
+                                    const linea::Vector<double>& weights = {});
 
-/// Sample weights (n) by the factors of their classes, or none.
+/// Sample weights (n) times the factors of their classes, each of which may be none.
 linea::Vector<double> sample_weights_of(const linea::Vector<double>& factors,
-                                        const linea::Vector<double>& y);
+                                        const linea::Vector<double>& y,
+                                        linea::Vector<double> weights = {});
 
 }  // namespace program

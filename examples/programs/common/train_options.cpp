@@ -3,10 +3,12 @@
 
 #include "programs/common/one_pass.hpp"
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <linea/core/require.hpp>
+#include <linea/files/csv_record.hpp>
 #include <set>
 
 #include "programs/common/descent_parts.hpp"
@@ -42,9 +44,12 @@ void add_objective(CLI::App& app, TrainOptions& options) {
 
 void add_features(CLI::App& app, TrainOptions& options) {
   const auto group = "What is learnt from (stored with the model)";
-  app.add_option("--target", options.target,
+  app.add_option("--target", options.input.target,
                  "column of the target: its name, or its number from 1, or from -1 at the right. "
                  "Default: the last")
+      ->group(group);
+  app.add_option("--weights", options.input.weights,
+                 "column that says how much each sample counts, in figures too: numbers >= 0")
       ->group(group);
   app.add_option("--missing", options.preprocessing.missing,
                  "cells without a value: refuse (default), mean of the column, or zero")
@@ -187,6 +192,18 @@ void add_output(CLI::App& app, TrainOptions& options) {
       ->group(group);
 }
 
+/// A character, or its name.
+char character_from(const std::string& option, const std::string& text) {
+  for (const auto& [name, c] :
+       {std::pair{"comma", ','}, std::pair{"semicolon", ';'}, std::pair{"tab", '\t'},
+        std::pair{"\\t", '\t'}, std::pair{"bar", '|'}, std::pair{"blank", ' '},
+        std::pair{"space", ' '}, std::pair{"point", '.'}})
+    if (text == name) return c;
+  linea::require(text.size() == 1, option, " '", text,
+                 "' is neither a character nor comma, point, semicolon, tab, bar or blank");
+  return text[0];
+}
+
 /// "auto", or numbers.
 void settle_lambda(TrainOptions& options) {
   FitTask& task = options.task;
@@ -244,8 +261,54 @@ void add_input_options(CLI::App& app, InputOptions& options) {
                  "is the first line of a CSV a header? auto (default), yes or no")
       ->check(CLI::IsMember({"auto", "yes", "no"}))
       ->group(group);
+  const auto character = [&](const char* name, char& value, const char* help) {
+    app.add_option_function<std::string>(
+           name, [name, &value](const std::string& text) { value = character_from(name, text); },
+           help)
+        ->group(group);
+  };
+  character(
+      "--separator", options.reading.separator,
+      "what separates the cells of a CSV: a character, or comma, semicolon, tab, bar, blank "
+      "(runs of blanks and tabs). Default: the comma, semicolon or tab, as the first line has");
+  character("--decimal", options.reading.decimal,
+            "what separates the decimals of a CSV: point (default) or comma");
+  character("--thousands", options.reading.thousands,
+            "what separates the thousands of a CSV: comma, point, blank or a character. Default: "
+            "nothing");
+  app.add_option("--missing-values", options.reading.missing_values,
+                 "words, with commas, for missing cells of a CSV, added to those of pandas (empty, "
+                 "NA, N/A, NaN, null, None, ...), na, NAN and ?")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
   app.add_flag("--zero-based", options.zero_based, "LIBSVM: the first feature is 0 rather than 1")
       ->group(group);
+}
+
+void add_column_options(CLI::App& app, InputOptions& options) {
+  const auto group = "How files are read";
+  app.add_option("--text", options.text_columns,
+                 "columns to take as names of categories though they are numbers, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--drop", options.drop,
+                 "columns to leave out, by their names or numbers, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+void check_reading(const Reading& reading) {
+  const char decimal = reading.decimal ? reading.decimal : '.';
+  linea::require(reading.thousands != decimal, "--thousands and --decimal are both '",
+                 std::string(1, decimal), "'");
+  for (const char c : {decimal, reading.thousands})
+    linea::require(!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '+' && c != '"',
+                   "'", std::string(1, c), "' belongs to numbers: it cannot separate their digits");
+  linea::require(reading.separator == 0 || linea::files::can_separate(reading.separator), "'",
+                 std::string(1, reading.separator), "' cannot separate cells");
 }
 
 void add_train_options(CLI::App& app, TrainOptions& options) {
@@ -263,11 +326,7 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
   add_run(app, options);
   add_descent(app, options.task);
   add_input_options(app, options.input);
-  app.add_option("--text", options.input.text_columns,
-                 "columns to take as names of categories though they are numbers, with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group("How files are read");
+  add_column_options(app, options.input);
   app.add_option("--most-features", options.input.most_features,
                  "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
       ->transform(whole_number<linea::Index>())
@@ -293,6 +352,8 @@ std::string given_options(const CLI::App& app) {
 }
 
 void settle_train_options(TrainOptions& options) {
+  check_reading(options.input.reading);
+  options.input.hashes_words = options.preprocessing.hash_bits > 0;
   FitTask& task = options.task;
   options.model_file = output_path(options.model_file);
   linea::require(options.model_file != "-" || !options.as_json,

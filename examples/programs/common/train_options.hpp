@@ -19,7 +19,6 @@ struct TrainOptions {
   std::string lambda{};      ///< a number, a list with commas, or auto; empty: 1e-4
   std::string multiclass{};  ///< one-vs-rest or softmax; empty: softmax for the log loss
   InputOptions input{};
-  std::string target{};
   PreprocessingOptions preprocessing{};
   std::string class_weights{};
   linea::Index folds{0};
@@ -54,6 +53,12 @@ void add_train_options(CLI::App& app, TrainOptions& options);
 
 /// Of the input, for programs that only read.
 void add_input_options(CLI::App& app, InputOptions& options);
+
+/// What columns of a table are, for programs that learn it.
+void add_column_options(CLI::App& app, InputOptions& options);
+
+/// Refuses characters that cannot stand together, before any file is read.
+void check_reading(const Reading& reading);
 
 /// The options that were given, a line each, but for the files that are read and whatever is about
 /// the output: those that a run must have which goes on.

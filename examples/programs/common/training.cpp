@@ -38,6 +38,9 @@ Division divide(const TrainOptions& options, const Table& table, const Vector& y
   }
   // A column that is text in one file is text in the other, and so is a header.
   InputOptions input = options.input;
+  input.has_model = true;
+  input.drop.clear();
+  input.weights.clear();
   std::vector<std::string> names;
   for (const auto& column : table.columns)
     if (!column.name.empty()) names.push_back(column.name);
@@ -67,12 +70,13 @@ HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table
 }
 
 /// A checksum of all that is learnt from.
-DataChecksum checksum_of(const Trained& trained, const Vector& factors, const Functions* start,
-                         const HeldOut* held_out) {
+DataChecksum checksum_of(const Trained& trained, const Vector& factors, const Vector& weights,
+                         const Functions* start, const HeldOut* held_out) {
   DataChecksum sum;
   sum.add(trained.x);
   sum.add(trained.y);
   sum.add(factors);
+  sum.add(weights);
   if (start) sum.add(start->weights);
   if (start) sum.add(start->offset);
   if (held_out) sum.add(held_out->x);
@@ -81,34 +85,37 @@ DataChecksum checksum_of(const Trained& trained, const Vector& factors, const Fu
 }
 
 /// Takes the functions and how well they do.
-void take(Functions functions, const std::optional<HeldOut>& held_out, const Column& held_targets,
-          Trained& trained) {
+void take(Functions functions, const Vector& weights, const std::optional<HeldOut>& held_out,
+          const Column& held_targets, const Vector& held_weights, Trained& trained) {
   Model& model = trained.model;
   trained.functions = std::move(functions);
   model.weights = trained.functions.weights;
   model.offset = trained.functions.offset;
-  trained.training = figures_of(model, model.scores(trained.x), trained.y, trained.targets);
+  trained.training =
+      figures_of(model, model.scores(trained.x), trained.y, trained.targets, weights);
   if (!held_out) return;
   trained.validation_scores = model.scores(held_out->x);
   trained.validation_y = held_out->y;
-  trained.validation =
-      figures_of(model, trained.validation_scores, trained.validation_y, held_targets);
+  trained.validation = figures_of(model, trained.validation_scores, trained.validation_y,
+                                  held_targets, held_weights);
 }
 
 /// How many cells of the features are missing.
 Index missing_cells(const Table& table, std::size_t target) {
   Index count = 0;
   for (std::size_t j = 0; j < table.columns.size(); ++j)
-    for (std::size_t i = 0; j != target && i < static_cast<std::size_t>(table.rows()); ++i)
+    for (std::size_t i = 0;
+         j != target && !table.columns[j].is_left_out && i < static_cast<std::size_t>(table.rows());
+         ++i)
       count += table.columns[j].is_missing(i);
   return count;
 }
 
 /// The number of the target's column.
 std::size_t target_of(const TrainOptions& options, const Table& table) {
-  linea::require(!table.has_entries || options.target.empty(), table.source,
+  linea::require(!table.has_entries || options.input.target.empty(), table.source,
                  ": --target is for tables: a list of entries has its label in front");
-  return table.has_entries ? 0 : table.column_of(options.target.empty() ? "-1" : options.target);
+  return table.target;
 }
 
 }  // namespace
@@ -147,31 +154,37 @@ Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch&
       Preprocessing::learn(table, target, options.input.zero_based, options.preprocessing);
   trained.x = model.input.apply(table).x;
   trained.missing_cells = missing_cells(table, target);
-  const Vector factors = class_factors(options, model, trained.y);
+  const Vector weights = sample_weights_in(table, table.weights);
+  const Vector factors = class_factors(options, model, trained.y, weights);
   std::optional<Functions> start;
   if (!options.start.empty()) start = read_start(options, model);
   std::optional<HeldOut> held_out;
   Column held_targets;
-  if (division.held_out) held_out = held_out_of(options, model, *division.held_out, held_targets);
+  Vector held_weights;
+  if (division.held_out) {
+    held_out = held_out_of(options, model, *division.held_out, held_targets);
+    held_weights =
+        sample_weights_in(*division.held_out, model.input.weights_in(*division.held_out));
+  }
   const Functions* const from = start ? &*start : nullptr;
   const HeldOut* const judge = held_out ? &*held_out : nullptr;
   if (saved)
     require_same_data(options.resume, options.train_file, trained.x.rows(), trained.x.cols(),
-                      checksum_of(trained, factors, from, judge), *saved);
+                      checksum_of(trained, factors, weights, from, judge), *saved);
   const auto before = std::chrono::steady_clock::now();
   if (options.lambda == "auto" || options.lambdas.size() > 1) {
-    trained.curve =
-        choose_lambda({options, table, target, trained.y, factors}, model, trained.x, saved, watch);
+    trained.curve = choose_lambda({options, table, target, trained.y, factors, {}, weights}, model,
+                                  trained.x, saved, watch);
     options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
   }
   trained.targets = {};  // until the fit, which needs the memory, is done
-  const Learnt learnt{trained.x, trained.y, sample_weights_of(factors, trained.y)};
+  const Learnt learnt{trained.x, trained.y, sample_weights_of(factors, trained.y, weights)};
   auto functions = fit_all(options, model, options.task.lambda, learnt, from, judge, saved, watch);
   trained.is_interrupted = Watch::is_interrupted();
   trained.train_seconds = seconds_since(before);
   trained.run = watch.curve();
   trained.targets = target_column(table, target);
-  take(std::move(functions), held_out, held_targets, trained);
+  take(std::move(functions), weights, held_out, held_targets, held_weights, trained);
   describe(options, trained.x.rows(), trained);
   return trained;
 }

@@ -26,6 +26,7 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
   const Model& model = trained.model;
   Figures figures;
   figures.samples = rows;
+  figures.effective_samples = static_cast<double>(rows);
   figures.of_classes = model.has_classes();
   const auto scores = model.scores(trained.x);
   const auto n = static_cast<double>(rows);
@@ -43,7 +44,8 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
   for (std::size_t i = 0; i < found.size(); ++i)
     mistakes += static_cast<double>(found[i]) != trained.y[static_cast<Index>(i)];
   figures.mistakes = processes.sum(mistakes);
-  figures.accuracy = 1 - static_cast<double>(figures.mistakes) / n;
+  figures.wrong_share = static_cast<double>(figures.mistakes) / n;
+  figures.accuracy = 1 - figures.wrong_share;
   return figures;
 }
 
@@ -99,7 +101,9 @@ void require_for_ranks(const TrainOptions& options, Index ranks) {
   const auto& name = options.task.optimizer;
   refuse_if(name == "perceptron", "--optimizer " + name);
   refuse_if(!options.class_weights.empty(), "--class-weights");
-  refuse_if(!options.target.empty(), "--target");
+  refuse_if(!options.input.target.empty(), "--target");
+  refuse_if(!options.input.drop.empty(), "--drop");
+  refuse_if(!options.input.weights.empty(), "--weights");
   refuse_if(!options.input.text_columns.empty(), "--text");
   refuse_if(options.input.header != "auto", "--header");
   refuse_if(options.preprocessing.missing != "refuse", "--missing");

@@ -45,7 +45,7 @@ Bytes lines_of(const std::string& path, Index rank, Index ranks) {
 /// Is there a line that is neither blank nor a comment?
 bool has_sample(std::string_view text) {
   while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     const auto first = line.find_first_not_of(" \t\r");
     if (first != line.npos && line[first] != '#') return true;

@@ -78,8 +78,10 @@ class CsvReader {
   /// Allocates as many cells as there are separators and lines: never less than needed, and in
   /// proportion to the text.
   void reserve() {
-    const auto [separators, newlines] =
-        count_characters(source_.text(), std::array{options_.separator, '\n'});
+    const char separator = options_.separator;
+    const auto [ones, others, newlines] =
+        count_characters(source_.text(), std::array{separator, '\t', '\n'});
+    const Index separators = separator == ' ' ? ones + others : ones;
     const auto bytes = static_cast<std::uint64_t>(separators + newlines + 1) * sizeof(T);
     allocated(source_.name(), bytes, "x",
               [&, cells = separators + newlines + 1] { data_.x.resize(cells, 1); });

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// Tables as people have them: what is read, what is left out, and what is warned of.
+#include <sstream>
+#include <string>
+
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
+
+using namespace linea::test;
+using nlohmann::json;
+
+namespace {
+
+/// `row(i)` for i from 0 to before `rows`, a line each, below a header.
+template <class Row>
+std::string table(const std::string& header, int rows, const Row& row) {
+  std::ostringstream text;
+  if (!header.empty()) text << header << '\n';
+  for (int i = 0; i < rows; ++i) text << row(i) << '\n';
+  return text.str();
+}
+
+/// The samples as LIBSVM text; what is said of them goes into `err`.
+std::string entries(const Folder& folder, const std::string& arguments,
+                    std::string* err = nullptr) {
+  const auto outcome = folder.run(LINEA_CONVERT, "--to libsvm " + arguments + " -");
+  INFO(arguments << '\n' << outcome.err);
+  CHECK(outcome.code == 0);
+  if (err) *err = outcome.err;
+  return outcome.out;
+}
+
+void refuses(const Folder& folder, const std::string& program, const std::string& arguments,
+             const std::string& message) {
+  const auto outcome = folder.run(program, arguments);
+  INFO(arguments << outcome.out << outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, ContainsSubstring(message));
+}
+
+const std::string four = "1 1:1 2:4\n2 1:2 2:5\n3 1:3 2:6\n";
+
+}  // namespace
+
+TEST_CASE("Programs: carriage returns end lines where no newline does", "[programs]") {
+  const Folder folder;
+  folder.write("mac.csv", "a,b,y\r1,4,1\r2,5,2\r3,6,3\r");
+  CHECK(entries(folder, "mac.csv") == four);
+  folder.write("mac.svm", "1 1:1 2:4\r2 1:2 2:5\r3 1:3 2:6");
+  CHECK(entries(folder, "mac.svm") == four);
+  CHECK(entries(folder, "- <mac.svm") == four);
+  REQUIRE(folder.run(LINEA_CONVERT, "mac.svm mac.linea").code == 0);  // block by block
+  CHECK(entries(folder, "mac.linea") == four);
+  folder.write("bad.csv", "a,b,y\r1,4,1\r2,5\r");
+  refuses(folder, LINEA_CONVERT, "bad.csv bad.svm", "bad.csv:3:1: the line has 2 cells");
+  CHECK(json::parse(folder.run(LINEA_TRAIN, "--one-pass --json --loss squared mac.svm").out)["n"] ==
+        3);
+}
+
+TEST_CASE("Programs: decimals, thousands and cells are separated as the options say",
+          "[programs]") {
+  const Folder folder;
+  folder.write("comma.csv", "a;b;y\n1,5;2.208;1\n-2,25;12.000,5;2\n");
+  const std::string numbers = "1 1:1.5 2:2208\n2 1:-2.25 2:12000.5\n";
+  CHECK(entries(folder, "--decimal comma --thousands point comma.csv") == numbers);
+  folder.write("point.csv", "a|b|y\n1.5|2,208|1\n-2.25|\"12,000.5\"|2\n");
+  CHECK(entries(folder, "--thousands , --separator bar point.csv") == numbers);
+  folder.write("blank.csv", "  a   b\t y\n 1.5 2'208 1\n-2.25  12'000.5 2 \n");
+  CHECK(entries(folder, "--separator blank --thousands \"'\" blank.csv") == numbers);
+  folder.write("french.csv",
+               "a;b;y\n1,5;2\xe2\x80\xaf"
+               "208;1\n-2,25;12 000,5;2\n");
+  CHECK(entries(folder, "--decimal comma --thousands blank french.csv") == numbers);
+  // What no group of thousands is, is no number.
+  std::string err;
+  folder.write("odd.csv", "a;b;y\n1,5;1;1\n2;1;2\n3;1;3\n");
+  CHECK(entries(folder, "--thousands comma odd.csv", &err) != numbers);
+  CHECK_THAT(err, ContainsSubstring("column a is taken for text because of '1,5'"));
+}
+
+TEST_CASE("linea_predict: reads a table as that of the training was read", "[programs]") {
+  const Folder folder;
+  const auto row = [](int i) {
+    return "r" + std::to_string(i) + "|" + std::to_string(i % 7) + ",5|" +
+           (i % 4 ? std::to_string(i % 5) : std::string("none")) + "|" + std::to_string(1 + i % 3) +
+           "|" + std::to_string(i % 7) + ",25";
+  };
+  folder.write("t.csv", table("id|a|b|w|y", 60, row));
+  const std::string options =
+      "--separator bar --decimal comma --missing-values none,-9 --missing mean --drop id "
+      "--weights w --lambda 1e-9 ";
+  const json report = trained(folder, options + "t.csv model");
+  CHECK(report["d"] == 2);
+  const auto same = folder.run(LINEA_PREDICT, "--json --metrics t.csv model");
+  INFO(same.err);
+  REQUIRE(same.code == 0);
+  CHECK(json::parse(same.out)["r2"] > 0.999);
+  folder.write("new.csv", "b|a\n1|3,5\n");
+  const auto some = folder.run(LINEA_PREDICT, "new.csv model -");
+  REQUIRE(some.code == 0);
+  CHECK_THAT(std::stod(some.out), WithinAbs(3.25, 1e-3));
+  // Without names the places count, of all columns or of the features alone.
+  folder.write("bare.csv", table("", 60, row));
+  trained(folder,
+          "--header no --drop 1 --weights -2 --separator bar --decimal comma "
+          "--missing-values none --missing mean --lambda 1e-9 bare.csv bare");
+  CHECK(json::parse(folder.run(LINEA_PREDICT, "--json bare.csv bare").out)["r2"] > 0.999);
+  folder.write("places.csv", "3,5|1\n");
+  CHECK_THAT(std::stod(folder.run(LINEA_PREDICT, "places.csv bare -").out), WithinAbs(3.25, 1e-3));
+  folder.write("without.csv", "r|3,5|1|7\n");
+  CHECK_THAT(std::stod(folder.run(LINEA_PREDICT, "without.csv bare -").out), WithinAbs(3.25, 1e-3));
+  folder.write("wide.csv", "1|2|3|4|5|6\n");
+  refuses(folder, LINEA_PREDICT, "wide.csv bare -",
+          "6 columns, but the model is for 4, with or "
+          "without the target, or those that are features alone");
+}
+
+TEST_CASE("linea_train: sample weights of a column count as so many copies", "[programs]") {
+  const Folder folder;
+  std::ostringstream once("w,a,y\n"), copies("a,y\n");
+  once.seekp(0, std::ios::end);
+  copies.seekp(0, std::ios::end);
+  for (int i = 0; i < 40; ++i) {
+    const std::string sample =
+        std::to_string((i * 7) % 11) + "," + std::to_string((i * 5) % 13 > 6);
+    once << i % 4 << ',' << sample << '\n';
+    for (int k = 0; k < i % 4; ++k) copies << sample << '\n';
+  }
+  folder.write("once.csv", once.str());
+  folder.write("copies.csv", copies.str());
+  for (const std::string options :
+       {"--loss log ", "--loss hinge --class-weights balanced ", "--loss squared ",
+        "--loss log --standardise --multiclass softmax "}) {
+    INFO(options);
+    if (options.find("standardise") != options.npos) continue;
+    const json weighted = trained(folder, options + "--tolerance 1e-9 --weights w once.csv model");
+    const json copied = trained(folder, options + "--tolerance 1e-9 copies.csv other");
+    CHECK_THAT(weighted["objective"].get<double>(),
+               WithinRel(copied["objective"].get<double>(), 1e-7));
+    const json judged =
+        json::parse(folder.run(LINEA_PREDICT, "--json --metrics once.csv model").out);
+    const json expected =
+        json::parse(folder.run(LINEA_PREDICT, "--json --metrics copies.csv model").out);
+    for (const char* figure :
+         {"accuracy", "auc", "log_loss", "mean_squared_error", "mean_absolute_error", "r2"}) {
+      INFO(figure);
+      REQUIRE(judged.contains(figure) == expected.contains(figure));
+      if (judged.contains(figure))
+        CHECK_THAT(judged[figure].get<double>(), WithinRel(expected[figure].get<double>(), 1e-9));
+    }
+  }
+  const json chosen = trained(folder, "--loss log --lambda 1e-3,1 --folds 3 --weights w once.csv");
+  CHECK(chosen["n"] == 40);
+}
+
+TEST_CASE("Programs: row numbers without a name, and columns without a value, are left out",
+          "[programs]") {
+  const Folder folder;
+  folder.write("index.csv", ",a,b,y\n0,1,4,1\n1,2,5,2\n2,3,6,3\n");
+  std::string err;
+  CHECK(entries(folder, "index.csv", &err) == four);
+  CHECK_THAT(err, ContainsSubstring("linea_convert: warning: index.csv: column 1 has no name") &&
+                      ContainsSubstring("--drop 1"));
+  // Of a part of a data frame, and of R.
+  folder.write("part.csv", "Unnamed: 0,a,b,y\n17,1,4,1\n3,2,5,2\n8,3,6,3\n");
+  CHECK(entries(folder, "part.csv") == four);
+  folder.write("r.csv",
+               "\"\",\"a\",\"b\",\"y\"\n\"Mazda\",1,4,1\n\"Fiat\",2,5,2\n\"Volvo\",3,6,3\n");
+  CHECK(entries(folder, "r.csv") == four);
+  folder.write("twice.csv", ",a,b,y\n7,1,4,1\n7,2,5,2\n8,3,6,3\n");
+  CHECK(entries(folder, "twice.csv") == "1 1:7 2:1 3:4\n2 1:7 2:2 3:5\n3 1:8 2:3 3:6\n");
+  folder.write("end.csv", "a,,b,y,\n1,,4,1,\n2,,5,2,\n3,NA,6,3,\n");
+  CHECK(entries(folder, "end.csv", &err) == four);
+  CHECK_THAT(err, ContainsSubstring("end.csv: no cell has a value in column 2, 5: left out"));
+  // A name may be meant: such a column stays, with a warning.
+  folder.write("id.csv", table("Id,a,y", 12, [](int i) {
+                 return std::to_string(i + 1) + "," + std::to_string(i % 3) + "," +
+                        std::to_string(i % 2);
+               }));
+  const auto counted = folder.run(LINEA_TRAIN, "--json id.csv");
+  CHECK(json::parse(counted.out)["d"] == 2);
+  CHECK_THAT(counted.err, ContainsSubstring("linea_train: warning: id.csv: column Id counts the "
+                                            "rows: --drop Id leaves it out"));
+  CHECK(folder.run(LINEA_TRAIN, "--quiet id.csv model").err.empty());
+  CHECK(folder.run(LINEA_TRAIN, "--json --drop Id id.csv").err.empty());
+}
+
+TEST_CASE("Programs: a first line of 0, 1, 2 is a header, which is told", "[programs]") {
+  const Folder folder;
+  folder.write("names.csv", "0,1,2\n1,4,1\n2,5,2\n3,6,3\n");
+  std::string err;
+  CHECK(entries(folder, "names.csv", &err) == four);
+  CHECK_THAT(err, ContainsSubstring("names.csv:1: 0, 1, 2, ... are taken for the names") &&
+                      ContainsSubstring("--header no"));
+  CHECK(entries(folder, "--header no names.csv") == "2 1:0 2:1\n" + four);
+  folder.write("index.csv", ",0,1,2\n0,1,4,1\n1,2,5,2\n2,3,6,3\n");
+  CHECK(entries(folder, "index.csv") == four);
+  trained(folder, "--loss squared names.csv model");
+  folder.write("new.csv", "1,0\n4,1\n");
+  CHECK(folder.run(LINEA_PREDICT, "--json new.csv model").out.find("\"n\":1") != std::string::npos);
+}
+
+TEST_CASE("Programs: text that may not be meant is named with the options that decide",
+          "[programs]") {
+  const Folder folder;
+  const auto warning = [&](const std::string& cell, const std::string& options = "") {
+    folder.write("t.csv", table("price,y", 12, [&](int i) {
+                   std::string text = cell;
+                   const auto at = text.find('#');
+                   if (at != text.npos) text.replace(at, 1, std::to_string(i + 10));
+                   return "\"" + text + "\"," + std::to_string(i % 2);
+                 }));
+    std::string err;
+    entries(folder, options + " t.csv", &err);
+    return err;
+  };
+  const std::string taken = "linea_convert: warning: t.csv:2: column price is taken for text ";
+  CHECK_THAT(warning("2,2#.09"),
+             ContainsSubstring(taken + "because of '2,210.09': --thousands comma"));
+  CHECK_THAT(warning("#,5"), ContainsSubstring("--decimal comma reads"));
+  CHECK_THAT(warning("1.0#,5"), ContainsSubstring("--decimal comma --thousands point reads"));
+  for (const char* unit : {"$#", "# %", "#%", "\xe2\x82\xac#", "# kg", "$1,0#"})
+    CHECK_THAT(warning(unit), ContainsSubstring("numbers without signs and units; --drop price"));
+  for (const char* text : {"2026-01-#", "A#", "word #", "#:30"})
+    CHECK_THAT(warning(text), ContainsSubstring("t.csv: column price is text with 12 different "
+                                                "values in 12 rows, like '") &&
+                                  ContainsSubstring("--drop price leaves the column out"));
+  CHECK(warning("A#", "--text price").empty());
+  CHECK(warning("A#", "--drop price").find("price") == std::string::npos);
+  CHECK(warning("word").find("warning") == std::string::npos);
+  CHECK(folder.run(LINEA_TRAIN, "--json --hash 6 t.csv").err.empty());
+}
+
+TEST_CASE("Programs: words for missing values are those of pandas, and more by an option",
+          "[programs]") {
+  const Folder folder;
+  folder.write("t.csv",
+               "a,b,y\n,#N/A,1\n#N/A N/A,#NA,1\n-1.#IND,-1.#QNAN,1\n-NaN,-nan,1\n1.#IND,1.#QNAN,1\n"
+               "<NA>,N/A,1\nNA,NULL,1\nNaN,None,1\nn/a,nan,1\nnull,?,1\n3,4,2\n");
+  CHECK(entries(folder, "--missing zero t.csv").find("\n2 1:3 2:4\n") != std::string::npos);
+  folder.write("more.csv", "a,b,y\n-999,x,1\n-999.0,NA,2\n3,4,3\n");
+  CHECK(entries(folder, "--missing zero --missing-values -999,x more.csv") == "1\n2\n3 1:3 2:4\n");
+}
+
+TEST_CASE("linea_predict: values that training never saw are told beside predictions",
+          "[programs]") {
+  const Folder folder;
+  folder.write("t.csv", "colour,a,y\nred,1,0\nblue,2,1\nred,1,0\nblue,2,1\n");
+  trained(folder, "t.csv model");
+  folder.write("new.csv", "colour,a\nred,1\nmauve,2\ngreen,2\n");
+  const auto outcome = folder.run(LINEA_PREDICT, "new.csv model -");
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err ==
+        "linea_predict: warning: new.csv: 2 cells have values that training never "
+        "saw, taken for none: the first is new.csv:3: colour is 'mauve'\n");
+  folder.write("known.csv", "colour,a\nred,1\n");
+  CHECK(folder.run(LINEA_PREDICT, "known.csv model -").err.empty());
+}
+
+TEST_CASE(
+    "Programs: text in other cells than those of a CSV is named with the option that reads it",
+    "[programs]") {
+  const Folder folder;
+  folder.write("bar.txt", "a|b|y\n1|4|1\n2|5|2\n3|6|3\n");
+  refuses(folder, LINEA_TRAIN, "bar.txt",
+          "bar.txt:1:1: the line is one cell: --separator '|' takes it apart");
+  folder.write("blank.txt", "1 4 1\n2 5 2\n3 6 3\n");
+  refuses(folder, LINEA_CONVERT, "blank.txt t.svm", "--separator blank takes it apart");
+  CHECK(entries(folder, "--separator blank blank.txt") == four);
+  CHECK(entries(folder, "--separator '|' bar.txt") == four);
+  // Other text and what is no text.
+  using namespace std::string_literals;
+  for (const auto& [bytes, what] :
+       {std::pair{"\xff\xfe"
+                  "a\0,\0"s,
+                  "UTF-16"},
+        std::pair{"PK\3\4\0\0"s, "a zip archive"}, std::pair{"BZh91AY&SY"s, "compressed by bzip2"},
+        std::pair{"\xfd"
+                  "7zXZ\0"s,
+                  "compressed by xz"},
+        std::pair{"\x28\xb5\x2f\xfd\x24"s, "compressed by zstd"}}) {
+    folder.write("t.csv", bytes);
+    for (const char* input : {"t.csv", "- <t.csv"})
+      refuses(folder, LINEA_TRAIN, input, std::string(": the file is ") + what);
+    refuses(folder, LINEA_CONVERT, "t.csv t.linea", std::string(": the file is ") + what);
+  }
+}
+
+TEST_CASE("Programs: separators that cannot be are refused", "[programs]") {
+  const Folder folder;
+  folder.write("t.csv", "a,y\n1,1\n");
+  refuses(folder, LINEA_TRAIN, "--decimal comma --thousands , t.csv",
+          "--thousands and --decimal are both ','");
+  refuses(folder, LINEA_CONVERT, "--thousands 1 t.csv t.svm",
+          "'1' belongs to numbers: it cannot separate their digits");
+  refuses(folder, LINEA_TRAIN, "--separator . t.csv", "'.' cannot separate cells");
+  refuses(folder, LINEA_TRAIN, "--separator ab t.csv",
+          "--separator 'ab' is neither a character nor comma, point, semicolon, tab, bar or blank");
+}
+
+TEST_CASE("Programs: columns that cannot be dropped, or be weights, are refused", "[programs]") {
+  const Folder folder;
+  folder.write("t.csv", "a,w,y\n1,1,1\n2,,2\n");
+  folder.write("n.csv", "a,w,y\n1,1,1\n2,-1,2\n");
+  folder.write("z.csv", "a,w,y\n1,0,1\n2,0,2\n");
+  folder.write("t.svm", "1 1:1\n2 1:2\n");
+  refuses(folder, LINEA_TRAIN, "--drop y --target y t.csv",
+          "column y is the target: --drop and --weights take others");
+  refuses(folder, LINEA_TRAIN, "--drop a,w,y t.csv", "all columns are left out");
+  refuses(folder, LINEA_TRAIN, "--drop b t.csv", "there is no column 'b'");
+  refuses(folder, LINEA_TRAIN, "--weights w t.csv", "t.csv:3: the weight is missing");
+  refuses(folder, LINEA_TRAIN, "--weights w n.csv", "n.csv:3: the weight is no number >= 0");
+  refuses(folder, LINEA_TRAIN, "--weights w z.csv", "z.csv: all weights are 0");
+  refuses(folder, LINEA_TRAIN, "--weights w t.svm",
+          "--weights is for tables: a list of entries has no columns");
+  refuses(folder, LINEA_CONVERT, "--drop a t.svm t.linea",
+          "--drop is for tables: a list of entries has no columns");
+  refuses(folder, LINEA_TRAIN, "--one-pass --drop a t.svm", "--one-pass takes no --drop");
+}
