@@ -104,9 +104,6 @@ Table read_table(ByteSource& source, const InputOptions& options);
 std::string format_of(std::string_view beginning, const std::string& source,
                       const InputOptions& options);
 
-/// What the library refuses, with its options as a command line names them.
-std::string in_words_of_a_shell(std::string message);
-
 /// Finds the columns that the options name, leaves out those that are no features, and remarks on
 /// what may not be as it was meant. Kept apart for its length.
 void settle_columns(Table& table, const InputOptions& options);
