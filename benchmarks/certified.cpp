@@ -93,8 +93,7 @@ class TimeToGap {
       const auto fit = [=, this] { return optimizer.minimize(objective, data_.x, data_.y); };
       linea::Solution<double> solution;
       const double time = bench::seconds([&] { solution = fit(); });
-      const bool is_proven = solution.gap && *solution.gap <= gap * solution.objective;
-      if (!is_proven || !is_near(objective, solution.weights, gap))
+      if (!solution.is_proven(gap) || !is_near(objective, solution.weights, gap))
         return say(what, std::string(name) + ": the gap is not proven");
       ours.emplace_back(std::string(name) + " (" + std::string(solution.optimizer) + ")");
       add_repeated(turns, ours.back(), time, [fit] { return bench::seconds(fit); });

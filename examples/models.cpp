@@ -17,8 +17,7 @@ int main() {
   // Two classes. The model says how near the minimum it is, and by whom.
   const auto svm = LinearSvm{.lambda = 1e-2}.fit(x, y);
   std::printf("LinearSvm: F %.4f, %s, by %s\n", svm.objective,
-              svm.gap <= 1e-6 * svm.objective ? "proven to a millionth" : "not proven",
-              svm.optimizer.data());
+              svm.is_proven(1e-6) ? "proven to a millionth" : "not proven", svm.optimizer.data());
   const auto logistic = LogisticRegression{.class_weights = balanced}.fit(x, std::span(y));
   const std::vector<double> sample(x.row(0).begin(), x.row(0).end());
   std::printf("LogisticRegression: of one sample, label %g and probability %.3f\n",

@@ -17,7 +17,7 @@ int main() {
 
   // A model is a value: weights, offset, and an account of how they were found.
   std::printf("%td weights, objective %.3f, %s by %s\n", model.weights.size(), model.objective,
-              *model.gap <= 1e-6 * model.objective ? "proven to a millionth" : "not proven",
+              model.is_proven(1e-6) ? "proven to a millionth" : "not proven",
               model.optimizer.data());
 
   // The same data, another model, its λ chosen by cross-validation: probabilities instead of a

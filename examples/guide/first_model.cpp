@@ -15,7 +15,7 @@ int main() {
   std::cout << "chance of the label " << model.labels[1] << ": "
             << model.probabilities(test.x.topRows(3)).transpose() << '\n';
   std::cout << "F " << model.objective << ", at most a millionth above the minimum: "
-            << (model.gap <= 1e-6 * model.objective ? "proven" : "not proven") << '\n';
+            << (model.is_proven(1e-6) ? "proven" : "not proven") << '\n';
 }
 
 // Output:

@@ -12,9 +12,9 @@
 #include <linea/metrics/margins.hpp>
 #include <linea/metrics/matthews_correlation.hpp>
 #include <linea/metrics/numbers.hpp>
+#include <linea/metrics/positive_label.hpp>
 #include <linea/metrics/precision_recall.hpp>
 #include <linea/metrics/ranking.hpp>
 #include <linea/metrics/regression.hpp>
 #include <linea/metrics/relative_errors.hpp>
 #include <linea/metrics/roc_auc.hpp>
-#include <linea/metrics/weighted_mean.hpp>

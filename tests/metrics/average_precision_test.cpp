@@ -29,11 +29,11 @@ TEST_CASE("Average precision: by hand", "[metrics]") {
   // All scores equal: the fraction of positives, as for guessing.
   CHECK(average_precision(vector({2, 2, 2, 2}), vector({1, 0, 0, 0})) == 0.25);
   CHECK(average_precision(vector({1, 2, 3}), vector({0, 1, 1})) == 1);
-  CHECK(average_precision(vector({1, 2, 3}), V(V::Ones(3))) == 1);
+  CHECK(average_precision(vector({1, 2, 3}), V(V::Ones(3)), 1) == 1);
 }
 
 TEST_CASE("Average precision: refuses a label that is not there", "[metrics]") {
-  CHECK_THROWS_WITH(average_precision(chances, V(V::Zero(8))),
+  CHECK_THROWS_WITH(average_precision(chances, V(V::Zero(8)), 1),
                     "average_precision: no sample has the label 1");
   Matrix<double> both(8, 2);
   both << -chances, chances;

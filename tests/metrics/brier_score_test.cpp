@@ -32,7 +32,7 @@ TEST_CASE("Brier score: of two labels in two columns, twice that of one", "[metr
 
 TEST_CASE("Brier score: refuses what is no probability", "[metrics]") {
   CHECK_THROWS_WITH(brier_score(vector({0.5, 1.25}), vector({0, 1})),
-                    "brier_score: a probability is 1.25, which is outside [0, 1]");
+                    "brier_score: probability 1 is 1.25, which is outside [0, 1]");
   CHECK_THROWS_WITH(brier_score(vector({0.5, not_a_number}), vector({0, 1})),
                     "brier_score: prediction 1 is not a number");
   const V truth = vector({3, 4});

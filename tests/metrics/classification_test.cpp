@@ -10,11 +10,6 @@
 using namespace linea;
 using namespace linea::test;
 
-TEST_CASE("Accuracy: a prediction that is not a number is wrong", "[metrics]") {
-  CHECK(accuracy(vector({1, not_a_number}), vector({1, not_a_number})) == 0.5);
-  CHECK(error_rate(vector({1, not_a_number}), vector({1, 2})) == 0.5);
-}
-
 TEST_CASE("Confusion matrix: labels of either vector, and their sums are the truth's",
           "[metrics]") {
   const auto matrix = confusion_matrix(vector({5, -1}), vector({0.5, -1}));
@@ -22,9 +17,10 @@ TEST_CASE("Confusion matrix: labels of either vector, and their sums are the tru
   CHECK(matrix.counts == (Eigen::Matrix3d() << 1, 0, 0, 0, 0, 1, 0, 0, 0).finished());
   CHECK(confusion_matrix(predicted, y).counts.diagonal().sum() / 8 == accuracy(predicted, y));
   CHECK_THROWS_WITH(confusion_matrix(vector({1, not_a_number}), vector({1, 2})),
-                    "confusion_matrix: predicted(1) is not a number");
+                    "confusion_matrix: prediction 1 is not a number");
   CHECK_THROWS_WITH(confusion_matrix(vector({1, 2}), vector({not_a_number, 2})),
                     "confusion_matrix: y(0) is not a number");
+  CHECK(confusion_matrix(vector({1, 7}), vector({1, 8}), vector({1, 0})).labels == vector({1}));
 }
 
 TEST_CASE("Log loss: any label may be the positive one, and certainty may be infinitely wrong",
@@ -36,6 +32,4 @@ TEST_CASE("Log loss: any label may be the positive one, and certainty may be inf
   CHECK(log_loss(vector({0, 0}), vector({1, 0})) == infinity);
   CHECK_THROWS_WITH(log_loss(vector({0.5, 1.25}), vector({1, 0})),
                     "log_loss: probability 1 is 1.25, which is outside [0, 1]");
-  CHECK_THROWS_WITH(log_loss(vector({not_a_number}), vector({1})),
-                    ContainsSubstring("probability 0 is"));
 }

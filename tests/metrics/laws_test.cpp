@@ -174,6 +174,37 @@ TEST_CASE("Metrics: refuse sizes that differ, no samples and weights that are no
   });
 }
 
+TEST_CASE("Metrics: refuse predictions and labels that are not numbers, but for weight 0",
+          "[metrics]") {
+  every_metric([](const std::string& name, const auto& metric, const V& p, const V& t) {
+    V wrong = p;
+    wrong[5] = not_a_number;
+    CHECK_THROWS_WITH(metric(wrong, t, V()), name + ": prediction 5 is not a number");
+    V some = s;
+    some[5] = 0;
+    CHECK(metric(wrong, t, some) == metric(p, t, some));
+    wrong = t;
+    wrong[2] = not_a_number;
+    CHECK_THROWS_WITH(metric(p, wrong, V()), name + ": y(2) is not a number");
+    some = s;
+    some[2] = 0;
+    CHECK(metric(p, wrong, some) == metric(p, t, some));
+  });
+}
+
+TEST_CASE("Metrics: means do not feel the scale of the weights", "[metrics]") {
+  every_metric([](const std::string& name, const auto& metric, const V& p, const V& t) {
+    CAPTURE(name);
+    for (const int exponent : {-1070, 1020}) {
+      const double scale = std::ldexp(1.0, exponent);
+      const double plain = metric(p, t, s);
+      const double found = metric(p, t, V(scale * s));
+      // Sums and counts have the scale of the weights.
+      if (found != plain) CHECK(found == scale * plain);
+    }
+  });
+}
+
 TEST_CASE("Metrics: read any vector or expression, and evaluate it once", "[metrics]") {
   const Eigen::RowVectorXf row = predicted.transpose().cast<float>();
   const Eigen::ArrayXi whole = y.cast<int>().array();

@@ -80,11 +80,11 @@ TEST_CASE("Likelihood: any label may be the positive one, and all that are not i
 
 TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
   const V half = V::Constant(2000, 0.5);
-  CHECK(likelihood(half, V::Ones(2000)) == 0);
-  CHECK_THAT(log_likelihood(half, V::Ones(2000)), WithinRel(-2000 * std::log(2.0), 1e-12));
-  CHECK(log_likelihood(V::Zero(2), V::Ones(2)) == -infinity);
-  CHECK(likelihood(V::Zero(2), V::Ones(2)) == 0);
-  CHECK(likelihood(V::Ones(2), V::Ones(2)) == 1);
+  CHECK(likelihood(half, V::Ones(2000), 1) == 0);
+  CHECK_THAT(log_likelihood(half, V::Ones(2000), 1), WithinRel(-2000 * std::log(2.0), 1e-12));
+  CHECK(log_likelihood(V::Zero(2), V::Ones(2), 1) == -infinity);
+  CHECK(likelihood(V::Zero(2), V::Ones(2), 1) == 0);
+  CHECK(likelihood(V::Ones(2), V::Ones(2), 1) == 1);
   // The label that had no chance is not there.
   CHECK(log_likelihood(Eigen::Vector2d(0, 0.5), V::Ones(2), 1, Eigen::Vector2d(0, 1)) ==
         std::log(0.5));
@@ -92,10 +92,10 @@ TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
 
 TEST_CASE("Likelihood: refuses what is no probability", "[metrics]") {
   const Eigen::Vector2d q(0.5, 1.25);
-  CHECK_THROWS_AS(likelihood(q, V::Ones(2)), std::invalid_argument);
-  CHECK_THROWS_WITH(likelihood(q, V::Ones(2)),
+  CHECK_THROWS_AS(likelihood(q, V::Ones(2), 1), std::invalid_argument);
+  CHECK_THROWS_WITH(likelihood(q, V::Ones(2), 1),
                     "likelihood: probability 1 is 1.25, which is outside [0, 1]");
-  CHECK_THROWS_WITH(log_likelihood(-q, V::Ones(2)),
+  CHECK_THROWS_WITH(log_likelihood(-q, V::Ones(2), 1),
                     "log_likelihood: probability 0 is -0.5, which is outside [0, 1]");
   CHECK_THROWS_WITH(likelihood(q, V::Ones(3)), "likelihood: 2 predictions but y has 3");
 }

@@ -192,6 +192,9 @@ TEST_CASE("Margins: refusals", "[metrics]") {
   refused("margins: the score of row 0 is not finite", e.x, e.y, V::Constant(2, infinity));
   CHECK_THROWS_WITH(agreements(e.agreements, y), "agreements: y(4) = 2 is neither -1 nor +1");
   CHECK_THROWS_WITH(agreements(e.agreements, e.y.head(3)), "agreements: 7 scores but y has 3");
+  auto wrong = e.agreements;
+  wrong[3] = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_WITH(agreements(wrong, e.y), "agreements: prediction 3 is not a number");
 }
 
 TEST_CASE("Agreements: above 0 where the sign is right", "[metrics]") {

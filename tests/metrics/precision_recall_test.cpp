@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <linea/data/labels.hpp>
 #include <linea/metrics/precision_recall.hpp>
 
 #include "golden/metrics.hpp"
@@ -116,13 +117,27 @@ TEST_CASE("Precision and recall: weights may be as large as numbers are, or as s
   }
 }
 
-TEST_CASE("Precision, recall and F1: of label 1 unless another is named", "[metrics]") {
+TEST_CASE("Precision, recall and F1: of the larger label unless another is named", "[metrics]") {
   const V guess = vector({1, 1, 2, 2, 2});
   const V truth = vector({1, 2, 2, 2, 1});
-  CHECK(precision(guess, truth) == 0.5);
-  CHECK(recall(guess, truth) == 0.5);
-  CHECK(f1(guess, truth) == 0.5);
-  CHECK_THAT(f1(guess, truth, 2), WithinRel(2.0 / 3, rounding));
+  CHECK_THAT(precision(guess, truth), WithinRel(2.0 / 3, rounding));
+  CHECK_THAT(recall(guess, truth), WithinRel(2.0 / 3, rounding));
+  CHECK_THAT(f1(guess, truth), WithinRel(2.0 / 3, rounding));
+  CHECK_THAT(f1(guess, truth, {}, V(V::Ones(5))), WithinRel(2.0 / 3, rounding));
+  CHECK(f1(guess, truth, 1) == 0.5);
+  CHECK_THROWS_WITH(precision(predicted, y),
+                    ContainsSubstring("precision: there are more than two"));
+  CHECK_THROWS_WITH(recall(vector({1, 1}), vector({1, 1})),
+                    "recall: 1 is the only label, so the positive one must be named");
+}
+
+TEST_CASE("Precision, recall and F1: a model's labels need not be among the samples", "[metrics]") {
+  const ClassLabels labels(vector({1, 2}));
+  const V smaller = V::Ones(3);
+  CHECK(std::isnan(precision(smaller, smaller, labels)));
+  CHECK(recall(smaller, smaller, labels, {}, 0) == 0);
+  CHECK(std::isnan(f1(smaller, smaller, labels)));
+  CHECK(f1(V(2 * smaller), V(2 * smaller), labels) == 1);
 }
 
 }  // namespace precision_recall_test

@@ -50,9 +50,31 @@ TEST_CASE("Explained variance: a constant error costs nothing, and a constant y 
   CHECK(explained_variance(vector({1, 2, 3}), tenth) == 0);
 }
 
+TEST_CASE("Relative errors: the unit does not matter, be it as large or small as numbers are",
+          "[metrics]") {
+  const V t = vector({1, 2, 3.25, -4});
+  const V p = vector({1.5, 2, 3, -3});
+  for (const double unit : {0x1p-1020, 0x1p-600, 0x1p600, 0x1p1021}) {
+    CAPTURE(unit);
+    CHECK(explained_variance(V(unit * p), V(unit * t)) == explained_variance(p, t));
+    CHECK(median_absolute_error(V(unit * p), V(unit * t)) == unit * median_absolute_error(p, t));
+    CHECK(mean_absolute_percentage_error(V(unit * p), V(unit * t)) ==
+          mean_absolute_percentage_error(p, t));
+  }
+  const V ends = vector({1.5e308, -1.5e308});
+  CHECK(mean_absolute_percentage_error(V(-ends), ends) == 2);
+  CHECK_THAT(explained_variance(V(-ends), ends), WithinRel(-3.0, 1e-14));
+  CHECK(mean_absolute_percentage_error(vector({1e300, 1e300}), vector({1e-8, 1e-8})) ==
+        Approx(1e308));
+  // Infinite predictions.
+  const V wrong = vector({infinity, infinity});
+  CHECK(median_absolute_error(wrong, vector({1, 2})) == infinity);
+  CHECK(explained_variance(wrong, vector({1, 2})) == -infinity);
+}
+
 TEST_CASE("Relative errors: refuse fractions of 0 and what is no number", "[metrics]") {
   CHECK_THROWS_WITH(mean_absolute_percentage_error(vector({1, 2}), vector({1, 0})),
-                    "mean_absolute_percentage_error: a target is 0");
+                    "mean_absolute_percentage_error: y(1) is 0");
   CHECK(mean_absolute_percentage_error(vector({1, 2}), vector({1, 0}), vector({1, 0})) == 0);
   CHECK_THROWS_WITH(median_absolute_error(vector({1, not_a_number}), vector({1, 0})),
                     "median_absolute_error: prediction 1 is not a number");

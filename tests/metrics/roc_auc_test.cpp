@@ -89,11 +89,17 @@ TEST_CASE("ROC AUC: of two columns that mirror each other, that of one", "[metri
 
 TEST_CASE("ROC AUC: refuses one label, where there is nothing to rank", "[metrics]") {
   CHECK_THROWS_WITH(roc_auc(chances, positive, 2), "roc_auc: no sample has the label 2");
-  CHECK_THROWS_WITH(roc_auc(chances, V(V::Ones(8))), "roc_auc: no sample has another label than 1");
+  CHECK_THROWS_WITH(roc_auc(chances, V(V::Ones(8)), 1),
+                    "roc_auc: no sample has another label than 1");
   CHECK_THROWS_WITH(roc_auc(vector({1, 2}), vector({0, 1}), 1, vector({1, 0})),
                     "roc_auc: no sample has the label 1");
   CHECK_THROWS_WITH(roc_auc(vector({1, not_a_number}), vector({0, 1})),
                     "roc_auc: prediction 1 is not a number");
+}
+
+TEST_CASE("ROC AUC: a sample counts, however little it weighs beside others", "[metrics]") {
+  CHECK(roc_auc(vector({1, 2}), vector({0, 1}), 1, vector({1e308, 5e-324})) == 1);
+  CHECK(roc_auc(vector({1, 2}), vector({1, 0}), 1, vector({1e308, 5e-324})) == 0);
 }
 
 TEST_CASE("ROC AUC: of several labels, refuses labels and columns that do not fit", "[metrics]") {
@@ -104,6 +110,8 @@ TEST_CASE("ROC AUC: of several labels, refuses labels and columns that do not fi
                     "roc_auc: the label 1 has two columns");
   CHECK_THROWS_WITH(roc_auc(scores, truth, vector({1, 3, 4})),
                     "roc_auc: y(1) = 2 is none of the 3 labels");
+  CHECK_THROWS_WITH(roc_auc(scores, vector({1, 2, 1, not_a_number}), vector({1, 2, 3})),
+                    "roc_auc: y(3) is not a number");
   CHECK_THROWS_WITH(roc_auc(scores, truth, vector({1, not_a_number, 2})),
                     "roc_auc: label 1 is not a number");
   CHECK_THROWS_WITH(roc_auc(scores, truth, vector({1, 2, 3})),

@@ -5,6 +5,7 @@
 #include <linea/models/evaluate.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/recipes.hpp>
+#include <linea/models/softmax_regression.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -120,6 +121,57 @@ TEST_CASE("Evaluate: log loss keeps the digits that probabilities near 1 lose", 
   CHECK_THAT(found.log_loss.value(), WithinRel((40 + std::log1p(std::exp(-1.0))) / 2, 1e-6));
 }
 
+TEST_CASE("Evaluate: numbers may be as large or small as numbers are", "[models]") {
+  Regressor<double> model;
+  model.weights = V::Ones(1);
+  const V y = (V(3) << 1, 2, 3.25).finished();
+  const V p = (V(3) << 1, 2, 3).finished();
+  const auto plain = evaluate(model, p, y);
+  for (const double unit : {0x1p-1000, 0x1p-600, 0x1p600, 0x1p1022}) {
+    const auto found = evaluate(model, V(unit * p), V(unit * y));
+    CHECK(found.r2 == plain.r2);
+    CHECK(found.root_mean_squared_error == unit * plain.root_mean_squared_error);
+    CHECK(found.mean_absolute_error == unit * plain.mean_absolute_error);
+  }
+}
+
+TEST_CASE("Evaluate: log loss of several labels is finite where probabilities are 0", "[models]") {
+  const Matrix<double> x = Matrix<double>::Ones(2, 1);
+  const std::vector<int> y{0, 1};
+  SoftmaxClassifier<double> softmax{{}, ClassLabels(Eigen::Vector2d(0, 1))};
+  softmax.weights = Eigen::RowVector2d(-500, 500);
+  softmax.offset.setZero(2);
+  REQUIRE(softmax.probabilities(x)(0, 0) == 0);
+  CHECK(evaluate(softmax, x, y).log_loss == 500.0);  // of losses 1000 and 0
+  CHECK(evaluate(softmax, x, y, std::vector<int>{3, 1}).log_loss == 750.0);
+
+  SoftmaxClassifier<float> narrow{{}, softmax.labels};
+  narrow.weights = Eigen::RowVector2f(-500, 500);
+  narrow.offset.setZero(2);
+  CHECK(evaluate(narrow, Matrix<float>(x.cast<float>()), y).log_loss == 500.0);
+
+  // Each against the rest: probabilities 1/(1 + exp(1000)) and 1/2, over their sum.
+  OneVsRestClassifier<double, ProbabilisticClassifier<double>> each{softmax.labels, {}};
+  for (const double weight : {-1000.0, 0.0}) {
+    each.models.push_back(identity());
+    each.models.back().weights[0] = weight;
+  }
+  CHECK_THAT(evaluate(each, x, y).log_loss.value(), WithinRel((1000 - std::log(2.0)) / 2, 1e-14));
+}
+
+TEST_CASE("Evaluate: logarithms of probabilities are those of the probabilities", "[models]") {
+  const Matrix<double> x = synthetic::features(60, 3, 7);
+  const V y = labels_for(x, 8);
+  const auto same = [&](const auto& model) {
+    const Matrix<double> q = model.probabilities(x);
+    CHECK((model.log_probabilities(x, 2).array().exp() - q.array()).abs().maxCoeff() < 1e-14);
+    CHECK_THAT(evaluate(model, x, y).log_loss.value(),
+               WithinRel(log_loss(q, y, model.labels), 1e-13));
+  };
+  same(SoftmaxRegression{.lambda = 1e-2}.fit(x, y));
+  same(OneVsRest{LogisticRegression{.lambda = 1e-2}}.fit(x, y));
+}
+
 TEST_CASE("Evaluate: a sample of weight k counts as k samples, and of weight 0 as none",
           "[models]") {
   Eigen::VectorXi counts(6);
@@ -207,7 +259,8 @@ TEST_CASE("Evaluate: several labels by one model each", "[models]") {
   const auto model = OneVsRest{LogisticRegression{.lambda = 1e-2}}.fit(x, y);
   const auto found = evaluate(model, x, y, {}, 2);
   CHECK(found.accuracy == accuracy(model.predict(x), y));
-  CHECK(found.log_loss == log_loss(model.probabilities(x), y, model.labels));
+  CHECK_THAT(found.log_loss.value(),
+             WithinRel(log_loss(model.probabilities(x), y, model.labels), 1e-13));
   CHECK(!evaluate(OneVsRest{LinearSvm{.lambda = 1e-2}}.fit(x, y), x, y).log_loss);
 }
 
@@ -286,6 +339,13 @@ TEST_CASE("Evaluate: refuses what does not fit", "[models]") {
   three.labels = ClassLabels(Eigen::Vector3d(3, 4, 8));
   CHECK_THROWS_WITH(evaluate(three, six, truth),
                     "evaluate: the model has one score a sample but 3 labels");
+  struct Stranger : Own {
+    Vector<double> predict(const Matrix<double>& x, Index) const {
+      return V::Constant(x.rows(), 7);
+    }
+  };
+  CHECK_THROWS_WITH(evaluate(Stranger{}, synthetic::features(2, 3, 1), Eigen::Vector2d(1, 2)),
+                    "evaluate: prediction 0 = 7 is none of the 3 labels of the model");
   Regressor<double> numbers;
   numbers.weights = V::Ones(1);
   V x = six;

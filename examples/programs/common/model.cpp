@@ -7,6 +7,8 @@
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/file.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/models/highest_score.hpp>
 #include <ostream>
 #include <string_view>
 
@@ -419,6 +421,15 @@ linea::Matrix<double> Model::probabilities(const linea::Matrix<double>& all) con
       chances.row(i).setConstant(1 / static_cast<double>(all.cols()));
   }
   return chances;
+}
+
+linea::Matrix<double> Model::log_probabilities(const linea::Matrix<double>& all) const {
+  linea::Matrix<double> logs = all;
+  if (all.cols() == 1) logs = (linea::Matrix<double>(all.rows(), 2) << -all, all).finished();
+  if (multiclass != "softmax")  // of one-vs-rest, and of two classes, whose sum is 1 already
+    for (double& score : logs.reshaped()) score = -linea::Log{}.value(score, 1.0);
+  if (all.cols() > 1) linea::models::to_log_probabilities(logs);
+  return logs;
 }
 
 }  // namespace program

@@ -43,6 +43,8 @@ struct Model {
   std::vector<std::size_t> classes_of(const linea::Matrix<double>& scores) const;
   /// (n × k) for k classes, where the loss has probabilities; rows sum to 1.
   linea::Matrix<double> probabilities(const linea::Matrix<double>& scores) const;
+  /// Their logarithms (n × k), finite where a probability is too small for a number.
+  linea::Matrix<double> log_probabilities(const linea::Matrix<double>& scores) const;
 };
 
 inline constexpr int model_version = 2;

@@ -123,8 +123,8 @@ std::string objective_text(const Trained& trained) {
   const double objective = trained.functions.objective();
   const auto dual = trained.functions.dual();
   std::string text = "objective: " + digits(objective, 6);
-  if (dual && std::isfinite(*dual)) {
-    const double gap = std::max(0.0, objective - *dual);
+  const double gap = dual ? linea::Certificate{objective, *dual}.gap() : INFINITY;
+  if (std::isfinite(gap)) {
     text += gap > 0 ? ", proven to be at most " + digits(gap, 2) + " above the minimum"
                     : ", proven to be the minimum";
   }

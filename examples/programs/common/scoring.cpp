@@ -73,8 +73,8 @@ void count_classes(const Model& model, const linea::Matrix<double>& scores,
   const auto predicted = model.classes_of(scores);
   figures.confusion.setZero(k, k);
   const bool has_chances = model.has_probabilities();
-  const linea::Matrix<double> chances =
-      has_chances ? model.probabilities(scores) : linea::Matrix<double>();
+  const linea::Matrix<double> logs =
+      has_chances ? model.log_probabilities(scores) : linea::Matrix<double>();
   double losses = 0;
   double wrong = 0;
   double total = 0;
@@ -97,7 +97,7 @@ void count_classes(const Model& model, const linea::Matrix<double>& scores,
     figures.mistakes += truth != guess;
     if (truth != guess) wrong += weight;
     ++figures.confusion(truth, guess);
-    if (has_chances && weight > 0) losses -= weight * std::log(chances(i, truth));
+    if (has_chances && weight > 0) losses -= weight * logs(i, truth);
   }
   if (!(total > 0)) return;
   figures.wrong_share = wrong / total;
@@ -116,6 +116,11 @@ void score_classes(const Model& model, const linea::Matrix<double>& scores,
 
 void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<double>& y,
                    const linea::Vector<double>& weights, Figures& figures) {
+  double largest = 0;
+  for (Index i = 0; i < y.size(); ++i)
+    if (!std::isnan(y[i])) largest = std::max({largest, std::abs(y[i]), std::abs(scores(i, 0))});
+  if (std::isfinite(largest)) std::frexp(largest, &figures.exponent);
+  const auto scaled = [&](double number) { return std::ldexp(number, -figures.exponent); };
   double squares = 0;
   double fourths = 0;
   double absolutes = 0;
@@ -127,25 +132,28 @@ void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<doub
     ++figures.samples;
     const double weight = weight_of(weights, i);
     if (weight == 0) continue;
-    const double square = (scores(i, 0) - y[i]) * (scores(i, 0) - y[i]);
+    const double error = scaled(scores(i, 0)) - scaled(y[i]);
+    const double square = error * error;
     total += weight;
     squared_weights += weight * weight;
     const double m = total / weight;  // the number of samples so far, if all weigh the same
     squares += (square - squares) / m;
     fourths += (square * square - fourths) / m;
-    absolutes += (std::sqrt(square) - absolutes) / m;
-    mean += (y[i] - mean) / m;
+    absolutes += (std::abs(error) - absolutes) / m;
+    mean += (scaled(y[i]) - mean) / m;
   }
   if (!(total > 0)) return;
   double variance = 0;
   for (Index i = 0; i < y.size(); ++i)
-    if (!std::isnan(y[i])) variance += weight_of(weights, i) * (y[i] - mean) * (y[i] - mean);
+    if (!std::isnan(y[i]))
+      variance += weight_of(weights, i) * (scaled(y[i]) - mean) * (scaled(y[i]) - mean);
   variance /= total;
   const double n = figures.effective_samples = total * total / squared_weights;
-  figures.mean_squared_error = squares;
-  figures.mean_absolute_error = absolutes;
+  figures.scaled_squares = squares;
+  figures.mean_squared_error = std::ldexp(squares, 2 * figures.exponent);
+  figures.mean_absolute_error = std::ldexp(absolutes, figures.exponent);
   if (variance > 0) figures.r2 = 1 - squares / variance;
-  figures.squared_error_deviation = std::sqrt(std::max(0.0, fourths - squares * squares) / n);
+  figures.scaled_deviation = std::sqrt(std::max(0.0, fourths - squares * squares) / n);
 }
 
 }  // namespace
@@ -236,7 +244,7 @@ void Figures::add_intervals_to(json& report) const {
     report["accuracy_interval"] = {1 - high, 1 - low};
   } else if (mean_squared_error) {
     const double mse = *mean_squared_error;
-    const double half = two_sided * squared_error_deviation;
+    const double half = std::ldexp(two_sided * scaled_deviation, 2 * exponent);
     if (std::isfinite(mse + half))
       report["mean_squared_error_interval"] = {std::max(0.0, mse - half), mse + half};
   }
@@ -257,10 +265,12 @@ std::string Figures::text() const {
       lines += ", " + std::to_string(unknown_labels) + " with labels the model does not know";
     return lines + "\n";
   }
-  const double mse = *mean_squared_error;
-  const double half = two_sided * squared_error_deviation;
-  lines = "root mean squared error " + four(std::sqrt(mse)) + " (95 % interval " +
-          four(std::sqrt(std::max(0.0, mse - half))) + " to " + four(std::sqrt(mse + half)) +
+  const auto root = [&](double square) {
+    return four(std::ldexp(std::sqrt(std::max(0.0, square)), exponent));
+  };
+  const double half = two_sided * scaled_deviation;
+  lines = "root mean squared error " + root(scaled_squares) + " (95 % interval " +
+          root(scaled_squares - half) + " to " + root(scaled_squares + half) +
           "), mean absolute error " + four(*mean_absolute_error);
   if (r2) lines += ", R2 " + four(*r2);
   return lines + "\n";

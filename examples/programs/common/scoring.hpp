@@ -28,7 +28,9 @@ struct Figures {
   std::optional<double> mean_squared_error{};
   std::optional<double> mean_absolute_error{};
   std::optional<double> r2{};
-  double squared_error_deviation{0};  ///< the standard error of mean_squared_error
+  int exponent{0};             ///< of the power of two next to the largest number
+  double scaled_squares{0};    ///< mean_squared_error/4^exponent, which does not overflow
+  double scaled_deviation{0};  ///< its standard error
 
   /// Adds the figures that are defined.
   void add_to(json& report) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What an optimizer answers with. Numerical trouble is data here, not an exception.
+#include <cmath>     // abs, isfinite
 #include <concepts>  // same_as
 #include <limits>
 #include <linea/core/extras.hpp>
@@ -78,6 +79,13 @@ struct Solution {
   std::optional<double> bound() const {
     if (!gap) return std::nullopt;
     return objective - *gap;
+  }
+
+  /// Is F at most tolerance·|F| above its minimum? Only a finite gap proves that. Where no gap is
+  /// known the answer is false, though `gap <= bound` of the empty optional is true.
+  bool is_proven(double tolerance) const {
+    return gap && std::isfinite(*gap) && std::isfinite(objective) &&
+           *gap <= tolerance * std::abs(objective);
   }
 
   /// Makes this the start of a run on the same samples for another λ: weights and offset.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Average precision, the area under the steps of precision over recall.
+#include <linea/metrics/positive_label.hpp>
 #include <linea/metrics/precision_recall.hpp>
 #include <linea/metrics/ranking.hpp>
 
@@ -27,16 +28,18 @@ double area_under_precision(const V& scores, const Vector<double>& weights,
 /// Σ (Rₖ − Rₖ₋₁)·Pₖ with the precision Pₖ and recall Rₖ of predicting `positive` for all scores
 /// from the k-th highest up, without interpolation: 1 for a perfect ranking, the fraction of
 /// `positive` for guessing. `scores` (n) may be scores or probabilities. Cost: O(n·log n).
+/// `positive` is the larger of two labels unless it is named.
 ///
 /// Throws std::invalid_argument where no sample has this label, sizes that differ, a number that is
-/// none, and wrong weights.
+/// none, wrong weights, and where PositiveLabel does.
 template <Numbers P, Numbers Y>
-double average_precision(const P& scores, const Y& y, double positive = 1,
+double average_precision(const P& scores, const Y& y, const PositiveLabel& positive = {},
                          const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("average_precision", scores, y, sample_weights);
-  const auto is_positive = [&](Index i) { return samples.y[i] == positive; };
+  const double label = positive.among("average_precision", samples.y);
+  const auto is_positive = [&](Index i) { return samples.y[i] == label; };
   require(metrics::sides_of(samples.weights, is_positive).positive > 0,
-          "average_precision: no sample has the label ", positive);
+          "average_precision: no sample has the label ", label);
   return metrics::area_under_precision(samples.predicted, samples.weights, is_positive);
 }
 

@@ -3,27 +3,27 @@
 /// \file The Brier score: the mean squared error of probabilities.
 #include <linea/metrics/class_scores.hpp>
 #include <linea/metrics/counted.hpp>
+#include <linea/metrics/positive_label.hpp>
 
 namespace linea {
 
 /// The mean of (q − 1)² over samples of the label `positive` and q² over all others, in [0, 1]: 0
-/// at best, ¼ where every q is ½. `probabilities` (n) are those of `positive`.
+/// at best, ¼ where every q is ½. `probabilities` (n) are those of `positive`, which is the larger
+/// of two labels unless it is named.
 ///
 /// Throws std::invalid_argument for a probability outside [0, 1], sizes that differ, no samples, a
-/// label that is not a number, and wrong weights. Brier, Monthly Weather Review 78 (1950).
+/// label that is not a number, wrong weights, and where PositiveLabel does. Brier, Monthly Weather
+/// Review 78 (1950).
 template <Numbers P, Numbers Y>
-double brier_score(const P& probabilities, const Y& y, double positive = 1,
+double brier_score(const P& probabilities, const Y& y, const PositiveLabel& positive = {},
                    const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("brier_score", probabilities, y, sample_weights);
-  double sum = 0;
-  for (Index i = 0; i < samples.size(); ++i) {
-    const double chance = samples.predicted[i];
-    require(0 <= chance && chance <= 1, "brier_score: a probability is ", chance,
-            ", which is outside [0, 1]");
-    const double error = chance - (samples.y[i] == positive ? 1 : 0);
-    sum += samples.weights[i] * error * error;
-  }
-  return sum / samples.total;
+  const double label = positive.among("brier_score", samples.y);
+  const Vector<double>& q = metrics::probabilities_of("brier_score", samples);
+  return samples.mean_of([&](Index i) {
+    const double error = q[i] - (samples.y[i] == label ? 1 : 0);
+    return error * error;
+  });
 }
 
 /// The same of several labels, as Brier has it: the mean of Σⱼ (qⱼ − 1[y = labels[j]])², in [0, 2].

@@ -21,18 +21,15 @@ struct ClassCounts {
 
   /// The place of a label, or size() for one that does not occur.
   Index find(double label) const {
-    for (Index k = 0; k < size(); ++k)
-      if (labels[k] == label) return k;
-    return size();
+    const double* const end = labels.data() + size();
+    const double* const found = std::lower_bound(labels.data(), end, label);
+    return found != end && *found == label ? found - labels.data() : size();
   }
   Index size() const { return labels.size(); }
 };
 
-/// Cost: O(n·log n). Throws std::invalid_argument as counted does.
-template <Numbers P, Numbers Y>
-ClassCounts count_classes(std::string_view metric, const P& predicted, const Y& y,
-                          const SampleWeights& sample_weights) {
-  const Counted samples = counted(metric, predicted, y, sample_weights);
+/// Cost: O(n·log n).
+inline ClassCounts count_classes(const Counted& samples) {
   std::vector<double> labels;
   labels.reserve(2 * static_cast<std::size_t>(samples.size()));
   for (const Vector<double>* side : {&samples.predicted, &samples.y})
@@ -42,17 +39,21 @@ ClassCounts count_classes(std::string_view metric, const P& predicted, const Y& 
   const auto k = static_cast<Index>(labels.size());
   const Vector<double> none = core::filled(k, 0.0);
   ClassCounts counts{doubles_of(labels), none, none, none, samples.total, samples.exponent};
-  const auto index_of = [&](double label) {
-    return std::lower_bound(labels.begin(), labels.end(), label) - labels.begin();
-  };
   for (Index i = 0; i < samples.size(); ++i) {
-    const Index guess = index_of(samples.predicted[i]);
-    const Index truth = index_of(samples.y[i]);
+    const Index guess = counts.find(samples.predicted[i]);
+    const Index truth = counts.find(samples.y[i]);
     counts.predicted[guess] += samples.weights[i];
     counts.actual[truth] += samples.weights[i];
     if (guess == truth) counts.hits[truth] += samples.weights[i];
   }
   return counts;
+}
+
+/// The same of predictions and labels. Throws std::invalid_argument as counted does.
+template <Numbers P, Numbers Y>
+ClassCounts count_classes(std::string_view metric, const P& predicted, const Y& y,
+                          const SampleWeights& sample_weights) {
+  return count_classes(counted(metric, predicted, y, sample_weights));
 }
 
 }  // namespace linea::metrics

@@ -3,9 +3,10 @@
 /// \file Scores or probabilities of several classes, a column for each, beside the true labels.
 #include <algorithm>  // sort
 #include <cmath>      // abs, isnan
-#include <linea/metrics/weighted_mean.hpp>
+#include <linea/metrics/counted.hpp>
 #include <numeric>  // iota
 #include <string_view>
+#include <utility>  // move
 #include <vector>
 
 namespace linea::metrics {
@@ -62,27 +63,20 @@ ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, c
           " labels");
   const std::vector<Index> order = order_of(metric, names);
   ClassScores result;
-  std::vector<Index> rows;
-  weighted_mean(metric, all.rows(), t.size(), sample_weights, [&](Index i) {
+  Weighed counts = weighed(metric, all.rows(), t.size(), sample_weights);
+  result.scores.resize(counts.size(), all.cols());
+  for (const Index i : counts.rows) {
+    require(!std::isnan(t[i]), metric, ": y(", i, ") is not a number");
     const auto found = std::lower_bound(order.begin(), order.end(), t[i],
                                         [&](Index k, double label) { return names[k] < label; });
     require(found != order.end() && names[*found] == t[i], metric, ": y(", i, ") = ", t[i],
             " is none of the ", names.size(), " labels");
     for (Index k = 0; k < all.cols(); ++k)
       require(!std::isnan(all(i, k)), metric, ": prediction (", i, ", ", k, ") is not a number");
-    rows.push_back(i);
+    result.scores.row(static_cast<Index>(result.truth.size())) = all.row(i);
     result.truth.push_back(*found);
-    return 0.0;
-  });
-  const Vector<double> scaled = without_scale(sample_weights.values());
-  Table& kept = result.scores;
-  kept.resize(static_cast<Index>(rows.size()), all.cols());
-  result.weights.resize(kept.rows());
-  for (Index i = 0; i < result.size(); ++i) {
-    const Index row = rows[static_cast<std::size_t>(i)];
-    kept.row(i) = all.row(row);
-    result.weights[i] = scaled.size() > 0 ? scaled[row] : 1.0;
   }
+  result.weights = std::move(counts.weights);
   return result;
 }
 

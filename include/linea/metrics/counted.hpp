@@ -1,54 +1,137 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The samples that count in a metric: those of a weight above 0.
-#include <cmath>  // isnan, ldexp
-#include <linea/core/entries.hpp>
-#include <linea/metrics/weighted_mean.hpp>
+/// \file The input validation that all metrics share, and the samples that count: those of a weight
+/// above 0.
+#include <algorithm>  // max
+#include <cmath>      // frexp, isfinite, isnan, ldexp
+#include <limits>
+#include <linea/core/processes.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/metrics/numbers.hpp>
 #include <string_view>
 #include <utility>  // move
+#include <vector>
 
 namespace linea::metrics {
 
-/// What of n samples has a weight above 0, m in number, with weights that no sum of overflows.
-struct Counted {
-  Vector<double> predicted;  ///< (m)
-  Vector<double> y;          ///< (m)
-  Vector<double> weights;    ///< (m), as they were given over 2^exponent
-  int exponent{0};
-  double total{0};  ///< of the weights
+/// The exponent of the power of two next to the largest of the weights (n) of all processes.
+template <class T>
+int scale_of(const Vector<T>& weights, const Processes& processes = {}) {
+  T largest{0};
+  for (Index i = 0; i < weights.size(); ++i) largest = std::max(largest, weights[i]);
+  largest = static_cast<T>(processes.largest(static_cast<double>(largest)));
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return exponent;
+}
 
-  Index size() const { return y.size(); }
+/// Sample weights (n) over the power of two next to the largest, so that no sum of them overflows:
+/// their digits stay the same, and none that is above 0 becomes 0. Requires finite weights.
+template <class T>
+Vector<T> without_scale(Vector<T> weights, const Processes& processes = {}) {
+  const int exponent = scale_of(weights, processes);
+  for (Index i = 0; i < weights.size(); ++i)
+    if (weights[i] > T(0))
+      weights[i] =
+          std::max(std::ldexp(weights[i], -exponent), std::numeric_limits<T>::denorm_min());
+  return weights;
+}
+
+/// The samples of a weight above 0, m of n.
+struct Weighed {
+  std::vector<Index> rows{};  ///< their numbers (m)
+  Vector<double> weights{};   ///< as they were given over 2^exponent (m)
+  int exponent{0};
+  double total{0};  ///< of these weights, on all processes
+
+  Index size() const { return weights.size(); }
+  Index row(Index i) const { return rows[static_cast<std::size_t>(i)]; }
 };
 
-/// Throws std::invalid_argument as weighted_mean does, and for a prediction or target of a sample
-/// that counts which is not a number.
+/// Throws std::invalid_argument, on all processes together, for predictions or weights that are not
+/// n in number, no samples, a weight that is negative or not finite, and weights that are all 0.
+/// One of several processes may have no samples.
+inline Weighed weighed(std::string_view metric, Index answers, Index n,
+                       const SampleWeights& sample_weights, const Processes& processes = {}) {
+  return processes.in_step([&] {
+    require(answers == n, metric, ": ", answers, " predictions but y has ", n);
+    require(processes.any(n > 0), metric, ": no samples");
+    require(!processes.any(sample_weights.size() > 0) || sample_weights.size() == n, metric, ": ",
+            sample_weights.size(), " sample weights but y has ", n);
+    for (Index i = 0; i < sample_weights.size(); ++i)
+      require(std::isfinite(sample_weights[i]) && sample_weights[i] >= 0, metric,
+              ": sample weight ", i, " is ", sample_weights[i]);
+    Weighed result;
+    result.exponent = scale_of(sample_weights.values(), processes);
+    const Vector<double> scaled = without_scale(sample_weights.values(), processes);
+    result.weights.resize(n);
+    Index count = 0;
+    for (Index i = 0; i < n; ++i) {
+      const double weight = scaled.size() > 0 ? scaled[i] : 1.0;
+      if (!(weight > 0)) continue;
+      result.rows.push_back(i);
+      result.weights[count++] = weight;
+      result.total += weight;
+    }
+    result.weights.conservativeResize(count);
+    result.total = processes.sum(result.total);
+    require(result.total > 0, metric, ": all sample weights are zero");
+    return result;
+  });
+}
+
+/// The samples of a weight above 0 with what is predicted of them.
+struct Counted : Weighed {
+  Vector<double> predicted{};  ///< (m)
+  Vector<double> y{};          ///< (m)
+  Processes processes{};
+
+  /// The mean of f(i) for i < m by weight, over all processes: finite where it can be.
+  template <class F>
+  double mean_of(F&& f) const {
+    return processes.in_step([&] {
+      constexpr double less = 0x1p-64;  // no sum of so small parts overflows
+      double sums[2] = {0, 0};
+      for (Index i = 0; i < size(); ++i) {
+        const double value = f(i);
+        sums[0] += weights[i] * value;
+        sums[1] += weights[i] * (value * less);
+      }
+      processes.sum(sums, 2);
+      return std::isfinite(sums[0]) ? sums[0] / total : sums[1] / total / less;
+    });
+  }
+};
+
+/// Throws std::invalid_argument as weighed does, and for a prediction or target of a sample that
+/// counts which is not a number.
 template <Numbers P, Numbers Y>
 Counted counted(std::string_view metric, const P& predicted, const Y& y,
-                const SampleWeights& sample_weights) {
-  Vector<double> p = doubles_of(predicted);
-  Vector<double> t = doubles_of(y);
-  weighted_mean(metric, p.size(), t.size(), sample_weights, [&](Index i) {
-    require(!std::isnan(p[i]), metric, ": prediction ", i, " is not a number");
-    require(!std::isnan(t[i]), metric, ": y(", i, ") is not a number");
-    return 0.0;
+                const SampleWeights& sample_weights, const Processes& processes = {}) {
+  return processes.in_step([&] {
+    const Vector<double> p = doubles_of(predicted);
+    const Vector<double> t = doubles_of(y);
+    Weighed counts = weighed(metric, p.size(), t.size(), sample_weights, processes);
+    const Index m = counts.size();
+    Counted result{std::move(counts), Vector<double>(m), Vector<double>(m), processes};
+    for (Index i = 0; i < m; ++i) {
+      const Index row = result.row(i);
+      require(!std::isnan(p[row]), metric, ": prediction ", row, " is not a number");
+      require(!std::isnan(t[row]), metric, ": y(", row, ") is not a number");
+      result.predicted[i] = p[row];
+      result.y[i] = t[row];
+    }
+    return result;
   });
-  const Vector<double> scaled = without_scale(sample_weights.values());
-  const Index n = t.size();
-  Counted result{std::move(p), std::move(t), core::filled(n, 1.0), 0, 0};
-  if (scaled.size() > 0) result.exponent = scale_of(sample_weights.values());
-  Index count = 0;
-  for (Index i = 0; i < n; ++i) {
-    const double weight = scaled.size() > 0 ? scaled[i] : 1.0;
-    if (!(weight > 0)) continue;
-    result.predicted[count] = result.predicted[i];  // count <= i
-    result.y[count] = result.y[i];
-    result.weights[count++] = weight;
-    result.total += weight;
-  }
-  result.predicted.conservativeResize(count);
-  result.y.conservativeResize(count);
-  result.weights.conservativeResize(count);
-  return result;
+}
+
+/// The predictions of samples as probabilities. Refuses any that is none.
+inline const Vector<double>& probabilities_of(std::string_view metric, const Counted& samples) {
+  for (Index i = 0; i < samples.size(); ++i)
+    require(0 <= samples.predicted[i] && samples.predicted[i] <= 1, metric, ": probability ",
+            samples.row(i), " is ", samples.predicted[i], ", which is outside [0, 1]");
+  return samples.predicted;
 }
 
 }  // namespace linea::metrics

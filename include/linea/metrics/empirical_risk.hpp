@@ -3,25 +3,23 @@
 /// \file Empirical risk, the mean loss over samples, and the whole objective F.
 #include <algorithm>  // min
 #include <linea/core/objective.hpp>
-#include <linea/metrics/weighted_mean.hpp>
+#include <linea/metrics/counted.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/risk.hpp>
 
 namespace linea {
 
 /// (1/S) Σᵢ sᵢ·loss(scoresᵢ, yᵢ) for scores (n), y (n) and weights (n) or none. Any loss, with a
-/// derivative or without. Throws std::invalid_argument when sizes differ, n = 0, a weight is
-/// negative or not finite, or all are 0. Of samples that are divided among processes it is the mean
-/// over all of them.
+/// derivative or without. Throws std::invalid_argument when sizes differ, n = 0, a score or target
+/// is not a number, a weight is negative or not finite, or all are 0. Of samples that are divided
+/// among processes it is the mean over all of them.
 template <Loss L, Numbers P, Numbers Y>
 double empirical_risk(const L& loss, const P& scores, const Y& y,
                       const metrics::SampleWeights& sample_weights = {},
                       const Processes& processes = {}) {
-  const Vector<double> p = metrics::doubles_of(scores);
-  const Vector<double> t = metrics::doubles_of(y);
-  return metrics::weighted_mean(
-      "empirical_risk", p.size(), t.size(), sample_weights,
-      [&](Index i) { return loss.value(p[i], t[i]); }, processes);
+  const auto samples = metrics::counted("empirical_risk", scores, y, sample_weights, processes);
+  return samples.mean_of(
+      [&](Index i) { return static_cast<double>(loss.value(samples.predicted[i], samples.y[i])); });
 }
 
 namespace metrics {
@@ -70,8 +68,7 @@ double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
   require(x.rows() > 0, "objective_value: x has no rows");
   require(x.cols() == weights.size(), "objective_value: x has ", x.cols(),
           " columns but there are ", weights.size(), " weights");
-  metrics::weighted_mean("objective_value", x.rows(), x.rows(), sample_weights,
-                         [](Index) { return 0.0; });  // for its checks
+  metrics::weighed("objective_value", x.rows(), x.rows(), sample_weights);  // for its checks
   require_threads("objective_value", threads);
   Workers workers(std::min(threads, 1 + (x.rows() - 1) / samples::risk_block));
   return samples::risk_of_rows(objective.loss, rows_of(x), targets,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file How far samples lie from the boundary of a linear classifier, and on which side.
-#include <cmath>  // abs, isfinite
+#include <cmath>  // abs, isfinite, isnan
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
-#include <linea/metrics/weighted_mean.hpp>
+#include <linea/metrics/numbers.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <string_view>
 #include <vector>
@@ -21,6 +21,7 @@ Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& 
   for (Index i = 0; i < scores.size(); ++i) {
     require(std::abs(targets[i]) == 1, metric, ": y(", i, ") = ", targets[i],
             " is neither -1 nor +1");
+    require(!std::isnan(scores[i]), metric, ": prediction ", i, " is not a number");
     result[i] = static_cast<T>(targets[i]) * scores[i];
   }
   return result;
@@ -28,7 +29,8 @@ Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& 
 }  // namespace metrics
 
 /// zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1: above 0 where the sign is right.
-/// Throws std::invalid_argument for other targets and when sizes differ.
+/// Throws std::invalid_argument for other targets, a score that is not a number, and when sizes
+/// differ.
 template <Numbers P, Numbers Y>
   requires(Scalar<metrics::number_t<P>>)
 Vector<metrics::number_t<P>> agreements(const P& scores, const Y& y) {

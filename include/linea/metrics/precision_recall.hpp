@@ -10,9 +10,11 @@
 ///
 /// An undefined figure is NaN unless `undefined` says otherwise; scikit-learn answers 0. A sample
 /// counts as much as its weight, and one of weight 0 is not there, nor is its label.
-#include <cmath>  // ldexp
+#include <cmath>     // ldexp
+#include <concepts>  // same_as
 #include <limits>
 #include <linea/metrics/class_counts.hpp>
+#include <linea/metrics/positive_label.hpp>
 #include <string_view>
 
 namespace linea {
@@ -58,13 +60,15 @@ struct F1 {
   }
 };
 
-/// The figure of the label `positive`, which must occur.
+/// The figure of the positive label, which must occur unless a model knows it.
 template <class Figure>
-double figure_of(std::string_view metric, const ClassCounts& counts, double positive,
+double figure_of(std::string_view metric, const ClassCounts& counts, const PositiveLabel& positive,
                  double undefined) {
-  const Index k = counts.find(positive);
-  require(k < counts.size(), metric, ": the label ", positive, " is neither predicted nor in y");
-  return Figure{}(counts, k, undefined);
+  const double label = positive.among(metric, counts.labels);
+  const Index k = counts.find(label);
+  require(k < counts.size() || positive.is_of_model(), metric, ": the label ", label,
+          " is neither predicted nor in y");
+  return k < counts.size() ? Figure{}(counts, k, undefined) : undefined;
 }
 
 template <class Figure>
@@ -102,10 +106,11 @@ ClassMetrics class_metrics(const P& predicted, const Y& y,
   return result;
 }
 
-/// The precision of the label `positive` against all others. Throws std::invalid_argument where no
-/// sample has this label and none is predicted to have it.
+/// The precision of the label `positive` against all others; it is the larger of the two labels
+/// that are predicted or in y unless it is named. Throws std::invalid_argument where no sample has
+/// this label and none is predicted to have it, and where PositiveLabel does.
 template <Numbers P, Numbers Y>
-double precision(const P& predicted, const Y& y, double positive = 1,
+double precision(const P& predicted, const Y& y, const PositiveLabel& positive = {},
                  const metrics::SampleWeights& sample_weights = {},
                  double undefined = metrics::undefined_figure) {
   const auto counts = metrics::count_classes("precision", predicted, y, sample_weights);
@@ -113,8 +118,8 @@ double precision(const P& predicted, const Y& y, double positive = 1,
 }
 
 /// The same of all labels that occur. NaN if one that counts is never predicted, see `undefined`.
-template <Numbers P, Numbers Y>
-double precision(const P& predicted, const Y& y, Average average,
+template <Numbers P, Numbers Y, std::same_as<Average> A>
+double precision(const P& predicted, const Y& y, A average,
                  const metrics::SampleWeights& sample_weights = {},
                  double undefined = metrics::undefined_figure) {
   const auto counts = metrics::count_classes("precision", predicted, y, sample_weights);
@@ -124,7 +129,7 @@ double precision(const P& predicted, const Y& y, Average average,
 /// The recall of the label `positive`, also called sensitivity; that of the other of two labels is
 /// the specificity. Throws as `precision` does.
 template <Numbers P, Numbers Y>
-double recall(const P& predicted, const Y& y, double positive = 1,
+double recall(const P& predicted, const Y& y, const PositiveLabel& positive = {},
               const metrics::SampleWeights& sample_weights = {},
               double undefined = metrics::undefined_figure) {
   const auto counts = metrics::count_classes("recall", predicted, y, sample_weights);
@@ -133,8 +138,8 @@ double recall(const P& predicted, const Y& y, double positive = 1,
 
 /// The same of all labels that occur. The macro average is NaN if one of them is predicted but not
 /// in y, see `undefined`; balanced_accuracy leaves such labels out.
-template <Numbers P, Numbers Y>
-double recall(const P& predicted, const Y& y, Average average,
+template <Numbers P, Numbers Y, std::same_as<Average> A>
+double recall(const P& predicted, const Y& y, A average,
               const metrics::SampleWeights& sample_weights = {},
               double undefined = metrics::undefined_figure) {
   const auto counts = metrics::count_classes("recall", predicted, y, sample_weights);
@@ -143,15 +148,15 @@ double recall(const P& predicted, const Y& y, Average average,
 
 /// F1 of the label `positive`. Throws as `precision` does; otherwise it is defined.
 template <Numbers P, Numbers Y>
-double f1(const P& predicted, const Y& y, double positive = 1,
+double f1(const P& predicted, const Y& y, const PositiveLabel& positive = {},
           const metrics::SampleWeights& sample_weights = {}) {
   const auto counts = metrics::count_classes("f1", predicted, y, sample_weights);
   return metrics::figure_of<metrics::F1>("f1", counts, positive, metrics::undefined_figure);
 }
 
 /// F1 of all labels that occur: it is defined for each of them.
-template <Numbers P, Numbers Y>
-double f1(const P& predicted, const Y& y, Average average,
+template <Numbers P, Numbers Y, std::same_as<Average> A>
+double f1(const P& predicted, const Y& y, A average,
           const metrics::SampleWeights& sample_weights = {}) {
   const auto counts = metrics::count_classes("f1", predicted, y, sample_weights);
   return metrics::average_of<metrics::F1>(counts, average, metrics::undefined_figure);

@@ -3,52 +3,121 @@
 /// \file How far predicted numbers are from the true ones. Means, and R², of samples that are
 /// divided among processes are those of all of them.
 #include <algorithm>  // max, min
-#include <cmath>      // abs, sqrt
+#include <cmath>      // abs, frexp, isfinite, ldexp, sqrt
 #include <limits>
-#include <linea/metrics/weighted_mean.hpp>
+#include <linea/metrics/counted.hpp>
 #include <string_view>
 
 namespace linea {
 
 namespace metrics {
 
-inline double squared_error(double p, double y) { return (p - y) * (p - y); }
-inline double absolute_error(double p, double y) { return std::abs(p - y); }
+/// value·2^exponent, which a double may be too narrow for.
+struct Scaled {
+  double value{0};
+  int exponent{0};
+};
 
-template <Numbers P, Numbers Y, class Error>
-double mean_error(std::string_view metric, const P& predicted, const Y& y,
-                  const metrics::SampleWeights& sample_weights, Error&& error,
-                  const Processes& processes) {
-  const Vector<double> p = doubles_of(predicted);
-  const Vector<double> t = doubles_of(y);
-  return weighted_mean(
-      metric, p.size(), t.size(), sample_weights, [&](Index i) { return error(p[i], t[i]); },
-      processes);
+/// Σ sᵢ|vᵢ|^power over all processes, of v (m) over 2^exponent; none of its parts overflows.
+template <int power>
+Scaled sum_of_powers(const Counted& samples, const Vector<double>& v, int exponent) {
+  double largest = 0;
+  for (const double one : v) largest = std::max(largest, std::abs(one));
+  largest = samples.processes.largest(largest);
+  if (!std::isfinite(largest)) return {std::numeric_limits<double>::infinity(), 0};
+  int own = 0;
+  std::frexp(largest, &own);
+  double sum = 0;
+  for (Index i = 0; i < v.size(); ++i) {
+    const double one = std::abs(std::ldexp(v[i], -own));
+    sum += samples.weights[i] * (power == 2 ? one * one : one);
+  }
+  return {samples.processes.sum(sum), power * (own + exponent)};
 }
 
-template <Numbers P, Numbers Y, class Error>
-double sum_of_errors(std::string_view metric, const P& predicted, const Y& y,
-                     const metrics::SampleWeights& sample_weights, Error&& error) {
-  const Vector<double> p = doubles_of(predicted);
-  const Vector<double> t = doubles_of(y);
-  double sum = 0;
-  weighted_mean(metric, p.size(), t.size(), sample_weights, [&](Index i) {
-    const double one = error(p[i], t[i]);
-    sum += sample_weights.of(i) * one;
-    return one;
+/// Σ sᵢ(vᵢ − v̄)² for the mean v̄ by weight. Exactly 0 for numbers that are all the same, though
+/// rounding may leave them another mean: so that is tested.
+inline Scaled sum_of_deviations(const Counted& samples, Vector<double> v, int exponent) {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (const double one : v) {
+    low = std::min(low, one);
+    high = std::max(high, one);
+  }
+  low = samples.processes.smallest(low);
+  high = samples.processes.largest(high);
+  if (low == high && std::isfinite(low)) return {};
+  const double mean = samples.mean_of([&](Index i) { return v[i]; });
+  if (std::isfinite(mean))
+    for (double& one : v) one -= mean;
+  return sum_of_powers<2>(samples, v, exponent);
+}
+
+/// Predicted numbers p and true ones y, with their differences.
+struct Errors {
+  Counted samples;
+  Vector<double> differences;  ///< p − y over 2^exponent, so that none overflows (m)
+  int exponent{0};
+
+  /// y over 2^exponent.
+  Vector<double> targets() const {
+    Vector<double> scaled = samples.y;
+    for (double& one : scaled) one = std::ldexp(one, -exponent);
+    return scaled;
+  }
+  /// The sum of |p − y|^power by weight.
+  template <int power>
+  Scaled sum() const {
+    return sum_of_powers<power>(samples, differences, exponent);
+  }
+  /// Their mean of this power.
+  template <int power>
+  double mean() const {
+    const Scaled all = sum<power>();
+    return std::ldexp(all.value / samples.total, all.exponent);
+  }
+};
+
+/// Throws std::invalid_argument as counted does, and for a target that is not finite.
+template <Numbers P, Numbers Y>
+Errors errors_of(std::string_view metric, const P& predicted, const Y& y,
+                 const SampleWeights& sample_weights, const Processes& processes) {
+  return processes.in_step([&] {
+    Errors errors{counted(metric, predicted, y, sample_weights, processes), {}, 0};
+    const Counted& samples = errors.samples;
+    double largest = 0;
+    for (Index i = 0; i < samples.size(); ++i) {
+      require(std::isfinite(samples.y[i]), metric, ": y(", samples.row(i), ") is not finite");
+      largest = std::max({largest, std::abs(samples.y[i]), std::abs(samples.predicted[i])});
+    }
+    if (processes.largest(largest) >= 0x1p1022) errors.exponent = 2;
+    const double unit = std::ldexp(1.0, -errors.exponent);
+    errors.differences.resize(samples.size());
+    for (Index i = 0; i < samples.size(); ++i)
+      errors.differences[i] = samples.predicted[i] * unit - samples.y[i] * unit;
+    return errors;
   });
-  return sum;
+}
+
+/// 1 − left/all; where all is 0, 1 if nothing is left, else 0.
+inline double explained(const Scaled& left, const Scaled& all) {
+  if (all.value == 0) return left.value == 0 ? 1 : 0;
+  return 1 - std::ldexp(left.value / all.value, left.exponent - all.exponent);
 }
 
 }  // namespace metrics
 
-/// The mean of (p − y)², without the ½ of the loss Squared. In the square of y's unit.
+/// The mean of (p − y)², without the ½ of the loss Squared. In the square of y's unit. Throws
+/// std::invalid_argument for sizes that differ, no samples, a prediction that is not a number, a
+/// target that is not finite, and wrong weights, as do all functions of this page.
 template <Numbers P, Numbers Y>
 double mean_squared_error(const P& predicted, const Y& y,
                           const metrics::SampleWeights& sample_weights = {},
                           const Processes& processes = {}) {
-  return metrics::mean_error("mean_squared_error", predicted, y, sample_weights,
-                             metrics::squared_error, processes);
+  return processes.in_step([&] {
+    return metrics::errors_of("mean_squared_error", predicted, y, sample_weights, processes)
+        .template mean<2>();
+  });
 }
 
 /// The square root of the mean squared error, in y's unit.
@@ -56,16 +125,21 @@ template <Numbers P, Numbers Y>
 double root_mean_squared_error(const P& predicted, const Y& y,
                                const metrics::SampleWeights& sample_weights = {},
                                const Processes& processes = {}) {
-  return std::sqrt(metrics::mean_error("root_mean_squared_error", predicted, y, sample_weights,
-                                       metrics::squared_error, processes));
+  return processes.in_step([&] {
+    const auto errors =
+        metrics::errors_of("root_mean_squared_error", predicted, y, sample_weights, processes);
+    const metrics::Scaled sum = errors.template sum<2>();
+    return std::ldexp(std::sqrt(sum.value / errors.samples.total), sum.exponent / 2);
+  });
 }
 
 /// Σᵢ sᵢ·(pᵢ − yᵢ)²: grows with the number of samples.
 template <Numbers P, Numbers Y>
 double sum_of_squared_errors(const P& predicted, const Y& y,
                              const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::sum_of_errors("sum_of_squared_errors", predicted, y, sample_weights,
-                                metrics::squared_error);
+  const auto errors = metrics::errors_of("sum_of_squared_errors", predicted, y, sample_weights, {});
+  const metrics::Scaled sum = errors.template sum<2>();
+  return std::ldexp(sum.value, sum.exponent + errors.samples.exponent);
 }
 
 /// The mean of |p − y|, in y's unit.
@@ -73,16 +147,20 @@ template <Numbers P, Numbers Y>
 double mean_absolute_error(const P& predicted, const Y& y,
                            const metrics::SampleWeights& sample_weights = {},
                            const Processes& processes = {}) {
-  return metrics::mean_error("mean_absolute_error", predicted, y, sample_weights,
-                             metrics::absolute_error, processes);
+  return processes.in_step([&] {
+    return metrics::errors_of("mean_absolute_error", predicted, y, sample_weights, processes)
+        .template mean<1>();
+  });
 }
 
 /// Σᵢ sᵢ·|pᵢ − yᵢ|: grows with the number of samples.
 template <Numbers P, Numbers Y>
 double sum_of_absolute_errors(const P& predicted, const Y& y,
                               const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::sum_of_errors("sum_of_absolute_errors", predicted, y, sample_weights,
-                                metrics::absolute_error);
+  const auto errors =
+      metrics::errors_of("sum_of_absolute_errors", predicted, y, sample_weights, {});
+  const metrics::Scaled sum = errors.template sum<1>();
+  return std::ldexp(sum.value, sum.exponent + errors.samples.exponent);
 }
 
 /// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the fraction of the variance that is explained: 1 at best, 0 for
@@ -90,25 +168,12 @@ double sum_of_absolute_errors(const P& predicted, const Y& y,
 template <Numbers P, Numbers Y>
 double r2(const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {},
           const Processes& processes = {}) {
-  const Vector<double> p = metrics::doubles_of(predicted);
-  const Vector<double> t = metrics::doubles_of(y);
-  const auto mean_of = [&](auto&& f) {
-    return metrics::weighted_mean("r2", p.size(), t.size(), sample_weights, f, processes);
-  };
-  const double residual = mean_of([&](Index i) { return metrics::squared_error(p[i], t[i]); });
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  const double mean = mean_of([&](Index i) {
-    low = std::min(low, t[i]);
-    high = std::max(high, t[i]);
-    return t[i];
+  return processes.in_step([&] {
+    const auto errors = metrics::errors_of("r2", predicted, y, sample_weights, processes);
+    const metrics::Scaled all =
+        metrics::sum_of_deviations(errors.samples, errors.targets(), errors.exponent);
+    return metrics::explained(errors.template sum<2>(), all);
   });
-  low = processes.smallest(low);
-  high = processes.largest(high);
-  // Rounding may leave a constant y with a variance above 0: so constancy is tested, not the
-  // variance.
-  if (low == high) return residual > 0 ? 0 : 1 - residual;
-  return 1 - residual / mean_of([&](Index i) { return (t[i] - mean) * (t[i] - mean); });
 }
 
 }  // namespace linea

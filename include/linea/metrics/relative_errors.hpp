@@ -2,8 +2,9 @@
 #pragma once
 /// \file Errors of predicted numbers that a few samples, the unit or a shift do not decide.
 #include <algorithm>  // sort
-#include <cmath>      // abs
+#include <cmath>      // abs, isfinite, isinf, ldexp
 #include <linea/metrics/counted.hpp>
+#include <linea/metrics/regression.hpp>
 #include <numeric>  // iota
 #include <vector>
 
@@ -12,14 +13,15 @@ namespace linea {
 /// The median of |p − y|, in y's unit: half of the weight has an error of at most this. Where
 /// exactly half of it is at most some error, the mean of that and the next, so that weight k is k
 /// repeats. Cost: O(n·log n). Throws std::invalid_argument for sizes that differ, no samples, a
-/// number that is none, and wrong weights, as do all functions of this page.
+/// prediction that is not a number, a target that is not finite, and wrong weights, as do all
+/// functions of this page.
 template <Numbers P, Numbers Y>
 double median_absolute_error(const P& predicted, const Y& y,
                              const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::counted("median_absolute_error", predicted, y, sample_weights);
-  using Reals = Vector<core::DoubleFor<P>>;
-  const Reals& p = samples.predicted;
-  const Reals errors = (p - samples.y).cwiseAbs();
+  const auto found = metrics::errors_of("median_absolute_error", predicted, y, sample_weights, {});
+  const auto& samples = found.samples;
+  Vector<double> errors = found.differences;
+  for (double& one : errors) one = std::ldexp(std::abs(one), found.exponent);
   std::vector<Index> order(static_cast<std::size_t>(errors.size()));
   std::iota(order.begin(), order.end(), Index{0});
   std::sort(order.begin(), order.end(), [&](Index a, Index b) { return errors[a] < errors[b]; });
@@ -29,7 +31,8 @@ double median_absolute_error(const P& predicted, const Y& y,
     if (2 * below < samples.total) continue;
     const double error = errors[order[i]];
     if (2 * below > samples.total || i + 1 == order.size()) return error;
-    return error + (errors[order[i + 1]] - error) / 2;
+    const double next = errors[order[i + 1]];
+    return error == next ? error : error + (next - error) / 2;  // they may be infinite
   }
   return errors[order.back()];
 }
@@ -39,15 +42,18 @@ double median_absolute_error(const P& predicted, const Y& y,
 template <Numbers P, Numbers Y>
 double mean_absolute_percentage_error(const P& predicted, const Y& y,
                                       const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples =
-      metrics::counted("mean_absolute_percentage_error", predicted, y, sample_weights);
-  double sum = 0;
-  for (Index i = 0; i < samples.size(); ++i) {
-    require(samples.y[i] != 0, "mean_absolute_percentage_error: a target is 0");
-    sum += samples.weights[i] *
-           (std::abs(samples.predicted[i] - samples.y[i]) / std::abs(samples.y[i]));
-  }
-  return sum / samples.total;
+  const auto errors =
+      metrics::errors_of("mean_absolute_percentage_error", predicted, y, sample_weights, {});
+  const auto& samples = errors.samples;
+  for (Index i = 0; i < samples.size(); ++i)
+    require(samples.y[i] != 0, "mean_absolute_percentage_error: y(", samples.row(i), ") is 0");
+  return samples.mean_of([&](Index i) {
+    const double p = samples.predicted[i];
+    const double y_i = samples.y[i];
+    const double error = p - y_i;
+    if (std::isinf(error) && std::isfinite(p)) return std::abs(p / y_i - 1);  // of two signs
+    return std::abs(error) / std::abs(y_i);
+  });
 }
 
 /// 1 − Var(y − p)/Var(y): r2 of the predictions after their mean error has been taken away. Where y
@@ -55,20 +61,11 @@ double mean_absolute_percentage_error(const P& predicted, const Y& y,
 template <Numbers P, Numbers Y>
 double explained_variance(const P& predicted, const Y& y,
                           const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::counted("explained_variance", predicted, y, sample_weights);
-  using Reals = Vector<core::DoubleFor<P>>;
-  const Reals& p = samples.predicted;
-  const Reals& weights = samples.weights;
-  const Reals shares = weights / samples.total;
-  const auto variance = [&](const Reals& v) {
-    if (v.minCoeff() == v.maxCoeff()) return 0.0;  // whatever rounding makes of its mean
-    const double mean = shares.dot(v);
-    return shares.dot((v.array() - mean).square().matrix());
+  const auto errors = metrics::errors_of("explained_variance", predicted, y, sample_weights, {});
+  const auto deviations = [&](const Vector<double>& v) {
+    return metrics::sum_of_deviations(errors.samples, v, errors.exponent);
   };
-  const double left = variance(samples.y - p);
-  const double all = variance(samples.y);
-  if (all == 0) return left == 0 ? 1 : 0;
-  return 1 - left / all;
+  return metrics::explained(deviations(errors.differences), deviations(errors.targets()));
 }
 
 }  // namespace linea

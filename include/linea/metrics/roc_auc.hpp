@@ -2,6 +2,7 @@
 #pragma once
 /// \file The area under the receiver operating characteristic: how well scores rank samples.
 #include <algorithm>  // min
+#include <linea/metrics/positive_label.hpp>
 #include <linea/metrics/precision_recall.hpp>
 #include <linea/metrics/ranking.hpp>
 
@@ -25,19 +26,21 @@ double area_under_roc(const V& scores, const Vector<double>& weights, IsPositive
 
 /// The chance that a sample of the label `positive` has a higher score than one of another label,
 /// ties counting half: 1 for a perfect ranking, ½ for guessing. `scores` (n) may be scores or
-/// probabilities: only their order matters. Cost: O(n·log n).
+/// probabilities: only their order matters. `positive` is the larger of two labels unless it is
+/// named. Cost: O(n·log n).
 ///
 /// Throws std::invalid_argument where y (n) has only samples of this label, or none, sizes that
-/// differ, a number that is none, and wrong weights. Fawcett, Pattern Recognition Letters 27
-/// (2006).
+/// differ, a number that is none, wrong weights, and where PositiveLabel does. Fawcett, Pattern
+/// Recognition Letters 27 (2006).
 template <Numbers P, Numbers Y>
-double roc_auc(const P& scores, const Y& y, double positive = 1,
+double roc_auc(const P& scores, const Y& y, const PositiveLabel& positive = {},
                const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("roc_auc", scores, y, sample_weights);
-  const auto is_positive = [&](Index i) { return samples.y[i] == positive; };
+  const double label = positive.among("roc_auc", samples.y);
+  const auto is_positive = [&](Index i) { return samples.y[i] == label; };
   const auto sides = metrics::sides_of(samples.weights, is_positive);
-  require(sides.positive > 0, "roc_auc: no sample has the label ", positive);
-  require(sides.negative > 0, "roc_auc: no sample has another label than ", positive);
+  require(sides.positive > 0, "roc_auc: no sample has the label ", label);
+  require(sides.negative > 0, "roc_auc: no sample has another label than ", label);
   return metrics::area_under_roc(samples.predicted, samples.weights, is_positive);
 }
 

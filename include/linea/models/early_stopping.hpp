@@ -4,6 +4,7 @@
 #include <cmath>     // isfinite, isnan
 #include <concepts>  // derived_from
 #include <limits>
+#include <linea/core/certificate.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/parameters.hpp>
@@ -133,7 +134,7 @@ class EarlyStopping {
     solution.weights = weights;
     solution.offset = offset;
     solution.objective = objective;
-    if (bound) solution.gap = objective - *bound;
+    if (bound) solution.gap = Certificate{objective, *bound}.gap();
     if (solution.iterate == Iterate::best) solution.iterate = Iterate::last;
     return solution;
   }

@@ -9,9 +9,10 @@
 /// | `predict(x)` (m), and no labels                | NumbersEvaluation  | Regressor           |
 ///
 /// All of them take a number of threads beside x. With `probabilities(x)`, of the shape of the
-/// scores, the first two have log loss and Brier score too.
+/// scores, the first two have log loss and Brier score too. With `log_probabilities(x)` as well,
+/// the log loss of several labels is finite where a probability is too small for a number.
 #include <algorithm>  // lower_bound
-#include <cmath>      // isnan, sqrt
+#include <cmath>      // sqrt
 #include <linea/activations/sigmoid.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/brier_score.hpp>
@@ -60,16 +61,10 @@ template <class X>
 Index require_samples(const X& x, const Vector<double>& y,
                       const metrics::SampleWeights& sample_weights) {
   require(x.rows() == y.size(), "evaluate: x has ", x.rows(), " rows but y has ", y.size());
-  Index count = 0;
-  metrics::weighted_mean("evaluate", y.size(), y.size(), sample_weights, [&](Index) {
-    ++count;
-    return 0.0;
-  });
-  return count;
+  return metrics::weighed("evaluate", y.size(), y.size(), sample_weights).size();
 }
 
-/// The confusion matrix of all labels, in ascending order. Refuses a label in y that is none of
-/// these.
+/// The confusion matrix of all labels, in ascending order. Refuses a label that is none of these.
 inline ConfusionMatrix confusion_of(const Vector<double>& labels, const Vector<double>& predicted,
                                     const Vector<double>& y,
                                     const metrics::SampleWeights& sample_weights) {
@@ -82,8 +77,10 @@ inline ConfusionMatrix confusion_of(const Vector<double>& labels, const Vector<d
     const double* const truth = place(y[i]);
     require(truth != end && *truth == y[i], "evaluate: y(", i, ") = ", y[i], " is none of the ",
             size, " labels of the model");
-    confusion.counts(truth - labels.data(), place(predicted[i]) - labels.data()) +=
-        sample_weights.of(i);
+    const double* const guess = place(predicted[i]);
+    require(guess != end && *guess == predicted[i], "evaluate: prediction ", i, " = ", predicted[i],
+            " is none of the ", size, " labels of the model");
+    confusion.counts(truth - labels.data(), guess - labels.data()) += sample_weights.of(i);
   }
   return confusion;
 }
@@ -113,11 +110,19 @@ double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double 
   bool is_sigmoid = true;
   Vector<double> targets(y.size());
   for (Index i = 0; i < y.size(); ++i) {
-    is_sigmoid = is_sigmoid && q[i] == Sigmoid{}.value(scores[i]);
+    if (sample_weights.of(i) > 0) is_sigmoid = is_sigmoid && q[i] == Sigmoid{}.value(scores[i]);
     targets[i] = y[i] == positive ? 1 : -1;
   }
   if (!is_sigmoid) return log_loss(q, y, positive, sample_weights);
   return empirical_risk(Log{}, scores, targets, sample_weights);
+}
+
+/// Log loss of the logarithms of probabilities (n × k), which stay finite where these become 0.
+template <class M>
+double log_loss_of_logs(const M& logs, const Vector<double>& y, const Vector<double>& labels,
+                        const metrics::SampleWeights& sample_weights) {
+  const auto samples = metrics::class_scores("evaluate", logs, y, labels, sample_weights);
+  return samples.mean_of([&](Index i) { return -samples.scores(i, samples.truth_of(i)); });
 }
 
 /// Is the figure of all labels defined: do samples of each of them count, of two at least?
@@ -198,7 +203,11 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
   if constexpr (models::HasProbabilities<M, X>) {
     const auto q = model.probabilities(x, threads);
     rank(q);  // scores of softmax compare the labels of a sample, not the samples of a label
-    result.log_loss = log_loss(q, t, labels, sample_weights);
+    if constexpr (requires { model.log_probabilities(x, threads); })
+      result.log_loss =
+          models::log_loss_of_logs(model.log_probabilities(x, threads), t, labels, sample_weights);
+    else
+      result.log_loss = log_loss(q, t, labels, sample_weights);
     result.brier_score = brier_score(q, t, labels, sample_weights);
   }
   return result;
@@ -214,10 +223,10 @@ NumbersEvaluation evaluate(const M& model, const X& x, const Y& y,
   NumbersEvaluation result;
   result.samples = models::require_samples(x, t, sample_weights);
   const Vector<double> p = metrics::doubles_of(model.predict(x, threads));
-  metrics::counted("evaluate", p, t, sample_weights);  // for its checks
+  metrics::errors_of("evaluate", p, t, sample_weights, {});  // for its checks
   result.r2 = r2(p, t, sample_weights);
   result.mean_squared_error = mean_squared_error(p, t, sample_weights);
-  result.root_mean_squared_error = std::sqrt(result.mean_squared_error);
+  result.root_mean_squared_error = root_mean_squared_error(p, t, sample_weights);
   result.mean_absolute_error = mean_absolute_error(p, t, sample_weights);
   return result;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What samples that were not learnt from are scored by.
+#include <cmath>  // isnan
+#include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/core/processes.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -34,6 +36,14 @@ concept HeldOutScore = std::is_invocable_r_v<double, const F&, const Eigen::Vect
 
 namespace models {
 
+/// Is one of the scores not a number, on any process?
+template <class T>
+bool has_nan(const Vector<T>& scores, const Processes& processes) {
+  bool found = false;
+  for (const T score : scores) found = found || std::isnan(score);
+  return processes.any(found);
+}
+
 template <class F>
 inline constexpr bool is_mean_loss = false;
 template <class L>
@@ -57,8 +67,9 @@ class HeldOut {
     sample_weights_ = processes_.joined(sample_weights_);
   }
 
-  /// For their scores (m).
+  /// For their scores (m). NaN if one of them is, as those of weights that diverged may be.
   double score(const Eigen::VectorXd& scores) const {
+    if (has_nan(scores, processes_)) return std::numeric_limits<double>::quiet_NaN();
     if constexpr (is_mean)
       return empirical_risk(score_.loss, scores, y_, sample_weights_, processes_);
     else if (processes_.is_alone())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Of several classes, the one with the highest score.
+/// \file Scores of several classes: the highest one, and logarithms of probabilities.
+#include <cmath>  // exp, log
 #include <linea/core/types.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/samples/scores.hpp>
@@ -29,6 +30,17 @@ Vector<double> highest_labels(std::string_view function, const ClassLabels& labe
   for (Index i = 0; i < scores.rows(); ++i)
     predicted[i] = labels[highest_score(function, scores.row(i), rows, i, "row ", i, " of x")];
   return predicted;
+}
+
+/// Scores (m × k) become ln(exp(pⱼ)/Σ exp(p)) in each row, which neither overflows nor becomes −∞.
+template <class T>
+void to_log_probabilities(Matrix<T>& scores) {
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const T top = scores.row(i).maxCoeff();
+    T sum{0};
+    for (T& score : scores.row(i)) sum += std::exp(score -= top);
+    scores.row(i).array() -= std::log(sum);
+  }
 }
 
 }  // namespace linea::models

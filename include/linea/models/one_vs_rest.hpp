@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Several classes by one linear model each: that class against all others.
+#include <algorithm>  // all_of
+#include <concepts>   // derived_from
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/data/class_weights.hpp>
+#include <linea/losses/log.hpp>
 #include <linea/models/highest_score.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/require_samples.hpp>
@@ -53,6 +56,15 @@ struct OneVsRestClassifier {
     }
   }
 
+  /// Is every model at most tolerance·|F| above the minimum of its own F? See Solution::is_proven.
+  bool is_proven(double tolerance) const requires requires(const Model& model) {
+    model.is_proven(1.0);
+  }
+  {
+    return std::all_of(models.begin(), models.end(),
+                       [&](const Model& model) { return model.is_proven(tolerance); });
+  }
+
   /// Probabilities that sum to 1 in each row, qⱼ/Σq of the models' own: (m × k) for x (m × d). Not
   /// numbers where the row is not.
   template <Samples X>
@@ -69,6 +81,18 @@ struct OneVsRestClassifier {
         chances.row(i) /= sum;
     }
     return chances;
+  }
+
+  /// ln(qⱼ/Σq) of the models' own probabilities q (m × k), finite where qⱼ itself is 0 in T.
+  template <Samples X>
+    requires(std::derived_from<Model, ProbabilisticClassifier<T>>)
+  Matrix<T> log_probabilities(const X& x, Index threads = 1)
+  const {
+    Matrix<T> logs = scores(x, threads);
+    for (Index i = 0; i < logs.rows(); ++i)
+      for (T& score : logs.row(i)) score = -Log{}.value(score, T(1));
+    linea::models::to_log_probabilities(logs);
+    return logs;
   }
 };
 

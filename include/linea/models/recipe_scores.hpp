@@ -3,12 +3,14 @@
 /// \file A recipe's scores on samples that it has not seen, for one λ after the other.
 #include <cmath>  // isfinite
 #include <concepts>
+#include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/data/take_rows.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/models/held_out_score.hpp>
 #include <linea/models/require_samples.hpp>
 #include <linea/models/validation_curve.hpp>
 #include <linea/models/wrapped.hpp>
@@ -47,11 +49,13 @@ struct UsualScore {};
 template <class R, class M, class X>
 double usual_score(const R& recipe, const M& model, const X& x, const Vector<double>& y,
                    const Vector<double>& sample_weights, const Processes& processes) {
-  if constexpr (requires { model.labels; })
+  if constexpr (requires { model.labels; }) {
     return error_rate(model.predict(x), y, sample_weights, processes);
-  else
-    return empirical_risk(innermost(recipe).objective().loss, model.scores(x), y, sample_weights,
-                          processes);
+  } else {
+    const auto scores = model.scores(x);
+    if (has_nan(scores, processes)) return std::numeric_limits<double>::quiet_NaN();
+    return empirical_risk(innermost(recipe).objective().loss, scores, y, sample_weights, processes);
+  }
 }
 
 /// A score of the caller's own. Of samples that are divided among processes it is told these too,

@@ -67,6 +67,14 @@ struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
     return chances;
   }
 
+  /// The logarithms of the probabilities (m × k), finite where a probability itself is 0 in T.
+  template <Samples X>
+  Matrix<T> log_probabilities(const X& x, Index threads = 1) const {
+    Matrix<T> logs = scores(x, threads);
+    models::to_log_probabilities(logs);
+    return logs;
+  }
+
   /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d). Throws
   /// std::invalid_argument where a score is not a number, because the row is not.
   template <Samples X>

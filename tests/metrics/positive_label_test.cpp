@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <linea/data/labels.hpp>
+#include <linea/metrics.hpp>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/constants.hpp"
+#include "support/predictions.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+/// Every metric with a positive label, as check(name, metric of a PositiveLabel, probabilities, y).
+template <class Check>
+void every_metric(const Check& check) {
+  check("log_loss", [](const auto&... all) { return log_loss(all...); });
+  check("log_likelihood", [](const auto&... all) { return log_likelihood(all...); });
+  check("likelihood", [](const auto&... all) { return likelihood(all...); });
+  check("brier_score", [](const auto&... all) { return brier_score(all...); });
+  check("roc_auc", [](const auto&... all) { return roc_auc(all...); });
+  check("average_precision", [](const auto&... all) { return average_precision(all...); });
+}
+
+}  // namespace
+
+TEST_CASE("Positive label: the larger of two labels, whatever they are", "[metrics]") {
+  every_metric([](const std::string& name, const auto& metric) {
+    CAPTURE(name);
+    const double expected = metric(chances, positive, 1);
+    CHECK(metric(chances, positive) == expected);
+    CHECK(metric(chances, positive, PositiveLabel{}, s) == metric(chances, positive, 1, s));
+    for (const auto& [low, high] : {std::pair(1.0, 2.0), {2, 4}, {-1, 1}, {0.5, 1.5}, {-3, -2}}) {
+      const V y = low + (high - low) * positive.array();
+      CHECK(metric(chances, y) == expected);
+      CHECK(metric(chances, y, ClassLabels(y)) == expected);
+      CHECK(metric(chances, y, high) == expected);
+      CHECK(metric(chances, V(y.cast<float>().cast<double>())) == expected);
+    }
+    CHECK(metric(chances, Eigen::VectorXi(positive.cast<int>())) == expected);
+    CHECK(metric(chances, std::vector<bool>{true, false, false, true, true, false, true, false}) ==
+          expected);
+  });
+}
+
+TEST_CASE("Positive label: of one label, or of three, it must be named", "[metrics]") {
+  every_metric([](const std::string& name, const auto& metric) {
+    for (const double label : {0.0, 1.0})
+      CHECK_THROWS_WITH(metric(chances, V(V::Constant(8, label))),
+                        name + ": " + std::to_string(static_cast<int>(label)) +
+                            " is the only label, so the positive one must be named");
+    // A sample of weight 0 does not tell.
+    CHECK_THROWS_WITH(metric(vector({0.5, 0.5}), vector({1, 2}), PositiveLabel{}, vector({1, 0})),
+                      name + ": 1 is the only label, so the positive one must be named");
+    CHECK_THROWS_WITH(metric(chances, y),
+                      name +
+                          ": there are more than two labels, such as 1, 2 and 3, so the positive "
+                          "one must be named");
+    CHECK(std::isfinite(metric(chances, y, 3)));
+    CHECK_THROWS_WITH(metric(chances, positive, not_a_number),
+                      name + ": the positive label is not a number");
+  });
+  CHECK(log_loss(vector({0.5, 0.25}), vector({7, 7}), 7) == -std::log(0.125) / 2);
+  CHECK(brier_score(vector({1, 1}), vector({0, 0}), 1) == 1);
+}
+
+TEST_CASE("Positive label: a model's labels hold for samples of one label", "[metrics]") {
+  const ClassLabels labels(vector({2, 4}));
+  const V q = vector({0.9, 0.9});
+  CHECK(brier_score(q, vector({2, 2}), labels) == Approx(0.81));
+  CHECK(brier_score(q, vector({4, 4}), labels) == Approx(0.01));
+  CHECK(log_loss(q, vector({2, 2}), labels) == Approx(-std::log(0.1)));
+  CHECK_THROWS_WITH(roc_auc(q, vector({2, 2}), labels), "roc_auc: no sample has the label 4");
+  CHECK_THROWS_WITH(log_loss(q, vector({2, 3}), labels),
+                    "log_loss: the label 3 is neither 2 nor 4");
+  CHECK_THROWS_WITH(log_loss(q, vector({2, 3}), ClassLabels(vector({1, 2, 3}))),
+                    "log_loss: two labels are needed, but the model has 3");
+}
