@@ -332,8 +332,9 @@ TEST_CASE("parse_libsvm: refuses what its index type cannot hold", "[files]") {
   std::string samples;
   for (int i = 0; i < 127; ++i) samples += "1 1:1\n";
   CHECK(parse_libsvm<double, std::int8_t>(samples, "t").x.nonZeros() == 127);
-  CHECK(refusal<double, std::int8_t>(samples + "1 1:1\n") ==
-        "train.svm: 128 entries do not fit 8-bit offsets: read with std::int64_t as the index type");
+  CHECK(
+      refusal<double, std::int8_t>(samples + "1 1:1\n") ==
+      "train.svm: 128 entries do not fit 8-bit offsets: read with std::int64_t as the index type");
 }
 
 TEST_CASE("parse_libsvm: agrees with a naive reader on the shipped files", "[files]") {

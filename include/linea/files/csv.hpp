@@ -20,7 +20,8 @@ namespace linea {
 ///
 /// Refused, by std::invalid_argument "source:line:column: what, got 'text'": lines that are shorter
 /// or longer than the first, empty cells, cells that are not numbers, NaN and infinity (but for
-/// `missing_values` among the features), numbers too large for T, a quote that is never closed or has text behind it, and text without any sample.
+/// `missing_values` among the features), numbers too large for T, a quote that is never closed or
+/// has text behind it, and text without any sample.
 template <Scalar T>
 CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
                      const CsvOptions& options = {}) {
@@ -33,8 +34,8 @@ CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
 
 /// The same from a file, all of which is held in memory while it is read. A file that cannot be
 /// opened is refused by std::invalid_argument "read_csv: cannot open 'path': reason", and what
-/// is no text as soon as that is seen: compressed data, an archive, UTF-16, a byte 0, or a line of a
-/// pipe that does not end.
+/// is no text as soon as that is seen: compressed data, an archive, UTF-16, a byte 0, or a line of
+/// a pipe that does not end.
 template <Scalar T>
 CsvData<T> read_csv(const std::filesystem::path& path, const CsvOptions& options = {}) {
   const auto bytes = files::read_text("read_csv", path);

@@ -32,8 +32,8 @@ struct CsvOptions {
   std::optional<Index> target_column{-1};
   /// Targets are names of classes: y holds their numbers, from 0, in the order of the sorted names.
   bool text_targets{false};
-  /// Cells of features that are one of these words become NaN in x. None: missing cells are refused.
-  /// `{usual_missing_values.begin(), usual_missing_values.end()}` takes those of pandas.
+  /// Cells of features that are one of these words become NaN in x. None: missing cells are
+  /// refused. `{usual_missing_values.begin(), usual_missing_values.end()}` takes those of pandas.
   std::vector<std::string> missing_values{};
   bool final_newline_required{false};  ///< see LibsvmOptions
 };

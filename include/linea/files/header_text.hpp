@@ -51,7 +51,8 @@ inline bool is_keyword(std::string_view word) {
 }
 
 /// Functions and types that <cmath> or <cstddef>, with all they include, may have outside of std:
-/// those of glibc, of other systems and of C23, without the letters that stand for a type of number.
+/// those of glibc, of other systems and of C23, without the letters that stand for a type of
+/// number.
 inline constexpr std::string_view names_of_cmath =
     " a64l abort abs acos acosh acospi aligned_alloc arc4random arc4random_buf "
     "arc4random_uniform asin asinh asinpi at_quick_exit atan atan2 atan2pi atanh atanpi atexit "

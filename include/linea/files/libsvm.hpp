@@ -157,8 +157,8 @@ LabelledData<T, J> parse_libsvm(std::string_view text, std::string_view source_n
 
 /// The same from a file, all of which is held in memory while it is read. A file that cannot be
 /// opened is refused by std::invalid_argument "read_libsvm: cannot open 'path': reason", and what
-/// is no text as soon as that is seen: compressed data, an archive, UTF-16, a byte 0, or a line of a
-/// pipe that does not end.
+/// is no text as soon as that is seen: compressed data, an archive, UTF-16, a byte 0, or a line of
+/// a pipe that does not end.
 template <Scalar T, std::signed_integral J = int>
 LabelledData<T, J> read_libsvm(const std::filesystem::path& path,
                                const LibsvmOptions& options = {}) {

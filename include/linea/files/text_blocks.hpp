@@ -77,8 +77,8 @@ class TextBlocks {
     }
   }
 
-  /// As long as no newline is seen, carriage returns end lines. One at the end of what is read waits
-  /// for what follows it.
+  /// As long as no newline is seen, carriage returns end lines. One at the end of what is read
+  /// waits for what follows it.
   void take_lone_returns(std::size_t before) {
     const std::string_view all(bytes_.data(), filled_);
     has_newline_ = has_newline_ || all.find('\n', before) != all.npos;

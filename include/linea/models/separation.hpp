@@ -2,10 +2,10 @@
 #pragma once
 /// \file Samples whose loss has no minimum without penalty: separated data.
 ///
-/// A direction v of weights and offset separates samples if along it no loss rises and the losses of
-/// some samples fall for ever: yᵢ⟨v, xᵢ⟩ ≥ 0 for all samples of two classes and > 0 for some, say.
-/// Then the coefficients that v moves have no finite estimate. The other samples decide what is
-/// left (Albert and Anderson, Biometrika 71 (1984); Konis, Linear programming algorithms for
+/// A direction v of weights and offset separates samples if along it no loss rises and the losses
+/// of some samples fall for ever: yᵢ⟨v, xᵢ⟩ ≥ 0 for all samples of two classes and > 0 for some,
+/// say. Then the coefficients that v moves have no finite estimate. The other samples decide what
+/// is left (Albert and Anderson, Biometrika 71 (1984); Konis, Linear programming algorithms for
 /// detecting separated data, Oxford 2007; Correia, Guimarães and Zylkin, arXiv:1903.01633).
 #include <algorithm>  // max, min
 #include <cmath>      // abs, sqrt
@@ -22,8 +22,8 @@
 namespace linea::models {
 
 /// min ‖c + Σₖ μₖaₖ‖ over μ ≥ 0 for a growing set of vectors aₖ, one of which is added at a time
-/// (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23). Vectors of a subspace that
-/// is fixed at the beginning may take part with any sign.
+/// (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23). Vectors of a subspace
+/// that is fixed at the beginning may take part with any sign.
 template <class Real = double>
 class NonNegativeLeastSquares {
   using Columns = core::ColumnMatrix<Real>;
@@ -195,8 +195,8 @@ class Separation {
     }
   }
 
-  /// Row i in these units, of length 1 and of the sign for which its loss does not rise along v with
-  /// ⟨v, row⟩ ≥ 0.
+  /// Row i in these units, of length 1 and of the sign for which its loss does not rise along v
+  /// with ⟨v, row⟩ ≥ 0.
   Reals row(Index i) const { return long_row(i) * (ways_[i] / lengths_[i]); }
   Reals long_row(Index i) const {
     const Index d = set_.rows.cols();
@@ -242,8 +242,8 @@ class Separation {
     return scores;
   }
 
-  /// Is v a direction? What it hardly moves it must not move at all: of v is kept what those samples
-  /// do not decide. The rest must then go its way by more than rounding.
+  /// Is v a direction? What it hardly moves it must not move at all: of v is kept what those
+  /// samples do not decide. The rest must then go its way by more than rounding.
   bool confirm(const Reals& v) {
     const Index d = set_.rows.cols();
     const double most = 1e-7 * v.norm();

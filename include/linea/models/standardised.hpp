@@ -12,11 +12,11 @@
 #include <linea/features/standardise.hpp>
 #include <linea/losses/zero_one.hpp>
 #include <linea/models/classifiers.hpp>
+#include <linea/models/highest_score.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/recipe.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <linea/models/wrapped.hpp>
-#include <linea/optimizers/softmax/likelihood.hpp>
 #include <linea/penalties/none.hpp>
 #include <linea/rows/in_double.hpp>
 #include <linea/samples/best_constant.hpp>
@@ -115,19 +115,17 @@ struct SoftmaxGoal {
   double value(const LinearFunctions& functions) {
     const Index n = set.rows.rows();
     const Index d = set.rows.cols();
-    core::ColumnMatrix<double> scores(n, count);
+    Matrix<double> scores(n, count);
     for (Index k = 0; k < count; ++k) {
-      set.rows.scores(0, n, Vector<double>(functions.col(k).head(d)), scores.col(k).data());
-      scores.col(k).array() += functions(d, k);
+      Vector<double> of_class(n);
+      set.rows.scores(0, n, Vector<double>(functions.col(k).head(d)), of_class.data());
+      scores.col(k) = of_class.array() + functions(d, k);
     }
-    Vector<double> row(count);
-    Vector<double> chances(count);
+    to_log_probabilities(scores);
     double sums[2] = {0, 0};
     for (Index i = 0; i < n; ++i) {
       if (!(set.weight(i) > 0)) continue;
-      row = scores.row(i);
-      sums[0] += set.weight(i) *
-                 softmax::evaluate_row(row.data(), count, classes[i], chances.data(), count).loss;
+      sums[0] -= set.weight(i) * scores(i, classes[i]);
       sums[1] += set.weight(i);
     }
     set.processes.sum(sums, 2);
@@ -322,12 +320,12 @@ auto on_scaled(const OneVsRest<R>& all, const samples::Frame<>& frame) {
 /// Learns mean and scale of the columns (see `standardise`) and fits the recipe to (x −
 /// mean)/scale: Standardised{LogisticRegression{.lambda = 1e-3}}.fit(x, y). The fitted value takes
 /// raw columns, because the scaling is folded into its weights and offset. Start weights, and the
-/// iterates that an observer is shown, are for raw columns too. The penalty is on the weights of the
-/// scaled columns, so objective and gap are those of the scaled problem, at the weights and offset
-/// that are returned. Where rounding these to T takes F out of the tolerance, the status is
-/// `precision_limit`: float x whose mean is many thousand deviations, or columns so small that their
-/// weights exceed the largest T. Columns of sparse x, and all where the recipe has no offset, are
-/// scaled but not centred. Sample weights enter the scaling too.
+/// iterates that an observer is shown, are for raw columns too. The penalty is on the weights of
+/// the scaled columns, so objective and gap are those of the scaled problem, at the weights and
+/// offset that are returned. Where rounding these to T takes F out of the tolerance, the status is
+/// `precision_limit`: float x whose mean is many thousand deviations, or columns so small that
+/// their weights exceed the largest T. Columns of sparse x, and all where the recipe has no offset,
+/// are scaled but not centred. Sample weights enter the scaling too.
 ///
 /// Any recipe will do, OneVsRest of one too; inside CrossValidation the scaling is learnt fold by
 /// fold. Of rows that are divided among processes the scaling is that of all rows. Memory: a copy

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples and targets near 0 instead of far from it, or columns of one scale, and the weights
-/// and offset that make up for it.
+/// \file Samples and targets near 0 instead of far from it, or columns of one scale, and the
+/// weights and offset that make up for it.
 #include <algorithm>  // clamp
 #include <cmath>      // fma, isfinite
 #include <limits>
@@ -17,8 +17,8 @@ namespace linea::samples {
 /// the residual. With the offset b + ⟨w, o⟩ − c in place of b, F is the same. Where the offset is
 /// not free, or nothing lies far from 0, o and c are 0.
 ///
-/// A frame may have scales s too: rows (xᵢ − o)/s, column by column, whose weights are w·s. Then the
-/// functions that take weights to or from the frame multiply or divide them; those that take an
+/// A frame may have scales s too: rows (xᵢ − o)/s, column by column, whose weights are w·s. Then
+/// the functions that take weights to or from the frame multiply or divide them; those that take an
 /// offset alone expect the w of the samples as they are stored.
 template <class Real = double>
 class Frame {

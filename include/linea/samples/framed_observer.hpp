@@ -11,7 +11,8 @@
 namespace linea::samples {
 
 /// The observer that such a run is to call: it hands the news on with the iterate, or the iterates
-/// of all classes, for the samples as they are stored, rounded to T. Empty where nobody observes. Extras and frame must outlive it.
+/// of all classes, for the samples as they are stored, rounded to T. Empty where nobody observes.
+/// Extras and frame must outlive it.
 template <class T, class Real>
 std::function<Control(const Progress&)> framed_observer(const Extras<T>& extras,
                                                         const Frame<Real>& frame) {
