@@ -107,6 +107,12 @@ struct CrossValidation {
  private:
   static constexpr std::string_view function = "CrossValidation::choose";
 
+  /// A function that calls the fit it is given, and names fold k, which is held out, where that
+  /// refuses.
+  auto fitted_without(Index k) const {
+    return [this, k](const auto& fit) { return models::fit_without_fold(function, k, folds, fit); };
+  }
+
   template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, HeldOutScore F,
             class T = scalar_t<X>>
   auto chosen(const O& optimizer, const Objective<L, P>& objective,
@@ -191,12 +197,6 @@ struct CrossValidation {
       const auto [first, last] = share_of(folds, worker, workers.count());
       for (Index k = first; k < last; ++k) visit(k);
     });
-  }
-
-  /// A function that calls the fit it is given, and names fold k, which is held out, where that
-  /// refuses.
-  auto fitted_without(Index k) const {
-    return [this, k](const auto& fit) { return models::fit_without_fold(function, k, folds, fit); };
   }
 
   /// What the samples of each fold weigh, which is not to be 0, of weights that are well-formed. In

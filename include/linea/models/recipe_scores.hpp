@@ -4,6 +4,7 @@
 #include <cmath>  // isfinite
 #include <concepts>
 #include <limits>
+#include <linea/core/auto_solution.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -18,7 +19,6 @@
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>  // is_invocable
-#include <typeinfo>
 #include <vector>
 
 namespace linea {
@@ -105,10 +105,11 @@ template <class F>
 auto fit_without_fold(std::string_view function, Index k, Index folds, F&& fit) {
   try {
     return fit();
+  } catch (const NoProof&) {
+    throw;
   } catch (const std::invalid_argument& error) {
-    // Another process may have named the fold already, and types of their own are kept.
     const std::string_view text = error.what();
-    if (typeid(error) != typeid(std::invalid_argument) || text.starts_with(function)) throw;
+    if (text.starts_with(function)) throw;  // another process has named the fold already
     refuse(function, ": fold ", k + 1, " of ", folds, " cannot be fitted: ", text);
   }
 }

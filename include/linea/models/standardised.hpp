@@ -8,13 +8,14 @@
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/data/shared_labels.hpp>
+#include <linea/data/class_weights.hpp>
 #include <linea/features/standardise.hpp>
 #include <linea/losses/zero_one.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/highest_score.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/recipe.hpp>
+#include <linea/models/require_samples.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <linea/models/wrapped.hpp>
 #include <linea/penalties/none.hpp>
@@ -231,6 +232,15 @@ struct OnScaled {
     }
   }
 
+  /// As the recipe weighs them.
+  template <class X, class Y, class T>
+  auto classes_of(const X& x, const Y& y, const Extras<T>& extras) const {
+    ClassWeights class_weights;
+    if constexpr (requires { innermost(recipe).class_weights; })
+      class_weights = innermost(recipe).class_weights;
+    return weighted_classes(function, class_weights, x, core::vector_of(y), extras);
+  }
+
   template <class L, class P, class X, class T>
   auto linear_goal(const Objective<L, P>& objective, const X& x,
                    std::vector<Vector<double>> targets, const Extras<T>& extras) const {
@@ -248,11 +258,10 @@ struct OnScaled {
   }
   template <class T, class X, class Y>
     requires requires(const Recipe& inner) { models::objective_of(inner); }
-  auto goal_of(const Classifier<T>& model, const X& x, const Y& y, const Extras<T>& extras) const {
-    const auto classes = data::classes_of(model.labels, core::vector_of(y), extras.sample_weights);
-    return linear_goal(
-        models::objective_of(recipe), x, {signs_of(classes)},
-        with_class_weights(function, innermost(recipe), model.labels, classes, extras));
+  auto goal_of(const Classifier<T>&, const X& x, const Y& y, const Extras<T>& extras) const {
+    const auto weighted = classes_of(x, y, extras);
+    return linear_goal(models::objective_of(recipe), x, {signs_of(weighted.classes)},
+                       weighted.extras);
   }
   template <class T, class X, class Y>
     requires requires(const Recipe& inner) { models::objective_of(inner); }
@@ -266,12 +275,12 @@ struct OnScaled {
     requires std::same_as<Recipe, SoftmaxRegression>
   auto goal_of(const SoftmaxClassifier<T>& model, const X& x, const Y& y,
                const Extras<T>& extras) const {
-    auto classes = data::classes_of(model.labels, core::vector_of(y), extras.sample_weights);
-    const auto weighted = with_class_weights(function, recipe, model.labels, classes, extras);
-    auto set = samples::admit_samples_in_double(function, x, x.rows(), weighted.sample_weights,
-                                                extras.processes);
-    return SoftmaxGoal<decltype(set.rows)>{recipe.lambda, std::move(set), std::move(classes),
-                                           model.labels.size(), recipe.offset};
+    auto weighted = classes_of(x, y, extras);
+    auto set = samples::admit_samples_in_double(function, x, x.rows(),
+                                                weighted.extras.sample_weights, extras.processes);
+    return SoftmaxGoal<decltype(set.rows)>{recipe.lambda, std::move(set),
+                                           std::move(weighted.classes), model.labels.size(),
+                                           recipe.offset};
   }
 
   /// Enters F at the rounded functions. Where they have lost so much that F is not within the
