@@ -89,7 +89,9 @@ struct BasicPegasos {
 
   /// A learner for d features that is fed by the caller. It averages all its iterates when the
   /// iterate is Iterate::average. Of the extras only the start counts. The radius of a projection
-  /// follows from the targets, so online it is for losses with targets ±1 only.
+  /// follows from the targets, so online it is for losses with targets ±1 only. No samples are
+  /// known yet: for a loss whose slope grows as L·|p|, set step.shift to L·R²/λ, where R² is
+  /// the largest ‖x‖² + 1.
   template <Scalar T, DifferentiableLoss L, StronglyConvexPenalty P>
   auto start(const Objective<L, P>& objective, Index d, const Extras<T>& extras = {}) const {
     constexpr std::string_view function = "Pegasos::start";
