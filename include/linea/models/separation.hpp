@@ -9,14 +9,13 @@
 /// detecting separated data, Oxford 2007; Correia, Guimarães and Zylkin, arXiv:1903.01633).
 #include <algorithm>  // max, min
 #include <cmath>      // abs, sqrt
-#include <concepts>   // same_as
 #include <limits>
-#include <linea/losses/log.hpp>
-#include <linea/models/at_solution.hpp>
 #include <linea/models/information.hpp>
 #include <linea/optimizers/least_squares/centred_design.hpp>
+#include <linea/optimizers/numerics/pivoted_qr.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/training_set.hpp>
+#include <utility>  // move
 #include <vector>
 
 namespace linea::models {

@@ -2,7 +2,7 @@
 #pragma once
 /// \file A recipe on columns of one scale, whose fitted values take the columns as they are.
 #include <algorithm>  // max
-#include <cmath>      // abs, isnan, sqrt
+#include <cmath>      // abs, isfinite, isnan, sqrt
 #include <concepts>   // same_as
 #include <limits>
 #include <linea/core/extras.hpp>
@@ -304,9 +304,9 @@ struct OnScaled {
     const double least = has_proof ? 0 : std::sqrt(std::numeric_limits<double>::epsilon());
     const double allowed = std::max(std::max(tolerance_of(recipe), least) * std::abs(value),
                                     std::numeric_limits<T>::epsilon() * best.objective);
-    if ((has_proof ? *model.gap : value - before) <= allowed) return;
+    if (std::isfinite(value) && (has_proof ? *model.gap : value - before) <= allowed) return;
     model.status = std::max(model.status, Status::precision_limit);
-    if (value <= best.objective) return;
+    if (value <= best.objective || !std::isfinite(best.objective)) return;
     model.weights.setZero();
     for (Index k = 0; k < rounded.cols(); ++k)
       offset_of(model, k) = static_cast<T>(best.offsets[k]);
