@@ -2,11 +2,14 @@
 // Several classes, probabilities, class weights, and what linea_predict says of them.
 #include <cmath>
 #include <linea/files/libsvm.hpp>
+#include <linea/files/model_file.hpp>
 #include <linea/metrics/likelihood.hpp>
 #include <linea/metrics/roc_auc.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <sstream>
+#include <string>
+#include <utility>
 
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"
@@ -95,6 +98,31 @@ TEST_CASE("linea_predict: figures and probabilities are those of the library's m
              WithinRel(linea::log_loss(two.probabilities(wdbc.x), wdbc.y), 1e-6));
   CHECK_THAT(of_two["auc"].get<double>(),
              WithinRel(linea::roc_auc(two.scores(wdbc.x), wdbc.y), 1e-6));
+}
+
+TEST_CASE("linea_predict: figures are right where probabilities, squares and sums are none",
+          "[programs]") {
+  const Folder folder;
+  linea::SoftmaxClassifier<double> sure{{}, linea::ClassLabels(Eigen::Vector3d(0, 1, 2))};
+  sure.weights = Eigen::RowVector3d(-500, 500, 0);
+  sure.offset.setZero(3);
+  linea::write_model(folder / "sure", sure);
+  folder.write("two", "0 1:1\n1 1:1\n");
+  CHECK(metrics_of(folder, "two sure")["log_loss"] == 500);  // of losses 1000 and 0
+
+  linea::Regressor<double> identity;
+  identity.weights = linea::Vector<double>::Ones(1);
+  linea::write_model(folder / "identity", identity);
+  for (const char* unit : {"e-200", "e0", "e200"}) {
+    std::string text;
+    for (const auto& [y, p] : {std::pair("1", "1"), {"2", "2"}, {"3.3", "3"}})
+      text += y + std::string(unit) + " 1:" + p + unit + '\n';
+    folder.write("numbers", text);
+    const json found = metrics_of(folder, "numbers identity");
+    CHECK_THAT(found["r2"].get<double>(), WithinRel(0.96616541353383456, 1e-12));
+    CHECK_THAT(found["mean_absolute_error"].get<double>(),
+               WithinRel(std::stod("0.1" + std::string(unit)), 1e-12));
+  }
 }
 
 TEST_CASE("linea_predict: says only figures that are defined", "[programs]") {
