@@ -16,7 +16,7 @@ if(LINEA_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(
     linea_dev
     INTERFACE -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
-              -Wno-error=stringop-overread -Wno-error=restrict -Wno-error=use-after-free
+              -Wno-error=stringop-overread -Wno-error=restrict
               -Wno-error=free-nonheap-object -Wno-error=dangling-pointer)
 endif()
 

@@ -41,8 +41,8 @@
 #if defined(min) || defined(max)
 #error "linea: min and max are macros here: define NOMINMAX before <windows.h>, or #undef them"
 #define LINEA_IS_NOT_FOR_THIS
-#elif defined(None) || defined(Status) || defined(Success)
-#error "linea: None, Status and Success are macros of X11: include its headers after those of linea"
+#elif defined(Status) || defined(Success)
+#error "linea: Status and Success are macros here: include the headers of X11 after those of linea"
 #define LINEA_IS_NOT_FOR_THIS
 #endif
 

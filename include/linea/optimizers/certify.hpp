@@ -5,6 +5,9 @@
 #include <concepts>
 #include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
 #include <linea/optimizers/dual/guess.hpp>
 #include <linea/optimizers/dual/rounded_bound.hpp>

@@ -5,7 +5,12 @@
 #include <cmath>  // isfinite
 #include <linea/core/solution.hpp>
 #include <linea/core/state_archive.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/optimizers/smooth/coordinate_run.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l1.hpp>
+#include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>

@@ -7,6 +7,9 @@
 #include <linea/core/dual_solution.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/state_archive.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
 #include <linea/optimizers/dual/climb.hpp>
 #include <linea/optimizers/dual/stored_point.hpp>

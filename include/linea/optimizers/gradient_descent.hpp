@@ -2,6 +2,8 @@
 #pragma once
 /// \file Batch (sub)gradient descent: one step an epoch, along the gradient of the whole objective.
 #include <concepts>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/optimizers/training/descent.hpp>
 #include <linea/optimizers/training/many_targets.hpp>
 #include <linea/orders/cyclic.hpp>

@@ -8,6 +8,8 @@
 #include <linea/core/dual_solution.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/state_archive.hpp>
+#include <linea/losses/absolute.hpp>
+#include <linea/losses/hinge.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/optimizers/dual/stored_point.hpp>

@@ -4,9 +4,12 @@
 /// iteration.
 #include <cmath>  // isfinite
 #include <cstdint>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/optimizers/smooth/line_search_run.hpp>
 #include <linea/optimizers/smooth/newton_direction.hpp>
 #include <linea/optimizers/smooth/remembered_changes.hpp>
+#include <linea/penalties/l2.hpp>
 #include <linea/samples/checksum.hpp>
 #include <string_view>
 #include <type_traits>  // common_type

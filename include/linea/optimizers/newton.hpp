@@ -4,9 +4,12 @@
 /// samples, give a direction.
 #include <cmath>  // isfinite
 #include <cstdint>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/optimizers/smooth/factored_direction.hpp>
 #include <linea/optimizers/smooth/line_search_run.hpp>
 #include <linea/optimizers/smooth/newton_direction.hpp>
+#include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
 #include <linea/samples/checksum.hpp>
 #include <string_view>

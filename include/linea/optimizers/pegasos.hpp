@@ -5,6 +5,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, sqrt
 #include <concepts>   // same_as
+#include <linea/losses/hinge.hpp>
 #include <linea/optimizers/training/descent.hpp>
 #include <linea/optimizers/training/many_targets.hpp>
 #include <linea/orders/with_replacement.hpp>

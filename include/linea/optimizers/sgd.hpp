@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Stochastic (sub)gradient descent on any differentiable loss with any penalty.
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/optimizers/training/descent.hpp>
 #include <linea/optimizers/training/many_targets.hpp>
 #include <linea/orders/working_sets.hpp>

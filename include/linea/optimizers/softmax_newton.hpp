@@ -11,6 +11,7 @@
 #include <linea/optimizers/softmax/iterative_direction.hpp>
 #include <linea/optimizers/softmax/run.hpp>
 #include <linea/optimizers/softmax/step_by_qr.hpp>
+#include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
 #include <string_view>
 #include <utility>  // move
