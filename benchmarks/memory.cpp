@@ -79,7 +79,8 @@ void measure(const std::string& name, const Optimizer& optimizer, Index n, Index
   const linea::Matrix<T> x = bench::random_rows<T>(n, d);
   const linea::Vector<T> y = bench::random_targets<T>(n);
   const linea::Objective objective{linea::Hinge{}, linea::L2{1e-4}};
-  const auto bytes = static_cast<double>(height_of([&] { optimizer.minimize(objective, x, y); }));
+  const auto bytes =
+      static_cast<double>(height_of([&] { (void)optimizer.minimize(objective, x, y); }));
   const double each = std::round(10 * bytes / static_cast<double>(n + d)) / 10;
   bench::print_row(name + (sizeof(T) == 8 ? ", double, " : ", float, ") + std::to_string(n) +
                        " × " + std::to_string(d) + ": bytes over n + d",

@@ -57,7 +57,7 @@ void measure(const std::string& name, const X& x, const Y& y, const Settings& se
     turns.add("minimize, " + threads, [&, sgd]() mutable {
       const auto time = [&](Index count) {
         sgd.epochs = count;
-        return bench::seconds([&] { sgd.minimize(objective, x, y); });
+        return bench::seconds([&] { (void)sgd.minimize(objective, x, y); });
       };
       return time(1 + epochs) - time(1);
     });

@@ -69,7 +69,7 @@ void draw(const Data& data, const lectures::Gallery& gallery) {
   figure.with("set termoption enhanced");
   const auto curve = [&](const char* label, std::string_view style, const auto& optimizer) {
     std::vector<double> seen;
-    optimizer.minimize(objective, x, data.train.y, [&](const linea::Progress& progress) {
+    (void)optimizer.minimize(objective, x, data.train.y, [&](const linea::Progress& progress) {
       seen.push_back(progress.best_objective / least - 1);
     });
     lectures::Points points(static_cast<linea::Index>(seen.size()), 2);

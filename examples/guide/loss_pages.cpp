@@ -19,7 +19,7 @@ using Y = linea::Vector<double>;
 template <class M, class L, class P>
 constexpr bool takes = requires(const M& optimizer, const linea::Objective<L, P>& objective,
                                 const X& x, const Y& y) {
-  optimizer.minimize(objective, x, y, linea::Extras<double>{});
+  (void)optimizer.minimize(objective, x, y, linea::Extras<double>{});
 };
 
 class Words {

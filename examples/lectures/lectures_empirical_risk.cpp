@@ -109,7 +109,7 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
   std::vector<double> batch;
   std::vector<double> current;
   std::vector<double> best;
-  descent<linea::Cyclic>(linea::all_samples, epochs)
+  (void)descent<linea::Cyclic>(linea::all_samples, epochs)
       .minimize(hinge_risk, data.x, data.y,
                 [&](const linea::Progress& progress) { batch.push_back(progress.objective); });
   const auto solution = descent<linea::WithReplacement>(1, epochs).minimize(

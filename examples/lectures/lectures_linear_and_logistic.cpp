@@ -261,7 +261,7 @@ void descents(const Gallery& gallery) {
   std::printf("\n");
   const auto run = [&](const char* name, std::string_view look, auto descent) {
     Points course(descent.epochs, 2);
-    descent.minimize(objective, x, y, [&](const linea::Progress& progress) {
+    (void)descent.minimize(objective, x, y, [&](const linea::Progress& progress) {
       course.row(progress.epoch - 1) << static_cast<double>(progress.epoch),
           std::max(progress.objective - least, 1e-12);
     });

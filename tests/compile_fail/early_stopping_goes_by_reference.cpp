@@ -9,9 +9,9 @@
 void run(const linea::Matrix<double>& x, const linea::Vector<double>& y) {
   linea::EarlyStopping stopping(linea::Log{}, x, y);
 #ifdef LINEA_MUST_FAIL
-  linea::Sgd{}.minimize(linea::Objective{linea::Log{}, linea::NoPenalty{}}, x, y, stopping);
+  (void)linea::Sgd{}.minimize(linea::Objective{linea::Log{}, linea::NoPenalty{}}, x, y, stopping);
 #else
-  linea::Sgd{}.minimize(linea::Objective{linea::Log{}, linea::NoPenalty{}}, x, y,
-                        std::ref(stopping));
+  (void)linea::Sgd{}.minimize(linea::Objective{linea::Log{}, linea::NoPenalty{}}, x, y,
+                              std::ref(stopping));
 #endif
 }

@@ -105,7 +105,7 @@ TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words", 
         std::string()}) {
     std::string expected;
     try {
-      linea::parse_libsvm<double>(bad, "text");
+      (void)linea::parse_libsvm<double>(bad, "text");
     } catch (const std::invalid_argument& refused) {
       expected = refused.what();
     }

@@ -39,7 +39,7 @@ linea::LabelledData<double> parse(std::string_view text, const LibsvmOptions& op
 template <class T = double, class I = int>
 std::string refusal(std::string_view text, const LibsvmOptions& options = {}) {
   try {
-    parse_libsvm<T, I>(text, "train.svm", options);
+    (void)parse_libsvm<T, I>(text, "train.svm", options);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }

@@ -136,7 +136,7 @@ TEST_CASE("CrossValidation: start multipliers go with their samples, and along t
   extras.start_multipliers = Vector<double>::LinSpaced(47, 0, 46);
   std::vector<Extras<double>> seen;
   const CrossValidation validation{.folds = 3, .seed = 2};
-  validation.choose(Spy{&seen}, ridge, lambdas, p.x, p.y, extras);
+  (void)validation.choose(Spy{&seen}, ridge, lambdas, p.x, p.y, extras);
   const Folds folds = fold_indices(47, {.folds = 3, .seed = 2});
   REQUIRE(seen.size() == 13);
   for (std::size_t k = 0; k < 3; ++k) {

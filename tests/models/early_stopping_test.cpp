@@ -207,11 +207,11 @@ TEST_CASE("EarlyStopping: layouts, floats and sample weights", "[models]") {
 
   const auto sparse_x = synthetic::sparse(p.x_valid);
   EarlyStopping sparse(SquaredHinge{}, sparse_x, p.y_valid, {}, s);
-  sgd.minimize(log_loss, p.x, p.y, std::ref(sparse));
+  (void)sgd.minimize(log_loss, p.x, p.y, std::ref(sparse));
   CHECK(sparse.best().epoch == dense.best().epoch);
   CHECK(same_bits(sparse.best().weights, dense.best().weights));
   EarlyStopping block(SquaredHinge{}, p.all.bottomRows(400), p.y_valid, {}, s);
-  sgd.minimize(log_loss, p.x, p.y, std::ref(block));
+  (void)sgd.minimize(log_loss, p.x, p.y, std::ref(block));
   CHECK(block.scores() == dense.scores());
 
   // In float all numbers are those of the run, and floats in double those of a copy in double.
@@ -231,8 +231,8 @@ TEST_CASE("EarlyStopping: layouts, floats and sample weights", "[models]") {
   const Matrix<double> copy = x_valid.cast<double>();
   EarlyStopping wide(Log{}, in_double(x_valid), p.y_valid);
   EarlyStopping copied(Log{}, copy, p.y_valid);
-  sgd.minimize(log_loss, in_double(x), p.y, std::ref(wide));
-  sgd.minimize(log_loss, in_double(x), p.y, std::ref(copied));
+  (void)sgd.minimize(log_loss, in_double(x), p.y, std::ref(wide));
+  (void)sgd.minimize(log_loss, in_double(x), p.y, std::ref(copied));
   CHECK(wide.scores() == copied.scores());
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("EarlyStopping: a score of one's own, with sample weights or without",
     return empirical_risk(ZeroOne{}, scores, y, weights);
   };
   const auto run = [&](auto& stopping) {
-    Sgd{.epochs = 40, .tolerance = 0}.minimize(log_loss, p.x, p.y, std::ref(stopping));
+    (void)Sgd{.epochs = 40, .tolerance = 0}.minimize(log_loss, p.x, p.y, std::ref(stopping));
     return stopping.scores();
   };
   EarlyStopping by_loss(ZeroOne{}, p.x_valid, p.y_valid);
@@ -333,7 +333,7 @@ TEST_CASE("Door: EarlyStopping follows one run, of its own features", "[models]"
   EarlyStopping stopping(Log{}, p.x_valid, p.y_valid);
   CHECK_THROWS_WITH(sgd.minimize(log_loss, p.x.leftCols(4), p.y, std::ref(stopping)),
                     "EarlyStopping: x has 30 columns but the run has 4 weights");
-  sgd.minimize(log_loss, p.x, p.y, std::ref(stopping));
+  (void)sgd.minimize(log_loss, p.x, p.y, std::ref(stopping));
   CHECK_THROWS_WITH(
       sgd.minimize(log_loss, p.x, p.y, std::ref(stopping)),
       "EarlyStopping: epoch 1 comes after epoch 3: it follows one run, of one target");

@@ -133,8 +133,8 @@ TEST_CASE("lambda_path: starts each run from the weights of the one before", "[m
 TEST_CASE("lambda_path: starts each run from the multipliers where there are any", "[models]") {
   const Matrix<double> x = synthetic::features(6, 3, 1);
   std::vector<Call> calls;
-  lambda_path(Recorder<DualSolution<double>>{&calls}, Objective{Squared{}, L2{}}, {0.5, 0.25}, x,
-              Vector<double>(Vector<double>::Ones(6)));
+  (void)lambda_path(Recorder<DualSolution<double>>{&calls}, Objective{Squared{}, L2{}}, {0.5, 0.25},
+                    x, Vector<double>(Vector<double>::Ones(6)));
   REQUIRE(calls.size() == 2);
   CHECK(calls[0].extras.start_multipliers.size() == 0);
   CHECK(calls[1].extras.start_multipliers == Vector<double>::Ones(6));

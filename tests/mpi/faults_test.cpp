@@ -52,7 +52,8 @@ std::string of_last() {
 
 std::string fault(const Problem<Matrix<double>>& p, Extras<double> extras = {}) {
   extras.processes = world();
-  return thrown<std::invalid_argument>([&] { Newton{}.minimize(objective, p.x, p.y, extras); });
+  return thrown<std::invalid_argument>(
+      [&] { (void)Newton{}.minimize(objective, p.x, p.y, extras); });
 }
 
 /// And after a fault the same processes go on as if nothing had been.
@@ -117,8 +118,9 @@ TEST_CASE("A start that differs is refused", "[mpi]") {
 
 TEST_CASE("Options that are wrong on all ranks are one rank's message", "[mpi]") {
   const auto p = problem();
-  const auto text = thrown<std::invalid_argument>(
-      [&] { Newton{.iterations = -1}.minimize(objective, p.x, p.y, {.processes = world()}); });
+  const auto text = thrown<std::invalid_argument>([&] {
+    (void)Newton{.iterations = -1}.minimize(objective, p.x, p.y, {.processes = world()});
+  });
   REQUIRE(text == "Newton::minimize: -1 iterations");
 }
 
@@ -126,8 +128,8 @@ TEST_CASE("Options that differ end in an error, not in waiting", "[mpi]") {
   if (world().size() == 1) return;
   const auto p = problem();
   const auto text = thrown<std::invalid_argument>([&] {
-    Newton{.tolerance = 0, .iterations = is_last() ? 2 : 20}.minimize(objective, p.x, p.y,
-                                                                      {.processes = world()});
+    (void)Newton{.tolerance = 0, .iterations = is_last() ? 2 : 20}.minimize(objective, p.x, p.y,
+                                                                            {.processes = world()});
   });
   REQUIRE_THAT(text, ContainsSubstring("the ranks are out of step"));
   goes_on();
@@ -143,7 +145,7 @@ TEST_CASE("What an observer throws on one rank ends the run on all", "[mpi]") {
       return Control::proceed;
     };
   const auto text = thrown<std::runtime_error>(
-      [&] { Newton{.tolerance = 1e-14}.minimize(objective, p.x, p.y, extras); });
+      [&] { (void)Newton{.tolerance = 1e-14}.minimize(objective, p.x, p.y, extras); });
   REQUIRE(text == "the disk is full" + (is_last() ? "" : of_last()));
   goes_on();
 }
@@ -199,7 +201,7 @@ TEST_CASE("Sgd: a fault of one rank is the same error on all", "[mpi]") {
   Extras<double> extras;
   extras.processes = world();
   const Sgd sgd{.epochs = 5, .tolerance = 0};
-  const auto run = [&] { sgd.minimize(objective, p.x, p.y, extras); };
+  const auto run = [&] { (void)sgd.minimize(objective, p.x, p.y, extras); };
   if (is_last()) p.x(1, 2) = std::numeric_limits<double>::infinity();
   REQUIRE(thrown<std::invalid_argument>(run) == "Sgd::minimize: x(1, 2) is not finite" + of_last());
   p = problem();
@@ -219,11 +221,11 @@ TEST_CASE("Sgd: a fault of one rank is the same error on all", "[mpi]") {
   if (world().size() == 1) return;
   const Sgd differs{.epochs = is_last() ? 5 : 4, .tolerance = 0};
   REQUIRE_THAT(thrown<std::invalid_argument>(
-                   [&] { differs.minimize(objective, p.x, p.y, {.processes = world()}); }),
+                   [&] { (void)differs.minimize(objective, p.x, p.y, {.processes = world()}); }),
                ContainsSubstring("the ranks are out of step"));
   const Sgd wrong{.retries = is_last() ? -1 : 10};
   REQUIRE(thrown<std::invalid_argument>([&] {
-            wrong.minimize(objective, p.x, p.y, {.processes = world()});
+            (void)wrong.minimize(objective, p.x, p.y, {.processes = world()});
           }) == "Sgd::minimize: -1 retries" + of_last());
 }
 
@@ -241,8 +243,8 @@ TEST_CASE("objective_value: a fault of one rank is the same error on all", "[mpi
 TEST_CASE("What does not run on ranks yet says so", "[mpi]") {
   if (world().size() == 1) return;
   const auto p = problem();
-  const auto text =
-      thrown<std::invalid_argument>([&] { Perceptron{}.fit(p.x, p.y, {.processes = world()}); });
+  const auto text = thrown<std::invalid_argument>(
+      [&] { (void)Perceptron{}.fit(p.x, p.y, {.processes = world()}); });
   REQUIRE(text == "Perceptron::fit does not run on more than one rank yet: there are " +
                       std::to_string(world().size()));
 }

@@ -70,7 +70,7 @@ TEST_CASE("Classifiers: divided rows of one class, or of three, are refused by a
   const auto refusal = [&, &x = samples.first](const Vector<double>& labels) {
     const auto problem = divide(x, labels, {}, Division::by_target);
     try {
-      LogisticRegression{}.fit(problem.x, problem.y, {.processes = world()});
+      (void)LogisticRegression{}.fit(problem.x, problem.y, {.processes = world()});
     } catch (const std::invalid_argument& error) {
       return std::string(error.what());
     }

@@ -210,7 +210,7 @@ TEST_CASE("InteriorPoint, SvmQuadraticProgram: a target that is none, on one ran
   const Objective objective{Hinge{}, L2{1}};
   const auto refuses = [&](const auto& optimizer) {
     try {
-      optimizer.minimize(objective, problem.x, problem.y, {.processes = world()});
+      (void)optimizer.minimize(objective, problem.x, problem.y, {.processes = world()});
     } catch (const std::invalid_argument& error) {
       return std::string(error.what()).find("y(0) = 2 is no target of") != std::string::npos;
     }

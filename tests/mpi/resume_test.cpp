@@ -155,18 +155,18 @@ TEST_CASE("RunState: what is not a state of all ranks, of one moment, is refused
   REQUIRE(refusal([&] { run(none, 0); }) ==
           "Lbfgs::minimize: the state is empty, but those of other ranks are not" + of_last());
   Extras<double> lacking = observed(0, is_last ? nullptr : &late);
-  REQUIRE(refusal([&] { Lbfgs{}.minimize(objective, p.x, p.y, lacking); }) ==
+  REQUIRE(refusal([&] { (void)Lbfgs{}.minimize(objective, p.x, p.y, lacking); }) ==
           "a state is kept by all ranks or by none, but this one gives no Extras::state" +
               of_last());
   lacking.observer = nullptr;
   REQUIRE(refusal([&] {
-            Newton{}.minimize(objective, p.x, p.y, lacking);
+            (void)Newton{}.minimize(objective, p.x, p.y, lacking);
           }).starts_with("a state is kept by all ranks or by none"));
   // One process, with the rows of this rank, is not one of several.
   const std::string alone = refusal([&] {
     Extras<double> extras;
     extras.state = &late;
-    Lbfgs{.tolerance = 1e-8}.minimize(objective, p.x, p.y, extras);
+    (void)Lbfgs{.tolerance = 1e-8}.minimize(objective, p.x, p.y, extras);
   });
   REQUIRE(alone == "Lbfgs::minimize: the state is of a run with a number of ranks = " +
                        std::to_string(world().size()) + ", but this one has 1");

@@ -689,28 +689,40 @@ TEST_CASE("CoordinateDescent: the door", "[optimizers]") {
     CHECK_THROWS_WITH(call(), ContainsSubstring(words));
   };
   const auto with = [&](const auto& penalty) {
-    return [&p, penalty] { CoordinateDescent{}.minimize(Objective{Log{}, penalty}, p.x, p.y); };
+    return [&p, penalty] {
+      (void)CoordinateDescent{}.minimize(Objective{Log{}, penalty}, p.x, p.y);
+    };
   };
   refused(with(L1{-1}), name + "the penalty's lambda = -1 must be finite and >= 0");
   refused(with(L1{nan}), name + "the penalty's lambda");
   refused(with(ElasticNet{0.1, -2}), "l2 = -2");
-  refused([&] { CoordinateDescent{}.minimize(Objective{Huber{-1}, L1{1}}, p.x, p.y); }, "delta");
-  refused([&] { CoordinateDescent{.tolerance = -1}.minimize(objective, p.x, p.y); },
+  refused(
+      [&] {
+        (void)CoordinateDescent{}.minimize(Objective{Huber{-1}, L1{1}}, p.x, p.y);
+      },
+      "delta");
+  refused([&] { (void)CoordinateDescent{.tolerance = -1}.minimize(objective, p.x, p.y); },
           name + "tolerance = -1 is not >= 0");
-  refused([&] { CoordinateDescent{.tolerance = nan}.minimize(objective, p.x, p.y); }, "tolerance");
-  refused([&] { CoordinateDescent{.iterations = -1}.minimize(objective, p.x, p.y); },
+  refused([&] { (void)CoordinateDescent{.tolerance = nan}.minimize(objective, p.x, p.y); },
+          "tolerance");
+  refused([&] { (void)CoordinateDescent{.iterations = -1}.minimize(objective, p.x, p.y); },
           name + "-1 iterations");
-  refused([&] { CoordinateDescent{}.minimize(objective, p.x, p.y.head(9)); },
+  refused([&] { (void)CoordinateDescent{}.minimize(objective, p.x, p.y.head(9)); },
           name + "x has 10 rows but y has 9");
-  refused([&] { CoordinateDescent{}.minimize(objective, p.x, Vector<double>::Zero(10)); },
+  refused([&] { (void)CoordinateDescent{}.minimize(objective, p.x, Vector<double>::Zero(10)); },
           name + "y(0) = 0 is no target of log");
-  refused([&] { CoordinateDescent{}.minimize(objective, Matrix<double>(0, 3), Vector<double>()); },
-          name + "x is empty");
+  refused(
+      [&] {
+        (void)CoordinateDescent{}.minimize(objective, Matrix<double>(0, 3), Vector<double>());
+      },
+      name + "x is empty");
   Matrix<double> x = p.x;
   x(4, 1) = nan;
-  refused([&] { CoordinateDescent{}.minimize(objective, x, p.y); }, name + "x(4, 1) is not finite");
+  refused([&] { (void)CoordinateDescent{}.minimize(objective, x, p.y); },
+          name + "x(4, 1) is not finite");
   const auto extras = [&](const Extras<double>& given) {
-    return [&p, &objective, given] { CoordinateDescent{}.minimize(objective, p.x, p.y, given); };
+    return
+        [&p, &objective, given] { (void)CoordinateDescent{}.minimize(objective, p.x, p.y, given); };
   };
   refused(extras({.start_weights = Vector<double>::Zero(2)}), "2 start weights for 3 features");
   refused(extras({.start_weights = Vector<double>::Constant(3, nan)}), "start is not finite");
@@ -719,7 +731,7 @@ TEST_CASE("CoordinateDescent: the door", "[optimizers]") {
   refused(extras({.sample_weights = Vector<double>::Zero(10)}), "zero");
   refused(
       [&] {
-        CoordinateDescent{.offset = false}.minimize(
+        (void)CoordinateDescent{.offset = false}.minimize(
             objective, p.x, p.y, {.start_weights = Vector<double>::Zero(3), .start_offset = 1});
       },
       "start_offset");

@@ -32,7 +32,7 @@ double gap_of(double value, double minimum) { return (value - minimum) / std::ab
 template <class O, class L, class P>
 concept Minimises = requires(const O& optimizer, const Objective<L, P>& objective,
                              const Matrix<double>& x, const Vector<double>& y) {
-  optimizer.minimize(objective, x, y);
+  (void)optimizer.minimize(objective, x, y);
 };
 static_assert(Minimises<Newton, Log, L2> && Minimises<Newton, Log, NoPenalty> &&
               Minimises<Lbfgs, Log, L2> && Minimises<Lbfgs, Log, NoPenalty>);

@@ -187,7 +187,7 @@ TEST_CASE("RunState: a state of another run of CoordinateDescent is refused", "[
   const Objective objective{Log{}, L1{1e-3}};
   const CoordinateDescent descent{.tolerance = 1e-10};
   RunState state;
-  descent.minimize(objective, data.x, data.y, observed<double>(2, &state));
+  (void)descent.minimize(objective, data.x, data.y, observed<double>(2, &state));
   const std::string bytes = state.bytes;
   const auto refused = [&](const CoordinateDescent& other, const auto& of, const auto& x,
                            const std::string& why) {
@@ -206,12 +206,12 @@ TEST_CASE("RunState: a state of another run of CoordinateDescent is refused", "[
   REQUIRE_THROWS_WITH(descent.minimize(objective, data.x, data.y, observed<double>(0, &state)),
                       ContainsSubstring("the state is damaged"));
   state.bytes.clear();
-  Newton{}.minimize(Objective{Log{}, L2{1e-3}}, data.x, data.y, observed<double>(2, &state));
+  (void)Newton{}.minimize(Objective{Log{}, L2{1e-3}}, data.x, data.y, observed<double>(2, &state));
   REQUIRE_THROWS_WITH(descent.minimize(objective, data.x, data.y, observed<double>(0, &state)),
                       ContainsSubstring("an optimizer = Newton"));
   const auto whole = ProvenAuto{}.minimize(objective, data.x, data.y);
   state.bytes.clear();
-  ProvenAuto{}.minimize(objective, data.x, data.y, observed<double>(2, &state));
+  (void)ProvenAuto{}.minimize(objective, data.x, data.y, observed<double>(2, &state));
   const auto resumed =
       ProvenAuto{}.minimize(objective, data.x, data.y, observed<double>(0, &state));
   REQUIRE(resumed.optimizer == "CoordinateDescent");
@@ -247,7 +247,7 @@ TEST_CASE("RunState: a state of another run of SoftmaxNewton is refused", "[opti
   for (Index i = 0; i < classes.size(); ++i) classes[i] = static_cast<double>(i % 3);
   const SoftmaxNewton newton{.tolerance = 1e-12};
   RunState state;
-  newton.minimize(L2{1e-4}, data.x, classes, observed<double>(2, &state));
+  (void)newton.minimize(L2{1e-4}, data.x, classes, observed<double>(2, &state));
   const std::string bytes = state.bytes;
   const auto refused = [&](const SoftmaxNewton& other, double lambda, const Matrix<double>& x,
                            const Vector<double>& y, const std::string& why) {
@@ -273,7 +273,7 @@ TEST_CASE("RunState: a state of another run is refused", "[optimizers]") {
   const Data data;
   const Objective hinge{Hinge{}, L2{0.01}};
   RunState state;
-  Sgd{}.minimize(hinge, data.x, data.y, observed<double>(2, &state));
+  (void)Sgd{}.minimize(hinge, data.x, data.y, observed<double>(2, &state));
   const std::string bytes = state.bytes;
   const auto refused = [&](const auto& optimizer, const auto& objective, const auto& x,
                            const auto& y, const std::string& why) {
@@ -302,7 +302,7 @@ TEST_CASE("RunState: the state of a run of another goal, or other samples, is re
   const auto check = [&data](auto optimizer) {
     const Objective objective{Log{}, L2{0.01}};
     RunState state;
-    optimizer.minimize(objective, data.x, data.y, observed<double>(2, &state));
+    (void)optimizer.minimize(objective, data.x, data.y, observed<double>(2, &state));
     const auto refused = [&](const auto& by, const auto& of, const Matrix<double>& x,
                              const Vector<double>& y, const std::string& why) {
       REQUIRE_THROWS_WITH(by.minimize(of, x, y, observed<double>(0, &state)),
@@ -350,7 +350,7 @@ TEST_CASE("RunState: a state of another run of InteriorPoint is refused, and Aut
   const Data data;
   const Objective objective{Hinge{}, L2{1e-3}};
   RunState state;
-  InteriorPoint{}.minimize(objective, data.x, data.y, observed<double>(2, &state));
+  (void)InteriorPoint{}.minimize(objective, data.x, data.y, observed<double>(2, &state));
   const auto refused = [&](const InteriorPoint& by, const auto& of, const Vector<double>& y,
                            const std::string& why) {
     REQUIRE_THROWS_WITH(by.minimize(of, data.x, y, observed<double>(0, &state)),
@@ -396,7 +396,7 @@ TEST_CASE("RunState: who keeps none refuses it, and Auto leaves it empty", "[opt
   REQUIRE_THROWS_WITH(
       Sgd{}.minimize_each(squared, data.x, Matrix<double>(data.y.replicate(1, 2)), extras),
       ContainsSubstring(why));
-  ProvenAuto{}.minimize(squared, data.x, data.y, extras);
+  (void)ProvenAuto{}.minimize(squared, data.x, data.y, extras);
   REQUIRE(state.empty());
   const auto newton = ProvenAuto{}.minimize(Objective{Log{}, L2{1e-4}}, data.x, data.y, extras);
   REQUIRE(newton.optimizer == "Newton");

@@ -40,7 +40,7 @@ TEST_CASE("framed_observer: every optimizer shows iterates for the samples as th
   };
   const auto run = [&](const auto& optimizer) {
     calls = 0;
-    optimizer.minimize(objective, p.x, p.y, shown);
+    (void)optimizer.minimize(objective, p.x, p.y, shown);
     return calls;
   };
   CHECK(run(Sgd{.epochs = 5}) == 5);
@@ -55,7 +55,7 @@ TEST_CASE("framed_observer: every optimizer shows iterates for the samples as th
   calls = 0;
   Matrix<double> targets(60, 2);
   targets << p.y, p.y;
-  Sgd{.epochs = 5}.minimize(objective, p.x, targets, shown);
+  (void)Sgd{.epochs = 5}.minimize(objective, p.x, targets, shown);
   CHECK(calls == 10);
 }
 

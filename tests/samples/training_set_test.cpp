@@ -152,10 +152,10 @@ const Objective squared{Squared{}, L2{0.1}};
 template <class Check>
 void two_optimizers(const Check& check) {
   check("Sgd::minimize", [](const auto& x, const auto& y, const Extras<double>& e) {
-    Sgd{}.minimize(hinge, x, y, e);
+    (void)Sgd{}.minimize(hinge, x, y, e);
   });
   check("Ridge::minimize", [](const auto& x, const auto& y, const Extras<double>& e) {
-    Ridge{}.minimize(squared, x, y, e.sample_weights);
+    (void)Ridge{}.minimize(squared, x, y, e.sample_weights);
   });
 }
 
@@ -239,30 +239,30 @@ TEST_CASE("Door: parameters out of their domain", "[samples]") {
   };
   refuses(
       [&] {
-        Sgd{}.minimize(Objective{Hinge{}, L2{-1}}, p.x, p.y);
+        (void)Sgd{}.minimize(Objective{Hinge{}, L2{-1}}, p.x, p.y);
       },
       "Sgd::minimize: the penalty's lambda = -1 must be finite and >= 0");
-  refuses([&] { Ridge{}.minimize(Objective{Squared{}, L2{nan_value}}, p.x, p.y); }, "lambda");
+  refuses([&] { (void)Ridge{}.minimize(Objective{Squared{}, L2{nan_value}}, p.x, p.y); }, "lambda");
   refuses(
       [&] {
-        Sgd{}.minimize(Objective{Hinge{}, ElasticNet{0.1, -0.1}}, p.x, p.y);
+        (void)Sgd{}.minimize(Objective{Hinge{}, ElasticNet{0.1, -0.1}}, p.x, p.y);
       },
       "must be finite and >= 0");
   refuses(
       [&] {
-        Sgd{}.minimize(Objective{Huber{-1}, L2{0.1}}, p.x, p.y);
+        (void)Sgd{}.minimize(Objective{Huber{-1}, L2{0.1}}, p.x, p.y);
       },
       "delta = -1 of the loss huber is out of its domain");
-  refuses([&] { Sgd{.epochs = -1}.minimize(hinge, p.x, p.y); }, "-1 epochs");
-  refuses([&] { Sgd{.batch = 0}.minimize(hinge, p.x, p.y); }, "a batch of 0 samples");
-  refuses([&] { Sgd{.tolerance = -1}.minimize(hinge, p.x, p.y); }, "tolerance");
-  refuses([&] { BasicSgd<ConstantStep>{.step = {0}}.minimize(hinge, p.x, p.y); },
+  refuses([&] { (void)Sgd{.epochs = -1}.minimize(hinge, p.x, p.y); }, "-1 epochs");
+  refuses([&] { (void)Sgd{.batch = 0}.minimize(hinge, p.x, p.y); }, "a batch of 0 samples");
+  refuses([&] { (void)Sgd{.tolerance = -1}.minimize(hinge, p.x, p.y); }, "tolerance");
+  refuses([&] { (void)BasicSgd<ConstantStep>{.step = {0}}.minimize(hinge, p.x, p.y); },
           "the step size at t = 1 is 0");
-  refuses([&] { BasicSgd<ConstantStep>{.step = {nan_value}}.minimize(hinge, p.x, p.y); },
+  refuses([&] { (void)BasicSgd<ConstantStep>{.step = {nan_value}}.minimize(hinge, p.x, p.y); },
           "the step size at t = 1 is");
   refuses(
       [&] {
-        BasicSgd<InverseLambda>{}.minimize(Objective{Hinge{}, L2{0}}, p.x, p.y);
+        (void)BasicSgd<InverseLambda>{}.minimize(Objective{Hinge{}, L2{0}}, p.x, p.y);
       },
       "needs lambda > 0");
   refuses([&] { Sgd{}.start<double>(hinge, 0); }, "Sgd::start: 0 features");

@@ -28,7 +28,7 @@ int main() {
   const linea::Sgd sgd{.epochs = 2};
   const auto found = sgd.minimize(linea::Objective{mine::Scaled{}, linea::NoPenalty{}}, x, y);
   try {
-    sgd.minimize(linea::Objective{mine::Scaled{-1}, linea::NoPenalty{}}, x, y);
+    (void)sgd.minimize(linea::Objective{mine::Scaled{-1}, linea::NoPenalty{}}, x, y);
   } catch (const std::invalid_argument& error) {
     const std::string_view message = error.what();
     std::cout << message << ", and F = " << found.objective << " after 2 epochs\n";

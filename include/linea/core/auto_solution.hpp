@@ -16,7 +16,7 @@ struct NoProof : std::invalid_argument {
 
 /// A solution, who found it (`optimizer`), and why that one was asked.
 template <class T>
-struct AutoSolution : Solution<T> {
+struct [[nodiscard]] AutoSolution : Solution<T> {
   std::string reason{};  ///< the facts that decided, for people
   /// αᵢ (n) as in DualSolution, where the optimizer has found them; else empty.
   Vector<double> multipliers{};

@@ -9,7 +9,7 @@
 namespace linea {
 
 /// What is known of a minimum: F at some w and b, and a number that no F is below.
-struct Certificate {
+struct [[nodiscard]] Certificate {
   double primal;  ///< F(w, b)
   double dual;    ///< F(w′, b′) ≥ dual for all w′ and b′
 

@@ -10,7 +10,7 @@ namespace linea {
 /// A solution with the multipliers that prove how good it is: no w and b have an F below `dual`,
 /// and `gap` = objective − dual ≥ 0.
 template <class T>
-struct DualSolution : Solution<T> {
+struct [[nodiscard]] DualSolution : Solution<T> {
   /// αᵢ (n), −αᵢ being a slope of the loss of sample i. With λ/2·‖w‖² for a penalty w = Σᵢ
   /// sᵢαᵢxᵢ/(λS) at the minimum, and with offset Σᵢ sᵢαᵢ = 0. A start of DualCoordinateAscent for
   /// other λ and weights.

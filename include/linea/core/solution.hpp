@@ -62,7 +62,7 @@ constexpr std::string_view name_of(Iterate iterate) {
 /// Weights w (d) and offset b, and how they came about: what the results of all optimizers have in
 /// common. With many targets at once, W is (d × k) and Offset a vector (k).
 template <class T, class W = Vector<T>, class Offset = T>
-struct Solution {
+struct [[nodiscard]] Solution {
   W weights{};
   Offset offset{};
   Status status{Status::epoch_limit};

@@ -23,7 +23,7 @@ struct FoldOptions {
 };
 
 /// Which rows each fold holds out.
-struct Folds {
+struct [[nodiscard]] Folds {
   Index samples{0};                        ///< n
   std::vector<std::vector<Index>> rows{};  ///< each row from 0 is in one fold; ascending
 

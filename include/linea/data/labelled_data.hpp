@@ -7,7 +7,7 @@ namespace linea {
 
 /// x (n × d) and its targets y (n), doubles whatever x is: float would not hold every label.
 template <SampleMatrix X>
-struct Labelled {
+struct [[nodiscard]] Labelled {
   X x{};
   Vector<double> y{};
 };

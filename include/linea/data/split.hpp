@@ -116,7 +116,7 @@ SplitIndices split_indices(const Y& y, const SplitOptions& options = {}) {
 /// Copies x (n × d) and y (n) into a training and a test part. Refuses what `split_indices` does,
 /// and sizes that differ.
 template <SampleMatrix X, VectorLike Y>
-auto split(const X& x, const Y& y, const SplitOptions& options = {}) {
+[[nodiscard]] auto split(const X& x, const Y& y, const SplitOptions& options = {}) {
   require(x.rows() == y.size(), "split: x has ", x.rows(), " rows but y has ", y.size());
   const SplitIndices indices = split_indices(y, options);
   const auto take = [&](const std::vector<Index>& rows) {

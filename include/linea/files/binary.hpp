@@ -20,7 +20,7 @@ struct BinaryOptions {
 /// Owner of a mapped file: x and y last as long as it does, so it has to be a variable: they cannot
 /// be asked of a temporary. Moves, but does not copy; one moved from may only be assigned to.
 template <BinarySamples X>
-class MappedLabelled {
+class [[nodiscard]] MappedLabelled {
   using T = scalar_t<X>;
 
  public:

@@ -37,7 +37,8 @@ CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
 /// is no text as soon as that is seen: compressed data, an archive, UTF-16, a byte 0, or a line of
 /// a pipe that does not end.
 template <Scalar T>
-CsvData<T> read_csv(const std::filesystem::path& path, const CsvOptions& options = {}) {
+[[nodiscard]] CsvData<T> read_csv(const std::filesystem::path& path,
+                                  const CsvOptions& options = {}) {
   const auto bytes = files::read_text("read_csv", path);
   return parse_csv<T>(bytes.text(), path.string(), options);
 }

@@ -40,7 +40,7 @@ struct CsvOptions {
 
 /// x (n × d) and y (n), or y (0) where no column is the target. Targets are doubles, whatever x is.
 template <Scalar T>
-struct CsvData {
+struct [[nodiscard]] CsvData {
   Matrix<T> x{};
   Vector<double> y{};
   std::vector<std::string> feature_names{};  ///< d of them, or none without a header

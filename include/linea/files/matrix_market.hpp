@@ -17,7 +17,7 @@
 namespace linea {
 
 template <Scalar T, class J = int>
-struct MatrixMarketData {
+struct [[nodiscard]] MatrixMarketData {
   SparseMatrix<T, J> x{};  ///< (n × d), compressed; of a dense file every entry is stored
   bool is_dense{false};    ///< the file lists all entries ("array")
 };

@@ -142,12 +142,12 @@ Stored read_stored_model(std::istream& in, const std::string& name = "stream") {
 /// of floats can be read as one of doubles. Refuses what read_stored_model refuses, and a file that
 /// holds another kind of model.
 template <class Model>
-Model read_model(const std::filesystem::path& path) {
+[[nodiscard]] Model read_model(const std::filesystem::path& path) {
   return read_stored_model(path).template as<Model>();
 }
 
 template <class Model>
-Model read_model(std::istream& in, const std::string& name = "stream") {
+[[nodiscard]] Model read_model(std::istream& in, const std::string& name = "stream") {
   return read_stored_model(in, name).template as<Model>();
 }
 

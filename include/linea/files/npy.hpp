@@ -152,7 +152,7 @@ Matrix<T> parse_npy(std::string_view bytes, std::string_view source_name) {
 
 /// The same from a file, all of which is held in memory while it is read.
 template <Scalar T>
-Matrix<T> read_npy(const std::filesystem::path& path) {
+[[nodiscard]] Matrix<T> read_npy(const std::filesystem::path& path) {
   const auto bytes = files::read_file("read_npy", path);
   return parse_npy<T>(bytes.text(), path.string());
 }

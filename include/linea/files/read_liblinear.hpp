@@ -210,14 +210,14 @@ Model model_of_liblinear(std::string_view text, const std::string& name) {
 /// the fitted value. Refuses, by std::invalid_argument that names the file, line and column, what
 /// is no such model, and a file that holds another kind than is asked for.
 template <class Model = StoredModel>
-Model read_liblinear(const std::filesystem::path& path) {
+[[nodiscard]] Model read_liblinear(const std::filesystem::path& path) {
   const auto bytes = files::read_file("read_liblinear", path);
   return files::model_of_liblinear<Model>(bytes.text(), path.string());
 }
 
 /// The same from a stream, to its end. `name` is the source's name in messages.
 template <class Model = StoredModel>
-Model read_liblinear(std::istream& in, const std::string& name = "stream") {
+[[nodiscard]] Model read_liblinear(std::istream& in, const std::string& name = "stream") {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   return files::model_of_liblinear<Model>(text, name);
 }

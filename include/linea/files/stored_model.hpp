@@ -60,7 +60,7 @@ struct StoredPart {
 /// fitted value of it that can predict; `store_model` goes the other way.
 ///
 /// What reads and writes it are templates of it, so that who stores no model compiles none of them.
-struct StoredModel {
+struct [[nodiscard]] StoredModel {
   ModelKind kind{ModelKind::linear};
   ModelKind part_kind{ModelKind::linear};  ///< of one-vs-rest: that of its models; else `kind`
   bool is_float{false};                    ///< are all weights and offsets floats?

@@ -33,8 +33,9 @@ double area_under_precision(const V& scores, const Vector<double>& weights,
 /// Throws std::invalid_argument where no sample has this label, sizes that differ, a number that is
 /// none, wrong weights, and where PositiveLabel does.
 template <Numbers P, Numbers Y>
-double average_precision(const P& scores, const Y& y, const PositiveLabel& positive = {},
-                         const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double average_precision(const P& scores, const Y& y,
+                                       const PositiveLabel& positive = {},
+                                       const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("average_precision", scores, y, sample_weights);
   const double label = positive.among("average_precision", samples.y);
   const auto is_positive = [&](Index i) { return samples.y[i] == label; };
@@ -48,9 +49,9 @@ double average_precision(const P& scores, const Y& y, const PositiveLabel& posit
 /// a label in y that is none of these, for the macro average where one of these is not in y, and
 /// for the micro average.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
-double average_precision(const M& scores, const Y& y, const L& labels,
-                         Average average = Average::macro,
-                         const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double average_precision(const M& scores, const Y& y, const L& labels,
+                                       Average average = Average::macro,
+                                       const metrics::SampleWeights& sample_weights = {}) {
   require(average != Average::micro, "average_precision: there is no micro average of rankings");
   const auto samples =
       metrics::class_scores("average_precision", scores, y, labels, sample_weights);

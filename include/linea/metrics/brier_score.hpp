@@ -15,8 +15,9 @@ namespace linea {
 /// label that is not a number, wrong weights, and where PositiveLabel does. Brier, Monthly Weather
 /// Review 78 (1950).
 template <Numbers P, Numbers Y>
-double brier_score(const P& probabilities, const Y& y, const PositiveLabel& positive = {},
-                   const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double brier_score(const P& probabilities, const Y& y,
+                                 const PositiveLabel& positive = {},
+                                 const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("brier_score", probabilities, y, sample_weights);
   const double label = positive.among("brier_score", samples.y);
   const Vector<double>& q = metrics::probabilities_of("brier_score", samples);
@@ -33,8 +34,8 @@ double brier_score(const P& probabilities, const Y& y, const PositiveLabel& posi
 /// Throws std::invalid_argument as above, for probabilities of a sample that do not sum to 1 to a
 /// thousandth, and for a label in y that has no column.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
-double brier_score(const M& probabilities, const Y& y, const L& labels,
-                   const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double brier_score(const M& probabilities, const Y& y, const L& labels,
+                                 const metrics::SampleWeights& sample_weights = {}) {
   const auto samples =
       metrics::class_probabilities("brier_score", probabilities, y, labels, sample_weights);
   return samples.mean_of([&](Index i) {

@@ -14,9 +14,9 @@ namespace linea {
 /// is not a number, a weight is negative or not finite, or all are 0. Of samples that are divided
 /// among processes it is the mean over all of them.
 template <Loss L, Numbers P, Numbers Y>
-double empirical_risk(const L& loss, const P& scores, const Y& y,
-                      const metrics::SampleWeights& sample_weights = {},
-                      const Processes& processes = {}) {
+[[nodiscard]] double empirical_risk(const L& loss, const P& scores, const Y& y,
+                                    const metrics::SampleWeights& sample_weights = {},
+                                    const Processes& processes = {}) {
   const auto samples = metrics::counted("empirical_risk", scores, y, sample_weights, processes);
   return samples.mean_of(
       [&](Index i) { return static_cast<double>(loss.value(samples.predicted[i], samples.y[i])); });
@@ -55,10 +55,10 @@ double shared_objective_value(const Objective<L, P>& objective, const X& x, cons
 /// are divided among processes, F is that of all rows; the same weights and offset are given to all
 /// processes.
 template <Loss L, Penalty P, Samples X, Numbers Y>
-double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
-                       const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
-                       const Vector<scalar_t<X>>& sample_weights = {}, Index threads = 1,
-                       const Processes& processes = {}) {
+[[nodiscard]] double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
+                                     const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
+                                     const Vector<scalar_t<X>>& sample_weights = {},
+                                     Index threads = 1, const Processes& processes = {}) {
   if (!processes.is_alone())
     return metrics::shared_objective_value(objective, x, y, weights, offset, sample_weights,
                                            threads, processes);

@@ -36,9 +36,10 @@ double log_likelihood(std::string_view metric, const P& probabilities, const Y& 
 /// divided among processes it is the mean over all of them. Throws std::invalid_argument for a
 /// probability outside [0, 1], and where PositiveLabel does.
 template <Numbers P, Numbers Y>
-double log_loss(const P& probabilities, const Y& y, const PositiveLabel& positive = {},
-                const metrics::SampleWeights& sample_weights = {},
-                const Processes& processes = {}) {
+[[nodiscard]] double log_loss(const P& probabilities, const Y& y,
+                              const PositiveLabel& positive = {},
+                              const metrics::SampleWeights& sample_weights = {},
+                              const Processes& processes = {}) {
   return processes.in_step([&] {
     const auto samples = metrics::counted("log_loss", probabilities, y, sample_weights, processes);
     const double label = positive.among("log_loss", samples.y, processes);
@@ -52,8 +53,8 @@ double log_loss(const P& probabilities, const Y& y, const PositiveLabel& positiv
 /// std::invalid_argument for a probability outside [0, 1], those of a sample that do not sum to 1
 /// to a thousandth, and a label in y that has no column.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
-double log_loss(const M& probabilities, const Y& y, const L& labels,
-                const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double log_loss(const M& probabilities, const Y& y, const L& labels,
+                              const metrics::SampleWeights& sample_weights = {}) {
   const auto samples =
       metrics::class_probabilities("log_loss", probabilities, y, labels, sample_weights);
   return samples.mean_of(
@@ -63,8 +64,9 @@ double log_loss(const M& probabilities, const Y& y, const L& labels,
 /// Σᵢ sᵢ·ln qᵢ, the logarithm of `likelihood`: −n·log_loss where all weights are 1. −∞ when a true
 /// label was given no probability. Throws std::invalid_argument as log_loss does.
 template <Numbers P, Numbers Y>
-double log_likelihood(const P& probabilities, const Y& y, const PositiveLabel& positive = {},
-                      const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double log_likelihood(const P& probabilities, const Y& y,
+                                    const PositiveLabel& positive = {},
+                                    const metrics::SampleWeights& sample_weights = {}) {
   return metrics::log_likelihood("log_likelihood", probabilities, y, positive, sample_weights);
 }
 
@@ -72,8 +74,9 @@ double log_likelihood(const P& probabilities, const Y& y, const PositiveLabel& p
 /// double, and so 0, from some hundred samples on: compare log_likelihood instead.
 /// Throws std::invalid_argument as log_loss does.
 template <Numbers P, Numbers Y>
-double likelihood(const P& probabilities, const Y& y, const PositiveLabel& positive = {},
-                  const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double likelihood(const P& probabilities, const Y& y,
+                                const PositiveLabel& positive = {},
+                                const metrics::SampleWeights& sample_weights = {}) {
   return std::exp(
       metrics::log_likelihood("likelihood", probabilities, y, positive, sample_weights));
 }

@@ -13,8 +13,8 @@ namespace linea {
 /// that is not a number, and wrong weights. Matthews, Biochimica et Biophysica Acta 405 (1975); of
 /// several classes Gorodkin, Computational Biology and Chemistry 28 (2004), equation 8.
 template <Numbers P, Numbers Y>
-double matthews_correlation(const P& predicted, const Y& y,
-                            const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double matthews_correlation(const P& predicted, const Y& y,
+                                          const metrics::SampleWeights& sample_weights = {}) {
   const auto counts = metrics::count_classes("matthews_correlation", predicted, y, sample_weights);
   const Vector<double> guesses = counts.predicted / counts.total;
   const Vector<double> truth = counts.actual / counts.total;

@@ -110,18 +110,18 @@ ClassMetrics class_metrics(const P& predicted, const Y& y,
 /// that are predicted or in y unless it is named. Throws std::invalid_argument where no sample has
 /// this label and none is predicted to have it, and where PositiveLabel does.
 template <Numbers P, Numbers Y>
-double precision(const P& predicted, const Y& y, const PositiveLabel& positive = {},
-                 const metrics::SampleWeights& sample_weights = {},
-                 double undefined = metrics::undefined_figure) {
+[[nodiscard]] double precision(const P& predicted, const Y& y, const PositiveLabel& positive = {},
+                               const metrics::SampleWeights& sample_weights = {},
+                               double undefined = metrics::undefined_figure) {
   const auto counts = metrics::count_classes("precision", predicted, y, sample_weights);
   return metrics::figure_of<metrics::Precision>("precision", counts, positive, undefined);
 }
 
 /// The same of all labels that occur. NaN if one that counts is never predicted, see `undefined`.
 template <Numbers P, Numbers Y, std::same_as<Average> A>
-double precision(const P& predicted, const Y& y, A average,
-                 const metrics::SampleWeights& sample_weights = {},
-                 double undefined = metrics::undefined_figure) {
+[[nodiscard]] double precision(const P& predicted, const Y& y, A average,
+                               const metrics::SampleWeights& sample_weights = {},
+                               double undefined = metrics::undefined_figure) {
   const auto counts = metrics::count_classes("precision", predicted, y, sample_weights);
   return metrics::average_of<metrics::Precision>(counts, average, undefined);
 }
@@ -129,9 +129,9 @@ double precision(const P& predicted, const Y& y, A average,
 /// The recall of the label `positive`, also called sensitivity; that of the other of two labels is
 /// the specificity. Throws as `precision` does.
 template <Numbers P, Numbers Y>
-double recall(const P& predicted, const Y& y, const PositiveLabel& positive = {},
-              const metrics::SampleWeights& sample_weights = {},
-              double undefined = metrics::undefined_figure) {
+[[nodiscard]] double recall(const P& predicted, const Y& y, const PositiveLabel& positive = {},
+                            const metrics::SampleWeights& sample_weights = {},
+                            double undefined = metrics::undefined_figure) {
   const auto counts = metrics::count_classes("recall", predicted, y, sample_weights);
   return metrics::figure_of<metrics::Recall>("recall", counts, positive, undefined);
 }
@@ -139,25 +139,25 @@ double recall(const P& predicted, const Y& y, const PositiveLabel& positive = {}
 /// The same of all labels that occur. The macro average is NaN if one of them is predicted but not
 /// in y, see `undefined`; balanced_accuracy leaves such labels out.
 template <Numbers P, Numbers Y, std::same_as<Average> A>
-double recall(const P& predicted, const Y& y, A average,
-              const metrics::SampleWeights& sample_weights = {},
-              double undefined = metrics::undefined_figure) {
+[[nodiscard]] double recall(const P& predicted, const Y& y, A average,
+                            const metrics::SampleWeights& sample_weights = {},
+                            double undefined = metrics::undefined_figure) {
   const auto counts = metrics::count_classes("recall", predicted, y, sample_weights);
   return metrics::average_of<metrics::Recall>(counts, average, undefined);
 }
 
 /// F1 of the label `positive`. Throws as `precision` does; otherwise it is defined.
 template <Numbers P, Numbers Y>
-double f1(const P& predicted, const Y& y, const PositiveLabel& positive = {},
-          const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double f1(const P& predicted, const Y& y, const PositiveLabel& positive = {},
+                        const metrics::SampleWeights& sample_weights = {}) {
   const auto counts = metrics::count_classes("f1", predicted, y, sample_weights);
   return metrics::figure_of<metrics::F1>("f1", counts, positive, metrics::undefined_figure);
 }
 
 /// F1 of all labels that occur: it is defined for each of them.
 template <Numbers P, Numbers Y, std::same_as<Average> A>
-double f1(const P& predicted, const Y& y, A average,
-          const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double f1(const P& predicted, const Y& y, A average,
+                        const metrics::SampleWeights& sample_weights = {}) {
   const auto counts = metrics::count_classes("f1", predicted, y, sample_weights);
   return metrics::average_of<metrics::F1>(counts, average, metrics::undefined_figure);
 }
@@ -165,8 +165,8 @@ double f1(const P& predicted, const Y& y, A average,
 /// The mean recall of the labels in y: 1 at best, 1/k for guessing among k labels, however unevenly
 /// they are spread.
 template <Numbers P, Numbers Y>
-double balanced_accuracy(const P& predicted, const Y& y,
-                         const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double balanced_accuracy(const P& predicted, const Y& y,
+                                       const metrics::SampleWeights& sample_weights = {}) {
   const auto counts = metrics::count_classes("balanced_accuracy", predicted, y, sample_weights);
   double sum = 0;
   Index present = 0;

@@ -111,9 +111,9 @@ inline double explained(const Scaled& left, const Scaled& all) {
 /// std::invalid_argument for sizes that differ, no samples, a prediction that is not a number, a
 /// target that is not finite, and wrong weights, as do all functions of this page.
 template <Numbers P, Numbers Y>
-double mean_squared_error(const P& predicted, const Y& y,
-                          const metrics::SampleWeights& sample_weights = {},
-                          const Processes& processes = {}) {
+[[nodiscard]] double mean_squared_error(const P& predicted, const Y& y,
+                                        const metrics::SampleWeights& sample_weights = {},
+                                        const Processes& processes = {}) {
   return processes.in_step([&] {
     return metrics::errors_of("mean_squared_error", predicted, y, sample_weights, processes)
         .template mean<2>();
@@ -122,9 +122,9 @@ double mean_squared_error(const P& predicted, const Y& y,
 
 /// The square root of the mean squared error, in y's unit.
 template <Numbers P, Numbers Y>
-double root_mean_squared_error(const P& predicted, const Y& y,
-                               const metrics::SampleWeights& sample_weights = {},
-                               const Processes& processes = {}) {
+[[nodiscard]] double root_mean_squared_error(const P& predicted, const Y& y,
+                                             const metrics::SampleWeights& sample_weights = {},
+                                             const Processes& processes = {}) {
   return processes.in_step([&] {
     const auto errors =
         metrics::errors_of("root_mean_squared_error", predicted, y, sample_weights, processes);
@@ -135,8 +135,8 @@ double root_mean_squared_error(const P& predicted, const Y& y,
 
 /// Σᵢ sᵢ·(pᵢ − yᵢ)²: grows with the number of samples.
 template <Numbers P, Numbers Y>
-double sum_of_squared_errors(const P& predicted, const Y& y,
-                             const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double sum_of_squared_errors(const P& predicted, const Y& y,
+                                           const metrics::SampleWeights& sample_weights = {}) {
   const auto errors = metrics::errors_of("sum_of_squared_errors", predicted, y, sample_weights, {});
   const metrics::Scaled sum = errors.template sum<2>();
   return std::ldexp(sum.value, sum.exponent + errors.samples.exponent);
@@ -144,9 +144,9 @@ double sum_of_squared_errors(const P& predicted, const Y& y,
 
 /// The mean of |p − y|, in y's unit.
 template <Numbers P, Numbers Y>
-double mean_absolute_error(const P& predicted, const Y& y,
-                           const metrics::SampleWeights& sample_weights = {},
-                           const Processes& processes = {}) {
+[[nodiscard]] double mean_absolute_error(const P& predicted, const Y& y,
+                                         const metrics::SampleWeights& sample_weights = {},
+                                         const Processes& processes = {}) {
   return processes.in_step([&] {
     return metrics::errors_of("mean_absolute_error", predicted, y, sample_weights, processes)
         .template mean<1>();
@@ -155,8 +155,8 @@ double mean_absolute_error(const P& predicted, const Y& y,
 
 /// Σᵢ sᵢ·|pᵢ − yᵢ|: grows with the number of samples.
 template <Numbers P, Numbers Y>
-double sum_of_absolute_errors(const P& predicted, const Y& y,
-                              const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double sum_of_absolute_errors(const P& predicted, const Y& y,
+                                            const metrics::SampleWeights& sample_weights = {}) {
   const auto errors =
       metrics::errors_of("sum_of_absolute_errors", predicted, y, sample_weights, {});
   const metrics::Scaled sum = errors.template sum<1>();
@@ -166,8 +166,9 @@ double sum_of_absolute_errors(const P& predicted, const Y& y,
 /// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the fraction of the variance that is explained: 1 at best, 0 for
 /// the mean, below 0 for worse. Where y is constant: 1 if every prediction is right, else 0.
 template <Numbers P, Numbers Y>
-double r2(const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {},
-          const Processes& processes = {}) {
+[[nodiscard]] double r2(const P& predicted, const Y& y,
+                        const metrics::SampleWeights& sample_weights = {},
+                        const Processes& processes = {}) {
   return processes.in_step([&] {
     const auto errors = metrics::errors_of("r2", predicted, y, sample_weights, processes);
     const metrics::Scaled all =

@@ -16,8 +16,8 @@ namespace linea {
 /// prediction that is not a number, a target that is not finite, and wrong weights, as do all
 /// functions of this page.
 template <Numbers P, Numbers Y>
-double median_absolute_error(const P& predicted, const Y& y,
-                             const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double median_absolute_error(const P& predicted, const Y& y,
+                                           const metrics::SampleWeights& sample_weights = {}) {
   const auto found = metrics::errors_of("median_absolute_error", predicted, y, sample_weights, {});
   const auto& samples = found.samples;
   Vector<double> errors = found.differences;
@@ -40,8 +40,8 @@ double median_absolute_error(const P& predicted, const Y& y,
 /// The mean of |p − y|/|y|: a fraction, 0.1 for ten percent. Throws std::invalid_argument where a
 /// sample that counts has y = 0, of which no error is a fraction.
 template <Numbers P, Numbers Y>
-double mean_absolute_percentage_error(const P& predicted, const Y& y,
-                                      const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double mean_absolute_percentage_error(
+    const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {}) {
   const auto errors =
       metrics::errors_of("mean_absolute_percentage_error", predicted, y, sample_weights, {});
   const auto& samples = errors.samples;
@@ -59,8 +59,8 @@ double mean_absolute_percentage_error(const P& predicted, const Y& y,
 /// 1 − Var(y − p)/Var(y): r2 of the predictions after their mean error has been taken away. Where y
 /// is constant: 1 if p − y is constant too, else 0.
 template <Numbers P, Numbers Y>
-double explained_variance(const P& predicted, const Y& y,
-                          const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double explained_variance(const P& predicted, const Y& y,
+                                        const metrics::SampleWeights& sample_weights = {}) {
   const auto errors = metrics::errors_of("explained_variance", predicted, y, sample_weights, {});
   const auto deviations = [&](const Vector<double>& v) {
     return metrics::sum_of_deviations(errors.samples, v, errors.exponent);

@@ -33,8 +33,8 @@ double area_under_roc(const V& scores, const Vector<double>& weights, IsPositive
 /// differ, a number that is none, wrong weights, and where PositiveLabel does. Fawcett, Pattern
 /// Recognition Letters 27 (2006).
 template <Numbers P, Numbers Y>
-double roc_auc(const P& scores, const Y& y, const PositiveLabel& positive = {},
-               const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double roc_auc(const P& scores, const Y& y, const PositiveLabel& positive = {},
+                             const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("roc_auc", scores, y, sample_weights);
   const double label = positive.among("roc_auc", samples.y);
   const auto is_positive = [&](Index i) { return samples.y[i] == label; };
@@ -51,8 +51,9 @@ double roc_auc(const P& scores, const Y& y, const PositiveLabel& positive = {},
 /// Throws std::invalid_argument as above, for a label in y that is none of these, for the macro
 /// average where one of these is not in y, and for the micro average.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
-double roc_auc(const M& scores, const Y& y, const L& labels, Average average = Average::macro,
-               const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] double roc_auc(const M& scores, const Y& y, const L& labels,
+                             Average average = Average::macro,
+                             const metrics::SampleWeights& sample_weights = {}) {
   require(average != Average::micro, "roc_auc: there is no micro average of rankings");
   const auto samples = metrics::class_scores("roc_auc", scores, y, labels, sample_weights);
   const Vector<double> names = metrics::labels_of(labels);

@@ -25,7 +25,7 @@ struct Coefficient {
 /// p_value: how likely the ratio would be as far from 0 if the coefficient were 0, by Student's t
 /// with as many degrees of `freedom`. With λ > 0 estimates are drawn to 0 and towards each other,
 /// and no such probability is known.
-struct StandardErrors {
+struct [[nodiscard]] StandardErrors {
   std::vector<Coefficient> weights{};  ///< (d)
   Coefficient offset{};                ///< all 0 but its ratio and p_value where it is fixed at 0
   core::ColumnMatrix<double> covariance{};  ///< (d + 1 × d + 1), the offset last

@@ -21,7 +21,7 @@ namespace linea {
 
 /// The curve with the means to act on it. S is the optimizer's solution.
 template <class S, class O, class Obj>
-struct CrossValidated : ValidationCurve {
+struct [[nodiscard]] CrossValidated : ValidationCurve {
   O optimizer;
   Obj objective;
   S solution;  ///< on all samples, for lambdas[best]

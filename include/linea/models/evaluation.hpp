@@ -20,7 +20,7 @@
 namespace linea {
 
 /// Of a model that tells two labels apart. Counts are sums of sample weights.
-struct TwoClassEvaluation {
+struct [[nodiscard]] TwoClassEvaluation {
   Index samples{0};          ///< of a weight above 0
   double smaller{0};         ///< the labels
   double larger{0};          ///< precision, recall and F1 are of this one
@@ -36,7 +36,7 @@ struct TwoClassEvaluation {
 };
 
 /// Of a model that tells several labels apart by a score for each.
-struct ClassesEvaluation {
+struct [[nodiscard]] ClassesEvaluation {
   Index samples{0};             ///< of a weight above 0
   double accuracy{0};           ///< the fraction that is predicted rightly
   double accuracy_error{0};     ///< its standard error, for samples drawn one by one; 0 at 0 and 1
@@ -50,7 +50,7 @@ struct ClassesEvaluation {
 };
 
 /// Of a model that predicts numbers.
-struct NumbersEvaluation {
+struct [[nodiscard]] NumbersEvaluation {
   Index samples{0};  ///< of a weight above 0
   double r2{0};
   double mean_squared_error{0};       ///< in the square of y's unit

@@ -68,7 +68,7 @@ class HeldOut {
   }
 
   /// For their scores (m). NaN if one of them is, as those of weights that diverged may be.
-  double score(const Eigen::VectorXd& scores) const {
+  [[nodiscard]] double score(const Eigen::VectorXd& scores) const {
     if (has_nan(scores, processes_)) return std::numeric_limits<double>::quiet_NaN();
     if constexpr (is_mean)
       return empirical_risk(score_.loss, scores, y_, sample_weights_, processes_);

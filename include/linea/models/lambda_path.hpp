@@ -95,8 +95,9 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
 template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
           ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   requires OptimizerOf<O, Objective<L, P>, X, Y>
-auto lambda_path(const O& optimizer, const Objective<L, P>& objective,
-                 const std::vector<double>& lambdas, const X& x, const Y& y, const E& given = {}) {
+[[nodiscard]] auto lambda_path(const O& optimizer, const Objective<L, P>& objective,
+                               const std::vector<double>& lambdas, const X& x, const Y& y,
+                               const E& given = {}) {
   const auto& extras = extras_of<scalar_t<X>>(given);
   require_no_state("lambda_path", extras);
   models::require_some_lambdas("lambda_path", lambdas);

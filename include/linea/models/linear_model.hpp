@@ -20,7 +20,7 @@ namespace linea {
 
 /// Weights and offset that can score samples, and how they were found.
 template <Scalar T>
-struct LinearModel : Solution<T> {
+struct [[nodiscard]] LinearModel : Solution<T> {
   std::string reason{};                 ///< why this optimizer was taken, for people
   std::string loss{};                   ///< that was minimised, with its parameters
   std::string penalty{};                ///< with its strength
@@ -30,7 +30,7 @@ struct LinearModel : Solution<T> {
   /// threads. Throws std::invalid_argument for another d, or for less than one thread or more than
   /// 1024.
   template <SamplesOf<T> X>
-  Vector<T> scores(const X& x, Index threads = 1) const {
+  [[nodiscard]] Vector<T> scores(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.size(), "LinearModel::scores: x has ", x.cols(),
             " columns but the model has ", this->weights.size(), " weights");
     return samples::scores_of_rows("LinearModel::scores", rows_of(x), this->weights, this->offset,
@@ -41,8 +41,9 @@ struct LinearModel : Solution<T> {
   /// for another d.
   template <class X>
     requires(SingleSample<X, T>)
-  T score(const X& sample)
-  const { return score_of_one("LinearModel::score", sample); }
+  [[nodiscard]] T score(const X& sample) const {
+    return score_of_one("LinearModel::score", sample);
+  }
 
  protected:
   template <class X>
@@ -59,10 +60,10 @@ struct LinearModel : Solution<T> {
 
 /// A linear model whose score is the prediction.
 template <Scalar T>
-struct Regressor : LinearModel<T> {
+struct [[nodiscard]] Regressor : LinearModel<T> {
   /// Predicted targets (m) for x (m × d).
   template <Samples X>
-  Vector<T> predict(const X& x, Index threads = 1) const {
+  [[nodiscard]] Vector<T> predict(const X& x, Index threads = 1) const {
     return this->scores(x, threads);
   }
 
@@ -75,11 +76,11 @@ struct Regressor : LinearModel<T> {
 
 /// k linear functions at once, the predictions of k targets: weights (d × k), offset (k).
 template <Scalar T>
-struct MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
+struct [[nodiscard]] MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
   /// Predicted targets (m × k) for x (m × d), dense or sparse. Throws std::invalid_argument for
   /// another d.
   template <SamplesOf<T> X>
-  Matrix<T> predict(const X& x, Index threads = 1) const {
+  [[nodiscard]] Matrix<T> predict(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.rows(), "MultiTargetRegressor::predict: x has ", x.cols(),
             " columns but the model has ", this->weights.rows(), " weights a target");
     Matrix<T> predicted(x.rows(), this->weights.cols());
@@ -93,12 +94,12 @@ struct MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
 
 /// A generalised linear model: the prediction is g of the score.
 template <Scalar T, Activation G>
-struct ActivatedModel : LinearModel<T> {
+struct [[nodiscard]] ActivatedModel : LinearModel<T> {
   G activation{};
 
   /// Predicted targets g(⟨w, xᵢ⟩ + b), (m) for x (m × d).
   template <Samples X>
-  Vector<T> predict(const X& x, Index threads = 1) const {
+  [[nodiscard]] Vector<T> predict(const X& x, Index threads = 1) const {
     return this->scores(x, threads).unaryExpr([this](T score) {
       return static_cast<T>(activation.value(score));
     });
@@ -114,13 +115,13 @@ struct ActivatedModel : LinearModel<T> {
 
 /// A linear model that tells two classes apart and remembers what they were called.
 template <Scalar T>
-struct Classifier : LinearModel<T> {
+struct [[nodiscard]] Classifier : LinearModel<T> {
   ClassLabels labels;
 
   /// The larger label where the score is ≥ 0, else the smaller: (m) for x (m × d). Throws
   /// std::invalid_argument where a score is not a number: the row is not finite, or terms overflow.
   template <Samples X>
-  Vector<double> predict(const X& x, Index threads = 1) const {
+  [[nodiscard]] Vector<double> predict(const X& x, Index threads = 1) const {
     const Vector<T> scores = this->scores(x, threads);
     Vector<double> predicted(scores.size());
     for (Index i = 0; i < scores.size(); ++i) {
@@ -148,17 +149,17 @@ struct Classifier : LinearModel<T> {
 
 /// A classifier trained on the log loss, whose score is the log-odds of the larger label.
 template <Scalar T>
-struct ProbabilisticClassifier : Classifier<T> {
+struct [[nodiscard]] ProbabilisticClassifier : Classifier<T> {
   /// The probability of the larger label, 1/(1 + exp(−score)), in [0, 1]: (m) for x (m × d). Not a
   /// number where the row is not.
   template <Samples X>
-  Vector<T> probabilities(const X& x, Index threads = 1) const {
+  [[nodiscard]] Vector<T> probabilities(const X& x, Index threads = 1) const {
     return this->scores(x, threads).unaryExpr([](T score) { return Sigmoid{}.value(score); });
   }
 
   /// The probability of the larger label for one sample, a row or vector (d), dense or sparse.
   template <class X>
-  T probability(const X& sample) const {
+  [[nodiscard]] T probability(const X& sample) const {
     return Sigmoid{}.value(this->score_of_one("ProbabilisticClassifier::probability", sample));
   }
 };

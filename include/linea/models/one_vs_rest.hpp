@@ -19,13 +19,13 @@ namespace linea {
 
 /// k models: model j is for labels[j].
 template <Scalar T, class Model>
-struct OneVsRestClassifier {
+struct [[nodiscard]] OneVsRestClassifier {
   ClassLabels labels;
   std::vector<Model> models;
 
   /// (m × k) for x (m × d), the same bits with any number of threads.
   template <Samples X>
-  Matrix<T> scores(const X& x, Index threads = 1) const {
+  [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     Matrix<T> scores(x.rows(), labels.size());
     for (std::size_t k = 0; k < models.size(); ++k)
       scores.col(static_cast<Index>(k)) = models[k].scores(x, threads);
@@ -34,7 +34,7 @@ struct OneVsRestClassifier {
 
   /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d).
   template <Samples X>
-  Vector<double> predict(const X& x, Index threads = 1) const {
+  [[nodiscard]] Vector<double> predict(const X& x, Index threads = 1) const {
     return linea::models::highest_labels("OneVsRestClassifier::predict", labels, rows_of(x),
                                          scores(x, threads));
   }
@@ -69,7 +69,7 @@ struct OneVsRestClassifier {
   /// numbers where the row is not.
   template <Samples X>
     requires requires(const Model& model, const X& x) { model.probabilities(x, Index{1}); }
-  Matrix<T> probabilities(const X& x, Index threads = 1) const {
+  [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
     Matrix<T> chances(x.rows(), labels.size());
     for (std::size_t k = 0; k < models.size(); ++k)
       chances.col(static_cast<Index>(k)) = models[k].probabilities(x, threads);

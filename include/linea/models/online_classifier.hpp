@@ -77,19 +77,20 @@ class OnlineClassifier {
 
   /// Labels (m) for x (m × d).
   template <Samples X>
-  Vector<double> predict(const X& x, Index threads = 1) const {
+  [[nodiscard]] Vector<double> predict(const X& x, Index threads = 1) const {
     return classifier("OnlineClassifier::predict").predict(x, threads);
   }
   /// ⟨w, xᵢ⟩ + b, (m): above 0 for the larger label.
   template <Samples X>
-  Vector<T> scores(const X& x, Index threads = 1) const {
+  [[nodiscard]] Vector<T> scores(const X& x, Index threads = 1) const {
     return classifier("OnlineClassifier::scores").scores(x, threads);
   }
   /// Of the larger label, (m). Where the loss is Log.
   template <Samples X>
     requires(std::same_as<models::learner_loss_t<L>, Log>)
-  Vector<T> probabilities(const X& x, Index threads = 1)
-  const { return classifier("OnlineClassifier::probabilities").probabilities(x, threads); }
+  [[nodiscard]] Vector<T> probabilities(const X& x, Index threads = 1) const {
+    return classifier("OnlineClassifier::probabilities").probabilities(x, threads);
+  }
 
   const ClassLabels& labels() const { return labels_; }
   const L& learner() const { return learner_; }

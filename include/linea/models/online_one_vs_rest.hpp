@@ -110,19 +110,20 @@ class OnlineOneVsRest {
 
   /// Labels (m) for x (m × d).
   template <Samples X>
-  Vector<double> predict(const X& x, Index threads = 1) const {
+  [[nodiscard]] Vector<double> predict(const X& x, Index threads = 1) const {
     return classifier("OnlineOneVsRest::predict").predict(x, threads);
   }
   /// (m × k), a column a class, in ascending order of the labels.
   template <Samples X>
-  Matrix<T> scores(const X& x, Index threads = 1) const {
+  [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     return classifier("OnlineOneVsRest::scores").scores(x, threads);
   }
   /// (m × k), of each class: they sum to 1 in a row. Where the loss is Log.
   template <Samples X>
     requires(std::same_as<models::learner_loss_t<L>, Log>)
-  Matrix<T> probabilities(const X& x, Index threads = 1)
-  const { return classifier("OnlineOneVsRest::probabilities").probabilities(x, threads); }
+  [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
+    return classifier("OnlineOneVsRest::probabilities").probabilities(x, threads);
+  }
 
   /// Those known so far, ascending; none before the first sample of a growing set.
   std::vector<double> labels() const { return labels_ ? labels_->values() : std::vector<double>{}; }

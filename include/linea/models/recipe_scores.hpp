@@ -151,7 +151,7 @@ std::vector<double> recipe_scores(const R& recipe, const std::vector<double>& la
 
 /// The curve of a recipe, with the means to act on it. M is what the recipe fits.
 template <class M, class R>
-struct CrossValidatedRecipe : ValidationCurve {
+struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
   R recipe;  ///< with lambdas[best]
   M model;   ///< on all samples, for lambdas[best]
 

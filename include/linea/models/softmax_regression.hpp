@@ -25,7 +25,7 @@ namespace linea {
 ///
 /// All members are const and keep no state, so one model may serve many threads.
 template <Scalar T>
-struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
+struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   ClassLabels labels;
   std::string loss{"softmax"};          ///< that was minimised
   std::string penalty{};                ///< with its strength
@@ -35,7 +35,7 @@ struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// any number of threads. Throws std::invalid_argument for another d, or for less than one thread
   /// or more than 1024.
   template <SamplesOf<T> X>
-  Matrix<T> scores(const X& x, Index threads = 1) const {
+  [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.rows(), "SoftmaxClassifier::scores: x has ", x.cols(),
             " columns but the model has ", this->weights.rows(), " weights a class");
     Matrix<T> all(x.rows(), labels.size());
@@ -50,13 +50,14 @@ struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// std::invalid_argument for another d.
   template <class X>
     requires(SingleSample<X, T>)
-  Vector<T> score(const X& sample)
-  const { return score_of_row("SoftmaxClassifier::score", row_of(sample)); }
+  [[nodiscard]] Vector<T> score(const X& sample) const {
+    return score_of_row("SoftmaxClassifier::score", row_of(sample));
+  }
 
   /// The probability of each class, exp(pⱼ)/Σ exp(p) for scores p: (m × k) for x (m × d), each row
   /// with sum 1 but for rounding. Not numbers where the row is not.
   template <Samples X>
-  Matrix<T> probabilities(const X& x, Index threads = 1) const {
+  [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
     Matrix<T> chances = scores(x, threads);
     for (Index i = 0; i < chances.rows(); ++i) {
       const T top = chances.row(i).maxCoeff();
@@ -78,7 +79,7 @@ struct SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d). Throws
   /// std::invalid_argument where a score is not a number, because the row is not.
   template <Samples X>
-  Vector<double> predict(const X& x, Index threads = 1) const {
+  [[nodiscard]] Vector<double> predict(const X& x, Index threads = 1) const {
     return models::highest_labels("SoftmaxClassifier::predict", labels, rows_of(x),
                                   scores(x, threads));
   }

@@ -12,7 +12,7 @@
 namespace linea {
 
 /// The scores of m λ on k folds, the lower the better.
-struct ValidationCurve {
+struct [[nodiscard]] ValidationCurve {
   std::vector<double> lambdas{};     ///< (m)
   Matrix<double> fold_scores{};      ///< (k × m)
   Eigen::VectorXd mean{};            ///< of the folds, each counting as its samples weigh (m)

@@ -39,7 +39,7 @@ constexpr std::string_view name_of(Separability separability) {
 /// that may be above the minimum. Else w = 0 and b = 0, and the objective is ∞, the minimum of a
 /// program that no w and b satisfy. `epochs` counts iterations.
 template <class T>
-struct MaximumMarginSolution : Solution<T> {
+struct [[nodiscard]] MaximumMarginSolution : Solution<T> {
   Separability separability{Separability::undecided};
   double margin{0};        ///< of the samples nearest to the boundary, 1/‖w‖; 0 without one
   double margin_bound{0};  ///< ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ: no separator has a larger margin

@@ -22,7 +22,7 @@ namespace linea {
 /// weights are (d × k) and the offset a vector (k); the objective is then the sum over the k
 /// targets.
 template <class T, class W = Vector<T>, class Offset = T>
-struct RidgeSolution : Solution<T, W, Offset> {
+struct [[nodiscard]] RidgeSolution : Solution<T, W, Offset> {
   Factorization factorization{Factorization::cholesky};
   double reciprocal_condition{0};  ///< of A, or of ZZᵀ + λI when d > n; an estimate in the 1-norm
   /// Below d at λ = 0: the weights are the solution of smallest norm. If dual, the rank of Z for

@@ -22,7 +22,7 @@ namespace linea {
 /// the primal, F(weights, offset), and `gap` = primal − dual ≥ 0. What rounding may have added to
 /// the dual is taken from it. `epochs` counts iterations.
 template <class T>
-struct SvmSolution : Solution<T> {
+struct [[nodiscard]] SvmSolution : Solution<T> {
   Eigen::VectorXd multipliers;  ///< αᵢ (n) in [0, sᵢ/S], w = Σᵢ αᵢyᵢxᵢ/λ; with offset Σᵢ αᵢyᵢ = 0
   Eigen::VectorXd slacks;  ///< ξᵢ (n), variables of the program: at its solution the hinge losses
   std::vector<Index> support;  ///< samples with αᵢ above 0 by more than rounding, in order

@@ -108,7 +108,7 @@ TEST_CASE("Many targets: the worst status is that of all", "[optimizers]") {
   REQUIRE(Sgd{.epochs = 3, .iterate = Iterate::last}.minimize(objective, x, y).iterate ==
           Iterate::last);
   Index calls = 0;
-  Sgd{.epochs = 3}.minimize(objective, x, y, [&](const Progress&) { ++calls; });
+  (void)Sgd{.epochs = 3}.minimize(objective, x, y, [&](const Progress&) { ++calls; });
   REQUIRE(calls == 6);
 }
 
@@ -131,12 +131,12 @@ TEST_CASE("Many targets: options are refused as those of one are", "[optimizers]
     std::string one;
     std::string each;
     try {
-      optimizer.minimize(objective, x, y.col(0));
+      (void)optimizer.minimize(objective, x, y.col(0));
     } catch (const std::invalid_argument& error) {
       one = error.what();
     }
     try {
-      optimizer.minimize(objective, x, y);
+      (void)optimizer.minimize(objective, x, y);
     } catch (const std::invalid_argument& error) {
       each = error.what();
     }

@@ -111,7 +111,7 @@ TEST_CASE("Sgd: ends when an epoch hardly moves the weights", "[optimizers]") {
   Vector<double> before = Vector<double>::Zero(5);
   const auto all = [&](const Progress& progress) { changes.push_back(progress.change); };
   const GradientDescent descent{.epochs = 60, .tolerance = 0, .iterate = Iterate::last};
-  descent.minimize(objective, x, y, all);
+  (void)descent.minimize(objective, x, y, all);
   REQUIRE(changes[0] == 1);  // from zero
   // The reported change is that of (w, b) between epochs, relative to where it ended.
   for (Index epoch = 1; epoch <= 3; ++epoch) {
@@ -136,13 +136,13 @@ TEST_CASE("Sgd: ends when an epoch hardly moves the weights", "[optimizers]") {
 
 TEST_CASE("Sgd: batches grow from epoch to epoch until one is the whole set", "[optimizers]") {
   std::vector<Index> updates;
-  Sgd{.epochs = 9, .tolerance = 0, .batch = 4, .batch_growth = 2}.minimize(
+  (void)Sgd{.epochs = 9, .tolerance = 0, .batch = 4, .batch_growth = 2}.minimize(
       objective, x, y, [&](const Progress& progress) { updates.push_back(progress.updates); });
   // Batches of 4, 8, 16, 32, 64, 100, 100 …: 25, 13, 7, 4, 2, 1, 1 steps.
   REQUIRE(updates == std::vector<Index>{25, 38, 45, 49, 51, 52, 53, 54, 55});
 
   updates.clear();
-  Pegasos{.epochs = 3, .tolerance = 0, .batch = 10, .batch_growth = 1.5}.minimize(
+  (void)Pegasos{.epochs = 3, .tolerance = 0, .batch = 10, .batch_growth = 1.5}.minimize(
       objective, x, y,
       observed_by<double>([&](const Progress& progress) { updates.push_back(progress.updates); }));
   REQUIRE(updates == std::vector<Index>{10, 17, 22});  // batches of 10, 15, 22
@@ -304,7 +304,7 @@ TEST_CASE("Sgd: an observer is shown the iterate that a run of so many epochs en
                                .retries = 0};
     std::vector<Point<double>> shown;
     bool rises = false;
-    sgd.minimize(objective, x, y, [&](const Progress& progress) {
+    (void)sgd.minimize(objective, x, y, [&](const Progress& progress) {
       shown.push_back(progress.iterate());
       rises = rises || progress.objective > progress.best_objective;
     });
@@ -324,7 +324,7 @@ TEST_CASE("Sgd: an observer is shown the iterate that a run of so many epochs en
 TEST_CASE("Sgd: after a rollback an observer is shown where the run goes on", "[optimizers]") {
   // The first steps are far too long; whatever is told of an epoch belongs together.
   Index restarts = 0;
-  BasicSgd<ConstantStep>{.epochs = 30, .tolerance = 0, .step = {100}}.minimize(
+  (void)BasicSgd<ConstantStep>{.epochs = 30, .tolerance = 0, .step = {100}}.minimize(
       Objective{Squared{}, L2{0.01}}, x, y, [&](const Progress& progress) {
         const Point<double> point = progress.iterate();
         REQUIRE(point.weights.allFinite());

@@ -11,7 +11,7 @@ namespace linea {
 
 /// The minima for all λ, m of them, in their order.
 template <class T>
-struct RidgePathSolution {
+struct [[nodiscard]] RidgePathSolution {
   std::vector<double> lambdas{};    ///< (m)
   core::ColumnMatrix<T> weights{};  ///< (d × m), a column for each λ
   Vector<T> offsets{};              ///< (m)

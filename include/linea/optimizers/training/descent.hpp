@@ -26,7 +26,7 @@ inline constexpr double no_target = -std::numeric_limits<double>::infinity();
 
 /// A solution and the steps that led to it.
 template <class T>
-struct DescentSolution : Solution<T> {
+struct [[nodiscard]] DescentSolution : Solution<T> {
   Point<T> current{};  ///< where the run stood at its end, beside the weights, the best so far, say
   double first_step{0};  ///< η at t = 1, as chosen or given, before any restart
   double last_step{0};   ///< η of the last step taken
