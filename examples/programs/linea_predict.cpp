@@ -124,17 +124,15 @@ void read_alike(program::Reading& reading, const program::Reading& model) {
   program::check_reading(reading);
 }
 
-/// Warns of what training never saw: such a value counts as none.
+/// Warns of what training never saw.
 void warn_of_unknown(const program::Encoded& encoded, const program::Table& table) {
   if (encoded.unknown == 0) return;
-  const std::string count = std::to_string(encoded.unknown);
+  const bool is_table = !encoded.first_unknown.empty();
   program::print_remarks(
       "linea_predict",
-      {encoded.first_unknown.empty()
-           ? table.source + ": " + count + " entries are of features that training never saw"
-           : table.source + ": " + count +
-                 " cells have values that training never saw, taken for " + "none: the first is " +
-                 encoded.first_unknown});
+      {table.source + ": " + (is_table ? "values" : "entries of features") +
+       " that training never saw, which count as none: " + std::to_string(encoded.unknown) +
+       (is_table ? "; the first: " + encoded.first_unknown : "")});
 }
 
 /// Reads the file as the one that was learnt from.

@@ -199,8 +199,10 @@ char character_from(const std::string& option, const std::string& text) {
         std::pair{"\\t", '\t'}, std::pair{"bar", '|'}, std::pair{"blank", ' '},
         std::pair{"space", ' '}, std::pair{"point", '.'}})
     if (text == name) return c;
-  linea::require(text.size() == 1, option, " '", text,
-                 "' is neither a character nor comma, point, semicolon, tab, bar or blank");
+  if (text.size() != 1)
+    throw CLI::ValidationError(
+        option,
+        "'" + text + "' is neither a character nor comma, point, semicolon, tab, bar or blank");
   return text[0];
 }
 
