@@ -23,8 +23,8 @@ Examples:
   linea_train --loss log --lambda auto --folds 5 --plot run.svg train.csv model
   linea_train --optimizer sgd --epochs 5 - model < big.svm   a few passes, from a pipe
   zcat big.svm.gz | linea_train --one-pass - model           one, in the memory of a block
-  linea_train --optimizer sgd --save-state run.state big.svm model   ended by Ctrl-C or kill
-  linea_train --optimizer sgd --resume run.state big.svm model       and goes on from there
+  linea_train --optimizer sgd --checkpoint so_far big.svm model     keeps the model so far
+  linea_train --optimizer sgd --start so_far big.svm model          and continues from it
 Then: linea_predict new.csv model predictions
 
 Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was ended by Ctrl-C or
@@ -39,19 +39,6 @@ void print_report(const TrainOptions& options, const Trained& trained, double re
     (options.model_file == "-" ? std::cerr : std::cout) << program::plain_report(options, trained);
 }
 
-/// The run that --resume names, or a new one; none where nothing is to be kept.
-std::optional<program::SavedRun> saved_run_of(const TrainOptions& options,
-                                              const std::string& given) {
-  if (options.save_state.empty() && options.resume.empty()) return std::nullopt;
-  program::SavedRun saved;
-  if (!options.resume.empty()) {
-    saved = program::read_saved_run(options.resume);
-    program::require_same_options(options.resume, saved, given);
-  }
-  saved.options = given;
-  return saved;
-}
-
 using File = std::optional<linea::files::OutputFile>;
 
 /// Opens a file to write in the end now, to find out early what cannot be written.
@@ -59,18 +46,8 @@ void open(File& file, const char* function, const std::string& path) {
   if (!path.empty()) file.emplace(function, path == "-" ? "/dev/stdout" : path);
 }
 
-void keep_state(File& file, const std::optional<program::SavedRun>& saved) {
-  if (!file) return;
-  program::write_saved_run(file->stream(), *saved);
-  file->keep();
-  if (!saved->without_state.empty())
-    std::cerr << "linea_train: warning: " << saved->without_state
-              << " keeps no state: --resume begins anew what it has begun\n";
-}
-
 /// What there is to say beside the report.
-void print_remarks(const TrainOptions& options, const Trained& trained, bool writes_model,
-                   bool writes_state) {
+void print_remarks(const TrainOptions& options, const Trained& trained, bool writes_model) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
   // The report in words has it as its status.
   const bool is_told = !options.as_json && !options.is_quiet;
@@ -82,8 +59,8 @@ void print_remarks(const TrainOptions& options, const Trained& trained, bool wri
   if (!trained.is_interrupted) return;
   std::cerr << "linea_train: " << program::interruption()
             << (writes_model && !diverged ? "; the best model so far is written" : "");
-  if (writes_state)
-    std::cerr << "; the same call with --resume '" << options.save_state << "' goes on";
+  if (!options.checkpoint.empty() && !diverged)
+    std::cerr << "; --start '" << options.checkpoint << "' continues from it";
   std::cerr << '\n';
 }
 
@@ -107,47 +84,32 @@ int run_one_pass(TrainOptions& options) {
   return found.diverged ? 1 : 0;
 }
 
-int run(TrainOptions& options, const std::string& given, std::string& task) {
+int run(TrainOptions& options, std::string& task) {
   task = "reading '" + options.train_file + "'";
   program::settle_train_options(options);
   program::require_apart(options.files());
   if (options.one_pass) return run_one_pass(options);
-  auto saved = saved_run_of(options, given);
   const auto before = std::chrono::steady_clock::now();
   const auto table = program::read_table(options.train_file, options.input);
   const double read_seconds = program::seconds_since(before);
   File file;
-  File state;
   open(file, "write_model", options.model_file);
-  open(state, "write_state", options.save_state);
+  const program::KeepModel keep = program::checkpoint_in(options.checkpoint);
   task =
       options.task.optimizer + " on " + std::to_string(table.rows()) + " samples of " +
       std::to_string(table.has_entries ? table.x.cols() : linea::Index(table.columns.size()) - 1) +
       " features";
   if (!options.is_quiet) program::print_remarks("linea_train", table.remarks);
-  if (state)
-    saved->write = [&](const program::SavedRun& now) {
-      program::write_saved_run(state->stream(), now);
-      state->keep();
-      open(state, "write_state", options.save_state);
-    };
-  Trained trained;
-  try {
-    program::Watch watch(!options.as_json && !options.is_quiet);
-    watch.save_every(options.save_every);
-    trained = program::train(options, table, saved ? &*saved : nullptr, watch);
-  } catch (const program::Interrupted&) {
-    keep_state(state, saved);
-    throw;
-  }
+  program::Watch watch(!options.as_json && !options.is_quiet);
+  const Trained trained = program::train(options, table, keep, watch);
   print_report(options, trained, read_seconds);
-  print_remarks(options, trained, file.has_value(), state.has_value());
+  print_remarks(options, trained, file.has_value());
   const bool diverged = trained.functions.status() == linea::Status::diverged;
   if (file && !diverged) {
     program::write_model(file->stream(), trained.model);
     file->keep();
   }
-  keep_state(state, saved);
+  if (keep && !diverged) keep(trained.model);
   program::flush_report();
   if (!options.plot.empty() && !diverged) program::plot_training(options.plot, trained);
   return diverged || trained.is_interrupted ? 1 : 0;
@@ -168,12 +130,9 @@ int main(int argc, char** argv) {
   }
   return program::guarded("linea_train", [&](std::string& task) {
     try {
-      return run(options, program::given_options(app), task);
+      return run(options, task);
     } catch (const program::Interrupted& interrupted) {
-      std::cerr << "linea_train: " << program::interruption() << ": " << interrupted.what();
-      if (!options.save_state.empty())
-        std::cerr << "; the same call with --resume '" << options.save_state << "' goes on";
-      std::cerr << '\n';
+      std::cerr << "linea_train: " << program::interruption() << ": " << interrupted.what() << '\n';
       return 1;
     }
   });

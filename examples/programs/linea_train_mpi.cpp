@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file Trains a linear function on samples that are divided among processes, started by mpirun.
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <linea/files/output_file.hpp>
 #include <linea/mpi.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <system_error>
-#include <utility>
 
 #include "programs/common/call_files.hpp"
 #include "programs/common/choose_lambda.hpp"
@@ -16,7 +13,6 @@
 #include "programs/common/report.hpp"
 #include "programs/linea_train_mpi/divided.hpp"
 #include "programs/linea_train_mpi/part.hpp"
-#include "programs/linea_train_mpi/shared_state.hpp"
 
 namespace {
 
@@ -28,8 +24,8 @@ constexpr const char* examples = R"(
 Examples:
   mpirun -np 4 linea_train_mpi train.svm model         every rank reads its part of one file
   mpirun -np 4 linea_train_mpi part-%r.svm model       a file for each: part-0.svm to part-3.svm
-  mpirun -np 4 linea_train_mpi --save-state run-%r.state train.svm model
-  mpirun -np 4 linea_train_mpi --resume run-%r.state train.svm model   and goes on from there
+  mpirun -np 4 linea_train_mpi --checkpoint so_far train.svm model   keeps the model so far
+  mpirun -np 4 linea_train_mpi --start so_far train.svm model        and continues from it
 Options that ranks do not take yet are refused. Then: linea_predict new.svm model predictions
 
 Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was ended by Ctrl-C or
@@ -72,80 +68,14 @@ void print_report(const TrainOptions& options, const Trained& trained, double re
 
 using File = std::optional<linea::files::OutputFile>;
 
-/// What a rank keeps of its run.
-class KeptRun {
- public:
-  /// Goes on with the run that --resume names, if it does, and opens the file of --save-state.
-  KeptRun(const TrainOptions& options, const std::string& given, const linea::Processes& processes)
-      : processes_(processes), path_(program::path_of_rank(options.save_state, processes.rank())) {
-    if (options.save_state.empty() && options.resume.empty()) return;
-    run_.emplace();
-    if (!options.resume.empty()) {
-      const auto path = program::path_of_rank(options.resume, processes.rank());
-      run_ = program::read_newest_of_all(options.resume, processes);
-      program::require_same_options(path, *run_, given);
-    }
-    run_->options = given;
-    if (path_.empty()) return;
-    file_.emplace("write_state", path_);
-    run_->write = [this](const program::SavedRun& now) {
-      keep(now);
-      file_.emplace("write_state", path_);
-    };
-  }
-  KeptRun(const KeptRun&) = delete;
-  KeptRun& operator=(const KeptRun&) = delete;
-
-  program::SavedRun* run() { return run_ ? &*run_ : nullptr; }
-
-  /// To be called when the run is at its end.
-  void keep() {
-    if (!file_) return;
-    keep(*run_);
-    processes_.any(false);  // from here on all have the newest
-    std::error_code ignored;
-    if (!processes_.is_alone()) std::filesystem::remove(program::path_before(path_), ignored);
-    if (processes_.rank() == 0 && !run_->without_state.empty())
-      std::cerr << "linea_train_mpi: warning: " << run_->without_state
-                << " keeps no state: --resume begins anew what it has begun\n";
-  }
-
- private:
-  /// All files take their names when all are on disks: states are of use together alone. Those
-  /// before stay under another name, lest a crash between two ranks leave states of two moments.
-  void keep(program::SavedRun now) {
-    now.moment = program::common_moment(processes_);
-    program::write_saved_run(file_->stream(), std::move(now));
-    file_->finish();
-    processes_.any(false);
-    std::error_code ignored;
-    if (!processes_.is_alone() && std::filesystem::is_regular_file(path_, ignored))
-      std::filesystem::rename(path_, program::path_before(path_), ignored);
-    file_->keep();
-  }
-
-  linea::Processes processes_;
-  std::string path_;
-  std::optional<program::SavedRun> run_{};
-  File file_{};
-};
-
 /// The files of all ranks.
 program::CallFiles files_of_all(const TrainOptions& options, linea::Index ranks) {
-  program::CallFiles all;
+  program::CallFiles all = options.files();
   for (linea::Index rank = 0; rank < ranks; ++rank) {
     TrainOptions own = options;
-    for (auto* path : {&own.train_file, &own.save_state, &own.resume})
-      *path = program::path_of_rank(*path, rank);
-    const auto add = [&](const program::CallFiles& files) {
-      all.inputs.insert(all.inputs.end(), files.inputs.begin(), files.inputs.end());
-      all.outputs.insert(all.outputs.end(), files.outputs.begin(), files.outputs.end());
-    };
-    add(own.files());
-    if (ranks == 1) break;
-    for (auto* path : {&own.save_state, &own.resume})
-      if (!path->empty()) *path = program::path_before(*path);
-    add(own.files());
+    own.train_file = program::path_of_rank(options.train_file, rank);
+    const auto inputs = own.files().inputs;
+    all.inputs.insert(all.inputs.end(), inputs.begin(), inputs.end());
   }
   return all;
 }
@@ -164,26 +94,25 @@ void finish(const TrainOptions& options, const Trained& trained, File& file) {
   if (trained.is_interrupted) {
     std::cerr << "linea_train_mpi: stopped by a signal"
               << (file && !diverged ? "; the best model so far is written" : "");
-    if (!options.save_state.empty())
-      std::cerr << "; the same call with --resume '" << options.save_state << "' goes on";
+    if (!options.checkpoint.empty() && !diverged)
+      std::cerr << "; --start '" << options.checkpoint << "' continues from it";
     std::cerr << '\n';
   }
   program::flush_report();
 }
 
-int run(TrainOptions& options, const std::string& given, linea::MpiCommunicator& world,
-        std::string& task) {
+int run(TrainOptions& options, linea::MpiCommunicator& world, std::string& task) {
   const linea::Processes processes(world);
   const bool is_first = world.rank() == 0;
   task = "reading '" + options.train_file + "'";
   program::settle_train_options(options);
-  program::require_for_ranks(options, world.size());
+  program::require_for_ranks(options);
   const auto before = std::chrono::steady_clock::now();
   File file;
-  std::optional<KeptRun> kept;
+  program::KeepModel keep;
   const Table table = processes.in_step([&] {
     program::require_apart(files_of_all(options, world.size()));
-    kept.emplace(options, given, processes);
+    if (is_first) keep = program::checkpoint_in(options.checkpoint);
     if (is_first && !options.model_file.empty())
       file.emplace("write_model", options.model_file == "-" ? "/dev/stdout" : options.model_file);
     return program::read_part(options.train_file, options.input, processes);
@@ -195,11 +124,9 @@ int run(TrainOptions& options, const std::string& given, linea::MpiCommunicator&
     const linea::Index rounds = world.rounds();
     const linea::Index bytes = world.bytes_sent();
     program::Watch watch(is_first && !options.as_json && !options.is_quiet);
-    // One clock: all ranks stop together where it is time for the first.
-    if (is_first && !options.save_state.empty()) watch.save_every(options.save_every);
     Trained trained;
     try {
-      trained = program::train_divided(options, table, kept->run(), watch, processes);
+      trained = program::train_divided(options, table, keep, watch, processes);
     } catch (const program::Interrupted& interrupted) {  // on all ranks, by a signal to any
       std::cerr << "linea_train_mpi: stopped by a signal: " << interrupted.what() << '\n';
       return 1;
@@ -211,8 +138,8 @@ int run(TrainOptions& options, const std::string& given, linea::MpiCommunicator&
       print_report(options, trained, read_seconds, all);
       finish(options, trained, file);
     }
-    kept->keep();
     const bool diverged = trained.functions.status() == linea::Status::diverged;
+    if (keep && !diverged) keep(trained.model);
     return diverged || trained.is_interrupted ? 1 : 0;
   });
 }
@@ -234,7 +161,6 @@ int main(int argc, char** argv) {
     if (world.rank() == 0) return program::refused("linea_train_mpi", app, error);
     return error.get_exit_code() == 0 ? 0 : 2;
   }
-  return program::guarded("linea_train_mpi", [&](std::string& task) {
-    return run(options, program::given_options(app), world, task);
-  });
+  return program::guarded("linea_train_mpi",
+                          [&](std::string& task) { return run(options, world, task); });
 }

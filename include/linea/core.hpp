@@ -29,9 +29,7 @@
 #include <linea/core/require.hpp>
 #include <linea/core/rows.hpp>
 #include <linea/core/rule.hpp>
-#include <linea/core/run_state.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/core/state_archive.hpp>
 #include <linea/core/step.hpp>
 #include <linea/core/step_size.hpp>
 #include <linea/core/text_stream.hpp>

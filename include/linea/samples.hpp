@@ -2,7 +2,6 @@
 #pragma once
 /// \file Everything of samples/.
 #include <linea/samples/best_constant.hpp>
-#include <linea/samples/checksum.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/framed_observer.hpp>

@@ -15,7 +15,7 @@ using namespace linea::test;
 
 namespace {
 
-enum class Use { samples, model, state, output };
+enum class Use { samples, model, output };
 
 /// A file that a program reads or writes.
 struct Slot {
@@ -35,10 +35,9 @@ const std::vector<Call> calls{
     {LINEA_TRAIN,
      "--optimizer sgd --epochs 3",
      {{"--start ", Use::model},
-      {"--resume ", Use::state},
       {"--validation ", Use::samples, true},
       {"--plot ", Use::output},
-      {"--save-state ", Use::output},
+      {"--checkpoint ", Use::output},
       {"", Use::samples, true},
       {"", Use::output, true}}},
     {LINEA_TRAIN, "--one-pass", {{"", Use::samples, true}, {"", Use::output, true}}},
@@ -58,8 +57,7 @@ class Files {
  public:
   Files() {
     folder_.write("samples", "1 1:1 2:3\n-1 1:2 2:1\n1 1:3 2:2\n-1 1:4 2:0\n");
-    REQUIRE(folder_.run(LINEA_TRAIN, calls[0].options + " --save-state state samples model").code ==
-            0);
+    REQUIRE(folder_.run(LINEA_TRAIN, calls[0].options + " samples model").code == 0);
     fs::create_directory(folder_ / "deep");
     fs::create_symlink("both.svg", folder_ / "link.svg");
     fs::create_symlink("deep/../link.svg", folder_ / "chain.svg");
@@ -111,10 +109,7 @@ class Files {
 
  private:
   static std::string default_of(Use use) {
-    return use == Use::samples ? "samples"
-           : use == Use::model ? "model"
-           : use == Use::state ? "state"
-                               : "other.svg";
+    return use == Use::samples ? "samples" : use == Use::model ? "model" : "other.svg";
   }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
@@ -142,9 +137,9 @@ void refuses(const Files& files, const Call& call,
   CHECK(files.is_tidy());
 }
 
-/// --resume may read what --save-state replaces.
+/// --start may read what --checkpoint replaces.
 bool may_be_one(const Slot& input, const Slot& output) {
-  return input.use == Use::state && output.option == "--save-state ";
+  return input.option == "--start " && output.option == "--checkpoint ";
 }
 
 }  // namespace
@@ -198,7 +193,7 @@ TEST_CASE("Programs: two outputs that are one file by any name are refused", "[p
 
 TEST_CASE("linea_train: an output with the name of another's draft is refused", "[programs]") {
   const Folder folder;
-  for (const std::string names : {"--save-state m.draft0 @ m", "--save-state m @ ./m.draft12"}) {
+  for (const std::string names : {"--checkpoint m.draft0 @ m", "--checkpoint m @ ./m.draft12"}) {
     const auto outcome =
         folder.run(LINEA_TRAIN, "--optimizer sgd --epochs 1 " + names.substr(0, names.find('@')) +
                                     cancer + names.substr(names.find('@') + 1));
@@ -207,7 +202,7 @@ TEST_CASE("linea_train: an output with the name of another's draft is refused", 
     CHECK_THAT(outcome.err, ContainsSubstring("may be the name of a draft of 'm'"));
     CHECK(folder.names().empty());
   }
-  CHECK(folder.run(LINEA_TRAIN, "--optimizer sgd --epochs 1 --save-state n.draft0 " + cancer + "m")
+  CHECK(folder.run(LINEA_TRAIN, "--optimizer sgd --epochs 1 --checkpoint n.draft0 " + cancer + "m")
             .code == 0);
 }
 

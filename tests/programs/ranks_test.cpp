@@ -112,12 +112,10 @@ std::vector<::pid_t> ranks_in(const Folder& folder) {
                       arguments});
 }
 
-/// Waits until both ranks of the job have kept their states, in files of such an ending. False: it
-/// ended before.
-bool waits_for_states(const Folder& folder, ::pid_t job, const std::string& ending = ".state") {
+/// Waits until the job has kept a checkpoint. False: it ended before.
+bool waits_for_checkpoint(const Folder& folder, ::pid_t job) {
   bool is_on = true;
-  while (is_on && !(std::filesystem::exists(folder / ("run-0" + ending)) &&
-                    std::filesystem::exists(folder / ("run-1" + ending))))
+  while (is_on && !std::filesystem::exists(folder / "so_far"))
     is_on = ::waitpid(job, nullptr, WNOHANG) == 0;
   return is_on;
 }
@@ -192,74 +190,20 @@ TEST_CASE(
   CHECK_FALSE(std::filesystem::exists(folder / "model"));
 }
 
-TEST_CASE("linea_train_mpi: what ranks have kept goes on to the bytes of a run that nobody stopped",
-          "[programs]") {
-  const Folder folder;
-  const std::string options = "--quiet --optimizer sgd --epochs 1500 --tolerance 0 ";
-  const auto run = [&](int ranks, const std::string& more) {
-    return run_on(ranks, folder, options + more + cancer + "model");
-  };
-  REQUIRE(run(2, "").code == 0);
-  const std::string whole = contents(folder / "model");
-
-  // A rank dies while the run goes on: MPI ends the job, and no model is written.
-  std::filesystem::remove(folder / "model");
-  const ::pid_t job = start_two(
-      folder, options + "--save-state run-%r.state --save-every 1e-6 " + cancer + "model");
-  REQUIRE(waits_for_states(folder, job));
-  const auto ranks = ranks_in(folder);
-  REQUIRE(ranks.size() == 2);
-  ::kill(ranks.back(), SIGKILL);
-  int status = 0;
-  REQUIRE(::waitpid(job, &status, 0) == job);
-  CHECK((!WIFEXITED(status) || WEXITSTATUS(status) != 0));
-  CHECK_FALSE(std::filesystem::exists(folder / "model"));
-
-  REQUIRE(run(2, "--resume run-%r.state --save-state run-%r.state ").code == 0);
-  CHECK(contents(folder / "model") == whole);
-  // Nothing is left to do.
-  REQUIRE(run(2, "--resume run-%r.state ").code == 0);
-  CHECK(contents(folder / "model") == whole);
-
-  const auto refused = [&](int count, const std::string& more, const std::string& why) {
-    const auto outcome = run(count, more);
-    INFO(more << '\n' << outcome.err);
-    CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, ContainsSubstring(why));
-  };
-  refused(1, "--resume run-%r.state ", "learnt from 285 samples of 30 features, but there are 569");
-  refused(3, "--resume run-%r.state ", "run-2.state");
-  refused(2, "--resume run.state ",
-          "'run.state': each rank keeps a state of its own; name them like run-%r.state");
-  refused(2, "--lambda 1,0.1 --save-state run-%r.state ",
-          "linea_train_mpi takes no --save-state or --resume where it chooses --lambda yet");
-  refused(2, "--seed 7 --resume run-%r.state ",
-          "run-0.state: the run that left it had no --seed 7");
-  refused(2, "--save-state model ", "name them like run-%r.state");
-  refused(1, "--save-state model ", "--save-state and MODEL_FILE are the same file, 'model'");
-}
-
 TEST_CASE("linea_train_mpi: no file of any rank is written that another one reads or writes",
           "[programs]") {
   namespace fs = std::filesystem;
   const Folder folder;
   const std::string samples = "1 1:1 2:1\n-1 1:-1\n1 2:2\n-1 1:-2 2:1\n";
   for (const char* name : {"part-0.svm", "part-1.svm"}) folder.write(name, samples);
-  const std::string sgd = "--optimizer sgd --epochs 2 ";
-  const std::string keep = "--save-state run-%r.state ";
-  REQUIRE(run_on(2, folder, sgd + keep + "part-%r.svm model").code == 0);
+  const std::string sgd = "--optimizer sgd --batch all --epochs 2 ";
+  REQUIRE(run_on(2, folder, sgd + "part-%r.svm model").code == 0);
   fs::create_symlink("part-1.svm", folder / "link");
-  fs::create_symlink("run-0.state", folder / "twin-0.state");
-  fs::create_symlink("run-0.state", folder / "twin-1.state");
   const auto names = folder.names();
-  const auto state = contents(folder / "run-1.state");
-  for (const std::string arguments :
-       {sgd + "part-%r.svm ./part-1.svm", sgd + "part-%r.svm link",
-        sgd + keep + "part-%r.svm run-1.state", sgd + keep + "part-%r.svm ./run-0.state.before",
-        sgd + "--save-state part-%r.svm part-%r.svm",
-        sgd + "--resume run-%r.state part-%r.svm run-1.state",
-        sgd + "--start model part-%r.svm ./model",
-        sgd + "--save-state twin-%r.state part-%r.svm other"}) {
+  for (const std::string arguments : {sgd + "part-%r.svm ./part-1.svm", sgd + "part-%r.svm link",
+                                      sgd + "--checkpoint ./part-0.svm part-%r.svm other",
+                                      sgd + "--checkpoint ./other part-%r.svm other",
+                                      sgd + "--start model part-%r.svm ./model"}) {
     const auto outcome = run_on(2, folder, arguments);
     INFO(arguments << '\n' << outcome.err);
     CHECK(outcome.code == 2);
@@ -267,92 +211,11 @@ TEST_CASE("linea_train_mpi: no file of any rank is written that another one read
                ContainsSubstring("would be overwritten") || ContainsSubstring("are the same file"));
     CHECK(folder.names() == names);
     CHECK(contents(folder / "part-1.svm") == samples);
-    CHECK(contents(folder / "run-1.state") == state);
   }
   // A hyphen is standard output here, too.
   const auto printed = run_on(2, folder, sgd + "part-%r.svm -");
   CHECK(printed.out == contents(folder / "model"));
   CHECK(folder.names() == names);
-}
-
-TEST_CASE("linea_train_mpi: where the newest states are not whole, ranks go on from those before",
-          "[programs]") {
-  const Folder folder;
-  const std::string options = "--quiet --optimizer sgd --epochs 1500 --tolerance 0 ";
-  const auto run = [&](const std::string& more) {
-    return run_on(2, folder, options + more + cancer + "model");
-  };
-  REQUIRE(run("").code == 0);
-  const std::string whole = contents(folder / "model");
-  // Each epoch keeps its states. Whenever ranks die, in the middle of that too, they go on.
-  const std::string save = "--save-state run-%r.state --save-every 1e-6 ";
-  ::pid_t job = start_two(folder, options + save + cancer + "other");
-  REQUIRE(waits_for_states(folder, job, ".state.before"));
-  for (const ::pid_t rank : ranks_in(folder)) ::kill(rank, SIGKILL);
-  REQUIRE(::waitpid(job, nullptr, 0) == job);
-  CHECK_FALSE(std::filesystem::exists(folder / "other"));
-  REQUIRE(run("--resume run-%r.state ").code == 0);
-  CHECK(contents(folder / "model") == whole);
-
-  // States of two moments: of the end, and of one before it, where a signal stops the run.
-  const std::string names[] = {"run-0.state", "run-1.state", "run-0.state.before",
-                               "run-1.state.before"};
-  for (const auto& name : names) std::filesystem::remove(folder / name);
-  job = start_two(folder, options + save + cancer + "other");
-  REQUIRE(waits_for_states(folder, job));
-  for (const ::pid_t rank : ranks_in(folder)) ::kill(rank, SIGTERM);
-  REQUIRE(::waitpid(job, nullptr, 0) == job);
-  REQUIRE_THAT(contents(folder / ".err"), ContainsSubstring("stopped by a signal"));
-  std::vector<std::string> kept = {contents(folder / names[0]), contents(folder / names[1])};
-  REQUIRE(run("--resume run-%r.state --save-state run-%r.state ").code == 0);
-  kept.insert(kept.begin(), {contents(folder / names[0]), contents(folder / names[1])});
-  const auto restore = [&] {
-    std::filesystem::remove(folder / "model");
-    for (std::size_t k = 0; k < kept.size(); ++k) folder.write(names[k], kept[k]);
-  };
-  const std::string warning =
-      "linea_train_mpi: warning: the newest states are not whole on all ranks; it goes on from "
-      "those before\n";
-  for (const char* broken : {"run-0.state", "run-1.state"})
-    for (const bool is_removed : {false, true}) {
-      INFO(broken << (is_removed ? " removed" : " truncated"));
-      restore();
-      if (is_removed)
-        std::filesystem::remove(folder / broken);
-      else
-        std::filesystem::resize_file(folder / broken, contents(folder / broken).size() / 2);
-      const auto outcome = run("--resume run-%r.state ");
-      CHECK(outcome.err.starts_with(warning));
-      CHECK(outcome.code == 0);
-      CHECK(contents(folder / "model") == whole);
-    }
-  restore();
-  for (const char* broken : {"run-0.state", "run-1.state"})
-    std::filesystem::remove(folder / broken);
-  const auto both = run("--resume run-%r.state ");
-  CHECK(both.err.starts_with(warning));
-  CHECK(both.code == 0);
-  CHECK(contents(folder / "model") == whole);
-  // Of one rank neither, of the two none of one moment.
-  restore();
-  std::filesystem::remove(folder / "run-1.state");
-  std::filesystem::remove(folder / "run-1.state.before");
-  const auto missing = run("--resume run-%r.state ");
-  CHECK(missing.code == 2);
-  CHECK_THAT(missing.err, ContainsSubstring("run-1.state"));
-  CHECK_THAT(missing.err, ContainsSubstring("(rank 1 of 2)"));
-  restore();
-  std::filesystem::remove(folder / "run-0.state.before");
-  std::filesystem::remove(folder / "run-1.state");
-  const auto apart = run("--resume run-%r.state ");
-  CHECK(apart.code == 2);
-  CHECK_THAT(apart.err, ContainsSubstring("the states of the ranks are not of one moment"));
-  // A run that ends leaves its last states alone.
-  restore();
-  REQUIRE(run("--resume run-%r.state --save-state run-%r.state ").code == 0);
-  CHECK(contents(folder / "model") == whole);
-  for (const char* name : {"run-0.state.before", "run-1.state.before"})
-    CHECK_FALSE(std::filesystem::exists(folder / name));
 }
 
 TEST_CASE("linea_train_mpi: starts from a model, the same one on all ranks", "[programs]") {
@@ -384,14 +247,33 @@ TEST_CASE("linea_train_mpi: starts from a model, the same one on all ranks", "[p
       "start: a model of 30 features, but there are 4");
 }
 
+TEST_CASE("linea_train_mpi: where a rank is killed the job ends, and its checkpoint is a model",
+          "[programs]") {
+  const Folder folder;
+  const ::pid_t job = start_two(folder,
+                                "--optimizer sgd --epochs 1000000000 --tolerance 0 "
+                                "--checkpoint so_far --checkpoint-every 0 " +
+                                    cancer + "model");
+  REQUIRE(waits_for_checkpoint(folder, job));
+  const auto ranks = ranks_in(folder);
+  REQUIRE(ranks.size() == 2);
+  ::kill(ranks.back(), SIGKILL);
+  int status = 0;
+  REQUIRE(::waitpid(job, &status, 0) == job);
+  CHECK((!WIFEXITED(status) || WEXITSTATUS(status) != 0));
+  CHECK_FALSE(std::filesystem::exists(folder / "model"));
+  CHECK(folder.run(LINEA_PREDICT, cancer + "so_far predictions").code == 0);
+  refuses(folder, "--checkpoint model " + cancer, "are the same file");
+}
+
 TEST_CASE("linea_train_mpi: a signal to one rank ends all after their step, and keeps the model",
           "[programs]") {
   const Folder folder;
   const ::pid_t job = start_two(folder,
                                 "--optimizer sgd --epochs 1000000000 --tolerance 0 "
-                                "--save-state run-%r.state --save-every 0.1 " +
+                                "--checkpoint so_far --checkpoint-every 0.1 " +
                                     cancer + "model");
-  REQUIRE(waits_for_states(folder, job));
+  REQUIRE(waits_for_checkpoint(folder, job));
   const auto ranks = ranks_in(folder);
   REQUIRE(ranks.size() == 2);
   ::kill(ranks.back(), SIGTERM);
@@ -401,21 +283,9 @@ TEST_CASE("linea_train_mpi: a signal to one rank ends all after their step, and 
   CHECK(WEXITSTATUS(status) == 1);
   CHECK_THAT(contents(folder / ".err"),
              ContainsSubstring("linea_train_mpi: stopped by a signal; the best model so far is "
-                               "written; the same call with --resume 'run-%r.state' goes on\n"));
-  CHECK(folder.names() == std::set<std::string>{"model", "run-0.state", "run-1.state"});
-}
-
-TEST_CASE("linea_train_mpi: classes that are done are not fitted again", "[programs]") {
-  const Folder folder;
-  const std::string options = "--quiet --optimizer dual --tolerance 1e-2 " + data + "iris.svm' ";
-  REQUIRE(run_on(2, folder, "--save-state run-%r.state " + options + "model").code == 0);
-  const std::string whole = contents(folder / "model");
-  REQUIRE(run_on(2, folder, "--resume run-%r.state " + options + "again").code == 0);
-  CHECK(contents(folder / "again") == whole);
-  const std::string log = "--quiet --loss log --optimizer newton " + data + "iris.svm' ";
-  REQUIRE(run_on(2, folder, "--save-state soft-%r.state " + log + "model").code == 0);
-  REQUIRE(run_on(2, folder, "--resume soft-%r.state " + log + "again").code == 0);
-  CHECK(contents(folder / "again") == contents(folder / "model"));
+                               "written; --start 'so_far' continues from it\n"));
+  CHECK(folder.names() == std::set<std::string>{"model", "so_far"});
+  CHECK(contents(folder / "so_far") == contents(folder / "model"));
 }
 
 TEST_CASE("linea_train_mpi: columns are standardised by all rows", "[programs]") {

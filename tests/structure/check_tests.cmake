@@ -11,13 +11,12 @@
 #     certified         all optimizers that take an objective, each within the bound that another one proves
 #     judges            minima that other programs reach, held against linea's and its bounds
 #     newton_and_lbfgs  what is the same of both: they minimise the same smooth objectives
-#     resume            all optimizers that keep the state of a run, taken up where it was stopped
 #     label_sets        all classifiers, metrics and choices of λ, whatever the labels are called
 cmake_policy(VERSION 3.21)
 
 set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs races same_bits structure)
 set(subjects laws optimizers/agreement optimizers/certified optimizers/newton_and_lbfgs
-             optimizers/judges optimizers/resume models/label_sets)
+             optimizers/judges models/label_sets)
 
 set(problems "")
 file(GLOB_RECURSE tests RELATIVE "${TESTS}" "${TESTS}/*_test.cpp")

@@ -90,8 +90,8 @@ Vector scores_of_fold(const Samples& samples, const Model& model, const Fold& fo
     watch.name(name + ", lambda " + linea::core::number_text(lambdas[k]));
     const bool warm =
         before && (optimizer == "auto" || optimizer == "newton" || optimizer == "lbfgs");
-    before = fit_all(options, model, lambdas[k], learnt, warm ? &*before : nullptr, nullptr,
-                     nullptr, watch);
+    before =
+        fit_all(options, model, lambdas[k], learnt, warm ? &*before : nullptr, nullptr, {}, watch);
     if (Watch::is_interrupted(samples.processes)) throw Interrupted();
     Model judged = model;
     judged.weights = before->weights;
@@ -107,10 +107,8 @@ struct FoldScores {
   Vector sizes{};
 };
 
-/// `done`: how many folds of the saved run were asked for already.
 FoldScores cross_validate(const Samples& samples, const Model& model,
-                          const std::vector<double>& lambdas, SavedRun* saved, std::size_t& done,
-                          Watch& watch) {
+                          const std::vector<double>& lambdas, Watch& watch) {
   const auto& options = samples.options;
   const Index folds = options.folds > 0 ? options.folds : 5;
   const Index n = samples.processes.sum(samples.y.size());
@@ -119,20 +117,13 @@ FoldScores cross_validate(const Samples& samples, const Model& model,
       samples.y, {.folds = folds, .seed = options.task.seed, .stratify = model.has_classes()},
       samples.processes);
   FoldScores all{linea::Matrix<double>(folds, static_cast<Index>(lambdas.size())), Vector(folds)};
-  for (Index f = 0; f < folds; ++f, ++done) {
+  for (Index f = 0; f < folds; ++f) {
     const auto size = static_cast<Index>(dealt.held_out(f).size());
     all.sizes[f] = samples.weights.size() > 0 ? rows_of(samples.weights, dealt.held_out(f)).sum()
                                               : static_cast<double>(samples.processes.sum(size));
-    if (saved && done < saved->folds.size()) {
-      all.scores.row(f) = saved->folds[done];
-      continue;
-    }
     const auto name = "fold " + std::to_string(f + 1) + " of " + std::to_string(folds);
     all.scores.row(f) = scores_of_fold(
         samples, model, fold_of(samples, dealt.rest(f), dealt.held_out(f)), lambdas, name, watch);
-    if (!saved) continue;
-    saved->folds.push_back(all.scores.row(f));
-    if (saved->write && watch.is_due()) saved->write(*saved);
   }
   watch.name("");
   return all;
@@ -141,20 +132,19 @@ FoldScores cross_validate(const Samples& samples, const Model& model,
 }  // namespace
 
 linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Entries& x,
-                                     SavedRun* saved, Watch& watch) {
+                                     Watch& watch) {
   const bool is_auto = samples.options.lambda == "auto";
   std::vector<double> lambdas = samples.options.lambdas;
   if (is_auto) add_lambdas(lambdas, top_of(x, samples.processes), 0, 13);
   std::sort(lambdas.rbegin(), lambdas.rend());
-  std::size_t done = 0;
-  FoldScores all = cross_validate(samples, model, lambdas, saved, done, watch);
+  FoldScores all = cross_validate(samples, model, lambdas, watch);
   for (int round = 0;; ++round) {
     auto curve = linea::validation_curve(lambdas, all.scores, all.sizes);
     const bool is_least = curve.best + 1 == static_cast<Index>(lambdas.size());
     if (!is_auto || !is_least || !curve.is_at_edge || round == 3) return curve;
     std::vector<double> more;
     add_lambdas(more, top_of(x, samples.processes), static_cast<int>(lambdas.size()), 4);
-    const auto next = cross_validate(samples, model, more, saved, done, watch).scores;
+    const auto next = cross_validate(samples, model, more, watch).scores;
     lambdas.insert(lambdas.end(), more.begin(), more.end());
     linea::Matrix<double> joined(all.scores.rows(), all.scores.cols() + next.cols());
     joined << all.scores, next;

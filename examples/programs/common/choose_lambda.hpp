@@ -27,10 +27,9 @@ struct Samples {
 };
 
 /// The curve of the lambdas asked for. Those of `auto` go on below as long as the least is the
-/// best, three times at most. `saved`: the folds that are done already, to which the others are
-/// added; or none. Rows that are divided among processes are in the folds that all of them would be
-/// in one table. Throws Interrupted.
+/// best, three times at most. Rows that are divided among processes are in the folds that all of
+/// them would be in one table. Throws Interrupted.
 linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Entries& x,
-                                     SavedRun* saved, Watch& watch);
+                                     Watch& watch);
 
 }  // namespace program

@@ -81,8 +81,6 @@ bool asks_for_descent(const FitTask& task) {
   return has_visits(task) || task.epochs || !task.step.empty() || task.random_start || task.average;
 }
 
-bool keeps_state(const FitTask& task) { return task.optimizer != "ridge"; }
-
 void check_task(const FitTask& task) {
   const auto& name = task.optimizer;
   with_loss(task.loss, [](const auto& loss) {

@@ -5,9 +5,7 @@
 #include <limits>
 #include <linea/core/observer.hpp>
 #include <linea/core/processes.hpp>
-#include <linea/core/run_state.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/core/state_archive.hpp>
 #include <linea/core/types.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -47,8 +45,7 @@ struct FitTask {
   linea::Vector<double> start_weights{};
   double start_offset{0};
   std::function<linea::Control(const linea::Progress&)> observer{};
-  linea::Processes processes{};     ///< those that have the other samples
-  linea::RunState* state{nullptr};  ///< where the run goes on from and what it leaves, or none
+  linea::Processes processes{};  ///< those that have the other samples
 };
 
 /// Weights (d), offset, and how they came about.
@@ -57,17 +54,12 @@ struct Fit : linea::Solution<double> {
   std::string note{};
   json details = json::object();  ///< of this optimizer: first_step, mistakes, rank, …
 
-  void keep(linea::core::StateArchive& archive);
   /// A certificate, as numbers, or null where no bound was found.
   json certificate() const;
 };
 
 /// Is an option set that stochastic descent takes, and auto does not?
 bool asks_for_descent(const FitTask& task);
-
-/// Can a run of this be taken up? One of auto begins anew where it takes an optimizer that keeps no
-/// state.
-bool keeps_state(const FitTask& task);
 
 /// Refuses, by std::invalid_argument, options that the optimizer does not take.
 void check_task(const FitTask& task);

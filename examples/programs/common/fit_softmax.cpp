@@ -23,7 +23,6 @@ Functions fit_softmax(const FitTask& task, const EntriesView& x,
   extras.sample_weights = task.sample_weights;
   extras.observer = task.observer;
   extras.processes = task.processes;
-  extras.state = task.state;
   Vector samples = Vector::Zero(count);
   for (const double k : classes) ++samples[static_cast<Index>(k)];
   task.processes.sum_entries(samples);

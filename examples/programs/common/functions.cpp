@@ -46,124 +46,33 @@ RunGoal goal_of(const FitTask& task) {
   return goal;
 }
 
-/// Between a fit that has just begun, as `watch` knows, and the saved run that has begun it before or
-/// is to keep it; there may be none.
-class KeptFit {
- public:
-  /// Gives the task a state, which is that of the saved run where it has begun this fit.
-  KeptFit(FitTask& task, SavedRun* saved, Watch& watch) : task_(task), watch_(watch) {
-    // What an interruption has left is of the fit before.
-    saved_ = Watch::is_interrupted(task.processes) ? nullptr : saved;
-    if (saved_ && !saved_->current.empty()) {
-      state_ = std::move(saved_->current);
-      watch.state() = std::move(saved_->watch);
-      saved_->current = {};
-    }
-    task.state = saved ? &state_ : nullptr;
-    watch.may_pause(saved_ && saved_->write);
-  }
-  KeptFit(const KeptFit&) = delete;
-  KeptFit& operator=(const KeptFit&) = delete;
-  ~KeptFit() {
-    task_.state = nullptr;
-    watch_.may_pause(false);
-  }
-
-  /// Was the fit stopped for its state to be kept while it goes on? Keeps it.
-  bool goes_on(const Fit& fit) {
-    const bool is_pause = task_.processes.any(watch_.takes_pause());
-    is_due_ = is_pause && saved_;
-    if (!saved_ || !is_pause || fit.status != linea::Status::stopped ||
-        watch_.has_stopped_early() || Watch::is_interrupted(task_.processes))
-      return false;
-    if (state_.empty()) {  // it keeps none, and would never come to its end
-      watch_.may_pause(false);
-      return true;
-    }
-    saved_->watch = watch_.state();
-    saved_->current = state_;
-    saved_->write(*saved_);
-    saved_->current = {};
-    watch_.begin_seconds();
-    return true;
-  }
-
-  /// Leaves the state to the saved run if the fit was interrupted. Is it done, and to be kept?
-  bool is_done(const Fit& fit) {
-    const bool is_cut = fit.status == linea::Status::stopped && !watch_.has_stopped_early();
-    if (is_cut && saved_) {
-      saved_->watch = state_.empty() ? WatchState{} : watch_.state();
-      if (state_.empty()) saved_->without_state = fit.optimizer;
-      saved_->current = std::move(state_);
-    }
-    return saved_ && !is_cut;
-  }
-  /// Writes what is done if it was time for that when the fit came to its end.
-  void write_if_due() {
-    if (is_due_) saved_->write(*saved_);
-  }
-
- private:
-  bool is_due_{false};
-  FitTask& task_;
-  Watch& watch_;
-  SavedRun* saved_;
-  linea::RunState state_{};
-};
-
-/// One function for all classes together. A saved run has it as a fit for each class, the first of
-/// which tells how all were found.
+/// One function for all classes, of which there are `count`, together.
 Functions fit_one_softmax(FitTask& task, const Learnt& learnt, Index count, const HeldOut* held_out,
-                          SavedRun* saved, Watch& watch) {
-  Functions found;
-  if (saved && !saved->fits.empty()) {
-    found.fits = {saved->fits.front()};
-    found.weights.resize(learnt.x.cols(), static_cast<Index>(saved->fits.size()));
-    found.offset.resize(found.weights.cols());
-    for (Index k = 0; k < found.offset.size(); ++k) {
-      const Fit& one = saved->fits[static_cast<std::size_t>(k)];
-      found.weights.col(k) = one.weights;
-      found.offset[k] = one.offset;
-    }
-    return found;
-  }
+                          Watch& watch) {
   watch.begin("softmax", Named("log"), held_out, goal_of(task));
-  KeptFit kept(task, saved, watch);
-  do found = fit_softmax(task, learnt.x, learnt.y, count);
-  while (kept.goes_on(found.fits.front()));
-  Fit& fit = found.fits.front();
-  const bool is_done = kept.is_done(fit);
-  if (const auto* best = watch.end(fit))
-    for (std::size_t k = 0; k < best->size(); ++k) {
-      found.weights.col(static_cast<Index>(k)) = (*best)[k].weights;
-      found.offset[static_cast<Index>(k)] = (*best)[k].offset;
-    }
-  for (Index k = 0; is_done && k < found.offset.size(); ++k) {
-    Fit& one = saved->fits.emplace_back(fit);
-    one.weights = found.weights.col(k);
-    one.offset = found.offset[k];
-  }
-  if (is_done) kept.write_if_due();
+  Functions found = fit_softmax(task, learnt.x, learnt.y, count);
+  if (const auto* best = watch.end(found.fits.front())) found.take(0, *best);
   return found;
 }
 
-}  // namespace
-
 Fit fit_one(FitTask& task, const EntriesView& x, const Vector& y, const HeldOut* held_out,
-            SavedRun* saved, Watch& watch) {
+            Watch& watch) {
   watch.begin(task.loss.name, task.loss, held_out, goal_of(task));
-  KeptFit kept(task, saved, watch);
   Fit one = fit(task, x, y);
-  while (kept.goes_on(one)) one = fit(task, x, y);
-  const bool is_done = kept.is_done(one);
   if (const auto* best = watch.end(one)) {
     one.weights = best->front().weights;
     one.offset = best->front().offset;
   }
-  if (!is_done) return one;
-  saved->fits.push_back(one);
-  kept.write_if_due();
   return one;
+}
+
+}  // namespace
+
+void Functions::take(Index first, const std::vector<linea::Point<double>>& points) {
+  for (const auto& point : points) {
+    weights.col(first) = point.weights;
+    offset[first++] = point.offset;
+  }
 }
 
 linea::Status Functions::status() const {
@@ -197,20 +106,28 @@ Index Functions::updates() const {
 
 Functions fit_all(const TrainOptions& options, const Model& model, double lambda,
                   const Learnt& learnt, const Functions* start, const HeldOut* held_out,
-                  SavedRun* saved, Watch& watch) {
+                  const Checkpoint& checkpoint, Watch& watch) {
   FitTask task = options.task;
   task.lambda = lambda;
   task.sample_weights = learnt.sample_weights;
   task.processes = learnt.processes;
   task.observer = [&watch](const linea::Progress& progress) { return watch.step(progress); };
-  if (options.is_softmax)
-    return fit_one_softmax(task, learnt, static_cast<Index>(model.labels.size()), held_out, saved,
-                           watch);
-  const Index count = functions_of(model);
+  const Index count =
+      options.is_softmax ? static_cast<Index>(model.labels.size()) : functions_of(model);
   Functions found;
-  found.weights.resize(learnt.x.cols(), count);
-  found.offset.resize(count);
+  found.weights = start ? start->weights : linea::Matrix<double>::Zero(learnt.x.cols(), count);
+  found.offset = start ? start->offset : Vector::Zero(count);
+  const auto keep_from = [&](Index first) {
+    if (checkpoint)
+      watch.keep_iterates(options.checkpoint_every, [&, first](const auto& points) {
+        found.take(first, points);
+        checkpoint(found);
+      });
+  };
+  keep_from(0);
+  if (options.is_softmax) return fit_one_softmax(task, learnt, count, held_out, watch);
   for (Index k = 0; k < count; ++k) {
+    keep_from(k);
     if (start) {
       task.start_weights = start->weights.col(k);
       task.start_offset = task.offset ? start->offset[k] : 0;
@@ -218,11 +135,8 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
     HeldOut of_function;
     if (held_out)
       of_function = {held_out->x, targets_of(model, held_out->y, k), held_out->patience};
-    const bool is_done = saved && static_cast<std::size_t>(k) < saved->fits.size();
-    const Fit& one =
-        found.fits.emplace_back(is_done ? saved->fits[static_cast<std::size_t>(k)]
-                                        : fit_one(task, learnt.x, targets_of(model, learnt.y, k),
-                                                  held_out ? &of_function : nullptr, saved, watch));
+    const Fit& one = found.fits.emplace_back(fit_one(task, learnt.x, targets_of(model, learnt.y, k),
+                                                     held_out ? &of_function : nullptr, watch));
     found.weights.col(k) = one.weights;
     found.offset[k] = one.offset;
   }

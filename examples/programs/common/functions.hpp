@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file As many linear functions as the classes need, and how they are fitted.
+#include <functional>
+#include <linea/core/point.hpp>
 #include <linea/core/processes.hpp>
 #include <linea/core/solution.hpp>
 #include <optional>
@@ -8,7 +10,6 @@
 
 #include "programs/common/fit.hpp"
 #include "programs/common/model.hpp"
-#include "programs/common/saved_run.hpp"
 #include "programs/common/train_options.hpp"
 #include "programs/common/watch.hpp"
 
@@ -25,6 +26,8 @@ struct Functions {
   std::optional<double> dual() const;
   linea::Index epochs() const;
   linea::Index updates() const;
+  /// Sets functions from number `first` on to these points.
+  void take(linea::Index first, const std::vector<linea::Point<double>>& points);
 };
 
 /// How many linear functions a model has that is no softmax.
@@ -48,17 +51,14 @@ struct Learnt {
   linea::Processes processes{};
 };
 
-/// One function by itself. `held_out`, `saved`: see fit_all. Goes on from `saved` where that has begun
-/// it; sets its state there if the fit is interrupted, and adds it where it is done.
-Fit fit_one(FitTask& task, const EntriesView& x, const linea::Vector<double>& y,
-            const HeldOut* held_out, SavedRun* saved, Watch& watch);
+/// What is called with all functions, some still at their start, while they are fitted; or empty.
+using Checkpoint = std::function<void(const Functions&)>;
 
 /// Fits as many functions as the classes need. `start`: weights and offset of each, or none.
-/// `held_out`: what ends each fit when it gets no better there, or none. `saved`: the functions that
-/// are fitted already, to which the others are added; or none.
+/// `held_out`: what ends each fit when it gets no better there, or none.
 Functions fit_all(const TrainOptions& options, const Model& model, double lambda,
                   const Learnt& learnt, const Functions* start, const HeldOut* held_out,
-                  SavedRun* saved, Watch& watch);
+                  const Checkpoint& checkpoint, Watch& watch);
 
 /// A model to start from, with as many weights and functions as are to be fitted.
 Functions read_start(const TrainOptions& options, const Model& model);

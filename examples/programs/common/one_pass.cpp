@@ -215,7 +215,7 @@ void require_for_one_pass(const TrainOptions& options) {
   refuse_if(!options.validation.empty(), "--validation");
   refuse_if(!options.start.empty(), "--start");
   refuse_if(!options.plot.empty(), "--plot");
-  refuse_if(!options.save_state.empty() || !options.resume.empty(), "--save-state or --resume");
+  refuse_if(!options.checkpoint.empty(), "--checkpoint");
   refuse_if(task.certify, "--certify");
   refuse_if(task.use_float, "--float");
   refuse_if(task.threads != 1, "--threads");

@@ -14,7 +14,6 @@ inline linea::Extras<double> extras_of(const FitTask& task) {
   extras.start_weights = task.start_weights;
   extras.start_offset = task.start_offset;
   extras.processes = task.processes;
-  extras.state = task.state;
   return extras;
 }
 

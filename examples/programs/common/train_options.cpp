@@ -177,18 +177,12 @@ void add_output(CLI::App& app, TrainOptions& options) {
   app.add_option("--plot", options.plot,
                  "draw the run and the model to FILE.svg or FILE.png, by gnuplot")
       ->group(group);
-  app.add_option("--save-state", options.save_state,
-                 "keep the run in this file for --resume: when it ends or is interrupted, and "
-                 "while it goes on")
+  app.add_option("--checkpoint", options.checkpoint,
+                 "write the model so far to this file while the run goes on and when it ends or "
+                 "is interrupted; --start continues from it")
       ->group(group);
-  app.add_option("--save-every", options.save_every,
-                 "how many seconds go by until the run is kept again; 0: not before it ends. "
-                 "Default: 60")
-      ->group(group);
-  app.add_option(
-         "--resume", options.resume,
-         "go on with the run of this file, of the same samples and options: to the model of "
-         "a run that was never interrupted, bit for bit")
+  app.add_option("--checkpoint-every", options.checkpoint_every,
+                 "seconds between two checkpoints. Default: 60")
       ->group(group);
 }
 
@@ -232,10 +226,9 @@ std::optional<double> TrainOptions::validation_share() const {
 CallFiles TrainOptions::files() const {
   CallFiles files;
   files.inputs = {{"TRAIN_FILE", train_file},
-                  {"--start", start},
-                  {"--validation", validation_share() ? "" : validation},
-                  {"--resume", resume, "--save-state"}};
-  files.outputs = {{"MODEL_FILE", model_file}, {"--plot", plot}, {"--save-state", save_state}};
+                  {"--start", start, "--checkpoint"},
+                  {"--validation", validation_share() ? "" : validation}};
+  files.outputs = {{"MODEL_FILE", model_file}, {"--plot", plot}, {"--checkpoint", checkpoint}};
   return files;
 }
 
@@ -337,22 +330,6 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
   add_output(app, options);
 }
 
-std::string given_options(const CLI::App& app) {
-  static const std::set<std::string> others{
-      "--help",   "--version",    "--json",       "--quiet",    "--plot",
-      "--resume", "--save-state", "--save-every", "TRAIN_FILE", "MODEL_FILE"};
-  std::string text;
-  for (const CLI::Option* option : app.get_options()) {
-    const std::string name = option->get_name();
-    if (option->count() == 0 || others.count(name) > 0) continue;
-    text += name;
-    if (option->get_expected_min() > 0)
-      for (const auto& value : option->results()) text += ' ' + on_one_line(value);
-    text += '\n';
-  }
-  return text;
-}
-
 void settle_train_options(TrainOptions& options) {
   check_reading(options.input.reading);
   options.input.hashes_words = options.preprocessing.hash_bits > 0;
@@ -376,14 +353,9 @@ void settle_train_options(TrainOptions& options) {
   options.preprocessing.centre = task.offset;
   linea::require(name != "perceptron" || (options.lambda != "auto" && options.lambdas.size() < 2),
                  "the perceptron takes no penalty: there is no --lambda to choose");
-  const bool saves = !options.save_state.empty() || !options.resume.empty();
-  linea::require(!saves || keeps_state(task), options.resume.empty() ? "--save-state" : "--resume",
-                 ": ", name,
-                 " is exact and keeps no state; sgd, pegasos, perceptron, dual, newton "
-                 "and lbfgs do");
-  linea::require(options.save_state != "-", "--save-state -: a state is a file");
-  linea::require(options.save_every >= 0 && std::isfinite(options.save_every), "--save-every ",
-                 options.save_every, " is not >= 0");
+  linea::require(options.checkpoint != "-", "--checkpoint -: a checkpoint is a file");
+  linea::require(options.checkpoint_every >= 0 && std::isfinite(options.checkpoint_every),
+                 "--checkpoint-every ", options.checkpoint_every, " is not >= 0");
   linea::require(options.folds == 0 || options.lambda == "auto" || options.lambdas.size() > 1,
                  "--folds is for choosing --lambda: give several, or auto");
   linea::require(options.multiclass != "softmax" || options.loss.empty() || options.loss == "log",

@@ -25,9 +25,8 @@ struct TrainOptions {
   std::string validation{};  ///< a file, or a share of the samples
   linea::Index patience{5};
   std::string start{};
-  std::string save_state{};
-  std::string resume{};
-  double save_every{60};         ///< seconds
+  std::string checkpoint{};
+  double checkpoint_every{60};   ///< seconds
   bool one_pass{false};          ///< the file is a stream: see one_pass.hpp
   std::vector<double> labels{};  ///< of a stream
   linea::Index features{0};      ///< of a stream; 0: not known
@@ -59,10 +58,6 @@ void add_column_options(CLI::App& app, InputOptions& options);
 
 /// Refuses characters that cannot stand together, before any file is read.
 void check_reading(const Reading& reading);
-
-/// The options that were given, a line each, but for the files that are read and whatever is about
-/// the output: those that a run must have which goes on.
-std::string given_options(const CLI::App& app);
 
 /// Sets what follows from the text of options. Throws std::invalid_argument for values that are
 /// out of range, before any file is read.

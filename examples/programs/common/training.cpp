@@ -7,6 +7,7 @@
 #include <linea/core/certificate.hpp>
 #include <linea/core/require.hpp>
 #include <linea/data/split.hpp>
+#include <linea/files/output_file.hpp>
 
 #include "programs/common/program.hpp"
 #include "programs/common/targets.hpp"
@@ -69,21 +70,6 @@ HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table
   return held_out;
 }
 
-/// A checksum of all that is learnt from.
-DataChecksum checksum_of(const Trained& trained, const Vector& factors, const Vector& weights,
-                         const Functions* start, const HeldOut* held_out) {
-  DataChecksum sum;
-  sum.add(trained.x);
-  sum.add(trained.y);
-  sum.add(factors);
-  sum.add(weights);
-  if (start) sum.add(start->weights);
-  if (start) sum.add(start->offset);
-  if (held_out) sum.add(held_out->x);
-  if (held_out) sum.add(held_out->y);
-  return sum;
-}
-
 /// Takes the functions and how well they do.
 void take(Functions functions, const Vector& weights, const std::optional<HeldOut>& held_out,
           const Column& held_targets, const Vector& held_weights, Trained& trained) {
@@ -120,6 +106,24 @@ std::size_t target_of(const TrainOptions& options, const Table& table) {
 
 }  // namespace
 
+KeepModel checkpoint_in(const std::string& path) {
+  constexpr const char* function = "write_checkpoint";
+  if (path.empty()) return {};
+  linea::files::OutputFile(function, path);
+  return [=](const Model& model) {
+    linea::files::write_file(function, path, [&](std::ostream& out) { write_model(out, model); });
+  };
+}
+
+Checkpoint checkpoint_of(const Model& model, const KeepModel& keep) {
+  if (!keep) return {};
+  return [now = model, &keep](const Functions& functions) mutable {
+    now.weights = functions.weights;
+    now.offset = functions.offset;
+    keep(now);
+  };
+}
+
 void describe(const TrainOptions& options, Index rows, Trained& trained) {
   const auto& functions = trained.functions;
   auto& training = trained.model.training;
@@ -137,7 +141,7 @@ void describe(const TrainOptions& options, Index rows, Trained& trained) {
       trained.note += (trained.note.empty() || trained.note.ends_with("; ") ? "" : "; ") + fit.note;
 }
 
-Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch& watch) {
+Trained train(TrainOptions& options, const Table& whole, const KeepModel& keep, Watch& watch) {
   Trained trained;
   Model& model = trained.model;
   const std::size_t target = target_of(options, whole);
@@ -168,18 +172,16 @@ Trained train(TrainOptions& options, const Table& whole, SavedRun* saved, Watch&
   }
   const Functions* const from = start ? &*start : nullptr;
   const HeldOut* const judge = held_out ? &*held_out : nullptr;
-  if (saved)
-    require_same_data(options.resume, options.train_file, trained.x.rows(), trained.x.cols(),
-                      checksum_of(trained, factors, weights, from, judge), *saved);
   const auto before = std::chrono::steady_clock::now();
   if (options.lambda == "auto" || options.lambdas.size() > 1) {
     trained.curve = choose_lambda({options, table, target, trained.y, factors, {}, weights}, model,
-                                  trained.x, saved, watch);
+                                  trained.x, watch);
     options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
   }
   trained.targets = {};  // until the fit, which needs the memory, is done
   const Learnt learnt{trained.x, trained.y, sample_weights_of(factors, trained.y, weights)};
-  auto functions = fit_all(options, model, options.task.lambda, learnt, from, judge, saved, watch);
+  auto functions = fit_all(options, model, options.task.lambda, learnt, from, judge,
+                           checkpoint_of(model, keep), watch);
   trained.is_interrupted = Watch::is_interrupted();
   trained.train_seconds = seconds_since(before);
   trained.run = watch.curve();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file From a table to a model: targets, classes, the choice of lambda, the fit.
+#include <functional>
 #include <linea/models/validation_curve.hpp>
 #include <optional>
 #include <string>
@@ -37,9 +38,16 @@ struct Trained {
 /// Writes into the model how its functions were found, of so many samples, and adds their notes.
 void describe(const TrainOptions& options, linea::Index rows, Trained& trained);
 
+/// Keeps the model so far, while it is fitted; or empty.
+using KeepModel = std::function<void(const Model&)>;
+/// Writes each model to a file in place of the one before; empty where there is no path. Throws
+/// std::invalid_argument at once where the file cannot be written.
+KeepModel checkpoint_in(const std::string& path);
+/// Keeps the model with the functions so far.
+Checkpoint checkpoint_of(const Model& model, const KeepModel& keep);
+
 /// Trains on a table as the options say, which it completes: the loss, where none was named, and
-/// whether classes are fitted by one softmax. `saved`: goes on from what is there, and adds what is
-/// done; or none. Throws std::invalid_argument for whatever is wrong with either.
-Trained train(TrainOptions& options, const Table& table, SavedRun* saved, Watch& watch);
+/// whether classes are fitted by one softmax. Throws std::invalid_argument for whatever is wrong with either.
+Trained train(TrainOptions& options, const Table& table, const KeepModel& keep, Watch& watch);
 
 }  // namespace program

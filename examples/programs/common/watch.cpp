@@ -12,6 +12,15 @@
 
 namespace program {
 
+namespace {
+
+/// One point a function.
+std::vector<linea::Point<double>> iterates_of(const linea::Progress& progress) {
+  return progress.iterates ? progress.iterates() : std::vector{progress.iterate()};
+}
+
+}  // namespace
+
 Watch::Watch(bool shows) : shows_(shows && ::isatty(STDERR_FILENO)) { waits_for_step = 1; }
 
 Watch::~Watch() {
@@ -23,12 +32,10 @@ bool Watch::is_interrupted(const linea::Processes& processes) {
   return processes.any(interrupted_by != 0);
 }
 
-bool Watch::is_due() {
-  const auto now = std::chrono::steady_clock::now();
-  const std::chrono::duration<double> since = now - saved_;
-  if (!(save_every_ > 0) || since.count() < save_every_) return false;
-  saved_ = now;
-  return true;
+void Watch::keep_iterates(double seconds, Keep keep) {
+  seconds_ = seconds;
+  keep_ = std::move(keep);
+  kept_ = std::chrono::steady_clock::now();
 }
 
 void Watch::begin(const std::string& loss_name, const Named& loss, const HeldOut* held_out,
@@ -36,52 +43,61 @@ void Watch::begin(const std::string& loss_name, const Named& loss, const HeldOut
   loss_ = loss;
   is_softmax_ = loss_name == "softmax";
   held_out_ = held_out;
-  state_ = {};
-  state_.best_score = std::numeric_limits<double>::infinity();
+  curve_.clear();
+  best_.clear();
+  best_epoch_ = last_epoch_ = 0;
+  best_score_ = std::numeric_limits<double>::infinity();
   stopped_early_ = false;
   begun_ = std::chrono::steady_clock::now();
   time_left_.begin(goal);
 }
 
+void Watch::keep_if_due(const linea::Progress& progress) {
+  if (!keep_ || !(progress.iterate || progress.iterates)) return;
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - kept_;
+  if (since.count() < seconds_) return;
+  keep_(iterates_of(progress));
+  kept_ = std::chrono::steady_clock::now();  // the time that this takes does not count
+}
+
 linea::Control Watch::step(const linea::Progress& progress) {
   CurvePoint point{static_cast<double>(progress.epoch), progress.objective, progress.gap,
                    std::numeric_limits<double>::quiet_NaN()};
-  state_.last_epoch = progress.epoch;
+  last_epoch_ = progress.epoch;
   const bool over =
       held_out_ && (progress.iterate || progress.iterates) && seems_over(progress, point);
-  if (state_.curve.size() < 100000) state_.curve.push_back(point);
+  if (curve_.size() < 100000) curve_.push_back(point);
   show(progress);
-  if (std::exchange(begins_seconds_, false)) saved_ = std::chrono::steady_clock::now();
-  is_paused_ = may_pause_ && is_due();
-  return over || is_paused_ || is_interrupted() ? linea::Control::stop : linea::Control::proceed;
+  keep_if_due(progress);
+  return over || is_interrupted() ? linea::Control::stop : linea::Control::proceed;
 }
 
 bool Watch::seems_over(const linea::Progress& progress, CurvePoint& point) {
-  auto at = progress.iterates ? progress.iterates() : std::vector{progress.iterate()};
+  auto at = iterates_of(progress);
   linea::Matrix<double> scores(held_out_->x.rows(), static_cast<linea::Index>(at.size()));
   for (std::size_t k = 0; k < at.size(); ++k)
     scores.col(static_cast<linea::Index>(k)) = scores_of(held_out_->x, at[k].weights, at[k].offset);
   point.held_out = is_softmax_ ? mean_softmax_loss(scores, held_out_->y)
                                : mean_loss(loss_, scores.col(0), held_out_->y, {});
-  if (point.held_out < state_.best_score) {
-    state_.best_score = point.held_out;
-    state_.best_epoch = progress.epoch;
-    state_.best = std::move(at);
+  if (point.held_out < best_score_) {
+    best_score_ = point.held_out;
+    best_epoch_ = progress.epoch;
+    best_ = std::move(at);
   }
-  stopped_early_ = progress.epoch - state_.best_epoch >= held_out_->patience;
+  stopped_early_ = progress.epoch - best_epoch_ >= held_out_->patience;
   return stopped_early_;
 }
 
 const std::vector<linea::Point<double>>* Watch::end(Fit& fit) {
   held_out_ = nullptr;
-  if (state_.best_epoch == 0 || state_.best_epoch >= state_.last_epoch) return nullptr;
-  fit.objective = state_.best.front().objective;
+  if (best_epoch_ == 0 || best_epoch_ >= last_epoch_) return nullptr;
+  fit.objective = best_.front().objective;
   fit.gap.reset();
   fit.dual.reset();
-  fit.note += "; the weights are those of epoch " + std::to_string(state_.best_epoch) + " of " +
-              std::to_string(state_.last_epoch) + ", where held-out samples were predicted best";
+  fit.note += "; the weights are those of epoch " + std::to_string(best_epoch_) + " of " +
+              std::to_string(last_epoch_) + ", where held-out samples were predicted best";
   fit.details["stopped_early"] = stopped_early_;
-  return &state_.best;
+  return &best_;
 }
 
 void Watch::show(const linea::Progress& progress) {

@@ -2,6 +2,7 @@
 #pragma once
 /// \file What looks on while a run is on: the line of progress, Ctrl-C, held-out samples.
 #include <chrono>
+#include <functional>
 #include <linea/core/observer.hpp>
 #include <linea/core/point.hpp>
 #include <string>
@@ -21,17 +22,6 @@ struct CurvePoint {
   double held_out{0};  ///< the mean loss there, or NaN
 };
 
-/// What carries over from one step of a run to the next.
-struct WatchState {
-  std::vector<CurvePoint> curve{};
-  std::vector<linea::Point<double>> best{};  ///< on held-out samples: of each function
-  double best_score{0};
-  linea::Index best_epoch{0};
-  linea::Index last_epoch{0};
-
-  void keep(auto& archive) { archive(curve, best, best_score, best_epoch, last_epoch); }
-};
-
 /// Samples that are not learnt from, with targets of the loss; of a softmax numbers of classes.
 struct HeldOut {
   Entries x{};
@@ -43,6 +33,8 @@ struct HeldOut {
 /// is a terminal.
 class Watch {
  public:
+  using Keep = std::function<void(const std::vector<linea::Point<double>>&)>;
+
   /// `shows`: print the line, if there is a terminal.
   explicit Watch(bool shows);
   ~Watch();
@@ -63,23 +55,14 @@ class Watch {
 
   /// Has a signal come, to this process or to one of those that it runs with?
   static bool is_interrupted(const linea::Processes& processes = {});
-  /// What is done is to be kept whenever so many seconds have gone by; 0: at the end alone.
-  void save_every(double seconds) { save_every_ = seconds; }
-  /// Is it time for that? Then the seconds begin anew.
-  bool is_due();
-  /// From here on steps stop the run when it is time, so that its state can be kept; or not.
-  void may_pause(bool may) { may_pause_ = may; }
-  /// Has a step stopped the run for that, since this was last asked?
-  bool takes_pause() { return std::exchange(is_paused_, false); }
-  /// The seconds begin anew with the next step: what a pause costs does not count.
-  void begin_seconds() { begins_seconds_ = true; }
-  const std::vector<CurvePoint>& curve() const { return state_.curve; }
-  bool has_stopped_early() const { return stopped_early_; }
-  /// To be stored, and given to a fit that goes on, after `begin`.
-  WatchState& state() { return state_; }
+  /// Calls `keep` with the iterate of the fit, a point for each function, whenever so many seconds
+  /// have passed since the last call. An empty `keep` ends that.
+  void keep_iterates(double seconds, Keep keep);
+  const std::vector<CurvePoint>& curve() const { return curve_; }
 
  private:
   void show(const linea::Progress& progress);
+  void keep_if_due(const linea::Progress& progress);
   void clear();
   bool seems_over(const linea::Progress& progress, CurvePoint& point);
 
@@ -89,16 +72,18 @@ class Watch {
   Named loss_{"hinge"};
   const HeldOut* held_out_{nullptr};
   bool is_softmax_{false};
-  WatchState state_{};
+  std::vector<CurvePoint> curve_{};
+  std::vector<linea::Point<double>> best_{};  // on held-out samples: of each function
+  double best_score_{0};
+  linea::Index best_epoch_{0};
+  linea::Index last_epoch_{0};
   TimeLeft time_left_{};
   bool stopped_early_{false};
   std::chrono::steady_clock::time_point begun_{};
   std::chrono::steady_clock::time_point shown_{};
-  double save_every_{0};
-  bool may_pause_{false};
-  bool is_paused_{false};
-  bool begins_seconds_{false};
-  std::chrono::steady_clock::time_point saved_{std::chrono::steady_clock::now()};
+  Keep keep_{};
+  double seconds_{0};  // from one call of keep_ to the next
+  std::chrono::steady_clock::time_point kept_{};
 };
 
 }  // namespace program

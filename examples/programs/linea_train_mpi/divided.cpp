@@ -49,52 +49,9 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
   return figures;
 }
 
-/// A linear function, or one for each class. Where there is one its targets take the place of
-/// trained.y, which is left empty. `start`: weights and offset of each, or none.
-Functions fit_each(FitTask& task, const Model& model, const Functions* start, Trained& trained,
-                   SavedRun* saved, Watch& watch) {
-  const Index count = functions_of(model);
-  Functions found;
-  found.weights.resize(trained.x.cols(), count);
-  found.offset.resize(count);
-  for (Index k = 0; k < count; ++k) {
-    if (start) task.start_weights = start->weights.col(k);
-    if (start) task.start_offset = task.offset ? start->offset[k] : 0;
-    const bool is_done = saved && static_cast<std::size_t>(k) < saved->fits.size();
-    const Vector y = targets_of(model, trained.y, k);
-    if (count == 1) trained.y.resize(0);
-    const Fit& one =
-        found.fits.emplace_back(is_done ? saved->fits[static_cast<std::size_t>(k)]
-                                        : fit_one(task, trained.x, y, nullptr, saved, watch));
-    found.weights.col(k) = one.weights;
-    found.offset[k] = one.offset;
-  }
-  return found;
-}
-
-/// Takes note of what this rank learns from, or refuses states that are of other samples or that
-/// the ranks have not kept together.
-void require_same_run(const TrainOptions& options, const Trained& trained, const Functions* start,
-                      const Processes& processes, SavedRun& saved) {
-  DataChecksum sum;
-  if (start) sum.add(start->weights);
-  if (start) sum.add(start->offset);
-  sum.add(trained.x);
-  sum.add(trained.y);
-  const auto ranks = static_cast<double>(processes.size());
-  const auto rank = static_cast<double>(processes.rank());
-  sum.add(Vector{{ranks, rank, static_cast<double>(processes.sum(trained.x.rows()))}});
-  require_same_data(options.resume, options.train_file, trained.x.rows(), trained.x.cols(), sum,
-                    saved);
-  std::vector<double> done{saved.current.empty() ? 0.0 : 1.0};
-  for (const Fit& fit : saved.fits) done.insert(done.end(), {fit.objective, fit.offset});
-  linea::require(processes.are_same(done), options.resume,
-                 ": the states of the ranks are not of one moment");
-}
-
 }  // namespace
 
-void require_for_ranks(const TrainOptions& options, Index ranks) {
+void require_for_ranks(const TrainOptions& options) {
   const auto refuse_if = [](bool is_given, const std::string& option) {
     linea::require(!is_given, "linea_train_mpi takes no ", option, " yet; linea_train does");
   };
@@ -111,18 +68,12 @@ void require_for_ranks(const TrainOptions& options, Index ranks) {
   refuse_if(options.patience != TrainOptions{}.patience, "--patience");
   refuse_if(!options.validation.empty(), "--validation");
   refuse_if(!options.plot.empty(), "--plot");
-  const bool chooses = options.lambda == "auto" || options.lambdas.size() > 1;
-  const bool saves = !options.save_state.empty() || !options.resume.empty();
-  refuse_if(chooses && saves, "--save-state or --resume where it chooses --lambda");
-  for (const auto& state : {options.save_state, options.resume})
-    linea::require(state.empty() || ranks == 1 || state.find("%r") != std::string::npos, "'", state,
-                   "': each rank keeps a state of its own; name them like run-%r.state");
   refuse_if(options.one_pass, "--one-pass");
   refuse_if(options.train_file == "-", "standard input");
 }
 
-Trained train_divided(TrainOptions& options, const Table& table, SavedRun* saved, Watch& watch,
-                      const Processes& processes) {
+Trained train_divided(TrainOptions& options, const Table& table, const KeepModel& keep,
+                      Watch& watch, const Processes& processes) {
   Trained trained;
   Model& model = trained.model;
   const Index rows = processes.sum(table.rows());
@@ -139,31 +90,22 @@ Trained train_divided(TrainOptions& options, const Table& table, SavedRun* saved
   const auto before = std::chrono::steady_clock::now();
   if (options.lambda == "auto" || options.lambdas.size() > 1) {
     const Vector none;
-    trained.curve = choose_lambda({options, table, 0, trained.y, none, processes}, model, trained.x,
-                                  nullptr, watch);
+    trained.curve =
+        choose_lambda({options, table, 0, trained.y, none, processes}, model, trained.x, watch);
     options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
   }
   std::optional<Functions> start;
   if (!options.start.empty()) start = read_start(options, model);
-  const Functions* const from = start ? &*start : nullptr;
-  if (saved) require_same_run(options, trained, from, processes, *saved);
-  Functions& found = trained.functions;
-  if (options.is_softmax) {
-    const Learnt learnt{trained.x, trained.y, {}, processes};
-    found = fit_all(options, model, options.task.lambda, learnt, nullptr, nullptr, saved, watch);
-  } else {
-    FitTask task = options.task;
-    task.processes = processes;
-    task.observer = [&watch](const linea::Progress& progress) { return watch.step(progress); };
-    found = fit_each(task, model, from, trained, saved, watch);
-  }
+  const Learnt learnt{trained.x, trained.y, {}, processes};
+  trained.functions =
+      fit_all(options, model, options.task.lambda, learnt, start ? &*start : nullptr, nullptr,
+              checkpoint_of(model, keep), watch);
   trained.is_interrupted = Watch::is_interrupted(processes);
   trained.run = watch.curve();
   trained.train_seconds = seconds_since(before);
   trained.targets = target_column(table, 0);
-  if (trained.y.size() == 0) trained.y = targets_for(model, table, trained.targets);
-  model.weights = found.weights;
-  model.offset = found.offset;
+  model.weights = trained.functions.weights;
+  model.offset = trained.functions.offset;
   describe(options, rows, trained);
   trained.training = figures_of_all(trained, rows, processes);
   return trained;

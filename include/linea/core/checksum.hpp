@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The checksum of stored models and of the states of runs.
+/// \file The checksum of stored models.
 #include <cstdint>
 #include <linea/core/compiler.hpp>
 #include <string_view>

@@ -8,7 +8,6 @@
 #include <linea/core/observer.hpp>
 #include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
-#include <linea/core/run_state.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
 #include <type_traits>  // invoke_result_t, remove_cvref
@@ -27,8 +26,6 @@ struct Extras {
   /// Those among which the rows are divided, each with an x, y, sample weights and multipliers of
   /// its own and all else alike: `{.processes = communicator}`. None: this process has all rows.
   Processes processes{};
-  /// Where the run goes on from, unless it is empty; set to where the run ends. See RunState.
-  RunState* state{nullptr};
 };
 
 /// run(extras), by all processes among which the rows are divided: see Processes::in_step. An
@@ -39,9 +36,6 @@ auto in_step(const Extras<T>& extras, F&& run) {
   return extras.processes.in_step([&] {
     Extras<T> shared = extras;
     const Processes& all = shared.processes;
-    const bool is_kept = all.any(shared.state != nullptr);
-    require(!is_kept || shared.state != nullptr,
-            "a state is kept by all ranks or by none, but this one gives no Extras::state");
     if (all.any(static_cast<bool>(extras.observer)))
       shared.observer = [&extras, &all](const Progress& progress) {
         const bool stops = extras.observer && extras.observer(progress) == Control::stop;
@@ -56,24 +50,6 @@ template <class T>
 void require_alone(std::string_view function, const Extras<T>& extras) {
   require(extras.processes.is_alone(), function,
           " does not run on more than one rank yet: there are ", extras.processes.size());
-}
-
-/// Refuses a state, for what keeps none.
-template <class T>
-void require_no_state(std::string_view function, const Extras<T>& extras) {
-  require(extras.state == nullptr, function,
-          " keeps no state: Sgd, Pegasos, GradientDescent, Perceptron, DualCoordinateAscent, "
-          "CoordinateDescent, InteriorPoint, Newton, SoftmaxNewton and Lbfgs do, for one target");
-}
-
-/// The extras without a state, for one that keeps none. Refuses a state that is not empty: whoever
-/// has left it was another.
-template <class T>
-Extras<T> without_state(std::string_view chooser, Extras<T> extras) {
-  require(!extras.state || extras.state->empty(), chooser,
-          ": the state is of another problem: this one goes to an optimizer that keeps none");
-  extras.state = nullptr;
-  return extras;
 }
 
 /// Extras with nothing but this observer.

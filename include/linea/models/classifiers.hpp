@@ -106,7 +106,6 @@ struct ClassifierRecipe {
   template <class O, class X, class Y, class T>
   std::vector<M<T>> fit_columns(const std::string& function, const O& by, const X& x, const Y& y,
                                 const Extras<T>& extras) const {
-    require_no_state(function, extras);
     const auto classes_of = [&](Index k) {
       return models::two_weighted_classes(function, class_weights, x, y.col(k), extras);
     };

@@ -118,7 +118,6 @@ struct CrossValidation {
   auto chosen(const O& optimizer, const Objective<L, P>& objective,
               const std::vector<double>& lambdas, const X& x, const Y& y, const Extras<T>& extras,
               const F& score) const {
-    require_no_state(function, extras);
     models::require_some_lambdas(function, lambdas);
     const auto set =
         samples::admit(function, objective.loss, x, y, extras.sample_weights, extras.processes);
@@ -150,7 +149,6 @@ struct CrossValidation {
     const Vector<core::DoubleFor<X>> y = numbers.template cast<double>();
     using Model = decltype(recipe.fit(x, y, extras));
     models::require_some_lambdas(function, lambdas);
-    require_no_state(function, extras);
     models::require_well_formed<Model>(function, recipe, x, numbers, extras);
     require_options(lambdas, x.rows(), extras.processes);
     constexpr bool has_classes = requires(const Model& model) { model.labels; };

@@ -99,7 +99,6 @@ template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
                                const std::vector<double>& lambdas, const X& x, const Y& y,
                                const E& given = {}) {
   const auto& extras = extras_of<scalar_t<X>>(given);
-  require_no_state("lambda_path", extras);
   models::require_some_lambdas("lambda_path", lambdas);
   std::vector<decltype(models::minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
   solutions.reserve(lambdas.size());

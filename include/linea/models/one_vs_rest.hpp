@@ -117,7 +117,6 @@ struct OneVsRest {
  private:
   template <class X, class Y, class T>
   auto fit_classes(const X& x, const Y& numbers, const Extras<T>& given) const {
-    require_no_state("OneVsRest::fit", given);
     Recipe one = recipe;
     const auto of =
         models::weighted_classes("OneVsRest::fit", take_named_weights(one), x, numbers, given);

@@ -64,8 +64,7 @@ struct BasicAuto {
   /// and for losses without a conjugate. The extras go to the optimizer that is chosen. Of a start,
   /// DualCoordinateAscent takes the multipliers, Ridge and InteriorPoint take nothing, and all
   /// others take the weights. A start of weights alone makes Newton's method be preferred to the
-  /// dual; one of multipliers alone is refused where only weights are of use. A state stays empty
-  /// where the optimizer keeps none. Refuses wrong input.
+  /// dual; one of multipliers alone is refused where only weights are of use. Refuses wrong input.
   template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -87,16 +86,15 @@ struct BasicAuto {
           (extras.processes.is_alone() || x.cols() <= largest_closed_form)) {
         samples::require_start(function, extras, y.size(), x.cols());
         reason << "a closed form, min(n, d) = " << rank;
-        return answer(reason, Ridge{.offset = offset, .threads = threads}.minimize(
-                                  objective, x, y, without_state(name, extras)));
+        return answer(
+            reason, Ridge{.offset = offset, .threads = threads}.minimize(objective, x, y, extras));
       }
     if constexpr (BoxLoss<L> && ElasticPenalty<P>)
       if (is_for_interior_point(reason, objective, x, extras)) {
         samples::require_start(function, extras, y.size(), x.cols());
         if constexpr (dual::TwoLineLoss<L> && std::same_as<P, L2>)
           if (dual::suits_tail(objective.penalty.lambda, x, extras, least_quadratic))
-            if (auto found = climb_first(InteriorPoint::name, reason, objective, x, y, extras))
-              return *std::move(found);
+            if (auto found = climb_first(reason, objective, x, y, extras)) return *std::move(found);
         const auto found = InteriorPoint{offset, tolerance}.minimize(objective, x, y, extras);
         return answer(reason, found, found.multipliers);
       }
@@ -105,8 +103,7 @@ struct BasicAuto {
           dual::suits_tail(objective.penalty.lambda, x, extras)) {
         samples::require_start_weights(function, extras, x.cols());
         reason << "a loss with a parabola and an L2 penalty";
-        if (auto found = climb_first(Newton::name, reason, objective, x, y, extras))
-          return *std::move(found);
+        if (auto found = climb_first(reason, objective, x, y, extras)) return *std::move(found);
         return from_weights(reason, objective, x, y, extras);
       }
     if constexpr (ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>)
@@ -125,19 +122,15 @@ struct BasicAuto {
         objective, x, y, samples::without_start_weights(extras));
   }
 
-  /// By few epochs of dual ascent, unless they do not converge or a state says that the optimizer
-  /// which is then to follow is at work.
+  /// Tries a few epochs of dual ascent. Empty if they do not converge.
   template <class L, class X, class Y, class T>
-  std::optional<AutoSolution<T>> climb_first(std::string_view next, core::TextStream& reason,
+  std::optional<AutoSolution<T>> climb_first(core::TextStream& reason,
                                              const Objective<L, L2>& objective, const X& x,
                                              const Y& y, const Extras<T>& extras) const {
     reason << ", n / d = " << samples::count_present(x.rows(), extras) / x.cols();
-    if (!core::is_state_of(next, extras.state)) {
-      const auto found = climb(objective, x, y, extras, bounded_epochs);
-      if (found.status == Status::converged || found.status == Status::stopped)
-        return answer(reason, found, found.multipliers);
-      if (extras.state) extras.state->bytes.clear();
-    }
+    const auto found = climb(objective, x, y, extras, bounded_epochs);
+    if (found.status == Status::converged || found.status == Status::stopped)
+      return answer(reason, found, found.multipliers);
     reason << ", more than dual ascent reaches in " << bounded_epochs << " epochs";
     return std::nullopt;
   }

@@ -4,7 +4,6 @@
 /// near the minimum is.
 #include <cmath>  // isfinite
 #include <linea/core/solution.hpp>
-#include <linea/core/state_archive.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/smooth/coordinate_run.hpp>
@@ -94,20 +93,7 @@ Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vecto
                                    const Columns& columns, const Vector<double>& start,
                                    const Extras<T>& extras) const {
   smooth::CoordinateRun run(objective, y, weights, frame, columns, offset, start, extras.processes);
-  const auto keep = [&](core::StateArchive& archive) {
-    archive.same_problem(name, y.size(), columns.cols());
-    archive.same("an offset", offset);
-    archive.same("a tolerance", tolerance);
-    archive.same("a limit of iterations", iterations);
-    using Weights = Vector<core::DoubleFor<Columns>>;
-    const Weights from_1_to_2 = Weights::LinSpaced(columns.cols(), 1, 2);
-    const auto penalty = static_cast<double>(objective.penalty.value(from_1_to_2));
-    archive.same("a penalty of weights from 1 to 2", penalty);
-    archive(run);
-  };
-  core::take_up("CoordinateDescent::minimize", extras, keep);
   run.descend(tolerance, iterations, extras);
-  core::leave("CoordinateDescent::minimize", extras, keep);
   auto solution = run.template solution<T>(tolerance);
   solution.optimizer = name;
   return solution;

@@ -6,7 +6,6 @@
 #include <limits>
 #include <linea/core/dual_solution.hpp>
 #include <linea/core/entries.hpp>
-#include <linea/core/state_archive.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -17,7 +16,6 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
 #include <linea/samples/best_constant.hpp>
-#include <linea/samples/checksum.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/framed_observer.hpp>
 #include <string_view>
@@ -107,7 +105,6 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
                                                   const Objective<L, L2>& objective,
                                                   samples::TrainingSet<Rows>& set,
                                                   const Extras<T>& extras) const {
-  const std::uint64_t checksum = extras.state ? samples::checksum(set) : 0;
   const Vector<double> start = start_of(function, objective.loss, set.y, extras);
   const samples::Frame<> frame(objective.loss, set, offset);
   dual::Ascent<L, Rows, O> ascent(objective.loss, set, objective.penalty.lambda, offset,
@@ -115,16 +112,7 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
   const Point<double> constant = samples::constant_point(objective.loss, set, offset);
   const double rounding = std::numeric_limits<double>::epsilon() * constant.objective;
   dual::Climb climb(ascent, tolerance, rounding);
-  const auto keep = [&](core::StateArchive& archive) {
-    archive.same_problem(name, set.rows.rows(), set.rows.cols());
-    archive.same("samples of the checksum", checksum);
-    archive.same_goal(objective.penalty.lambda, offset, tolerance);
-    archive.same("F of the best constant", constant.objective);
-    archive(ascent, climb);
-  };
-  core::take_up(function, extras, keep);
   climb.run(epochs, samples::framed_observer(extras, frame));
-  core::leave(function, extras, keep);
 
   DualSolution<T> solution;
   solution.dual = climb.dual();

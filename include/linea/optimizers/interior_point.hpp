@@ -7,7 +7,6 @@
 #include <linea/core/dual_box.hpp>
 #include <linea/core/dual_solution.hpp>
 #include <linea/core/entries.hpp>
-#include <linea/core/state_archive.hpp>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/dual/bound.hpp>
@@ -23,7 +22,6 @@
 #include <linea/penalties/none.hpp>
 #include <linea/rows/compiled.hpp>
 #include <linea/samples/best_constant.hpp>
-#include <linea/samples/checksum.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/unseen_columns.hpp>
@@ -65,7 +63,7 @@ struct InteriorPoint {
   /// a column that others make up, but for the rounding of its numbers, has the weight 0, and the
   /// bound counts it where sums can tell that it is more than rounding.
   /// After each iteration, and once more at the end, an observer is told of the best weights and
-  /// bound so far, for a few passes; no bit depends on it. Between iterations a state is kept.
+  /// bound so far, for a few passes; no bit depends on it.
   template <BoxLoss L, ElasticPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -130,10 +128,7 @@ struct InteriorPoint {
       if (offset) point.offset -= numerics::dot(space.mean(), point.weights);
       return frame.leave<T>(point.weights, point.offset, search.seen_value() / count);
     };
-    if (!watch(objective, set, search, count, iterate, extras)) {
-      search.settle();
-      solution.status = Status::stopped;
-    }
+    if (!watch(search, count, iterate, extras)) solution.status = Status::stopped;
     solution.iterations = search.iterations();
     Point<double> point = point_at(search.primal(), search.multipliers(), solution.multipliers);
     programs::ProofTerms terms{std::move(dual_sum), programs::scales_of(space, program), offset,
@@ -150,22 +145,10 @@ struct InteriorPoint {
     return point;
   }
 
-  /// Runs the search, tells the observer and keeps the state. False: the observer has ended it.
-  template <class T, class L, class P, class Rows, class Iterate>
-  bool watch(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-             programs::LossSearch<double>& search, double count, const Iterate& iterate,
+  /// Runs the search and tells the observer. False: the observer has ended it.
+  template <class T, class Iterate>
+  bool watch(programs::LossSearch<double>& search, double count, const Iterate& iterate,
              const Extras<T>& extras) const {
-    const auto keep = [&, parts = programs::parts_of(objective.penalty), begin = search.value(),
-                       checksum =
-                           extras.state ? samples::checksum(set) : 0](core::StateArchive& archive) {
-      archive.same_problem(name, set.y.size(), set.rows.cols());
-      archive.same("samples of the checksum", checksum);
-      archive.same_goal(parts.l2, offset, tolerance);
-      archive.same("l1", parts.l1);
-      archive.same("n F at its start", begin);
-      archive(search);
-    };
-    core::take_up(function, extras, keep);
     const auto stops = [&](const programs::BoxPoint<double>& point, Index iteration) {
       if (!extras.observer) return false;
       search.look(point);
@@ -174,9 +157,7 @@ struct InteriorPoint {
       progress.iterate = [now = iterate()] { return now; };
       return extras.observer(progress) == Control::stop;
     };
-    const bool is_done = search.run(tolerance, iterations, stops);
-    core::leave(function, extras, keep);
-    return is_done;
+    return search.run(tolerance, iterations, stops);
   }
 
   /// The dual of F at the multipliers, which are scaled towards 0 where they only prove something

@@ -10,7 +10,6 @@
 #include <linea/optimizers/smooth/newton_direction.hpp>
 #include <linea/optimizers/smooth/remembered_changes.hpp>
 #include <linea/penalties/l2.hpp>
-#include <linea/samples/checksum.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
 #include <utility>      // move
@@ -144,8 +143,6 @@ struct Lbfgs {
       return find_direction(gradient, direction);
     }
 
-    void keep(auto& archive) { archive(scale, factor_, changes_); }
-
     Vector<Real> scale{};
 
    private:
@@ -164,7 +161,6 @@ Solution<T> Lbfgs::run(const L& loss, double lambda, samples::TrainingSet<Rows> 
                        const Extras<T>& extras) const {
   using Real = std::common_type_t<T, double>;
   using Problem = smooth::SmoothObjective<L, Rows>;
-  const std::uint64_t checksum = extras.state ? samples::checksum(set) : 0;
   Problem problem(loss, lambda, std::move(set), offset, threads);
   smooth::LineSearchRun<T, Problem> run(function, problem, extras, offset, tolerance, iterations);
   run.template start<CurvedLoss<L>>();
@@ -173,13 +169,6 @@ Solution<T> Lbfgs::run(const L& loss, double lambda, samples::TrainingSet<Rows> 
   if (!(curvature > 0)) curvature = 1;
   Memory<Real> changes(memory);
   Vector<Real> direction;
-  const auto keep = [&](core::StateArchive& archive) {
-    archive.same_problem(name, problem.samples(), problem.features());
-    archive.same("samples of the checksum", checksum);
-    archive.same_goal(lambda, offset, tolerance);
-    archive(run, changes);
-  };
-  core::take_up(function, extras, keep);
   while (run.begin(0)) {
     if (changes.scale.size() == 0) changes.scale = scale_of(problem, curvature);
     double slope = changes.find_descent(run.gradient, direction);
@@ -201,7 +190,6 @@ Solution<T> Lbfgs::run(const L& loss, double lambda, samples::TrainingSet<Rows> 
       changes.clear();
     }
   }
-  core::leave(function, extras, keep);
   return run.solution(name);
 }
 

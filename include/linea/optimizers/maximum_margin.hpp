@@ -91,7 +91,6 @@ struct MaximumMargin {
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
     require_alone(function, extras);
-    require_no_state(function, extras);
     const auto set = samples::admit_in_double(function, Hinge{}, x, y, extras.sample_weights);
     Vector<Real> targets = set.y;
     if (set.weights.size() > 0)  // a target of 0 is on no side

@@ -11,7 +11,6 @@
 #include <linea/optimizers/smooth/newton_direction.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
-#include <linea/samples/checksum.hpp>
 #include <string_view>
 #include <utility>  // move
 
@@ -93,20 +92,12 @@ template <class T, class L, class Rows>
 Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
                         const Extras<T>& extras) const {
   using Problem = smooth::SmoothObjective<L, Rows>;
-  const std::uint64_t checksum = extras.state ? samples::checksum(set) : 0;
   Problem problem(loss, lambda, std::move(set), offset, threads);
   smooth::LineSearchRun<T, Problem> run(function, problem, extras, offset, tolerance, iterations);
   run.template start<true>();
   smooth::NewtonDirection<> next(problem.reads_single_rows() && problem.all_samples() >= 8192 ? 8
                                                                                               : 1);
   smooth::FactoredDirection<> factored(loss, problem, run, extras.start_weights.size() > 0);
-  const auto keep = [&](core::StateArchive& archive) {
-    archive.same_problem(name, problem.samples(), problem.features());
-    archive.same("samples of the checksum", checksum);
-    archive.same_goal(lambda, offset, tolerance);
-    archive(run, next, factored);
-  };
-  core::take_up(function, extras, keep);
   while (run.begin(problem.sum(run.at.curvatures.sum()))) {
     double slope = factored.is_at_work() ? factored.find(loss, problem, run, next) : 0;
     const bool is_factored = factored.is_at_work();
@@ -127,7 +118,6 @@ Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows>
     problem.find_gradient(run.theta, run.at, run.gradient);
     run.report();
   }
-  core::leave(function, extras, keep);
   return run.solution(name);
 }
 

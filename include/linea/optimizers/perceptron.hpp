@@ -62,7 +62,6 @@ struct BasicPerceptron {
     learner.prepare(set, false);
     training::RunOptions run{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
     run.until_no_mistakes = true;
-    run.optimizer = name;
     run.bounded = false;
     training::RunRecord<T> record;
     PerceptronSolution<T> solution;

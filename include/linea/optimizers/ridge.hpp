@@ -81,7 +81,6 @@ struct Ridge {
     constexpr std::string_view function = "Ridge::minimize";
     core::require_valid(function, objective);
     require_threads(function, threads);
-    require_no_state(function, extras);
     const Columns<Real> targets = columns_of<Real>(function, x.rows(), y);
     const auto set = samples::admit_samples_in_double(function, x, targets.rows(),
                                                       extras.sample_weights, extras.processes);

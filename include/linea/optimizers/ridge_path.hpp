@@ -68,7 +68,6 @@ struct RidgePath {
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     return in_step(extras_of<scalar_t<X>>(given), [&](const auto& extras) {
-      require_no_state("RidgePath::fit", extras);
       auto path = run(x, y, extras, 1e-6);
       if (lambdas.empty() && may_fall_further(path, extras.processes.sum(x.rows())))
         path = run(x, y, extras, 1e-12);

@@ -4,7 +4,6 @@
 #include <algorithm>  // max
 #include <cmath>      // isfinite, round
 #include <linea/core/parameters.hpp>
-#include <linea/core/state_archive.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/smooth/objective.hpp>  // SquaredPenalty
 #include <linea/optimizers/softmax/exact_direction.hpp>
@@ -135,14 +134,6 @@ softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& s
                                           threads);
   softmax::SoftmaxRun<T, Rows> run(problem, extras, tolerance, iterations);
   run.start();
-  const auto keep = [&](core::StateArchive& archive) {
-    archive.same_problem(name, problem.samples(), problem.features());
-    archive.same("a number of classes", count);
-    archive.same_goal(lambda, offset, tolerance);
-    archive.same("exact_up_to", exact_up_to);
-    archive(run);
-  };
-  core::take_up(function, extras, keep);
   const bool is_formed = problem.classes() * problem.cols() <= exact_up_to;
   softmax::IterativeDirection<> next;
   softmax::Table moves;
@@ -166,7 +157,6 @@ softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& s
     if (is_short(next.direction) && is_near && run.ends_near(next.direction, moves)) break;
     if (!run.advance(next.direction, moves)) run.refresh_or_end();
   }
-  core::leave(function, extras, keep);
   return run.solution(name);
 }
 

@@ -66,7 +66,6 @@ struct SvmQuadraticProgram {
     using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
     require_options(function, objective);
-    require_no_state(function, extras);
     const double lambda = objective.penalty.lambda;
     const auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights,
                                               extras.processes);

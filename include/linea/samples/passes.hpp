@@ -93,10 +93,8 @@ class Passes {
     const Index all = processes_.sum(rows());
     return (processes_.sum(rows_read_) + all - 1) / all;
   }
-  /// Hands the count of them to an archive.
-  /// Somebody else has read all rows.
+  /// Counts one pass made by the caller.
   void count_pass() { rows_read_ += rows(); }
-  void keep(auto& archive) { archive(rows_read_); }
   /// Is a row that is not wanted left unread?
   static constexpr bool reads_single_rows() { return Rows::is_packed; }
 

@@ -6,7 +6,6 @@
 #include <limits>
 #include <linea/core/certificate.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/core/state_archive.hpp>
 #include <linea/optimizers/dual/band_newton.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/due_visits.hpp>
@@ -140,12 +139,6 @@ class Ascent {
     visits_.resting.wake();
     ++epochs_;
     return moved;
-  }
-
-  /// Hands all that epochs change to an archive.
-  void keep(core::StateArchive& archive) {
-    archive(shift_, visits_.itinerary, samples_, visits_.resting, weights_, average_, best_,
-            shared_best_, updates_, epochs_, excess_, is_finite_, is_evaluated_);
   }
 
   /// What the multipliers prove.

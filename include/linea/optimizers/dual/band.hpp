@@ -82,9 +82,6 @@ class Band {
   Sequence members{};  ///< their rows
   double rho{1};
 
-  /// Hands to an archive what rounds leave to each other.
-  void keep(auto& archive) { archive(rho, system_); }
-
   /// To be called when the members are complete.
   void take_rows() { rows_.take(members); }
 

@@ -96,12 +96,6 @@ class BandNewton {
       multipliers[i] = within_domain(loss_, multipliers[i], set_.y[i]);
     return multipliers;
   }
-  /// Hands to an archive what rounds leave to each other.
-  void keep(auto& archive) {
-    archive(band_, slopes_, scores_, theta_, pull_, gradient_, width_, value_, dual_, mass_,
-            best_.slopes, best_.theta, best_.pull, best_.dual, lowest_, has_turned_back_,
-            turns_back_);
-  }
   /// D at those, about: with offset the slopes need not add up to 0 yet.
   double dual() const { return best_.dual; }
   /// The iterate of the lowest F so far.

@@ -63,16 +63,6 @@ class Climb {
     }
   }
 
-  /// Hands to an archive what epochs leave to each other. The ascent must have been handed before.
-  void keep(auto& archive) {
-    bool is_in_tail = tail_ != nullptr;
-    archive(multipliers_, dual_, proven_, looked_at_, next_look_, has_tried_, factor_, is_in_tail,
-            next_check_, least_gap_, idle_);
-    if constexpr (has_tail) {
-      if (is_in_tail && !tail_) start_tail();
-      if (is_in_tail) archive(*tail_);
-    }
-  }
   bool is_proven() const { return proven_; }
   bool is_stopped() const { return stopped_; }  ///< by the observer
   /// Has rounding ended the progress?

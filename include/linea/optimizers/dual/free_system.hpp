@@ -40,8 +40,6 @@ class FreeSystem {
   }
   void add_term(std::size_t k, double c) { terms_.push_back({k, c}); }
 
-  void keep(auto& archive) { archive(work_); }
-
   /// s for r, to 3 % at least.
   void solve(const Reals& r, Reals& s) {
     const double work =

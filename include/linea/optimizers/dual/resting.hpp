@@ -46,8 +46,6 @@ class RestingMultipliers {
         --waits_[i];
   }
 
-  void keep(auto& archive) { archive(visits_, waits_); }
-
  private:
   static constexpr std::uint8_t longest = 7;
   static constexpr std::uint8_t forever = 255;

@@ -53,8 +53,6 @@ class SharedBest {
     best.objective += lambda_ / 2 * best.weights.squaredNorm();
   }
 
-  void keep(auto& archive) { archive(scores_); }
-
  private:
   Vector<Real> scores_at(const Point<Real>& point) const {
     Vector<Real> scores = Vector<Real>::Zero(set_.rows.rows());

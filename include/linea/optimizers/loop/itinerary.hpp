@@ -96,9 +96,6 @@ class Itinerary {
 
   void end_epoch() { batch_ = std::min(batch_ * batch_growth_, 0x1p62); }
 
-  /// What carries over between epochs.
-  void keep(auto& archive) { archive(random_, batch_); }
-
  private:
   static constexpr bool takes_targets = requires(const O& order, const Vector<T>& y) {
     order.fitted_to(y, Index{});

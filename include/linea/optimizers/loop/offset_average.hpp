@@ -24,7 +24,6 @@ struct OffsetAverage {
     sum = rounds = 0;
     active = on;
   }
-  void keep(auto& archive) { archive(offset, sum, rounds, active); }
   /// The mean, or the offset itself while nothing has been counted.
   T mean() const { return rounds > 0 ? static_cast<T>(sum / rounds) : offset; }
 };

@@ -70,8 +70,6 @@ class ProximalWeights {
 
   void refresh() {}
 
-  void keep(auto& archive) { archive(w_, offset_, sum_); }
-
  private:
   Penalty penalty_{};
   Vector<T> w_;

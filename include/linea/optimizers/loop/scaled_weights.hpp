@@ -165,12 +165,6 @@ class ScaledWeights {
     if (radius_ > 0) squared_norm_ = v_.template cast<double>().squaredNorm();
   }
 
-  /// Hands all that steps change to an archive: see core::StateArchive.
-  void keep(auto& archive) {
-    archive(v_, waiting_, waiting_row_, scale_, inverse_scale_, squared_norm_, offset_, mass_,
-            lag_);
-  }
-
  private:
   template <class Rows>
   static constexpr bool sweeps = requires(const Rows& rows, Vector<T>& v) {

@@ -125,8 +125,6 @@ class ThresholdedWeights {
 
   void refresh() { sweep(); }
 
-  void keep(auto& archive) { archive(v_, scale_, offset_, history_, seen_, sum_); }
-
  private:
   static constexpr double smallest_scale = 1e-9;
 

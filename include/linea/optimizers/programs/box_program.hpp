@@ -68,12 +68,6 @@ struct BoxPoint {
   Vector<Real> surplus;      ///< s (n): by how much g is above h
   Vector<Real> slacks;       ///< v (n): by how much below; zeros without bounds
 
-  /// For the state of a run.
-  template <class Archive>
-  void keep(Archive& archive) {
-    archive(primal, multipliers, room, surplus, slacks);
-  }
-
   /// ½‖w‖² + Σᵢ uᵢvᵢ. In general ½Σⱼ eⱼqⱼ² + Σᵢ oᵢsᵢ + (uᵢ − oᵢ)vᵢ + ½cᵢ(oᵢ − αᵢ)²: for sums of
   /// losses, whose least value they take at α = o, what they come to. No term is negative.
   double objective(const BoxProgram<Real>& program) const {

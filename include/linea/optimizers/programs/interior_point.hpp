@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <linea/optimizers/programs/box_newton.hpp>
-#include <linea/optimizers/programs/interior_state.hpp>
 #include <utility>  // as_const, move
 
 namespace linea::programs {
@@ -57,23 +56,15 @@ class InteriorPoint {
     }
   }
 
-  /// On from where the observer of `solve` ended another.
-  InteriorPoint(const BoxProgram<Real>& program, InteriorState<Real> state)
-      : program_(program),
-        count_(program.all_size()),
-        state_(std::move(state)),
-        is_stopped_(true) {}
-
   /// Iterates, O(n·(r + m)²) each, until the first of these holds: the sum of all products and
   /// residues, an estimate of the gap between the two programs, is at most `tolerance` times the
   /// objective or at most `floor`; no step helps; `limit` iterations are made; `stops(point)`,
-  /// asked after each, is true. Returns the point where that sum was least. After such a stop the
-  /// next call goes on with the one that was stopped.
+  /// asked after each, is true. Returns the point where that sum was least.
   template <class Stops>
   BoxPoint<Real> solve(double tolerance, double floor, Index limit, const Stops& stops) {
     auto& s = state_;
-    if (!is_stopped_) s.begin();
-    for (is_stopped_ = false; !is_stopped_;) {
+    s.begin();
+    while (!is_stopped_) {
       const Residue residue = residue_here();
       s.note(residue.left);
       const double goal = std::max(tolerance * s.point.objective(program_), floor);
@@ -94,10 +85,40 @@ class InteriorPoint {
 
   /// Was the last call of solve ended by its `stops`?
   bool is_stopped() const { return is_stopped_; }
-  const InteriorState<Real>& state() const { return state_; }
   Index iterations() const { return state_.iterations; }
 
  private:
+  /// What one iteration leaves to the next.
+  struct State {
+    BoxPoint<Real> point{};
+    BoxPoint<Real> best{};                                  ///< where `least` was found
+    double least{std::numeric_limits<double>::infinity()};  ///< least of what was left
+    double mark{std::numeric_limits<double>::infinity()};   ///< what was left when `since` was 0
+    Index since{0};  ///< rounds since what is left last fell by a hundredth
+    Index iterations{0};
+    BoxFactor factor{BoxFactor::cholesky};
+
+    /// From the point on, as if nothing had been before.
+    void begin() {
+      best = point;
+      least = mark = std::numeric_limits<double>::infinity();
+      since = 0;
+    }
+
+    /// Takes note of what is left at the point.
+    void note(double left) {
+      if (left < least) {
+        best = point;
+        least = left;
+      }
+      ++since;
+      if (left < 0.99 * mark) {
+        mark = left;
+        since = 0;
+      }
+    }
+  };
+
   struct Residue {
     Reals apart;      // g + cα − h − s + v (n)
     Reals sums;       // Gᵀα − eq − a, (r + m)
@@ -233,7 +254,7 @@ class InteriorPoint {
 
   const BoxProgram<Real>& program_;
   Index count_;  // n of all processes
-  InteriorState<Real> state_{};
+  State state_{};
   bool is_stopped_{false};
 };
 

@@ -35,18 +35,15 @@ class LossSearch {
   /// proximal point method (Rockafellar, SIAM Journal on Control and Optimization 14 (1976)), which
   /// for linear programs ends after a few rounds. Last the active set, for the digits that are
   /// left. `stops(point, iterations)` is asked after each iteration of the interior point method;
-  /// false where it ended the search, which may be kept then, and goes on when it is run again.
+  /// returns false where it ended the search, which then has the best of all that was seen.
   template <class Stops>
   bool run(double tolerance, Index limit, const Stops& stops) {
-    if (is_done_) return true;
-    for (; round_ <= 4; ++round_) {
-      if (!is_inside_) {
-        if (round_ > 0 && !may_be_nearer(tolerance, limit)) break;
-        draw_near();
-      }
-      if (!approach_near(tolerance, limit, stops)) return false;
+    for (Index round = 0; round <= 4; ++round) {
+      if (round > 0 && !may_be_nearer(tolerance, limit)) break;
+      const bool goes_on = round == 0 ? approach(program_, tolerance, limit, stops)
+                                      : approach(drawn_near(), tolerance, limit, stops);
+      if (!goes_on) return false;
     }
-    is_done_ = true;
     if (point_.primal.size() == 0) return true;  // proven from the start
     if (!is_proven(tolerance)) {
       ActiveSet<Real> active(program_, point_);
@@ -91,28 +88,6 @@ class LossSearch {
   /// No bound is to be told of: the program is not all of F.
   void prove_nothing() { proves_ = false; }
 
-  /// After a search that was stopped, and kept if need be: takes the best of all that was seen.
-  void settle() {
-    if (is_inside_) iterations_ += inside_.iterations;
-    if (is_inside_) consider(inside_.best);
-    if (seen_primal_.size() == 0) return;
-    take(seen_primal_);
-    if (!(seen_bound_ > bound_)) return;
-    bound_ = seen_bound_;
-    multipliers_ = seen_multipliers_;
-  }
-
-  /// The value at the start, by which a state of other samples is told.
-  double value() const { return value_; }
-
-  /// All that the search carries from one iteration to the next.
-  template <class Archive>
-  void keep(Archive& archive) {
-    archive(primal_, multipliers_, value_, bound_, iterations_, round_, part_, strengths_, totals_);
-    archive(point_, inside_, is_inside_, is_done_);
-    archive(seen_primal_, seen_multipliers_, seen_value_, seen_bound_);
-  }
-
   const Reals& primal() const { return primal_; }
   const Reals& multipliers() const { return multipliers_; }
   Index iterations() const { return iterations_; }
@@ -122,50 +97,45 @@ class LossSearch {
     return value_ - bound_ <= std::max(tolerance * value_, floor_);
   }
 
-  /// The program itself in round 0; in others q is drawn to the best point so far, where nothing
-  /// else does.
-  void draw_near() {
-    strengths_ = program_.strengths;
-    totals_ = program_.totals;
-    if (round_ == 0) return;
+  /// The program with q drawn to the best point so far, where nothing else draws it.
+  BoxProgram<Real> drawn_near() const {
+    BoxProgram<Real> near = program_;
     const auto count = static_cast<double>(program_.all_size());
     const double strength = 1e-9 * count * (count / value_);
     for (Index j = 0; j < losses_.rank(); ++j)
       if (program_.strength(j) == 0) {
-        strengths_[j] = strength;
-        totals_[j] -= strength * primal_[j];
+        near.strengths[j] = strength;
+        near.totals[j] -= strength * primal_[j];
       }
-  }
-
-  template <class Stops>
-  bool approach_near(double tolerance, Index limit, const Stops& stops) {
-    if (round_ == 0) return approach(program_, tolerance, limit, stops);
-    BoxProgram<Real> near = program_;
-    near.strengths = strengths_;
-    near.totals = totals_;
-    return approach(near, tolerance, limit, stops);
+    return near;
   }
 
   /// The interior point method is asked for more and more.
   template <class Stops>
   bool approach(const BoxProgram<Real>& program, double tolerance, Index limit,
                 const Stops& stops) {
-    if (!is_inside_ && is_proven(tolerance)) return true;
-    auto inside = is_inside_ ? InteriorPoint<Real>(program, inside_)
-                             : InteriorPoint<Real>(program, losses_.start_multipliers(), primal_);
-    if (!is_inside_) part_ = 0.3;
-    for (; is_inside_ || (part_ > 1e-5 && !is_proven(tolerance)); part_ /= 30) {
+    if (is_proven(tolerance)) return true;
+    InteriorPoint<Real> inside(program, losses_.start_multipliers(), primal_);
+    for (double part = 0.3; part > 1e-5 && !is_proven(tolerance); part /= 30) {
       BoxPoint<Real> found = inside.solve(
-          part_ * tolerance, part_ * floor_, limit - iterations_,
+          part * tolerance, part * floor_, limit - iterations_,
           [&](const BoxPoint<Real>& at) { return stops(at, iterations_ + inside.iterations()); });
-      is_inside_ = inside.is_stopped();
-      inside_ = is_inside_ ? inside.state() : InteriorState<Real>{};
-      if (is_inside_) return false;
+      consider(found);
+      if (inside.is_stopped()) break;
       point_ = std::move(found);
-      consider(point_);
     }
     iterations_ += inside.iterations();
-    return true;
+    if (inside.is_stopped()) take_seen();
+    return !inside.is_stopped();
+  }
+
+  /// Takes the best of what the observer was told of.
+  void take_seen() {
+    if (seen_primal_.size() == 0) return;
+    take(seen_primal_);
+    if (!(seen_bound_ > bound_)) return;
+    bound_ = seen_bound_;
+    multipliers_ = seen_multipliers_;
   }
 
   bool may_be_nearer(double tolerance, Index limit) const {
@@ -226,16 +196,7 @@ class LossSearch {
   double value_;
   double bound_{0};  // of slopes of 0, as losses are ≥ 0
   Index iterations_{0};
-  // Where the search is: in the program itself or in round 1 to 4 of those near it, asked for
-  // `part` of the tolerance.
-  Index round_{0};
-  double part_{0.3};
-  Reals strengths_{};
-  Reals totals_{};
   BoxPoint<Real> point_{};
-  InteriorState<Real> inside_{};
-  bool is_inside_{false};  // an observer has ended the interior point method
-  bool is_done_{false};
   Reals seen_primal_{};
   Reals seen_multipliers_{};
   double seen_value_{0};

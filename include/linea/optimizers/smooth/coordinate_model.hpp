@@ -82,9 +82,6 @@ class CoordinateModel {
   double fall() const { return fall_; }     ///< at most twice the fall of the model
   Index visits() const { return visits_; }  ///< to columns, so far
 
-  /// Hands to an archive what one model leaves to the next.
-  void keep(auto& archive) { archive(h_, total_, known_, moments_, visits_, gram_, swept_); }
-
  private:
   static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
 

@@ -33,8 +33,6 @@ struct CoordinatePace {
   /// Of the tolerance, what an iteration that promises less may settle at: less where the promises
   /// hardly fall, for many more may come.
   double rest(bool open) const { return falls_fast > 1 || !open ? 1e-2 : 1e-6; }
-
-  void keep(auto& archive) { archive(floor, promise, step, falls_fast, idle); }
 };
 
 }  // namespace linea::smooth

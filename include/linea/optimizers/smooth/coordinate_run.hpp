@@ -2,13 +2,11 @@
 #pragma once
 /// \file A run of coordinate descent.
 #include <algorithm>  // max
-#include <array>
 #include <cmath>     // abs, hypot, isfinite
 #include <concepts>  // same_as
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/core/state_archive.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/smooth/best_move.hpp>
 #include <linea/optimizers/smooth/constant.hpp>
@@ -49,7 +47,6 @@ class CoordinateRun {
     move_to(theta.head(columns.cols()), has_offset ? theta[columns.cols()] : 0);
     if (has_offset) find_best_offset();
     prove();
-    start_ = {value_, dual_sum_.norm()};
   }
 
   /// Iterates until the criterion is met or the iterations are used up. An observer is told
@@ -64,14 +61,6 @@ class CoordinateRun {
       judge(tolerance, open);
       if (extras.observer) stopped_ = extras.observer(progress<T>(updates_)) == Control::stop;
     }
-  }
-
-  /// Hands to an archive where the run stands between iterations, as if nobody had stopped it.
-  void keep(core::StateArchive& archive) {
-    archive.same("F at its start", start_[0]);
-    archive.same("slopes at its start of length", start_[1]);
-    archive(weights_, offset_, value_, scores_, at_.slopes, at_.curvatures, dual_sum_, dual_);
-    archive(model_, pace_, status_, change_, updates_, visits_);
   }
 
   /// The iterate rounded to T; the best constant where that lost all gain, or overflow the run.
@@ -239,7 +228,6 @@ class CoordinateRun {
   Constant constant_{};
   double rounding_{0};                                     // of F at the best constant
   double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
-  std::array<double, 2> start_{};  // F at the start, and the length of the dual sum
   CoordinatePace pace_{};
   Status status_{Status::epoch_limit};
   bool stopped_{false};           // by the observer

@@ -73,12 +73,6 @@ class FactoredDirection {
     return is_poor;
   }
 
-  /// Hands to an archive what one direction learns from those before.
-  void keep(auto& archive) {
-    archive(is_at_work_, is_first_, is_fresh_, steps_, poor_, square_, theta_, gradient_, changes_,
-            curvature_);
-  }
-
  private:
   static constexpr Index most_steps = 50, most_poor = 3, largest_size = 400;
   static constexpr double most_cost = 40;

@@ -95,8 +95,6 @@ class GapBound {
     return is_near_or_rounding(value, value - dual_);
   }
 
-  void keep(auto& archive) { archive(dual_, asked_); }
-
   bool is_known() const { return std::isfinite(dual_); }
   /// F − bound, where a bound is known.
   double gap(double value) const { return std::max(value - dual_, 0.0); }

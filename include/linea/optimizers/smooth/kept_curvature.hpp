@@ -42,12 +42,6 @@ class KeptCurvature {
   /// s ← ∇²F⁻¹·s.
   void solve(Vector<Real>& s) const { cholesky_->solve(s.data()); }
 
-  /// Hands to an archive what is known.
-  void keep(auto& archive) {
-    archive(matrix_);
-    if (archive.reads() && matrix_.size() > 0) factor();
-  }
-
  private:
   bool factor() {
     cholesky_.emplace(matrix_);

@@ -6,7 +6,6 @@
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/core/state_archive.hpp>
 #include <linea/optimizers/smooth/constant.hpp>
 #include <linea/optimizers/smooth/gap_bound.hpp>
 #include <linea/optimizers/smooth/objective.hpp>
@@ -154,12 +153,6 @@ class LineSearchRun {
   }
 
   bool has_ended() const { return end_.is_here; }
-  /// Hands to an archive where the run stands between iterations, as if nobody had stopped it.
-  void keep(core::StateArchive& archive) {
-    archive.same("F at its start", start_value_);
-    archive(theta, scores, at.slopes, at.curvatures, value, gradient, bound_, end_, fresh_, moves_,
-            stall_, problem_);
-  }
 
   /// The iterate with weights and offset rounded to T, as the optimizer of that name answers, and F
   /// there. The best constant where that is better: after rounding, overflow, or a run cut short.

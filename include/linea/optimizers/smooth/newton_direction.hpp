@@ -93,12 +93,6 @@ class NewtonDirection {
     return false;
   }
 
-  /// Hands to an archive what one direction learns from those before.
-  void keep(auto& archive) {
-    archive(stride_, turn_, mean_squares_, reach_, radius_, length_, cut_short_, is_flat_,
-            last_norm_, first_step);
-  }
-
  private:
   struct Limits {
     double residual;  // relative to ∇F

@@ -80,7 +80,6 @@ class SmoothObjective {
   Status seen(Status s) const { return samples::status_of_seen(s, lambda_, set_, has_offset_); }
   Index passes() const { return passes_.passes(); }
   void count_pass() { passes_.count_pass(); }
-  void keep(auto& archive) { archive(passes_, squares_); }
 
   /// ⟨w, w′⟩ for θ = (w, b) and θ′ = (w′, b′).
   double product(const Vector<Real>& one, const Vector<Real>& other) const {

@@ -32,7 +32,6 @@ struct Moves {
     ++count;
   }
   Progress progress(Real value) const { return progress_at(count, value, change, step); }
-  void keep(auto& archive) { archive(count, change, step); }
 };
 
 }  // namespace linea::smooth

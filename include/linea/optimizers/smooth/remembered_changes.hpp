@@ -43,15 +43,11 @@ class RememberedChanges {
     return gradient.dot(direction);
   }
 
-  void keep(auto& archive) { archive(changes_); }
-
  private:
   struct Change {
     Vector<Real> step, bend;  // of θ and of ∇F
     Real product{0};          // of the two, > 0
     Real alpha{0};            // of the last find_direction
-
-    void keep(auto& archive) { archive(step, bend, product); }
   };
 
   std::size_t most_;

@@ -79,9 +79,6 @@ class SharedGram {
   /// Lets the slopes follow a change of weight j.
   void move(Index j, double change) { slopes_ += change * couplings_.col(place(j)); }
 
-  /// Hands to an archive what the next list finds.
-  void keep(auto& archive) { archive(places_, listed_, moments_, couplings_); }
-
  private:
   static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
   Index size() const { return static_cast<Index>(listed_.size()); }

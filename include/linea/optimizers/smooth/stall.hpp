@@ -22,8 +22,6 @@ class Stall {
     return ++iterations_ > 30 || square < std::numeric_limits<double>::min();
   }
 
-  void keep(auto& archive) { archive(least_value_, least_square_, iterations_); }
-
  private:
   double least_value_{std::numeric_limits<double>::infinity()};
   double least_square_{std::numeric_limits<double>::infinity()};

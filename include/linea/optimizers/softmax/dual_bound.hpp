@@ -54,8 +54,6 @@ class DualBound {
   bool is_known() const { return best_ > -std::numeric_limits<double>::infinity(); }
   /// An upper bound on F above its minimum, for F = value.
   double gap(double value) const { return std::max(value - best_, 0.0); }
-  /// Hands to an archive what iterates have told.
-  void keep(auto& archive) { archive(best_); }
 
  private:
   double share_of_class(Index k) const { return class_sums_(features_, k); }

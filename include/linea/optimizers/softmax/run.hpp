@@ -6,7 +6,6 @@
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/core/state_archive.hpp>
 #include <linea/optimizers/smooth/run_end.hpp>
 #include <linea/optimizers/smooth/stall.hpp>
 #include <linea/optimizers/softmax/dual_bound.hpp>
@@ -56,8 +55,6 @@ class SoftmaxRun {
     constant_ = value_;
     rounding_ = std::numeric_limits<double>::epsilon() * constant_;
     find_gradient();
-    for (Index a = 0; a < problem_.classes(); ++a)
-      slopes_ += static_cast<double>(a + 1) * gradient.col(a).norm();
   }
 
   double value() const { return value_; }
@@ -129,15 +126,6 @@ class SoftmaxRun {
     rescore();
     if (problem_.has_offset()) improve_offset(problem_, theta, scores_, q, sums_, value_);
     find_gradient();
-  }
-
-  /// Hands to an archive where the run stands between iterations, as if nobody had stopped it.
-  void keep(core::StateArchive& archive) {
-    archive.same("a limit of iterations", iterations_);
-    archive.same("F of the best constant", constant_);
-    archive.same("slopes there that sum up to", slopes_);
-    archive(theta, q, gradient, scores_, sums_, bound_, stall_, value_, end_, change_, step_,
-            iterations_done_, fresh_, problem_.passes());
   }
 
   /// The iterate rounded to T, as the optimizer of that name answers, and F of what is rounded.
@@ -239,7 +227,6 @@ class SoftmaxRun {
   double value_{0};
   double constant_{0};    // F at the best constant
   double rounding_{0};    // of that
-  double slopes_{0};      // there, their lengths summed up
   smooth::RunEnd end_{};  // its excess is estimated, for λ = 0
   double change_{0}, step_{0};
   Index iterations_done_{0};

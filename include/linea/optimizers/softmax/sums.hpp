@@ -42,7 +42,6 @@ struct Sums {
     for (const double one : balance) most = std::max(most, std::abs(one));
     return most;
   }
-  void keep(auto& archive) { archive(value, slope, negative_entropy, balance); }
 };
 
 }  // namespace linea::softmax

@@ -41,7 +41,6 @@ class TablePasses {
   /// How often x has been read.
   Index passes() const { return passes_; }
   void count_pass() { ++passes_; }
-  void keep(auto& archive) { archive(passes_); }
 
   /// task(part) for so many parts, on the threads.
   template <class Task>

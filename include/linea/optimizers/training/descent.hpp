@@ -131,7 +131,6 @@ RunOptions run_options(const D& descent) {
   const auto& options = descent.options;
   RunOptions run{options.epochs, options.tolerance, options.iterate, options.average_from,
                  descent.retries};
-  run.optimizer = descent.optimizer;
   run.max_updates = options.max_updates;
   run.target_objective = options.target_objective;
   run.change_tolerance = options.change_tolerance;
@@ -197,8 +196,7 @@ DescentSolution<T> descend_in(const samples::Frame<T>& frame, const D& descent,
   const auto first_step = static_cast<double>(team.rule().step_size(1));
   RunRecord<T> record;
   const Extras<T> framed{.observer = samples::framed_observer(extras, frame),
-                         .start_weights = extras.start_weights,
-                         .state = extras.state};
+                         .start_weights = extras.start_weights};
   const RunOptions options = run_options(descent);
   auto solution = train(team, set, options, framed, record, [&](const Vector<T>& w, T b) {
     return samples::risk_of(objective.loss, set, w, b, &workers) +

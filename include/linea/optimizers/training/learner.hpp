@@ -15,7 +15,6 @@
 #include <linea/optimizers/loop/visit.hpp>
 #include <linea/optimizers/loop/visit_together.hpp>
 #include <linea/optimizers/training/first_step.hpp>
-#include <linea/optimizers/training/shortenings.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/one_sample.hpp>
 #include <linea/samples/second_moment.hpp>
@@ -197,12 +196,10 @@ class Learner {
   /// Moves to (w, b), forgets the average and multiplies the steps to come by `factor`.
   void rewind(const Vector<T>& w, T offset, double factor) {
     weights_.reset(w, offset);
-    shortenings_.add(rule_, factor, steps_);
-  }
-  /// Hands all that epochs change to an archive. One that reads is prepared for the same set.
-  void keep(core::StateArchive& archive) {
-    archive(weights_, steps_, moved_, epochs_, itinerary_);
-    shortenings_.keep(archive, rule_);
+    if constexpr (requires { rule_.step_size.shortened(factor, steps_); })
+      rule_.step_size = rule_.step_size.shortened(factor, steps_);
+    else
+      rule_.factor *= factor;
   }
   /// η of the last step; 0 for a rule without step size.
   double step_size() const {
@@ -264,7 +261,6 @@ class Learner {
   Index steps_{0};
   Index moved_{0};
   Index epochs_{0};
-  training::Shortenings shortenings_{};
   loop::Itinerary<T, O> itinerary_;
   loop::CopiedLabels<T> copied_labels_;
   Vector<T> scratch_;

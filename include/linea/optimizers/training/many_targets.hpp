@@ -96,7 +96,6 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   if (!extras.processes.is_alone()) return descend_by_column(optimizer, objective, x, y, extras);
   const auto descent = Descents::of(optimizer, objective, extras);
   const std::string_view function = descent.function;
-  require_no_state(function, extras);
   require_retries(descent);
   require(x.rows() == y.rows(), function, ": x has ", x.rows(), " rows but y has ", y.rows());
   const Eigen::Ref<const Targets> targets(y.derived());

@@ -4,7 +4,6 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
-#include <string_view>
 
 namespace linea::training {
 
@@ -20,8 +19,7 @@ struct RunOptions {
   double target_objective{-std::numeric_limits<double>::infinity()};  ///< F that is low enough
   double change_tolerance{0};  ///< of the move of (w, b) in an epoch, relative; 0: never
   bool until_no_mistakes{false};
-  bool bounded{true};            ///< an objective ten times that of the start counts as diverged
-  std::string_view optimizer{};  ///< its name, for the state of a run
+  bool bounded{true};  ///< an objective ten times that of the start counts as diverged
   static constexpr Index patience = 10;
 };
 

@@ -34,8 +34,6 @@ class Settling {
     return false;
   }
 
-  void keep(auto& archive) { archive(lowest_, mark_, watched_from_); }
-
  private:
   Index patience_;
   Real lowest_{std::numeric_limits<Real>::infinity()};  // that the run has looked at

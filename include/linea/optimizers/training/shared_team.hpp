@@ -74,11 +74,6 @@ class SharedTeam : public Team<T, Member> {
   }
   Index updates() const { return processes_.is_alone() ? Base::updates() : updates_; }
 
-  void keep(core::StateArchive& archive) {
-    Base::keep(archive);
-    archive(updates_, averages_, averaged_from_);
-  }
-
  private:
   /// This process's part of the steps that the epoch may have, where it is to be cut short.
   Index own_steps(Index rows, Index all_rows, Index most_steps) {

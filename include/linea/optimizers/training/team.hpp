@@ -136,11 +136,6 @@ class Team {
   Vector<T> current_weights() const { return members_.front().current_weights(); }
   T current_offset() const { return members_.front().current_offset(); }
   const auto& rule() const { return members_.front().rule(); }
-  /// Of a team that is prepared: see Learner::keep.
-  void keep(core::StateArchive& archive) {
-    archive.same("a number of threads", static_cast<Index>(members_.size()));
-    for (auto& each : members_) archive(each);
-  }
 
  private:
   static constexpr Index most_rounds = 16;

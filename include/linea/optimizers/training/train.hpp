@@ -2,10 +2,8 @@
 #pragma once
 /// \file One run of one learner, from start to end.
 #include <cstdint>
-#include <linea/core/state_archive.hpp>
 #include <linea/core/trainable.hpp>
 #include <linea/optimizers/training/training_run.hpp>
-#include <linea/samples/checksum.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/training_set.hpp>
@@ -27,17 +25,6 @@ template <class T, class L, class Rows, class Evaluate>
     const bool warm = extras.start_weights.size() > 0;
     const double at_start = warm ? evaluate(learner.current_weights(), offset) : at_zero(offset);
     TrainingRun<T> run(learner, options, extras, at_start, warm ? at_zero(T(0)) : at_start);
-    const std::uint64_t checksum = extras.state ? samples::checksum(set) : 0;
-    const auto keep = [&](core::StateArchive& archive) {
-      archive.same_problem(options.optimizer, set.rows.rows(), set.rows.cols());
-      archive.same("samples of the checksum", checksum);
-      archive.same("bytes a number", sizeof(T));
-      archive.same("a tolerance", options.tolerance);
-      if constexpr (requires { learner.rule().penalty.parameters(); })
-        archive.same("penalty parameters", learner.rule().penalty.parameters());
-      archive(run, learner);
-    };
-    core::take_up(options.optimizer, extras, keep);
     while (run.begin_epoch(learner)) {
       const Index moved = learner.run_epoch(set, run.remaining_updates(learner));
       if (auto* now = run.end_epoch(learner, moved)) {
@@ -46,11 +33,10 @@ template <class T, class L, class Rows, class Evaluate>
       }
       // An order that draws with replacement may have missed the samples that are wrong: ask all of
       // them.
-      if (options.until_no_mistakes && moved == 0 && !run.is_decided() &&
+      if (options.until_no_mistakes && moved == 0 && !run.has_ended() &&
           evaluate(learner.current_weights(), learner.current_offset()) == 0)
         run.end(Status::converged);
     }
-    core::leave(options.optimizer, extras, keep);
     auto solution = run.finish(learner);
     record = std::move(run.record());
     return solution;

@@ -6,7 +6,6 @@
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/core/state_archive.hpp>
 #include <linea/core/trainable.hpp>
 #include <linea/optimizers/training/change.hpp>
 #include <linea/optimizers/training/run_options.hpp>
@@ -133,14 +132,6 @@ class TrainingRun {
     ended_ = true;
   }
   bool has_ended() const { return ended_ || is_stopped_; }
-  bool is_decided() const { return ended_; }  ///< would the run have ended unless it was stopped?
-  /// Hands to an archive where the run stands before `finish`, as if nobody had stopped it.
-  void keep(core::StateArchive& archive) {
-    archive.same("F at its start", start_.objective);
-    archive(best_, last_, last_is_, status_, ended_, found_, looks_, descends_, is_still_, moved_,
-            change_, epoch_, since_restart_, ceiling_, lowest_seen_, settling_, record_.restarts,
-            record_.mistakes);
-  }
 
   /// The iterate that the options ask for, or the best one known when the run diverged; `iterate`
   /// says which it is.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/// \file A run that keeps its weights in a file while it goes on, and one that continues from them.
+#include <filesystem>
+#include <iostream>
+#include <linea/linea.hpp>
+
+int main() {
+  const auto samples = linea::read_libsvm<double>(LINEA_EXAMPLES_DATA "/wdbc.svm");
+  const linea::Matrix<double> dense = samples.x;
+  const auto x = linea::standardise(dense).apply(dense);
+  const linea::Vector<double> y = samples.y;
+  const linea::Objective objective{linea::Log{}, linea::L2{1e-3}};
+  const auto path = std::filesystem::temp_directory_path() / "linea_checkpoint.model";
+
+  // Every tenth epoch its weights take the place of those in the file.
+  const auto keep = [&](const linea::Progress& progress) {
+    if (progress.epoch % 10 != 0) return;
+    const auto point = progress.iterate();
+    linea::LinearModel<double> model;
+    model.weights = point.weights;
+    model.offset = point.offset;
+    linea::write_model(path, model);
+  };
+  linea::Sgd{.epochs = 20}.minimize(objective, x, y, keep);
+
+  // Later, and in another process, a run starts from them.
+  const auto start = linea::read_model<linea::LinearModel<double>>(path);
+  const auto solution = linea::Newton{}.minimize(
+      objective, x, y, {.start_weights = start.weights, .start_offset = start.offset});
+
+  std::cout << linea::name_of(solution.status) << '\n';
+  std::filesystem::remove(path);
+}
+
+// Output:
+//   converged

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include <sys/types.h>
+
+#include <csignal>
+
+#include "program_folder.hpp"
+
+using namespace linea::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string file_of_cancer = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
+
+/// Starts a run of sgd that would last for hours and keeps a checkpoint after every epoch. Returns
+/// its process once there is a checkpoint.
+::pid_t long_run_with_checkpoint(const Folder& folder) {
+  const ::pid_t child = folder.start(
+      LINEA_TRAIN, {"--quiet", "--optimizer", "sgd", "--epochs", "1000000000", "--tolerance", "0",
+                    "--checkpoint", "so_far", "--checkpoint-every", "0", file_of_cancer, "model"});
+  bool is_on = true;
+  while (is_on && !fs::exists(folder / "so_far")) is_on = ::waitpid(child, nullptr, WNOHANG) == 0;
+  REQUIRE(is_on);
+  return child;
+}
+
+}  // namespace
+
+TEST_CASE("linea_train: a run that is killed leaves its checkpoint, a model to start from",
+          "[programs]") {
+  const Folder folder;
+  const ::pid_t child = long_run_with_checkpoint(folder);
+  ::kill(child, SIGKILL);
+  REQUIRE(::waitpid(child, nullptr, 0) == child);
+  CHECK_FALSE(fs::exists(folder / "model"));
+  CHECK(folder.run(LINEA_PREDICT, cancer + "so_far predictions").code == 0);
+  // A run without epochs stays where it starts.
+  const auto objective = [&](const std::string& start) {
+    const auto outcome = folder.run(
+        LINEA_TRAIN, "--json --optimizer sgd --epochs 0 --tolerance 0 " + start + cancer);
+    REQUIRE(outcome.code == 0);
+    return json::parse(outcome.out)["objective"].get<double>();
+  };
+  CHECK(objective("--start so_far ") < 0.9 * objective(""));
+}
+
+TEST_CASE("linea_train: Ctrl-C writes the best model so far to the checkpoint, too", "[programs]") {
+  const Folder folder;
+  const ::pid_t child = long_run_with_checkpoint(folder);
+  ::kill(child, SIGINT);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+  CHECK_THAT(contents(folder / ".err"),
+             ContainsSubstring("interrupted; the best model so far is written; --start 'so_far' "
+                               "continues from it\n"));
+  CHECK(contents(folder / "so_far") == contents(folder / "model"));
+}
+
+TEST_CASE("linea_train: a checkpoint changes nothing in the model", "[programs]") {
+  const Folder folder;
+  const std::string options[] = {"--optimizer sgd --epochs 30 " + cancer,
+                                 "--loss log --multiclass one-vs-rest " + iris,
+                                 "--loss log " + iris, "--loss hinge " + iris};
+  for (const std::string& each : options) {
+    INFO(each);
+    REQUIRE(folder.run(LINEA_TRAIN, "--quiet " + each + "plain").code == 0);
+    REQUIRE(
+        folder.run(LINEA_TRAIN, "--quiet --checkpoint so_far --checkpoint-every 0 " + each + "kept")
+            .code == 0);
+    CHECK(contents(folder / "plain") == contents(folder / "kept"));
+    CHECK(contents(folder / "plain") == contents(folder / "so_far"));
+  }
+}
+
+TEST_CASE("linea_train: a checkpoint that cannot be kept is refused before the run", "[programs]") {
+  const Folder folder;
+  const auto refused = [&](const std::string& arguments, const std::string& why) {
+    const auto outcome = folder.run(LINEA_TRAIN, arguments + cancer);
+    INFO(arguments << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring(why));
+  };
+  refused("--checkpoint - ", "--checkpoint -: a checkpoint is a file");
+  refused("--checkpoint nowhere/so_far ", "write_checkpoint: cannot write 'nowhere/so_far'");
+  for (const char* seconds : {"-1", "inf", "nan"})
+    refused("--checkpoint so_far --checkpoint-every " + std::string(seconds) + ' ', "is not >= 0");
+  CHECK(folder.names().empty());
+}
