@@ -32,7 +32,8 @@ void agrees(const Obj& objective, bool offset, const Problem<X>& problem) {
       by.minimize(objective, problem.all_x, problem.all_y, {.sample_weights = problem.all_weights});
   const auto shared = by.minimize(objective, problem.x, problem.y, own(problem));
   REQUIRE(shared.status == alone.status);
-  REQUIRE(std::abs(shared.iterations - alone.iterations) <= 1);  // the same models, to rounding
+  // The same models to rounding, but for weights that a single process moves together.
+  REQUIRE(alone.iterations <= shared.iterations + 1);
   REQUIRE(is_same_everywhere(numbers_of(shared)));
   REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-9));
   REQUIRE(shared.gap.has_value() == alone.gap.has_value());
