@@ -22,9 +22,9 @@ namespace {
 
 static_assert(std::is_nothrow_move_constructible_v<linea::MappedData<double>>);
 static_assert(!std::is_copy_constructible_v<linea::MappedData<double>>);
-static_assert(linea::SparseSamples<decltype(std::declval<linea::MappedData<float>>().x())>);
-static_assert(linea::DenseSamples<decltype(std::declval<linea::MappedRows<float>>().x())>);
-static_assert(linea::VectorLike<decltype(std::declval<linea::MappedRows<float>>().y())>);
+static_assert(linea::SparseSamples<decltype(std::declval<const linea::MappedData<float>&>().x())>);
+static_assert(linea::DenseSamples<decltype(std::declval<const linea::MappedRows<float>&>().x())>);
+static_assert(linea::VectorLike<decltype(std::declval<const linea::MappedRows<float>&>().y())>);
 static_assert(!linea::BinarySamples<SparseMatrix<double, std::int8_t>>);
 
 }  // namespace
