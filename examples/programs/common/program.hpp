@@ -104,7 +104,7 @@ inline std::string on_one_line(const std::string& text) {
   return shown;
 }
 
-/// A text of a user as a report shows it: on one line, and without its middle where it has more than
+/// A text of a user as a report shows it: on one line, without its middle where it has more than
 /// `most` bytes.
 inline std::string shown(const std::string& text, std::size_t most = 80) {
   if (text.size() <= most) return on_one_line(text);
