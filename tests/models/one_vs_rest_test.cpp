@@ -33,6 +33,16 @@ struct Plain {
 
 }  // namespace
 
+TEST_CASE("OneVsRest: is proven where every model is", "[models]") {
+  const auto& [x, y] = shipped::iris();
+  auto model = OneVsRest{LogisticRegression{.lambda = 1e-2}}.fit(x, y);
+  CHECK(model.is_proven(1e-6));
+  model.models[1].gap.reset();
+  CHECK_FALSE(model.is_proven(1));
+  const auto softmax = SoftmaxRegression{.lambda = 1e-2}.fit(x, y);
+  CHECK(softmax.is_proven(1e-6));
+}
+
 TEST_CASE("OneVsRest: tells the irises apart with any recipe", "[models]") {
   const auto& x = shipped::iris().x;
   const auto& y = shipped::iris().y;

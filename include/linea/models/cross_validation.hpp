@@ -88,7 +88,8 @@ struct CrossValidation {
   /// x (n × d) dense or sparse, y (n) as the recipe takes it: a classifier's own labels. The score,
   /// lower being better, is score(model, x, y, weights) of held-out samples, `weights` empty if
   /// there are none: [](const auto& model, const auto& x, const auto& y, const auto& weights) {
-  /// return mean_absolute_error(model.predict(x), y, weights); }, say. Without one it is the share
+  /// return mean_absolute_error(model.predict(x), y, weights); }, say. Metrics of two labels, such
+  /// as log_loss, take model.labels after y. Without a score of your own it is the share
   /// of wrong labels of a classifier, or the mean loss of what else the recipe is for. On several
   /// ranks it is score(model, x, y, weights, processes), of the rows of a rank: metrics that are
   /// given the processes answer for all rows.
