@@ -2,8 +2,8 @@
 #pragma once
 /// \file A run of coordinate descent.
 #include <algorithm>  // max
-#include <cmath>     // abs, hypot, isfinite
-#include <concepts>  // same_as
+#include <cmath>      // abs, hypot, isfinite
+#include <concepts>   // same_as
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
