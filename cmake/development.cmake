@@ -11,8 +11,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # time that templates of Eigen take.
   target_compile_options(linea_dev INTERFACE "SHELL:--param ggc-min-heapsize=524288")
 endif()
-# Tests may call for what happens meanwhile: what an observer sees, or what is thrown.
-target_compile_options(linea_dev INTERFACE $<$<BOOL:${LINEA_WERROR}>:-Wno-error=unused-result>)
 if(LINEA_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # What GCC guesses after inlining Eigen and std::string is often wrong: shown, but no error.
   target_compile_options(

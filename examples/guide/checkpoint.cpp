@@ -21,7 +21,7 @@ int main() {
     model.offset = point.offset;
     linea::write_model(path, model);
   };
-  linea::Sgd{.epochs = 20}.minimize(objective, x, y, keep);
+  (void)linea::Sgd{.epochs = 20}.minimize(objective, x, y, keep);
 
   // Later, and in another process, a run starts from them.
   const auto start = linea::read_model<linea::LinearModel<double>>(path);

@@ -31,7 +31,7 @@ linea::CsvData<T> parse(std::string_view text, const CsvOptions& options = {}) {
 template <class T = double>
 std::string refusal(std::string_view text, const CsvOptions& options = {}) {
   try {
-    parse<T>(text, options);
+    (void)parse<T>(text, options);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }

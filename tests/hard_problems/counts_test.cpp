@@ -23,14 +23,14 @@ TEST_CASE("Hard problems: what is said of counts is true", "[hard_problems][coun
     const Objective objective{Composed{Poisson{}, Exponential{}}, L2{problem.l2}};
     const Newton newton{.offset = offset};
     const Lbfgs lbfgs{.offset = offset};
-    all.ask(newton, objective, x.columns, "columns", 1e-6);
-    all.ask(newton, objective, x.sparse, "sparse", 1e-6);
-    all.ask(lbfgs, objective, x.rows, "rows", 1e-6);
-    all.ask(Auto{.offset = offset}, objective, x.columns, "columns", 1e-4);
-    all.ask(Sgd{.epochs = 30, .offset = offset}, objective, x.rows, "rows", 0);
+    (void)all.ask(newton, objective, x.columns, "columns", 1e-6);
+    (void)all.ask(newton, objective, x.sparse, "sparse", 1e-6);
+    (void)all.ask(lbfgs, objective, x.rows, "rows", 1e-6);
+    (void)all.ask(Auto{.offset = offset}, objective, x.columns, "columns", 1e-4);
+    (void)all.ask(Sgd{.epochs = 30, .offset = offset}, objective, x.rows, "rows", 0);
     if (problem.floats) {
-      all.ask(newton, objective, in_double(x.float_columns), "in_double columns", 1e-6);
-      all.ask(lbfgs, objective, x.float_rows, "float rows", 1e-6);
+      (void)all.ask(newton, objective, in_double(x.float_columns), "in_double columns", 1e-6);
+      (void)all.ask(lbfgs, objective, x.float_rows, "float rows", 1e-6);
     }
   });
   CHECK(all_true);

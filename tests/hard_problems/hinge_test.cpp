@@ -25,28 +25,29 @@ TEST_CASE("Hard problems: what is said of the hinge loss is true", "[hard_proble
     const bool offset = problem.offset;
     const Objective elastic{Hinge{}, ElasticNet{problem.l1, problem.l2}};
     const InteriorPoint interior{.offset = offset};
-    all.ask(interior, elastic, x.columns, "columns", 1e-8);
-    all.ask(interior, elastic, x.sparse, "sparse", 1e-8);
-    all.ask(Sgd{.epochs = 30, .offset = offset}, elastic, x.columns, "columns", 0);
-    if (problem.floats) all.ask(interior, elastic, x.float_rows, "float rows", 1e-8);
+    (void)all.ask(interior, elastic, x.columns, "columns", 1e-8);
+    (void)all.ask(interior, elastic, x.sparse, "sparse", 1e-8);
+    (void)all.ask(Sgd{.epochs = 30, .offset = offset}, elastic, x.columns, "columns", 0);
+    if (problem.floats) (void)all.ask(interior, elastic, x.float_rows, "float rows", 1e-8);
     if (problem.l1 > 0 || problem.l2 == 0) return;
 
     const Objective squared{Hinge{}, L2{problem.l2}};
     const SvmQuadraticProgram program{.offset = offset};
     const DualCoordinateAscent ascent{.epochs = 500, .offset = offset};
-    all.ask(program, squared, x.columns, "columns", program.tolerance);
-    all.ask(program, squared, x.sparse, "sparse", program.tolerance);
+    (void)all.ask(program, squared, x.columns, "columns", program.tolerance);
+    (void)all.ask(program, squared, x.sparse, "sparse", program.tolerance);
     const auto solution = all.ask(ascent, squared, x.columns, "columns", 1e-4);
-    all.ask(Auto{.offset = offset}, squared, x.columns, "columns", 1e-4);
+    (void)all.ask(Auto{.offset = offset}, squared, x.columns, "columns", 1e-4);
     all.certify("columns", solution,
                 certify(squared, solution, x.columns, problem.y,
                         {.offset = offset, .sample_weights = problem.weights}));
-    all.ask(Pegasos{.epochs = 10, .offset = offset}, squared, x.rows, "rows", 0);
+    (void)all.ask(Pegasos{.epochs = 10, .offset = offset}, squared, x.rows, "rows", 0);
     if (problem.floats) {
-      all.ask(program, squared, x.float_rows, "float rows", program.tolerance);
-      all.ask(program, squared, in_double(x.float_columns), "in_double columns", program.tolerance);
-      all.ask(Pegasos{.epochs = 10, .offset = offset}, squared, x.float_rows, "float rows", 0,
-              0x1p-23);
+      (void)all.ask(program, squared, x.float_rows, "float rows", program.tolerance);
+      (void)all.ask(program, squared, in_double(x.float_columns), "in_double columns",
+                    program.tolerance);
+      (void)all.ask(Pegasos{.epochs = 10, .offset = offset}, squared, x.float_rows, "float rows", 0,
+                    0x1p-23);
     }
   });
   CHECK(all_true);

@@ -25,21 +25,21 @@ TEST_CASE("Hard problems: what is said of losses of numbers with kinks is true",
     const Objective elastic{loss, ElasticNet{problem.l1, problem.l2}};
     const InteriorPoint interior{.offset = offset};
     const auto solution = all.ask(interior, elastic, x.columns, "columns", 1e-8);
-    all.ask(interior, elastic, x.sparse, "sparse", 1e-8);
-    all.ask(Auto{.offset = offset}, elastic, x.columns, "columns", 1e-4);
+    (void)all.ask(interior, elastic, x.sparse, "sparse", 1e-8);
+    (void)all.ask(Auto{.offset = offset}, elastic, x.columns, "columns", 1e-4);
     all.certify("columns", solution,
                 certify(elastic, solution, x.columns, problem.y,
                         {.offset = offset, .sample_weights = problem.weights}));
     if (problem.floats)
-      all.ask(interior, elastic, in_double(x.float_columns), "in_double columns", 1e-8);
-    all.ask(Sgd{.epochs = 30, .offset = offset}, elastic, x.sparse, "sparse", 0);
+      (void)all.ask(interior, elastic, in_double(x.float_columns), "in_double columns", 1e-8);
+    (void)all.ask(Sgd{.epochs = 30, .offset = offset}, elastic, x.sparse, "sparse", 0);
     if (problem.l1 > 0) return;
 
     const Objective squared{loss, L2{problem.l2}};
     if (problem.l2 > 0) {
       const DualCoordinateAscent ascent{.epochs = 500, .offset = offset};
-      all.ask(ascent, squared, x.columns, "columns", 1e-4);
-      if (problem.floats) all.ask(ascent, squared, x.float_rows, "float rows", 1e-4);
+      (void)all.ask(ascent, squared, x.columns, "columns", 1e-4);
+      if (problem.floats) (void)all.ask(ascent, squared, x.float_rows, "float rows", 1e-4);
     }
   });
   CHECK(all_true);

@@ -22,44 +22,45 @@ using namespace linea::test;
 
 TEST_CASE("Hard problems: what is said of smooth losses of classes is true",
           "[hard_problems][smooth_classes]") {
-  const bool all_true = answers_are_true(Family::smooth_classes, [](Answers all,
-                                                                    const Storages& x) {
-    const HardProblem& problem = all.problem();
-    const auto loss = loss_of<SmoothOfClasses>(problem);
-    const bool offset = problem.offset;
-    const Objective elastic{loss, ElasticNet{problem.l1, problem.l2}};
-    const CoordinateDescent descent{.offset = offset};
-    all.ask(descent, elastic, x.columns, "columns", 1e-6);
-    all.ask(descent, elastic, x.sparse, "sparse", 1e-6);
-    if (problem.floats) {
-      all.ask(descent, elastic, x.float_rows, "float rows", 1e-6);
-      all.ask(Sgd{.epochs = 30, .offset = offset}, elastic, x.float_rows, "float rows", 0, 0x1p-23);
-    }
-    if (problem.l1 > 0) return;
+  const bool all_true =
+      answers_are_true(Family::smooth_classes, [](Answers all, const Storages& x) {
+        const HardProblem& problem = all.problem();
+        const auto loss = loss_of<SmoothOfClasses>(problem);
+        const bool offset = problem.offset;
+        const Objective elastic{loss, ElasticNet{problem.l1, problem.l2}};
+        const CoordinateDescent descent{.offset = offset};
+        (void)all.ask(descent, elastic, x.columns, "columns", 1e-6);
+        (void)all.ask(descent, elastic, x.sparse, "sparse", 1e-6);
+        if (problem.floats) {
+          (void)all.ask(descent, elastic, x.float_rows, "float rows", 1e-6);
+          (void)all.ask(Sgd{.epochs = 30, .offset = offset}, elastic, x.float_rows, "float rows", 0,
+                        0x1p-23);
+        }
+        if (problem.l1 > 0) return;
 
-    const Objective squared{loss, L2{problem.l2}};
-    const Newton newton{.offset = offset};
-    const Lbfgs lbfgs{.offset = offset};
-    const GradientDescent gradient{.epochs = 100, .offset = offset};
-    const auto solution = all.ask(newton, squared, x.rows, "rows", 1e-6);
-    all.ask(newton, squared, x.sparse, "sparse", 1e-6);
-    all.ask(lbfgs, squared, x.columns, "columns", 1e-6);
-    all.ask(gradient, squared, x.columns, "columns", 0);
-    all.ask(Sgd{.epochs = 30, .offset = offset}, squared, x.sparse, "sparse", 0);
-    if (problem.floats) {
-      all.ask(newton, squared, x.float_rows, "float rows", 1e-6);
-      all.ask(lbfgs, squared, in_double(x.float_columns), "in_double columns", 1e-6);
-    }
-    if (problem.l2 > 0) {
-      const DualCoordinateAscent ascent{.epochs = 500, .offset = offset};
-      all.ask(ascent, squared, x.rows, "rows", 1e-4);
-      all.ask(Pegasos{.epochs = 10, .offset = offset}, squared, x.columns, "columns", 0);
-      if (problem.floats) all.ask(ascent, squared, x.float_rows, "float rows", 1e-4);
-    }
-    all.ask(Auto{.offset = offset}, squared, x.rows, "rows", 1e-4);
-    all.certify("rows", solution,
-                certify(squared, solution, x.rows, problem.y,
-                        {.offset = offset, .sample_weights = problem.weights}));
-  });
+        const Objective squared{loss, L2{problem.l2}};
+        const Newton newton{.offset = offset};
+        const Lbfgs lbfgs{.offset = offset};
+        const GradientDescent gradient{.epochs = 100, .offset = offset};
+        const auto solution = all.ask(newton, squared, x.rows, "rows", 1e-6);
+        (void)all.ask(newton, squared, x.sparse, "sparse", 1e-6);
+        (void)all.ask(lbfgs, squared, x.columns, "columns", 1e-6);
+        (void)all.ask(gradient, squared, x.columns, "columns", 0);
+        (void)all.ask(Sgd{.epochs = 30, .offset = offset}, squared, x.sparse, "sparse", 0);
+        if (problem.floats) {
+          (void)all.ask(newton, squared, x.float_rows, "float rows", 1e-6);
+          (void)all.ask(lbfgs, squared, in_double(x.float_columns), "in_double columns", 1e-6);
+        }
+        if (problem.l2 > 0) {
+          const DualCoordinateAscent ascent{.epochs = 500, .offset = offset};
+          (void)all.ask(ascent, squared, x.rows, "rows", 1e-4);
+          (void)all.ask(Pegasos{.epochs = 10, .offset = offset}, squared, x.columns, "columns", 0);
+          if (problem.floats) (void)all.ask(ascent, squared, x.float_rows, "float rows", 1e-4);
+        }
+        (void)all.ask(Auto{.offset = offset}, squared, x.rows, "rows", 1e-4);
+        all.certify("rows", solution,
+                    certify(squared, solution, x.rows, problem.y,
+                            {.offset = offset, .sample_weights = problem.weights}));
+      });
   CHECK(all_true);
 }

@@ -29,12 +29,12 @@ TEST_CASE("Hard problems: what is said of smooth losses of numbers is true",
         const auto loss = loss_of<SmoothOfNumbers>(problem);
         const Objective elastic{loss, ElasticNet{problem.l1, problem.l2}};
         const CoordinateDescent descent{.offset = offset};
-        all.ask(descent, elastic, x.rows, "rows", 1e-6);
-        all.ask(Auto{.offset = offset}, elastic, x.rows, "rows", 1e-4);
+        (void)all.ask(descent, elastic, x.rows, "rows", 1e-6);
+        (void)all.ask(Auto{.offset = offset}, elastic, x.rows, "rows", 1e-4);
         if (problem.floats) {
-          all.ask(descent, elastic, in_double(x.float_columns), "in_double columns", 1e-6);
-          all.ask(Sgd{.epochs = 30, .offset = offset}, elastic, in_double(x.float_columns),
-                  "in_double columns", 0);
+          (void)all.ask(descent, elastic, in_double(x.float_columns), "in_double columns", 1e-6);
+          (void)all.ask(Sgd{.epochs = 30, .offset = offset}, elastic, in_double(x.float_columns),
+                        "in_double columns", 0);
         }
         if (problem.l1 > 0) return;
 
@@ -46,21 +46,21 @@ TEST_CASE("Hard problems: what is said of smooth losses of numbers is true",
         all.certify("columns", solution,
                     certify(squared, solution, x.columns, problem.y,
                             {.offset = offset, .sample_weights = problem.weights}));
-        all.ask(lbfgs, squared, x.rows, "rows", 1e-6);
-        all.ask(lbfgs, squared, x.sparse, "sparse", 1e-6);
-        all.ask(gradient, squared, x.sparse, "sparse", 0);
-        all.ask(Sgd{.epochs = 30, .offset = offset}, squared, x.rows, "rows", 0);
+        (void)all.ask(lbfgs, squared, x.rows, "rows", 1e-6);
+        (void)all.ask(lbfgs, squared, x.sparse, "sparse", 1e-6);
+        (void)all.ask(gradient, squared, x.sparse, "sparse", 0);
+        (void)all.ask(Sgd{.epochs = 30, .offset = offset}, squared, x.rows, "rows", 0);
         if (problem.floats) {
-          all.ask(newton, squared, in_double(x.float_columns), "in_double columns", 1e-6);
-          all.ask(lbfgs, squared, x.float_rows, "float rows", 1e-6);
-          all.ask(gradient, squared, x.float_rows, "float rows", 0, 0x1p-23);
+          (void)all.ask(newton, squared, in_double(x.float_columns), "in_double columns", 1e-6);
+          (void)all.ask(lbfgs, squared, x.float_rows, "float rows", 1e-6);
+          (void)all.ask(gradient, squared, x.float_rows, "float rows", 0, 0x1p-23);
         }
         if (problem.l2 > 0) {
           const DualCoordinateAscent ascent{.epochs = 500, .offset = offset};
-          all.ask(ascent, squared, x.sparse, "sparse", 1e-4);
-          all.ask(Pegasos{.epochs = 10, .offset = offset}, squared, x.sparse, "sparse", 0);
+          (void)all.ask(ascent, squared, x.sparse, "sparse", 1e-4);
+          (void)all.ask(Pegasos{.epochs = 10, .offset = offset}, squared, x.sparse, "sparse", 0);
           if (problem.floats)
-            all.ask(ascent, squared, in_double(x.float_columns), "in_double columns", 1e-4);
+            (void)all.ask(ascent, squared, in_double(x.float_columns), "in_double columns", 1e-4);
         }
       });
   CHECK(all_true);

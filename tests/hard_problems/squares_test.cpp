@@ -44,15 +44,15 @@ TEST_CASE("Hard problems: what is said of least squares is true", "[hard_problem
     const bool offset = problem.offset;
     const Objective objective{Squared{}, L2{problem.l2}};
     const Ridge ridge{.offset = offset};
-    all.ask(ridge, objective, x.rows, "rows", millionth);
-    all.ask(ridge, objective, x.columns, "columns", millionth);
-    all.ask(ridge, objective, x.sparse, "sparse", millionth);
-    all.ask(Auto{.offset = offset}, objective, x.columns, "columns", millionth);
+    (void)all.ask(ridge, objective, x.rows, "rows", millionth);
+    (void)all.ask(ridge, objective, x.columns, "columns", millionth);
+    (void)all.ask(ridge, objective, x.sparse, "sparse", millionth);
+    (void)all.ask(Auto{.offset = offset}, objective, x.columns, "columns", millionth);
     all.add("RidgePath", "rows", path(problem, x.rows), millionth, from_moments);
     all.add("RidgePath", "sparse", path(problem, x.sparse), millionth, from_moments);
     if (problem.floats) {
-      all.ask(ridge, objective, x.float_rows, "float rows", millionth);
-      all.ask(ridge, objective, in_double(x.float_columns), "in_double columns", millionth);
+      (void)all.ask(ridge, objective, x.float_rows, "float rows", millionth);
+      (void)all.ask(ridge, objective, in_double(x.float_columns), "in_double columns", millionth);
       all.add("RidgePath", "float rows", path(problem, x.float_rows), millionth, from_moments);
     }
   });

@@ -386,7 +386,7 @@ TEST_CASE("CrossValidation: all rows are validated before they are divided", "[m
                            const Vector<double>& targets,
                            const Extras<double>& extras) -> std::string {
     try {
-      CrossValidation{}.choose(recipe, {1.0, 0.1}, rows, targets, extras);
+      (void)CrossValidation{}.choose(recipe, {1.0, 0.1}, rows, targets, extras);
     } catch (const std::invalid_argument& error) {
       return error.what();
     }

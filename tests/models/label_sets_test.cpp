@@ -192,8 +192,8 @@ const auto fits = [](const auto& recipe, const Samples& samples) {
 const auto feeds = [](const auto& learner, const Samples& samples) {
   return [&, learner](const auto& y) {
     auto fed = learner(y);
-    for (Index i = 0; i < samples.size(); ++i)
-      fed.update(samples.x.row(i), static_cast<double>(y[static_cast<std::size_t>(i)]));
+    const Vector<double> labels = core::vector_of(y).template cast<double>();
+    for (Index i = 0; i < samples.size(); ++i) fed.update(samples.x.row(i), labels[i]);
     fed.epoch(samples.x, core::vector_of(y));
     return fed;
   };

@@ -107,8 +107,12 @@ TEST_CASE("LinearModel: one sample of another size is refused, longer or shorter
 
 TEST_CASE("Classifier: a finite row whose score overflows has no class, and is called finite",
           "[models]") {
-  const Classifier<double> classifier{linear({1e300, -1e300}, 0), three_or_eight};
-  const Matrix<double> x{{1, 2}, {1e300, 1e300}};
+  auto model = linear({0.0}, 0);
+  model.weights.resize(64);  // terms beyond the largest double, of both signs
+  for (Index j = 0; j < 64; ++j) model.weights[j] = j % 2 == 0 ? 1e300 : -1e300;
+  const Classifier<double> classifier{model, three_or_eight};
+  Matrix<double> x = Matrix<double>::Constant(2, 64, 1e300);
+  x.row(0).setZero();
   CHECK_THROWS_WITH(classifier.predict(x),
                     "Classifier::predict: the score of row 1 of x is not a number, though the row "
                     "is finite");

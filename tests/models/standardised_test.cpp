@@ -85,10 +85,10 @@ TEST_CASE("Standardised: the fitted value takes raw columns", "[models]") {
     return model;
   };
   CHECK(*check(LogisticRegression{.lambda = 1e-2}, y).gap >= 0);
-  check(LinearSvm{.lambda = 1e-2}, y);
-  check(PerceptronClassifier{}, y);
-  check(LinearSvm{}.with(Sgd{.epochs = 3}), y);
-  check(OneVsRest{LogisticRegression{}}, y);
+  (void)check(LinearSvm{.lambda = 1e-2}, y);
+  (void)check(PerceptronClassifier{}, y);
+  (void)check(LinearSvm{}.with(Sgd{.epochs = 3}), y);
+  (void)check(OneVsRest{LogisticRegression{}}, y);
   const Vector<double> numbers = synthetic::numbers(scaled, 13);
   const auto inner = Lasso{.lambda = 0.05}.fit(scaled, numbers);
   const auto lasso = Standardised{Lasso{.lambda = 0.05}}.fit(x, numbers);
@@ -241,15 +241,15 @@ TEST_CASE("Standardised: objective and status are those of the rounded answer", 
   };
   for (const float mean : {0.0F, 1e7F}) {
     CHECK((check(LinearRegression{}, mean, false).status == Status::converged) == (mean == 0));
-    check(RidgeRegression{.lambda = 1e-3}, mean, false);
-    check(Lasso{.lambda = 1e-3}, mean, false);
-    check(HuberRegression{.loss = {.delta = 0.5}, .lambda = 1e-3}, mean, false);
+    (void)check(RidgeRegression{.lambda = 1e-3}, mean, false);
+    (void)check(Lasso{.lambda = 1e-3}, mean, false);
+    (void)check(HuberRegression{.loss = {.delta = 0.5}, .lambda = 1e-3}, mean, false);
     const auto logistic = check(LogisticRegression{.lambda = 1e-3}, mean, true);
     CHECK((logistic.status == Status::converged) == (mean == 0));
     CHECK(*logistic.gap <= logistic.objective);
     if (mean == 0) CHECK(*logistic.gap <= 1e-6 * logistic.objective);
-    check(LogisticRegression{.lambda = 1e-3}.with(Newton{}), mean, true);
-    check(LinearSvm{.lambda = 1e-3}, mean, true);
+    (void)check(LogisticRegression{.lambda = 1e-3}.with(Newton{}), mean, true);
+    (void)check(LinearSvm{.lambda = 1e-3}, mean, true);
     // Class weights are part of F.
     const FarFloats p(mean);
     const auto weighted =

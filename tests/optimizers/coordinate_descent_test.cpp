@@ -564,8 +564,8 @@ TEST_CASE("CoordinateDescent: all levels of a category cost no more sweeps than 
       const double f = s.objective;
       CHECK_THAT(converges(objective, columns, y, offset, {}).objective, WithinRel(f, 2e-6));
       CHECK_THAT(converges(objective, sparse, y, offset, {}).objective, WithinRel(f, 2e-6));
-      converges(objective, columns, y, offset, weighted);
-      converges(objective, sparse, y, offset, weighted);
+      (void)converges(objective, columns, y, offset, weighted);
+      (void)converges(objective, sparse, y, offset, weighted);
       const Matrix<float> floats = levels.x.cast<float>();
       const auto rough = CoordinateDescent{.offset = offset}.minimize(objective, floats, y);
       CHECK(rough.status == Status::converged);

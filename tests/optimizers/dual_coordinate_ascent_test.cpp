@@ -330,11 +330,11 @@ TEST_CASE("DualCoordinateAscent: x of zeros, one sample, one class, fewer sample
     for (const bool offset : {false, true}) {
       auto p = problem_for(loss, 12, 3, 71);
       p.x.setZero();
-      solved(loss, p, offset);
-      solved(loss, problem_for(loss, 8, 30, 72), offset);
+      (void)solved(loss, p, offset);
+      (void)solved(loss, problem_for(loss, 8, 30, 72), offset);
       p = problem_for(loss, 1, 3, 73);
       if (!offset || !std::is_same_v<std::remove_cvref_t<decltype(loss)>, Log>)  // else no minimum
-        solved(loss, p, offset);
+        (void)solved(loss, p, offset);
     }
   };
   check(Hinge{});
@@ -344,7 +344,7 @@ TEST_CASE("DualCoordinateAscent: x of zeros, one sample, one class, fewer sample
   Problem one_class{synthetic::features(15, 3, 74), Vector<double>::Ones(15)};
   CHECK_THAT(solved(Hinge{}, one_class, true).objective, WithinAbs(0, 1e-15));
   CHECK_THAT(solved(SquaredHinge{}, one_class, true).objective, WithinAbs(0, 1e-15));
-  solved(Hinge{}, one_class, false);
+  (void)solved(Hinge{}, one_class, false);
   one_class.y.setConstant(-7.25);
   CHECK_THAT(solved(Squared{}, one_class, true).offset, WithinRel(-7.25, 1e-12));
   CHECK_THAT(solved(Absolute{}, one_class, true).offset, WithinRel(-7.25, 1e-12));

@@ -283,10 +283,10 @@ TEST_CASE(
     CHECK(watched.weights == tame.weights);
     CHECK(watched.current.weights == tame.current.weights);
     std::vector<double> tame_changes;
-    after(8 * std::pow(0.25, 3), 2, observed_by<double>([&](const Progress& progress) {
-            tame_changes.push_back(progress.change);
-          }),
-          0);
+    (void)after(8 * std::pow(0.25, 3), 2, observed_by<double>([&](const Progress& progress) {
+                  tame_changes.push_back(progress.change);
+                }),
+                0);
     REQUIRE(changes.size() == 5);
     CHECK(changes[3] == tame_changes[0]);
     CHECK(changes[4] == tame_changes[1]);

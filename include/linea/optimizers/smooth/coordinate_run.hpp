@@ -74,6 +74,8 @@ class CoordinateRun {
     const double allowed = std::max(tolerance * std::abs(value_), rounding_);
     if (status_ <= Status::settled && value_ - (has_dual() ? dual_ : before) > allowed)
       solution.status = Status::precision_limit;
+    else if (status_ == Status::precision_limit && is_proven(tolerance))
+      solution.status = Status::converged;  // the rounding of the run's scores is gone
     if (!std::isfinite(value_)) solution.status = Status::diverged;
     if (solution.status == Status::diverged ||
         (solution.status == Status::precision_limit && value_ > constant_.value)) {

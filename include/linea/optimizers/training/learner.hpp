@@ -59,7 +59,7 @@ class Learner {
   template <Samples X, VectorLike Y>
     requires std::same_as<scalar_t<X>, T>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
-    feed("Learner::update_batch", x, y, sample_weights, [this](const auto& set) {
+    feed("Learner::update_batch", x, y, sample_weights, [&](const auto& set) {
       observe(set.rows);
       Sequence all(static_cast<std::size_t>(set.rows.rows()));
       std::iota(all.begin(), all.end(), 0U);
@@ -73,7 +73,7 @@ class Learner {
   template <Samples X, VectorLike Y>
     requires std::same_as<scalar_t<X>, T>
   void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
-    feed("Learner::epoch", x, y, sample_weights, [this](const auto& set) {
+    feed("Learner::epoch", x, y, sample_weights, [&](const auto& set) {
       prepare(set, true);
       observe(set.rows);
       run_epoch(set);
