@@ -235,7 +235,7 @@ TEST_CASE("objective_value: a fault of one rank is the same error on all", "[mpi
   Vector<double> y = p.y;
   if (is_last()) y.resize(1);
   const auto text = thrown<std::invalid_argument>(
-      (void)[&] { objective_value(objective, p.x, y, w, 0.0, {}, 1, world()); });
+      [&] { (void)objective_value(objective, p.x, y, w, 0.0, {}, 1, world()); });
   REQUIRE_THAT(text,
                ContainsSubstring("objective_value: x has") && ContainsSubstring("but y has 1"));
 }
