@@ -111,22 +111,14 @@ Answer fit(const Settings& settings, const Samples& part, const linea::Processes
   const bool offset = !settings.no_offset;
   const linea::L2 penalty{settings.lambda};
   const double tolerance = settings.tolerance;
-  linea::Extras<double> extras;
-  extras.processes = processes;
+  const auto x = linea::mpi::divided(part.x, processes);
   if (settings.work == "newton")
     return answer_of(linea::Newton{.offset = offset, .tolerance = tolerance}.minimize(
-        linea::Objective{linea::Log{}, penalty}, part.x, part.y, extras));
-  if (settings.work == "ridge")
-    return answer_of(linea::Ridge{.offset = offset}.minimize(
-        linea::Objective{linea::Squared{}, penalty}, part.x, part.y, extras));
-  if (settings.work == "dual")
-    return answer_of(
-        linea::DualCoordinateAscent{.epochs = 2000, .tolerance = tolerance, .offset = offset}
-            .minimize(linea::Objective{linea::Hinge{}, penalty}, part.x, part.y, extras));
-  linea::require(settings.work == "program", "no work is called '", settings.work,
-                 "': newton, ridge, dual or program");
-  return answer_of(linea::SvmQuadraticProgram{.offset = offset, .tolerance = tolerance}.minimize(
-      linea::Objective{linea::Hinge{}, penalty}, part.x, part.y, extras));
+        linea::Objective{linea::Log{}, penalty}, x, part.y));
+  linea::require(settings.work == "ridge", "no work is called '", settings.work,
+                 "': newton or ridge");
+  return answer_of(linea::Ridge{.offset = offset}.minimize(
+      linea::Objective{linea::Squared{}, penalty}, x, part.y));
 }
 
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -169,7 +161,7 @@ int main(int argc, char** argv) {
       "One fit of samples divided among ranks: samples, work, ranks, epochs or "
       "iterations, sums, MB sent by a rank, F, relative gap, status, median seconds",
       {{"samples", &settings.samples, "LIBSVM text, a .linea of it, or made-up"},
-       {"--work", &settings.work, "newton (log loss), ridge, dual (hinge) or program (hinge)"},
+       {"--work", &settings.work, "newton (log loss) or ridge"},
        {"--lambda", &settings.lambda, "of the penalty"},
        {"--tolerance", &settings.tolerance, "relative gap"},
        {"--no-offset", &settings.no_offset, "leave b at 0"},

@@ -73,12 +73,9 @@ def main():
 
     all_ranks = [r for r in (1, 2, 4, 8, 16, 32, 64) if r <= given.most]
     if given.small:
-        fits = {"made-up samples, Newton": ("made-up", "newton", *sizes), "made-up samples, dual ascent": ("made-up", "dual", *sizes)}
+        fits = {"made-up samples, Newton": ("made-up", "newton", *sizes), "made-up samples, Ridge": ("made-up", "ridge", *sizes)}
     else:
-        fits = {"imdb, hinge, dual ascent": (at("imdb.train.tfidf"), "dual"),
-                "imdb, hinge, dual ascent, no offset": (at("imdb.train.tfidf"), "dual", "--no-offset"),
-                "imdb, log loss, Newton": (at("imdb.train.tfidf"), "newton"),
-                "a9a, hinge, quadratic program": (at("a9a"), "program"),
+        fits = {"imdb, log loss, Newton": (at("imdb.train.tfidf"), "newton"),
                 "a9a, log loss, Newton": (at("a9a"), "newton")}
 
     load = os.getloadavg()[0]
@@ -94,10 +91,8 @@ def main():
         "mnist, log loss, Newton": (at("mnist"), "newton"),
         "mnist, Ridge": (at("mnist"), "ridge"),
         "imdb, log loss, Newton": (at("imdb.train.tfidf"), "newton"),
-        "imdb, hinge, dual ascent": (at("imdb.train.tfidf"), "dual"),
-        "made-up, log loss, Newton": ("made-up", "newton", *sizes),
-        "made-up, hinge, dual ascent": ("made-up", "dual", *sizes)}
-    bars = {"Newton": 0.62, "Ridge": 0.62, "dual ascent": 0.75}
+        "made-up, log loss, Newton": ("made-up", "newton", *sizes)}
+    bars = {"Newton": 0.62, "Ridge": 0.62}
     rows = []
     for title, fit in timed.items():
         one, two = (row(given.program, ranks, *fit, "--turns", given.turns) for ranks in (1, 2))

@@ -10,9 +10,9 @@
 #   shows_X  headers of X that open namespace linea as well: what they define is for users to name
 set(rooms
     core
-    activations penalties rows check step_sizes orders data mpi
+    activations penalties rows check step_sizes orders data
     losses files samples optimizers/numerics
-    features metrics optimizers/loop optimizers/least_squares
+    features metrics mpi optimizers/loop optimizers/least_squares
     optimizers/training optimizers/dual optimizers/programs
     optimizers/smooth
     optimizers/softmax
@@ -27,7 +27,7 @@ set(sees_check core rows)  # the laws of optimizers hold for in_double(x) too
 set(sees_step_sizes core)
 set(sees_orders core)
 set(sees_data core)
-set(sees_mpi core)  # not in the umbrella: it needs MPI
+set(sees_mpi core rows samples)  # not in the umbrella: it needs MPI
 set(sees_losses core activations)
 set(sees_features core rows samples)
 set(sees_files core data)

@@ -8,12 +8,12 @@
 
 int main(int argc, char* argv[]) {
   const linea::MpiSession session(argc, argv);
-  linea::MpiCommunicator processes;
-  const std::string name = "part-" + std::to_string(processes.rank()) + ".svm";
+  linea::MpiCommunicator world;
+  const std::string name = "part-" + std::to_string(world.rank()) + ".svm";
   const auto part = linea::read_libsvm<double>(name, {.features = 74851});
+  const auto x = linea::mpi::divided(part.x, world);
   const linea::Objective objective{linea::Log{}, linea::L2{1e-4}};
-  const linea::Newton newton;
-  const auto found = newton.minimize(objective, part.x, part.y, {.processes = processes});
-  if (processes.rank() == 0)
+  const auto found = linea::Newton{}.minimize(objective, x, part.y);
+  if (world.rank() == 0)
     std::cout << found.objective << ", at most " << *found.gap << " above the minimum\n";
 }

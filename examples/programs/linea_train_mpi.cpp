@@ -8,7 +8,6 @@
 #include <string>
 
 #include "programs/common/call_files.hpp"
-#include "programs/common/choose_lambda.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/report.hpp"
 #include "programs/linea_train_mpi/divided.hpp"
@@ -22,11 +21,13 @@ using program::TrainOptions;
 
 constexpr const char* examples = R"(
 Examples:
-  mpirun -np 4 linea_train_mpi train.svm model         every rank reads its part of one file
-  mpirun -np 4 linea_train_mpi part-%r.svm model       a file for each: part-0.svm to part-3.svm
-  mpirun -np 4 linea_train_mpi --checkpoint so_far train.svm model   keeps the model so far
-  mpirun -np 4 linea_train_mpi --start so_far train.svm model        and continues from it
-Options that ranks do not take yet are refused. Then: linea_predict new.svm model predictions
+  mpirun -np 4 linea_train_mpi --loss log train.svm model      every rank reads its part of a file
+  mpirun -np 4 linea_train_mpi --loss log part-%r.svm model    or its own: part-0.svm to part-3.svm
+  mpirun -np 4 linea_train_mpi --loss log --checkpoint so_far train.svm model   keeps the model
+  mpirun -np 4 linea_train_mpi --loss log --start so_far train.svm model        continues from it
+Losses are smooth ones: not hinge, the default for classes. Optimizers are newton, lbfgs, ridge and
+sgd --batch all; auto is ridge for the squared loss, else newton. Other options that ranks do not
+take are refused, too. Then: linea_predict new.svm model predictions
 
 Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was ended by Ctrl-C or
 SIGTERM (the best model so far is written); 2 wrong input or options, or an output that could not be
@@ -124,13 +125,7 @@ int run(TrainOptions& options, linea::MpiCommunicator& world, std::string& task)
     const linea::Index rounds = world.rounds();
     const linea::Index bytes = world.bytes_sent();
     program::Watch watch(is_first && !options.as_json && !options.is_quiet);
-    Trained trained;
-    try {
-      trained = program::train_divided(options, table, keep, watch, processes);
-    } catch (const program::Interrupted& interrupted) {  // on all ranks, by a signal to any
-      std::cerr << "linea_train_mpi: stopped by a signal: " << interrupted.what() << '\n';
-      return 1;
-    }
+    const Trained trained = program::train_divided(options, table, keep, watch, processes);
     Together all{0, 0, world.size(), world.rounds() - rounds, world.bytes_sent() - bytes};
     all.rows = processes.sum(trained.x.rows());
     all.entries = processes.sum(trained.x.nonZeros());

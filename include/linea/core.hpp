@@ -7,7 +7,6 @@
 #include <linea/core/auto_solution.hpp>
 #include <linea/core/certificate.hpp>
 #include <linea/core/checksum.hpp>
-#include <linea/core/communicator.hpp>
 #include <linea/core/dual_box.hpp>
 #include <linea/core/dual_solution.hpp>
 #include <linea/core/entries.hpp>
@@ -23,7 +22,6 @@
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/point.hpp>
-#include <linea/core/processes.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/random_start.hpp>
 #include <linea/core/require.hpp>

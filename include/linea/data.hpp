@@ -5,7 +5,5 @@
 #include <linea/data/folds.hpp>
 #include <linea/data/labelled_data.hpp>
 #include <linea/data/labels.hpp>
-#include <linea/data/shared_folds.hpp>
-#include <linea/data/shared_labels.hpp>
 #include <linea/data/split.hpp>
 #include <linea/data/take_rows.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <linea/data/folds.hpp>
-#include <linea/data/shared_folds.hpp>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -86,19 +85,4 @@ TEST_CASE("fold_indices: refuses what cannot be dealt", "[data]") {
                     "fold_indices: stratify needs the targets rather than their number");
   CHECK_THROWS_WITH(fold_indices(Eigen::VectorXd(0), {.stratify = true}),
                     "fold_indices: 5 folds of 0 samples");
-}
-
-TEST_CASE("shared_folds: of one process they are those of its samples", "[data]") {
-  const linea::Vector<double> y{{1, 0, 1, 0, 1, 1, 0}};
-  for (const bool stratify : {false, true}) {
-    const linea::FoldOptions options{.folds = 3, .seed = 4, .stratify = stratify};
-    REQUIRE(linea::data::shared_folds(y, options, {}).rows == linea::fold_indices(y, options).rows);
-  }
-}
-
-TEST_CASE("has_two_values: one value, two, three, none", "[data]") {
-  REQUIRE(linea::data::has_two_values(linea::Vector<double>{{3, 3}}, {}));
-  REQUIRE(linea::data::has_two_values(linea::Vector<double>{{3, -1, 3}}, {}));
-  REQUIRE_FALSE(linea::data::has_two_values(linea::Vector<double>{{3, 2, 1}}, {}));
-  REQUIRE(linea::data::has_two_values(linea::Vector<double>{}, {}));
 }

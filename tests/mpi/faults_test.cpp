@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file What goes wrong on one process ends the run on all of them, with the same message, and
 /// nobody waits.
-#include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
-#include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
-#include <linea/optimizers/perceptron.hpp>
-#include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
 #include <stdexcept>
 #include <string>
@@ -50,16 +46,15 @@ std::string of_last() {
                    : " (rank " + std::to_string(size - 1) + " of " + std::to_string(size) + ")";
 }
 
-std::string fault(const Problem<Matrix<double>>& p, Extras<double> extras = {}) {
-  extras.processes = world();
+std::string fault(const Problem<Matrix<double>>& p, const Extras<double>& extras = {}) {
   return thrown<std::invalid_argument>(
-      [&] { (void)Newton{}.minimize(objective, p.x, p.y, extras); });
+      [&] { (void)Newton{}.minimize(objective, mpi::divided(p.x, world()), p.y, extras); });
 }
 
 /// And after a fault the same processes go on as if nothing had been.
 void goes_on() {
   const auto p = problem();
-  const auto solution = Newton{}.minimize(objective, p.x, p.y, {.processes = world()});
+  const auto solution = Newton{}.minimize(objective, mpi::divided(p.x, world()), p.y);
   REQUIRE(solution.status == Status::converged);
 }
 
@@ -112,15 +107,14 @@ TEST_CASE("A start that differs is refused", "[mpi]") {
   if (world().size() == 1) return;
   Extras<double> extras;
   extras.start_weights = Vector<double>::Constant(3, is_last() ? 1 : 2);
-  REQUIRE(fault(problem(), extras) == "Newton::minimize: the start is not the same on all ranks");
+  REQUIRE(fault(problem(), extras) == "mpi::divided: the start is not the same on all ranks");
   goes_on();
 }
 
 TEST_CASE("Options that are wrong on all ranks are one rank's message", "[mpi]") {
   const auto p = problem();
-  const auto text = thrown<std::invalid_argument>([&] {
-    (void)Newton{.iterations = -1}.minimize(objective, p.x, p.y, {.processes = world()});
-  });
+  const auto text = thrown<std::invalid_argument>(
+      [&] { (void)Newton{.iterations = -1}.minimize(objective, mpi::divided(p.x, world()), p.y); });
   REQUIRE(text == "Newton::minimize: -1 iterations");
 }
 
@@ -128,8 +122,8 @@ TEST_CASE("Options that differ end in an error, not in waiting", "[mpi]") {
   if (world().size() == 1) return;
   const auto p = problem();
   const auto text = thrown<std::invalid_argument>([&] {
-    (void)Newton{.tolerance = 0, .iterations = is_last() ? 2 : 20}.minimize(objective, p.x, p.y,
-                                                                            {.processes = world()});
+    (void)Newton{.tolerance = 0, .iterations = is_last() ? 2 : 20}.minimize(
+        objective, mpi::divided(p.x, world()), p.y);
   });
   REQUIRE_THAT(text, ContainsSubstring("the ranks are out of step"));
   goes_on();
@@ -138,14 +132,14 @@ TEST_CASE("Options that differ end in an error, not in waiting", "[mpi]") {
 TEST_CASE("What an observer throws on one rank ends the run on all", "[mpi]") {
   const auto p = problem();
   Extras<double> extras;
-  extras.processes = world();
   if (is_last())
     extras.observer = [](const Progress& progress) -> Control {
       if (progress.epoch == 2) throw std::runtime_error("the disk is full");
       return Control::proceed;
     };
-  const auto text = thrown<std::runtime_error>(
-      [&] { (void)Newton{.tolerance = 1e-14}.minimize(objective, p.x, p.y, extras); });
+  const auto text = thrown<std::runtime_error>([&] {
+    (void)Newton{.tolerance = 1e-14}.minimize(objective, mpi::divided(p.x, world()), p.y, extras);
+  });
   REQUIRE(text == "the disk is full" + (is_last() ? "" : of_last()));
   goes_on();
 }
@@ -153,80 +147,16 @@ TEST_CASE("What an observer throws on one rank ends the run on all", "[mpi]") {
 TEST_CASE("An observer of one rank stops the run on all", "[mpi]") {
   const auto p = problem();
   Extras<double> extras;
-  extras.processes = world();
   int calls = 0;
   if (is_last())
     extras.observer = [&](const Progress&) {
       return ++calls == 2 ? Control::stop : Control::proceed;
     };
-  const auto solution = Newton{.tolerance = 1e-14}.minimize(objective, p.x, p.y, extras);
+  const auto solution =
+      Newton{.tolerance = 1e-14}.minimize(objective, mpi::divided(p.x, world()), p.y, extras);
   REQUIRE(solution.status == Status::stopped);
   REQUIRE(solution.iterations == 2);
   REQUIRE(calls == (is_last() ? 2 : 0));
-}
-
-TEST_CASE("InteriorPoint: an observer of one rank may ask for the weights, and stop the run",
-          "[mpi]") {
-  const auto p = problem();
-  const Objective hinge{Hinge{}, L2{1e-2}};
-  const auto alone = InteriorPoint{}.minimize(hinge, p.x, p.y, {.processes = world()});
-  Extras<double> extras;
-  extras.processes = world();
-  Index calls = 0;
-  Index most = 1000;
-  double seen = 0;
-  if (is_last())
-    extras.observer = [&](const Progress& progress) {
-      const auto point = progress.iterate();
-      REQUIRE(point.weights.size() == p.x.cols());
-      seen = progress.best_objective;
-      return ++calls == most ? Control::stop : Control::proceed;
-    };
-  const auto watched = InteriorPoint{}.minimize(hinge, p.x, p.y, extras);
-  REQUIRE(watched.weights == alone.weights);
-  REQUIRE(watched.status == alone.status);
-  REQUIRE(calls == (is_last() ? watched.iterations + 1 : 0));
-  calls = 0;
-  most = 3;
-  const auto stopped = InteriorPoint{}.minimize(hinge, p.x, p.y, extras);
-  REQUIRE(stopped.status == Status::stopped);
-  REQUIRE(stopped.iterations == 3);
-  REQUIRE(calls == (is_last() ? 3 : 0));
-  if (is_last()) REQUIRE(stopped.objective <= seen * (1 + 1e-12));
-  REQUIRE(*stopped.gap >= stopped.objective - alone.objective - 1e-12);
-}
-
-TEST_CASE("Sgd: a fault of one rank is the same error on all", "[mpi]") {
-  auto p = problem();
-  Extras<double> extras;
-  extras.processes = world();
-  const Sgd sgd{.epochs = 5, .tolerance = 0};
-  const auto run = [&] { (void)sgd.minimize(objective, p.x, p.y, extras); };
-  if (is_last()) p.x(1, 2) = std::numeric_limits<double>::infinity();
-  REQUIRE(thrown<std::invalid_argument>(run) == "Sgd::minimize: x(1, 2) is not finite" + of_last());
-  p = problem();
-  if (is_last())
-    extras.observer = [](const Progress& progress) -> Control {
-      if (progress.epoch == 2) throw std::runtime_error("the disk is full");
-      return Control::proceed;
-    };
-  REQUIRE(thrown<std::runtime_error>(run) == "the disk is full" + (is_last() ? "" : of_last()));
-  if (is_last())
-    extras.observer = [](const Progress& progress) {
-      return progress.epoch == 2 ? Control::stop : Control::proceed;
-    };
-  const auto solution = sgd.minimize(objective, p.x, p.y, extras);
-  REQUIRE(solution.status == Status::stopped);
-  REQUIRE(solution.epochs == 2);
-  if (world().size() == 1) return;
-  const Sgd differs{.epochs = is_last() ? 5 : 4, .tolerance = 0};
-  REQUIRE_THAT(thrown<std::invalid_argument>(
-                   [&] { (void)differs.minimize(objective, p.x, p.y, {.processes = world()}); }),
-               ContainsSubstring("the ranks are out of step"));
-  const Sgd wrong{.retries = is_last() ? -1 : 10};
-  REQUIRE(thrown<std::invalid_argument>([&] {
-            (void)wrong.minimize(objective, p.x, p.y, {.processes = world()});
-          }) == "Sgd::minimize: -1 retries" + of_last());
 }
 
 TEST_CASE("objective_value: a fault of one rank is the same error on all", "[mpi]") {
@@ -235,18 +165,21 @@ TEST_CASE("objective_value: a fault of one rank is the same error on all", "[mpi
   Vector<double> y = p.y;
   if (is_last()) y.resize(1);
   const auto text = thrown<std::invalid_argument>(
-      [&] { (void)objective_value(objective, p.x, y, w, 0.0, {}, 1, world()); });
+      [&] { (void)objective_value(objective, mpi::divided(p.x, world()), y, w, 0.0); });
   REQUIRE_THAT(text,
                ContainsSubstring("objective_value: x has") && ContainsSubstring("but y has 1"));
 }
 
-TEST_CASE("What does not run on ranks yet says so", "[mpi]") {
-  if (world().size() == 1) return;
-  const auto p = problem();
-  const auto text = thrown<std::invalid_argument>(
-      [&] { (void)Perceptron{}.fit(p.x, p.y, {.processes = world()}); });
-  REQUIRE(text == "Perceptron::fit does not run on more than one rank yet: there are " +
-                      std::to_string(world().size()));
+TEST_CASE("Processes: the mean of means over rows, of which a rank may have none", "[mpi]") {
+  const Processes processes(world());
+  const auto [x, y] = made_up(101, 2);
+  for (const auto division : {Division::even, Division::last_empty}) {
+    const auto [first, last] = own_rows(101, division);
+    const double own = last > first ? y.segment(first, last - first).mean() : 0;
+    const double mean = processes.mean(own, static_cast<double>(last - first));
+    REQUIRE_THAT(mean, WithinRel(y.mean(), 1e-13));
+    REQUIRE(is_same_everywhere(std::vector<double>{mean}));
+  }
 }
 
 }  // namespace mpi_faults_test

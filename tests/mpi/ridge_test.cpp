@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Ridge, and Auto, on rows that are divided among processes, against all rows on one.
-#include <linea/losses/hinge.hpp>
-#include <linea/losses/log.hpp>
-#include <linea/metrics/empirical_risk.hpp>
-#include <linea/models/lambda_path.hpp>
-#include <linea/optimizers/auto.hpp>
+/// \file Ridge on rows that are divided among processes, against all rows on one.
 #include <linea/optimizers/ridge.hpp>
-#include <linea/penalties/l1.hpp>
 
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
@@ -24,8 +18,8 @@ void agrees(double lambda, bool offset, const Problem<X>& problem, double tolera
   const Ridge ridge{.offset = offset};
   const auto alone = ridge.minimize(objective, problem.all_x, problem.all_y,
                                     {.sample_weights = problem.all_weights});
-  const auto shared = ridge.minimize(objective, problem.x, problem.y,
-                                     {.sample_weights = problem.weights, .processes = world()});
+  const auto shared =
+      ridge.minimize(objective, mpi::divided(problem.x, world()), problem.y, problem.weights);
   REQUIRE(shared.status == Status::converged);
   REQUIRE(is_same_everywhere(numbers_of(shared)));
   REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-9));
@@ -63,28 +57,13 @@ TEST_CASE("Ridge: converged is within a millionth, however far from 0 the column
     const auto problem = divide(x, y, {}, Division::even);
     const Objective objective{Squared{}, L2{1e-6}};
     const auto alone = Ridge{}.minimize(objective, problem.all_x, problem.all_y);
-    const auto shared = Ridge{}.minimize(objective, problem.x, problem.y, {.processes = world()});
+    const auto shared = Ridge{}.minimize(objective, mpi::divided(problem.x, world()), problem.y);
     REQUIRE(is_same_everywhere(numbers_of(shared)));
     if (shared.status == Status::converged)
       REQUIRE(shared.objective <= alone.objective * (1 + 2e-6));
     else
       REQUIRE(far >= 1e9);
   }
-}
-
-TEST_CASE("Ridge: options that are not the same on all ranks are refused", "[mpi]") {
-  const auto [x, signs] = made_up(40, 3);
-  const auto problem = divide(x, signs, {}, Division::even);
-  const bool is_odd = world().rank() == 1;
-  const auto fit = [&](double lambda, bool offset) {
-    return Ridge{.offset = offset}.minimize(Objective{Squared{}, L2{lambda}}, problem.x, problem.y,
-                                            {.processes = world()});
-  };
-  if (world().size() == 1) return;
-  REQUIRE_THROWS_WITH(fit(is_odd ? 1.0 : 1e-4, true),
-                      ContainsSubstring("lambda and offset must be the same"));
-  REQUIRE_THROWS_WITH(fit(1e-4, is_odd), ContainsSubstring("lambda and offset must be the same"));
-  REQUIRE(fit(1e-4, true).status == Status::converged);
 }
 
 TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets", "[mpi]") {
@@ -97,52 +76,33 @@ TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets", "[mpi]
   const auto problem = divide(x, signs, {}, Division::even);
   const auto [first, last] = own_rows(4, Division::even);
   const auto alone = Ridge{}.minimize(objective, x, y);
-  const auto shared =
-      Ridge{}.minimize(objective, problem.x, Matrix<double>(y.middleRows(first, last - first)),
-                       {.processes = world()});
+  const auto shared = Ridge{}.minimize(objective, mpi::divided(problem.x, world()),
+                                       Matrix<double>(y.middleRows(first, last - first)));
   REQUIRE((shared.weights - alone.weights).norm() <= 1e-8 * alone.weights.norm());
   REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-9));
 }
 
-TEST_CASE("Auto: takes for divided rows what is right for all of them", "[mpi]") {
-  const auto [x, signs] = made_up(97, 6);
-  const auto problem = divide(x, signs, {}, Division::last_empty);
-  const auto squared =
-      Auto{}.minimize(Objective{Squared{}, L2{0.1}}, problem.x, problem.y, {.processes = world()});
-  REQUIRE(squared.optimizer == "Ridge");
-  const Objective objective{Hinge{}, L2{0.1}};
-  // One process and several need not take the same optimizer, but both prove what they answer.
-  const auto hinge = Auto{}.minimize(objective, problem.x, problem.y, {.processes = world()});
-  const auto alone = Auto{}.minimize(objective, x, signs);
-  REQUIRE(hinge.status == Status::converged);
-  REQUIRE(hinge.objective - *hinge.gap <= alone.objective);
-  REQUIRE(alone.objective - *alone.gap <= hinge.objective);
-  REQUIRE_THAT(hinge.objective, WithinRel(alone.objective, 1e-4));
-  REQUIRE(is_same_everywhere(numbers_of(hinge)));
-}
-
-TEST_CASE("Auto: takes coordinate descent for L1 on divided rows", "[mpi]") {
-  const auto [x, signs] = made_up(97, 6);
-  const auto problem = divide(x, made_up_numbers(x), {}, Division::last_empty);
-  const Objective objective{Squared{}, L1{0.1}};
-  const auto shared = Auto{}.minimize(objective, problem.x, problem.y, {.processes = world()});
-  REQUIRE(shared.optimizer == "CoordinateDescent");
-  REQUIRE(shared.status == Status::converged);
-  const auto alone = Auto{}.minimize(objective, problem.all_x, problem.all_y);
-  REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-5));
-}
-
-TEST_CASE("lambda_path: by Auto, also where a rank has no rows", "[mpi]") {
-  const auto [x, signs] = made_up(60, 5);
-  const auto problem = divide(x, signs, {}, Division::last_empty);
-  const Objective objective{Log{}, L2{1}};
-  const std::vector<double> lambdas{1, 0.5, 0.2};
-  const auto shared = lambda_path(Auto{.tolerance = 1e-9}, objective, lambdas, problem.x, problem.y,
-                                  {.processes = world()});
-  const auto alone =
-      lambda_path(Auto{.tolerance = 1e-9}, objective, lambdas, problem.all_x, problem.all_y);
-  for (std::size_t k = 0; k < lambdas.size(); ++k)
-    REQUIRE_THAT(shared[k].objective, WithinRel(alone[k].objective, 1e-8));
+TEST_CASE("Ridge: divided rows of many columns are refused, and so are options that differ",
+          "[mpi]") {
+  const auto refusal = [](const Ridge& ridge, double lambda, Index d) {
+    const SparseMatrix<double> x(2, d);
+    const Vector<double> y = Vector<double>::Ones(2);
+    try {
+      (void)ridge.minimize(Objective{Squared{}, L2{lambda}}, mpi::divided(x, world()), y);
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  REQUIRE_THAT(refusal({}, 0.1, 5000),
+               ContainsSubstring("Ridge::minimize: x has 5000 columns, but more "
+                                 "than 4096 are not taken of divided rows"));
+  if (world().size() == 1) return;
+  const bool is_last = world().rank() == world().size() - 1;
+  const auto same = "Ridge::minimize: lambda and offset must be the same on all ranks";
+  REQUIRE_THAT(refusal({}, is_last ? 0.1 : 0.2, 3), ContainsSubstring(same));
+  REQUIRE_THAT(refusal({.offset = is_last}, 0.1, 3), ContainsSubstring(same));
+  REQUIRE(refusal({}, 0.1, 3).empty());
 }
 
 }  // namespace mpi_ridge_test

@@ -4,6 +4,7 @@
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared_hinge.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/penalties/l2.hpp>
@@ -24,8 +25,8 @@ template <class M, class O, class X>
 void agrees(const M& optimizer, const O& objective, const Problem<X>& problem, double tolerance) {
   const auto alone = optimizer.minimize(objective, problem.all_x, problem.all_y,
                                         {.sample_weights = problem.all_weights});
-  const auto shared = optimizer.minimize(objective, problem.x, problem.y,
-                                         {.sample_weights = problem.weights, .processes = world()});
+  const auto shared =
+      optimizer.minimize(objective, mpi::divided(problem.x, world()), problem.y, problem.weights);
   REQUIRE(shared.status == Status::converged);
   REQUIRE(is_same_everywhere(numbers_of(shared)));
   REQUIRE_THAT(shared.objective, WithinRel(alone.objective, tolerance));
@@ -51,8 +52,8 @@ TEST_CASE("objective_value: of divided rows it is that of all rows", "[mpi]") {
           divide(x, y, weighted ? made_up_weights(101) : Vector<double>{}, division);
       const double all =
           objective_value(objective, problem.all_x, problem.all_y, w, 0.5, problem.all_weights);
-      const double shared =
-          objective_value(objective, problem.x, problem.y, w, 0.5, problem.weights, 2, world());
+      const double shared = objective_value(objective, mpi::divided(problem.x, world()), problem.y,
+                                            w, 0.5, problem.weights, 2);
       REQUIRE_THAT(shared, WithinRel(all, 1e-14));
       REQUIRE(is_same_everywhere(std::vector<double>{shared}));
       if (world().size() == 1) REQUIRE(shared == all);
@@ -126,13 +127,13 @@ TEST_CASE("Newton: of divided rows it reads as many as of all", "[mpi]") {
   const auto problem = divide(sparse, y, {}, Division::even);
   const Objective objective{Log{}, L2{1e-4}};
   const auto alone = Newton{}.minimize(objective, sparse, y);
-  const auto shared = Newton{}.minimize(objective, problem.x, problem.y, {.processes = world()});
+  const auto shared = Newton{}.minimize(objective, mpi::divided(problem.x, world()), problem.y);
   REQUIRE(shared.epochs == alone.epochs);
   REQUIRE(shared.updates == alone.updates);
   for (const Index iterations : {1, 2, 3, 4}) {  // and the steps are the same ones
     const Newton few{.tolerance = 0, .iterations = iterations};
     const auto one = few.minimize(objective, sparse, y);
-    const auto several = few.minimize(objective, problem.x, problem.y, {.processes = world()});
+    const auto several = few.minimize(objective, mpi::divided(problem.x, world()), problem.y);
     CAPTURE(iterations);
     REQUIRE_THAT(several.objective, WithinRel(one.objective, 1e-11));
   }
@@ -145,12 +146,27 @@ TEST_CASE("Lbfgs: divided rows have the minimum of all rows", "[mpi]") {
            divide(x, y, made_up_weights(203), division), 1e-8);
 }
 
+TEST_CASE("Lbfgs and certify: floats in double", "[mpi]") {
+  const auto [x, y] = made_up(203, 6);
+  const auto problem = divide(x, y, {}, Division::last_empty);
+  const Matrix<float> single = problem.x.cast<float>();
+  const Objective objective{Log{}, L2{1e-3}};
+  const auto solution =
+      Lbfgs{.tolerance = 1e-7}.minimize(objective, mpi::divided(single, world()), problem.y);
+  const auto alone = Newton{.tolerance = 1e-9}.minimize(
+      objective, Matrix<double>(problem.all_x.cast<float>().cast<double>()), problem.all_y);
+  REQUIRE_THAT(solution.objective, WithinRel(alone.objective, 1e-6));
+  const auto certificate = certify(objective, solution, mpi::divided(single, world()), problem.y);
+  REQUIRE(certificate.dual <= alone.objective);
+  REQUIRE(certificate.relative_gap() <= 1e-5);
+}
+
 TEST_CASE("One rank has the bits of no communicator", "[mpi]") {
   const auto [x, y] = made_up(203, 6);
   MpiCommunicator self(MPI_COMM_SELF);
   const Objective objective{Log{}, L2{1e-3}};
   const auto alone = Newton{}.minimize(objective, x, y);
-  const auto one = Newton{}.minimize(objective, x, y, {.processes = self});
+  const auto one = Newton{}.minimize(objective, mpi::divided(x, self), y);
   REQUIRE(numbers_of(alone) == numbers_of(one));
   REQUIRE(self.bytes_sent() == 0);
 }
@@ -160,8 +176,8 @@ TEST_CASE("Two runs on as many ranks have the same bits", "[mpi]") {
   const auto problem = divide(x, y, {}, Division::even);
   const Objective objective{Log{}, L2{1e-3}};
   const auto run = [&](Index threads) {
-    return numbers_of(Newton{.threads = threads}.minimize(objective, problem.x, problem.y,
-                                                          {.processes = world()}));
+    return numbers_of(Newton{.threads = threads}.minimize(
+        objective, mpi::divided(problem.x, world()), problem.y));
   };
   const auto first = run(1);
   REQUIRE(first == run(1));

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "programs/program_folder.hpp"
@@ -121,7 +122,7 @@ bool waits_for_checkpoint(const Folder& folder, ::pid_t job) {
 }
 
 /// Two ranks refuse it with this message, said once, and write no model.
-void refuses(const Folder& folder, const std::string& arguments, const char* message) {
+void ranks_refuse(const Folder& folder, const std::string& arguments, const std::string& message) {
   const auto outcome = run_on(2, folder, arguments + " model");
   INFO(arguments << '\n' << outcome.err);
   CHECK(outcome.code == 2);
@@ -135,59 +136,29 @@ void refuses(const Folder& folder, const std::string& arguments, const char* mes
 TEST_CASE("linea_train_mpi: the model of linea_train, whatever the number of ranks", "[programs]") {
   const Folder folder;
   agrees(folder, "--loss log --lambda 1e-2 --optimizer newton --tolerance 1e-9 " + cancer, 1e-8);
-  agrees(folder, "--lambda 1e-3 --tolerance 1e-8 " + data + "iris.svm' ", 1e-7);
+  agrees(folder, "--loss squared-hinge --lambda 1e-3 --tolerance 1e-8 " + data + "iris.svm' ",
+         1e-7);
   agrees(folder, "--optimizer ridge " + diabetes, 1e-8);
+  agrees(folder, "--optimizer lbfgs --loss huber --lambda 0.1 --tolerance 1e-9 " + diabetes, 1e-8);
+  agrees(folder,
+         "--optimizer sgd --batch all --step constant:0.5 --epochs 20 --loss log --standardise " +
+             cancer,
+         1e-9);
   agrees(folder,
          "--loss log --multiclass one-vs-rest --polynomial 2 --tolerance 1e-9 --lambda 0.1 " +
              data + "iris.svm' ",
          1e-7);
-  agrees(folder, "--loss log --tolerance 1e-9 --lambda 1e-2 " + data + "iris.svm' ", 1e-7);
 }
 
-TEST_CASE("linea_train_mpi: lambda is chosen by the folds of linea_train", "[programs]") {
+TEST_CASE("linea_train_mpi: auto is ridge for the squared loss, else newton", "[programs]") {
   const Folder folder;
-  const auto chooses = [&](const std::string& arguments, double tolerance) {
-    const json alone = trained(folder, arguments + "alone");
-    for (const int ranks : {1, 2, 3}) {
-      INFO(arguments << " on " << ranks);
-      const json shared = trained_on(ranks, folder, arguments + "shared");
-      CHECK(shared["lambda"] == alone["lambda"]);
-      CHECK(shared["lambdas"] == alone["lambdas"]);
-      const auto errors = numbers_in(shared["validation_errors"]);
-      const auto others = numbers_in(alone["validation_errors"]);
-      REQUIRE(errors.size() == others.size());
-      REQUIRE(errors.size() > 2);
-      for (std::size_t k = 0; k < errors.size(); ++k)
-        CHECK_THAT(errors[k], WithinRel(others[k], tolerance));
-      CHECK_THAT(shared["objective"].get<double>(),
-                 WithinRel(alone["objective"].get<double>(), 1e-8));
-    }
+  const auto chosen = [&](const std::string& arguments) {
+    return trained_on(2, folder, arguments)["optimizer"];
   };
-  const std::string newton = "--loss log --optimizer newton --tolerance 1e-9 ";
-  chooses(newton + "--lambda 1,0.1,0.01 --folds 4 --seed 2 " + cancer, 1e-12);
-  chooses("--optimizer ridge --standardise --lambda auto " + diabetes, 1e-6);
-  const auto refused = run_on(2, folder, "--lambda 1,0.1 --folds 1000 " + cancer + "model");
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, ContainsSubstring("--folds 1000 of 569 samples"));
-}
-
-TEST_CASE(
-    "linea_train_mpi: a signal while lambda is chosen ends all ranks, not as a failure of one",
-    "[programs]") {
-  const Folder folder;
-  const auto ended =
-      folder.run("/usr/bin/env",
-                 "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-                 "OMPI_MCA_rmaps_base_oversubscribe=1 "
-                 "OMPI_MCA_mpi_yield_when_idle=1 timeout 3 " LINEA_MPIEXEC " 2 '" LINEA_TRAIN_MPI
-                 "' --lambda 1,0.1 --optimizer sgd --epochs 1000000000 --tolerance 0 " +
-                     cancer + "model");
-  CHECK(ended.code == 124);
-  const auto said = ended.err.find("linea_train_mpi: ");
-  if (said != std::string::npos)  // mpirun may not pass it on any more
-    CHECK(ended.err.substr(said).starts_with(
-        "linea_train_mpi: stopped by a signal: no model is written\n"));
-  CHECK_FALSE(std::filesystem::exists(folder / "model"));
+  CHECK(chosen(diabetes) == "ridge");
+  CHECK(chosen("--optimizer auto --loss huber " + diabetes) == "newton");
+  CHECK(chosen("--loss log " + cancer + "start") == "newton");
+  CHECK(chosen("--loss squared --start start " + cancer) == "newton");
 }
 
 TEST_CASE("linea_train_mpi: no file of any rank is written that another one reads or writes",
@@ -196,14 +167,14 @@ TEST_CASE("linea_train_mpi: no file of any rank is written that another one read
   const Folder folder;
   const std::string samples = "1 1:1 2:1\n-1 1:-1\n1 2:2\n-1 1:-2 2:1\n";
   for (const char* name : {"part-0.svm", "part-1.svm"}) folder.write(name, samples);
-  const std::string sgd = "--optimizer sgd --batch all --epochs 2 ";
+  const std::string sgd = "--loss log --optimizer sgd --batch all --epochs 2 ";
   REQUIRE(run_on(2, folder, sgd + "part-%r.svm model").code == 0);
   fs::create_symlink("part-1.svm", folder / "link");
   const auto names = folder.names();
-  for (const std::string arguments : {sgd + "part-%r.svm ./part-1.svm", sgd + "part-%r.svm link",
-                                      sgd + "--checkpoint ./part-0.svm part-%r.svm other",
-                                      sgd + "--checkpoint ./other part-%r.svm other",
-                                      sgd + "--start model part-%r.svm ./model"}) {
+  for (const std::string& arguments : {sgd + "part-%r.svm ./part-1.svm", sgd + "part-%r.svm link",
+                                       sgd + "--checkpoint ./part-0.svm part-%r.svm other",
+                                       sgd + "--checkpoint ./other part-%r.svm other",
+                                       sgd + "--start model part-%r.svm ./model"}) {
     const auto outcome = run_on(2, folder, arguments);
     INFO(arguments << '\n' << outcome.err);
     CHECK(outcome.code == 2);
@@ -232,16 +203,17 @@ TEST_CASE("linea_train_mpi: starts from a model, the same one on all ranks", "[p
     }
   }
   // A start is told from none by an optimizer that makes no step.
-  const std::string none = "--loss log --lambda 1e-2 --optimizer sgd --epochs 0 " + cancer;
+  const std::string none =
+      "--loss log --lambda 1e-2 --optimizer sgd --batch all --epochs 0 " + cancer;
   REQUIRE(folder.run(LINEA_TRAIN, newton + cancer + "model").code == 0);
   const double there = trained(folder, none + "--start model ")["objective"].get<double>();
   CHECK_THAT(trained_on(2, folder, none + "--start model ")["objective"].get<double>(),
              WithinRel(there, 1e-12));
   CHECK(trained_on(2, folder, none)["objective"].get<double>() > 1.01 * there);
   std::filesystem::rename(folder / "model", folder / "start");
-  refuses(folder, "--optimizer dual --start start " + cancer, "dual takes no --start");
-  refuses(folder, "--loss log --optimizer newton --start none " + cancer, "none");
-  refuses(
+  ranks_refuse(folder, "--optimizer ridge --start start " + diabetes, "ridge takes no --start");
+  ranks_refuse(folder, "--loss log --optimizer newton --start none " + cancer, "none");
+  ranks_refuse(
       folder,
       "--loss log --multiclass one-vs-rest --optimizer newton --start start " + data + "iris.svm' ",
       "start: a model of 30 features, but there are 4");
@@ -250,10 +222,11 @@ TEST_CASE("linea_train_mpi: starts from a model, the same one on all ranks", "[p
 TEST_CASE("linea_train_mpi: where a rank is killed the job ends, and its checkpoint is a model",
           "[programs]") {
   const Folder folder;
-  const ::pid_t job = start_two(folder,
-                                "--optimizer sgd --epochs 1000000000 --tolerance 0 "
-                                "--checkpoint so_far --checkpoint-every 0 " +
-                                    cancer + "model");
+  const ::pid_t job =
+      start_two(folder,
+                "--loss log --optimizer sgd --batch all --epochs 1000000000 --tolerance 0 "
+                "--checkpoint so_far --checkpoint-every 0 " +
+                    cancer + "model");
   REQUIRE(waits_for_checkpoint(folder, job));
   const auto ranks = ranks_in(folder);
   REQUIRE(ranks.size() == 2);
@@ -263,16 +236,17 @@ TEST_CASE("linea_train_mpi: where a rank is killed the job ends, and its checkpo
   CHECK((!WIFEXITED(status) || WEXITSTATUS(status) != 0));
   CHECK_FALSE(std::filesystem::exists(folder / "model"));
   CHECK(folder.run(LINEA_PREDICT, cancer + "so_far predictions").code == 0);
-  refuses(folder, "--checkpoint model " + cancer, "are the same file");
+  ranks_refuse(folder, "--checkpoint model " + cancer, "are the same file");
 }
 
 TEST_CASE("linea_train_mpi: a signal to one rank ends all after their step, and keeps the model",
           "[programs]") {
   const Folder folder;
-  const ::pid_t job = start_two(folder,
-                                "--optimizer sgd --epochs 1000000000 --tolerance 0 "
-                                "--checkpoint so_far --checkpoint-every 0.1 " +
-                                    cancer + "model");
+  const ::pid_t job =
+      start_two(folder,
+                "--loss log --optimizer sgd --batch all --epochs 1000000000 --tolerance 0 "
+                "--checkpoint so_far --checkpoint-every 0.1 " +
+                    cancer + "model");
   REQUIRE(waits_for_checkpoint(folder, job));
   const auto ranks = ranks_in(folder);
   REQUIRE(ranks.size() == 2);
@@ -300,30 +274,12 @@ TEST_CASE("linea_train_mpi: columns are standardised by all rows", "[programs]")
          1e-8);
 }
 
-TEST_CASE("linea_train_mpi: stochastic descent mixes the weights of the ranks", "[programs]") {
-  const Folder folder;
-  const std::string task = "--standardise --loss log --lambda 1e-2 " + cancer;
-  const double minimum =
-      trained(folder, "--optimizer newton --tolerance 1e-9 " + task)["objective"].get<double>();
-  for (const char* optimizer : {"sgd", "pegasos"}) {
-    const std::string options = "--optimizer " + std::string(optimizer) + " --epochs 40 " + task;
-    const json alone = trained(folder, options);
-    CHECK(trained_on(1, folder, options)["objective"] == alone["objective"]);
-    for (const int ranks : {2, 3}) {
-      const json shared = trained_on(ranks, folder, options);
-      CHECK(shared["objective"].get<double>() >= minimum * (1 - 1e-8));
-      CHECK(shared["objective"].get<double>() <= minimum * 1.05);
-      CHECK(shared["updates"].get<long>() % shared["n"].get<long>() == 0);  // of all ranks
-    }
-  }
-}
-
 TEST_CASE("linea_train_mpi: lines are cut where they end, and a rank may have none", "[programs]") {
   const Folder folder;
   folder.write("few.svm", "# labels and features\n+1 1:1 2:2\n-1 1:-1\n\n+1 3:1\n-1 1:-2 3:-1");
-  const json alone = trained(folder, "--lambda 0.1 few.svm");
+  const json alone = trained(folder, "--loss log --lambda 0.1 few.svm");
   for (const int ranks : {1, 2, 3, 4, 6}) {
-    const json shared = trained_on(ranks, folder, "--lambda 0.1 few.svm");
+    const json shared = trained_on(ranks, folder, "--loss log --lambda 0.1 few.svm");
     INFO(ranks);
     CHECK(shared["n"] == 4);
     CHECK(shared["d"] == 3);
@@ -366,8 +322,8 @@ TEST_CASE("linea_train_mpi: ranks divide the rows of one file in linea's binary 
               .run(LINEA_CONVERT, "'" LINEA_SOURCE_DIR "/examples/data/flats.csv' --missing mean "
                                   "table.linea")
               .code == 0);
-  refuses(folder, "--loss squared table.linea",
-          "table.linea: a table; ranks learn from lists of entries");
+  ranks_refuse(folder, "--loss squared table.linea",
+               "table.linea: a table; ranks learn from lists of entries");
 }
 
 TEST_CASE("linea_train_mpi: what is wrong on one rank is said once, by all", "[programs]") {
@@ -383,12 +339,6 @@ TEST_CASE("linea_train_mpi: what is wrong on one rank is said once, by all", "[p
   const auto missing = run_on(2, folder, "part-%r.svm");
   CHECK(missing.code == 2);
   CHECK_THAT(missing.err, ContainsSubstring("part-1.svm"));
-  for (const char* option :
-       {"--class-weights balanced", "--optimizer perceptron", "--missing mean", "--plot a.svg"}) {
-    const auto refused = run_on(2, folder, option + std::string(" bad.svm"));
-    CHECK(refused.code == 2);
-    CHECK_THAT(refused.err, ContainsSubstring("linea_train_mpi takes no --"));
-  }
   folder.write("table.csv", "1,2,3\n");
   CHECK(run_on(2, folder, "--format csv table.csv").code == 2);
 }
@@ -397,33 +347,60 @@ TEST_CASE("linea_train_mpi: refuses targets that the loss is not for, on the ran
           "[programs]") {
   const Folder folder;
   folder.write("one.svm", "1 1:1\n1 1:2\n");
-  refuses(folder, "--loss hinge one.svm", "the loss hinge tells labels apart, but the file has 1");
+  ranks_refuse(folder, "--loss log one.svm", "the loss log tells labels apart, but the file has 1");
   std::string numbers;
   for (int i = 0; i < 1500; ++i) numbers += std::to_string(i) + " 1:1\n";
   folder.write("numbers.svm", numbers);
-  refuses(folder, "--loss log --multiclass one-vs-rest numbers.svm",
-          "tells labels apart, but the file has 1500; for numbers take a loss like squared");
+  ranks_refuse(folder, "--loss log --multiclass one-vs-rest numbers.svm",
+               "tells labels apart, but the file has 1500; for numbers take a loss like squared");
   folder.write("three.svm", "1 1:1\n2 1:2\n3 2:1\n1 1:1\n2 1:3\n3 2:2\n");
-  refuses(folder, "--loss log --multiclass softmax --l1 1e-3 three.svm", "softmax takes no --l1");
-  refuses(folder, "--loss squared --multiclass one-vs-rest three.svm",
-          "--multiclass is for classes");
+  ranks_refuse(folder, "--loss squared --multiclass one-vs-rest three.svm",
+               "--multiclass is for classes");
   folder.write("missing-0.svm", "1 1:1\n2 1:2\n");
   folder.write("missing-1.svm", "1 1:1\nnan 1:2\n");
-  refuses(folder, "--loss hinge missing-%r.svm", "missing-1.svm:2:1: label is not finite");
+  ranks_refuse(folder, "--loss log missing-%r.svm", "missing-1.svm:2:1: label is not finite");
+}
+
+TEST_CASE("linea_train_mpi: refuses options, optimizers and losses that linea_train takes",
+          "[programs]") {
+  const Folder folder;
+  for (const auto& [option, value] : {std::pair<std::string, std::string>{"--lambda auto", ""},
+                                      {"--lambda 1,0.1", ""},
+                                      {"--multiclass softmax", ""},
+                                      {"--l1", " 1e-3"},
+                                      {"--seed", " 1"},
+                                      {"--class-weights", " balanced"},
+                                      {"--missing", " mean"},
+                                      {"--validation", " 0.2"},
+                                      {"--plot", " a.svg"},
+                                      {"--order", " cyclic --optimizer sgd --batch all"}})
+    ranks_refuse(folder, "--loss log " + option + value + " " + cancer,
+                 "ranks take no " + option + "; linea_train does");
+  for (const std::string optimizer : {"dual", "sgd", "pegasos"})
+    ranks_refuse(folder, "--optimizer " + optimizer + " " + cancer,
+                 "ranks have the optimizers newton, lbfgs, ridge, and sgd with --batch all; "
+                 "for " +
+                     optimizer + " use linea_train");
+  for (const std::string loss : {"hinge", "quantile"})
+    ranks_refuse(folder, "--loss " + loss + " " + (loss == "hinge" ? cancer : diabetes),
+                 "ranks take smooth losses, such as squared-hinge, log and huber; for " + loss +
+                     ", which has a kink, use linea_train");
+  ranks_refuse(folder, cancer, "for hinge, which has a kink, use linea_train");
 }
 
 TEST_CASE("linea_train_mpi: refuses files that ranks cannot divide or learn from", "[programs]") {
   const Folder folder;
   std::filesystem::create_directory(folder / "folder");
-  refuses(folder, "folder", "'folder' is no file that ranks can read parts of");
-  refuses(folder, "none.svm", "'none.svm' is no file that ranks can read parts of");
+  ranks_refuse(folder, "folder", "'folder' is no file that ranks can read parts of");
+  ranks_refuse(folder, "none.svm", "'none.svm' is no file that ranks can read parts of");
   folder.write("packed.svm", "\x1f\x8b\x08 no text");
-  refuses(folder, "packed.svm", "give each a file of its own, like part-%r.svm");
+  ranks_refuse(folder, "packed.svm", "give each a file of its own, like part-%r.svm");
   folder.write("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 3\n");
-  refuses(folder, "matrix.mtx", "give each a file of its own, like part-%r.svm");
+  ranks_refuse(folder, "matrix.mtx", "give each a file of its own, like part-%r.svm");
   folder.write("empty.svm", "# nothing\n\n");
-  refuses(folder, "empty.svm", "'empty.svm': there is no sample");
+  ranks_refuse(folder, "empty.svm", "'empty.svm': there is no sample");
   folder.write("table-0.csv", "y,a,b\n1,2,3\n-1,1,2\n");
   folder.write("table-1.csv", "y,a,b\n1,2,4\n-1,1,5\n");
-  refuses(folder, "table-%r.csv", "table; ranks learn from lists of entries, such as LIBSVM text");
+  ranks_refuse(folder, "table-%r.csv",
+               "table; ranks learn from lists of entries, such as LIBSVM text");
 }

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
-#include <linea/data/shared_folds.hpp>
+#include <linea/data/folds.hpp>
 #include <span>
 
 #include "programs/common/scoring.hpp"
@@ -35,8 +35,8 @@ void add_lambdas(std::vector<double>& lambdas, int top, int from, int count) {
 }
 
 /// The power of ten where about all weights are near 0.
-int top_of(const EntriesView& x, const linea::Processes& processes) {
-  const double size = processes.sum(x.squaredNorm()) / static_cast<double>(processes.sum(x.rows()));
+int top_of(const EntriesView& x) {
+  const double size = x.squaredNorm() / static_cast<double>(x.rows());
   return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
 }
 
@@ -54,27 +54,21 @@ Fold fold_of(const Samples& samples, std::span<const Index> rest, std::span<cons
   const auto& options = samples.options;
   const Table learn = samples.table.take({rest.begin(), rest.end()});
   const Table judge = samples.table.take({held_out.begin(), held_out.end()});
-  const auto input = Preprocessing::learn(learn, samples.target, options.input.zero_based,
-                                          options.preprocessing, samples.processes);
+  const auto input =
+      Preprocessing::learn(learn, samples.target, options.input.zero_based, options.preprocessing);
   return {input.apply(learn).x,           rows_of(samples.y, rest),
           input.apply(judge).x,           rows_of(samples.y, held_out),
           rows_of(samples.weights, rest), rows_of(samples.weights, held_out)};
 }
 
-/// What a model says of the samples that judge it, those of all processes: the share of mistakes, or
-/// the mean loss.
+/// What a model says of the samples that judge it: the share of mistakes, or the mean loss.
 double score_of(const Samples& samples, const Model& judged, const Fold& fold) {
-  const auto& processes = samples.processes;
   const auto scores = judged.scores(fold.x_judge);
   if (!judged.has_classes())
-    return mean_loss(samples.options.task.loss, scores.col(0), fold.y_judge, fold.weights_judge,
-                     processes);
+    return mean_loss(samples.options.task.loss, scores.col(0), fold.y_judge, fold.weights_judge);
   Column known;
   known.numbers.assign(fold.y_judge.begin(), fold.y_judge.end());
-  const auto figures = figures_of(judged, scores, fold.y_judge, known, fold.weights_judge);
-  if (processes.is_alone()) return figures.error();
-  return static_cast<double>(processes.sum(figures.mistakes)) /
-         static_cast<double>(processes.sum(figures.samples));
+  return figures_of(judged, scores, fold.y_judge, known, fold.weights_judge).error();
 }
 
 /// The scores (m) of one fold at all lambdas. `name`: of the fold, for the line of progress.
@@ -82,8 +76,7 @@ Vector scores_of_fold(const Samples& samples, const Model& model, const Fold& fo
                       const std::vector<double>& lambdas, const std::string& name, Watch& watch) {
   const auto& options = samples.options;
   const auto& optimizer = options.task.optimizer;
-  const Learnt learnt{fold.x, fold.y, sample_weights_of(samples.factors, fold.y, fold.weights),
-                      samples.processes};
+  const Learnt learnt{fold.x, fold.y, sample_weights_of(samples.factors, fold.y, fold.weights)};
   Vector scores(static_cast<Index>(lambdas.size()));
   std::optional<Functions> before;
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
@@ -92,7 +85,7 @@ Vector scores_of_fold(const Samples& samples, const Model& model, const Fold& fo
         before && (optimizer == "auto" || optimizer == "newton" || optimizer == "lbfgs");
     before =
         fit_all(options, model, lambdas[k], learnt, warm ? &*before : nullptr, nullptr, {}, watch);
-    if (Watch::is_interrupted(samples.processes)) throw Interrupted();
+    if (Watch::is_interrupted()) throw Interrupted();
     Model judged = model;
     judged.weights = before->weights;
     judged.offset = before->offset;
@@ -111,16 +104,15 @@ FoldScores cross_validate(const Samples& samples, const Model& model,
                           const std::vector<double>& lambdas, Watch& watch) {
   const auto& options = samples.options;
   const Index folds = options.folds > 0 ? options.folds : 5;
-  const Index n = samples.processes.sum(samples.y.size());
+  const Index n = samples.y.size();
   linea::require(folds <= n, "--folds ", folds, " of ", n, " samples");
-  const auto dealt = linea::data::shared_folds(
-      samples.y, {.folds = folds, .seed = options.task.seed, .stratify = model.has_classes()},
-      samples.processes);
+  const auto dealt = linea::fold_indices(
+      samples.y, {.folds = folds, .seed = options.task.seed, .stratify = model.has_classes()});
   FoldScores all{linea::Matrix<double>(folds, static_cast<Index>(lambdas.size())), Vector(folds)};
   for (Index f = 0; f < folds; ++f) {
     const auto size = static_cast<Index>(dealt.held_out(f).size());
     all.sizes[f] = samples.weights.size() > 0 ? rows_of(samples.weights, dealt.held_out(f)).sum()
-                                              : static_cast<double>(samples.processes.sum(size));
+                                              : static_cast<double>(size);
     const auto name = "fold " + std::to_string(f + 1) + " of " + std::to_string(folds);
     all.scores.row(f) = scores_of_fold(
         samples, model, fold_of(samples, dealt.rest(f), dealt.held_out(f)), lambdas, name, watch);
@@ -135,7 +127,7 @@ linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model,
                                      Watch& watch) {
   const bool is_auto = samples.options.lambda == "auto";
   std::vector<double> lambdas = samples.options.lambdas;
-  if (is_auto) add_lambdas(lambdas, top_of(x, samples.processes), 0, 13);
+  if (is_auto) add_lambdas(lambdas, top_of(x), 0, 13);
   std::sort(lambdas.rbegin(), lambdas.rend());
   FoldScores all = cross_validate(samples, model, lambdas, watch);
   for (int round = 0;; ++round) {
@@ -143,7 +135,7 @@ linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model,
     const bool is_least = curve.best + 1 == static_cast<Index>(lambdas.size());
     if (!is_auto || !is_least || !curve.is_at_edge || round == 3) return curve;
     std::vector<double> more;
-    add_lambdas(more, top_of(x, samples.processes), static_cast<int>(lambdas.size()), 4);
+    add_lambdas(more, top_of(x), static_cast<int>(lambdas.size()), 4);
     const auto next = cross_validate(samples, model, more, watch).scores;
     lambdas.insert(lambdas.end(), more.begin(), more.end());
     linea::Matrix<double> joined(all.scores.rows(), all.scores.cols() + next.cols());

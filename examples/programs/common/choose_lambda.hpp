@@ -2,7 +2,6 @@
 #pragma once
 /// \file Lambda by cross-validation.
 #include <exception>
-#include <linea/core/processes.hpp>
 #include <linea/models/validation_curve.hpp>
 
 #include "programs/common/functions.hpp"
@@ -22,13 +21,11 @@ struct Samples {
   std::size_t target;
   const linea::Vector<double>& y;
   const linea::Vector<double>& factors;  ///< of the classes, or none
-  linea::Processes processes{};          ///< among which the table is divided
   linea::Vector<double> weights{};       ///< (n) of the samples, or none
 };
 
 /// The curve of the lambdas asked for. Those of `auto` go on below as long as the least is the
-/// best, three times at most. Rows that are divided among processes are in the folds that all of
-/// them would be in one table. Throws Interrupted.
+/// best, three times at most. Throws Interrupted.
 linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Entries& x,
                                      Watch& watch);
 

@@ -55,7 +55,6 @@ class Descent {
       : task_(task), x_(x), y_(y) {
     extras_.sample_weights = task.sample_weights.template cast<T>();
     extras_.observer = task.observer;
-    extras_.processes = task.processes;
     extras_.start_weights = task.start_weights.template cast<T>();
     extras_.start_offset = static_cast<T>(task.start_offset);
     if (task.random_start) {

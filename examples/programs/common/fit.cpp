@@ -75,6 +75,19 @@ Fit fit_without_objective(const FitTask& task, const EntriesView& x,
   }
 }
 
+/// The objective is that of the weights in double, whoever found them.
+Fit fit_here(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {
+  Fit found = fit_without_objective(task, x, y);
+  const double penalty =
+      task.lambda / 2 * found.weights.squaredNorm() + task.l1 * found.weights.lpNorm<1>();
+  found.objective =
+      mean_loss(task.loss, scores_of(x, found.weights, found.offset), y, task.sample_weights) +
+      penalty;
+  if (task.certify && found.status != linea::Status::diverged)
+    found.dual = bound_of(task, found, x, y);
+  return found;
+}
+
 }  // namespace
 
 bool asks_for_descent(const FitTask& task) {
@@ -120,8 +133,7 @@ linea::Vector<double> scores_of(const EntriesView& x, const linea::Vector<double
 }
 
 double mean_loss(const Named& loss, const linea::Vector<double>& scores,
-                 const linea::Vector<double>& y, const linea::Vector<double>& sample_weights,
-                 const linea::Processes& processes) {
+                 const linea::Vector<double>& y, const linea::Vector<double>& sample_weights) {
   return with_any_loss(loss, [&](const auto& any) {
     double sum = 0;
     double total = 0;
@@ -130,7 +142,7 @@ double mean_loss(const Named& loss, const linea::Vector<double>& scores,
       if (weight > 0) sum += weight * any.value(scores[i], y[i]);
       total += weight;
     }
-    return processes.sum(sum) / processes.sum(total);
+    return sum / total;
   });
 }
 
@@ -164,13 +176,7 @@ Fit fit_by_descent(const FitTask& task, const EntriesView& x, const linea::Vecto
 
 Fit fit(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {
   using linea::Status;
-  Fit found = fit_without_objective(task, x, y);
-  const double penalty =
-      task.lambda / 2 * found.weights.squaredNorm() + task.l1 * found.weights.lpNorm<1>();
-  found.objective = mean_loss(task.loss, scores_of(x, found.weights, found.offset), y,
-                              task.sample_weights, task.processes) +
-                    penalty;
-  if (task.certify && found.status != Status::diverged) found.dual = bound_of(task, found, x, y);
+  Fit found = task.by ? task.by(task, x, y) : fit_here(task, x, y);
   // What an optimizer could not know, a bound has shown.
   const bool undecided = found.status == Status::settled || found.status == Status::epoch_limit ||
                          found.status == Status::precision_limit;

@@ -4,7 +4,6 @@
 #include <functional>
 #include <limits>
 #include <linea/core/observer.hpp>
-#include <linea/core/processes.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
 #include <nlohmann/json.hpp>
@@ -17,6 +16,8 @@
 namespace program {
 
 using json = nlohmann::ordered_json;
+
+struct Fit;
 
 struct FitTask {
   std::string optimizer{"auto"};  ///< sgd, pegasos, perceptron, ridge, dual, newton, lbfgs or auto
@@ -45,7 +46,8 @@ struct FitTask {
   linea::Vector<double> start_weights{};
   double start_offset{0};
   std::function<linea::Control(const linea::Progress&)> observer{};
-  linea::Processes processes{};  ///< those that have the other samples
+  /// Does the fit in place of the optimizers of `fit`, and finds its objective; or empty.
+  std::function<Fit(const FitTask&, const EntriesView& x, const linea::Vector<double>& y)> by{};
 };
 
 /// Weights (d), offset, and how they came about.
@@ -72,10 +74,9 @@ Fit fit(const FitTask& task, const EntriesView& x, const linea::Vector<double>& 
 linea::Vector<double> scores_of(const EntriesView& x, const linea::Vector<double>& weights,
                                 double offset);
 
-/// The mean of the loss over scores and targets (n), weighted or not; over those of all processes.
+/// The mean of the loss over scores and targets (n), weighted or not.
 double mean_loss(const Named& loss, const linea::Vector<double>& scores,
-                 const linea::Vector<double>& y, const linea::Vector<double>& sample_weights,
-                 const linea::Processes& processes = {});
+                 const linea::Vector<double>& y, const linea::Vector<double>& sample_weights);
 
 /// The mean of −ln of the probability of the true class, over scores (n × k) and classes (n).
 double mean_softmax_loss(const linea::Matrix<double>& scores, const linea::Vector<double>& classes);

@@ -51,10 +51,7 @@ Fit fit_with(const FitTask& task, const L& loss, const EntriesView& x,
     fit.dual = solution.objective - *solution.gap;
   else if (solution.status != linea::Status::diverged && task.lambda > 0)
     fit.dual = certify(objective, solution, x, y,
-                       {.offset = task.offset,
-                        .sample_weights = task.sample_weights,
-                        .epochs = 0,
-                        .processes = task.processes})
+                       {.offset = task.offset, .sample_weights = task.sample_weights, .epochs = 0})
                    .dual;
   return fit;
 }
@@ -64,9 +61,7 @@ double bound_with(const FitTask& task, const L& loss, const linea::Solution<doub
                   const EntriesView& x, const linea::Vector<double>& y) {
   const linea::Objective objective{loss, linea::L2{task.lambda}};
   return certify(objective, solution, x, y,
-                 {.offset = task.offset,
-                  .sample_weights = task.sample_weights,
-                  .processes = task.processes})
+                 {.offset = task.offset, .sample_weights = task.sample_weights})
       .dual;
 }
 

@@ -22,10 +22,8 @@ Functions fit_softmax(const FitTask& task, const EntriesView& x,
   linea::Extras<double> extras;
   extras.sample_weights = task.sample_weights;
   extras.observer = task.observer;
-  extras.processes = task.processes;
   Vector samples = Vector::Zero(count);
   for (const double k : classes) ++samples[static_cast<Index>(k)];
-  task.processes.sum_entries(samples);
   Vector place = Vector::Zero(count);  // among the classes that have samples
   for (Index k = 1; k < count; ++k) place[k] = place[k - 1] + (samples[k - 1] > 0 ? 1 : 0);
   const Vector present = classes.unaryExpr([&](double k) { return place[static_cast<Index>(k)]; });

@@ -110,7 +110,6 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
   FitTask task = options.task;
   task.lambda = lambda;
   task.sample_weights = learnt.sample_weights;
-  task.processes = learnt.processes;
   task.observer = [&watch](const linea::Progress& progress) { return watch.step(progress); };
   const Index count =
       options.is_softmax ? static_cast<Index>(model.labels.size()) : functions_of(model);

@@ -3,7 +3,6 @@
 /// \file As many linear functions as the classes need, and how they are fitted.
 #include <functional>
 #include <linea/core/point.hpp>
-#include <linea/core/processes.hpp>
 #include <linea/core/solution.hpp>
 #include <optional>
 #include <vector>
@@ -43,12 +42,11 @@ Functions fit_softmax(const FitTask& task, const EntriesView& x,
                       const linea::Vector<double>& classes, linea::Index count);
 
 /// What functions are fitted to: x (n × d), y (n) of numbers of classes or numbers, and sample
-/// weights (n) or none; of samples that are divided among processes those of this one.
+/// weights (n) or none.
 struct Learnt {
   Entries x;
   const linea::Vector<double>& y;
   linea::Vector<double> sample_weights{};
-  linea::Processes processes{};
 };
 
 /// What is called with all functions, some still at their start, while they are fitted; or empty.

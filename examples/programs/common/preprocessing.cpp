@@ -110,8 +110,7 @@ ColumnPlan plan_of(const Table& table, std::size_t j, const PreprocessingOptions
 }  // namespace
 
 Preprocessing Preprocessing::learn(const Table& table, std::size_t target, bool zero_based,
-                                   const PreprocessingOptions& options,
-                                   const linea::Processes& processes) {
+                                   const PreprocessingOptions& options) {
   Preprocessing learnt;
   learnt.options = options;
   learnt.has_entries = table.has_entries;
@@ -135,7 +134,7 @@ Preprocessing Preprocessing::learn(const Table& table, std::size_t target, bool 
   if (options.standardise) {
     Preprocessing plain = learnt;
     plain.options.standardise = false;
-    learnt.learn_scales(plain.apply(table).x, processes);
+    learnt.learn_scales(plain.apply(table).x);
   }
   return learnt;
 }
@@ -385,23 +384,21 @@ Encoded Preprocessing::apply(const Table& table) const {
   return encoded;
 }
 
-void Preprocessing::learn_scales(const EntriesView& x, const linea::Processes& processes) {
-  const auto n = static_cast<double>(processes.sum(x.rows()));
+void Preprocessing::learn_scales(const EntriesView& x) {
+  const auto n = static_cast<double>(x.rows());
   mean.setZero(x.cols());
   scale.setOnes(x.cols());
   linea::Vector<double> largest = linea::Vector<double>::Zero(x.cols());
   for (Index i = 0; i < x.rows(); ++i)
     for (EntriesView::InnerIterator entry(x, i); entry; ++entry)
       largest[entry.col()] = std::max(largest[entry.col()], std::abs(entry.value()));
-  processes.largest(largest.data(), largest.size());
-  const auto stored = static_cast<double>(processes.sum(x.nonZeros()));
+  const auto stored = static_cast<double>(x.nonZeros());
   const bool is_full = 2 * stored >= n * static_cast<double>(x.cols());
   const bool centre = (!has_entries || is_full) && options.hash_bits == 0 && options.centre;
   if (centre)
     for (Index i = 0; i < x.rows(); ++i)
       for (EntriesView::InnerIterator entry(x, i); entry; ++entry)
         if (!is_indicator(entry.col())) mean[entry.col()] += entry.value() / n;
-  processes.sum_entries(mean);
   linea::Vector<double> squares = linea::Vector<double>::Zero(x.cols());
   linea::Vector<double> entries = linea::Vector<double>::Zero(x.cols());
   const auto add = [&](Index j, double value, double times) {
@@ -413,8 +410,6 @@ void Preprocessing::learn_scales(const EntriesView& x, const linea::Processes& p
       add(entry.col(), entry.value(), 1);
       ++entries[entry.col()];
     }
-  processes.sum_entries(squares);
-  processes.sum_entries(entries);
   for (Index j = 0; j < x.cols(); ++j) {
     add(j, 0, n - entries[j]);
     const double deviation = largest[j] * std::sqrt(squares[j]);

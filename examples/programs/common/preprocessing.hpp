@@ -2,7 +2,6 @@
 #pragma once
 /// \file From a table to the numbers that are learnt from: what training found out is kept with the
 /// model, so that predicting takes files as they are.
-#include <linea/core/processes.hpp>
 #include <linea/core/types.hpp>
 #include <string>
 #include <vector>
@@ -56,11 +55,9 @@ struct Preprocessing {
   linea::Vector<double> scale{};
 
   /// Learns from a table, whose column `target` is left aside as are those left out. Throws std::invalid_argument for
-  /// missing cells where they are refused, and for more features than memory has. Means and scales
-  /// are those of the rows of all processes among which they are divided.
+  /// missing cells where they are refused, and for more features than memory has.
   static Preprocessing learn(const Table& table, std::size_t target, bool zero_based,
-                             const PreprocessingOptions& options,
-                             const linea::Processes& processes = {});
+                             const PreprocessingOptions& options);
 
   /// x (n × d) for the rows of a table. Columns are found by their names, or by their places where
   /// there are none. Throws std::invalid_argument for columns that are not there.
@@ -101,7 +98,7 @@ struct Preprocessing {
   linea::SparseMatrix<double> hash_entries(const Table& table) const;
   std::vector<const Column*> columns_in(const Table& table) const;
   linea::SparseMatrix<double> standardised(const EntriesView& x) const;
-  void learn_scales(const EntriesView& x, const linea::Processes& processes);
+  void learn_scales(const EntriesView& x);
 
   mutable std::vector<linea::Index> starts_{};  // found when first asked for
 };

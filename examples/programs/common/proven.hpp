@@ -13,7 +13,6 @@ inline linea::Extras<double> extras_of(const FitTask& task) {
   extras.observer = task.observer;
   extras.start_weights = task.start_weights;
   extras.start_offset = task.start_offset;
-  extras.processes = task.processes;
   return extras;
 }
 

@@ -174,7 +174,7 @@ Trained train(TrainOptions& options, const Table& whole, const KeepModel& keep, 
   const HeldOut* const judge = held_out ? &*held_out : nullptr;
   const auto before = std::chrono::steady_clock::now();
   if (options.lambda == "auto" || options.lambdas.size() > 1) {
-    trained.curve = choose_lambda({options, table, target, trained.y, factors, {}, weights}, model,
+    trained.curve = choose_lambda({options, table, target, trained.y, factors, weights}, model,
                                   trained.x, watch);
     options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
   }

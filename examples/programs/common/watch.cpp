@@ -28,9 +28,7 @@ Watch::~Watch() {
   clear();
 }
 
-bool Watch::is_interrupted(const linea::Processes& processes) {
-  return processes.any(interrupted_by != 0);
-}
+bool Watch::is_interrupted() { return interrupted_by != 0; }
 
 void Watch::keep_iterates(double seconds, Keep keep) {
   seconds_ = seconds;

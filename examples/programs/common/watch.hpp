@@ -53,8 +53,8 @@ class Watch {
   /// then, one for each function, which are now its answer; else none.
   const std::vector<linea::Point<double>>* end(Fit& fit);
 
-  /// Has a signal come, to this process or to one of those that it runs with?
-  static bool is_interrupted(const linea::Processes& processes = {});
+  /// Has a signal come?
+  static bool is_interrupted();
   /// Calls `keep` with the iterate of the fit, a point for each function, whenever so many seconds
   /// have passed since the last call. An empty `keep` ends that.
   void keep_iterates(double seconds, Keep keep);

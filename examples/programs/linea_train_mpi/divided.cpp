@@ -5,14 +5,17 @@
 #include <chrono>
 #include <cmath>
 #include <linea/core/require.hpp>
-#include <linea/data/shared_labels.hpp>
+#include <linea/data/labels.hpp>
+#include <linea/features/standardise.hpp>
+#include <linea/mpi/divided.hpp>
+#include <linea/optimizers/least_squares/condensed.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "programs/common/any_loss.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/targets.hpp"
+#include "programs/linea_train_mpi/fit_divided.hpp"
 
 namespace program {
 namespace {
@@ -31,12 +34,17 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
   const auto scores = model.scores(trained.x);
   const auto n = static_cast<double>(rows);
   if (!figures.of_classes) {
-    const Vector errors = scores.col(0) - trained.y;
+    Vector errors = scores.col(0) - trained.y;
+    const double largest = processes.largest(errors.lpNorm<Eigen::Infinity>());
+    if (std::isnormal(largest)) figures.exponent = std::ilogb(largest);
+    errors *= std::ldexp(1.0, -figures.exponent);
     const double mean = processes.sum(errors.squaredNorm()) / n;
     const double fourths = processes.sum(errors.array().square().square().sum()) / n;
-    figures.mean_squared_error = mean;
-    figures.mean_absolute_error = processes.sum(errors.lpNorm<1>()) / n;
-    figures.squared_error_deviation = std::sqrt(std::max(0.0, fourths - mean * mean) / n);
+    figures.scaled_squares = mean;
+    figures.scaled_deviation = std::sqrt(std::max(0.0, fourths - mean * mean) / n);
+    figures.mean_squared_error = std::ldexp(mean, 2 * figures.exponent);
+    figures.mean_absolute_error =
+        std::ldexp(processes.sum(errors.lpNorm<1>()) / n, figures.exponent);
     return figures;
   }
   const auto found = model.classes_of(scores);
@@ -49,22 +57,66 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
   return figures;
 }
 
+/// The targets of all ranks.
+AllTargets all_of(const Column& targets, Index rows, const Processes& processes) {
+  const auto own = all_of(targets).numbers;
+  const Vector all = processes.joined(Vector::Map(own.data(), static_cast<Index>(own.size())));
+  AllTargets known{{all.begin(), all.end()}, rows};
+  linea::data::keep_distinct(known.numbers);
+  return known;
+}
+
+/// Sets means and deviations of the rows of all ranks, where `Preprocessing::learn` sets those of a
+/// table.
+void learn_scales(const EntriesView& x, Index rows, const Processes& processes,
+                  Preprocessing& input) {
+  const auto take = [&](const auto& own) {
+    const auto learnt = linea::standardise(linea::mpi::divided(own, processes));
+    input.mean = learnt.mean;
+    input.scale = learnt.scale;
+  };
+  const bool is_full = 2 * processes.sum(x.nonZeros()) >= rows * x.cols();
+  if (is_full && input.options.hash_bits == 0 && input.options.centre)
+    take(linea::Matrix<double>(x));
+  else
+    take(x);
+}
+
 }  // namespace
 
 void require_for_ranks(const TrainOptions& options) {
   const auto refuse_if = [](bool is_given, const std::string& option) {
-    linea::require(!is_given, "linea_train_mpi takes no ", option, " yet; linea_train does");
+    linea::require(!is_given, "ranks take no ", option, "; linea_train does");
   };
-  const auto& name = options.task.optimizer;
-  refuse_if(name == "perceptron", "--optimizer " + name);
+  const FitTask& task = options.task;
+  const auto& name = task.optimizer;
+  linea::require(name == "auto" || name == "newton" || name == "lbfgs" || name == "ridge" ||
+                     (name == "sgd" && task.batch == "all"),
+                 "ranks have the optimizers newton, lbfgs, ridge, and sgd with --batch "
+                 "all; for ",
+                 name, " use linea_train");
+  refuse_if(options.lambda == "auto" || options.lambdas.size() > 1, "--lambda " + options.lambda);
+  refuse_if(task.l1 > 0, "--l1");
+  refuse_if(options.multiclass == "softmax", "--multiclass softmax");
+  refuse_if(!task.order.empty(), "--order");
+  refuse_if(task.batch_growth != 1, "--batch-growth");
+  refuse_if(task.max_updates.has_value(), "--max-updates");
+  refuse_if(task.random_start.has_value(), "--random-start");
+  refuse_if(task.seed != 0, "--seed");
   refuse_if(!options.class_weights.empty(), "--class-weights");
   refuse_if(!options.input.target.empty(), "--target");
   refuse_if(!options.input.drop.empty(), "--drop");
   refuse_if(!options.input.weights.empty(), "--weights");
   refuse_if(!options.input.text_columns.empty(), "--text");
   refuse_if(options.input.header != "auto", "--header");
+  const Reading& reading = options.input.reading;
+  refuse_if(reading.separator != 0, "--separator");
+  refuse_if(reading.decimal != 0, "--decimal");
+  refuse_if(reading.thousands != 0, "--thousands");
+  refuse_if(!reading.missing_values.empty(), "--missing-values");
   refuse_if(options.preprocessing.missing != "refuse", "--missing");
-  refuse_if(options.task.use_float, "--float");
+  refuse_if(task.threads != 1 && name == "sgd", "--threads with --batch all");
+  refuse_if(task.use_float, "--float");
   refuse_if(options.patience != TrainOptions{}.patience, "--patience");
   refuse_if(!options.validation.empty(), "--validation");
   refuse_if(!options.plot.empty(), "--plot");
@@ -76,31 +128,39 @@ Trained train_divided(TrainOptions& options, const Table& table, const KeepModel
                       Watch& watch, const Processes& processes) {
   Trained trained;
   Model& model = trained.model;
+  FitTask& task = options.task;
+  const bool is_auto = task.optimizer == "auto";
+  if (is_auto) task.optimizer = "newton";  // before the targets are seen: auto would mean softmax
   const Index rows = processes.sum(table.rows());
   trained.targets = target_column(table, 0);
   require_targets(table, trained.targets);
-  const auto labels = linea::data::shared_labels(table.y, processes);
-  settle_targets(options, table, trained.targets, {labels.values(), rows}, model, trained.note);
+  settle_targets(options, table, trained.targets, all_of(trained.targets, rows, processes), model,
+                 trained.note);
   trained.y = targets_for(model, table, trained.targets);
   trained.targets = {};  // from here on the fit needs the memory
-  model.input =
-      Preprocessing::learn(table, 0, options.input.zero_based, options.preprocessing, processes);
+  PreprocessingOptions unscaled = options.preprocessing;
+  unscaled.standardise = false;
+  model.input = Preprocessing::learn(table, 0, options.input.zero_based, unscaled);
   trained.x = model.input.apply(table).x;
+  if (options.preprocessing.standardise) {
+    model.input.options.standardise = true;
+    learn_scales(trained.x, rows, processes, model.input);
+    trained.x = model.input.apply(table).x;
+  }
+  if (is_auto && task.loss.name == "squared" && options.start.empty() &&
+      trained.x.cols() <= linea::least_squares::most_condensed_columns)
+    task.optimizer = "ridge";
 
   const auto before = std::chrono::steady_clock::now();
-  if (options.lambda == "auto" || options.lambdas.size() > 1) {
-    const Vector none;
-    trained.curve =
-        choose_lambda({options, table, 0, trained.y, none, processes}, model, trained.x, watch);
-    options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
-  }
   std::optional<Functions> start;
   if (!options.start.empty()) start = read_start(options, model);
-  const Learnt learnt{trained.x, trained.y, {}, processes};
+  task.by = [&processes](const FitTask& one, const EntriesView& x, const Vector& y) {
+    return fit_divided(one, x, y, processes);
+  };
   trained.functions =
-      fit_all(options, model, options.task.lambda, learnt, start ? &*start : nullptr, nullptr,
-              checkpoint_of(model, keep), watch);
-  trained.is_interrupted = Watch::is_interrupted(processes);
+      fit_all(options, model, task.lambda, {trained.x, trained.y}, start ? &*start : nullptr,
+              nullptr, checkpoint_of(model, keep), watch);
+  trained.is_interrupted = processes.any(Watch::is_interrupted());
   trained.run = watch.curve();
   trained.train_seconds = seconds_since(before);
   trained.targets = target_column(table, 0);

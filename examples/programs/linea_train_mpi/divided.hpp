@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file From the parts of all ranks to one model.
-#include <linea/core/processes.hpp>
+#include <linea/mpi/processes.hpp>
 
 #include "programs/common/training.hpp"
 
 namespace program {
 
-/// Refuses options of linea_train that ranks do not take yet.
+/// Refuses options of linea_train that ranks do not take.
 void require_for_ranks(const TrainOptions& options);
 
 /// Trains on the rows of all ranks, of which the table has those of this one: the same model on each

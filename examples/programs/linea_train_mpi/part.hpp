@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The samples of one rank: a part of one file, or a file of its own.
-#include <linea/core/processes.hpp>
+#include <linea/mpi/processes.hpp>
 #include <string>
 
 #include "programs/common/table.hpp"

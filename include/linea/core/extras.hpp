@@ -6,7 +6,6 @@
 #include <limits>
 #include <linea/core/numbers.hpp>
 #include <linea/core/observer.hpp>
-#include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
@@ -23,34 +22,7 @@ struct Extras {
   Vector<T> start_weights{};                           ///< (d) warm start; empty: zero
   T start_offset{0};                                   ///< used with start_weights
   Vector<double> start_multipliers{};  ///< (n) where DualCoordinateAscent starts; empty: zero
-  /// Those among which the rows are divided, each with an x, y, sample weights and multipliers of
-  /// its own and all else alike: `{.processes = communicator}`. None: this process has all rows.
-  Processes processes{};
 };
-
-/// run(extras), by all processes among which the rows are divided: see Processes::in_step. An
-/// observer of any of them is called on its own rank, and a run that one of them stops is stopped.
-template <class T, class F>
-auto in_step(const Extras<T>& extras, F&& run) {
-  if (extras.processes.is_alone()) return run(extras);
-  return extras.processes.in_step([&] {
-    Extras<T> shared = extras;
-    const Processes& all = shared.processes;
-    if (all.any(static_cast<bool>(extras.observer)))
-      shared.observer = [&extras, &all](const Progress& progress) {
-        const bool stops = extras.observer && extras.observer(progress) == Control::stop;
-        return all.any(stops) ? Control::stop : Control::proceed;
-      };
-    return run(static_cast<const Extras<T>&>(shared));
-  });
-}
-
-/// Refuses rows that are divided among processes, for what cannot learn from them yet.
-template <class T>
-void require_alone(std::string_view function, const Extras<T>& extras) {
-  require(extras.processes.is_alone(), function,
-          " does not run on more than one rank yet: there are ", extras.processes.size());
-}
 
 /// Extras with nothing but this observer.
 template <class T, Observer F>

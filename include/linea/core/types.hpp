@@ -97,18 +97,27 @@ inline constexpr bool is_sample_view = false;
 template <class X>
 concept SampleView = is_sample_view<X>;
 
+/// Is X a part of all samples, the others being on other machines? See linea/mpi.hpp.
+template <class X>
+inline constexpr bool is_divided = false;
+
 /// Samples that can be read in place, one a row. Dense: a matrix, array, Map, Ref or Block, in
 /// either storage order, with any strides. Sparse: row-major, compressed or not. Or either of them
 /// in_double. What is refused, and the way out, stands beside each line, where a compiler shows it.
 /// Of a view there are rows(), cols() and rows_of only: who needs more asks for a SampleMatrix.
 template <class X>
 concept Samples =
+    !is_divided<X> &&              // Newton, Lbfgs, GradientDescent and Ridge take divided samples
     (MatrixExpression<X> ||        // an Eigen matrix; sparse expressions are evaluated first
      SampleView<X>)&&              // or a view; a std::vector of rows has to be made a matrix
     Scalar<typename X::Scalar> &&  // of float or double: use x.cast<double>().eval()
     !is_unevaluated<X> &&          // else each row read would compute it again: use x.eval()
     !is_column_major_sparse<X> &&  // else a row costs a search: assign x to a linea::SparseMatrix
     !is_sparse_vector<X>;          // one sample, not a matrix: Learner::update takes it
+
+/// Samples, or a part of them.
+template <class X>
+concept AnySamples = Samples<X> || is_divided<X>;
 
 /// Samples that are an Eigen matrix, not a view of one: of in_double(x), take x itself.
 template <class X>

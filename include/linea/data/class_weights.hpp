@@ -7,7 +7,6 @@
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/number_text.hpp>
-#include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/data/labels.hpp>
@@ -74,14 +73,13 @@ class ClassWeights {
   }
 
   /// The sample weights (n) with these factors: those given, or 1 where none are. A class weighs
-  /// what it does on all processes. `classes` (n) has the number of each sample's label. A product
+  /// what its samples weigh. `classes` (n) has the number of each sample's label. A product
   /// is 0 only where a factor is: one that underflows is the smallest normal number of T. Where the
   /// largest would overflow, all are divided by the same number. Refuses what of_classes does,
   /// weights of another size, and classes that all weigh 0.
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
-                  const Vector<Index>& classes, const Vector<T>& sample_weights,
-                  const Processes& processes = {}) const {
+                  const Vector<Index>& classes, const Vector<T>& sample_weights) const {
     const bool has_weights = sample_weights.size() > 0;
     require(!has_weights || sample_weights.size() == classes.size(), function, ": ", classes.size(),
             " samples but ", sample_weights.size(), " sample weights");
@@ -91,7 +89,6 @@ class ClassWeights {
     };
     double largest = 0;
     for (Index i = 0; i < classes.size(); ++i) largest = std::max(largest, given(i));
-    largest = processes.largest(largest);
     const int exponent = largest > 0 ? std::ilogb(largest) : 0;
     constexpr double least = std::numeric_limits<double>::min();
     const auto share = [&](Index i) {  // below 2, so that no sum overflows
@@ -99,7 +96,6 @@ class ClassWeights {
     };
     Vector<Real> sums = core::filled<Real>(labels.size(), 0);
     for (Index i = 0; i < classes.size(); ++i) sums[classes[i]] += share(i);
-    processes.sum_entries(sums);
     const Vector<Real> factors = of_classes(function, labels, sums);
     const double most = factors.maxCoeff();
     require(most > 0, function, ": all classes have weight 0");

@@ -5,10 +5,10 @@
 #include <cmath>      // abs, ilogb, ldexp, sqrt
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/rows_of.hpp>
+#include <linea/samples/all_rows.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
@@ -72,64 +72,58 @@ void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Vi
   }
 }
 
-/// A power of two about the largest entry of each column, on all processes. Sums are of entries
-/// over it: no square is too large, or too small, for double.
+/// A power of two about the largest entry of each column. Sums are of entries over it: no square is
+/// too large, or too small, for double.
 template <class Rows>
-Vector<double> units_of(const Rows& rows, const Vector<double>& weights,
-                        const Processes& processes) {
+Vector<double> units_of(const Rows& rows, const Vector<double>& weights) {
   Vector<double> largest = core::filled(rows.cols(), 0.0);
   for_each_weighted(rows, weights, [&](Index, double, Index j, double value) {
     largest[j] = std::max(largest[j], std::abs(value));
   });
-  processes.largest(largest.data(), largest.size());
+  samples::all_of(rows).largest(largest.data(), largest.size());
   for (double& most : largest)
     most = most > 0 ? std::ldexp(1.0, std::max(std::ilogb(most), -1022)) : 1.0;
   return largest;
 }
 
-/// Learns the scaling of rows that may be divided among processes.
-template <SampleMatrix X>
-Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sample_weights,
-                                           const Processes& processes) {
+template <AnySamples X>
+Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sample_weights) {
   using T = scalar_t<X>;
   constexpr std::string_view function = "standardise";
-  if (processes.is_alone())
-    require(x.rows() > 0 && x.cols() > 0, "standardise: x is empty (", x.rows(), " x ", x.cols(),
-            ")");
-  else
-    samples::require_one_shape(function, x.rows(), x.cols(), processes);
-  require(sample_weights.size() == 0 || sample_weights.size() == x.rows(), "standardise: x has ",
-          x.rows(), " rows but there are ", sample_weights.size(), " sample weights");
   const auto rows = rows_of(x);
+  const auto all = samples::all_of(rows);
+  const Index d = rows.cols();
+  samples::require_shape(function, rows);
+  require(sample_weights.size() == 0 || sample_weights.size() == rows.rows(), "standardise: x has ",
+          rows.rows(), " rows but there are ", sample_weights.size(), " sample weights");
   rows::require_distinct(function, rows);
   rows::require_finite(function, rows);
-  const Vector<double> weights =
-      samples::admit_weights(function, x.rows(), sample_weights, processes);
-  const auto n = static_cast<double>(processes.sum(x.rows()));
-  const Vector<double> unit = units_of(rows, weights, processes);
+  const Vector<double> weights = samples::admit_weights(function, rows.rows(), sample_weights, all);
+  const auto n = static_cast<double>(samples::count_of_all(rows));
+  const Vector<double> unit = units_of(rows, weights);
   Vector<double> inverse = unit;
   for (double& one : inverse) one = 1 / one;
-  Vector<double> mean = core::filled(x.cols(), 0.0);
-  if constexpr (DenseSamples<X>) {
+  Vector<double> mean = core::filled(d, 0.0);
+  if constexpr (!decltype(rows)::is_sparse) {
     // Sums of differences from the first row: the mean of a constant column is then exact.
-    Vector<double> first = core::filled(x.cols(), 0.0);
-    samples::share_pivot(rows, weights, processes, 0, first);
-    for (Index j = 0; j < x.cols(); ++j) first[j] *= inverse[j];
+    Vector<double> first = core::filled(d, 0.0);
+    samples::find_pivot(rows, weights, 0, first);
+    for (Index j = 0; j < d; ++j) first[j] *= inverse[j];
     for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
       mean[j] += s * (value * inverse[j] - first[j]) / n;
     });
-    processes.sum_entries(mean);
-    for (Index j = 0; j < x.cols(); ++j) mean[j] += first[j];
+    all.sum_entries(mean);
+    for (Index j = 0; j < d; ++j) mean[j] += first[j];
   }
-  Vector<double> square = core::filled(x.cols(), 0.0);
+  Vector<double> square = core::filled(d, 0.0);
   for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
     const double deviation = value * inverse[j] - mean[j];
     square[j] += s * (deviation * deviation) / n;
   });
-  processes.sum_entries(square);
+  all.sum_entries(square);
   constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
-  Standardisation<T> result{mean, core::filled(x.cols(), 1.0)};
-  for (Index j = 0; j < x.cols(); ++j) {
+  Standardisation<T> result{mean, core::filled(d, 1.0)};
+  for (Index j = 0; j < d; ++j) {
     const double scale = std::sqrt(square[j]);
     result.mean[j] = mean[j] * unit[j];
     if (scale > rounding * std::abs(mean[j])) result.scale[j] = scale * unit[j];
@@ -141,13 +135,12 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
 
 /// Learns mean and scale from x (n × d), the samples weighted by `sample_weights` (n), all 1 if
 /// there are none: a weight of k counts as k repeats, and a sample of weight 0 is not felt. Of rows
-/// that are divided among processes all get those of all rows. Throws std::invalid_argument when x
-/// is empty or not finite, a sparse row names a column twice or one that x does not have, or
-/// weights are of another number than n, negative, not finite, or all 0.
-template <SampleMatrix X>
-Standardisation<scalar_t<X>> standardise(const X& x, const Vector<double>& sample_weights = {},
-                                         const Processes& processes = {}) {
-  return processes.in_step([&] { return features::learn_scaling(x, sample_weights, processes); });
+/// that are divided (mpi::divided) all processes get those of all rows. Throws
+/// std::invalid_argument when x is empty or not finite, a sparse row names a column twice or one
+/// that x does not have, or weights are of another number than n, negative, not finite, or all 0.
+template <AnySamples X>
+Standardisation<scalar_t<X>> standardise(const X& x, const Vector<double>& sample_weights = {}) {
+  return samples::together(x, [&] { return features::learn_scaling(x, sample_weights); });
 }
 
 }  // namespace linea

@@ -8,22 +8,19 @@
 
 namespace linea {
 
-/// The fraction of samples whose predicted label (n) equals y (n), in [0, 1]. Of samples that are
-/// divided among processes it is that of all of them.
+/// The fraction of samples whose predicted label (n) equals y (n), in [0, 1].
 template <Numbers P, Numbers Y>
 [[nodiscard]] double accuracy(const P& predicted, const Y& y,
-                              const metrics::SampleWeights& sample_weights = {},
-                              const Processes& processes = {}) {
-  const auto samples = metrics::counted("accuracy", predicted, y, sample_weights, processes);
+                              const metrics::SampleWeights& sample_weights = {}) {
+  const auto samples = metrics::counted("accuracy", predicted, y, sample_weights);
   return samples.mean_of([&](Index i) { return samples.predicted[i] == samples.y[i] ? 1.0 : 0.0; });
 }
 
 /// 1 − accuracy.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double error_rate(const P& predicted, const Y& y,
-                                const metrics::SampleWeights& sample_weights = {},
-                                const Processes& processes = {}) {
-  const auto samples = metrics::counted("error_rate", predicted, y, sample_weights, processes);
+                                const metrics::SampleWeights& sample_weights = {}) {
+  const auto samples = metrics::counted("error_rate", predicted, y, sample_weights);
   return samples.mean_of([&](Index i) { return samples.predicted[i] == samples.y[i] ? 0.0 : 1.0; });
 }
 

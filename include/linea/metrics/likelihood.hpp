@@ -32,21 +32,17 @@ double log_likelihood(std::string_view metric, const P& probabilities, const Y& 
 
 /// The mean of −ln q, where q is the probability predicted for the true label. `probabilities` (n)
 /// are those of the label `positive`, which is the larger of two labels unless it is named; every
-/// other label has 1 minus that. ∞ when a true label was given probability 0. Of samples that are
-/// divided among processes it is the mean over all of them. Throws std::invalid_argument for a
-/// probability outside [0, 1], and where PositiveLabel does.
+/// other label has 1 minus that. ∞ when a true label was given probability 0. Throws
+/// std::invalid_argument for a probability outside [0, 1], and where PositiveLabel does.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double log_loss(const P& probabilities, const Y& y,
                               const PositiveLabel& positive = {},
-                              const metrics::SampleWeights& sample_weights = {},
-                              const Processes& processes = {}) {
-  return processes.in_step([&] {
-    const auto samples = metrics::counted("log_loss", probabilities, y, sample_weights, processes);
-    const double label = positive.among("log_loss", samples.y, processes);
-    const Vector<double>& q = metrics::probabilities_of("log_loss", samples);
-    return samples.mean_of(
-        [&](Index i) { return -metrics::log_probability(q[i], samples.y[i] == label); });
-  });
+                              const metrics::SampleWeights& sample_weights = {}) {
+  const auto samples = metrics::counted("log_loss", probabilities, y, sample_weights);
+  const double label = positive.among("log_loss", samples.y);
+  const Vector<double>& q = metrics::probabilities_of("log_loss", samples);
+  return samples.mean_of(
+      [&](Index i) { return -metrics::log_probability(q[i], samples.y[i] == label); });
 }
 
 /// The same of several labels: `probabilities` (n × k), column j being for labels[j]. Throws

@@ -4,7 +4,6 @@
 #include <algorithm>  // max, min
 #include <cmath>      // isnan
 #include <limits>
-#include <linea/core/processes.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/metrics/numbers.hpp>
@@ -33,17 +32,14 @@ class PositiveLabel {
     requires(!Numbers<L>)
   PositiveLabel(const L& labels) : known_(metrics::labels_of(labels)) {}
 
-  /// The positive one of the labels that samples have, those of all processes. Throws
+  /// The positive one of the labels that samples have. Throws
   /// std::invalid_argument where the table above is not met.
-  double among(std::string_view metric, const Vector<double>& labels,
-               const Processes& processes = {}) const {
+  double among(std::string_view metric, const Vector<double>& labels) const {
     if (named_) {
       require(!std::isnan(*named_), metric, ": the positive label is not a number");
       return *named_;
     }
-    return processes.in_step([&] {
-      return known_.size() > 0 ? of_model(metric, labels) : larger_of(metric, labels, processes);
-    });
+    return known_.size() > 0 ? of_model(metric, labels) : larger_of(metric, labels);
   }
 
   /// Is it one of a model's labels, though samples need not have it?
@@ -59,16 +55,13 @@ class PositiveLabel {
     return std::max(known_[0], known_[1]);
   }
 
-  static double larger_of(std::string_view metric, const Vector<double>& labels,
-                          const Processes& processes) {
+  static double larger_of(std::string_view metric, const Vector<double>& labels) {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
     for (const double label : labels) {
       low = std::min(low, label);
       high = std::max(high, label);
     }
-    low = processes.smallest(low);
-    high = processes.largest(high);
     for (const double label : labels)
       require(label == low || label == high, metric, ": there are more than two labels, such as ",
               low, ", ", label, " and ", high, ", so the positive one must be named");

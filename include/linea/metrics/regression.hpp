@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How far predicted numbers are from the true ones. Means, and R², of samples that are
-/// divided among processes are those of all of them.
+/// \file How far predicted numbers are from the true ones.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, frexp, isfinite, ldexp, sqrt
 #include <limits>
@@ -18,12 +17,11 @@ struct Scaled {
   int exponent{0};
 };
 
-/// Σ sᵢ|vᵢ|^power over all processes, of v (m) over 2^exponent; none of its parts overflows.
+/// Σ sᵢ|vᵢ|^power of v (m) over 2^exponent; none of its parts overflows.
 template <int power>
 Scaled sum_of_powers(const Counted& samples, const Vector<double>& v, int exponent) {
   double largest = 0;
   for (const double one : v) largest = std::max(largest, std::abs(one));
-  largest = samples.processes.largest(largest);
   if (!std::isfinite(largest)) return {std::numeric_limits<double>::infinity(), 0};
   int own = 0;
   std::frexp(largest, &own);
@@ -32,7 +30,7 @@ Scaled sum_of_powers(const Counted& samples, const Vector<double>& v, int expone
     const double one = std::abs(std::ldexp(v[i], -own));
     sum += samples.weights[i] * (power == 2 ? one * one : one);
   }
-  return {samples.processes.sum(sum), power * (own + exponent)};
+  return {sum, power * (own + exponent)};
 }
 
 /// Σ sᵢ(vᵢ − v̄)² for the mean v̄ by weight. Exactly 0 for numbers that are all the same, though
@@ -44,8 +42,6 @@ inline Scaled sum_of_deviations(const Counted& samples, Vector<double> v, int ex
     low = std::min(low, one);
     high = std::max(high, one);
   }
-  low = samples.processes.smallest(low);
-  high = samples.processes.largest(high);
   if (low == high && std::isfinite(low)) return {};
   const double mean = samples.mean_of([&](Index i) { return v[i]; });
   if (std::isfinite(mean))
@@ -81,22 +77,20 @@ struct Errors {
 /// Throws std::invalid_argument as counted does, and for a target that is not finite.
 template <Numbers P, Numbers Y>
 Errors errors_of(std::string_view metric, const P& predicted, const Y& y,
-                 const SampleWeights& sample_weights, const Processes& processes) {
-  return processes.in_step([&] {
-    Errors errors{counted(metric, predicted, y, sample_weights, processes), {}, 0};
-    const Counted& samples = errors.samples;
-    double largest = 0;
-    for (Index i = 0; i < samples.size(); ++i) {
-      require(std::isfinite(samples.y[i]), metric, ": y(", samples.row(i), ") is not finite");
-      largest = std::max({largest, std::abs(samples.y[i]), std::abs(samples.predicted[i])});
-    }
-    if (processes.largest(largest) >= 0x1p1022) errors.exponent = 2;
-    const double unit = std::ldexp(1.0, -errors.exponent);
-    errors.differences.resize(samples.size());
-    for (Index i = 0; i < samples.size(); ++i)
-      errors.differences[i] = samples.predicted[i] * unit - samples.y[i] * unit;
-    return errors;
-  });
+                 const SampleWeights& sample_weights) {
+  Errors errors{counted(metric, predicted, y, sample_weights), {}, 0};
+  const Counted& samples = errors.samples;
+  double largest = 0;
+  for (Index i = 0; i < samples.size(); ++i) {
+    require(std::isfinite(samples.y[i]), metric, ": y(", samples.row(i), ") is not finite");
+    largest = std::max({largest, std::abs(samples.y[i]), std::abs(samples.predicted[i])});
+  }
+  if (largest >= 0x1p1022) errors.exponent = 2;
+  const double unit = std::ldexp(1.0, -errors.exponent);
+  errors.differences.resize(samples.size());
+  for (Index i = 0; i < samples.size(); ++i)
+    errors.differences[i] = samples.predicted[i] * unit - samples.y[i] * unit;
+  return errors;
 }
 
 /// 1 − left/all; where all is 0, 1 if nothing is left, else 0.
@@ -112,32 +106,24 @@ inline double explained(const Scaled& left, const Scaled& all) {
 /// target that is not finite, and wrong weights, as do all functions of this page.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_squared_error(const P& predicted, const Y& y,
-                                        const metrics::SampleWeights& sample_weights = {},
-                                        const Processes& processes = {}) {
-  return processes.in_step([&] {
-    return metrics::errors_of("mean_squared_error", predicted, y, sample_weights, processes)
-        .template mean<2>();
-  });
+                                        const metrics::SampleWeights& sample_weights = {}) {
+  return metrics::errors_of("mean_squared_error", predicted, y, sample_weights).template mean<2>();
 }
 
 /// The square root of the mean squared error, in y's unit.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double root_mean_squared_error(const P& predicted, const Y& y,
-                                             const metrics::SampleWeights& sample_weights = {},
-                                             const Processes& processes = {}) {
-  return processes.in_step([&] {
-    const auto errors =
-        metrics::errors_of("root_mean_squared_error", predicted, y, sample_weights, processes);
-    const metrics::Scaled sum = errors.template sum<2>();
-    return std::ldexp(std::sqrt(sum.value / errors.samples.total), sum.exponent / 2);
-  });
+                                             const metrics::SampleWeights& sample_weights = {}) {
+  const auto errors = metrics::errors_of("root_mean_squared_error", predicted, y, sample_weights);
+  const metrics::Scaled sum = errors.template sum<2>();
+  return std::ldexp(std::sqrt(sum.value / errors.samples.total), sum.exponent / 2);
 }
 
 /// Σᵢ sᵢ·(pᵢ − yᵢ)²: grows with the number of samples.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double sum_of_squared_errors(const P& predicted, const Y& y,
                                            const metrics::SampleWeights& sample_weights = {}) {
-  const auto errors = metrics::errors_of("sum_of_squared_errors", predicted, y, sample_weights, {});
+  const auto errors = metrics::errors_of("sum_of_squared_errors", predicted, y, sample_weights);
   const metrics::Scaled sum = errors.template sum<2>();
   return std::ldexp(sum.value, sum.exponent + errors.samples.exponent);
 }
@@ -145,20 +131,15 @@ template <Numbers P, Numbers Y>
 /// The mean of |p − y|, in y's unit.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_absolute_error(const P& predicted, const Y& y,
-                                         const metrics::SampleWeights& sample_weights = {},
-                                         const Processes& processes = {}) {
-  return processes.in_step([&] {
-    return metrics::errors_of("mean_absolute_error", predicted, y, sample_weights, processes)
-        .template mean<1>();
-  });
+                                         const metrics::SampleWeights& sample_weights = {}) {
+  return metrics::errors_of("mean_absolute_error", predicted, y, sample_weights).template mean<1>();
 }
 
 /// Σᵢ sᵢ·|pᵢ − yᵢ|: grows with the number of samples.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double sum_of_absolute_errors(const P& predicted, const Y& y,
                                             const metrics::SampleWeights& sample_weights = {}) {
-  const auto errors =
-      metrics::errors_of("sum_of_absolute_errors", predicted, y, sample_weights, {});
+  const auto errors = metrics::errors_of("sum_of_absolute_errors", predicted, y, sample_weights);
   const metrics::Scaled sum = errors.template sum<1>();
   return std::ldexp(sum.value, sum.exponent + errors.samples.exponent);
 }
@@ -167,14 +148,11 @@ template <Numbers P, Numbers Y>
 /// the mean, below 0 for worse. Where y is constant: 1 if every prediction is right, else 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double r2(const P& predicted, const Y& y,
-                        const metrics::SampleWeights& sample_weights = {},
-                        const Processes& processes = {}) {
-  return processes.in_step([&] {
-    const auto errors = metrics::errors_of("r2", predicted, y, sample_weights, processes);
-    const metrics::Scaled all =
-        metrics::sum_of_deviations(errors.samples, errors.targets(), errors.exponent);
-    return metrics::explained(errors.template sum<2>(), all);
-  });
+                        const metrics::SampleWeights& sample_weights = {}) {
+  const auto errors = metrics::errors_of("r2", predicted, y, sample_weights);
+  const metrics::Scaled all =
+      metrics::sum_of_deviations(errors.samples, errors.targets(), errors.exponent);
+  return metrics::explained(errors.template sum<2>(), all);
 }
 
 }  // namespace linea

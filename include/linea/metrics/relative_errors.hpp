@@ -18,7 +18,7 @@ namespace linea {
 template <Numbers P, Numbers Y>
 [[nodiscard]] double median_absolute_error(const P& predicted, const Y& y,
                                            const metrics::SampleWeights& sample_weights = {}) {
-  const auto found = metrics::errors_of("median_absolute_error", predicted, y, sample_weights, {});
+  const auto found = metrics::errors_of("median_absolute_error", predicted, y, sample_weights);
   const auto& samples = found.samples;
   Vector<double> errors = found.differences;
   for (double& one : errors) one = std::ldexp(std::abs(one), found.exponent);
@@ -43,7 +43,7 @@ template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_absolute_percentage_error(
     const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {}) {
   const auto errors =
-      metrics::errors_of("mean_absolute_percentage_error", predicted, y, sample_weights, {});
+      metrics::errors_of("mean_absolute_percentage_error", predicted, y, sample_weights);
   const auto& samples = errors.samples;
   for (Index i = 0; i < samples.size(); ++i)
     require(samples.y[i] != 0, "mean_absolute_percentage_error: y(", samples.row(i), ") is 0");
@@ -61,7 +61,7 @@ template <Numbers P, Numbers Y>
 template <Numbers P, Numbers Y>
 [[nodiscard]] double explained_variance(const P& predicted, const Y& y,
                                         const metrics::SampleWeights& sample_weights = {}) {
-  const auto errors = metrics::errors_of("explained_variance", predicted, y, sample_weights, {});
+  const auto errors = metrics::errors_of("explained_variance", predicted, y, sample_weights);
   const auto deviations = [&](const Vector<double>& v) {
     return metrics::sum_of_deviations(errors.samples, v, errors.exponent);
   };

@@ -67,10 +67,9 @@ struct ClassifierRecipe {
     const std::string function = std::string(name) + "::fit";
     require_threads(function, threads);
     const auto& numbers = core::vector_of(y);
-    return in_step(extras_of<T>(given), [&](const Extras<T>& extras) {
-      return fit_classes(by, x,
-                         models::two_weighted_classes(function, class_weights, x, numbers, extras));
-    });
+    const Extras<T>& extras = extras_of<T>(given);
+    return fit_classes(by, x,
+                       models::two_weighted_classes(function, class_weights, x, numbers, extras));
   }
 
   /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, as `fit` has
@@ -90,9 +89,7 @@ struct ClassifierRecipe {
     const std::string function = std::string(name) + "::fit_each";
     require(y.cols() > 0, function, ": y has no columns");
     require_threads(function, threads);
-    return in_step(extras_of<T>(given), [&](const Extras<T>& extras) {
-      return fit_columns(function, by, x, y, extras);
-    });
+    return fit_columns(function, by, x, y, extras_of<T>(given));
   }
 
   /// This recipe by an optimizer of your choice: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). It
@@ -115,7 +112,7 @@ struct ClassifierRecipe {
     if constexpr (requires(const Targets& all) { by.minimize_each(objective(), x, all, extras); })
       if (class_weights.are_equal()) return fit_in_one_pass(by, x, labels, extras, classes_of);
     std::vector<std::optional<M<T>>> found(labels.size());
-    const bool is_one_by_one = extras.observer || !extras.processes.is_alone();
+    const bool is_one_by_one = static_cast<bool>(extras.observer);
     Workers workers(std::min(is_one_by_one ? Index{1} : threads, y.cols()));
     workers.run([&](Index worker) {
       const auto [first, last] = share_of(y.cols(), worker, workers.count());
@@ -184,7 +181,6 @@ struct PerceptronClassifier {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Classifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    require_alone("PerceptronClassifier::fit", extras_of<T>(given));
     const auto of = models::two_weighted_classes("PerceptronClassifier::fit", class_weights, x,
                                                  core::vector_of(y), extras_of<T>(given));
     const Perceptron perceptron{.epochs = epochs, .average = average, .offset = offset};

@@ -4,7 +4,7 @@
 #include <algorithm>  // min
 #include <cstdint>
 #include <linea/core/workers.hpp>
-#include <linea/data/shared_folds.hpp>
+#include <linea/data/folds.hpp>
 #include <linea/data/split.hpp>
 #include <linea/models/held_out_score.hpp>
 #include <linea/models/lambda_path.hpp>
@@ -37,11 +37,6 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
 };
 
 /// Each sample is held out once, with its fold, and scored by weights that the other folds gave.
-///
-/// Rows that are divided among processes, `{.processes = communicator}`, are in the same folds as
-/// if one process had them all, one process after the other. Scores are those of all samples of a
-/// fold; the folds follow one another, whatever `threads` says. A mean loss is summed; a score of
-/// your own gets the scores, targets and weights of the fold from all processes.
 struct CrossValidation {
   Index folds{5};  ///< from 2 to n; their sizes differ by at most one
   std::uint64_t seed{0};
@@ -76,9 +71,8 @@ struct CrossValidation {
   auto choose(const O& optimizer, const Objective<L, P>& objective,
               const std::vector<double>& lambdas, const X& x, const Y& y, const E& given,
               const F& score) const {
-    return in_step(extras_of<scalar_t<X>>(given), [&](const auto& extras) {
-      return chosen(optimizer, objective, lambdas, x, y, extras, score);
-    });
+    const auto& extras = extras_of<scalar_t<X>>(given);
+    return chosen(optimizer, objective, lambdas, x, y, extras, score);
   }
 
   /// Scores every λ for a recipe, plain, Standardised or OneVsRest: for each fold a fit on the
@@ -88,11 +82,8 @@ struct CrossValidation {
   /// x (n × d) dense or sparse, y (n) as the recipe takes it: a classifier's own labels. The score,
   /// lower being better, is score(model, x, y, weights) of held-out samples, `weights` empty if
   /// there are none: [](const auto& model, const auto& x, const auto& y, const auto& weights) {
-  /// return mean_absolute_error(model.predict(x), y, weights); }, say. Metrics of two labels, such
-  /// as log_loss, take model.labels after y. Without a score of your own it is the share
-  /// of wrong labels of a classifier, or the mean loss of what else the recipe is for. On several
-  /// ranks it is score(model, x, y, weights, processes), of the rows of a rank: metrics that are
-  /// given the processes answer for all rows.
+  /// return mean_absolute_error(model.predict(x), y, weights); }, say. Without one it is the share
+  /// of wrong labels of a classifier, or the mean loss of what else the recipe is for.
   ///
   /// Of the extras the sample weights count; an observer sees every run. Cost, memory and errors as
   /// above.
@@ -100,9 +91,8 @@ struct CrossValidation {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
   auto choose(const R& recipe, const std::vector<double>& lambdas, const X& x, const Y& y,
               const E& given = {}, const F& score = {}) const {
-    return in_step(extras_of<scalar_t<X>>(given), [&](const auto& extras) {
-      return chosen_recipe(recipe, lambdas, x, core::vector_of(y), extras, score);
-    });
+    const auto& extras = extras_of<scalar_t<X>>(given);
+    return chosen_recipe(recipe, lambdas, x, core::vector_of(y), extras, score);
   }
 
  private:
@@ -120,15 +110,14 @@ struct CrossValidation {
               const std::vector<double>& lambdas, const X& x, const Y& y, const Extras<T>& extras,
               const F& score) const {
     models::require_some_lambdas(function, lambdas);
-    const auto set =
-        samples::admit(function, objective.loss, x, y, extras.sample_weights, extras.processes);
+    const auto set = samples::admit(function, objective.loss, x, y, extras.sample_weights);
     const Vector<T>& targets = set.y;
-    require_options(lambdas, x.rows(), extras.processes);
+    require_options(x.rows());
     require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
             function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
             x.rows());
     const Vector<core::DoubleFor<X>> numbers = targets.template cast<double>();
-    const Folds dealt = deal(numbers, extras.processes);
+    const Folds dealt = deal(numbers);
     Matrix<core::DoubleFor<X>> scores(folds, static_cast<Index>(lambdas.size()));
     const auto fold_weights = weights_of_folds(dealt, extras);
     for_each_fold(extras, [&](Index k) {
@@ -151,10 +140,10 @@ struct CrossValidation {
     using Model = decltype(recipe.fit(x, y, extras));
     models::require_some_lambdas(function, lambdas);
     models::require_well_formed<Model>(function, recipe, x, numbers, extras);
-    require_options(lambdas, x.rows(), extras.processes);
+    require_options(x.rows());
     constexpr bool has_classes = requires(const Model& model) { model.labels; };
-    const Folds dealt = data::shared_folds(
-        y, {.folds = folds, .seed = seed, .stratify = stratify && has_classes}, extras.processes);
+    const Folds dealt =
+        fold_indices(y, {.folds = folds, .seed = seed, .stratify = stratify && has_classes});
     const auto fold_weights = weights_of_folds(dealt, extras);
     Matrix<core::DoubleFor<X>> scores(folds, static_cast<Index>(lambdas.size()));
     for_each_fold(extras, [&](Index k) {
@@ -169,28 +158,18 @@ struct CrossValidation {
     return CrossValidatedRecipe<Model, R>{std::move(curve), best, std::move(model)};
   }
 
-  /// Refuses another number of folds than samples allow, those of all processes, and options that
-  /// are not the same on all of these.
-  void require_options(const std::vector<double>& lambdas, Index rows,
-                       const Processes& processes) const {
-    const Index n = processes.sum(rows);
+  /// Refuses another number of folds than samples allow.
+  void require_options(Index rows) const {
+    const Index n = rows;
     require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
     require(folds <= n, function, ": ", folds, " folds of ", n, " samples");
     require_threads(function, threads);
-    std::vector<double> options = lambdas;
-    options.push_back(static_cast<double>(folds));
-    options.push_back(static_cast<double>(seed >> 32));
-    options.push_back(static_cast<double>(seed & 0xffffffffU));
-    options.push_back(stratify ? 1 : 0);
-    require(processes.are_same(options), function,
-            ": folds, seed, stratify and lambdas must be the same on all ranks");
   }
 
-  /// visit(k) for every fold; an observer is not called from several threads, nor do several
-  /// exchange numbers.
+  /// visit(k) for every fold; an observer is not called from several threads.
   template <class T, class Visit>
   void for_each_fold(const Extras<T>& extras, const Visit& visit) const {
-    const bool is_single = extras.observer || !extras.processes.is_alone();
+    const bool is_single = static_cast<bool>(extras.observer);
     Workers workers(is_single ? Index{1} : std::min(threads, folds));
     workers.run([&](Index worker) {
       const auto [first, last] = share_of(folds, worker, workers.count());
@@ -204,27 +183,35 @@ struct CrossValidation {
   Vector<core::DoubleFor<T>> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
     const Vector<core::DoubleFor<T>> sample_weights = samples::admit_weights(
         function, dealt.samples,
-        Vector<core::DoubleFor<T>>(extras.sample_weights.template cast<double>()),
-        extras.processes);
+        Vector<core::DoubleFor<T>>(extras.sample_weights.template cast<double>()));
     Vector<core::DoubleFor<T>> sums(folds);
     for (Index k = 0; k < folds; ++k) {
       const auto held_out = dealt.held_out(k);
       sums[k] = static_cast<double>(held_out.size());
       if (sample_weights.size() > 0) sums[k] = models::take(sample_weights, held_out).sum();
     }
-    extras.processes.sum_entries(sums);
     for (Index k = 0; k < folds; ++k)
       require(sums[k] > 0, function, ": all samples that fold ", k + 1, " of ", folds,
               " holds out have weight 0");
     return sums;
   }
 
+  /// Has y (n) two values at most?
+  template <class Real>
+  static bool has_two_values(const Vector<Real>& y) {
+    const double low = y.minCoeff();
+    const double high = y.maxCoeff();
+    bool is_other = false;
+    for (const double value : y) is_other = is_other || (value != low && value != high);
+    return !is_other;
+  }
+
   /// Stratified where y has two values only.
   template <class Real>
-  Folds deal(const Vector<Real>& y, const Processes& processes) const {
-    const bool in_classes = stratify && data::has_two_values(y, processes);
+  Folds deal(const Vector<Real>& y) const {
+    const bool in_classes = stratify && has_two_values(y);
     const FoldOptions options{.folds = folds, .seed = seed, .stratify = in_classes};
-    return data::shared_folds(y, options, processes);
+    return fold_indices(y, options);
   }
 
   template <class O, class Obj, class X, class T, class F, class Fitted, class Visit>
@@ -242,7 +229,7 @@ struct CrossValidation {
     if (extras.sample_weights.size() > 0)
       weights = models::take(extras.sample_weights, held_out).template cast<double>();
     const models::HeldOut<F> unseen(score, models::take(y, held_out).template cast<double>(),
-                                    std::move(weights), extras.processes);
+                                    std::move(weights));
     const auto held_out_x = take_rows(x, held_out);
     const auto rows = rows_of(held_out_x);
     models::follow_lambda_path(

@@ -223,7 +223,7 @@ NumbersEvaluation evaluate(const M& model, const X& x, const Y& y,
   NumbersEvaluation result;
   result.samples = models::require_samples(x, t, sample_weights);
   const Vector<double> p = metrics::doubles_of(model.predict(x, threads));
-  metrics::errors_of("evaluate", p, t, sample_weights, {});  // for its checks
+  metrics::errors_of("evaluate", p, t, sample_weights);  // for its checks
   result.r2 = r2(p, t, sample_weights);
   result.mean_squared_error = mean_squared_error(p, t, sample_weights);
   result.root_mean_squared_error = root_mean_squared_error(p, t, sample_weights);

@@ -4,7 +4,6 @@
 #include <cmath>  // isnan
 #include <limits>
 #include <linea/core/loss.hpp>
-#include <linea/core/processes.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <type_traits>  // is_invocable
 #include <utility>      // move
@@ -36,12 +35,12 @@ concept HeldOutScore = std::is_invocable_r_v<double, const F&, const Eigen::Vect
 
 namespace models {
 
-/// Is one of the scores not a number, on any process?
+/// Is one of the scores not a number?
 template <class T>
-bool has_nan(const Vector<T>& scores, const Processes& processes) {
+bool has_nan(const Vector<T>& scores) {
   bool found = false;
   for (const T score : scores) found = found || std::isnan(score);
-  return processes.any(found);
+  return found;
 }
 
 template <class F>
@@ -49,33 +48,21 @@ inline constexpr bool is_mean_loss = false;
 template <class L>
 inline constexpr bool is_mean_loss<MeanLoss<L>> = true;
 
-/// Samples of a fold, those of all processes among which they are divided, to be scored. A mean
-/// loss is summed over the processes; of any other score each of them gets all samples of the fold,
-/// one process after the other.
+/// Samples of a fold, to be scored.
 template <HeldOutScore F>
 class HeldOut {
  public:
-  /// Targets (m) and sample weights (m), or none, of this process.
-  HeldOut(const F& score, Eigen::VectorXd y, Eigen::VectorXd sample_weights,
-          const Processes& processes)
-      : score_(score),
-        y_(std::move(y)),
-        sample_weights_(std::move(sample_weights)),
-        processes_(processes) {
-    if (is_mean || processes_.is_alone()) return;
-    y_ = processes_.joined(y_);
-    sample_weights_ = processes_.joined(sample_weights_);
-  }
+  /// Targets (m) and sample weights (m), or none.
+  HeldOut(const F& score, Eigen::VectorXd y, Eigen::VectorXd sample_weights)
+      : score_(score), y_(std::move(y)), sample_weights_(std::move(sample_weights)) {}
 
   /// For their scores (m). NaN if one of them is, as those of weights that diverged may be.
   [[nodiscard]] double score(const Eigen::VectorXd& scores) const {
-    if (has_nan(scores, processes_)) return std::numeric_limits<double>::quiet_NaN();
+    if (has_nan(scores)) return std::numeric_limits<double>::quiet_NaN();
     if constexpr (is_mean)
-      return empirical_risk(score_.loss, scores, y_, sample_weights_, processes_);
-    else if (processes_.is_alone())
-      return of_all(scores);
+      return empirical_risk(score_.loss, scores, y_, sample_weights_);
     else
-      return of_all(processes_.joined(scores));
+      return of_all(scores);
   }
 
  private:
@@ -92,7 +79,6 @@ class HeldOut {
   const F& score_;
   Eigen::VectorXd y_;
   Eigen::VectorXd sample_weights_;
-  Processes processes_;
 };
 
 }  // namespace models

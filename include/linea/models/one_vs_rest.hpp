@@ -109,9 +109,7 @@ struct OneVsRest {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    return in_step(extras_of<T>(given), [&](const Extras<T>& extras) {
-      return fit_classes(x, core::vector_of(y), extras);
-    });
+    return fit_classes(x, core::vector_of(y), extras_of<T>(given));
   }
 
  private:

@@ -48,29 +48,13 @@ struct UsualScore {};
 
 template <class R, class M, class X>
 double usual_score(const R& recipe, const M& model, const X& x, const Vector<double>& y,
-                   const Vector<double>& sample_weights, const Processes& processes) {
+                   const Vector<double>& sample_weights) {
   if constexpr (requires { model.labels; }) {
-    return error_rate(model.predict(x), y, sample_weights, processes);
+    return error_rate(model.predict(x), y, sample_weights);
   } else {
     const auto scores = model.scores(x);
-    if (has_nan(scores, processes)) return std::numeric_limits<double>::quiet_NaN();
-    return empirical_risk(innermost(recipe).objective().loss, scores, y, sample_weights, processes);
-  }
-}
-
-/// A score of the caller's own. Of samples that are divided among processes it is told these too,
-/// so that it can answer for all samples; one that does not take them is refused there.
-template <class F, class M, class X>
-double own_score(const F& score, const M& model, const X& x, const Vector<double>& y,
-                 const Vector<double>& sample_weights, const Processes& processes) {
-  if constexpr (std::is_invocable_v<const F&, const M&, const X&, const Vector<double>&,
-                                    const Vector<double>&, const Processes&>) {
-    return static_cast<double>(score(model, x, y, sample_weights, processes));
-  } else {
-    require(processes.is_alone(),
-            "CrossValidation::choose: on several ranks a score of a recipe takes the processes as "
-            "its last argument, and hands them to a metric");
-    return static_cast<double>(score(model, x, y, sample_weights));
+    if (has_nan(scores)) return std::numeric_limits<double>::quiet_NaN();
+    return empirical_risk(innermost(recipe).objective().loss, scores, y, sample_weights);
   }
 }
 
@@ -86,7 +70,7 @@ Vector<T> take(const Vector<T>& from, std::span<const Index> rows) {
 template <class M, class R, class X, class Y, class T>
 void require_well_formed(std::string_view function, const R& recipe, const X& x, const Y& y,
                          const Extras<T>& extras) {
-  samples::admit_samples(function, x, y.size(), extras.sample_weights, extras.processes);
+  samples::admit_samples(function, x, y.size(), extras.sample_weights);
   const auto& one = innermost(recipe);
   for (Index i = 0; i < y.size(); ++i)
     require(std::isfinite(static_cast<double>(y.coeff(i))), function, ": y(", i, ") is not finite");
@@ -108,9 +92,7 @@ auto fit_without_fold(std::string_view function, Index k, Index folds, F&& fit) 
   } catch (const NoProof&) {
     throw;
   } catch (const std::invalid_argument& error) {
-    const std::string_view text = error.what();
-    if (text.starts_with(function)) throw;  // another process has named the fold already
-    refuse(function, ": fold ", k + 1, " of ", folds, " cannot be fitted: ", text);
+    refuse(function, ": fold ", k + 1, " of ", folds, " cannot be fitted: ", error.what());
   }
 }
 
@@ -125,7 +107,7 @@ std::vector<double> recipe_scores(const R& recipe, const std::vector<double>& la
   const auto unseen_x = take_rows(x, held_out);
   const Vector<double> seen_y = take(y, rest);
   const Vector<double> unseen_y = take(y, held_out);
-  Extras<T> seen{.observer = extras.observer, .processes = extras.processes};
+  Extras<T> seen{.observer = extras.observer};
   Vector<double> unseen_weights;
   if (extras.sample_weights.size() > 0) {
     seen.sample_weights = take(extras.sample_weights, rest);
@@ -136,13 +118,13 @@ std::vector<double> recipe_scores(const R& recipe, const std::vector<double>& la
     R one = at_lambda(recipe, lambdas[k]);
     if constexpr (requires { innermost(one).class_weights.are_equal(); })  // some may be held out
       if (auto& own = innermost(one).class_weights; !own.are_equal())
-        own = own.among(data::shared_labels(seen_y, extras.processes));
+        own = own.among(ClassLabels(seen_y));
     const auto model = fitted([&] { return one.fit(seen_x, seen_y, seen); });
     double& found = scores[k];
     if constexpr (std::same_as<F, UsualScore>)
-      found = usual_score(one, model, unseen_x, unseen_y, unseen_weights, extras.processes);
+      found = usual_score(one, model, unseen_x, unseen_y, unseen_weights);
     else
-      found = own_score(score, model, unseen_x, unseen_y, unseen_weights, extras.processes);
+      found = static_cast<double>(score(model, unseen_x, unseen_y, unseen_weights));
   }
   return scores;
 }

@@ -5,7 +5,7 @@
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/data/class_weights.hpp>
-#include <linea/data/shared_labels.hpp>
+#include <linea/data/labels.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
 #include <utility>  // move
@@ -15,17 +15,12 @@ namespace linea::models {
 
 /// Refuses an empty x, and another number of targets than of rows.
 template <class X>
-void require_samples(std::string_view function, const X& x, Index targets,
-                     const Processes& processes = {}) {
-  if (processes.is_alone())
-    require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(),
-            ")");
-  else
-    samples::require_one_shape(function, x.rows(), x.cols(), processes);
+void require_samples(std::string_view function, const X& x, Index targets) {
+  require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
   require(targets == x.rows(), function, ": x has ", x.rows(), " rows but y has ", targets);
 }
 
-/// The classes that a classifier is fitted to, those of all processes.
+/// The classes that a classifier is fitted to.
 template <class T>
 struct WeightedClasses {
   ClassLabels labels;       ///< of samples whose weight times class weight is above 0
@@ -38,19 +33,17 @@ struct WeightedClasses {
 template <class X, VectorLike Y, class T>
 WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeights& class_weights,
                                     const X& x, const Y& y, const Extras<T>& given) {
-  const Processes& processes = given.processes;
-  require_samples(function, x, y.size(), processes);
-  if (processes.any(given.sample_weights.size() > 0))
+  require_samples(function, x, y.size());
+  if (given.sample_weights.size() > 0)
     samples::largest_weight(function, y.size(), given.sample_weights);
-  const ClassLabels all = data::shared_labels(y, processes);
+  const ClassLabels all = ClassLabels(y);
   WeightedClasses<T> found{all, all.indices_of(y), given};
   Vector<T>& weights = found.extras.sample_weights;
   if (!class_weights.are_equal())
-    weights = class_weights.times(function, all, found.classes, weights, processes);
+    weights = class_weights.times(function, all, found.classes, weights);
   Vector<double> counts = core::filled(all.size(), 0.0);
   for (Index i = 0; i < y.size(); ++i)
     counts[found.classes[i]] += weights.size() == 0 || weights[i] > T(0) ? 1 : 0;
-  processes.sum_entries(counts);
 
   std::vector<double> labels;
   std::vector<Index> place(static_cast<std::size_t>(all.size()), 0);
@@ -61,7 +54,7 @@ WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeight
     }
   require(!labels.empty(), function, ": all sample weights are zero");
   require(labels.size() > 1 || all.size() > 1, function, ": two classes are needed, but all ",
-          processes.sum(y.size()), " samples are of class ", labels[0]);
+          y.size(), " samples are of class ", labels[0]);
   require(labels.size() > 1, function,
           ": two classes are needed, but all samples of weight above 0 are of class ", labels[0]);
   if (static_cast<Index>(labels.size()) == all.size()) return found;

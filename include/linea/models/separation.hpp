@@ -97,9 +97,10 @@ class NonNegativeLeastSquares {
 
   /// Leaves out vector number k, which has come down to 0.
   void drop(Index k) {
-    const std::vector<Part> behind(parts_.begin() + k + 1, parts_.end());
+    const std::vector<Part> all = parts_;
     parts_.erase(parts_.begin() + k, parts_.end());
-    for (const Part& part : behind) append(part.vector, part.factor);
+    for (auto i = static_cast<std::size_t>(k) + 1; i < all.size(); ++i)
+      append(all[i].vector, all[i].factor);
   }
 
   Vector<Real> c_;
@@ -260,7 +261,8 @@ class Separation {
     if (count > 0) {
       Matrix<Real> r = triangle_of_design(design);
       const Reals noise = noise_of(design, r);
-      w = Information<Real>(std::move(r), noise, count - has_offset_, 0).undecided(w);
+      const Information<Real> known(std::move(r), noise, count - has_offset_, 0);
+      w = known.undecided(w);
       offset = -w.dot(design.mean()) - w.dot(design.rest_of_mean());
     }
     return has_signs(w, has_offset_ ? offset : 0, kept);

@@ -126,7 +126,7 @@ struct SoftmaxRegression {
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
     using T = scalar_t<X>;
     const auto& y = core::vector_of(targets);
-    return in_step(extras_of<T>(given), [&](const Extras<T>& extras) { return run(x, y, extras); });
+    return run(x, y, extras_of<T>(given));
   }
 
  private:

@@ -129,14 +129,12 @@ struct SoftmaxGoal {
       sums[0] -= set.weight(i) * scores(i, classes[i]);
       sums[1] += set.weight(i);
     }
-    set.processes.sum(sums, 2);
     return sums[0] / sums[1] + lambda / 2 * functions.topRows(d).squaredNorm();
   }
   BestConstants constants() {
     Vector<double> shares = core::filled(count, 0.0);
     for (Index i = 0; i < classes.size(); ++i)
       if (set.weight(i) > 0) shares[classes[i]] += set.weight(i);
-    set.processes.sum_entries(shares);
     LinearFunctions functions = LinearFunctions::Zero(set.rows.cols() + 1, count);
     for (Index k = 0; k < count && has_offset; ++k) functions(set.rows.cols(), k) = shares[k];
     if (has_offset) {
@@ -244,8 +242,7 @@ struct OnScaled {
   template <class L, class P, class X, class T>
   auto linear_goal(const Objective<L, P>& objective, const X& x,
                    std::vector<Vector<double>> targets, const Extras<T>& extras) const {
-    auto set = samples::admit_samples_in_double(function, x, x.rows(), extras.sample_weights,
-                                                extras.processes);
+    auto set = samples::admit_samples_in_double(function, x, x.rows(), extras.sample_weights);
     return LinearGoal<L, P, decltype(set.rows)>{objective, std::move(set), std::move(targets),
                                                 has_offset(recipe)};
   }
@@ -276,8 +273,8 @@ struct OnScaled {
   auto goal_of(const SoftmaxClassifier<T>& model, const X& x, const Y& y,
                const Extras<T>& extras) const {
     auto weighted = classes_of(x, y, extras);
-    auto set = samples::admit_samples_in_double(function, x, x.rows(),
-                                                weighted.extras.sample_weights, extras.processes);
+    auto set =
+        samples::admit_samples_in_double(function, x, x.rows(), weighted.extras.sample_weights);
     return SoftmaxGoal<decltype(set.rows)>{recipe.lambda, std::move(set),
                                            std::move(weighted.classes), model.labels.size(),
                                            recipe.offset};
@@ -337,7 +334,7 @@ auto on_scaled(const OneVsRest<R>& all, const samples::Frame<>& frame) {
 /// are scaled but not centred. Sample weights enter the scaling too.
 ///
 /// Any recipe will do, OneVsRest of one too; inside CrossValidation the scaling is learnt fold by
-/// fold. Of rows that are divided among processes the scaling is that of all rows. Memory: a copy
+/// fold. Memory: a copy
 /// of x.
 template <class Recipe>
 struct Standardised {
@@ -349,11 +346,10 @@ struct Standardised {
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     const Extras<T>& own = extras_of<T>(given);
-    return in_step(own, [&](const Extras<T>& extras) {
-      const auto scaling = scaling_of(x, extras);
-      const samples::Frame<> frame(scaling.mean, scaling.scale);
-      return models::on_scaled(recipe, frame).fit(scaling.apply(x), y, extras);
-    });
+    const Extras<T>& extras = own;
+    const auto scaling = scaling_of(x, extras);
+    const samples::Frame<> frame(scaling.mean, scaling.scale);
+    return models::on_scaled(recipe, frame).fit(scaling.apply(x), y, extras);
   }
 
   /// The recipe's own, where it has one: y (n × k).
@@ -364,17 +360,16 @@ struct Standardised {
   auto fit_each(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     const Extras<T>& own = extras_of<T>(given);
-    return in_step(own, [&](const Extras<T>& extras) {
-      const auto scaling = scaling_of(x, extras);
-      const samples::Frame<> frame(scaling.mean, scaling.scale);
-      return models::on_scaled(recipe, frame).fit_each(scaling.apply(x), y, extras);
-    });
+    const Extras<T>& extras = own;
+    const auto scaling = scaling_of(x, extras);
+    const samples::Frame<> frame(scaling.mean, scaling.scale);
+    return models::on_scaled(recipe, frame).fit_each(scaling.apply(x), y, extras);
   }
 
  private:
   template <class X, class T>
   Standardisation<T> scaling_of(const X& x, const Extras<T>& extras) const {
-    auto scaling = standardise(x, extras.sample_weights.template cast<double>(), extras.processes);
+    auto scaling = standardise(x, extras.sample_weights.template cast<double>());
     if (!models::has_offset(recipe)) scaling.mean.setZero();
     return scaling;
   }

@@ -2,10 +2,10 @@
 #pragma once
 /// \file Processes that talk to one another by MPI: those of one machine, or of a cluster.
 #include <algorithm>  // min
-#include <linea/core/communicator.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/mpi/c_interface.hpp>
+#include <linea/mpi/communicator.hpp>
 #include <linea/mpi/shared_sums.hpp>
 #include <optional>
 #include <vector>

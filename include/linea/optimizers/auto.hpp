@@ -43,8 +43,7 @@ namespace linea {
 /// dual ascent needs more epochs the larger that is, the others hardly more. Where d is small
 /// Newton's few passes win whatever m is; multipliers to start from still go to the dual. Where 200
 /// epochs of dual ascent do not converge on many samples of few columns (of a hinge with m > 10),
-/// InteriorPoint starts anew, or Newton for the squared hinge. On several processes r is d, n the
-/// most rows of one; kinks go there at once.
+/// InteriorPoint starts anew, or Newton for the squared hinge.
 /// Rows of weight 0 count only in r and max(n, d), since they take memory.
 ///
 /// Without `uses_descent`, what only Sgd would take is refused: all answers then come from
@@ -69,8 +68,7 @@ struct BasicAuto {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
-    return in_step(extras_of<scalar_t<X>>(given),
-                   [&](const auto& extras) { return choose(objective, x, y, extras); });
+    return choose(objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
  private:
@@ -81,9 +79,7 @@ struct BasicAuto {
             " is not >= 0");
     core::TextStream reason;
     if constexpr (std::same_as<L, Squared> && std::same_as<P, L2>)
-      if (const Index rank = std::min(extras.processes.sum(x.rows()), x.cols());
-          rank <= largest_closed_form &&
-          (extras.processes.is_alone() || x.cols() <= largest_closed_form)) {
+      if (const Index rank = std::min(x.rows(), x.cols()); rank <= largest_closed_form) {
         samples::require_start(function, extras, y.size(), x.cols());
         reason << "a closed form, min(n, d) = " << rank;
         return answer(
@@ -184,32 +180,30 @@ struct BasicAuto {
   static constexpr double least_quadratic = 1e6, most_quadratic = 5e8;
 
   /// Is the interior point small enough, and neither dual ascent, CoordinateDescent nor Newton
-  /// from a start to be preferred? A rank without rows has no multipliers.
+  /// from a start to be preferred?
   template <class L, class P, class X, class T>
   static bool is_for_interior_point(core::TextStream& reason, const Objective<L, P>& objective,
                                     const X& x, const Extras<T>& extras) {
     constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L>;
     if constexpr (is_curved && ThresholdPenalty<P>) return false;
     const bool is_squared = strong_convexity_of(objective.penalty) > 0 && !ThresholdPenalty<P>;
-    if (is_curved && extras.start_weights.size() > 0 &&
-        !extras.processes.any(extras.start_multipliers.size() > 0))
+    if (is_curved && extras.start_weights.size() > 0 && extras.start_multipliers.size() == 0)
       return false;
-    const bool is_alone = extras.processes.is_alone();
     const auto cols = static_cast<double>(x.cols());
-    const auto rows = extras.processes.largest(static_cast<double>(x.rows()));
-    const double rank = ThresholdPenalty<P> || !is_alone ? cols : std::min(rows, cols);
+    const auto rows = static_cast<double>(x.rows());
+    const double rank = ThresholdPenalty<P> ? cols : std::min(rows, cols);
     if (rank * rank * std::max(rows, cols) > most_quadratic) return false;
     core::TextStream quotient;
     if constexpr (std::same_as<P, L2>)
       if (is_squared) {
         double least = samples::hardness(rows_of(x), extras, objective.penalty.lambda);
         if constexpr (is_curved) least *= objective.loss.curvature_bound();
-        if (!(least > dual::most_hardness) && (is_alone || is_curved)) return false;
+        if (!(least > dual::most_hardness)) return false;
         quotient << ", " << (is_curved ? "sup l'' * " : "")
                  << "mean |x|^2 / (lambda * n) = " << least;
       }
     reason << "a loss of lines and parabolas" << quotient.str() << ", "
-           << (ThresholdPenalty<P> || !is_alone ? "d" : "min(n, d)") << " = " << rank;
+           << (ThresholdPenalty<P> ? "d" : "min(n, d)") << " = " << rank;
     return true;
   }
 

@@ -27,7 +27,6 @@ struct CertifyOptions {
       true};  ///< false: b is fixed at 0. The bound for a free b holds for both, but may be lower
   Vector<T> sample_weights{};  ///< (n), or none
   Index epochs{20};  ///< of dual coordinate ascent, to raise the bound; with an L2 penalty only
-  Processes processes{};  ///< those among which the rows are divided, where they are
 };
 
 /// F at the weights (d) and the offset of `solution`, from SGD, Pegasos or anywhere, and a number
@@ -35,12 +34,13 @@ struct CertifyOptions {
 /// dual::Guess). x (n × d), y (n). The nearer the weights are to the minimum the higher the bound;
 /// at the minimum itself it is F, but without an L2 part in the penalty and with kinks in the loss
 /// it may stay below. Cost: two passes over x, one more for smooth losses and some 15 for others,
-/// and `epochs`. Throws std::invalid_argument on input that is not well-formed.
-template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
+/// and `epochs`, which are not made where x is divided. Throws std::invalid_argument on input that
+/// is not well-formed.
+template <class L, ConjugatePenalty P, AnySamples X, VectorLike Y>
   requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
           const Y& y, const CertifyOptions<scalar_t<X>>& options = {}) {
-    return options.processes.in_step([&] {
+    return samples::together(x, [&] {
       constexpr std::string_view function = "certify";
       core::require_valid(function, objective);
       require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
@@ -50,8 +50,7 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
       require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
               ", not 0 as told");
       require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
-      auto set = samples::admit_in_double(function, objective.loss, x, y, options.sample_weights,
-                                          options.processes);
+      auto set = samples::admit_in_double(function, objective.loss, x, y, options.sample_weights);
       const Vector<double> weights = solution.weights.template cast<double>();
       const samples::Frame<> frame(objective.loss, set, options.offset);
       const double offset = frame.enter(weights, static_cast<double>(solution.offset));
@@ -63,7 +62,7 @@ template <class L, ConjugatePenalty P, Samples X, VectorLike Y>
       const dual::Guess guess(objective, set, options.offset, scores, offset);
       certificate.dual = guess.bound();
       Vector<double> multipliers = guess.multipliers();
-      if constexpr (std::same_as<P, L2> && ProximalLoss<L>)
+      if constexpr (std::same_as<P, L2> && ProximalLoss<L> && Samples<X>)
         if (options.epochs > 0 && objective.penalty.lambda > 0) {
           dual::Ascent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
                               loop::VisitOptions<WorkingSets>{}, guess.multipliers());

@@ -47,18 +47,11 @@ struct CoordinateDescent {
   /// whose steps promise next to nothing of tolerance·|F| ends as settled. `epochs` of the solution
   /// counts columns read over d, `updates` iterations. The extras' start is a warm start. Throws
   /// std::invalid_argument on input that is not well-formed.
-  ///
-  /// On several ranks all of them bring down each model from the products of the columns whose
-  /// weights may move, q of them: 8·q² bytes, sent and kept, and n·q²/2 multiplications a model,
-  /// for squared loss once, in place of n·q a sweep. More than 4096 are refused when they come.
   template <class L, ConjugatePenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(
         const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {})
-  const {
-    return in_step(extras_of<scalar_t<X>>(given),
-                   [&](const auto& extras) { return descend(objective, x, y, extras); });
-  }
+  const { return descend(objective, x, y, extras_of<scalar_t<X>>(given)); }
 
  private:
   template <class L, class P, class X, class Y>
@@ -69,8 +62,7 @@ struct CoordinateDescent {
     require(iterations >= 0, function, ": ", iterations, " iterations");
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
-    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights,
-                                        extras.processes);
+    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
     const samples::Frame<> frame(objective.loss, set, offset);
     Vector<double> start;
     frame.enter(samples::start_weights(function, extras, x.cols(), offset), extras.start_offset,
@@ -92,7 +84,7 @@ Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vecto
                                    const Vector<double>& weights, const samples::Frame<>& frame,
                                    const Columns& columns, const Vector<double>& start,
                                    const Extras<T>& extras) const {
-  smooth::CoordinateRun run(objective, y, weights, frame, columns, offset, start, extras.processes);
+  smooth::CoordinateRun run(objective, y, weights, frame, columns, offset, start);
   run.descend(tolerance, iterations, extras);
   auto solution = run.template solution<T>(tolerance);
   solution.optimizer = name;

@@ -56,10 +56,7 @@ struct BasicDualCoordinateAscent {
   template <class L, Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
     minimize(const Objective<L, L2>& objective, const X& x, const Y& y, const E& given = {})
-  const {
-    return in_step(extras_of<scalar_t<X>>(given),
-                   [&](const auto& extras) { return admit(objective, x, y, extras); });
-  }
+  const { return admit(objective, x, y, extras_of<scalar_t<X>>(given)); }
 
  private:
   template <class L, class X, class Y, class T = scalar_t<X>>
@@ -73,8 +70,7 @@ struct BasicDualCoordinateAscent {
     require(tolerance >= 0, function, ": tolerance = ", tolerance, " is not >= 0");
     require(extras.start_weights.size() == 0 && extras.start_offset == 0, function,
             ": a start is given by start_multipliers, not by weights");
-    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights,
-                                        extras.processes);
+    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
     return run(function, objective, set, extras);
   }
 
@@ -133,7 +129,7 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
                                                               : Status::epoch_limit;
   solution.iterate = Iterate::best;
   solution.epochs = ascent.epochs();
-  solution.updates = set.processes.sum(ascent.updates());
+  solution.updates = ascent.updates();
   solution.optimizer = name;
   return solution;
 }

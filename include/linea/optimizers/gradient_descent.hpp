@@ -39,7 +39,7 @@ struct BasicGradientDescent {
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice, and at most
   /// 100 passes before the first for the safe step. Throws std::invalid_argument on input that is
   /// not well-formed.
-  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
+  template <DifferentiableLoss L, Penalty P, AnySamples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                         const E& given = {}) const {

@@ -43,8 +43,7 @@ concept ElasticPenalty = std::same_as<P, NoPenalty> || std::same_as<P, L1> || st
 ///
 /// Cost: O(n·r²) an iteration for some 10 to 60 of them, and 8·n·r bytes beside x; r = min(n, d),
 /// but d with an absolute penalty; twice as much for ε-insensitive loss. For d > n without one
-/// O(n²·d) more. On rows that are divided among processes r is d, and an iteration has one sum of
-/// d²/2 numbers and some fifteen of d or fewer. Mehrotra, SIAM Journal on Optimization 2 (1992);
+/// O(n²·d) more. Mehrotra, SIAM Journal on Optimization 2 (1992);
 /// Portnoy and Koenker, Statistical Science 12 (1997).
 struct InteriorPoint {
   static constexpr std::string_view name = "InteriorPoint";
@@ -68,8 +67,7 @@ struct InteriorPoint {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
-    return in_step(extras_of<scalar_t<X>>(given),
-                   [&](const auto& extras) { return admit(objective, x, y, extras); });
+    return admit(objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
  private:
@@ -80,8 +78,7 @@ struct InteriorPoint {
     core::require_valid(function, objective);
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
-    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights,
-                                        extras.processes);
+    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
     double best = std::numeric_limits<double>::infinity();
     DualSolution<T> solution = run<T>(objective, set, with_best(extras, best));
     if (solution.status != Status::stopped)
@@ -106,8 +103,8 @@ struct InteriorPoint {
     if (weights.size() == 0) weights = numerics::constant(set.rows.rows(), 1);
     const programs::LossProgram<double> program(
         space.coordinates(), programs::boxes_of(objective.loss, set.y), weights, l1, l2, offset,
-        constant, space.is_rotated(), programs::roundings_of(space, set), set.processes);
-    const auto count = static_cast<double>(set.all_rows());
+        constant, space.is_rotated(), programs::roundings_of(space, set));
+    const auto count = static_cast<double>(set.rows.rows());
     programs::LossSearch<double> search(program, rounding * count);
     // The coordinates are made of sums of squares.
     const bool is_blind =
@@ -153,8 +150,7 @@ struct InteriorPoint {
       if (!extras.observer) return false;
       search.look(point);
       Progress progress = programs::progress_of(search, iteration, count);
-      // Found whether or not the observer asks: it may be that of another process.
-      progress.iterate = [now = iterate()] { return now; };
+      progress.iterate = iterate;
       return extras.observer(progress) == Control::stop;
     };
     return search.run(tolerance, iterations, stops);

@@ -10,6 +10,7 @@
 #include <linea/optimizers/smooth/newton_direction.hpp>
 #include <linea/optimizers/smooth/remembered_changes.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/samples/all_rows.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
 #include <utility>      // move
@@ -42,15 +43,17 @@ struct Lbfgs {
   /// precision_limit, and the answer no worse than the best constant; nor is it where `iterations`
   /// are used up, unless a start is given. Throws std::invalid_argument on input that is not
   /// well-formed.
-  template <KinklessLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
+  template <KinklessLoss L, smooth::SquaredPenalty P, AnySamples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
-    return in_step(extras_of<scalar_t<X>>(given), [&](const Extras<scalar_t<X>>& extras) {
-      require(memory >= 1, function, ": a memory of ", memory, " changes");
-      auto set = smooth::admit(function, objective, threads, x, y, extras);
-      return run(objective.loss, strong_convexity_of(objective.penalty), std::move(set), extras);
-    });
+    return samples::together(x, extras_of<scalar_t<X>>(given),
+                             [&](const Extras<scalar_t<X>>& extras) {
+                               require(memory >= 1, function, ": a memory of ", memory, " changes");
+                               auto set = smooth::admit(function, objective, threads, x, y, extras);
+                               return run(objective.loss, strong_convexity_of(objective.penalty),
+                                          std::move(set), extras);
+                             });
   }
 
  private:

@@ -90,7 +90,6 @@ struct MaximumMargin {
     constexpr std::string_view function = "MaximumMargin::fit";
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
-    require_alone(function, extras);
     const auto set = samples::admit_in_double(function, Hinge{}, x, y, extras.sample_weights);
     Vector<Real> targets = set.y;
     if (set.weights.size() > 0)  // a target of 0 is on no side

@@ -11,6 +11,7 @@
 #include <linea/optimizers/smooth/newton_direction.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
+#include <linea/samples/all_rows.hpp>
 #include <string_view>
 #include <utility>  // move
 
@@ -31,7 +32,7 @@ namespace linea {
 /// run ends: for n·d² up to 1e8 also along what is flat to ∇²F, see smooth::StepByQr.
 ///
 /// Where columns are few (d ≤ n/8 and 400), λ > 0, the loss bends everywhere and the gap can be
-/// known, one process starts from about the minimum on a sixteenth and a quarter of the rows, and
+/// known, a run starts from about the minimum on a sixteenth and a quarter of the rows, and
 /// directions come from factors of ∇²F that are kept: see smooth::FactoredDirection.
 ///
 /// Where a loss is straight in pieces and few samples are where it bends, the curvatures are means
@@ -56,14 +57,16 @@ struct Newton {
   /// float x too. The gap is known where λ > 0 and the loss has a conjugate. With λ = 0 separable
   /// samples may have no minimum, only an infimum: such a run ends with epoch_limit. Throws
   /// std::invalid_argument on input that is not well-formed.
-  template <CurvedLoss L, smooth::SquaredPenalty P, Samples X, VectorLike Y,
+  template <CurvedLoss L, smooth::SquaredPenalty P, AnySamples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
-    return in_step(extras_of<scalar_t<X>>(given), [&](const Extras<scalar_t<X>>& extras) {
-      auto set = smooth::admit(function, objective, threads, x, y, extras);
-      return run(objective.loss, strong_convexity_of(objective.penalty), std::move(set), extras);
-    });
+    return samples::together(x, extras_of<scalar_t<X>>(given),
+                             [&](const Extras<scalar_t<X>>& extras) {
+                               auto set = smooth::admit(function, objective, threads, x, y, extras);
+                               return run(objective.loss, strong_convexity_of(objective.penalty),
+                                          std::move(set), extras);
+                             });
   }
 
  private:

@@ -55,8 +55,7 @@ struct BasicPegasos {
   /// Each thread visits its share of an epoch, and several times an epoch all move to the mean of
   /// their weights: the same bits for the same seed and number of threads. As each takes 1/threads
   /// of the steps, w moves less far and more epochs may be needed. Many targets are divided among
-  /// the threads instead; their bits are the same with any number of threads. Processes divide the
-  /// rows before: each makes an epoch over its own, then all move to the mean of their weights.
+  /// the threads instead; their bits are the same with any number of threads.
   Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, and as much
@@ -144,7 +143,6 @@ struct BasicPegasos {
       const bool is_linear = far > 1e3 * near && (near == 0 || far < 1e7 * near);
       if (is_linear) growth = std::max(growth, far / 1e12);
     }
-    growth = set.processes.largest(growth);
     if constexpr (SmoothLoss<L>)
       if (growth > 0) return loss.curvature_bound();
     return growth;
@@ -164,7 +162,6 @@ struct BasicPegasos {
       for (Index i = 0; i < set.rows.rows(); ++i)
         if (set.weight(i) > 0)
           largest = std::max(largest, static_cast<double>(set.rows.squared_norm(i)));
-      largest = set.processes.largest(largest);
       BasicPegasos fitted = *this;
       fitted.step.shift = growth * (largest + 1) / lambda;
       return fitted;

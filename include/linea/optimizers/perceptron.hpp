@@ -52,7 +52,6 @@ struct BasicPerceptron {
   PerceptronSolution<T> run(const X& x, const Y& y, const Extras<T>& extras) const {
     constexpr std::string_view function = "Perceptron::fit";
     require(epochs >= 0, function, ": ", epochs, " epochs");
-    require_alone(function, extras);
     const auto loss = R{}.loss;
     auto set = samples::admit(function, loss, x, y, extras.sample_weights);
     set.weights = extras.sample_weights;  // as given: they count presentations

@@ -55,19 +55,20 @@ struct Ridge {
   /// rounding of the targets' variance; `precision_limit` if the numbers of the answer or of the
   /// sums do not reach so far; `diverged` if they overflow. Either is no worse than the best
   /// constant.
-  template <Samples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <AnySamples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
-    return in_step(extras_of<scalar_t<X>>(given),
-                   [&](const auto& extras) { return run(objective, x, y, extras); });
+    return samples::together(x, extras_of<scalar_t<X>>(given),
+                             [&](const auto& extras) { return run(objective, x, y, extras); });
   }
 
   /// Plain least squares.
-  template <Samples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <AnySamples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, NoPenalty>&, const X& x, const Y& y,
                 const E& given = {}) const {
-    return in_step(extras_of<scalar_t<X>>(given),
-                   [&](const auto& extras) { return run(Objective<Squared, L2>{}, x, y, extras); });
+    return samples::together(x, extras_of<scalar_t<X>>(given), [&](const auto& extras) {
+      return run(Objective<Squared, L2>{}, x, y, extras);
+    });
   }
 
  private:
@@ -82,14 +83,16 @@ struct Ridge {
     core::require_valid(function, objective);
     require_threads(function, threads);
     const Columns<Real> targets = columns_of<Real>(function, x.rows(), y);
-    const auto set = samples::admit_samples_in_double(function, x, targets.rows(),
-                                                      extras.sample_weights, extras.processes);
+    const auto set =
+        samples::admit_samples_in_double(function, x, targets.rows(), extras.sample_weights);
     const double lambda = objective.penalty.lambda;
-    const least_squares::RidgeFit<Real> fit =
-        set.processes.is_alone()
-            ? least_squares::solve_ridge(set, offset, targets, lambda, std::same_as<T, float>,
-                                         threads)
-            : solve_together<std::same_as<T, float>>(function, set, targets, lambda);
+    const least_squares::RidgeFit<Real> fit = [&] {
+      constexpr bool single = std::same_as<T, float>;
+      if constexpr (Samples<X>)
+        return least_squares::solve_ridge(set, offset, targets, lambda, single, threads);
+      else
+        return solve_together<single>(function, set, targets, lambda);
+    }();
 
     const auto report = [&](auto& solution) {
       solution.status = samples::status_of_seen(fit.status, lambda, set, offset);
@@ -116,21 +119,18 @@ struct Ridge {
     }
   }
 
-  /// Of rows that are divided among processes: each condenses its own (see Condensed), and all
-  /// solve the same small problem. F is that of the rows themselves.
+  /// Of divided rows: each part is condensed (see Condensed), and all machines solve the same small
+  /// problem. F is that of the rows themselves.
   template <bool single, class Rows, class Real>
   least_squares::RidgeFit<Real> solve_together(std::string_view function,
                                                const samples::TrainingSet<Rows>& set,
                                                const Columns<Real>& targets, double lambda) const {
-    require(targets.cols() ==
-                static_cast<Index>(set.processes.largest(static_cast<double>(targets.cols()))),
-            function, ": y has ", targets.cols(), " columns, but more on another rank");
     require(set.rows.cols() <= least_squares::most_condensed_columns, function, ": x has ",
             set.rows.cols(), " columns, but more than ", least_squares::most_condensed_columns,
-            " are not taken on more than one rank yet: Newton takes them");
-    // The exchanges are the same whatever these are.
-    require(set.processes.are_same({lambda, offset ? 1.0 : 0.0}), function,
-            ": lambda and offset must be the same on all ranks");
+            " are not taken of divided rows: Newton takes them");
+    const auto all = samples::all_of(set.rows);
+    require(all.largest(lambda) == lambda && all.largest(offset ? 1 : 0) == (offset ? 1 : 0),
+            function, ": lambda and offset must be the same on all ranks");
     // Near 0, where the condensed samples keep their digits.
     samples::TrainingSet<Rows> moved = set;
     const samples::Frame<> frame(moved, offset);
@@ -146,8 +146,7 @@ struct Ridge {
       fit.offset[k] = frame.leave(w, fit.offset[k]);
       if constexpr (single) fit.offset[k] = static_cast<float>(fit.offset[k]);
       const auto risk_of = [&](const Vector<Real>& weights, Real b) {
-        return samples::risk_of_rows(Squared{}, set.rows, y, set.weights, weights, b, nullptr,
-                                     set.processes);
+        return samples::risk_of_rows(Squared{}, set.rows, y, set.weights, weights, b);
       };
       fit.objective += risk_of(w, fit.offset[k]);
       at_zero += risk_of(Vector<Real>::Zero(w.size()), 0);

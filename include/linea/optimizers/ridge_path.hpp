@@ -11,7 +11,6 @@
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/refits.hpp>
 #include <linea/optimizers/least_squares/ridge_path_solution.hpp>
-#include <linea/optimizers/least_squares/shared_path.hpp>
 #include <linea/samples/unseen_columns.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
@@ -46,10 +45,6 @@ inline std::vector<double> log_spaced(double first, double last, Index count) {
 /// decomposition; O(d²) for each λ when d ≤ n, else O(n·d). Leave-one-out comes on top (see
 /// LeaveOneOut): for n ≫ d about four times the normal equations. Threads divide the normal
 /// equations of dense samples and leave-one-out where n ≥ d.
-///
-/// On R ranks, up to 4096 columns: 8·R·(d + 2)² bytes, once more for every sample that
-/// leave-one-out refits; all solve the same problem of 2·R·(d + 1) samples, and leave out rows of
-/// their own.
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
@@ -67,13 +62,11 @@ struct RidgePath {
   /// something is to be left out and fewer than two samples have a positive weight.
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    return in_step(extras_of<scalar_t<X>>(given), [&](const auto& extras) {
-      auto path = run(x, y, extras, 1e-6);
-      if (lambdas.empty() && may_fall_further(path, extras.processes.sum(x.rows())))
-        path = run(x, y, extras, 1e-12);
-      if (extras.observer) report_once(extras, path.at(path.best));
-      return path;
-    });
+    const auto& extras = extras_of<scalar_t<X>>(given);
+    auto path = run(x, y, extras, 1e-6);
+    if (lambdas.empty() && may_fall_further(path, x.rows())) path = run(x, y, extras, 1e-12);
+    if (extras.observer) report_once(extras, path.at(path.best));
+    return path;
   }
 
  private:
@@ -87,36 +80,25 @@ struct RidgePath {
     constexpr bool single = std::same_as<T, float>;
     require_threads(function, threads);
     const Columns<Real> targets = admitted<Real>(function, x.rows(), y);
-    const auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights,
-                                                      extras.processes);
-    const Processes& processes = set.processes;
-    const Index present = processes.sum(set.weights.size() ? (set.weights.array() > Real(0)).count()
-                                                           : set.rows.rows());
+    const auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
+    const Index present =
+        set.weights.size() ? (set.weights.array() > Real(0)).count() : set.rows.rows();
     require(!leave_one_out || present > 1, function, ": leave-one-out needs two samples, but ",
             present, " has a positive weight");
 
     const bool relative = lambdas.empty();
     // Without its heaviest sample, the mean would be over so much less.
-    const double heaviest = processes.largest(set.weights.size() ? set.weights.maxCoeff() : 1.0) /
-                            static_cast<double>(set.all_rows());
+    const double heaviest =
+        (set.weights.size() ? set.weights.maxCoeff() : 1.0) / static_cast<double>(set.rows.rows());
     const double least = (leave_one_out ? 1 - heaviest : 1) *
                          (relative ? span : *std::min_element(lambdas.begin(), lambdas.end()));
     RidgePathSolution<T> path;
-    if (processes.is_alone()) {
-      const least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative, least,
-                                              single, threads);
-      describe(found, present, span, path);
-      if (leave_one_out)
-        path.leave_one_out =
-            least_squares::left_out_errors(set, offset, targets, found, path.lambdas, threads);
-    } else {
-      require_shared(function, set.rows.cols(), processes);
-      const least_squares::SharedPath shared(function, set, offset, targets, leave_one_out,
-                                             relative, least, single, present);
-      describe(shared.found(), present, span, path);
-      shared.settle(Squared{}, path);
-      if (leave_one_out) path.leave_one_out = shared.left_out_errors(path.lambdas, threads);
-    }
+    const least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative, least,
+                                            single, threads);
+    describe(found, present, span, path);
+    if (leave_one_out)
+      path.leave_one_out =
+          least_squares::left_out_errors(set, offset, targets, found, path.lambdas, threads);
     path.status = Status::converged;
     for (std::size_t k = 0; k < path.statuses.size(); ++k) {
       path.statuses[k] = samples::status_of_seen(path.statuses[k], path.lambdas[k], set, offset);
@@ -127,19 +109,6 @@ struct RidgePath {
     path.best = core::best_lambda(path.lambdas, errors_of(path), roundings);
     path.is_at_edge = core::is_at_edge(path.lambdas, errors_of(path), path.best);
     return path;
-  }
-
-  /// Refuses what does not run on several ranks, and options that are not the same on all of them:
-  /// the exchanges would be.
-  void require_shared(std::string_view function, Index columns, const Processes& processes) const {
-    require(columns <= least_squares::most_condensed_columns, function, ": x has ", columns,
-            " columns, but more than ", least_squares::most_condensed_columns,
-            " are not taken on more than one rank yet: lambda_path of Newton takes them");
-    std::vector<double> options = lambdas;
-    options.push_back(offset ? 1 : 0);
-    options.push_back(leave_one_out ? 1 : 0);
-    require(processes.are_same(options), function,
-            ": lambdas, offset and leave_one_out must be the same on all ranks");
   }
 
   /// Does the error still fall at the smallest λ, which moves the prediction along some direction

@@ -50,8 +50,7 @@ struct BasicSgd {
   /// Each thread visits its share of an epoch, and several times an epoch all move to the mean of
   /// their weights: the same bits for the same seed and number of threads. As each takes 1/threads
   /// of the steps, w moves less far and more epochs may be needed. Many targets are divided among
-  /// the threads instead; their bits are the same with any number of threads. Processes divide the
-  /// rows before: each makes an epoch over its own, then all move to the mean of their weights.
+  /// the threads instead; their bits are the same with any number of threads.
   Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, and as much again after

@@ -57,16 +57,14 @@ struct SoftmaxNewton {
   /// x (n × d); y (n) of classes 0, 1, … k − 1, of each of which there is a sample of weight above
   /// 0, and k ≥ 2. Memory beside x: four tables of n × k doubles, k rounded up to a multiple of 8,
   /// and some of d × k; where ∇²F is formed some times (k·(d + 1))² doubles, else at most 128 MiB
-  /// for the preconditioner. Sums are in double for float x too. A start is not taken. Of rows that
-  /// are divided among processes one may have no row of a class. Throws std::invalid_argument on
-  /// input that is not well-formed.
+  /// for the preconditioner. Sums are in double for float x too. A start is not taken. Throws
+  /// std::invalid_argument on input that is not well-formed.
   template <smooth::SquaredPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   softmax::SoftmaxSolution<scalar_t<X>> minimize(const P& penalty, const X& x, const Y& y,
                                                  const E& given = {}) const {
     using T = scalar_t<X>;
-    return in_step(extras_of<T>(given),
-                   [&](const Extras<T>& extras) { return run(penalty, x, y, extras); });
+    return run(penalty, x, y, extras_of<T>(given));
   }
 
  private:
@@ -84,10 +82,9 @@ struct SoftmaxNewton {
     require(extras.start_weights.size() == 0 && extras.start_multipliers.size() == 0 &&
                 extras.start_offset == T(0),
             function, ": a start is not taken: it is for one linear function, not one a class");
-    auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights,
-                                                extras.processes);
+    auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
     Vector<Index> classes;
-    const Index count = admit_classes(y, set.weights, set.processes, classes);
+    const Index count = admit_classes(y, set.weights, classes);
     return descend(set, std::move(classes), count, strong_convexity_of(penalty), extras);
   }
 
@@ -95,11 +92,10 @@ struct SoftmaxNewton {
   softmax::SoftmaxSolution<T> descend(samples::TrainingSet<Rows>& set, Vector<Index> classes,
                                       Index count, double lambda, const Extras<T>& extras) const;
 
-  /// Sets the class of each row, and answers how many classes there are on all processes. Those of
+  /// Sets the class of each row, and answers how many classes there are. Those of
   /// rows of weight 0 are set to 0.
   template <class Y>
-  static Index admit_classes(const Y& y, const Vector<double>& weights, const Processes& processes,
-                             Vector<Index>& classes) {
+  static Index admit_classes(const Y& y, const Vector<double>& weights, Vector<Index>& classes) {
     constexpr double most = 1 << 20;
     classes = Vector<Index>::Zero(y.size());
     Index count = 0;
@@ -111,13 +107,11 @@ struct SoftmaxNewton {
       classes[i] = static_cast<Index>(label);
       count = std::max(count, classes[i] + 1);
     }
-    count = static_cast<Index>(processes.largest(static_cast<double>(count)));
     require(count >= 2, function,
             ": two classes are needed, but all samples of weight above 0 are ", "of class 0");
     Vector<double> samples = Vector<double>::Zero(count);
     for (Index i = 0; i < y.size(); ++i)
       if (weights.size() == 0 || weights[i] > 0) samples[classes[i]] += 1;
-    processes.sum_entries(samples);
     for (Index k = 0; k < count; ++k)
       require(samples[k] > 0, function, ": class ", k, " of ", count,
               " has no sample of weight above 0");

@@ -36,8 +36,7 @@ struct [[nodiscard]] SvmSolution : Solution<T> {
 ///
 /// Where the best offset is an interval, b lies in it; with one class only w = 0 and b is its
 /// target. Cost: O(n·r²) an iteration, r = min(n, d), for some 15 to 60 of them, and n·r doubles
-/// beside x; for d > n O(n²·d) more. On rows that are divided among processes r is d, and an
-/// iteration has one sum of d²/2 numbers and some fifteen of d or fewer. 6.036 notes of week 2,
+/// beside x; for d > n O(n²·d) more. 6.036 notes of week 2,
 /// section 3.5, equation (10).
 struct SvmQuadraticProgram {
   static constexpr std::string_view name = "SvmQuadraticProgram";
@@ -55,8 +54,7 @@ struct SvmQuadraticProgram {
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SvmSolution<scalar_t<X>> minimize(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
                                     const E& given = {}) const {
-    return in_step(extras_of<scalar_t<X>>(given),
-                   [&](const auto& extras) { return run(objective, x, y, extras); });
+    return run(objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
  private:
@@ -67,14 +65,13 @@ struct SvmQuadraticProgram {
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
     require_options(function, objective);
     const double lambda = objective.penalty.lambda;
-    const auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights,
-                                              extras.processes);
+    const auto set =
+        samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
 
     const Vector<Real> shares =
-        shares_of<Real>(x.rows(), extras.sample_weights.template cast<Real>(), set.processes);
+        shares_of<Real>(x.rows(), extras.sample_weights.template cast<Real>());
     const programs::RowSpace space(set, offset);
-    programs::HingeProgram<Real> program(space.coordinates(), set.y, shares, lambda, offset,
-                                         set.processes);
+    programs::HingeProgram<Real> program(space.coordinates(), set.y, shares, lambda, offset);
     programs::HingeDual<Real> dual = program.solve(tolerance, iterations);
     Vector<Real> terms = dual.multipliers;  // αᵢyᵢ/λ
     for (Index i = 0; i < terms.size(); ++i) terms[i] *= set.y[i] / lambda;
@@ -90,8 +87,8 @@ struct SvmQuadraticProgram {
     }
 
     const auto reached = [&](auto scalar) {
-      return programs::hinge_primal<decltype(scalar)>(
-          set.rows, set.y, shares, dual, from_multipliers, lambda, offset, set.processes);
+      return programs::hinge_primal<decltype(scalar)>(set.rows, set.y, shares, dual,
+                                                      from_multipliers, lambda, offset);
     };
     const auto exact = reached(Real{});
     const auto best = std::is_same_v<T, double> ? exact : reached(T{});
@@ -136,14 +133,12 @@ struct SvmQuadraticProgram {
 
   /// sᵢ/S (n), where no weights are all 1. Divided by the largest first, lest S overflows.
   template <class Real>
-  static Vector<Real> shares_of(Index n, Vector<Real> weights, const Processes& processes) {
+  static Vector<Real> shares_of(Index n, Vector<Real> weights) {
     if (weights.size() == 0) weights = numerics::constant(n, 1);
     double largest = 0;
     for (Index i = 0; i < n; ++i) largest = std::max(largest, weights[i]);
-    largest = processes.largest(largest);
     double sum = 0;
     for (Index i = 0; i < n; ++i) sum += weights[i] /= largest;
-    sum = processes.sum(sum);
     for (Index i = 0; i < n; ++i) weights[i] /= sum;
     return weights;
   }

@@ -81,8 +81,8 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
     ++present;
     high = std::max(high, std::abs(static_cast<double>(set.y[i])));
   }
-  high = set.processes.largest(high);
-  const Index stride = (set.processes.sum(present) + 4095) / 4096;
+  high = set.all().largest(high);
+  const Index stride = (set.all().sum(present) + 4095) / 4096;
   WeightedTargets asked;
   Index passed_over = stride - 1;
   for (Index i = 0; i < set.y.size(); ++i) {
@@ -96,7 +96,7 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
       for (std::size_t at = 0; at < offsets.size(); ++at)
         sums[at] +=
             asked.weights[k] * static_cast<double>(loss.derivative(offsets[at], asked.targets[k]));
-    set.processes.sum(sums.data(), static_cast<Index>(sums.size()));
+    set.all().sum(sums.data(), static_cast<Index>(sums.size()));
     return sums;
   };
   const auto holds_minimum = [&](double far) {
@@ -109,8 +109,9 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
     is_bracketed = holds_minimum(high);
   }
   if (!is_bracketed) return T(0);
-  // Each exchange between processes is worth three halvings.
-  return static_cast<T>(bisect(ask, -high, high, set.processes.is_alone() ? 1 : 3));
+  // A sum over several machines is worth three halvings.
+  return static_cast<T>(bisect(
+      ask, -high, high, requires { set.rows.all(); } ? 3 : 1));
 }
 
 /// The best constant as a point: w = 0 (d) and b, 0 where it is not free, with the risk, which is
@@ -120,7 +121,7 @@ auto constant_point(const L& loss, const TrainingSet<Rows>& set, bool has_offset
   using T = typename Rows::Scalar;
   Point<T> point{Vector<T>::Zero(set.rows.cols()), has_offset ? best_constant(loss, set) : T(0)};
   point.objective = risk_of_rows(loss, RowsAtZero<Rows>{set.rows}, set.y, set.weights,
-                                 point.weights, point.offset, nullptr, set.processes);
+                                 point.weights, point.offset);
   return point;
 }
 

@@ -170,13 +170,11 @@ class SparseColumns {
   std::vector<double> values_;
 };
 
-/// Σᵢ vᵢxᵢⱼ of every column j (d), over the rows of all processes.
+/// Σᵢ vᵢxᵢⱼ of every column j (d).
 template <class Columns>
-auto dots_of(const Columns& columns, const Vector<core::DoubleFor<Columns>>& v,
-             const Processes& processes) {
+auto dots_of(const Columns& columns, const Vector<core::DoubleFor<Columns>>& v) {
   Vector<core::DoubleFor<Columns>> dots(columns.cols());
   for (Index j = 0; j < dots.size(); ++j) dots[j] = columns.dot(j, v);
-  processes.sum_entries(dots);
   return dots;
 }
 

@@ -7,13 +7,13 @@
 
 namespace linea::samples {
 
-/// How many rows of all processes, n of this one, have a weight above 0.
+/// How many of n rows have a weight above 0.
 template <class T>
 Index count_present(Index n, const Extras<T>& extras) {
   const auto& weights = extras.sample_weights;
   Index count = n;
   for (Index i = 0; i < std::min(n, weights.size()); ++i) count -= weights[i] == T(0);
-  return extras.processes.sum(count);
+  return count;
 }
 
 /// Mean ‖x‖²/(λm) over the m rows of a weight above 0: how hard the dual is to climb.
@@ -24,7 +24,7 @@ double hardness(const Rows& rows, const Extras<T>& extras, double lambda) {
   for (Index i = 0; i < rows.rows(); ++i)
     if (i >= weights.size() || weights[i] != T(0)) sum += static_cast<double>(rows.squared_norm(i));
   const auto m = static_cast<double>(count_present(rows.rows(), extras));
-  return extras.processes.sum(sum) / m / (lambda * m);
+  return sum / m / (lambda * m);
 }
 
 }  // namespace linea::samples

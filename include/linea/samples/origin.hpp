@@ -21,24 +21,20 @@ namespace linea::samples {
 /// A column lies far from 0 if its mean is more than so many of its standard deviations.
 inline constexpr double far_in_deviations = 10;
 
-/// Sets the pivot, for the columns from `from` on, to the first row of a weight above 0 of the
-/// first process that has one.
+/// Sets the pivot (zeros before), for the columns from `from` on, to the first row of a weight
+/// above 0.
 template <class Rows, class S>
-void share_pivot(const Rows& rows, const Vector<S>& weights, const Processes& processes, Index from,
-                 Vector<double>& pivot) {
+void find_pivot(const Rows& rows, const Vector<S>& weights, Index from, Vector<double>& pivot) {
   Index row = 0;
   while (row < rows.rows() && weights.size() > 0 && !(weights[row] > 0)) ++row;
-  const bool has_one = row < rows.rows();
-  const auto places = static_cast<double>(processes.size() - processes.rank());
-  const double foremost = processes.largest(has_one ? places : 0);
-  if (has_one && foremost == places)
+  if (all_of(rows).is_first(row < rows.rows()))
     rows.for_each_between(row, from, from + pivot.size(), [&](Index j, auto entry) {
       pivot[j - from] = static_cast<double>(entry);
     });
-  processes.sum_entries(pivot);
+  all_of(rows).sum_entries(pivot);
 }
 
-/// Does every row asked, of this process, store one of the columns in [first, last)? Rows of text
+/// Does every row asked store one of the columns in [first, last)? Rows of text
 /// soon tell that they have none in common.
 template <class Rows>
 bool have_one_in_common(const Rows& rows, Index first, Index last,
@@ -66,28 +62,25 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
                    const std::vector<Index>& asked, Vector<T>& means) {
   if constexpr (Rows::is_sparse) {
     const bool may_be_full = have_one_in_common(set.rows, first, last, asked);
-    if (set.processes.any(!may_be_full)) return;
+    if (set.all().any(!may_be_full)) return;
   }
-  Vector<double> pivot = core::filled(last - first, 0.0);  // the first row
-  const bool is_shared = !set.processes.is_alone();
-  if (is_shared) share_pivot(set.rows, set.weights, set.processes, first, pivot);
+  Vector<double> pivot = core::filled(last - first, 0.0);
+  find_pivot(set.rows, set.weights, first, pivot);
   Vector<double> sums = core::filled(3 * (last - first), 0.0);
   auto sum = sums.head(last - first);  // of xᵢⱼ − pivotⱼ
   auto square = sums.segment(last - first, last - first);
   auto count = sums.tail(last - first);
   for (const Index i : asked) {
-    const bool is_first = i == asked.front() && !is_shared;
     set.rows.for_each_between(i, first, last, [&](Index column, auto entry) {
       const Index j = column - first;
-      if (is_first) pivot[j] = static_cast<double>(entry);
       const double deviation = static_cast<double>(entry) - pivot[j];
       sum[j] += deviation;
       square[j] += deviation * deviation;
       count[j] += 1;
     });
   }
-  set.processes.sum_entries(sums);
-  const auto rows = set.processes.sum(static_cast<double>(asked.size()));
+  set.all().sum_entries(sums);
+  const auto rows = set.all().sum(static_cast<double>(asked.size()));
   for (Index j = 0; j < last - first; ++j) {
     const double shift = sum[j] / rows;
     const double mean = pivot[j] + shift;
@@ -111,7 +104,7 @@ std::vector<Index> some_rows(const TrainingSet<Rows>& set) {
 }
 
 /// The means of the columns that lie far from 0 (d), judged by at most 1024 evenly spaced rows of
-/// each process, and 0 for the others; empty if none does. Rows of weight 0 are not asked. What the
+/// each part, and 0 for the others; empty if none does. Rows of weight 0 are not asked. What the
 /// other rows hold may make an origin a worse one, but never a wrong one. Takes memory for 65536
 /// columns at a time.
 template <class Rows>
@@ -135,8 +128,8 @@ void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scala
     counted += 1;
     set.rows.for_each(i, [&](Index j, auto) { count[j] += 1; });
   }
-  set.processes.sum_entries(count);
-  counted = set.processes.sum(counted);
+  set.all().sum_entries(count);
+  counted = set.all().sum(counted);
   for (Index j = 0; j < set.rows.cols(); ++j)
     if (count[j] < counted) origin[j] = 0;
 }

@@ -5,9 +5,9 @@
 #include <algorithm>  // clamp, max, min
 #include <bit>        // bit_floor
 #include <cstdint>
-#include <linea/core/processes.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/samples/all_rows.hpp>
 #include <vector>
 
 namespace linea::samples {
@@ -45,9 +45,9 @@ void for_each_part(Workers* workers, Index parts, Task&& task) {
     take(0, 1);
 }
 
-/// Σᵢ aᵢ·xᵢ, (d), where coefficient(i) is aᵢ, asked for once. Over the rows of all processes.
+/// Σᵢ aᵢ·xᵢ, (d), where coefficient(i) is aᵢ, asked for once. Over all rows.
 template <class Rows, class Coefficient>
-auto sum_of_rows(const Rows& rows, Coefficient&& coefficient, const Processes& processes = {}) {
+auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
   using Real = typename Rows::Scalar;
   Vector<Real> sum = Vector<Real>::Zero(rows.cols());
   for_each_block(rows, [&](Index first, Index count) {
@@ -55,7 +55,7 @@ auto sum_of_rows(const Rows& rows, Coefficient&& coefficient, const Processes& p
     for (Index k = 0; k < count; ++k) coefficients[k] = coefficient(first + k);
     rows.add_up(first, count, coefficients, sum);
   });
-  processes.sum_entries(sum);
+  all_of(rows).sum_entries(sum);
   return sum;
 }
 
@@ -63,7 +63,7 @@ auto sum_of_rows(const Rows& rows, Coefficient&& coefficient, const Processes& p
 ///
 /// Sums over the rows are taken share by share, and those added up in order. How many shares there
 /// are depends on x alone, so the bits do not depend on the number of threads. Where the rows are
-/// divided among processes, sums are those over all of them. Memory: some numbers a column, and
+/// a part, sums are those over all of them. Memory: some numbers a column, and
 /// with threads as many for each share.
 template <class Rows>
 class Passes {
@@ -71,10 +71,9 @@ class Passes {
   using Real = typename Rows::Scalar;
   using Reals = Vector<Real>;
 
-  Passes(const Rows& rows, bool with_ones, Index threads, const Processes& processes = {})
+  Passes(const Rows& rows, bool with_ones, Index threads)
       : rows_(rows),
         with_ones_(with_ones),
-        processes_(processes),
         workers_(std::clamp<Index>(rows.rows(), 1, threads)),
         ahead_(4096 / std::max<Index>(rows.row_bytes(), 1) + 1),
         block_(block_of(rows)) {
@@ -90,8 +89,8 @@ class Passes {
   Index shares() const { return shares_; }
   /// How often x has been read, in whole or in parts that make up a whole.
   Index passes() const {
-    const Index all = processes_.sum(rows());
-    return (processes_.sum(rows_read_) + all - 1) / all;
+    const Index all = all_of(rows_).sum(rows());
+    return (all_of(rows_).sum(rows_read_) + all - 1) / all;
   }
   /// Counts one pass made by the caller.
   void count_pass() { rows_read_ += rows(); }
@@ -203,12 +202,11 @@ class Passes {
         for (const auto& part : parts_)
           sum.segment(first, last - first) += part.segment(first, last - first);
       });
-    processes_.sum_entries(sum);
+    all_of(rows_).sum_entries(sum);
   }
 
   Rows rows_;
   bool with_ones_;
-  Processes processes_;
   Workers workers_;
   Index ahead_;
   Index block_;

@@ -60,13 +60,13 @@ void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights
 }
 
 /// (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) of every candidate, over rows that have passed the door, those
-/// of all processes; sample_weights empty: all 1. One pass, summed in double, block by block, so
+/// of all rows; sample_weights empty: all 1. One pass, summed in double, block by block, so
 /// that the bits depend neither on the workers, whatever their number, nor on the other candidates.
 /// No memory beyond the blocks' sums and some scores.
 template <Loss L, class Rows, class T>
 std::vector<double> risks_of_rows(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                                   const std::vector<Candidate<T>>& candidates,
-                                  Workers* workers = nullptr, const Processes& processes = {}) {
+                                  Workers* workers = nullptr) {
   // The sums of pieces go on through a stretch; those of stretches make up a block's.
   constexpr Index stretch = Rows::is_packed ? 256 : risk_block;  // columns want long ones
   constexpr Index cached_bytes = 65536;
@@ -96,7 +96,7 @@ std::vector<double> risks_of_rows(const L& loss, const Rows& rows, const Vector<
     LossSums all;
     for (std::size_t k = c; k < sums.size(); k += count) all += sums[k];
     double both[2] = {all.losses, all.weights};
-    processes.sum(both, 2);
+    all_of(rows).sum(both, 2);
     risks.push_back(both[0] / both[1]);
   }
   return risks;
@@ -106,16 +106,16 @@ std::vector<double> risks_of_rows(const L& loss, const Rows& rows, const Vector<
 template <Loss L, class Rows, class T>
 double risk_of_rows(const L& loss, const Rows& rows, const Vector<T>& y,
                     const Vector<T>& sample_weights, const Vector<T>& weights, T offset,
-                    Workers* workers = nullptr, const Processes& processes = {}) {
+                    Workers* workers = nullptr) {
   const std::vector<Candidate<T>> one{{&weights, offset, &y}};
-  return risks_of_rows(loss, rows, sample_weights, one, workers, processes).front();
+  return risks_of_rows(loss, rows, sample_weights, one, workers).front();
 }
 
-/// That of a set: over the rows of all its processes.
+/// That of a set.
 template <Loss L, class Rows, class T>
 double risk_of(const L& loss, const TrainingSet<Rows>& set, const Vector<T>& weights, T offset,
                Workers* workers = nullptr) {
-  return risk_of_rows(loss, set.rows, set.y, set.weights, weights, offset, workers, set.processes);
+  return risk_of_rows(loss, set.rows, set.y, set.weights, weights, offset, workers);
 }
 
 }  // namespace linea::samples

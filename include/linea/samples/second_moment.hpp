@@ -16,7 +16,7 @@ namespace linea::samples {
 template <class Rows>
 double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   using T = typename Rows::Scalar;
-  Passes<Rows> passes(set.rows, has_offset, 1, set.processes);
+  Passes<Rows> passes(set.rows, has_offset, 1);
   const Index n = passes.rows();
   Random random(0);
   Vector<T> direction(passes.cols());
@@ -48,7 +48,7 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
     };
     passes.score_and_add_up(
         direction, products, [](Index) { return true; }, n, weigh, image);
-    quotient = set.processes.sum(quotient);
+    quotient = set.all().sum(quotient);
     const bool settled = round >= least && quotient <= value * 1.001;
     value = std::max(value, quotient);
     if (settled) break;

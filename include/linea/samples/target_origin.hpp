@@ -21,7 +21,7 @@ double target_origin(const L&, const TrainingSet<Rows>& set) {
       for (Index i = 0; i < set.y.size(); ++i)
         if (const double s = set.weights.size() ? static_cast<double>(set.weights[i]) : 1.0; s > 0)
           total += s * f(static_cast<double>(set.y[i]));
-      return set.processes.sum(total);
+      return set.all().sum(total);
     };
     const double count = sum([](double) { return 1.0; });
     const double mean = sum([&](double y) { return y / count; });

@@ -11,6 +11,7 @@
 #include <linea/core/objective.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/rows/in_double.hpp>
+#include <linea/samples/all_rows.hpp>
 #include <memory>  // shared_ptr
 #include <string_view>
 
@@ -26,28 +27,13 @@ struct TrainingSet {
   Vector<T> y{};
   Vector<T> weights{};
   std::shared_ptr<const Vector<T>> origin{};
-  Processes processes{};  ///< n is the rows of this one
-  Index shared_rows{0};   ///< where there are others: n added up over them
-  Index first_row{0};     ///< the number of row 0 among the rows of all, those of rank 0 first
 
-  /// How many rows all processes have.
-  Index all_rows() const { return processes.is_alone() ? rows.rows() : shared_rows; }
-  /// sᵢ, scaled to mean 1 over the rows of all processes.
+  /// Sums over these rows become sums over all: see all_rows.hpp.
+  decltype(auto) all() const { return all_of(rows); }
+  Index all_rows() const { return count_of_all(rows); }
+  /// sᵢ, scaled to mean 1 over all rows.
   T weight(Index i) const { return weights.size() ? weights[i] : T(1); }
 };
-
-/// Refuses processes that are to start at different weights.
-template <class T>
-void require_same_start(std::string_view function, const Extras<T>& extras) {
-  double one =
-      static_cast<double>(extras.start_weights.size()) + static_cast<double>(extras.start_offset);
-  for (Index j = 0; j < extras.start_weights.size(); ++j)
-    one += static_cast<double>(j + 2) * static_cast<double>(extras.start_weights[j]);
-  if (!std::isfinite(one)) one = 0;
-  const double high = extras.processes.largest(one);
-  require(high == -extras.processes.largest(-one), function,
-          ": the start is not the same on all ranks");
-}
 
 /// Where a run starts: the extras' weights (d), or zero. Refuses another size and weights that are
 /// not finite.
@@ -56,7 +42,6 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
                         bool has_offset) {
   require(extras.start_offset == T(0) || (extras.start_weights.size() > 0 && has_offset), function,
           ": a start_offset goes with start_weights and an offset");
-  if (!extras.processes.is_alone()) require_same_start(function, extras);
   require(extras.start_multipliers.size() == 0, function,
           ": start_multipliers are for DualCoordinateAscent; a start of this is start_weights");
   if (extras.start_weights.size() == 0) return Vector<T>::Zero(d);
@@ -82,45 +67,43 @@ T largest_weight(std::string_view function, Index n, const Vector<T>& sample_wei
   return largest;
 }
 
-/// What an optimizer multiplies its samples by: sample weights scaled to mean 1 over all processes,
-/// none if there are none. Only a weight of 0 becomes 0: one that would underflow becomes the
-/// smallest normal number of T. A process without rows may leave its weights out. Refuses another
-/// number than n, and weights that are negative, not finite or all zero.
-template <class T>
+/// What an optimizer multiplies its samples by: sample weights scaled to mean 1 over all rows, none
+/// if there are none. Only a weight of 0 becomes 0: one that would underflow becomes the smallest
+/// normal number of T. A part without rows may leave its weights out. Refuses another number than
+/// n, and weights that are negative, not finite or all zero.
+template <class T, class All = AllRowsHere>
 Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
-                        const Processes& processes = {}) {
-  if (!processes.any(sample_weights.size() > 0)) return {};
+                        const All& all = {}) {
+  if (!all.any(sample_weights.size() > 0)) return {};
   const auto own = static_cast<double>(largest_weight(function, n, sample_weights));
-  const double largest = processes.largest(own);
+  const double largest = all.largest(own);
   require(largest > 0, function, ": all sample weights are zero");
   const Vector<core::DoubleFor<T>> shares = sample_weights.template cast<double>() / largest;
-  const auto all = static_cast<double>(processes.sum(n));
-  Vector<T> weights = (shares * (all / processes.sum(shares.sum()))).template cast<T>();
+  const auto count = static_cast<double>(all.sum(n));
+  Vector<T> weights = (shares * (count / all.sum(shares.sum()))).template cast<T>();
   for (Index i = 0; i < n; ++i)
     if (sample_weights[i] > T(0)) weights[i] = std::max(weights[i], std::numeric_limits<T>::min());
   return weights;
 }
 
-/// Refuses no rows on any of the processes, and columns that differ.
-inline void require_one_shape(std::string_view function, Index rows, Index columns,
-                              const Processes& processes) {
-  const auto most = static_cast<Index>(processes.largest(static_cast<double>(columns)));
-  require(columns == most, function, ": x has ", columns, " columns, but on another rank ", most);
-  require(processes.any(rows > 0) && columns > 0, function, ": x is empty on all ranks");
+/// Refuses samples without a row or a column, and parts of another number of columns.
+template <class Rows>
+void require_shape(std::string_view function, const Rows& rows) {
+  const auto most = static_cast<Index>(all_of(rows).largest(static_cast<double>(rows.cols())));
+  require(rows.cols() == most, function, ": x has ", rows.cols(), " columns, but on another rank ",
+          most);
+  require(count_of_all(rows) > 0 && rows.cols() > 0, function, ": x is empty (", count_of_all(rows),
+          " x ", rows.cols(), ")");
 }
 
 /// Samples without their targets, for those who keep targets of their own, `targets` in number.
 /// Refuses sizes that differ, an empty matrix, entries that are not finite, a sparse row that names
 /// a column twice or one that x does not have, and wrong sample weights. Row and column count from
-/// 0. Of processes one may have no rows, but no other number of columns.
-template <Samples X>
+/// 0.
+template <AnySamples X>
 auto admit_samples(std::string_view function, const X& x, Index targets,
-                   const Vector<scalar_t<X>>& sample_weights, const Processes& processes = {}) {
-  if (processes.is_alone())
-    require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(),
-            ")");
-  else
-    require_one_shape(function, x.rows(), x.cols(), processes);
+                   const Vector<scalar_t<X>>& sample_weights) {
+  require_shape(function, rows_of(x));
   require(x.rows() == targets, function, ": x has ", x.rows(), " rows but y has ", targets);
   require(static_cast<std::uint64_t>(x.rows()) <= std::numeric_limits<std::uint32_t>::max(),
           function, ": x has ", x.rows(), " rows, more than 2^32 - 1");
@@ -129,24 +112,18 @@ auto admit_samples(std::string_view function, const X& x, Index targets,
   TrainingSet<decltype(rows_of(x))> set{rows_of(x), {}, {}};
   rows::require_distinct(function, set.rows);
   rows::require_finite(function, set.rows);
-  set.weights = admit_weights(function, targets, sample_weights, processes);
-  set.processes = processes;
-  const auto numbering = processes.numbering(x.rows());
-  set.first_row = numbering.first;
-  set.shared_rows = numbering.all;
+  set.weights = admit_weights(function, targets, sample_weights, set.all());
   return set;
 }
 
 /// The same with all numbers of double, those of x converted as they are read.
-template <Samples X>
+template <AnySamples X>
 auto admit_samples_in_double(std::string_view function, const X& x, Index targets,
-                             const Vector<scalar_t<X>>& sample_weights,
-                             const Processes& processes = {}) {
+                             const Vector<scalar_t<X>>& sample_weights) {
   if constexpr (std::same_as<scalar_t<X>, double>)
-    return admit_samples(function, x, targets, sample_weights, processes);
+    return admit_samples(function, x, targets, sample_weights);
   else
-    return admit_samples(function, in_double(x), targets, sample_weights.template cast<double>(),
-                         processes);
+    return admit_samples(function, in_double(x), targets, sample_weights.template cast<double>());
 }
 
 /// y as numbers of T. Refuses targets that the loss does not take.
@@ -161,20 +138,19 @@ Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
 }
 
 /// Samples with targets of a loss.
-template <Loss L, Samples X, VectorLike Y>
+template <Loss L, AnySamples X, VectorLike Y>
 auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
-           const Vector<scalar_t<X>>& sample_weights = {}, const Processes& processes = {}) {
-  auto set = admit_samples(function, x, y.size(), sample_weights, processes);
+           const Vector<scalar_t<X>>& sample_weights = {}) {
+  auto set = admit_samples(function, x, y.size(), sample_weights);
   set.y = admit_targets<scalar_t<X>>(function, loss, y);
   return set;
 }
 
 /// The same with all numbers of double.
-template <Loss L, Samples X, VectorLike Y>
+template <Loss L, AnySamples X, VectorLike Y>
 auto admit_in_double(std::string_view function, const L& loss, const X& x, const Y& y,
-                     const Vector<scalar_t<X>>& sample_weights = {},
-                     const Processes& processes = {}) {
-  auto set = admit_samples_in_double(function, x, y.size(), sample_weights, processes);
+                     const Vector<scalar_t<X>>& sample_weights = {}) {
+  auto set = admit_samples_in_double(function, x, y.size(), sample_weights);
   set.y = admit_targets<double>(function, loss, y);
   return set;
 }

@@ -29,7 +29,7 @@ Vector<double> reach_of(const TrainingSet<Rows>& set, Index first, Index last,
   }
   for (Index j = 0; j < last - first; ++j)
     if (count[j] < asked) reach[j] = std::max(reach[j], std::abs(pivot[j]));
-  set.processes.largest(reach.data(), reach.size());
+  set.all().largest(reach.data(), reach.size());
   return reach;
 }
 
@@ -48,7 +48,7 @@ bool has_unseen_columns(const TrainingSet<Rows>& set, bool offset_is_free) {
   for (Index first = 0; first < set.rows.cols(); first += width) {
     const Index last = std::min(first + width, set.rows.cols());
     Vector<double> pivot = core::filled(last - first, 0.0);
-    if (offset_is_free) share_pivot(set.rows, set.weights, set.processes, first, pivot);
+    if (offset_is_free) find_pivot(set.rows, set.weights, first, pivot);
     for (const Index limit : {some, all}) {
       const Vector<double> reach = reach_of(set, first, last, pivot, limit);
       bool in_doubt = false;

@@ -57,7 +57,7 @@ TEST_CASE("Rounded bound: no higher than D in long double, where the terms of su
     }
     const double l1 = trial % 2 == 0 ? 0 : 1e-3;
     const double l2 = 1e-2;
-    const auto set = samples::admit_in_double("test", Hinge{}, x, y, Vector<double>{}, Processes{});
+    const auto set = samples::admit_in_double("test", Hinge{}, x, y, Vector<double>{});
     const Objective objective{Hinge{}, ElasticNet{l1, l2}};
     const Exact exact = exact_dual(x, y, a, l1, l2);
     const double bound = dual::rounded_bound(objective, set, a, true);

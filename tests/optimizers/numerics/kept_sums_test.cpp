@@ -3,6 +3,7 @@
 #include <limits>
 #include <linea/core/random.hpp>
 #include <linea/optimizers/numerics/kept_sums.hpp>
+#include <linea/samples/all_rows.hpp>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -31,8 +32,8 @@ TEST_CASE("Imbalance: without the share of the side that has more, numbers sum u
   for (int trial = 0; trial < 100; ++trial) {
     std::vector<double> parts(20);
     for (double& part : parts) part = random.uniform() - 0.02 * trial / 2;
-    const auto imbalance =
-        imbalance_of(20, [&](Index i) { return parts[static_cast<std::size_t>(i)]; }, 0, {});
+    const auto imbalance = imbalance_of(
+        20, [&](Index i) { return parts[static_cast<std::size_t>(i)]; }, 0, samples::AllRowsHere{});
     long double excess = 0;
     long double left = 0;
     long double sizes = 0;
@@ -50,19 +51,21 @@ TEST_CASE("Imbalance: without the share of the side that has more, numbers sum u
 }
 
 TEST_CASE("Imbalance: of one side all goes, of nothing nothing", "[optimizers]") {
-  const auto one_side =
-      imbalance_of(3, [](Index i) { return -1.0 - static_cast<double>(i); }, 0, {});
+  const auto one_side = imbalance_of(
+      3, [](Index i) { return -1.0 - static_cast<double>(i); }, 0, samples::AllRowsHere{});
   CHECK(one_side.excess == -6);
   CHECK(one_side.share == 1);
   CHECK(one_side.has(-1));
   CHECK_FALSE(one_side.has(0));
   CHECK_FALSE(one_side.has(1));
   for (const Index n : {0, 4}) {
-    const auto nothing = imbalance_of(n, [](Index) { return 0.0; }, 0, {});
+    const auto nothing = imbalance_of(
+        n, [](Index) { return 0.0; }, 0, samples::AllRowsHere{});
     CHECK(nothing.share == 0);
     CHECK_FALSE(nothing.has(0));
   }
-  const auto even = imbalance_of(2, [](Index i) { return i == 0 ? 0.1 : -0.1; }, 0, {});
+  const auto even = imbalance_of(
+      2, [](Index i) { return i == 0 ? 0.1 : -0.1; }, 0, samples::AllRowsHere{});
   CHECK(even.share == 0);
   CHECK_FALSE(even.has(0.1));
 }

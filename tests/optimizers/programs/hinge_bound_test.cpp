@@ -58,7 +58,7 @@ TEST_CASE("Hinge bound: that of multipliers in balance, where rounding has left 
     const Exact exact = exact_dual(x, y, a, lambda);
     const Exact rounding = 1e-16L * (1 + std::abs(exact));
     const auto holds = [&](const auto& samples, const Vector<double>& at) {
-      const auto set = samples::admit_in_double("test", Hinge{}, samples, y, Vector<double>{}, {});
+      const auto set = samples::admit_in_double("test", Hinge{}, samples, y, Vector<double>{});
       const double bound = programs::hinge_bound(set, a, at, lambda, true);
       CHECK(static_cast<Exact>(bound) <= exact + rounding);
       CHECK(static_cast<Exact>(bound) >= exact - 1e-9L * (1 + std::abs(exact)));
@@ -75,7 +75,7 @@ TEST_CASE("Hinge bound: where the offset is fixed nothing has to be in balance",
   const Matrix<double> x{{1, 0}, {0, 2}};
   const Vector<double> y{{1, 1}};
   const Vector<double> a{{0.25, 0.5}};
-  const auto set = samples::admit_in_double("test", Hinge{}, x, y, Vector<double>{}, {});
+  const auto set = samples::admit_in_double("test", Hinge{}, x, y, Vector<double>{});
   const Vector<double> centre = Vector<double>::Zero(2);
   CHECK_THAT(programs::hinge_bound(set, a, centre, 1, false),
              WithinAbs(0.75 - (0.0625 + 1) / 2, 1e-14));

@@ -27,7 +27,7 @@ TEST_CASE("Kept columns: no weights make more of sums than their scores allow", 
     x.col(2) = x.col(0) + 1e-5 * x.col(2);
     Eigen::VectorXd roots(n);
     for (double& root : roots) root = random.uniform() < 0.2 ? 0.0 : random.uniform();
-    const KeptColumns<> kept(x, roots, Eigen::VectorXd::Constant(4, 1e-13), n, {});
+    const KeptColumns<> kept(x, roots, Eigen::VectorXd::Constant(4, 1e-13), n);
     for (Index j = 0; j < 4; ++j) CHECK(!kept.is_dropped(j));
     const Eigen::MatrixXd weighted = roots.asDiagonal() * x;
     Eigen::VectorXd sums(4);
@@ -61,7 +61,7 @@ TEST_CASE("Kept columns: what rounding could have made of others is dropped, and
     x.col(2) = x.col(1) + 1e-14 * apart;
     x.col(4) = 0.5 * x.col(1) + 2 * x.col(3) + apart;
     const Eigen::VectorXd ones = Eigen::VectorXd::Ones(6);
-    const KeptColumns<> kept(x, ones, Eigen::VectorXd::Constant(5, 1e-13), 6, {});
+    const KeptColumns<> kept(x, ones, Eigen::VectorXd::Constant(5, 1e-13), 6);
     CHECK(kept.is_dropped(0));
     CHECK(!kept.is_dropped(1));
     CHECK(kept.is_dropped(2));
@@ -69,13 +69,13 @@ TEST_CASE("Kept columns: what rounding could have made of others is dropped, and
     CHECK(!kept.is_dropped(4));
     // What is left is decomposed as if the others had not been there.
     const Matrix<double> rest = x(Eigen::indexing::all, {1, 3, 4});
-    const KeptColumns<> alone(rest, ones, Eigen::VectorXd::Constant(3, 1e-13), 6, {});
+    const KeptColumns<> alone(rest, ones, Eigen::VectorXd::Constant(3, 1e-13), 6);
     CHECK_THAT(kept.most(Eigen::VectorXd{{9, 1, 9, -2, 3}}, 1),
                WithinRel(alone.most(Eigen::VectorXd{{1, -2, 3}}, 1), 1e-9));
     // Numbers known to 1e-3 do not tell a column from another that is nearer.
     x.col(2) = x.col(1) + 1e-4 * apart;
-    CHECK(KeptColumns<>(x, ones, Eigen::VectorXd::Constant(5, 1e-3), 6, {}).is_dropped(2));
-    CHECK(!KeptColumns<>(x, ones, Eigen::VectorXd::Constant(5, 1e-7), 6, {}).is_dropped(2));
+    CHECK(KeptColumns<>(x, ones, Eigen::VectorXd::Constant(5, 1e-3), 6).is_dropped(2));
+    CHECK(!KeptColumns<>(x, ones, Eigen::VectorXd::Constant(5, 1e-7), 6).is_dropped(2));
   }
   // Both columns are known to 1e-6, so that they may differ by 2e-6 of their length and be one.
   Matrix<double> two = random_rows(100, 2, random);
@@ -83,13 +83,13 @@ TEST_CASE("Kept columns: what rounding could have made of others is dropped, and
   const Eigen::VectorXd of_100 = Eigen::VectorXd::Ones(100);
   for (const double rest : {1.5e-6, 3e-6}) {
     two.col(1) = two.col(0) + rest * apart;
-    const KeptColumns<> kept(two, of_100, Eigen::VectorXd::Constant(2, 1e-6), 100, {});
+    const KeptColumns<> kept(two, of_100, Eigen::VectorXd::Constant(2, 1e-6), 100);
     CHECK(kept.is_dropped(1) == (rest < 2e-6));
   }
   // A direction of the third that is that of the second's remainder is not lost with it.
   Matrix<double> x(3, 3);
   x << 1, 1, 1, 0, 1e-14, 1, 2, 2, 2;
-  const KeptColumns<> kept(x, Eigen::VectorXd::Ones(3), Eigen::VectorXd::Constant(3, 1e-13), 3, {});
+  const KeptColumns<> kept(x, Eigen::VectorXd::Ones(3), Eigen::VectorXd::Constant(3, 1e-13), 3);
   CHECK(kept.is_dropped(1));
   CHECK(!kept.is_dropped(2));
 }

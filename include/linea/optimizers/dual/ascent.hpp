@@ -10,10 +10,8 @@
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/due_visits.hpp>
 #include <linea/optimizers/dual/first_point.hpp>
-#include <linea/optimizers/dual/joint_epoch.hpp>
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/dual/sample_states.hpp>
-#include <linea/optimizers/dual/shared_best.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/optimizers/loop/scaled_weights.hpp>
 #include <linea/samples/risk.hpp>
@@ -31,9 +29,6 @@ namespace linea::dual {
 /// centre c moves to b. Meanwhile rows count as centred at their mean m, without being changed (see
 /// DualRule). κ² is some λ, see SampleStates, plus a twentieth of the mean of ‖xᵢ − m‖²: larger
 /// values couple all samples for the sake of b, smaller ones make c slow.
-///
-/// All R processes move b at once. Lest they go R times too far, each counts R times κ², and κ² has
-/// 1/R³ of that mean: the less b is tied, the longer moves of w they can take. Found by trying.
 template <class L, class Rows, Order O>
 class Ascent {
  public:
@@ -46,9 +41,7 @@ class Ascent {
         set_(set),
         lambda_(lambda),
         visits_(set, options),
-        mean_(Vector<Real>::Zero(set.rows.cols())),
-        joint_epoch_(loss, set),
-        shared_best_(loss, set, lambda, has_offset) {
+        mean_(Vector<Real>::Zero(set.rows.cols())) {
     if (has_offset) mean_ = dual_sum_of(set, Vector<Real>::Ones(n()));
     SampleStates states(loss, set, multipliers, mean_, lambda, has_offset);
     samples_ = std::move(states.samples);
@@ -60,17 +53,10 @@ class Ascent {
   /// One epoch over all samples whose multipliers do not rest. Returns how many have moved.
   Index run_epoch() {
     const Index count = visits_.begin();
-    if (count > 0 || is_shared()) excess_ = 0;
-    const auto visit_part = [&](Index part, std::vector<Move>* moves) {
-      return visit(part, moves);
-    };
-    const Index moved = is_shared() ? joint_epoch_.run(count, {mean_, lambda_, constant_}, samples_,
-                                                       weights_, shift_, excess_, visit_part)
-                                    : visit(count);
+    const Index moved = count > 0 ? visit(count) : 0;
     visits_.itinerary.end_epoch();
     weights_.finish({}, constant_ * shift_, 0);  // c moves to b; then b = c + κ²·shift
     ++epochs_;
-    if (is_shared()) return moved;  // SharedBest has no use for the mean
     const double newest = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
     const auto now = here();
     average_.weights += newest * (now.weights - average_.weights);
@@ -84,8 +70,7 @@ class Ascent {
 
   /// The duality gap as the visits of the last epoch saw it: an estimate that costs no pass over x.
   double excess() const { return excess_; }
-  bool is_shared() const { return !set_.processes.is_alone(); }  ///< are there several processes?
-  Index updates() const { return updates_; }                     ///< visits of this process
+  Index updates() const { return updates_; }  ///< visits
   Index epochs() const { return epochs_; }
 
   /// About D. With offset Σᵢ sᵢαᵢ may differ from 0 yet, and then it is no bound.
@@ -105,11 +90,6 @@ class Ascent {
   /// dual by more than `allowed`, and `try_mean`, does the same at the running mean of the iterates
   /// at the ends of epochs.
   void look(double dual, double allowed, bool try_mean) {
-    if (is_shared()) {
-      shared_best_.improve(best_, here(), 1e-3 * allowed);
-      is_evaluated_ = true;
-      return;
-    }
     for (const bool mean : {false, true}) {
       Point<Real> point = mean ? average_ : here();
       point.objective = value(point);
@@ -120,7 +100,7 @@ class Ascent {
   const Point<Real>& best() const { return best_; }
   /// May Newton's method bring the run to its end? It pays where columns are few.
   bool can_finish() const {
-    return BandLoss<L> && !is_shared() && set_.rows.cols() <= visits_.resting.present() / 8;
+    return BandLoss<L> && set_.rows.cols() <= visits_.resting.present() / 8;
   }
   /// That method, from here.
   auto finish() const requires BandLoss<L> {
@@ -151,13 +131,12 @@ class Ascent {
   }
 
  private:
-  /// Visits the next `count` samples of an epoch. Returns how many multipliers have moved.
-  Index visit(Index count, std::vector<Move>* moves = nullptr) {
-    if (count == 0) return 0;
+  /// Visits the `count` samples of an epoch. Returns how many multipliers have moved.
+  Index visit(Index count) {
     DualRule<L> rule(loss_, samples_, visits_.resting, shift_, scale(),
-                     own_constant() + mean_.squaredNorm(), moves);
+                     constant_ + mean_.squaredNorm());
     const Index moved = visits_.visit(count, rule, weights_, updates_);
-    excess_ += rule.excess() / static_cast<double>(set_.all_rows());
+    excess_ = rule.excess() / static_cast<double>(n());
     return moved;
   }
 
@@ -168,10 +147,8 @@ class Ascent {
     is_evaluated_ = is_evaluated;
   }
 
-  Index n() const { return set_.rows.rows(); }  ///< of this process
-  double scale() const { return 1 / (lambda_ * static_cast<double>(set_.all_rows())); }
-  /// κ² as each process counts it in its steps.
-  double own_constant() const { return static_cast<double>(set_.processes.size()) * constant_; }
+  Index n() const { return set_.rows.rows(); }
+  double scale() const { return 1 / (lambda_ * static_cast<double>(n())); }
   SampleState& sample(Index i) { return samples_[static_cast<std::size_t>(i)]; }
   Vector<Real> multipliers() const {
     Vector<Real> multipliers(n());
@@ -191,13 +168,12 @@ class Ascent {
     shift_ = 0;
     if (constant_ > 0)
       for (Index i = 0; i < n(); ++i) shift_ += scale() * set_.weight(i) * multipliers[i];
-    shift_ = set_.processes.sum(shift_);
   }
 
   /// Moves to the w of the multipliers and, with offset, to the best b for it. Does not read x
   /// where all multipliers are 0.
   void start(const Vector<Real>& multipliers, bool has_offset) {
-    const bool at_zero = !set_.processes.any(!multipliers.isZero(0));
+    const bool at_zero = multipliers.isZero(0);
     move_to(multipliers, dual_sum_of(set_, multipliers), 0);
     best_ = first_point(loss_, set_, lambda_, here().weights, at_zero, has_offset);
     weights_.finish({}, best_.offset, 0);
@@ -215,8 +191,6 @@ class Ascent {
   loop::ScaledWeights<double> weights_{};  // v and b: w = v − shift·m
   Point<Real> average_{};                  // running mean of the ends of epochs
   Point<Real> best_{};                     // lowest F so far
-  JointEpoch<L, Rows> joint_epoch_;        // of several processes
-  SharedBest<L, Rows> shared_best_;
   Index updates_{0}, epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()};
   bool is_finite_{true}, is_evaluated_{false};  // is F of the best point found by a look at it?

@@ -18,30 +18,29 @@
 namespace linea::dual {
 
 /// The first term of D(scale·α): −(1/n) Σᵢ sᵢ·ℓ*(−scale·αᵢ, yᵢ).
-template <ConjugateLoss L>
+template <ConjugateLoss L, class All>
 double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<double>& weights,
-                      const Vector<double>& multipliers, double scale, Index all_rows,
-                      const Processes& processes) {
+                      const Vector<double>& multipliers, double scale, Index count,
+                      const All& all) {
   double sum = 0;
   for (Index i = 0; i < y.size(); ++i)
     if (const double weight = weights.size() ? weights[i] : 1.0; weight > 0)
       sum += weight * loss.conjugate(-scale * multipliers[i], y[i]);
-  return -processes.sum(sum) / static_cast<double>(all_rows);
+  return -all.sum(sum) / static_cast<double>(count);
 }
 
 /// The same where y has all samples.
 template <ConjugateLoss L>
 double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<double>& weights,
                       const Vector<double>& multipliers, double scale = 1) {
-  return dual_of_losses(loss, y, weights, multipliers, scale, y.size(), Processes{});
+  return dual_of_losses(loss, y, weights, multipliers, scale, y.size(), samples::AllRowsHere{});
 }
 
 /// The same over all samples of a set.
 template <ConjugateLoss L, class Rows>
 double dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& set,
                       const Vector<double>& multipliers, double scale = 1) {
-  return dual_of_losses(loss, set.y, set.weights, multipliers, scale, set.all_rows(),
-                        set.processes);
+  return dual_of_losses(loss, set.y, set.weights, multipliers, scale, set.all_rows(), set.all());
 }
 
 /// Ω*(scale·dual_sum).
@@ -54,14 +53,13 @@ double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double sca
 
 /// Scales the multipliers of one sign towards 0 until Σᵢ sᵢαᵢ = 0. They stay in the domain of ℓ*,
 /// which is convex and, as losses are bounded from below, contains 0.
-template <class Real>
-void balance(Vector<Real>& multipliers, const Vector<Real>& weights,
-             const Processes& processes = {}) {
+template <class Real, class All = samples::AllRowsHere>
+void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& all = {}) {
   const auto terms = [&]() -> Vector<Real> {
     return weights.size() ? multipliers.cwiseProduct(weights) : multipliers;
   }();
   double sums[2] = {terms.cwiseMax(0).sum(), -terms.cwiseMin(0).sum()};
-  processes.sum(sums, 2);
+  all.sum(sums, 2);
   const auto [positive, negative] = sums;
   if (positive > negative)
     multipliers =
@@ -71,21 +69,14 @@ void balance(Vector<Real>& multipliers, const Vector<Real>& weights,
         (multipliers.array() < 0).select(multipliers * (positive / negative), multipliers);
 }
 
-/// (1/n) Σᵢ sᵢαᵢxᵢ, (d). One pass over x, none where all multipliers of this process are 0. Where
-/// they are on all of them no vector is exchanged.
+/// (1/n) Σᵢ sᵢαᵢxᵢ, (d). One pass over x, none where all multipliers are 0.
 template <class Rows>
 Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
                            const Vector<double>& multipliers) {
-  const bool is_zero = multipliers.isZero(0);
-  const bool all_are = !set.processes.any(!is_zero);
-  if (is_zero) {
-    Vector<double> zero = Vector<double>::Zero(set.rows.cols());
-    if (!all_are) set.processes.sum_entries(zero);
-    return zero;
-  }
+  if (!set.all().any(!multipliers.isZero(0))) return Vector<double>::Zero(set.rows.cols());
   const auto n = static_cast<double>(set.all_rows());
-  return samples::sum_of_rows(
-      set.rows, [&](Index i) { return set.weight(i) * multipliers[i] / n; }, set.processes);
+  return samples::sum_of_rows(set.rows,
+                              [&](Index i) { return set.weight(i) * multipliers[i] / n; });
 }
 
 /// Multipliers that meet all constraints, their dual sum and their D, which is a bound.
@@ -97,7 +88,7 @@ struct Proof {
 template <ConjugateLoss L, class Rows>
 Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
                Vector<double> multipliers) {
-  if (has_offset) balance(multipliers, set.weights, set.processes);
+  if (has_offset) balance(multipliers, set.weights, set.all());
   Vector<double> dual_sum = dual_sum_of(set, multipliers);
   const double dual =
       dual_of_losses(loss, set, multipliers) - dual_sum.squaredNorm() / (2 * lambda);

@@ -9,21 +9,9 @@
 #include <linea/core/certificate.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/types.hpp>
-#include <memory>   // unique_ptr
-#include <utility>  // declval, move
+#include <utility>  // move
 
 namespace linea::dual {
-
-/// What `finish` answers, where there is one.
-template <class Ascent>
-struct TailOf {
-  using type = int;
-};
-template <class Ascent>
-  requires requires(const Ascent& ascent) { ascent.finish(); }
-struct TailOf<Ascent> {
-  using type = decltype(std::declval<const Ascent&>().finish());
-};
 
 /// Decides after each epoch of an Ascent whether to look at the gap, which costs passes over x. The
 /// visits have seen about what it is (Ascent::excess), so it is looked at when it may be small
@@ -31,8 +19,6 @@ struct TailOf<Ascent> {
 template <class Ascent>
 class Climb {
   using Observe = std::function<Control(const Progress&)>;
-  static constexpr bool has_tail = requires(const Ascent& ascent) { ascent.finish(); };
-  using Tail = typename TailOf<Ascent>::type;
 
  public:
   /// Converged is a gap of at most tolerance·|F| or at most `rounding`. The ascent must outlive it.
@@ -44,8 +30,8 @@ class Climb {
   /// Makes at most `epochs` epochs. With an observer the gap is looked at after each of them.
   void run(Index epochs, const Observe& observer) {
     while (goes_on(epochs)) {
-      if constexpr (has_tail)
-        if (tail_ || is_slow()) {
+      if constexpr (requires { ascent_.finish(); })
+        if (is_slow()) {
           finish(epochs, observer);
           continue;
         }
@@ -93,35 +79,27 @@ class Climb {
   /// Rounds of Newton's method, each an epoch, until the gap is small enough or they bring nothing.
   void finish(Index epochs, const Observe& observer) {
     has_tried_ = true;
-    if (!tail_) start_tail();
-    bool is_worth_it = tail_->is_sound();
+    auto tail = ascent_.finish();
+    bool is_worth_it = tail.is_sound();
     while (is_worth_it && goes_on(epochs)) {
-      is_worth_it = tail_->run_round(allowed());
-      const Index moved = ascent_.take(tail_->multipliers(), tail_->point());
-      const bool is_near = ascent_.best().objective - tail_->dual() <= allowed();
+      is_worth_it = tail.run_round(allowed());
+      const Index moved = ascent_.take(tail.multipliers(), tail.point());
+      const bool is_near = ascent_.best().objective - tail.dual() <= allowed();
       if (is_near || !is_worth_it || observer || ascent_.epochs() == epochs) prove();
       tell(observer, moved);
     }
-    if (!is_worth_it) tail_.reset();
     next_check_ = ascent_.epochs() + least_wait;
-  }
-  void start_tail() {  // in place: it does not move
-    tail_ = std::unique_ptr<Tail>(new Tail(ascent_.finish()));
   }
 
   /// May the gap be small enough, after so many visits in the epoch? Or has nobody looked for long?
   bool is_due(double factor, Index visits) const {
     if (ascent_.epochs() >= next_look_ || is_check_due()) return true;
     const double excess = ascent_.excess();
-    const bool is_shared = ascent_.is_shared();
     // A look takes as long as a few short epochs. To look in vain costs little after a long one, or
     // after many.
-    const bool is_cheap =
-        is_shared || 3 * visits > multipliers_.size() || ascent_.epochs() > 2 * least_wait;
+    const bool is_cheap = 3 * visits > multipliers_.size() || ascent_.epochs() > 2 * least_wait;
     const double part = is_cheap ? std::min(factor, 0.5) : std::min(part_left(factor), 0.7);
-    // Several processes get nearer by what lies between their iterates, too: see SharedBest.
-    const bool is_news = is_shared || excess <= 0.8 * looked_at_;
-    if (!(part * excess <= allowed() && is_news)) return false;
+    if (!(part * excess <= allowed() && excess <= 0.8 * looked_at_)) return false;
     // F of the best point may be old, and far above what it is now.
     const double value = std::abs(ascent_.dual_estimate() + excess);
     return part * excess <= std::max(tolerance_ * value, rounding_);
@@ -150,7 +128,7 @@ class Climb {
   /// more, steps may go on for ever within rounding. So the gap is checked from there on, after
   /// ever more epochs: if it is near rounding, and what it was, three times in a row, the run is at
   /// its end.
-  bool is_check_due() const { return has_tried_ && !tail_ && ascent_.epochs() >= next_check_; }
+  bool is_check_due() const { return has_tried_ && ascent_.epochs() >= next_check_; }
   void check() {
     const double gap = ascent_.best().objective - dual_;
     idle_ = gap < least_gap_ || gap > 64 * rounding_ ? 0 : idle_ + 1;
@@ -188,9 +166,8 @@ class Climb {
   double dual_{-std::numeric_limits<double>::infinity()};
   bool proven_{false};
   bool stopped_{false};
-  bool has_tried_{false};         // Newton's method
-  std::unique_ptr<Tail> tail_{};  // while it brings something
-  double factor_{1};              // by which an epoch has changed the excess
+  bool has_tried_{false};  // Newton's method
+  double factor_{1};       // by which an epoch has changed the excess
   double looked_at_{std::numeric_limits<double>::infinity()};  // the excess at the last look
   Index next_look_{least_wait};  // the epoch at which to look in any case
   Index next_check_{0};          // after Newton's method

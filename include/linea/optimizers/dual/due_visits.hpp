@@ -11,8 +11,7 @@
 
 namespace linea::dual {
 
-/// Epochs over the samples of this process whose multipliers do not rest and whose weight is above
-/// 0. An epoch may be made in several parts.
+/// Epochs over the samples whose multipliers do not rest and whose weight is above 0.
 template <class Rows, Order O>
 class DueVisits {
  public:

@@ -21,7 +21,7 @@ Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, 
     double sum = 0;
     for (Index i = 0; i < n; ++i)
       if (set.weight(i) > 0) sum += set.weight(i) * of_sample(scores[i], set.y[i]);
-    return set.processes.sum(sum) / static_cast<double>(set.all_rows());
+    return sum / static_cast<double>(n);
   };
   const auto risk = [&](double b) {
     return mean([&](double p, double y) { return loss.value(p + b, y); });

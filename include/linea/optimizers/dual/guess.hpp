@@ -36,7 +36,7 @@ class Guess {
       double width = 0;
       for (Index i = 0; i < scores.size(); ++i)
         if (weight(i) > 0) width += weight(i) * ((scores[i] + offset) * (scores[i] + offset));
-      width = std::sqrt(set.processes.sum(width) / static_cast<double>(set.all_rows()));
+      width = std::sqrt(set.all().sum(width) / static_cast<double>(set.all_rows()));
       if (!(width > 0 && std::isfinite(width))) width = 1;
       for (int worse = 0; worse < 3 && width > 1e-12; width /= 4)
         worse = consider(width) ? 0 : worse + 1;
@@ -77,12 +77,12 @@ class Guess {
         multipliers[i] = multiplier(i, width);
         sum += weight(i) * multipliers[i];
       }
-      return set_.processes.sum(sum);
+      return set_.all().sum(sum);
     };
     if (has_offset_) {
       numerics::falling_root(sum_at, b_, width > 0 ? width : 1e-3 * (1 + std::abs(b_)),
                              1e-12 * static_cast<double>(set_.all_rows()));
-      balance(multipliers, set_.weights, set_.processes);
+      balance(multipliers, set_.weights, set_.all());
     } else {
       sum_at(b_);
     }

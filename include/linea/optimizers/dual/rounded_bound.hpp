@@ -27,7 +27,7 @@ double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSe
   numerics::Imbalance imbalance;
   if (has_offset)
     imbalance = numerics::imbalance_of(multipliers.size(), part,
-                                       std::numeric_limits<double>::epsilon(), set.processes);
+                                       std::numeric_limits<double>::epsilon(), set.all());
   numerics::KeptSums sum(set.rows.cols());
   Vector<double> side = core::filled(multipliers.size(), 0.0);  // those that are less
   const auto add = [&](Index i, double a) {
@@ -43,8 +43,8 @@ double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSe
     side[i] = multipliers[i];
     add(i, -imbalance.share * a);
   }
-  sum.share(set.processes);
-  const double rounding = numerics::KeptSums::rounding(set.processes) + imbalance.doubt;
+  sum.share(set.all());
+  const double rounding = numerics::KeptSums::rounding(set.all()) + imbalance.doubt;
   Vector<double> farther(set.rows.cols());
   for (Index j = 0; j < farther.size(); ++j)
     farther[j] = std::abs(sum[j]) + rounding * sum.sizes[j];

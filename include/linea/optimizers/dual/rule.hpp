@@ -2,7 +2,6 @@
 #pragma once
 /// \file The rule of dual coordinate ascent, and what it remembers of every sample.
 #include <cmath>  // isfinite
-#include <cstdint>
 #include <linea/core/order.hpp>
 #include <linea/core/step.hpp>
 #include <linea/optimizers/dual/resting.hpp>
@@ -18,12 +17,6 @@ struct SampleState {
   double along_mean{0};  ///< ⟨m, xᵢ⟩
 };
 
-/// A multiplier that a visit has moved.
-struct Move {
-  std::uint32_t sample;
-  double before;
-};
-
 /// One exact step on one multiplier, α → α′, and the change of w and b that belongs to it.
 ///
 /// Legend: m is the mean of the rows and κ a constant feature for the offset (see Ascent); both are
@@ -31,9 +24,8 @@ struct Move {
 /// r·(κ² − ⟨m, x − m⟩). Rows are not changed, though: the loop adds r·x to v, and `shift` sums up
 /// r, so that w = v − shift·m.
 ///
-/// The rule is not pure: it writes to the states of the samples, to `resting` and to `shift`, and
-/// takes note of its moves where it is given a list. It answers for one sample at a time, through
-/// `at(i)`.
+/// The rule is not pure: it writes to the states of the samples, to `resting` and to `shift`. It
+/// answers for one sample at a time, through `at(i)`.
 template <class L>
 class DualRule {
  public:
@@ -42,14 +34,13 @@ class DualRule {
   /// `scale` is 1/(λn), `offset_scale` is κ² + ‖m‖². All that is given by reference must outlive
   /// it.
   DualRule(const L& loss, std::vector<SampleState>& samples, RestingMultipliers& resting,
-           double& shift, double scale, double offset_scale, std::vector<Move>* moves = nullptr)
+           double& shift, double scale, double offset_scale)
       : loss_(&loss),
         samples_(&samples),
         resting_(&resting),
         shift_(&shift),
         scale_(scale),
         offset_scale_(offset_scale),
-        moves_(moves),
         period_(samples.size() < 4096 ? 1 : 8) {}
 
   /// From here on row i is a copy of sample origins[i]. No origins: row i is sample i.
@@ -71,7 +62,6 @@ class DualRule {
       rule_.resting_->note(i_, moves);
       if (!moves) return {};
       sample.multiplier = next;
-      if (rule_.moves_) rule_.moves_->push_back({static_cast<std::uint32_t>(i_), now});
       Step<double> step;
       step.coefficient = rule_.scale_ * weight * (next - now);
       step.offset = step.coefficient * (rule_.offset_scale_ - sample.along_mean);
@@ -111,7 +101,6 @@ class DualRule {
   double* shift_;
   double scale_;
   double offset_scale_;
-  std::vector<Move>* moves_;
   Index period_;
   const Sequence* origins_{nullptr};
   mutable double excess_{0};

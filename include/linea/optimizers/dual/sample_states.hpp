@@ -2,7 +2,7 @@
 #pragma once
 /// \file What dual coordinate ascent knows of every sample before it begins.
 #include <algorithm>  // max
-#include <cmath>      // abs, isfinite, pow
+#include <cmath>      // abs, isfinite
 #include <limits>
 #include <linea/core/loss_facts.hpp>
 #include <linea/optimizers/dual/rule.hpp>
@@ -25,19 +25,18 @@ double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
       scores += set.weight(i) * std::abs(b - set.y[i]);
       slopes += set.weight(i) * std::abs(static_cast<double>(loss.derivative(b, set.y[i])));
     }
-    const double ratio = set.processes.sum(scores) / set.processes.sum(slopes);
+    const double ratio = scores / slopes;
     if (ratio > 0 && std::isfinite(ratio)) return ratio;
   }
   return 1;
 }
 
-/// The states of all samples of this process, and κ² (see Ascent): λ·score_by_slope plus a
-/// twentieth of the mean of ‖xᵢ − m‖², 1/R³ of that on R processes, or 0 without an offset. Samples
-/// of weight 0 have no curvature; the others count R times κ² in theirs.
+/// The states of all samples, and κ² (see Ascent): λ·score_by_slope plus a twentieth of the mean of
+/// ‖xᵢ − m‖², or 0 without an offset. Samples of weight 0 have no curvature.
 struct SampleStates {
   std::vector<SampleState> samples{};
   double constant{0};    ///< κ²
-  bool is_finite{true};  ///< all curvatures, on all processes
+  bool is_finite{true};  ///< all curvatures
 
   /// `mean` is m (d), 0 without an offset.
   template <class L, class Rows>
@@ -45,10 +44,8 @@ struct SampleStates {
                const Vector<double>& multipliers, const Vector<double>& mean, double lambda,
                bool has_offset)
       : samples(static_cast<std::size_t>(set.rows.rows())) {
-    const double least = has_offset ? lambda * score_by_slope(loss, set) : 0;
-    constant = least;
-    const auto all = static_cast<double>(set.all_rows());
-    const auto ranks = static_cast<double>(set.processes.size());
+    constant = has_offset ? lambda * score_by_slope(loss, set) : 0;
+    const auto all = static_cast<double>(set.rows.rows());
     const double center = mean.squaredNorm();
     for (std::size_t k = 0; k < samples.size(); ++k) {
       const auto i = static_cast<Index>(k);
@@ -66,16 +63,13 @@ struct SampleStates {
       samples[k].curvature = distance;
       samples[k].along_mean = along;
     }
-    if (!set.processes.is_alone() && has_offset)
-      constant = least + set.processes.sum(constant - least) / std::pow(ranks, 3);
     const double scale = 1 / (lambda * all);
     for (std::size_t k = 0; k < samples.size(); ++k) {
       const double weight = set.weight(static_cast<Index>(k));
       if (!(weight > 0)) continue;
-      samples[k].curvature = weight * (samples[k].curvature + ranks * constant) * scale;
+      samples[k].curvature = weight * (samples[k].curvature + constant) * scale;
       is_finite = is_finite && std::isfinite(samples[k].curvature);
     }
-    is_finite = !set.processes.any(!is_finite);
   }
 };
 

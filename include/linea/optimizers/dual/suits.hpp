@@ -17,8 +17,7 @@ template <class X, class T>
 bool suits_tail(double lambda, const X& x, const Extras<T>& extras, double least = 0) {
   const Index n = samples::count_present(x.rows(), extras);
   const auto cols = static_cast<double>(x.cols());
-  return extras.processes.is_alone() && lambda > 0 && x.cols() <= n / 8 &&
-         cols * cols * static_cast<double>(n) > least;
+  return lambda > 0 && x.cols() <= n / 8 && cols * cols * static_cast<double>(n) > least;
 }
 
 /// Is the ascent to be taken, whose end may be slow? Not where Newton's method on all samples is as
@@ -35,7 +34,7 @@ bool suits(core::TextStream& reason, const L& loss, double lambda, const Rows& r
     const double quotient = loss.curvature_bound() * samples::hardness(rows, extras, lambda);
     reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
     if (!(quotient <= most_hardness)) return false;
-    if (extras.processes.any(extras.start_multipliers.size() > 0)) return true;
+    if (extras.start_multipliers.size() > 0) return true;
     if (KinklessLoss<L> && !BoxLoss<L> && rows.cols() <= few_columns &&
         rows.cols() <= samples::count_present(rows.rows(), extras) / 8) {
       reason << ", few columns: d = " << rows.cols();

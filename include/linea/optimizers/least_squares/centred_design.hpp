@@ -39,12 +39,11 @@ class CentredDesign {
   using Block = Matrix<typename Rows::Scalar>;
 
   /// With `centre` off, x̄ = 0. A column that is constant up to rounding holds no information
-  /// beside an offset: centred, it counts as zero. Two passes. Of rows that are divided among
-  /// processes the means are those of all, and Z has the rows of this one.
+  /// beside an offset: centred, it counts as zero. Two passes.
   CentredDesign(const samples::TrainingSet<Rows>& set, bool centre)
       : CentredDesign(set.rows, root_weights(set), {}) {
     means_.mean = means_.rest = numerics::constant(cols(), 0);
-    if (centre) means_.find(rows_, root_, set.processes);
+    if (centre) means_.find(rows_, root_);
   }
 
   /// The same from r and means that are known.

@@ -5,7 +5,6 @@
 #include <cmath>      // abs, isfinite, sqrt
 #include <cstddef>
 #include <limits>
-#include <linea/core/processes.hpp>
 #include <linea/core/types.hpp>
 #include <vector>
 
@@ -40,16 +39,15 @@ struct ColumnMeans {
     constant[static_cast<std::size_t>(j)] = true;
   }
 
-  /// Of rows (n × d) with weights rᵢ², Σᵢ rᵢ² = 1, those of all processes. Two passes.
+  /// Of rows (n × d) with weights rᵢ², Σᵢ rᵢ² = 1. Two passes.
   template <class Rows>
-  void find(const Rows& rows, const Eigen::VectorXd& root, const Processes& processes = {}) {
+  void find(const Rows& rows, const Eigen::VectorXd& root) {
     const Index d = rows.cols();
     mean = rest = Eigen::VectorXd::Zero(d);
     for (Index i = 0; i < rows.rows(); ++i) {
       const double share = root[i] * root[i];
       rows.for_each(i, [&](Index j, auto value) { mean[j] += share * static_cast<double>(value); });
     }
-    processes.sum_entries(mean);
     Eigen::VectorXd residue = Eigen::VectorXd::Zero(d);
     Eigen::VectorXd variance = Eigen::VectorXd::Zero(d);
     Eigen::VectorXd present = Eigen::VectorXd::Zero(d);  // the weight of stored entries
@@ -69,10 +67,6 @@ struct ColumnMeans {
         ++stored[j];
       });
     }
-    for (Eigen::VectorXd* sums : {&residue, &variance, &present, &stored})
-      processes.sum_entries(*sums);
-    processes.largest(farthest.data(), d);
-    counted = processes.sum(counted);
     for (Index j = 0; j < d; ++j) {
       const double absent = stored[j] == counted ? 0.0 : std::max(0.0, 1 - present[j]);
       residue[j] -= absent * mean[j];

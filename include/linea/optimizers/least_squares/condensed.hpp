@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A few samples that stand for all rows of all processes, where only squares count.
+/// \file A few samples that stand for all rows, where only squares count.
 #include <algorithm>  // min
 #include <cmath>
 #include <linea/core/entries.hpp>
@@ -19,11 +19,11 @@ struct Condensed {
   Vector<Real> weights;
 };
 
-/// Of more columns than these the condensed samples would take too much memory on every process.
+/// Of more columns than these the condensed samples would take too much memory.
 inline constexpr Index most_condensed_columns = 4096;
 
-/// R of the QR decomposition of diag(√s)·(1 X Y), ((1 + d + k) square), for the rows of this
-/// process. Its first row is √W times the mean of the rows, W being Σᵢ sᵢ, and what is below that
+/// R of the QR decomposition of diag(√s)·(1 X Y), ((1 + d + k) square), for the rows at
+/// hand. Its first row is √W times the mean of the rows, W being Σᵢ sᵢ, and what is below that
 /// has their scatter: no digits are lost to products of columns.
 template <class Rows>
 Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
@@ -48,28 +48,26 @@ Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
   return r;
 }
 
-/// For rows of a process with mean m, weight W and scatter RᵀR, R (q × q): the 2q samples m ±
-/// √(q/W)·rⱼ of weight W/(2q) have the same. Those of all processes are put together, the same on
-/// each of them. Memory, and bytes exchanged: 8·(1 + d + k)² a process.
+/// For rows with mean m, weight W and scatter RᵀR, R (q × q): the 2q samples m ± √(q/W)·rⱼ of
+/// weight W/(2q) have the same. Those of all parts are put together, the same on each machine.
+/// Memory, and bytes exchanged: 8·(1 + d + k)² a part.
 template <class Rows>
 auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<double>& y) {
   const Index d = set.rows.cols();
   const Index q = d + y.cols();
-  const Index ranks = set.processes.size();
   using Real = core::DoubleFor<Rows>;
-  Matrix<Real> all = Matrix<Real>::Zero(ranks * (1 + q), 1 + q);
-  all.middleRows(set.processes.rank() * (1 + q), 1 + q) = triangle_of_rows(set, y);
-  set.processes.sum_entries(all);
-  Condensed<Real> condensed{Matrix<Real>::Zero(ranks * 2 * q, d),
-                            core::ColumnMatrix<Real>::Zero(ranks * 2 * q, y.cols()),
-                            core::filled<Real>(ranks * 2 * q, 0)};
-  for (Index rank = 0; rank < ranks; ++rank) {
-    const auto r = [&](Index i, Index j) { return i > j ? 0.0 : all(rank * (1 + q) + i, j); };
+  const Matrix<Real> all = set.all().stacked(triangle_of_rows(set, y));
+  const Index parts = all.rows() / (1 + q);
+  Condensed<Real> condensed{Matrix<Real>::Zero(parts * 2 * q, d),
+                            core::ColumnMatrix<Real>::Zero(parts * 2 * q, y.cols()),
+                            core::filled<Real>(parts * 2 * q, 0)};
+  for (Index part = 0; part < parts; ++part) {
+    const auto r = [&](Index i, Index j) { return i > j ? 0.0 : all(part * (1 + q) + i, j); };
     const double root = r(0, 0);
     if (root == 0) continue;  // no rows, or none of a weight above 0
     const double stretch = std::sqrt(static_cast<double>(q)) / root;
     for (Index i = 0; i < 2 * q; ++i) {
-      const Index row = rank * 2 * q + i;
+      const Index row = part * 2 * q + i;
       const double way = (i % 2 == 0 ? 1 : -1) * stretch;
       condensed.weights[row] = root * root / static_cast<double>(2 * q);
       for (Index j = 0; j < q; ++j) {
@@ -81,7 +79,7 @@ auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<do
   return condensed;
 }
 
-/// The condensed samples as a problem of one process. Refuses what has overflowed.
+/// The condensed samples as a problem of their own. Refuses what has overflowed.
 template <class Real>
 auto admit_condensed(std::string_view function, const Condensed<Real>& condensed) {
   require(core::all_finite(condensed.x) && core::all_finite(condensed.y), function,

@@ -15,7 +15,7 @@ struct [[nodiscard]] RidgePathSolution {
   std::vector<double> lambdas{};    ///< (m)
   core::ColumnMatrix<T> weights{};  ///< (d × m), a column for each λ
   Vector<T> offsets{};              ///< (m)
-  /// F at these, from the moments: to 1e-10 of F at w = 0; on several ranks from the rows (m).
+  /// F at these, from the moments: to 1e-10 of F at w = 0 (m).
   Eigen::VectorXd objectives{};
   /// How each ended (m): as Ridge says it for one λ.
   std::vector<Status> statuses{};

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file One step on the rows of all processes.
+/// \file One step on all rows, where those at hand are a part.
 #include <algorithm>  // min
 #include <linea/optimizers/loop/visit.hpp>
 #include <linea/samples/training_set.hpp>
 
 namespace linea::loop {
 
-/// The batch of `visit_batches` that has all rows of all processes among which they are divided:
-/// the rule is asked about every row at the same w, and the step is the mean of its answers, summed
-/// over the processes. All have the same bits of w before and after it. A process may have no
-/// rows. t, `scratch` and the answer are as those of `visit`, the answer that of all processes.
+/// The batch of `visit_batches` that has all rows: the rule is asked about every row at the same w,
+/// and the step is the mean of its answers, summed over all parts, which have the same bits of w
+/// before and after it. A part may have no rows. t, `scratch` and the answer are as those of
+/// `visit`.
 template <class Rule, class Weights, class Rows, class T>
 Index visit_together(const Rule& rule, Weights& weights, const samples::TrainingSet<Rows>& set,
                      Index& t, Vector<T>& scratch) {
@@ -30,8 +30,8 @@ Index visit_together(const Rule& rule, Weights& weights, const samples::Training
     set.rows.add(i, fraction * step.coefficient, scratch);
   }
   double sums[2] = {static_cast<double>(offset), static_cast<double>(moved)};
-  set.processes.sum_entries(scratch);
-  set.processes.sum(sums, 2);
+  set.all().sum_entries(scratch);
+  set.all().sum(sums, 2);
   const Step<T> step = rule(T(0), T(0), T(0), pace);  // how w shrinks does not depend on the row
   weights.shrink(set.rows, step);
   add_batch(weights, set.rows, {}, scratch, true);

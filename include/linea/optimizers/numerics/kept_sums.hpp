@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/core/processes.hpp>
 #include <linea/core/types.hpp>
 
 namespace linea::numerics {
@@ -24,15 +23,17 @@ struct KeptSums {
   }
   double operator[](Index j) const { return sums[j] + lost[j]; }
 
-  /// Over all processes.
-  void share(const Processes& processes) {
-    for (Vector<double>* part : {&sums, &lost, &sizes}) processes.sum_entries(*part);
+  /// They become those of all rows: see samples/all_rows.hpp.
+  template <class All>
+  void share(const All& all) {
+    for (Vector<double>* part : {&sums, &lost, &sizes}) all.sum_entries(*part);
   }
 
   /// A share of the sizes of the terms that is more than the rounding of the terms, one product
-  /// each, and of the sums over the processes.
-  static double rounding(const Processes& processes) {
-    return static_cast<double>(1 + processes.size()) * std::numeric_limits<double>::epsilon();
+  /// each, and of the sums over the parts of all rows.
+  template <class All>
+  static double rounding(const All& all) {
+    return static_cast<double>(1 + all.parts()) * std::numeric_limits<double>::epsilon();
   }
 
   Vector<double> sums, lost, sizes;  ///< (count); sizes: those of the terms
@@ -48,21 +49,21 @@ struct Imbalance {
 };
 
 /// That of numbers pᵢ = part(i) for i < n, each off by `rounding` of itself at most, and of those
-/// of the other processes, the same on all of them.
-template <class Part>
-Imbalance imbalance_of(Index n, const Part& part, double rounding, const Processes& processes) {
+/// of the other parts of all rows.
+template <class Part, class All>
+Imbalance imbalance_of(Index n, const Part& part, double rounding, const All& all) {
   KeptSums sum(1);
   for (Index i = 0; i < n; ++i) sum.add(0, part(i));
-  sum.share(processes);
+  sum.share(all);
   const double excess = sum[0];
   const double side = (sum.sizes[0] + std::abs(excess)) / 2;
   if (!(side > 0)) return {};
   const double share = std::min(std::abs(excess) / side, 1.0);
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  // What the sum has lost for good: last digits of what it has kept, and of sums over processes.
-  const double kept = epsilon * static_cast<double>(processes.sum(n));
+  // What the sum has lost for good: last digits of what it has kept, and of sums over parts.
+  const double kept = epsilon * static_cast<double>(all.sum(n));
   const double of_sum =
-      epsilon * (4 * share + static_cast<double>(processes.size() - 1)) + kept * (share + kept);
+      epsilon * (4 * share + static_cast<double>(all.parts() - 1)) + kept * (share + kept);
   return {excess, share, 2 * rounding + of_sum};
 }
 

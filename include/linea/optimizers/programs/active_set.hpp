@@ -29,8 +29,7 @@ class ActiveSet {
       largest = std::max(largest, point.multipliers[i]);
       sum += point.multipliers[i];
     }
-    largest = program.processes.largest(largest);
-    const double distance = point.objective(program) / program.processes.sum(sum);
+    const double distance = point.objective(program) / sum;
     for (Index i = 0; i < program.size(); ++i) {
       if (point.surplus[i] * largest > point.multipliers[i] * distance)
         place(i) = Place::lower;
@@ -82,7 +81,7 @@ class ActiveSet {
       moved = moved || to != (*this)[i];
       place(i) = to;
     }
-    return program_.processes.any(moved);
+    return moved;
   }
 
  private:
@@ -101,10 +100,9 @@ class ActiveSet {
     for (Index j = 0; j < wanted.size(); ++j) wanted[j] = p.total(j) - wanted[j];
     BoxProgram<Real> inner{
         Matrix<Real>(count, p.rows.cols()), Vector<Real>(count), {}, p.totals, p.strengths};
-    inner.processes = p.processes;
     Vector<Real> a(count);
     Vector<Real> curvatures = numerics::constant(count, 0);
-    double largest = p.processes.any(count > 0) ? 0.0 : 1.0;
+    double largest = count > 0 ? 0.0 : 1.0;
     for (Index k = 0; k < count; ++k) {
       const Index i = between[static_cast<std::size_t>(k)];
       for (Index j = 0; j < p.rows.cols(); ++j) inner.rows(k, j) = p.rows(i, j);
@@ -113,7 +111,6 @@ class ActiveSet {
       curvatures[k] = p.curvature(i);
       largest = std::max(largest, squares(p.rows, i));
     }
-    largest = p.processes.largest(largest);
     Vector<Real> d(count);
     for (Index k = 0; k < count; ++k) d[k] = 1 / (curvatures[k] + largest / 1e13);
     const BoxNewton<Real> newton(inner, std::move(d), BoxFactor::qr);

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <linea/core/entries.hpp>
 #include <linea/optimizers/numerics/cholesky.hpp>
-#include <linea/optimizers/numerics/shared_square.hpp>
 #include <linea/optimizers/programs/box_program.hpp>
-#include <linea/optimizers/programs/shared_triangle.hpp>
 #include <numeric>  // iota
 #include <optional>
 #include <utility>  // move
@@ -77,10 +75,9 @@ class BoxNewton {
 
   void factor_by_cholesky() {
     const auto& g = program_.rows;
-    const bool is_first = program_.processes.rank() == 0;
     core::ColumnMatrix<Real> a(g.cols(), g.cols());
     for (Index j = 0; j < g.cols(); ++j)
-      for (Index i = 0; i < g.cols(); ++i) a(i, j) = i == j && is_first ? program_.strength(j) : 0;
+      for (Index i = 0; i < g.cols(); ++i) a(i, j) = i == j ? program_.strength(j) : 0;
     numerics::PackedRows packed(std::min(block_rows, g.rows()), g.cols());
     for (Index first = 0; first < g.rows(); first += block_rows) {
       const Index count = std::min(block_rows, g.rows() - first);
@@ -97,7 +94,6 @@ class BoxNewton {
       numerics::run_at(numerics::best_vector_level(),
                        numerics::symmetric_product(packed, count, a));
     }
-    numerics::sum_lower_triangles(program_.processes, a);
     cholesky_.emplace(std::move(a));
     usable_ = cholesky_->is_positive();
   }
@@ -116,8 +112,7 @@ class BoxNewton {
       for (Index j = 0; j < k; ++j)
         if (std::sqrt(d_[i]) * row[j] != 0) spoken_of[j] = 1;
     }
-    program_.processes.sum_entries(spoken_of);
-    for (Index j = 0; j < k && program_.processes.rank() == 0; ++j) {
+    for (Index j = 0; j < k; ++j) {
       const double strength = program_.strength(j);
       sizes[static_cast<std::size_t>(n + j)] = strength == 0 && spoken_of[j] == 0 ? 1 : strength;
     }
@@ -140,7 +135,6 @@ class BoxNewton {
       }
       numerics::append_rows(r_, block);
     }
-    join_triangles(program_.processes, r_);
     usable_ = true;
     for (Index i = 0; i < k; ++i) {
       usable_ = usable_ && r_(i, i) != 0;

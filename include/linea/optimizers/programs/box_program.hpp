@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Convex quadratic programs over a box, of low rank and with a few equations. All in double.
-#include <linea/core/processes.hpp>
 #include <linea/optimizers/numerics/vectors.hpp>
 
 namespace linea::programs {
@@ -17,9 +16,6 @@ namespace linea::programs {
 ///
 /// A template, as is all that works on it, so that it is compiled where it is used and not wherever
 /// it is included.
-///
-/// The rows may be divided among processes. Then what is said to be of size n has the entries of
-/// this process, and all else is the same on each.
 template <class Real = double>
 struct BoxProgram {
   using Rows = Matrix<Real>;
@@ -31,17 +27,12 @@ struct BoxProgram {
   Vector<Real> strengths{};   ///< e (r + m); empty: 1 for the first r, 0 for the others
   Vector<Real> curvatures{};  ///< c (n); empty: 0
   Vector<Real> origins{};     ///< o (n), in [0, u]: see BoxPoint::objective; empty: 0
-  Processes processes{};      ///< where there are several, each αᵢ has a bound
 
   Index size() const { return rows.rows(); }
-  /// n of all processes.
-  Index all_size() const { return processes.sum(size()); }
-  bool is_bounded() const { return bounds.size() > 0 || !processes.is_alone(); }
-  /// Gᵀv for v (n), over the rows of all processes.
+  bool is_bounded() const { return bounds.size() > 0; }
+  /// Gᵀv for v (n).
   Vector<Real> transposed_times(const Vector<Real>& v) const {
-    Vector<Real> product = numerics::transposed_times(rows, v);
-    processes.sum_entries(product);
-    return product;
+    return numerics::transposed_times(rows, v);
   }
   double strength(Index j) const {
     if (strengths.size() > 0) return strengths[j];
@@ -72,8 +63,7 @@ struct BoxPoint {
   /// losses, whose least value they take at α = o, what they come to. No term is negative.
   double objective(const BoxProgram<Real>& program) const {
     double sum = 0;
-    if (program.processes.rank() == 0)
-      for (Index j = 0; j < primal.size(); ++j) sum += program.strength(j) * primal[j] * primal[j];
+    for (Index j = 0; j < primal.size(); ++j) sum += program.strength(j) * primal[j] * primal[j];
     sum /= 2;
     if (program.is_bounded())
       for (Index i = 0; i < program.size(); ++i) {
@@ -82,7 +72,7 @@ struct BoxPoint {
         sum += o * surplus[i] + (program.bounds[i] - o) * slacks[i] +
                program.curvature(i) * from * from / 2;
       }
-    return program.processes.sum(sum);
+    return sum;
   }
 };
 

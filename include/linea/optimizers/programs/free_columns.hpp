@@ -10,7 +10,7 @@
 
 namespace linea::programs {
 
-/// Σₖ Uₖ·row k over the rows (n × m) of all processes, in twice the digits: by sums and products
+/// Σₖ Uₖ·row k over the rows (n × m), in twice the digits: by sums and products
 /// with their errors (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005), algorithm 5.3).
 template <class Real = double>
 Vector<Real> precise_sums(const BoxProgram<Real>& program, const Vector<Real>& slopes) {
@@ -28,7 +28,6 @@ Vector<Real> precise_sums(const BoxProgram<Real>& program, const Vector<Real>& s
     }
   }
   numerics::add(1, low, high);
-  program.processes.sum_entries(high);
   return high;
 }
 
@@ -48,7 +47,7 @@ class FreeColumns {
       : roots_(std::move(roots)) {
     constexpr double of_sums = 1e-13;
     const auto kept = [&](const Reals& limits) {
-      return KeptColumns<Real>(program.rows, roots_, limits, count, program.processes);
+      return KeptColumns<Real>(program.rows, roots_, limits, count);
     };
     told_ = kept(numerics::constant(roundings.size(), of_sums));
     bool are_all_known = true;
@@ -78,9 +77,8 @@ class FreeColumns {
       square += size * size;
     }
     Reals sums = precise_sums(program, slopes);
-    for (const Doubtful& one : doubtful_)
-      sums[one.column] = program.processes.sum(numerics::dot(one.entries, slopes));
-    return told_.most(sums, 2 * std::sqrt(program.processes.sum(square)));
+    for (const Doubtful& one : doubtful_) sums[one.column] = numerics::dot(one.entries, slopes);
+    return told_.most(sums, 2 * std::sqrt(square));
   }
 
  private:

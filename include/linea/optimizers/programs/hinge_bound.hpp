@@ -19,7 +19,7 @@ double hinge_bound(const samples::TrainingSet<Rows>& set, const Vector<double>& 
   const Index d = centre.size();
   const auto part = [&](Index i) { return multipliers[i] > 0 ? multipliers[i] * set.y[i] : 0.0; };
   numerics::Imbalance imbalance;
-  if (has_offset) imbalance = numerics::imbalance_of(multipliers.size(), part, 0, set.processes);
+  if (has_offset) imbalance = numerics::imbalance_of(multipliers.size(), part, 0, set.all());
   KeptSums columns(d);
   KeptSums balance(1);
   KeptSums stored(d);  // αᵢyᵢ of the samples that store the entry
@@ -44,9 +44,9 @@ double hinge_bound(const samples::TrainingSet<Rows>& set, const Vector<double>& 
       columns.add(j, centre[j] * (stored.lost[j] - balance.lost[0]));
       columns.sizes[j] += std::abs(centre[j]) * (balance.sizes[0] - stored.sizes[j]);
     }
-  columns.share(set.processes);
-  const double rounding = KeptSums::rounding(set.processes) + imbalance.doubt;
-  double bound = set.processes.sum(total[0]) * (1 - rounding) - std::abs(imbalance.excess);
+  columns.share(set.all());
+  const double rounding = KeptSums::rounding(set.all()) + imbalance.doubt;
+  double bound = set.all().sum(total[0]) * (1 - rounding) - std::abs(imbalance.excess);
   for (Index j = 0; j < d; ++j) {
     const double size = std::abs(columns[j]) + rounding * columns.sizes[j];
     bound -= size / lambda * (size / 2);

@@ -21,31 +21,30 @@ struct HingePrimal {
 
 /// What the weights of `dual`, rounded to T, and the best offset beside them reach on samples with
 /// targets y (n) and shares (n). `from_multipliers` is the w that the multipliers stand for, Σᵢ
-/// αᵢyᵢxᵢ/λ. No worse than the best constant. Samples may be divided among processes.
+/// αᵢyᵢxᵢ/λ. No worse than the best constant.
 template <class T, class Rows, class Real>
 HingePrimal<Real> hinge_primal(const Rows& rows, const Vector<Real>& y, const Vector<Real>& shares,
                                const HingeDual<Real>& dual, const Vector<Real>& from_multipliers,
-                               double lambda, bool has_offset, const Processes& processes = {}) {
+                               double lambda, bool has_offset) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double smallest = infinity;  // agreement of the samples below their bounds
   const auto reached = [&](double factor) {
     HingePrimal<Real> tried{dual.weights, 0, 0, 0, Vector<Real>(rows.rows())};
     double distance = 0;
-    const bool is_first = processes.rank() == 0;
     for (Index j = 0; j < rows.cols(); ++j) {
       double& w = tried.weights[j];
       w = static_cast<double>(static_cast<T>(factor * w));
-      tried.objective += is_first ? lambda / 2 * w * w : 0;
+      tried.objective += lambda / 2 * w * w;
       distance += (w - from_multipliers[j]) * (w - from_multipliers[j]);
     }
     Vector<Real> scores(rows.rows());
     rows.scores(0, rows.rows(), tried.weights, scores.data());
     bool finite = true;
     for (Index i = 0; i < scores.size(); ++i) finite = finite && std::isfinite(scores[i]);
-    if (processes.any(!finite)) return HingePrimal<Real>{};  // beyond what T holds
+    if (!finite) return HingePrimal<Real>{};  // beyond what T holds
     if (has_offset)
       tried.offset = static_cast<double>(
-          static_cast<T>(hinge_offset(scores, y, shares, factor * dual.offset, processes)));
+          static_cast<T>(hinge_offset(scores, y, shares, factor * dual.offset)));
     smallest = infinity;
     for (Index i = 0; i < scores.size(); ++i) {
       const double z = y[i] * (scores[i] + tried.offset);
@@ -54,10 +53,7 @@ HingePrimal<Real> hinge_primal(const Rows& rows, const Vector<Real>& y, const Ve
       tried.gap += hinge_product(z, dual.multipliers[i], shares[i]);
       if (dual.multipliers[i] < shares[i]) smallest = std::min(smallest, z);
     }
-    tried.gap += is_first ? lambda / 2 * distance : 0;
-    smallest = processes.smallest(smallest);
-    tried.objective = processes.sum(tried.objective);
-    tried.gap = processes.sum(tried.gap);
+    tried.gap += lambda / 2 * distance;
     return tried;
   };
   // Samples below their bounds have no loss but for rounding; under a small λ that is all there is.
@@ -68,7 +64,7 @@ HingePrimal<Real> hinge_primal(const Rows& rows, const Vector<Real>& y, const Ve
     if (auto tried = reached(factor); tried.gap < best.gap) best = std::move(tried);
   }
   // Weights that reach less than the best constant are none. F of w = 0 is least at b = 0 or ±1.
-  const double positive = processes.sum((y.array() > 0).select(shares.array(), 0.0).sum());
+  const double positive = (y.array() > 0).select(shares.array(), 0.0).sum();
   const double constant = has_offset ? 2 * std::min(positive, 1 - positive) : 1;
   if (best.weights.size() == 0 || best.objective > constant)
     if (auto tried = reached(0); best.weights.size() == 0 || tried.objective < best.objective)

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/optimizers/programs/active_set.hpp>
-#include <linea/optimizers/programs/shared_hinge_offset.hpp>
+#include <linea/optimizers/programs/hinge_offset.hpp>
 #include <vector>
 
 namespace linea::programs {
@@ -18,7 +18,7 @@ inline double hinge_product(double z, double a, double u) {
   return (u - a) * std::max(1 - z, 0.0) + a * std::max(z - 1, 0.0);
 }
 
-/// A solution in the coordinates of the samples, for all n of them that this process has.
+/// A solution in the coordinates of the samples, (n).
 template <class Real>
 struct HingeDual {
   Vector<Real> weights;
@@ -39,13 +39,12 @@ class HingeProgram {
   /// For coordinates (n × r), targets of −1 and +1 (n) and shares ≥ 0 with a sum of 1 (n), which
   /// must outlive this object.
   HingeProgram(const Matrix<Real>& coordinates, const Reals& targets, const Reals& shares,
-               double lambda, bool has_offset, const Processes& processes = {})
+               double lambda, bool has_offset)
       : targets_(targets), shares_(shares), rank_(coordinates.cols()), has_offset_(has_offset) {
     for (Index i = 0; i < shares.size(); ++i)
       if (shares[i] > 0) present_.push_back(i);
     const auto m = static_cast<Index>(present_.size());
-    program_.processes = processes;
-    count_ = static_cast<double>(program_.processes.sum(m));
+    count_ = static_cast<double>(m);
     unit_ = 1 / std::sqrt(count_ * lambda);
     program_.rows.resize(m, rank_ + (has_offset ? 1 : 0));
     program_.levels = numerics::constant(m, 1);
@@ -58,11 +57,8 @@ class HingeProgram {
       program_.bounds[k] = count_ * shares[sample(k)];
       (target(k) > 0 ? positive_ : negative_) += program_.bounds[k];
     }
-    positive_ = processes.sum(positive_);
-    negative_ = processes.sum(negative_);
     const Reals zero = numerics::constant(shares.size(), 0);
-    const double constant =
-        has_offset ? hinge_offset(zero, targets, shares, first_target(), processes) : 0.0;
+    const double constant = has_offset ? hinge_offset(zero, targets, shares, target(0)) : 0.0;
     best_ = {numerics::constant(rank_, 0), constant, zero, zero};
     for (Index i = 0; i < targets.size(); ++i) best_.slacks[i] = 1 - constant * targets[i];
   }
@@ -81,14 +77,6 @@ class HingeProgram {
  private:
   Index sample(Index k) const { return present_[static_cast<std::size_t>(k)]; }
   double target(Index k) const { return targets_[sample(k)]; }
-  /// That of the first sample of the first process that has one.
-  double first_target() const {
-    const Processes& all = program_.processes;
-    if (all.is_alone()) return target(0);
-    const auto place = static_cast<double>(2 * (all.size() - all.rank()));
-    const double own = present_.empty() ? 0 : target(0) > 0 ? place + 1 : place;
-    return std::fmod(all.largest(own), 2) > 0 ? 1 : -1;
-  }
 
   /// Half of the bounds; with an offset, of those of the lighter class, the other's drawn in to the
   /// same sum.
@@ -123,13 +111,11 @@ class HingeProgram {
                   numerics::dot(program_.rows.data() + k * program_.rows.cols(), w.data(), rank_);
       finite = finite && std::isfinite(scores[k]);
     }
-    const Processes& all = program_.processes;
-    if (all.any(!finite)) return;
-    const double b = has_offset_
-                         ? hinge_offset(scores, targets, program_.bounds, point.primal[rank_], all)
-                         : 0.0;
+    if (!finite) return;
+    const double b =
+        has_offset_ ? hinge_offset(scores, targets, program_.bounds, point.primal[rank_]) : 0.0;
     double missed = 0;
-    for (Index j = 0; j < rank_ && all.rank() == 0; ++j)
+    for (Index j = 0; j < rank_; ++j)
       missed += (w[j] - from_multipliers[j]) * (w[j] - from_multipliers[j]) / 2;
     for (Index k = 0; k < m; ++k) {
       const double z = targets[k] * (scores[k] + b);
@@ -137,7 +123,6 @@ class HingeProgram {
       missed += hinge_product(z, a[k], program_.bounds[k]) +
                 program_.bounds[k] * std::abs(point.slacks[k] - std::max(1 - z, 0.0));
     }
-    missed = all.sum(missed);
     if (!(missed < least)) return;
     least = missed;
     keep(point, a, w, b);
@@ -174,13 +159,10 @@ class HingeProgram {
         room[k] = a[k] * (u[k] - a[k]) / u[k];
         total += room[k];
       }
-      excess = program_.processes.sum(excess);
-      total = program_.processes.sum(total);
       if (total < 2 * std::abs(excess)) {
         total = 0;
         for (Index k = 0; k < a.size(); ++k)
           total += room[k] = target(k) * excess > 0 ? a[k] : u[k] - a[k];
-        total = program_.processes.sum(total);
       }
       if (!(total > 0)) continue;
       for (Index k = 0; k < a.size(); ++k)
@@ -193,7 +175,7 @@ class HingeProgram {
   const Reals& shares_;
   Index rank_;
   bool has_offset_;
-  double count_{0};               // m of all processes
+  double count_{0};               // m
   double unit_{1};                // √(mλ)·w times this is w
   std::vector<Index> present_{};  // the sample that row k of the program is of
   double positive_{0};            // sums of the bounds of either class

@@ -29,7 +29,7 @@ class InteriorPoint {
   /// From multipliers (n) strictly inside the box, and from q (r + m); without one from that of the
   /// multipliers, with ν = 0. The program must outlive this object.
   InteriorPoint(const BoxProgram<Real>& program, Reals start, Reals primal = {})
-      : program_(program), count_(program.all_size()) {
+      : program_(program), count_(program.size()) {
     BoxPoint<Real>& at = state_.point;
     const Index n = program.size();
     at.multipliers = std::move(start);
@@ -43,8 +43,7 @@ class InteriorPoint {
       above[i] += program.curvature(i) * at.multipliers[i] - program.levels[i];
     double shift = 0;
     for (Index i = 0; i < n; ++i) shift += std::abs(above[i]);
-    shift = std::max(program.processes.sum(shift) / static_cast<double>(count_),
-                     std::numeric_limits<double>::min());
+    shift = std::max(shift / static_cast<double>(count_), std::numeric_limits<double>::min());
     at.surplus.resize(n);
     at.room = numerics::constant(n, 1);
     at.slacks = numerics::constant(n, 0);
@@ -149,7 +148,6 @@ class InteriorPoint {
       residue.left += at.multipliers[i] * std::abs(residue.apart[i]);
     }
     double both[2] = {residue.products, residue.left};
-    p.processes.sum(both, 2);
     residue.products = both[0];
     residue.left = both[0] + both[1];
     for (Index j = 0; j < residue.sums.size(); ++j) {
@@ -196,7 +194,7 @@ class InteriorPoint {
       lose(along.newton.multipliers[i], at.room[i]);
       lose(-along.slacks[i], at.slacks[i]);
     }
-    return program_.processes.smallest(1 / fastest);
+    return 1 / fastest;
   }
 
   /// Σᵢ αᵢsᵢ + tᵢvᵢ after a step of that length.
@@ -208,7 +206,7 @@ class InteriorPoint {
       sum += (at.multipliers[i] + da) * (at.surplus[i] + length * along.surplus[i]) +
              (at.room[i] - da) * (at.slacks[i] + length * along.slacks[i]);
     }
-    return program_.processes.sum(sum);
+    return sum;
   }
 
   void move(const Direction& along, double length) {
@@ -253,7 +251,7 @@ class InteriorPoint {
   }
 
   const BoxProgram<Real>& program_;
-  Index count_;  // n of all processes
+  Index count_;  // n
   State state_{};
   bool is_stopped_{false};
 };

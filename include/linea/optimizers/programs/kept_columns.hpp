@@ -4,10 +4,8 @@
 /// miss.
 #include <algorithm>  // copy
 #include <cmath>
-#include <linea/core/processes.hpp>
 #include <linea/optimizers/numerics/triangle.hpp>
 #include <linea/optimizers/numerics/vectors.hpp>
-#include <linea/optimizers/programs/shared_triangle.hpp>
 #include <vector>
 
 namespace linea::programs {
@@ -23,14 +21,13 @@ class KeptColumns {
   KeptColumns() = default;
 
   /// For the first columns of `rows` (n × (r + m)), as many as there are `roundings` (r), each row
-  /// times its `root` (n). Each column has `count` rows on all processes, of mean square 1 with the
+  /// times its `root` (n). Each column has `count` rows of mean square 1 with the
   /// roots; its numbers are known up to its rounding.
-  KeptColumns(const Matrix<Real>& rows, const Reals& roots, const Reals& roundings, double count,
-              const Processes& processes)
+  KeptColumns(const Matrix<Real>& rows, const Reals& roots, const Reals& roundings, double count)
       : root_of_count_(std::sqrt(count)),
         triangle_(Matrix<Real>::Zero(roundings.size(), roundings.size())),
         is_dropped_(static_cast<std::size_t>(roundings.size()), false) {
-    decompose(rows, roots, processes);
+    decompose(rows, roots);
     for (Index j = 0; j < size(); ++j)
       if (std::abs(triangle_(j, j)) <= root_of_count_ * rounding_of(j, roundings)) drop(j);
   }
@@ -55,7 +52,7 @@ class KeptColumns {
  private:
   Index size() const { return triangle_.rows(); }
 
-  void decompose(const Matrix<Real>& rows, const Reals& roots, const Processes& processes) {
+  void decompose(const Matrix<Real>& rows, const Reals& roots) {
     constexpr Index height = 128;
     Matrix<Real> block(height, size());
     Index filled = 0;
@@ -71,7 +68,6 @@ class KeptColumns {
       if (++filled == height) append();
     }
     append();
-    join_triangles(processes, triangle_);
   }
 
   /// By how much rounding may have moved column j, of mean square 1, away from the sum of columns

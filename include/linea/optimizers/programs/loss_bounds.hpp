@@ -42,7 +42,6 @@ class LossBounds {
       } else {
         double total = 0;
         for (Index k = 0; k < losses_.pieces(); ++k) total += room[k];
-        total = program_.processes.sum(total);
         if (!(total > 0)) continue;
         const double share = missing[losses_.rank()] / total;
         for (Index k = 0; k < losses_.pieces(); ++k) a[k] += share * room[k];
@@ -92,7 +91,7 @@ class LossBounds {
       const double c = program_.curvatures[k];
       sum -= slopes[k] * (program_.levels[k] - c * program_.origins[k] + c / 2 * slopes[k]);
     }
-    return program_.processes.sum(sum);
+    return sum;
   }
 
   /// Σᵢ Uᵢ·row i over the rows of samples. `size` becomes √n·‖U‖: no sum of a column of mean square
@@ -105,9 +104,7 @@ class LossBounds {
       rows::add(program_.rows.data() + k * sums.size(), slope, sums.data(), sums.size());
       squares += slope * slope;
     }
-    program_.processes.sum_entries(sums);
     double facts[2] = {squares, static_cast<double>(losses_.pieces())};
-    program_.processes.sum(facts, 2);
     size = std::sqrt(facts[0] * facts[1]);
     return sums;
   }

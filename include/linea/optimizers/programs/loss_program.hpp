@@ -58,20 +58,18 @@ class LossProgram {
   /// of C in the same `units`, so that a very small one is rounding? The columns are known up to
   /// `roundings` (r).
   LossProgram(const Matrix<Real>& coordinates, const Boxes& boxes, const Reals& weights, double l1,
-              double l2, bool has_offset, double constant, bool units, Reals roundings,
-              const Processes& processes = {})
+              double l2, bool has_offset, double constant, bool units, Reals roundings)
       : samples_(coordinates.rows()),
-        count_(static_cast<double>(processes.sum(samples_))),
+        count_(static_cast<double>(samples_)),
         rank_(coordinates.cols()),
         pieces_(boxes.pieces) {
-    program_.processes = processes;
     for (Index i = 0; i < samples_; ++i)
       if (weights[i] > 1e-18) present_.push_back(i);
     find_scales(coordinates, weights, units);
     const Index pieces = static_cast<Index>(present_.size()) * pieces_;
     absolute_ = numerics::constant(rank_, 0);
     for (Index j = 0; j < rank_; ++j) absolute_[j] = count_ * l1 / scales_[j];
-    resize(pieces + (l1 > 0 && processes.rank() == 0 ? rank_ : 0), rank_ + (has_offset ? 1 : 0));
+    resize(pieces + (l1 > 0 ? rank_ : 0), rank_ + (has_offset ? 1 : 0));
     for (Index k = 0; k < pieces; ++k) {
       const Index i = sample(k);
       double* row = program_.rows.data() + k * program_.rows.cols();
@@ -94,7 +92,7 @@ class LossProgram {
   const BoxProgram<Real>& program() const { return program_; }
   Index rank() const { return rank_; }
   bool has_offset() const { return program_.rows.cols() > rank_; }
-  /// Rows of samples; those of the absolute penalty come after them, on the first process.
+  /// Rows of samples; those of the absolute penalty come after them.
   Index pieces() const { return static_cast<Index>(present_.size()) * pieces_; }
   /// n·l1 for each qⱼ, (r).
   const Reals& absolute() const { return absolute_; }
@@ -115,8 +113,6 @@ class LossProgram {
       slopes[k] = std::min(high, -low) > 0.01 * program_.bounds[k] ? 0 : (low + high) / 2;
       (slopes[k] > 0 ? up : down) += std::abs(slopes[k]);
     }
-    up = program_.processes.sum(up);
-    down = program_.processes.sum(down);
     const double even = std::max(std::min(up, down), 0.01 * std::max(up, down));
     Reals start = program_.origins;
     for (Index k = 0; k < program_.size(); ++k)
@@ -128,8 +124,7 @@ class LossProgram {
   double value(const Reals& q) const {
     const Reals scores = numerics::times(program_.rows, q);
     double sum = 0;
-    if (program_.processes.rank() == 0)
-      for (Index j = 0; j < rank_; ++j) sum += program_.strengths[j] / 2 * q[j] * q[j];
+    for (Index j = 0; j < rank_; ++j) sum += program_.strengths[j] / 2 * q[j] * q[j];
     for (Index k = 0; k < program_.size(); ++k) {
       const double high = program_.origins[k];
       const double c = program_.curvatures[k];
@@ -138,7 +133,7 @@ class LossProgram {
       if (c > 0) u = std::clamp(r / c, high - program_.bounds[k], high);
       sum += u * (r - c / 2 * u);
     }
-    return program_.processes.sum(sum);
+    return sum;
   }
 
   /// Without a penalty: see FreeColumns::missed.
@@ -154,7 +149,7 @@ class LossProgram {
     return slopes;
   }
 
-  /// The slopes of the losses of the samples of this process that α stands for, not weighted.
+  /// The slopes of the losses of the samples that α stands for, not weighted.
   Reals slopes(const Reals& multipliers, const Reals& weights) const {
     Reals slopes = numerics::constant(samples_, 0);
     for (Index k = 0; k < pieces(); ++k)
@@ -172,14 +167,12 @@ class LossProgram {
     for (Index i : present_)
       for (Index j = 0; j < rank_; ++j)
         largest[j] = std::max(largest[j], std::abs(coordinates(i, j)));
-    program_.processes.largest(largest.data(), rank_);
     for (Index i : present_)
       for (Index j = 0; j < rank_; ++j)
         if (largest[j] > 0) {
           const double part = coordinates(i, j) / largest[j];
           scales_[j] += weights[i] * (part * part);
         }
-    program_.processes.sum_entries(scales_);
     for (Index j = 0; j < rank_; ++j) {
       scales_[j] = largest[j] * std::sqrt(scales_[j] / count_);
       if (!(scales_[j] > 0)) scales_[j] = 1;
@@ -212,8 +205,8 @@ class LossProgram {
     program_.levels[k] = box.at + box.curvature * box.high;
   }
 
-  Index samples_;  // of this process
-  double count_;   // of all
+  Index samples_;
+  double count_;  // the same as a number
   Index rank_;
   Index pieces_;
   std::vector<Index> present_{};             // the samples that have rows

@@ -38,7 +38,6 @@ HeavierSide heavier_side(const RowSpace<Rows>& space, const samples::TrainingSet
   double sums[2] = {0, 0};
   for (Index i = 0; i < multipliers.size(); ++i)
     sums[multipliers[i] > 0 ? 0 : 1] += set.weight(i) * std::abs(multipliers[i]);
-  set.processes.sum(sums, 2);
   const bool is_positive = sums[0] > sums[1];
   HeavierSide side{multipliers, {}, sums[0] - sums[1], is_positive ? sums[0] : sums[1]};
   for (double& multiplier : side.multipliers)
@@ -86,7 +85,7 @@ class ProofCost {
       const double part = set.weight(i) / static_cast<double>(set.all_rows());
       square += part * (multipliers[i] * multipliers[i]);
     }
-    size_ = std::sqrt(set.processes.sum(square));
+    size_ = std::sqrt(square);
     unit_ = std::numeric_limits<double>::epsilon() * size_;
   }
 

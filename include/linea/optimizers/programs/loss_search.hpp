@@ -100,7 +100,7 @@ class LossSearch {
   /// The program with q drawn to the best point so far, where nothing else draws it.
   BoxProgram<Real> drawn_near() const {
     BoxProgram<Real> near = program_;
-    const auto count = static_cast<double>(program_.all_size());
+    const auto count = static_cast<double>(program_.size());
     const double strength = 1e-9 * count * (count / value_);
     for (Index j = 0; j < losses_.rank(); ++j)
       if (program_.strength(j) == 0) {
@@ -175,7 +175,6 @@ class LossSearch {
     for (Index k = losses_.pieces(); k < program_.size(); ++k)
       within[k - losses_.pieces()] =
           std::min(point.multipliers[k], point.room[k]) / program_.bounds[k];
-    program_.processes.sum_entries(within);
     Reals sparse = primal_;
     for (Index j = 0; j < losses_.rank(); ++j)
       if (std::abs(sparse[j]) < 1e-3 * within[j] * largest) sparse[j] = 0;

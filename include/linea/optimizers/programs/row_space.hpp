@@ -12,8 +12,7 @@ namespace linea::programs {
 /// Rows cᵢ of C (n × r), r = min(n, d), whose inner products are those of the centred samples xᵢ −
 /// x̄. For d ≤ n they are the centred samples themselves. For d > n, C = Rᵀ with R from the QR
 /// decomposition of the (d × n) matrix whose columns are the centred samples, taken in blocks and
-/// without Q: O(n²·d), and O(n²) memory. A sample of weight 0 has a row of zeros. Of rows that are
-/// divided among processes it has those of this one, always the centred samples themselves.
+/// without Q: O(n²·d), and O(n²) memory. A sample of weight 0 has a row of zeros.
 template <class Rows>
 class RowSpace {
   using Design = least_squares::CentredDesign<Rows>;
@@ -26,11 +25,11 @@ class RowSpace {
   /// With `centre` off, x̄ = 0. With `whole` the rows are the centred samples for d > n too: for
   /// penalties that are not a function of ‖w‖. The samples must outlive this object.
   RowSpace(const samples::TrainingSet<Rows>& set, bool centre, bool whole = false)
-      : design_(set, centre), inverse_root_(design_.rows()), processes_(set.processes) {
+      : design_(set, centre), inverse_root_(design_.rows()) {
     const Index n = design_.rows();
     for (Index i = 0; i < n; ++i)
       inverse_root_[i] = design_.root()[i] > 0 ? 1 / design_.root()[i] : 0;
-    if (whole || design_.cols() <= n || !processes_.is_alone()) {
+    if (whole || design_.cols() <= n) {
       design_.fill(0, n, false, coordinates_);
     } else {
       find_triangle();
@@ -49,12 +48,10 @@ class RowSpace {
   bool is_rotated() const { return inverse_.has_value(); }
   const Reals& mean() const { return design_.mean(); }
 
-  /// Σᵢ aᵢ·(xᵢ − x̄), (d), for a (n), over the samples of all processes.
+  /// Σᵢ aᵢ·(xᵢ − x̄), (d), for a (n).
   Reals sum(const Reals& a) const {
     if (inverse_) return transposed(times_inverse_root(a));
-    Reals sum = numerics::transposed_times(coordinates_, a);
-    processes_.sum_entries(sum);
-    return sum;
+    return numerics::transposed_times(coordinates_, a);
   }
 
   /// The weights (d) whose scores are ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding: for d > n this sum
@@ -98,7 +95,6 @@ class RowSpace {
 
   Design design_;
   Reals inverse_root_;  // 0 where the root is
-  Processes processes_;
   Block coordinates_{};
   Block triangle_{};  // R, for d > n: with rows times their roots, C is Rᵀ
   std::optional<numerics::MinimumNorm<typename Rows::Scalar>> inverse_{};  // of R

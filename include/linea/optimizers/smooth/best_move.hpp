@@ -7,10 +7,10 @@
 namespace linea::smooth {
 
 /// By what to move all scores (n) for the mean loss to be least, to rounding; `size` is about that
-/// of the move or of the scores. Uses `at`. Of the samples of all processes.
-template <class L>
-double best_move(const RiskOfScores<L>& risk, const Vector<core::DoubleFor<L>>& scores, double size,
-                 typename RiskOfScores<L>::Samplewise& at) {
+/// of the move or of the scores. Uses `at`.
+template <class Risk>
+double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, double size,
+                 typename Risk::Samplewise& at) {
   const auto fall = [&](double move) {
     risk.template evaluate<true>(scores.array() + move, at);
     return -risk.sum(at.slopes.sum());

@@ -6,8 +6,7 @@
 #include <cmath>      // abs, isfinite
 #include <limits>
 #include <linea/core/penalty.hpp>
-#include <linea/core/processes.hpp>
-#include <linea/optimizers/smooth/shared_gram.hpp>
+#include <linea/optimizers/smooth/column_gram.hpp>
 #include <linea/optimizers/smooth/support_minimum.hpp>
 #include <linea/samples/columns.hpp>
 #include <vector>
@@ -22,25 +21,22 @@ namespace linea::smooth {
 /// and each is brought to its minimum. Δb is at its minimum all the time: it is eliminated by
 /// centring every column at its mean under the weights h. So neither an offset nor a constant added
 /// to a column slows the convergence. Dense columns are centred entry by entry; for sparse ones the
-/// part that is the same in all entries is kept apart, as `shift`. Where the rows are divided among
-/// processes, all of them bring down the same model, from its couplings: see SharedGram.
+/// part that is the same in all entries is kept apart, as `shift`.
 ///
 /// Where the sweeps are slow, as on columns that depend on each other, the weights that are
 /// not 0 are brought to their minimum together: see SupportMinimum. That is for penalties known to
-/// be l1·‖w‖₁ + l2/2·‖w‖₂², and for samples that are not divided.
+/// be l1·‖w‖₁ + l2/2·‖w‖₂².
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
   using Real = core::DoubleFor<Columns>;
 
   /// Columns and penalty must outlive it.
-  CoordinateModel(const Columns& columns, const P& penalty, bool has_offset,
-                  const Processes& processes = {})
+  CoordinateModel(const Columns& columns, const P& penalty, bool has_offset)
       : columns_(columns),
         penalty_(penalty),
         has_offset_(has_offset),
-        processes_(processes),
-        gram_(columns, has_offset, processes, processes.is_alone() ? 1024 : 4096),
+        gram_(columns, has_offset, 1024),
         moments_(static_cast<std::size_t>(columns.cols())),
         known_(static_cast<std::size_t>(columns.cols()), false) {}
 
@@ -49,17 +45,16 @@ class CoordinateModel {
   /// less; at the latest after 1000 sweeps.
   void descend(const Vector<Real>& g, const Vector<Real>& h, const Vector<Real>& weights,
                const std::vector<Index>& working) {
-    if (processes_.any(h_.size() != h.size() || h_ != h)) {
+    if (h_.size() != h.size() || h_ != h) {
       h_ = h;
-      total_ = processes_.sum(h.sum());
+      total_ = h.sum();
       known_.assign(known_.size(), false);
       gram_.clear();
     }
-    const double first = has_offset_ ? -processes_.sum(g.sum()) / total_ : 0;
+    const double first = has_offset_ ? -g.sum() / total_ : 0;
     slopes_ = g + first * h_;
     shift_ = 0;
     target_ = weights;
-    if (!processes_.is_alone()) visits_ += gram_.prepare(working, h_, total_, slopes_);
 
     sweep(working);
 
@@ -122,7 +117,7 @@ class CoordinateModel {
       for (const Index j : active)
         if (target_[j] != 0 && moments_[at(j)].square > 0) support.push_back(j);
       const auto size = static_cast<Index>(support.size());
-      if (!processes_.is_alone() || size == 0 || size > gram_.most()) return;
+      if (size == 0 || size > gram_.most()) return;
       if (swept_ < price(size, gram_.unknown(support))) return;
       swept_ = 0;
       visits_ += gram_.prepare(support, h_, total_, slopes_) + size;
@@ -175,7 +170,7 @@ class CoordinateModel {
   /// of the model.
   double visit(Index j, double& fall) {
     samples::ColumnMoments& column = moments_[at(j)];
-    visits_ += processes_.is_alone() ? 1 : 0;
+    ++visits_;
     if (!known_[at(j)]) find_moments(j, column);
     const double before = target_[j];
     double step = std::numeric_limits<double>::max();
@@ -195,17 +190,12 @@ class CoordinateModel {
 
   void find_moments(Index j, samples::ColumnMoments& column) {
     known_[at(j)] = true;
-    if (!processes_.is_alone()) {
-      column = gram_.moments(j);
-      return;
-    }
     column = columns_.moments(j, has_offset_, h_, total_);
     ++visits_;
   }
 
   /// The model's derivative for weight j, without the penalty.
   double slope(Index j, double mean) const {
-    if (!processes_.is_alone()) return gram_.slope(j);
     if constexpr (Columns::is_sparse)
       return columns_.dot(j, slopes_) + shift_ * total_ * mean;
     else
@@ -214,7 +204,6 @@ class CoordinateModel {
 
   /// Lets slopes_ follow a change of weight j, and of Δb with it.
   void move(Index j, double change, double mean) {
-    if (!processes_.is_alone()) return gram_.move(j, change);
     if constexpr (Columns::is_sparse) {
       columns_.add(j, change, h_, slopes_);
       shift_ -= change * mean;
@@ -232,8 +221,7 @@ class CoordinateModel {
   const Columns& columns_;
   const P& penalty_;
   bool has_offset_;
-  Processes processes_;
-  SharedGram<Columns> gram_;
+  ColumnGram<Columns> gram_;
   std::vector<samples::ColumnMoments> moments_;
   std::vector<char> known_;  // are these the moments under h? No bits: they are kept as memory
   Vector<Real> h_{};

@@ -29,17 +29,16 @@ class CoordinateRun {
  public:
   using Real = core::DoubleFor<Columns>;
   /// Starts at the weights of θ (d) and, with offset, at the best b for them; the b of θ is where
-  /// the search for it begins. Set, columns and θ are in the frame; sums are over all processes.
+  /// the search for it begins. Set, columns and θ are in the frame.
   CoordinateRun(const Objective<L, P>& objective, const Vector<Real>& y,
                 const Vector<Real>& weights, const samples::Frame<>& frame, const Columns& columns,
-                bool has_offset, const Vector<Real>& theta, const Processes& processes = {})
+                bool has_offset, const Vector<Real>& theta)
       : objective_(objective),
         frame_(frame),
         columns_(columns),
         has_offset_(has_offset),
-        processes_(processes),
-        risk_(objective.loss, y, weights, processes.sum(y.size()), processes),
-        model_(columns, objective.penalty, has_offset, processes) {
+        risk_(objective.loss, y, weights),
+        model_(columns, objective.penalty, has_offset) {
     move_to(Vector<Real>::Zero(columns.cols()), 0);
     if (has_offset) find_best_offset();
     constant_ = {offset_, value_};
@@ -209,7 +208,7 @@ class CoordinateRun {
   void prove() {
     const Vector<Real> multipliers = risk_.multipliers(at_.slopes, has_offset_);
     const Vector<Real> terms = risk_.in_parts(multipliers);
-    dual_sum_ = samples::dots_of(columns_, terms, processes_);
+    dual_sum_ = samples::dots_of(columns_, terms);
     visits_ += dual_sum_.size();
     const double scale = dual::largest_scale(objective_.penalty, dual_sum_);
     dual_ = std::max(dual_, risk_.dual(multipliers, scale) -
@@ -220,7 +219,6 @@ class CoordinateRun {
   const samples::Frame<>& frame_;
   const Columns& columns_;
   bool has_offset_;
-  Processes processes_;
   RiskOfScores<L> risk_;
   typename RiskOfScores<L>::Samplewise at_{};  // at the scores
   CoordinateModel<Columns, P> model_;

@@ -26,12 +26,12 @@ namespace linea::smooth {
 template <class Real = double>
 class FactoredDirection {
  public:
-  /// Is at work for a loss that bends everywhere, few columns, one process, and a gap that can be
-  /// known. A run that `has_start` does not ask samples where to begin.
+  /// Is at work for a loss that bends everywhere, few columns, all samples at hand, and a gap that
+  /// can be known. A run that `has_start` does not ask samples where to begin.
   template <class L, class Problem, class Run>
   FactoredDirection(const L&, const Problem& problem, const Run& run, bool has_start)
       : is_at_work_(KinklessLoss<L> && !BoxLoss<L> && Problem::is_convex && problem.lambda() > 0 &&
-                    problem.set().processes.is_alone() && !run.needs_exact_step()),
+                    problem.has_all_samples() && !run.needs_exact_step()),
         is_first_(!has_start) {
     const Index n = problem.samples(), size = problem.size();
     is_at_work_ = is_at_work_ && size <= largest_size && 8 * size <= n;

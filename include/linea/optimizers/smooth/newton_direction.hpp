@@ -8,6 +8,7 @@
 #include <linea/core/types.hpp>
 #include <linea/optimizers/smooth/sampled_curvatures.hpp>
 #include <linea/optimizers/smooth/step_by_qr.hpp>
+#include <linea/samples/all_rows.hpp>
 #include <vector>
 
 namespace linea::smooth {
@@ -31,8 +32,8 @@ class NewtonDirection {
     if (reach_ > 0)
       widen(problem, run);
     else
-      sample_curvatures(problem, problem.set().first_row, stride_, turn_, run.at.curvatures,
-                        curvatures_);
+      sample_curvatures(problem, samples::first_of_all(problem.set().rows), stride_, turn_,
+                        run.at.curvatures, curvatures_);
     const double norm = scale(problem, run);
     solve(problem, run.gradient, norm,
           {0.1, radius_ * std::sqrt(unit_), noise_of(problem, run), 0});

@@ -12,7 +12,8 @@
 #include <linea/samples/passes.hpp>
 #include <linea/samples/unseen_columns.hpp>
 #include <string_view>
-#include <utility>  // move
+#include <type_traits>  // remove_cvref
+#include <utility>      // declval, move
 #include <vector>
 
 namespace linea::smooth {
@@ -23,13 +24,12 @@ concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
 
 /// The door of the methods that work on a SmoothObjective: throws std::invalid_argument, naming
 /// `function`, on input that is not well-formed.
-template <class L, SquaredPenalty P, Samples X, VectorLike Y, class T>
+template <class L, SquaredPenalty P, AnySamples X, VectorLike Y, class T>
 auto admit(std::string_view function, const Objective<L, P>& objective, Index threads, const X& x,
            const Y& y, const Extras<T>& extras) {
   core::require_valid(function, objective);
   require_threads(function, threads);
-  return samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights,
-                                  extras.processes);
+  return samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
 }
 
 /// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in
@@ -43,7 +43,9 @@ class SmoothObjective {
   using Real = core::DoubleFor<Rows>;
   static constexpr bool is_convex = is_convex_loss<L>, has_dual = ConjugateLoss<L>;
   static constexpr bool is_of_bounded_curvature = SmoothLoss<L>, is_curved = CurvedLoss<L>;
-  using Samplewise = typename RiskOfScores<L>::Samplewise;
+  using All = std::remove_cvref_t<decltype(samples::all_of(std::declval<const Rows&>()))>;
+  using Risk = RiskOfScores<L, double, All>;
+  using Samplewise = typename Risk::Samplewise;
 
   /// The line θ + t·direction.
   struct Line {
@@ -63,17 +65,20 @@ class SmoothObjective {
         set_(std::move(set)),
         frame_(loss_, set_, has_offset),
         has_offset_(has_offset),
-        risk_(loss_, set_.y, set_.weights, set_.all_rows(), set_.processes),
-        passes_(set_.rows, has_offset, threads, set_.processes),
+        risk_(loss_, set_.y, set_.weights, set_.all_rows(), set_.all()),
+        passes_(set_.rows, has_offset, threads),
         d_(set_.rows.cols()) {}
   SmoothObjective(const SmoothObjective&) = delete;
 
   /// Samples and targets are read in this frame, and θ has its offset.
   const samples::Frame<>& frame() const { return frame_; }
   const samples::TrainingSet<Rows>& set() const { return set_; }
-  Index samples() const { return risk_.samples(); }  ///< of this process
+  Index samples() const { return risk_.samples(); }  ///< here
+  static constexpr bool has_all_samples() {
+    return !requires(const Rows& r) { r.all(); };
+  }
   Index all_samples() const { return set_.all_rows(); }
-  double sum(double own) const { return set_.processes.sum(own); }  ///< over all processes
+  double sum(double own) const { return set_.all().sum(own); }  ///< over all samples
   Index features() const { return d_; }
   Index size() const { return passes_.cols(); }  ///< of θ: d, or d + 1 with offset
   double lambda() const { return lambda_; }
@@ -126,7 +131,7 @@ class SmoothObjective {
       both[0] += sum.value;
       both[1] += sum.slope;
     }
-    set_.processes.sum(both, 2);
+    set_.all().sum(both, 2);
     numerics::LinePoint all{t, both[0], both[1]};
     all.value += lambda_ / 2 * (line.square + t * (2 * line.product + t * line.direction_square));
     all.slope += lambda_ * (line.product + t * line.direction_square);
@@ -240,7 +245,7 @@ class SmoothObjective {
   samples::TrainingSet<Rows> set_;
   samples::Frame<> frame_;
   bool has_offset_;
-  RiskOfScores<L> risk_;
+  Risk risk_;
   samples::Passes<Rows> passes_;
   Vector<Real> squares_{};
   Index d_;

@@ -8,12 +8,13 @@
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/optimizers/smooth/loss_at_scores.hpp>
+#include <linea/samples/all_rows.hpp>
 
 namespace linea::smooth {
 
 /// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a parameter, so that expressions of its
 /// vectors are compiled where they are used and not where they are included.
-template <DifferentiableLoss L, class Real = double>
+template <DifferentiableLoss L, class Real = double, class All = samples::AllRowsHere>
 class RiskOfScores {
  public:
   /// Slopes sᵢ/S·ℓ′ and curvatures sᵢ/S·ℓ″ of the mean loss at some scores, (n) each.
@@ -24,17 +25,17 @@ class RiskOfScores {
 
   /// y is (n), as are the sample weights, of mean 1, unless there are none. All must outlive it.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights)
-      : RiskOfScores(loss, y, weights, y.size(), {}) {}
+      : RiskOfScores(loss, y, weights, y.size(), All{}) {}
   /// The same where these are some of all samples, which are `all` in number. Its sums are of these
-  /// only, but for `mean`, multipliers and dual, which are over all processes.
+  /// only, but for `mean`, multipliers and dual, which are over all.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights, Index all,
-               const Processes& processes)
+               const All& all_rows)
       : loss_(loss),
         y_(y),
         weights_(weights),
         part_(1 / static_cast<double>(all)),
         all_(all),
-        processes_(processes) {
+        all_rows_(all_rows) {
     if (weights.size() > 0) parts_ = weights * part_;
   }
 
@@ -91,13 +92,13 @@ class RiskOfScores {
     return sum;
   }
 
-  /// The mean loss over the samples of all processes, curvatures included.
+  /// The mean loss over all samples, curvatures included.
   double mean(const Vector<Real>& scores, Samplewise& at) const {
     return sum(evaluate<true>(scores, at));
   }
 
-  /// Over all processes.
-  double sum(double number) const { return processes_.sum(number); }
+  /// Over all samples, of these.
+  double sum(double number) const { return all_rows_.sum(number); }
 
   /// Sets curvatures[i] to the mean of sᵢ/S·ℓ″ over the scores within `reach` > 0 of this one.
   void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
@@ -116,13 +117,13 @@ class RiskOfScores {
     Vector<Real> multipliers(samples());
     for (Index i = 0; i < samples(); ++i)
       multipliers[i] = part(i) > 0 ? dual::within_domain(loss_, -slopes[i] / part(i), y_[i]) : 0.0;
-    if (has_offset) dual::balance(multipliers, weights_, processes_);
+    if (has_offset) dual::balance(multipliers, weights_, all_rows_);
     return multipliers;
   }
 
   /// The first term of the dual D, that of the mean loss, at `scale` times these multipliers.
   double dual(const Vector<Real>& multipliers, double scale = 1) const requires ConjugateLoss<L> {
-    return dual::dual_of_losses(loss_, y_, weights_, multipliers, scale, all_, processes_);
+    return dual::dual_of_losses(loss_, y_, weights_, multipliers, scale, all_, all_rows_);
   }
 
  private:
@@ -134,7 +135,7 @@ class RiskOfScores {
   double part_;           // 1/n
   Vector<Real> parts_{};  // sᵢ/S where there are weights
   Index all_;             // n
-  Processes processes_;
+  All all_rows_;
 };
 
 }  // namespace linea::smooth

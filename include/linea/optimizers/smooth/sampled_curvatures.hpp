@@ -9,7 +9,7 @@ namespace linea::smooth {
 
 /// Takes one in `stride` of all curvatures (n), drawn by a hash so that no period in x can meet
 /// that of the draw, and multiplies them so that their sum stays. `first` is the number of the
-/// first of them among those of all processes, who draw together what one of them would. `turn`
+/// first of them among all, of which the parts draw together what one would draw. `turn`
 /// counts the draws. Where those drawn are all 0, all stay as they are.
 template <class Problem, class Real>
 void sample_curvatures(const Problem& problem, Index first, Index stride, std::uint32_t& turn,

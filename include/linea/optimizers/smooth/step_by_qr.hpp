@@ -16,12 +16,12 @@ namespace linea::smooth {
 template <class Problem, class Real = double>
 class StepByQr {
  public:
-  /// Is there such a step: for a convex loss without a penalty, in one process, and for the cost of
-  /// some passes?
+  /// Is there such a step: for a convex loss without a penalty, all samples at hand, and for the
+  /// cost of some passes?
   static bool is_for(const Problem& problem) {
     const auto size = static_cast<double>(problem.size());
     const double longest = std::max(static_cast<double>(problem.samples()), size);
-    return problem.is_convex && problem.lambda() == 0 && problem.set().processes.is_alone() &&
+    return problem.is_convex && problem.lambda() == 0 && problem.has_all_samples() &&
            size * size * longest <= 1e8;
   }
 

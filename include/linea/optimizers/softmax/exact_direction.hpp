@@ -3,7 +3,6 @@
 /// \file The direction of Newton's method from ∇²F itself, for few features times classes.
 #include <algorithm>  // clamp, min
 #include <cmath>      // sqrt
-#include <linea/optimizers/numerics/shared_square.hpp>
 #include <linea/optimizers/softmax/objective.hpp>
 #include <linea/optimizers/softmax/scaled_cholesky.hpp>
 #include <utility>  // move
@@ -71,7 +70,6 @@ class ReducedCurvature {
     });
     Square all = std::move(parts[0]);
     for (std::size_t share = 1; share < parts.size(); ++share) all += parts[share];
-    numerics::sum_lower_triangles(problem_.processes(), all);
     return all;
   }
 

@@ -48,9 +48,6 @@ class SoftmaxObjective {
   SoftmaxObjective& operator=(const SoftmaxObjective&) = delete;
 
   Index samples() const { return set_.rows.rows(); }  ///< of this process
-  Index all_samples() const { return set_.all_rows(); }
-  Index first_sample() const { return set_.first_row; }  ///< its number among all
-  const Processes& processes() const { return set_.processes; }
   Index features() const { return set_.rows.cols(); }
   Index cols() const { return passes_.cols(); }
   Index classes() const { return count_; }
@@ -65,7 +62,7 @@ class SoftmaxObjective {
   Index class_of(Index i) const { return classes_[i]; }
   /// sᵢ/S.
   double share(Index i) const {
-    return (set_.weights.size() ? set_.weights[i] : 1.0) / static_cast<double>(all_samples());
+    return (set_.weights.size() ? set_.weights[i] : 1.0) / static_cast<double>(samples());
   }
 
   /// ⟨w, w′⟩.
@@ -97,7 +94,6 @@ class SoftmaxObjective {
     });
     sums = parts[0];
     for (std::size_t share = 1; share < parts.size(); ++share) sums += parts[share];
-    sums.add_up(processes());
     const double square = line.square + t * (2 * line.product + t * line.direction_square);
     return {t, sums.value + lambda_ / 2 * square,
             sums.slope + lambda_ * (line.product + t * line.direction_square)};
@@ -139,7 +135,6 @@ class SoftmaxObjective {
         divergence += share(i) * q(i, a) * ((1 + change) * std::log1p(change) - change);
       }
     }
-    divergence = processes().sum(divergence);
     Table rest;
     find_gradient(theta, after, rest);
     return 1.25 * (divergence + rest.cwiseProduct(theta).sum() +
@@ -231,7 +226,6 @@ Index reference_of(const SoftmaxObjective<Rows>& problem, const Table& q) {
   for (Index i = 0; i < problem.samples(); ++i)
     for (Index a = 0; a < problem.classes(); ++a)
       curvature[a] += problem.share(i) * q(i, a) * (1 - q(i, a));
-  problem.processes().sum_entries(curvature);
   Index reference = 0;
   curvature.maxCoeff(&reference);
   return reference;

@@ -3,7 +3,6 @@
 /// \file The best offsets for weights that stay as they are, with no pass over x.
 #include <algorithm>  // max, min
 #include <linea/optimizers/numerics/cholesky.hpp>
-#include <linea/optimizers/numerics/shared_square.hpp>
 #include <linea/optimizers/softmax/objective.hpp>
 #include <utility>  // move
 #include <vector>
@@ -32,7 +31,6 @@ core::ColumnMatrix<core::DoubleFor<Rows>> offset_curvature(SoftmaxObjective<Rows
   });
   Square all = std::move(parts[0]);
   for (std::size_t share = 1; share < parts.size(); ++share) all += parts[share];
-  numerics::sum_lower_triangles(problem.processes(), all);
   for (Index a = 0; a < k; ++a)
     for (Index b = a + 1; b < k; ++b) {
       all(a, a) -= all(b, a);

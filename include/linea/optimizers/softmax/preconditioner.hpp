@@ -6,7 +6,6 @@
 #include <cmath>      // sqrt
 #include <cstdint>
 #include <limits>
-#include <linea/optimizers/numerics/shared_square.hpp>
 #include <linea/optimizers/softmax/objective.hpp>
 #include <linea/optimizers/softmax/scaled_cholesky.hpp>
 #include <optional>
@@ -41,28 +40,18 @@ class Preconditioner {
   /// Takes ∇²F at the probabilities q.
   template <class Rows>
   void find(SoftmaxObjective<Rows>& problem, const Table& q) {
-    if (!fits_blocks(problem.all_samples(), problem.cols(), problem.classes())) {
+    if (!fits_blocks(problem.samples(), problem.cols(), problem.classes())) {
       problem.find_diagonal(q, scale_);
       scale_ = (scale_.array() > 0).select(scale_.cwiseInverse(), 1.0);
       return;
     }
     const auto place = [](Index a) { return static_cast<std::size_t>(a); };
     const Index classes = problem.classes();
-    std::vector<Square> squares(place(classes));
-    Vector<Real> sums(classes);
     blocks_.clear();
     blocks_.resize(place(classes));
     problem.passes().count_pass();
-    // Threads do not exchange numbers with other processes: that comes between their tasks.
-    problem.passes().for_each_part(
-        classes, [&](Index a) { sums[a] = curvatures_of_class(problem, q, a).sum(); });
-    problem.processes().sum_entries(sums);
     problem.passes().for_each_part(classes, [&](Index a) {
-      squares[place(a)] = curvature_of_class(problem, drawn_weights(problem, q, a, sums[a]));
-    });
-    for (Square& square : squares) numerics::sum_lower_triangles(problem.processes(), square);
-    problem.passes().for_each_part(classes, [&](Index a) {
-      Square& square = squares[place(a)];
+      Square square = curvature_of_class(problem, drawn_weights(problem, q, a));
       for (Index j = 0; j < problem.features(); ++j) square(j, j) += problem.lambda();
       blocks_[place(a)].emplace(std::move(square));
     });
@@ -98,7 +87,6 @@ class Preconditioner {
         sums(a, 0) += problem.share(i) * slope;
         sums(a, 1) += problem.share(i) * chance * (1 - chance);
       }
-    problem.processes().sum_entries(sums);
     double sum = 0;
     for (Index a = 0; a < problem.classes(); ++a) {
       const double curvature = sums(a, 1);
@@ -154,18 +142,17 @@ class Preconditioner {
     return weights;
   }
 
-  /// ωᵢ, or for the rows that are drawn ωᵢ over their chance and 0 for the others. `sum` is that of
-  /// all processes.
+  /// ωᵢ, or for the rows that are drawn ωᵢ over their chance and 0 for the others.
   template <class Rows>
-  static Vector<Real> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q, Index a,
-                                    double sum) {
+  static Vector<Real> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q,
+                                    Index a) {
     Vector<Real> weights = curvatures_of_class(problem, q, a);
+    const double sum = weights.sum();
     const double wanted = static_cast<double>(rows_a_column * problem.cols());
-    if (!(sum > 0) || wanted >= static_cast<double>(problem.all_samples())) return weights;
-    const Index first = problem.first_sample();  // the same rows however they are divided
+    if (!(sum > 0) || wanted >= static_cast<double>(problem.samples())) return weights;
     for (Index i = 0; i < weights.size(); ++i) {
       // 2³² over the golden ratio: numbers that lie evenly, whatever the period of the samples
-      const auto hash = static_cast<std::uint32_t>(first + i + a) * 2654435769U;
+      const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
       const double chance = std::min(wanted * weights[i] / sum, 1.0);
       weights[i] = static_cast<double>(hash) < chance * 4294967296.0 ? weights[i] / chance : 0;
     }

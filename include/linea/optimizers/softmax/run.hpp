@@ -81,7 +81,7 @@ class SoftmaxRun {
     for (Index i = 0; i < problem_.samples(); ++i)
       for (Index a = 0; problem_.share(i) > 0 && a < problem_.classes(); ++a)
         largest = std::max(largest, std::abs(moves(i, a) - moves(i, problem_.class_of(i))));
-    return problem_.processes().largest(largest) < 0.1;
+    return largest < 0.1;
   }
 
   /// Ends the run, for λ = 0, if F is near its minimum: see excess_after. Has it ended?

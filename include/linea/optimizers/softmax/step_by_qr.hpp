@@ -26,7 +26,7 @@ class StepByQr {
     const auto others = static_cast<double>(problem.classes() - 1);
     const double size = others * static_cast<double>(problem.cols());
     const double longest = std::max(others * static_cast<double>(problem.samples()), size);
-    return problem.lambda() == 0 && problem.processes().is_alone() && size * size * longest <= 1e8;
+    return problem.lambda() == 0 && size * size * longest <= 1e8;
   }
 
   /// For the probabilities q (n × stride). One pass, n·k³·d² operations.

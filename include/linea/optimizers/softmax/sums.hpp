@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What multinomial logistic regression sums up over the samples, besides ∇F.
-#include <algorithm>  // copy_n, max
+#include <algorithm>  // max
 #include <cmath>      // abs
-#include <linea/core/processes.hpp>
 #include <linea/core/types.hpp>
 
 namespace linea::softmax {
@@ -20,21 +19,6 @@ struct Sums {
     slope += other.slope;
     negative_entropy += other.negative_entropy;
     for (Index a = 0; a < balance.size(); ++a) balance[a] += other.balance[a];
-  }
-  /// They become those of all processes.
-  void add_up(const Processes& processes) {
-    if (processes.is_alone()) return;
-    const Index count = balance.size();
-    Vector<double> all(count + 3);
-    std::copy_n(balance.data(), count, all.data());
-    all[count] = value;
-    all[count + 1] = slope;
-    all[count + 2] = negative_entropy;
-    processes.sum_entries(all);
-    std::copy_n(all.data(), count, balance.data());
-    value = all[count];
-    slope = all[count + 1];
-    negative_entropy = all[count + 2];
   }
   /// The largest entry of the balance, whatever its sign.
   double imbalance() const {

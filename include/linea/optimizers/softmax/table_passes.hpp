@@ -15,8 +15,7 @@ namespace linea::softmax {
 /// The rows of x (n × d), or of (x, 1), with tables of k classes. The set must outlive it.
 ///
 /// As in samples::Passes, sums are taken share by share, and how many shares there are depends on x
-/// alone: the bits do not depend on the number of threads. Sums are over the rows of all processes
-/// among which they are divided, scores of those of this one. Memory: a table of the weights' size,
+/// alone: the bits do not depend on the number of threads. Memory: a table of the weights' size,
 /// and with threads one for each share.
 template <class Rows>
 class TablePasses {
@@ -145,7 +144,6 @@ class TablePasses {
         for (const Table& part : parts_)
           for (Index i = first; i < last; ++i) sum.data()[i] += part.data()[i];
       });
-    set_.processes.sum_entries(sum);
   }
 
   const samples::TrainingSet<Rows>& set_;

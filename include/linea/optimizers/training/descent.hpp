@@ -6,7 +6,7 @@
 #include <cmath>      // abs, sqrt
 #include <linea/optimizers/loop/gradient_rule.hpp>
 #include <linea/optimizers/training/learner.hpp>
-#include <linea/optimizers/training/shared_team.hpp>
+#include <linea/optimizers/training/team.hpp>
 #include <linea/optimizers/training/train.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
@@ -165,8 +165,7 @@ void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Ro
   const auto rows = samples::stored_rows(set);
   const auto leave = [&](const Vector<T>& w, T& b, double& value) {
     b = frame.leave(w, b);
-    value = samples::risk_of_rows(objective.loss, rows, set.y, set.weights, w, b, workers,
-                                  set.processes) +
+    value = samples::risk_of_rows(objective.loss, rows, set.y, set.weights, w, b, workers) +
             static_cast<double>(objective.penalty.value(w));
   };
   leave(solution.current.weights, solution.current.offset, solution.current.objective);
@@ -191,7 +190,7 @@ DescentSolution<T> descend_in(const samples::Frame<T>& frame, const D& descent,
   enter_start(learner, frame, extras);
   const Index threads = threads_of(descent.function, descent.options);
   Workers workers(std::clamp<Index>(set.rows.rows(), 1, threads));
-  SharedTeam<T, decltype(learner)> team(std::move(learner), workers);
+  Team<T, decltype(learner)> team(std::move(learner), workers);
   team.prepare(set, descent.choose_offset);
   const auto first_step = static_cast<double>(team.rule().step_size(1));
   RunRecord<T> record;
@@ -225,15 +224,14 @@ DescentSolution<T> run_descent(const Optimizer& optimizer, const samples::Frame<
 }
 
 /// Minimises F on x (n × d) and y (n), until the optimizer's options say stop.
-template <class Optimizer, class L, class P, Samples X, VectorLike Y>
+template <class Optimizer, class L, class P, AnySamples X, VectorLike Y>
 DescentSolution<scalar_t<X>> descend(const Optimizer& optimizer, const Objective<L, P>& objective,
                                      const X& x, const Y& y, const Extras<scalar_t<X>>& given) {
   using T = scalar_t<X>;
-  return in_step(given, [&](const Extras<T>& extras) {
+  return samples::together(x, given, [&](const Extras<T>& extras) {
     const auto descent = Descents::of(optimizer, objective, extras);
     require_retries(descent);
-    auto set = samples::admit(descent.function, objective.loss, x, y, extras.sample_weights,
-                              extras.processes);
+    auto set = samples::admit(descent.function, objective.loss, x, y, extras.sample_weights);
     const samples::Frame<T> frame(set, descent.options.offset);
     return run_descent(optimizer, frame, objective, set, extras);
   });

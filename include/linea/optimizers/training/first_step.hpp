@@ -56,9 +56,9 @@ Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_
   return rows;
 }
 
-/// Passes over some rows of a set, each from the same start, to compare first steps. Of processes
-/// each passes over some of its own rows, and all get the mean of what they find; where a batch has
-/// all rows of all of them, they pass over these together.
+/// Passes over some rows of a set, each from the same start, to compare first steps. Where
+/// the rows are a part of more, a pass is one step on all of them, judged by some rows of each
+/// part.
 template <class Rule, class Weights, class Rows>
 class StepTrials {
  public:
@@ -84,10 +84,9 @@ class StepTrials {
       set.rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
     }
     double sums[3] = {squares, entries, static_cast<double>(rows_.size())};
-    set.processes.sum(sums, 3);
+    set.all().sum(sums, 3);
     const double mean_square = sums[0] > 0 ? sums[0] / sums[1] : 1.0;
-    const auto most =
-        static_cast<Index>(set.processes.largest(static_cast<double>(set.rows.rows())));
+    const auto most = static_cast<Index>(set.all().largest(static_cast<double>(set.rows.rows())));
     const Index batches = (most + batch - 1) / batch;
     step_size_.scale_to(static_cast<double>(batches), mean_square);
     mean_norm_ = sums[0] / sums[2] + (rule.has_offset ? mean_square : 0);
@@ -110,7 +109,7 @@ class StepTrials {
     if (first > 0) {
       Index t = 0;
       trial.step_size = with_first(first);
-      if (!set_.processes.is_alone() && batch_ == set_.all_rows())
+      if constexpr (requires { set_.rows.all(); })
         loop::visit_together(trial, moved_, set_, t, scratch_);
       else
         loop::visit(trial, moved_, set_.rows, labels_, loop::Visits{rows_}, batch_, t, scratch_);
@@ -125,10 +124,12 @@ class StepTrials {
       total += s;
     }
     const double own = (total > 0 ? sum / total : 0) + static_cast<double>(rule_.penalty.value(w_));
-    if (set_.processes.is_alone()) return own;
-    double sums[2] = {total > 0 ? total * own : 0, total};
-    set_.processes.sum(sums, 2);
-    return sums[0] / sums[1];
+    if constexpr (requires { set_.rows.all(); }) {
+      double sums[2] = {total > 0 ? total * own : 0, total};
+      set_.all().sum(sums, 2);
+      return sums[0] / sums[1];
+    }
+    return own;
   }
 
   StepSize with_first(double first) const {

@@ -139,23 +139,17 @@ class Learner {
   template <class Rows>
   Index run_epoch(const samples::TrainingSet<Rows>& set,
                   Index most_steps = std::numeric_limits<Index>::max()) {
-    const Index n = set.rows.rows();
     const Index moved_before = moved_;
-    if (n > 0) {  // a process may have no rows
+    if constexpr (requires { set.rows.all(); }) {
+      moved_ += loop::visit_together(rule_, weights_, set, steps_, scratch_);
+    } else {
+      const Index n = set.rows.rows();
       itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
       const Index batch = itinerary_.batch_of(n);
       run_part(set, most_steps < (n + batch - 1) / batch ? most_steps * batch : n);
     }
     end_epoch();
     return moved_ - moved_before;
-  }
-  /// The same, where the epoch is one step on the rows of all processes.
-  template <class Rows>
-  Index run_epoch_together(const samples::TrainingSet<Rows>& set) {
-    const Index moved = loop::visit_together(rule_, weights_, set, steps_, scratch_);
-    moved_ += moved;
-    end_epoch();
-    return moved;
   }
 
   // An epoch in parts: along the learner's own itinerary, or along that of another learner.
@@ -188,11 +182,6 @@ class Learner {
   void restart_average(bool on) { weights_.average(on); }
   /// Moves to (w, b). The average keeps the iterates it has.
   void replace(const Vector<T>& w, T offset) { weights_.replace(w, offset); }
-  /// The same, as after so many steps.
-  void go_on_from(const Vector<T>& w, T offset, Index steps) {
-    replace(w, offset);
-    steps_ = steps;
-  }
   /// Moves to (w, b), forgets the average and multiplies the steps to come by `factor`.
   void rewind(const Vector<T>& w, T offset, double factor) {
     weights_.reset(w, offset);

@@ -59,29 +59,6 @@ std::size_t largest_group(Index d) {
 }
 
 /// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
-/// thread: one after the other, for rows that are divided among processes.
-template <class Optimizer, class L, class P, Samples X, TargetMatrix Y>
-std::vector<DescentSolution<scalar_t<X>>> descend_by_column(const Optimizer& optimizer,
-                                                            const Objective<L, P>& objective,
-                                                            const X& x, const Y& y,
-                                                            const Extras<scalar_t<X>>& given) {
-  using T = scalar_t<X>;
-  return in_step(given, [&](const Extras<T>& extras) {
-    const core::ColumnMatrix<T> targets = y.derived().template cast<T>();
-    const std::string_view function = Descents::of(optimizer, objective, extras).function;
-    require(x.rows() == y.rows(), function, ": x has ", x.rows(), " rows but y has ", y.rows());
-    require_targets<T>(function, objective.loss, targets);
-    threads_of(function, optimizer);
-    Optimizer single = optimizer;
-    if constexpr (requires { single.threads; }) single.threads = 1;
-    std::vector<DescentSolution<T>> solutions;
-    for (Index k = 0; k < targets.cols(); ++k)
-      solutions.push_back(descend(single, objective, x, targets.col(k), extras));
-    return solutions;
-  });
-}
-
-/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
 /// thread, bit for bit, but in one pass over x an epoch for as many as can share it. Threads divide
 /// the columns. The extras serve every column alike, an observer's stop ends the run of one, and no
 /// two calls of an observer are made at a time. Throws std::invalid_argument when y has other than
@@ -93,7 +70,6 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
                                                        const Extras<scalar_t<X>>& extras) {
   using T = scalar_t<X>;
   using Targets = core::ColumnMatrix<typename Y::Scalar>;
-  if (!extras.processes.is_alone()) return descend_by_column(optimizer, objective, x, y, extras);
   const auto descent = Descents::of(optimizer, objective, extras);
   const std::string_view function = descent.function;
   require_retries(descent);

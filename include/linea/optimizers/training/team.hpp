@@ -121,16 +121,6 @@ class Team {
   }
   Member& leader() { return members_.front(); }
   const Member& leader() const { return members_.front(); }
-  /// The steps of the member that has made most.
-  Index most_updates() const {
-    Index most = 0;
-    for (const auto& each : members_) most = std::max(most, each.updates());
-    return most;
-  }
-  /// Moves all members to (w, b), as if each had made so many steps.
-  void go_on_from(const Vector<T>& w, T offset, Index steps) {
-    for (auto& each : members_) each.go_on_from(w, offset, steps);
-  }
   double step_size() const { return members_.front().step_size(); }
   Index epochs() const { return members_.front().epochs(); }
   Vector<T> current_weights() const { return members_.front().current_weights(); }

@@ -19,7 +19,7 @@ template <class T, class L, class Rows, class Evaluate>
       const Extras<T>& extras, RunRecord<T>& record, const Evaluate& evaluate) {
     const auto at_zero = [&](T b) {
       return samples::risk_of_rows(learner.rule().loss, samples::RowsAtZero<Rows>{set.rows}, set.y,
-                                   set.weights, Vector<T>{}, b, nullptr, set.processes);
+                                   set.weights, Vector<T>{}, b);
     };
     const T offset = learner.current_offset();
     const bool warm = extras.start_weights.size() > 0;

@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The curvature of a quadratic model for some pairs of columns: for steps of many weights at
-/// once, and for samples that are divided among processes, where coordinate descent takes all it
-/// needs from it without an exchange for each visit.
-#include <linea/core/processes.hpp>
-#include <linea/core/require.hpp>
+/// once.
 #include <linea/core/types.hpp>
 #include <linea/samples/columns.hpp>
 #include <vector>
 
 namespace linea::smooth {
 
-/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ over the rows of all processes, for those columns that are asked for,
+/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ for those columns that are asked for,
 /// and the slopes Σᵢ vᵢ(xᵢ − m) of the model: what Friedman, Hastie and Tibshirani call covariance
 /// updates (Journal of Statistical Software 33 (2010), section 2.2). m is the mean under h, or 0
-/// where nothing is centred. All processes have the same. Memory: 8 bytes for each pair of columns.
+/// where nothing is centred. Memory: 8 bytes for each pair of columns.
 template <class Columns>
-class SharedGram {
+class ColumnGram {
  public:
   using Real = core::DoubleFor<Columns>;
 
   /// Of `most` columns at once. The columns must outlive it.
-  SharedGram(const Columns& columns, bool centred, const Processes& processes, Index most = 4096)
-      : columns_(columns), centred_(centred), processes_(processes), most_(most) {
+  ColumnGram(const Columns& columns, bool centred, Index most)
+      : columns_(columns), centred_(centred), most_(most) {
     clear();
   }
 
@@ -36,14 +33,11 @@ class SharedGram {
 
   /// Takes in the columns of the list that are new, under h (n), Σᵢ hᵢ = total, and sets the slopes
   /// of those of the list to those at v (n). Returns how many columns it has read. Forgets columns
-  /// of other lists where there are too many; throws std::invalid_argument if the list is too long.
+  /// of other lists where there are too many. The list has at most `most` columns.
   Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total,
                 const Vector<Real>& v) {
     if (places_.empty()) places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
     const auto at_work = static_cast<Index>(working.size());
-    require(at_work <= most_, "CoordinateDescent::minimize: ", at_work,
-            " weights are to move at once, but more than ", most_,
-            " are not taken on more than one rank yet: a stronger penalty leaves fewer");
     if (size() + unknown(working) > most_) {
       clear();
       places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
@@ -58,7 +52,6 @@ class SharedGram {
     slopes_.setZero(size());
     const double sum = v.sum();
     for (const Index j : working) slopes_[place(j)] = dot(place(j), v, sum);
-    processes_.sum_entries(slopes_);
     return visits + at_work;
   }
 
@@ -84,7 +77,7 @@ class SharedGram {
   Index size() const { return static_cast<Index>(listed_.size()); }
   Index place(Index j) const { return places_[at(j)]; }
 
-  /// Σᵢ vᵢ(xᵢ − m) of this process; `sum` is Σᵢ vᵢ.
+  /// Σᵢ vᵢ(xᵢ − m); `sum` is Σᵢ vᵢ.
   double dot(Index place, const Vector<Real>& v, double sum) const {
     const double mean = moments_[at(place)].mean;
     if constexpr (Columns::is_sparse)
@@ -99,7 +92,6 @@ class SharedGram {
     Vector<Real> means = Vector<Real>::Zero(size() - first);
     for (Index p = first; centred_ && p < size(); ++p)
       means[p - first] = columns_.dot(listed_[at(p)], h);
-    processes_.sum_entries(means);
     moments_.resize(at(size()));
     for (Index p = first; p < size(); ++p) moments_[at(p)].mean = means[p - first] / total;
     Index visits = size() - first;
@@ -110,7 +102,6 @@ class SharedGram {
       for (Index q = 0; q <= p; ++q) fresh(q, p - first) = dot(q, weighted, sum);
       visits += p + 1;
     }
-    processes_.sum_entries(fresh);
     couplings_.conservativeResize(size(), size());
     for (Index p = first; p < size(); ++p) {
       for (Index q = 0; q <= p; ++q) couplings_(q, p) = couplings_(p, q) = fresh(q, p - first);
@@ -135,7 +126,6 @@ class SharedGram {
 
   const Columns& columns_;
   bool centred_;
-  Processes processes_;
   Index most_;
   std::vector<Index> places_{};  // of each column, in the list; −1: it was not asked for
   std::vector<Index> listed_{};

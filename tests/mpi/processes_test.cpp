@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file Processes where there is but one. Several of them are tested in tests/mpi.
+/// \file Processes where there is but one, or two of which one is imagined.
 #include <algorithm>
-#include <linea/core/extras.hpp>
-#include <linea/core/processes.hpp>
+#include <linea/mpi/processes.hpp>
 #include <stdexcept>
 
 #include "support/catch.hpp"
@@ -11,7 +10,7 @@
 using namespace linea;
 using test::Echo;
 
-TEST_CASE("Processes: alone nothing is exchanged", "[core]") {
+TEST_CASE("Processes: alone nothing is exchanged", "[mpi]") {
   Alone alone;
   for (const Processes& one : {Processes{}, Processes(alone)}) {
     REQUIRE(one.is_alone());
@@ -29,7 +28,7 @@ TEST_CASE("Processes: alone nothing is exchanged", "[core]") {
   }
 }
 
-TEST_CASE("Processes: sums of doubles, whole numbers and vectors of floats", "[core]") {
+TEST_CASE("Processes: sums of doubles, whole numbers and vectors of floats", "[mpi]") {
   Echo echo;
   const Processes two(echo);
   REQUIRE_FALSE(two.is_alone());
@@ -45,7 +44,7 @@ TEST_CASE("Processes: sums of doubles, whole numbers and vectors of floats", "[c
   REQUIRE(echo.sums == 3);
 }
 
-TEST_CASE("Processes: lists of two lengths are not the same, whatever they begin with", "[core]") {
+TEST_CASE("Processes: lists of two lengths are not the same, whatever they begin with", "[mpi]") {
   struct Longer : Echo {  // the other one has three numbers
     void largest(double* numbers, Index count) {
       if (count != 2 || numbers[0] != -numbers[1]) return;
@@ -58,8 +57,7 @@ TEST_CASE("Processes: lists of two lengths are not the same, whatever they begin
   REQUIRE_FALSE(Processes(longer).are_same({1, 2, 4, 5}));
 }
 
-TEST_CASE("Processes: an exception in step is the rank's own, and the next step goes on",
-          "[core]") {
+TEST_CASE("Processes: an exception in step is the rank's own, and the next step goes on", "[mpi]") {
   Echo echo;
   const Processes two(echo);
   REQUIRE_THROWS_AS(two.in_step([]() -> int { throw std::domain_error("mine"); }),
@@ -67,13 +65,4 @@ TEST_CASE("Processes: an exception in step is the rank's own, and the next step 
   REQUIRE_THROWS_WITH(two.in_step([]() -> int { throw std::invalid_argument("x is empty"); }),
                       "x is empty");
   REQUIRE(two.in_step([&] { return two.in_step([] { return 7; }); }) == 7);
-}
-
-TEST_CASE("require_alone: names the function and the ranks", "[core]") {
-  Echo echo;
-  Extras<double> extras;
-  REQUIRE_NOTHROW(require_alone("Fit", extras));
-  extras.processes = echo;
-  REQUIRE_THROWS_WITH(require_alone("Fit", extras),
-                      "Fit does not run on more than one rank yet: there are 2");
 }

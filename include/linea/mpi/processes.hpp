@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The processes among which the rows of a problem are divided, as optimizers see them.
+/// \file The processes among which the rows of a problem are divided.
 #include <algorithm>  // copy, fill
 #include <concepts>   // same_as
 #include <cstddef>    // ptrdiff_t
 #include <cstdint>
-#include <linea/core/communicator.hpp>
+#include <linea/mpi/communicator.hpp>
 #include <memory>   // make_shared, shared_ptr
 #include <numeric>  // accumulate
 #include <stdexcept>
@@ -15,9 +15,9 @@
 
 namespace linea {
 
-/// The processes among which the rows of a problem are divided: what `Extras::processes` holds.
-/// Made from any Communicator, which must outlive it; without one, or with one of size 1, there is
-/// this process only, and every exchange is no more than the test of a pointer.
+/// The processes among which the rows of a problem are divided. Made from any Communicator, which
+/// must outlive it; without one, or with one of size 1, there is this process only, and every
+/// exchange is no more than the test of a pointer.
 ///
 /// Every exchange begins with a short one in which all ranks say that they are well, and about to
 /// make the same exchange. So what a rank throws inside `in_step` is thrown on all of them at their
@@ -72,6 +72,29 @@ class Processes {
   }
   double smallest(double number) const { return link_ ? -largest(-number) : number; }
   bool any(bool one) const { return link_ ? largest(one ? 1 : 0) > 0 : one; }
+  /// Is this the process of the lowest rank that has one?
+  bool is_first(bool own) const {
+    const auto place = static_cast<double>(size() - rank());
+    return largest(own ? place : 0) == place && own;
+  }
+  Index parts() const { return size(); }
+
+  /// The mean of numbers that are means over `weight` each, such as accuracies over the rows of
+  /// each process, of which some may have none.
+  double mean(double own, double weight) const {
+    double sums[2] = {weight > 0 ? weight * own : 0, weight};
+    sum(sums, 2);
+    return sums[0] / sums[1];
+  }
+
+  /// The matrices of all ranks, all of the same size, one below the other.
+  template <class M>
+  M stacked(const M& own) const {
+    M all = M::Zero(size() * own.rows(), own.cols());
+    all.middleRows(rank() * own.rows(), own.rows()) = own;
+    sum_entries(all);
+    return all;
+  }
 
   /// Things of which each rank has some, numbered from those of rank 0 on.
   struct Numbering {

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples whose rows are divided among processes.
+#include <linea/core/extras.hpp>
+#include <linea/mpi/processes.hpp>
+#include <linea/rows/in_double.hpp>
+#include <linea/samples/training_set.hpp>
+#include <utility>  // move
+
+namespace linea::mpi {
+
+/// The rows of this process, which know of those of the others: see samples/all_rows.hpp.
+template <class Rows>
+class DividedRows : public Rows {
+ public:
+  DividedRows(Rows rows, Processes processes, Processes::Numbering numbering)
+      : Rows(std::move(rows)), processes_(std::move(processes)), numbering_(numbering) {}
+
+  const Processes& all() const { return processes_; }
+  Index all_rows() const { return numbering_.all; }
+  Index first_row() const { return numbering_.first; }
+
+  template <class T>
+  DividedRows relative_to(const T* origin) const requires requires(const Rows& rows) {
+    rows.relative_to(origin);
+  }
+  { return {Rows::relative_to(origin), processes_, numbering_}; }
+
+ private:
+  Processes processes_;
+  Processes::Numbering numbering_;
+};
+
+/// x (n × d) of one process, of samples whose rows are divided among several. See divided.
+template <Samples X>
+class Divided {
+ public:
+  using Scalar = typename X::Scalar;
+
+  Divided(const X& part, Processes processes)
+      : part_(part),
+        processes_(std::move(processes)),
+        numbering_(processes_.numbering(part.rows())) {}
+
+  Index rows() const { return part_.rows(); }  ///< of this process
+  Index cols() const { return part_.cols(); }
+  const Processes& processes() const { return processes_; }
+
+  /// run() on all processes: see Processes::in_step.
+  template <class F>
+  auto together(F&& run) const {
+    return processes_.in_step(run);
+  }
+  /// The same with these extras. An observer may be on any of the processes; it is called on its
+  /// own, and where it stops a run all stop.
+  template <class T, class F>
+  auto together(const Extras<T>& extras, F&& run) const {
+    return processes_.in_step([&] {
+      require_same_start(extras);
+      Extras<T> shared = extras;
+      if (processes_.any(static_cast<bool>(extras.observer)))
+        shared.observer = [&](const Progress& progress) {
+          const bool stops = extras.observer && extras.observer(progress) == Control::stop;
+          return processes_.any(stops) ? Control::stop : Control::proceed;
+        };
+      return run(static_cast<const Extras<T>&>(shared));
+    });
+  }
+
+  friend auto rows_of(const Divided& x) {
+    return DividedRows(rows_of(x.part_), x.processes_, x.numbering_);
+  }
+  friend auto in_double(const Divided& x) requires SampleMatrix<X> {
+    return Divided<InDouble<X>>(linea::in_double(x.part_), x.processes_);
+  }
+
+ private:
+  /// Refuses processes that are to start at different weights.
+  template <class T>
+  void require_same_start(const Extras<T>& extras) const {
+    std::vector<double> start{static_cast<double>(extras.start_offset)};
+    for (const T weight : extras.start_weights) start.push_back(static_cast<double>(weight));
+    for (double& number : start)
+      if (!std::isfinite(number)) number = 0;  // is refused later, by its place
+    require(processes_.are_same(start), "mpi::divided: the start is not the same on all ranks");
+  }
+
+  using Held = std::conditional_t<SampleView<X>, X, const X&>;
+  Held part_;
+  Processes processes_;
+  Processes::Numbering numbering_;
+};
+
+/// This process's part x (n × d) of samples whose rows are divided among the processes of a
+/// Communicator, such as MpiCommunicator. `Newton`, `Lbfgs`, `GradientDescent`, `Ridge`,
+/// `objective_value` and `certify` take it in place of x, and answer for the rows of all processes:
+///
+///     const auto x = linea::mpi::divided(part.x, communicator);
+///     const auto solution = linea::Newton{}.minimize(objective, x, part.y);
+///
+/// Each process calls them with its own rows, targets and sample weights, of which it may have
+/// none, and with all else alike. x and the communicator must outlive the answer.
+template <Samples X>
+Divided<X> divided(const X& x, const Processes& processes) {
+  return {x, processes};
+}
+template <SampleMatrix X>
+void divided(const X&&,
+             const Processes&) = delete;  // name the matrix, so that it outlives the view
+
+}  // namespace linea::mpi
+
+namespace linea {
+
+template <class X>
+inline constexpr bool is_divided<mpi::Divided<X>> = true;
+
+}  // namespace linea
