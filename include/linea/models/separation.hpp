@@ -182,9 +182,14 @@ class Separation {
     for (double& unit : unit_) unit = unit > 0 ? 1 / unit : 0;
     has_free_offset_ = has_offset_ && !is_bound_;
     bound_.resize(d + has_free_offset_, 0);
+    // A row at the centre has no direction, but for the rounding of the centre.
+    const auto n = static_cast<double>(ways_.size());
+    const double rounding = std::numeric_limits<double>::epsilon() * (8 + 2 * std::sqrt(n)) *
+                            std::sqrt(static_cast<double>(d));
     lengths_ = Reals::Ones(ways_.size());
     for (Index i = 0; i < ways_.size(); ++i)
-      if (const double length = long_row(i).norm(); length > 0) lengths_[i] = length;
+      if (const double length = long_row(i).norm(); length > (has_offset_ ? rounding : 0))
+        lengths_[i] = length;
     if (!is_bound_) return;
     Columns rows = (triangle_of_design(design) * unit_.asDiagonal()).transpose();
     const numerics::PivotedQr<Real> qr(std::move(rows), 1e-12);

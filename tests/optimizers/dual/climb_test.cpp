@@ -22,8 +22,7 @@ constexpr Index samples = 300;
 
 class Scripted {
  public:
-  explicit Scripted(double factor, Index visits = samples, bool shared = false)
-      : factor_(factor), visits_(visits), shared_(shared) {
+  explicit Scripted(double factor, Index visits = samples) : factor_(factor), visits_(visits) {
     best_.objective = 2;  // old, and far above what F is when it is looked at
   }
 
@@ -47,7 +46,6 @@ class Scripted {
   void renew(const dual::Proof&) {}
   const Point<double>& best() const { return best_; }
   bool is_finite() const { return true; }
-  bool is_shared() const { return shared_; }
   Index epochs() const { return epochs_; }
   Index updates() const { return epochs_ * visits_; }
 
@@ -57,7 +55,6 @@ class Scripted {
  private:
   double factor_;
   Index visits_, epochs_{0};
-  bool shared_;
   Point<double> best_{};
 };
 
@@ -107,11 +104,6 @@ TEST_CASE("Climb: in vain it looks again a fifth nearer, and now and then in any
   Scripted slower(0.97);
   CHECK_FALSE(climbs(slower, 170));
   CHECK(slower.looks == std::vector<Index>{16, 32, 48, 72, 108, 162, 170});
-
-  // Several processes get nearer between their iterates too: they look every time.
-  Scripted shared(0.9, samples, true);
-  CHECK(climbs(shared));
-  CHECK(shared.looks == std::vector<Index>{16, 32, 48, 59, 60, 61, 62, 63, 64, 65, 66});
 }
 
 TEST_CASE("Climb: proves what there is at the last epoch, and after each for an observer",
