@@ -20,8 +20,8 @@ class DividedRows : public Rows {
   Index all_rows() const { return numbering_.all; }
   Index first_row() const { return numbering_.first; }
 
-  template <class T>
-  DividedRows relative_to(const T* origin) const requires requires(const Rows& rows) {
+  DividedRows relative_to(const typename Rows::Scalar* origin) const requires
+      requires(const Rows& rows) {
     rows.relative_to(origin);
   }
   { return {Rows::relative_to(origin), processes_, numbering_}; }

@@ -74,9 +74,7 @@ class SmoothObjective {
   const samples::Frame<>& frame() const { return frame_; }
   const samples::TrainingSet<Rows>& set() const { return set_; }
   Index samples() const { return risk_.samples(); }  ///< here
-  static constexpr bool has_all_samples() {
-    return !requires(const Rows& r) { r.all(); };
-  }
+  bool has_all_samples() const { return set_.all().parts() == 1; }
   Index all_samples() const { return set_.all_rows(); }
   double sum(double own) const { return set_.all().sum(own); }  ///< over all samples
   Index features() const { return d_; }
