@@ -101,7 +101,7 @@ class TimeToAccuracy {
         continue;
       }
       accurate.push_back(candidate.name + " (" + std::to_string(solution.epochs) + " epochs)");
-      turns.add_timed(accurate.back(), [fit = candidate.fit, target] { fit(target); });
+      turns.add_timed(accurate.back(), [fit = candidate.fit, target] { (void)fit(target); });
     }
 #ifdef LINEA_HAS_LIBLINEAR
     const auto found = liblinear_.largest_epsilon(

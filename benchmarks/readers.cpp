@@ -85,9 +85,9 @@ void measure(const Path& path, const Path& binary, const Settings& settings) {
   turns.add_timed("plain read", [&] { read_plainly(path); });
   turns.add_timed("binary", [&] {
     if (is_csv)
-      linea::map_binary<linea::Matrix<T>>(binary);
+      (void)linea::map_binary<linea::Matrix<T>>(binary);
     else
-      linea::map_binary<linea::SparseMatrix<T>>(binary);
+      (void)linea::map_binary<linea::SparseMatrix<T>>(binary);
   });
   const bool has_peer = !settings.python.empty() && !is_csv;
   if (has_peer)
