@@ -40,15 +40,6 @@ bool is_model(const fs::path& path) {
   return model.is_object() && model["weights"].size() == 30;
 }
 
-void refuses(const Folder& folder, const std::string& program, const std::string& arguments,
-             const std::string& message) {
-  const auto outcome = folder.run(program, arguments);
-  INFO(arguments << '\n' << outcome.out << outcome.err);
-  CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err, ContainsSubstring(message));
-  CHECK(outcome.out.empty());
-}
-
 }  // namespace
 
 TEST_CASE("linea_train: does with less threads what it does with all", "[programs]") {

@@ -99,4 +99,17 @@ inline nlohmann::json trained(const Folder& folder, const std::string& arguments
   return nlohmann::json::parse(outcome.out);
 }
 
+/// The program refuses that with code 2 and this message, in one line, and leaves no file behind.
+inline void refuses(const Folder& folder, const std::string& program, const std::string& arguments,
+                    const std::string& message) {
+  const auto before = folder.names();
+  const auto outcome = folder.run(program, arguments);
+  INFO(arguments << '\n' << outcome.out << outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, ContainsSubstring(message));
+  CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
+  CHECK(outcome.out.empty());
+  CHECK(folder.names() == before);
+}
+
 }  // namespace linea::test

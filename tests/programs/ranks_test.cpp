@@ -121,6 +121,22 @@ bool waits_for_checkpoint(const Folder& folder, ::pid_t job) {
   return is_on;
 }
 
+/// The status of a job of two ranks, one of which gets the signal once there is a checkpoint.
+int ended_by(int signal, const Folder& folder) {
+  const ::pid_t job =
+      start_two(folder,
+                "--loss log --optimizer sgd --batch all --epochs 1000000000 --tolerance 0 "
+                "--checkpoint so_far --checkpoint-every 0.1 " +
+                    cancer + "model");
+  REQUIRE(waits_for_checkpoint(folder, job));
+  const auto ranks = ranks_in(folder);
+  REQUIRE(ranks.size() == 2);
+  ::kill(ranks.back(), signal);
+  int status = 0;
+  REQUIRE(::waitpid(job, &status, 0) == job);
+  return status;
+}
+
 /// Two ranks refuse it with this message, said once, and write no model.
 void ranks_refuse(const Folder& folder, const std::string& arguments, const std::string& message) {
   const auto outcome = run_on(2, folder, arguments + " model");
@@ -222,17 +238,7 @@ TEST_CASE("linea_train_mpi: starts from a model, the same one on all ranks", "[p
 TEST_CASE("linea_train_mpi: where a rank is killed the job ends, and its checkpoint is a model",
           "[programs]") {
   const Folder folder;
-  const ::pid_t job =
-      start_two(folder,
-                "--loss log --optimizer sgd --batch all --epochs 1000000000 --tolerance 0 "
-                "--checkpoint so_far --checkpoint-every 0 " +
-                    cancer + "model");
-  REQUIRE(waits_for_checkpoint(folder, job));
-  const auto ranks = ranks_in(folder);
-  REQUIRE(ranks.size() == 2);
-  ::kill(ranks.back(), SIGKILL);
-  int status = 0;
-  REQUIRE(::waitpid(job, &status, 0) == job);
+  const int status = ended_by(SIGKILL, folder);
   CHECK((!WIFEXITED(status) || WEXITSTATUS(status) != 0));
   CHECK_FALSE(std::filesystem::exists(folder / "model"));
   CHECK(folder.run(LINEA_PREDICT, cancer + "so_far predictions").code == 0);
@@ -242,17 +248,7 @@ TEST_CASE("linea_train_mpi: where a rank is killed the job ends, and its checkpo
 TEST_CASE("linea_train_mpi: a signal to one rank ends all after their step, and keeps the model",
           "[programs]") {
   const Folder folder;
-  const ::pid_t job =
-      start_two(folder,
-                "--loss log --optimizer sgd --batch all --epochs 1000000000 --tolerance 0 "
-                "--checkpoint so_far --checkpoint-every 0.1 " +
-                    cancer + "model");
-  REQUIRE(waits_for_checkpoint(folder, job));
-  const auto ranks = ranks_in(folder);
-  REQUIRE(ranks.size() == 2);
-  ::kill(ranks.back(), SIGTERM);
-  int status = 0;
-  REQUIRE(::waitpid(job, &status, 0) == job);
+  const int status = ended_by(SIGTERM, folder);
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 1);
   CHECK_THAT(contents(folder / ".err"),

@@ -17,18 +17,6 @@ using nlohmann::json;
 
 namespace {
 
-void refuses(const Folder& folder, const std::string& program, const std::string& arguments,
-             const std::string& message) {
-  const auto before = folder.names();
-  const auto outcome = folder.run(program, arguments);
-  INFO(arguments << '\n' << outcome.out << outcome.err);
-  CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err, ContainsSubstring(message));
-  CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
-  CHECK(outcome.out.empty());
-  CHECK(folder.names() == before);
-}
-
 /// A .npy file of version 1, of numbers in rows.
 std::string npy(const std::string& shape, const std::vector<double>& numbers) {
   std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }\n";

@@ -30,14 +30,6 @@ std::string entries(const Folder& folder, const std::string& arguments,
   return outcome.out;
 }
 
-void refuses_table(const Folder& folder, const std::string& program, const std::string& arguments,
-                   const std::string& message) {
-  const auto outcome = folder.run(program, arguments);
-  INFO(arguments << outcome.out << outcome.err);
-  CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err, ContainsSubstring(message));
-}
-
 const std::string four = "1 1:1 2:4\n2 1:2 2:5\n3 1:3 2:6\n";
 
 }  // namespace
@@ -52,7 +44,7 @@ TEST_CASE("Programs: carriage returns end lines where no newline does", "[progra
   REQUIRE(folder.run(LINEA_CONVERT, "mac.svm mac.linea").code == 0);  // block by block
   CHECK(entries(folder, "mac.linea") == four);
   folder.write("bad.csv", "a,b,y\r1,4,1\r2,5\r");
-  refuses_table(folder, LINEA_CONVERT, "bad.csv bad.svm", "bad.csv:3:1: the line has 2 cells");
+  refuses(folder, LINEA_CONVERT, "bad.csv bad.svm", "bad.csv:3:1: the line has 2 cells");
   CHECK(json::parse(folder.run(LINEA_TRAIN, "--one-pass --json --loss squared mac.svm").out)["n"] ==
         3);
 }
@@ -110,9 +102,9 @@ TEST_CASE("linea_predict: reads a table as that of the training was read", "[pro
   folder.write("without.csv", "r|3,5|1|7\n");
   CHECK_THAT(std::stod(folder.run(LINEA_PREDICT, "without.csv bare -").out), WithinAbs(3.25, 1e-3));
   folder.write("wide.csv", "1|2|3|4|5|6\n");
-  refuses_table(folder, LINEA_PREDICT, "wide.csv bare -",
-                "6 columns, but the model is for 4, with or "
-                "without the target, or those that are features alone");
+  refuses(folder, LINEA_PREDICT, "wide.csv bare -",
+          "6 columns, but the model is for 4, with or "
+          "without the target, or those that are features alone");
 }
 
 TEST_CASE("linea_train: sample weights of a column count as so many copies", "[programs]") {
@@ -260,10 +252,10 @@ TEST_CASE(
     "[programs]") {
   const Folder folder;
   folder.write("bar.txt", "a|b|y\n1|4|1\n2|5|2\n3|6|3\n");
-  refuses_table(folder, LINEA_TRAIN, "bar.txt",
-                "bar.txt:1:1: the line is one cell: --separator '|' takes it apart");
+  refuses(folder, LINEA_TRAIN, "bar.txt",
+          "bar.txt:1:1: the line is one cell: --separator '|' takes it apart");
   folder.write("blank.txt", "1 4 1\n2 5 2\n3 6 3\n");
-  refuses_table(folder, LINEA_CONVERT, "blank.txt t.svm", "--separator blank takes it apart");
+  refuses(folder, LINEA_CONVERT, "blank.txt t.svm", "--separator blank takes it apart");
   CHECK(entries(folder, "--separator blank blank.txt") == four);
   CHECK(entries(folder, "--separator '|' bar.txt") == four);
   // Other text and what is no text.
@@ -279,20 +271,20 @@ TEST_CASE(
         std::pair{"\x28\xb5\x2f\xfd\x24"s, "compressed by zstd"}}) {
     folder.write("t.csv", bytes);
     for (const char* input : {"t.csv", "- <t.csv"})
-      refuses_table(folder, LINEA_TRAIN, input, std::string(": the file is ") + what);
-    refuses_table(folder, LINEA_CONVERT, "t.csv t.linea", std::string(": the file is ") + what);
+      refuses(folder, LINEA_TRAIN, input, std::string(": the file is ") + what);
+    refuses(folder, LINEA_CONVERT, "t.csv t.linea", std::string(": the file is ") + what);
   }
 }
 
 TEST_CASE("Programs: separators that cannot be are refused", "[programs]") {
   const Folder folder;
   folder.write("t.csv", "a,y\n1,1\n");
-  refuses_table(folder, LINEA_TRAIN, "--decimal comma --thousands , t.csv",
-                "--thousands and --decimal are both ','");
-  refuses_table(folder, LINEA_CONVERT, "--thousands 1 t.csv t.svm",
-                "'1' belongs to numbers: it cannot separate their digits");
-  refuses_table(folder, LINEA_TRAIN, "--separator . t.csv", "'.' cannot separate cells");
-  refuses_table(
+  refuses(folder, LINEA_TRAIN, "--decimal comma --thousands , t.csv",
+          "--thousands and --decimal are both ','");
+  refuses(folder, LINEA_CONVERT, "--thousands 1 t.csv t.svm",
+          "'1' belongs to numbers: it cannot separate their digits");
+  refuses(folder, LINEA_TRAIN, "--separator . t.csv", "'.' cannot separate cells");
+  refuses(
       folder, LINEA_TRAIN, "--separator ab t.csv",
       "--separator: 'ab' is neither a character nor comma, point, semicolon, tab, bar or blank");
 }
@@ -303,16 +295,16 @@ TEST_CASE("Programs: columns that cannot be dropped, or be weights, are refused"
   folder.write("n.csv", "a,w,y\n1,1,1\n2,-1,2\n");
   folder.write("z.csv", "a,w,y\n1,0,1\n2,0,2\n");
   folder.write("t.svm", "1 1:1\n2 1:2\n");
-  refuses_table(folder, LINEA_TRAIN, "--drop y --target y t.csv",
-                "column y is the target: --drop and --weights take others");
-  refuses_table(folder, LINEA_TRAIN, "--drop a,w,y t.csv", "all columns are left out");
-  refuses_table(folder, LINEA_TRAIN, "--drop b t.csv", "there is no column 'b'");
-  refuses_table(folder, LINEA_TRAIN, "--weights w t.csv", "t.csv:3: the weight is missing");
-  refuses_table(folder, LINEA_TRAIN, "--weights w n.csv", "n.csv:3: the weight is no number >= 0");
-  refuses_table(folder, LINEA_TRAIN, "--weights w z.csv", "z.csv: all weights are 0");
-  refuses_table(folder, LINEA_TRAIN, "--weights w t.svm",
-                "--weights is for tables: a list of entries has no columns");
-  refuses_table(folder, LINEA_CONVERT, "--drop a t.svm t.linea",
-                "--drop is for tables: a list of entries has no columns");
-  refuses_table(folder, LINEA_TRAIN, "--one-pass --drop a t.svm", "--one-pass takes no --drop");
+  refuses(folder, LINEA_TRAIN, "--drop y --target y t.csv",
+          "column y is the target: --drop and --weights take others");
+  refuses(folder, LINEA_TRAIN, "--drop a,w,y t.csv", "all columns are left out");
+  refuses(folder, LINEA_TRAIN, "--drop b t.csv", "there is no column 'b'");
+  refuses(folder, LINEA_TRAIN, "--weights w t.csv", "t.csv:3: the weight is missing");
+  refuses(folder, LINEA_TRAIN, "--weights w n.csv", "n.csv:3: the weight is no number >= 0");
+  refuses(folder, LINEA_TRAIN, "--weights w z.csv", "z.csv: all weights are 0");
+  refuses(folder, LINEA_TRAIN, "--weights w t.svm",
+          "--weights is for tables: a list of entries has no columns");
+  refuses(folder, LINEA_CONVERT, "--drop a t.svm t.linea",
+          "--drop is for tables: a list of entries has no columns");
+  refuses(folder, LINEA_TRAIN, "--one-pass --drop a t.svm", "--one-pass takes no --drop");
 }
