@@ -25,7 +25,6 @@ struct Settings {
   std::string work{"newton"};
   double lambda{1e-4};
   double tolerance{1e-3};
-  bool no_offset{false};
   long rows{20000};
   long columns{5000};
   long entries{20};
@@ -108,17 +107,15 @@ Answer answer_of(const Solution& solution) {
 }
 
 Answer fit(const Settings& settings, const Samples& part, const linea::Processes& processes) {
-  const bool offset = !settings.no_offset;
   const linea::L2 penalty{settings.lambda};
   const double tolerance = settings.tolerance;
   const auto x = linea::mpi::divided(part.x, processes);
   if (settings.work == "newton")
-    return answer_of(linea::Newton{.offset = offset, .tolerance = tolerance}.minimize(
+    return answer_of(linea::Newton{.tolerance = tolerance}.minimize(
         linea::Objective{linea::Log{}, penalty}, x, part.y));
   linea::require(settings.work == "ridge", "no work is called '", settings.work,
                  "': newton or ridge");
-  return answer_of(linea::Ridge{.offset = offset}.minimize(
-      linea::Objective{linea::Squared{}, penalty}, x, part.y));
+  return answer_of(linea::Ridge{}.minimize(linea::Objective{linea::Squared{}, penalty}, x, part.y));
 }
 
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -145,30 +142,27 @@ void measure(const Settings& settings, linea::MpiCommunicator& world) {
   if (world.rank() != 0) return;
   char gap[32] = "exact";
   if (answer.gap) std::snprintf(gap, sizeof gap, "%.1e", *answer.gap / std::abs(answer.objective));
-  std::printf("| %s | %s%s | %td | %td | %td | %.3f | %.9g | %s | %s | %.3f |\n",
-              name_of(settings.samples).c_str(), settings.work.c_str(),
-              settings.no_offset ? ", no offset" : "", world.size(), answer.iterations, rounds,
-              static_cast<double>(bytes) / 1e6, answer.objective, gap, answer.status,
-              seconds[seconds.size() / 2]);
+  std::printf("| %s | %s | %td | %td | %td | %.3f | %.9g | %s | %s | %.3f |\n",
+              name_of(settings.samples).c_str(), settings.work.c_str(), world.size(),
+              answer.iterations, rounds, static_cast<double>(bytes) / 1e6, answer.objective, gap,
+              answer.status, seconds[seconds.size() / 2]);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
-  bench::read_options(
-      argc, argv,
-      "One fit of samples divided among ranks: samples, work, ranks, epochs or "
-      "iterations, sums, MB sent by a rank, F, relative gap, status, median seconds",
-      {{"samples", &settings.samples, "LIBSVM text, a .linea of it, or made-up"},
-       {"--work", &settings.work, "newton (log loss) or ridge"},
-       {"--lambda", &settings.lambda, "of the penalty"},
-       {"--tolerance", &settings.tolerance, "relative gap"},
-       {"--no-offset", &settings.no_offset, "leave b at 0"},
-       {"--rows", &settings.rows, "of made-up samples"},
-       {"--columns", &settings.columns, "of made-up samples"},
-       {"--entries", &settings.entries, "of a made-up row"},
-       {"--turns", &settings.turns, "fits, of which the median time is told"}});
+  bench::read_options(argc, argv,
+                      "One fit of samples divided among ranks: samples, work, ranks, iterations, "
+                      "sums, MB sent by a rank, F, relative gap, status, median seconds",
+                      {{"samples", &settings.samples, "LIBSVM text, a .linea of it, or made-up"},
+                       {"--work", &settings.work, "newton (log loss) or ridge"},
+                       {"--lambda", &settings.lambda, "of the penalty"},
+                       {"--tolerance", &settings.tolerance, "relative gap"},
+                       {"--rows", &settings.rows, "of made-up samples"},
+                       {"--columns", &settings.columns, "of made-up samples"},
+                       {"--entries", &settings.entries, "of a made-up row"},
+                       {"--turns", &settings.turns, "fits, of which the median time is told"}});
   return bench::run([&] {
     const linea::MpiSession session(argc, argv);
     linea::MpiCommunicator world;

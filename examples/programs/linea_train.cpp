@@ -59,7 +59,7 @@ void print_remarks(const TrainOptions& options, const Trained& trained, bool wri
   if (!trained.is_interrupted) return;
   std::cerr << "linea_train: " << program::interruption()
             << (writes_model && !diverged ? "; the best model so far is written" : "");
-  if (!options.checkpoint.empty() && !diverged)
+  if (!options.checkpoint.empty() && !diverged && program::takes_start(options))
     std::cerr << "; --start '" << options.checkpoint << "' continues from it";
   std::cerr << '\n';
 }
@@ -102,14 +102,14 @@ int run(TrainOptions& options, std::string& task) {
   if (!options.is_quiet) program::print_remarks("linea_train", table.remarks);
   program::Watch watch(!options.as_json && !options.is_quiet);
   const Trained trained = program::train(options, table, keep, watch);
+  const bool diverged = trained.functions.status() == linea::Status::diverged;
+  if (keep && !diverged) keep(trained.model);
   print_report(options, trained, read_seconds);
   print_remarks(options, trained, file.has_value());
-  const bool diverged = trained.functions.status() == linea::Status::diverged;
   if (file && !diverged) {
     program::write_model(file->stream(), trained.model);
     file->keep();
   }
-  if (keep && !diverged) keep(trained.model);
   program::flush_report();
   if (!options.plot.empty() && !diverged) program::plot_training(options.plot, trained);
   return diverged || trained.is_interrupted ? 1 : 0;

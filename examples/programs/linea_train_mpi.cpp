@@ -26,8 +26,8 @@ Examples:
   mpirun -np 4 linea_train_mpi --loss log --checkpoint so_far train.svm model   keeps the model
   mpirun -np 4 linea_train_mpi --loss log --start so_far train.svm model        continues from it
 Losses are smooth ones: not hinge, the default for classes. Optimizers are newton, lbfgs, ridge and
-sgd --batch all; auto is ridge for the squared loss, else newton. Other options that ranks do not
-take are refused, too. Then: linea_predict new.svm model predictions
+sgd --batch all; auto is ridge for the squared loss of up to 4096 features without --start, else
+newton. Other options that ranks do not take are refused, too. Then: linea_predict new.svm model predictions
 
 Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was ended by Ctrl-C or
 SIGTERM (the best model so far is written); 2 wrong input or options, or an output that could not be
@@ -95,7 +95,7 @@ void finish(const TrainOptions& options, const Trained& trained, File& file) {
   if (trained.is_interrupted) {
     std::cerr << "linea_train_mpi: stopped by a signal"
               << (file && !diverged ? "; the best model so far is written" : "");
-    if (!options.checkpoint.empty() && !diverged)
+    if (!options.checkpoint.empty() && !diverged && program::takes_start(options))
       std::cerr << "; --start '" << options.checkpoint << "' continues from it";
     std::cerr << '\n';
   }
@@ -129,12 +129,12 @@ int run(TrainOptions& options, linea::MpiCommunicator& world, std::string& task)
     Together all{0, 0, world.size(), world.rounds() - rounds, world.bytes_sent() - bytes};
     all.rows = processes.sum(trained.x.rows());
     all.entries = processes.sum(trained.x.nonZeros());
+    const bool diverged = trained.functions.status() == linea::Status::diverged;
+    if (keep && !diverged) keep(trained.model);
     if (is_first) {
       print_report(options, trained, read_seconds, all);
       finish(options, trained, file);
     }
-    const bool diverged = trained.functions.status() == linea::Status::diverged;
-    if (keep && !diverged) keep(trained.model);
     return diverged || trained.is_interrupted ? 1 : 0;
   });
 }

@@ -3,9 +3,11 @@
 
 #include <csignal>
 
-#include "program_folder.hpp"
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
 
 using namespace linea::test;
+using nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
@@ -76,15 +78,11 @@ TEST_CASE("linea_train: a checkpoint changes nothing in the model", "[programs]"
 
 TEST_CASE("linea_train: a checkpoint that cannot be kept is refused before the run", "[programs]") {
   const Folder folder;
-  const auto refused = [&](const std::string& arguments, const std::string& why) {
-    const auto outcome = folder.run(LINEA_TRAIN, arguments + cancer);
-    INFO(arguments << outcome.err);
-    CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, ContainsSubstring(why));
-  };
-  refused("--checkpoint - ", "--checkpoint -: a checkpoint is a file");
-  refused("--checkpoint nowhere/so_far ", "write_checkpoint: cannot write 'nowhere/so_far'");
-  for (const char* seconds : {"-1", "inf", "nan"})
-    refused("--checkpoint so_far --checkpoint-every " + std::string(seconds) + ' ', "is not >= 0");
-  CHECK(folder.names().empty());
+  refuses(folder, LINEA_TRAIN, "--checkpoint - " + cancer,
+          "--checkpoint -: a checkpoint is a file");
+  refuses(folder, LINEA_TRAIN, "--checkpoint nowhere/so_far " + cancer,
+          "write_checkpoint: cannot write 'nowhere/so_far'");
+  for (const std::string seconds : {"-1", "inf", "nan"})
+    refuses(folder, LINEA_TRAIN, "--checkpoint so_far --checkpoint-every " + seconds + ' ' + cancer,
+            "is not >= 0");
 }

@@ -115,10 +115,9 @@ TEST_CASE("linea_train: goes on from a model whose features are scaled in anothe
 TEST_CASE("linea_train: a softmax stops early where held-out samples are predicted best",
           "[programs]") {
   const Folder folder;
-  const std::string iris =
-      "--loss log --lambda 1e-9 --validation 0.3 '" LINEA_SOURCE_DIR "/examples/data/iris.svm' ";
-  const json all = trained(folder, "--patience 1000 " + iris + "all");
-  const json early = trained(folder, "--patience 2 " + iris + "early");
+  const std::string how = "--loss log --lambda 1e-9 --validation 0.3 " + iris;
+  const json all = trained(folder, "--patience 1000 " + how + "all");
+  const json early = trained(folder, "--patience 2 " + how + "early");
   CHECK(early["multiclass"] == "softmax");
   CHECK(early["stopped_early"] == true);
   CHECK(early["updates"] < all["updates"]);

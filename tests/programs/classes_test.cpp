@@ -19,8 +19,6 @@ using nlohmann::json;
 
 namespace {
 
-const std::string iris = data + "iris.svm' ";
-
 json metrics_of(const Folder& folder, const std::string& arguments) {
   const auto outcome = folder.run(LINEA_PREDICT, "--json --metrics " + arguments);
   INFO(arguments << '\n' << outcome.err);

@@ -89,6 +89,7 @@ class Folder {
 const std::string data = "'" LINEA_SOURCE_DIR "/examples/data/";
 const std::string cancer = data + "wdbc.svm' ";
 const std::string diabetes = data + "diabetes.svm' ";
+const std::string iris = data + "iris.svm' ";
 
 /// Trains with --json, which must succeed and print one line.
 inline nlohmann::json trained(const Folder& folder, const std::string& arguments) {

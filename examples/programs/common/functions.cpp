@@ -32,10 +32,6 @@ bool has_same_scales(const Preprocessing& one, const Preprocessing& other) {
   return one.mean.size() == other.mean.size() && one.mean == other.mean && one.scale == other.scale;
 }
 
-bool takes_start(const std::string& optimizer) {
-  return optimizer != "ridge" && optimizer != "dual" && optimizer != "pegasos";
-}
-
 /// Where the run of a task ends at the latest, and what it aims at.
 RunGoal goal_of(const FitTask& task) {
   const auto& name = task.optimizer;
@@ -142,10 +138,15 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
   return found;
 }
 
+bool takes_start(const TrainOptions& options) {
+  const auto& name = options.task.optimizer;
+  return name != "ridge" && name != "dual" && name != "pegasos" && !options.is_softmax;
+}
+
 Functions read_start(const TrainOptions& options, const Model& model) {
   const Model start = read_model(options.start);
-  linea::require(takes_start(options.task.optimizer) && !options.is_softmax,
-                 options.is_softmax ? "softmax" : options.task.optimizer, " takes no --start");
+  linea::require(takes_start(options), options.is_softmax ? "softmax" : options.task.optimizer,
+                 " takes no --start");
   linea::require(start.weights.rows() == model.input.features(), options.start, ": a model of ",
                  start.weights.rows(), " features, but there are ", model.input.features());
   const Index count = functions_of(model);

@@ -58,6 +58,9 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
                   const Learnt& learnt, const Functions* start, const HeldOut* held_out,
                   const Checkpoint& checkpoint, Watch& watch);
 
+/// Does the optimizer go on from a model, --start? A softmax does not.
+bool takes_start(const TrainOptions& options);
+
 /// A model to start from, with as many weights and functions as are to be fitted.
 Functions read_start(const TrainOptions& options, const Model& model);
 

@@ -56,7 +56,7 @@ class Watch {
   /// Has a signal come?
   static bool is_interrupted();
   /// Calls `keep` with the iterate of the fit, a point for each function, whenever so many seconds
-  /// have passed since the last call. An empty `keep` ends that.
+  /// have passed since the last call. What `keep` refers to must outlive the fits.
   void keep_iterates(double seconds, Keep keep);
   const std::vector<CurvePoint>& curve() const { return curve_; }
 

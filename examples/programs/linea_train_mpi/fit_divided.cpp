@@ -45,7 +45,9 @@ Fit fit_smooth(const FitTask& task, const L& loss, const EntriesView& part,
     run(linea::Newton{});
   else if constexpr (std::same_as<L, linea::Squared>)
     run(linea::Ridge{});
-  fit.note = name == "ridge" ? "closed form" : std::to_string(solution.updates) + " steps";
+  fit.note = name == "ridge"
+                 ? "closed form"
+                 : std::to_string(solution.updates) + (solution.updates == 1 ? " step" : " steps");
   fit.dual = no_bound;
   const bool proves = name != "sgd" || task.certify;
   if (solution.gap)
@@ -63,7 +65,7 @@ Fit fit_divided(const FitTask& task, const EntriesView& x, const linea::Vector<d
     if constexpr (linea::SmoothLoss<L> && linea::CurvedLoss<L>)
       return fit_smooth(task, loss, x, y, processes);
     else
-      linea::refuse("ranks take smooth losses, such as squared-hinge, log and huber; ", "for ",
+      linea::refuse("ranks take smooth losses, such as squared-hinge, log and huber; for ",
                     task.loss.name, ", which has a kink, use linea_train");
   });
 }

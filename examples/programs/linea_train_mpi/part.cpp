@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "programs/linea_train_mpi/part.hpp"
 
+#include <algorithm>  // min
 #include <filesystem>
 #include <fstream>
 #include <linea/core/require.hpp>
@@ -28,8 +29,8 @@ Bytes lines_of(const std::string& path, Index rank, Index ranks) {
       linea::share_of(static_cast<Index>(std::filesystem::file_size(path)), rank, ranks);
   Bytes bytes{begin, {}};
   std::string line;
-  if (begin >
-      0) {  // the line that is being read at `begin` is of the rank before, even if it ends there
+  // The line that is being read at `begin` is of the rank before, even if it ends there.
+  if (begin > 0) {
     in.seekg(begin - 1);
     std::getline(in, line);
     bytes.first = begin + static_cast<Index>(line.size());
