@@ -416,6 +416,15 @@ TEST_CASE("Standard errors: of a group with one class only there are none withou
   check(standard_errors(plain_log, Newton{.tolerance = 1e-6}.minimize(plain_log, narrow, y), narrow,
                         y),
         1e-2);
+  // Twice the same column: neither of the two weights is decided, with or without those samples.
+  Matrix<double> twice(16, 3);
+  twice << x, x.col(1);
+  const auto of_twice = standard_errors(
+      plain_log, Newton{.tolerance = 1e-12}.minimize(plain_log, twice, y), twice, y);
+  CHECK(std::isnan(of_twice.weights[1].standard_error));
+  CHECK_THAT(of_twice.note,
+             ContainsSubstring("4 samples are separated") &&
+                 ContainsSubstring("a sum of columns that depend on one another has no finite"));
   const Objective chances{Composed{CrossEntropy{}, Sigmoid{}}, L2{0}};
   check(standard_errors(chances, fitted, x, V((y.array() + 1) / 2)), 1e-6);
   check(standard_errors(plain_log, LogisticRegression{.lambda = 0}.fit(x, y), x, y), 1e-2);

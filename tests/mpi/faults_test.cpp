@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file What goes wrong on one process ends the run on all of them, with the same message, and
 /// nobody waits.
+#include <limits>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/newton.hpp>

@@ -159,8 +159,7 @@ struct CrossValidation {
   }
 
   /// Refuses another number of folds than samples allow.
-  void require_options(Index rows) const {
-    const Index n = rows;
+  void require_options(Index n) const {
     require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
     require(folds <= n, function, ": ", folds, " folds of ", n, " samples");
     require_threads(function, threads);
@@ -177,8 +176,8 @@ struct CrossValidation {
     });
   }
 
-  /// What the samples of each fold weigh, which is not to be 0, of weights that are well-formed. In
-  /// units of about the largest, so that no sum overflows.
+  /// What the samples of each fold weigh, which is not to be 0, of weights that are
+  /// well-formed. Scaled to mean 1, so that no sum overflows.
   template <class T>
   Vector<core::DoubleFor<T>> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
     const Vector<core::DoubleFor<T>> sample_weights = samples::admit_weights(

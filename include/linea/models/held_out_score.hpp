@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What samples that were not learnt from are scored by.
-#include <cmath>  // isnan
 #include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -35,14 +34,6 @@ concept HeldOutScore = std::is_invocable_r_v<double, const F&, const Eigen::Vect
 
 namespace models {
 
-/// Is one of the scores not a number?
-template <class T>
-bool has_nan(const Vector<T>& scores) {
-  bool found = false;
-  for (const T score : scores) found = found || std::isnan(score);
-  return found;
-}
-
 template <class F>
 inline constexpr bool is_mean_loss = false;
 template <class L>
@@ -58,7 +49,7 @@ class HeldOut {
 
   /// For their scores (m). NaN if one of them is, as those of weights that diverged may be.
   [[nodiscard]] double score(const Eigen::VectorXd& scores) const {
-    if (has_nan(scores)) return std::numeric_limits<double>::quiet_NaN();
+    if (scores.hasNaN()) return std::numeric_limits<double>::quiet_NaN();
     if constexpr (is_mean)
       return empirical_risk(score_.loss, scores, y_, sample_weights_);
     else

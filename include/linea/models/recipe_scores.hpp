@@ -18,7 +18,6 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
-#include <type_traits>  // is_invocable
 #include <vector>
 
 namespace linea {
@@ -53,7 +52,7 @@ double usual_score(const R& recipe, const M& model, const X& x, const Vector<dou
     return error_rate(model.predict(x), y, sample_weights);
   } else {
     const auto scores = model.scores(x);
-    if (has_nan(scores)) return std::numeric_limits<double>::quiet_NaN();
+    if (scores.hasNaN()) return std::numeric_limits<double>::quiet_NaN();
     return empirical_risk(innermost(recipe).objective().loss, scores, y, sample_weights);
   }
 }

@@ -192,9 +192,11 @@ inline std::string note_on_separation(Index separated, const ErrorParts<>& all,
   if (moved > 0) names = (moved == 1 ? "the weight of column " : "the weights of columns ") + names;
   const bool is_offset_moved = has_offset && !left.information.decides(left.decided_mean);
   if (is_offset_moved) names += names.empty() ? "the offset" : " and the offset";
+  const bool is_none = names.empty();
+  if (is_none) names = "a sum of columns that depend on one another";
   return std::to_string(separated) + (separated == 1 ? " sample is" : " samples are") +
          " separated from the others: without penalty " + names +
-         (moved + is_offset_moved == 1 ? " has" : " have") +
+         (moved + is_offset_moved + is_none == 1 ? " has" : " have") +
          " no finite estimate, and the errors of the others are those without these samples";
 }
 

@@ -345,8 +345,7 @@ struct Standardised {
   template <SampleMatrix X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    const Extras<T>& own = extras_of<T>(given);
-    const Extras<T>& extras = own;
+    const Extras<T>& extras = extras_of<T>(given);
     const auto scaling = scaling_of(x, extras);
     const samples::Frame<> frame(scaling.mean, scaling.scale);
     return models::on_scaled(recipe, frame).fit(scaling.apply(x), y, extras);
@@ -359,8 +358,7 @@ struct Standardised {
     }
   auto fit_each(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    const Extras<T>& own = extras_of<T>(given);
-    const Extras<T>& extras = own;
+    const Extras<T>& extras = extras_of<T>(given);
     const auto scaling = scaling_of(x, extras);
     const samples::Frame<> frame(scaling.mean, scaling.scale);
     return models::on_scaled(recipe, frame).fit_each(scaling.apply(x), y, extras);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Samples whose rows are divided among processes.
+#include <cmath>  // isfinite
 #include <linea/core/extras.hpp>
 #include <linea/mpi/processes.hpp>
 #include <linea/rows/in_double.hpp>
 #include <linea/samples/training_set.hpp>
-#include <utility>  // move
+#include <type_traits>  // conditional_t
+#include <utility>      // move
+#include <vector>
 
 namespace linea::mpi {
 
@@ -93,7 +96,8 @@ class Divided {
 
 /// This process's part x (n × d) of samples whose rows are divided among the processes of a
 /// Communicator, such as MpiCommunicator. `Newton`, `Lbfgs`, `GradientDescent`, `Ridge`,
-/// `objective_value` and `certify` take it in place of x, and answer for the rows of all processes:
+/// `objective_value`, `certify` and `standardise` take it in place of x, and answer for the rows of
+/// all processes:
 ///
 ///     const auto x = linea::mpi::divided(part.x, communicator);
 ///     const auto solution = linea::Newton{}.minimize(objective, x, part.y);

@@ -70,7 +70,6 @@ class Processes {
     largest(&number, 1);
     return number;
   }
-  double smallest(double number) const { return link_ ? -largest(-number) : number; }
   bool any(bool one) const { return link_ ? largest(one ? 1 : 0) > 0 : one; }
   /// Is this the process of the lowest rank that has one?
   bool is_first(bool own) const {

@@ -3,7 +3,6 @@
 /// \file Truncated Newton: a few steps of conjugate gradients on ∇²F, each one pass over the
 /// samples, give a direction.
 #include <cmath>  // isfinite
-#include <cstdint>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/smooth/factored_direction.hpp>

@@ -12,6 +12,7 @@
 #include <linea/penalties/none.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
+#include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/unseen_columns.hpp>
 #include <string_view>
 #include <type_traits>  // common_type
@@ -54,7 +55,7 @@ struct Ridge {
   /// x. The status is `converged` if it is within a millionth of the minimum, or as near as
   /// rounding of the targets' variance; `precision_limit` if the numbers of the answer or of the
   /// sums do not reach so far; `diverged` if they overflow. Either is no worse than the best
-  /// constant.
+  /// constant, but perhaps where rows are divided.
   template <AnySamples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
@@ -88,10 +89,9 @@ struct Ridge {
     const double lambda = objective.penalty.lambda;
     const least_squares::RidgeFit<Real> fit = [&] {
       constexpr bool single = std::same_as<T, float>;
-      if constexpr (Samples<X>)
-        return least_squares::solve_ridge(set, offset, targets, lambda, single, threads);
-      else
-        return solve_together<single>(function, set, targets, lambda);
+      if constexpr (!Samples<X>)
+        if (set.all().parts() > 1) return solve_together<single>(function, set, targets, lambda);
+      return least_squares::solve_ridge(set, offset, targets, lambda, single, threads);
     }();
 
     const auto report = [&](auto& solution) {
@@ -145,11 +145,9 @@ struct Ridge {
       const Vector<Real> w = fit.weights.col(k);
       fit.offset[k] = frame.leave(w, fit.offset[k]);
       if constexpr (single) fit.offset[k] = static_cast<float>(fit.offset[k]);
-      const auto risk_of = [&](const Vector<Real>& weights, Real b) {
-        return samples::risk_of_rows(Squared{}, set.rows, y, set.weights, weights, b);
-      };
-      fit.objective += risk_of(w, fit.offset[k]);
-      at_zero += risk_of(Vector<Real>::Zero(w.size()), 0);
+      fit.objective += samples::risk_of_rows(Squared{}, set.rows, y, set.weights, w, fit.offset[k]);
+      at_zero += samples::risk_of_rows(Squared{}, samples::RowsAtZero<Rows>{set.rows}, y,
+                                       set.weights, Vector<Real>(), Real(0));
     }
     // What the condensed samples have lost of the rows shows here.
     const double rounding = (single ? 1e-6 : 1e-15) * at_zero;

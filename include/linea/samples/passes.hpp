@@ -89,7 +89,7 @@ class Passes {
   Index shares() const { return shares_; }
   /// How often x has been read, in whole or in parts that make up a whole.
   Index passes() const {
-    const Index all = all_of(rows_).sum(rows());
+    const Index all = count_of_all(rows_);
     return (all_of(rows_).sum(rows_read_) + all - 1) / all;
   }
   /// Counts one pass made by the caller.

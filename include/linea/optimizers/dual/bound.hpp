@@ -88,7 +88,7 @@ struct Proof {
 template <ConjugateLoss L, class Rows>
 Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
                Vector<double> multipliers) {
-  if (has_offset) balance(multipliers, set.weights, set.all());
+  if (has_offset) balance(multipliers, set.weights);
   Vector<double> dual_sum = dual_sum_of(set, multipliers);
   const double dual =
       dual_of_losses(loss, set, multipliers) - dual_sum.squaredNorm() / (2 * lambda);

@@ -147,9 +147,7 @@ class InteriorPoint {
       residue.products += at.multipliers[i] * at.surplus[i] + at.room[i] * at.slacks[i];
       residue.left += at.multipliers[i] * std::abs(residue.apart[i]);
     }
-    double both[2] = {residue.products, residue.left};
-    residue.products = both[0];
-    residue.left = both[0] + both[1];
+    residue.left += residue.products;
     for (Index j = 0; j < residue.sums.size(); ++j) {
       residue.sums[j] -= p.strength(j) * at.primal[j] + p.total(j);
       residue.left += std::abs(at.primal[j]) * std::abs(residue.sums[j]);

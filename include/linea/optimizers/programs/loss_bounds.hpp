@@ -104,8 +104,7 @@ class LossBounds {
       rows::add(program_.rows.data() + k * sums.size(), slope, sums.data(), sums.size());
       squares += slope * slope;
     }
-    double facts[2] = {squares, static_cast<double>(losses_.pieces())};
-    size = std::sqrt(facts[0] * facts[1]);
+    size = std::sqrt(squares * static_cast<double>(losses_.pieces()));
     return sums;
   }
 

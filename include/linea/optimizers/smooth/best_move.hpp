@@ -13,13 +13,13 @@ double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, 
                  typename Risk::Samplewise& at) {
   const auto fall = [&](double move) {
     risk.template evaluate<true>(scores.array() + move, at);
-    return -risk.sum(at.slopes.sum());
+    return -at.slopes.sum();
   };
   fall(0);
   double move = 0;
   // Twice, as slopes far from the best move say little of how small they are to be.
   for (int round = 0; round < 2; ++round) {
-    const double small = 1e-15 * risk.sum(at.slopes.cwiseAbs().sum());
+    const double small = 1e-15 * at.slopes.cwiseAbs().sum();
     move = numerics::falling_root(fall, move, 1e-3 * size, small);
   }
   return move;

@@ -67,10 +67,7 @@ class ColumnGram {
   /// Σᵢ hᵢ(xᵢⱼ − mⱼ)(xᵢₖ − mₖ) of two columns that were asked for.
   double coupling(Index j, Index k) const { return couplings_(place(j), place(k)); }
   /// Of a column that was asked for.
-  const samples::ColumnMoments& moments(Index j) const { return moments_[at(place(j))]; }
   double slope(Index j) const { return slopes_[place(j)]; }
-  /// Lets the slopes follow a change of weight j.
-  void move(Index j, double change) { slopes_ += change * couplings_.col(place(j)); }
 
  private:
   static std::size_t at(Index k) { return static_cast<std::size_t>(k); }

@@ -106,7 +106,7 @@ class CoordinateRun {
     } else if (!has_dual() && value_ < 1e-12 * rounding_) {
       // At the minimum 0 if the loss is curved there, else on the way to an infimum far away.
       const double least = 0.1 * objective_.loss.curvature_bound();
-      status_ = risk_.sum(at_.curvatures.sum()) > least ? Status::converged : Status::settled;
+      status_ = at_.curvatures.sum() > least ? Status::converged : Status::settled;
     } else if (!has_dual() && pace_.promise <= pace_.rest(open) * tolerance * std::abs(value_)) {
       status_ = Status::settled;  // what the model promises is no proof
     } else if (!open) {
@@ -150,7 +150,7 @@ class CoordinateRun {
       const Vector<Real> curvatures = at_.curvatures.cwiseMax(least * risk_.parts());
       model_.descend(at_.slopes, curvatures, weights_, working);
       promise = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
-                risk_.sum(at_.slopes.dot(model_.moves()));
+                at_.slopes.dot(model_.moves());
       promise = std::max(promise, model_.fall() / 2);  // small differences lose digits
       if (!(promise > 0)) return false;
       if (search()) break;

@@ -26,8 +26,8 @@ class RiskOfScores {
   /// y is (n), as are the sample weights, of mean 1, unless there are none. All must outlive it.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights)
       : RiskOfScores(loss, y, weights, y.size(), All{}) {}
-  /// The same where these are some of all samples, which are `all` in number. Its sums are of these
-  /// only, but for `mean`, multipliers and dual, which are over all.
+  /// The same where these are some of all samples, which are `all` in number. What `evaluate`
+  /// answers is of these only; `mean`, `sum`, the balance of multipliers and `dual` are over all.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights, Index all,
                const All& all_rows)
       : loss_(loss),

@@ -47,7 +47,7 @@ class SoftmaxObjective {
   SoftmaxObjective(const SoftmaxObjective&) = delete;
   SoftmaxObjective& operator=(const SoftmaxObjective&) = delete;
 
-  Index samples() const { return set_.rows.rows(); }  ///< of this process
+  Index samples() const { return set_.rows.rows(); }
   Index features() const { return set_.rows.cols(); }
   Index cols() const { return passes_.cols(); }
   Index classes() const { return count_; }

@@ -21,7 +21,7 @@ namespace linea::softmax {
 template <class Problem, class Real = double>
 class StepByQr {
  public:
-  /// Is there such a step: without a penalty, in one process, and for the cost of some passes?
+  /// Is there such a step: without a penalty, and for the cost of some passes?
   static bool is_for(const Problem& problem) {
     const auto others = static_cast<double>(problem.classes() - 1);
     const double size = others * static_cast<double>(problem.cols());

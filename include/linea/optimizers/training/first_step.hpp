@@ -57,8 +57,7 @@ Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_
 }
 
 /// Passes over some rows of a set, each from the same start, to compare first steps. Where
-/// the rows are a part of more, a pass is one step on all of them, judged by some rows of each
-/// part.
+/// the rows are a part of more, a pass is one step on all of them, judged by all.
 template <class Rule, class Weights, class Rows>
 class StepTrials {
  public:
@@ -86,8 +85,7 @@ class StepTrials {
     double sums[3] = {squares, entries, static_cast<double>(rows_.size())};
     set.all().sum(sums, 3);
     const double mean_square = sums[0] > 0 ? sums[0] / sums[1] : 1.0;
-    const auto most = static_cast<Index>(set.all().largest(static_cast<double>(set.rows.rows())));
-    const Index batches = (most + batch - 1) / batch;
+    const Index batches = (set.all_rows() + batch - 1) / batch;
     step_size_.scale_to(static_cast<double>(batches), mean_square);
     mean_norm_ = sums[0] / sums[2] + (rule.has_offset ? mean_square : 0);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file One run of one learner, from start to end.
-#include <cstdint>
 #include <linea/core/trainable.hpp>
 #include <linea/optimizers/training/training_run.hpp>
 #include <linea/samples/risk.hpp>
