@@ -12,10 +12,9 @@ set(rooms
     core
     activations penalties rows check step_sizes orders data
     losses files samples optimizers/numerics
-    features metrics mpi optimizers/loop optimizers/least_squares
+    features metrics mpi optimizers/loop optimizers/least_squares optimizers/solver
     optimizers/training optimizers/dual optimizers/programs
-    optimizers/smooth
-    optimizers/softmax
+    optimizers/newton
     optimizers
     models)
 
@@ -39,12 +38,13 @@ set(sees_optimizers/least_squares core rows samples optimizers/numerics)
 set(sees_optimizers/training core data samples optimizers/loop)
 set(sees_optimizers/dual core samples optimizers/numerics optimizers/loop)
 set(sees_optimizers/programs core samples optimizers/numerics optimizers/least_squares)
-set(sees_optimizers/smooth core samples losses optimizers/numerics optimizers/dual)
-set(sees_optimizers/softmax core rows samples optimizers/numerics optimizers/smooth)
+set(sees_optimizers/solver core samples)
+set(sees_optimizers/newton core rows samples losses optimizers/numerics optimizers/solver
+    optimizers/dual)
 set(sees_optimizers
     core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/loop
-    optimizers/least_squares optimizers/training optimizers/dual optimizers/programs optimizers/smooth
-    optimizers/softmax)
+    optimizers/least_squares optimizers/solver optimizers/training optimizers/dual optimizers/programs
+    optimizers/newton)
 set(sees_models
     core activations penalties rows step_sizes orders data losses features samples metrics
     optimizers/numerics optimizers/least_squares optimizers)
@@ -52,7 +52,7 @@ set(sees_models
 foreach(room IN ITEMS core rows check data mpi files samples metrics models)
   set(inside_${room} *)
 endforeach()
-foreach(room IN ITEMS numerics loop least_squares training dual programs smooth softmax)
+foreach(room IN ITEMS numerics loop least_squares solver training dual programs newton)
   set(inside_optimizers/${room} *)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
@@ -64,7 +64,7 @@ foreach(room IN LISTS rooms)
   set(opens_${room} linea "linea::${last}")
   set(shows_${room} "")
 endforeach()
-foreach(room IN ITEMS numerics loop least_squares training dual programs smooth softmax)
+foreach(room IN ITEMS numerics loop least_squares solver training dual programs newton)
   set(opens_optimizers/${room} "linea::${room}")
 endforeach()
 set(opens_samples linea::samples)

@@ -68,7 +68,7 @@ TEST_CASE("Extras: an optimizer goes by them, by an observer, or by a vector of 
     Index calls = 0;
     const auto watched = optimizer.minimize(objective, x, y, [&](const Progress& progress) {
       CHECK(progress.epoch == ++calls);
-      last = progress.best_objective;
+      last = progress.objective();
     });
     CHECK(watched.weights == plain.weights);
     CHECK(last == plain.objective);

@@ -39,10 +39,18 @@ const Objective log_loss{Log{}, NoPenalty{}};
 /// News of a run whose only weight is w.
 template <class S>
 Control tell(S& stopping, Index epoch, double w) {
+  struct Run final : ObservedRun {
+    explicit Run(double weight) : w(weight) {}
+    double objective() const override { return 100 + w; }
+    Point<double> iterate(Index) const override {
+      return {Vector<double>::Constant(1, w), 0, 100 + w};
+    }
+    double w;
+  };
+  const Run run(w);
   Progress progress;
   progress.epoch = epoch;
-  progress.objective = 100 + w;
-  progress.iterate = [&] { return Point<double>{Vector<double>::Constant(1, w), 0, 100 + w}; };
+  progress.run = &run;
   return stopping(progress);
 }
 
@@ -80,8 +88,8 @@ TEST_CASE("EarlyStopping: the best is the first iterate with the lowest loss, re
     const auto solution = run([&](const Progress& progress) {
       passed.push_back(progress.iterate());
       const auto& [w, b, value] = passed.back();
-      CHECK_THAT(objective_value(log_loss, p.x, p.y, w, b), WithinRel(progress.objective, 1e-10));
-      CHECK(value == progress.objective);
+      CHECK_THAT(objective_value(log_loss, p.x, p.y, w, b), WithinRel(progress.objective(), 1e-10));
+      CHECK(value == progress.objective());
       const Vector<double> score =
           LinearModel<double>{{passed.back().weights, passed.back().offset}}.scores(p.x_valid);
       scores.push_back(empirical_risk(Log{}, score, p.y_valid));

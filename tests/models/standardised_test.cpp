@@ -159,7 +159,7 @@ TEST_CASE("Standardised: an observer sees iterates for raw columns", "[models]")
     const auto model = Standardised{recipe}.fit(x, y, [&](const Progress& progress) {
       last = progress.iterate();
       CHECK_THAT(value_at(models::objective_of(recipe), x, y, last.weights, last.offset),
-                 WithinRel(progress.objective, 1e-9));
+                 WithinRel(progress.objective(), 1e-9));
       ++calls;
     });
     CHECK(calls > 0);
@@ -173,7 +173,10 @@ TEST_CASE("Standardised: an observer sees iterates for raw columns", "[models]")
   // Of several classes all points, and of several targets each.
   std::vector<Point<double>> points;
   const auto softmax = Standardised{SoftmaxRegression{.lambda = 1e-2}}.fit(
-      x, y, [&](const Progress& progress) { points = progress.iterates(); });
+      x, y, [&](const Progress& progress) {
+        points.clear();
+        for (Index k = 0; k < progress.iterates(); ++k) points.push_back(progress.iterate(k));
+      });
   REQUIRE(points.size() == 2);
   for (Index k = 0; k < 2; ++k)
     CHECK((softmax.weights.col(k) - points[static_cast<std::size_t>(k)].weights).norm() <

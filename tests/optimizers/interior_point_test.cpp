@@ -489,10 +489,14 @@ TEST_CASE("InteriorPoint: tells of each iteration, and answers with the best at 
   const Problem p = problem_for(Hinge{}, 90, 5, 11);
   const auto look_on = [&](const auto& objective, const auto& x) {
     const auto alone = InteriorPoint{}.minimize(objective, x, p.y);
-    std::vector<Progress> told;
+    struct Told {
+      Index epoch;
+      double objective, gap;
+    };
+    std::vector<Told> told;
     std::vector<Point<double>> points;
     const auto watched = InteriorPoint{}.minimize(objective, x, p.y, [&](const Progress& now) {
-      told.push_back(now);
+      told.push_back({now.epoch, now.objective(), now.gap()});
       points.push_back(now.iterate());
     });
     CHECK(watched.weights == alone.weights);  // who looks on changes nothing

@@ -138,7 +138,7 @@ struct BasicAuto {
     const auto add = [&](std::string_view fact) {
       reason << (reason.str().empty() ? "" : ", ") << fact;
     };
-    if constexpr (CurvedLoss<L> && KinklessLoss<L> && smooth::SquaredPenalty<P>) {
+    if constexpr (CurvedLoss<L> && KinklessLoss<L> && SquaredPenalty<P>) {
       add(strong_convexity_of(objective.penalty) > 0 ? "a smooth loss and a squared penalty"
                                                      : "a smooth loss and no penalty");
       const Newton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
@@ -154,7 +154,7 @@ struct BasicAuto {
       add(!CurvedLoss<L> || !KinklessLoss<L> ? "a loss without second derivative"
           : !SmoothLoss<L>                   ? "a loss without curvature bound"
                                              : "a loss or a penalty without conjugate");
-      if (!smooth::SquaredPenalty<P>) add("a penalty that is not squared");
+      if (!SquaredPenalty<P>) add("a penalty that is not squared");
       if constexpr (!uses_descent)
         refuse<NoProof>("Auto::minimize: ", x.rows(), " x ", x.cols(), " samples and ",
                         reason.str(),

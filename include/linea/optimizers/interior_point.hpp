@@ -79,10 +79,8 @@ struct InteriorPoint {
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
     auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
-    double best = std::numeric_limits<double>::infinity();
-    DualSolution<T> solution = run<T>(objective, set, with_best(extras, best));
-    if (solution.status != Status::stopped)
-      report_once(extras, solution, solution.iterations + 1, best);
+    DualSolution<T> solution = run<T>(objective, set, extras);
+    if (solution.status != Status::stopped) report_once(extras, solution, solution.iterations + 1);
     return solution;
   }
 
@@ -149,8 +147,10 @@ struct InteriorPoint {
     const auto stops = [&](const programs::BoxPoint<double>& point, Index iteration) {
       if (!extras.observer) return false;
       search.look(point);
-      Progress progress = programs::progress_of(search, iteration, count);
-      progress.iterate = iterate;
+      const programs::SearchSeen seen(search, count, iterate);
+      Progress progress;
+      progress.epoch = progress.updates = iteration;
+      progress.run = &seen;
       return extras.observer(progress) == Control::stop;
     };
     return search.run(tolerance, iterations, stops);

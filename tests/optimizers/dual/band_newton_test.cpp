@@ -167,10 +167,10 @@ TEST_CASE("DualCoordinateAscent: an observer sees and stops the rounds of its ta
   double least = std::numeric_limits<double>::infinity();
   const auto all = ascent.minimize(objective, set.x, set.y, [&](const Progress& news) {
     CHECK(news.epoch == ++told);
-    CHECK(news.objective <= least);
-    CHECK(news.gap >= 0);
-    CHECK(news.iterate().objective == news.objective);
-    least = news.objective;
+    CHECK(news.objective() <= least);
+    CHECK(news.gap() >= 0);
+    CHECK(news.iterate().objective == news.objective());
+    least = news.objective();
   });
   CHECK(all.status == Status::converged);
   CHECK(all.epochs == told);

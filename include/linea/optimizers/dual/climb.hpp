@@ -17,7 +17,7 @@ namespace linea::dual {
 /// visits have seen about what it is (Ascent::excess), so it is looked at when it may be small
 /// enough, and now and then in any case.
 template <class Ascent>
-class Climb {
+class Climb : ObservedRun {
   using Observe = std::function<Control(const Progress&)>;
 
  public:
@@ -149,12 +149,13 @@ class Climb {
     Progress progress;
     progress.epoch = ascent_.epochs();
     progress.updates = ascent_.updates();
-    progress.objective = progress.best_objective = ascent_.best().objective;
     progress.mistakes = moved;
-    progress.gap = Certificate{ascent_.best().objective, dual_}.gap();
-    progress.iterate = [this] { return ascent_.best(); };
+    progress.run = this;
     return progress;
   }
+  double objective() const override { return ascent_.best().objective; }
+  double gap() const override { return Certificate{ascent_.best().objective, dual_}.gap(); }
+  Point<double> iterate(Index) const override { return ascent_.best(); }
 
   static constexpr Index least_wait = 16;  // epochs
   static constexpr int most_idle = 3;      // checks

@@ -24,15 +24,23 @@ Point<double> point_of(const RowSpace<Rows>& space, const LossProgram<double>& p
   return {space.weights(v, parts), program.has_offset() ? q[program.rank()] : 0, 0};
 }
 
-/// What an observer is told of the best that `look` has seen, but for the weights. `count` is n.
-template <class Real>
-Progress progress_of(const LossSearch<Real>& search, Index iteration, double count) {
-  Progress progress;
-  progress.epoch = progress.updates = iteration;
-  progress.objective = progress.best_objective = search.seen_value() / count;
-  progress.gap = std::max(search.seen_value() - search.seen_bound(), 0.0) / count;
-  return progress;
-}
+/// The best that `look` has seen, for an observer. `count` is n; `iterate` answers with the point.
+template <class Search, class Iterate>
+class SearchSeen final : public ObservedRun {
+ public:
+  SearchSeen(const Search& search, double count, const Iterate& iterate)
+      : search_(search), count_(count), iterate_(iterate) {}
+  double objective() const override { return search_.seen_value() / count_; }
+  double gap() const override {
+    return std::max(search_.seen_value() - search_.seen_bound(), 0.0) / count_;
+  }
+  Point<double> iterate(Index) const override { return iterate_(); }
+
+ private:
+  const Search& search_;
+  double count_;
+  const Iterate& iterate_;
+};
 
 /// How far the coordinates may be off, each (r), by the rounding of the numbers of x, times what
 /// sums of n or d of them make of it.

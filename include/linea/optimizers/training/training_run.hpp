@@ -34,7 +34,7 @@ namespace linea::training {
 /// Options and extras must outlive the run, which keeps the best iterate and, where a distance is
 /// asked for, the last. F at zero matters only to a run that starts elsewhere.
 template <class T>
-class TrainingRun {
+class TrainingRun : ObservedRun {
  public:
   template <class L>
   TrainingRun(L& learner, const RunOptions& options, const Extras<T>& extras, double at_start,
@@ -103,18 +103,16 @@ class TrainingRun {
     const double step_size = learner.step_size();
     const Outcome outcome = looks_ ? outcome_of(learner) : Outcome::goes_on;
     const bool goes_on = outcome == Outcome::goes_on;
-    if (goes_on) lowest_seen_ = std::min(lowest_seen_, last_.objective);
 
     if (extras_.observer) {
-      const Progress progress{.epoch = epoch_,
-                              .updates = learner.updates(),
-                              .objective = last_.objective,
-                              .best_objective = std::min(best_.objective, lowest_seen_),
-                              .change = change_,
-                              .step_size = step_size,
-                              .restarts = record_.restarts,
-                              .mistakes = moved_,
-                              .iterate = [this] { return point_as<double>(last_); }};
+      Progress progress;
+      progress.epoch = epoch_;
+      progress.updates = learner.updates();
+      progress.change = change_;
+      progress.step_size = step_size;
+      progress.restarts = record_.restarts;
+      progress.mistakes = moved_;
+      progress.run = this;
       is_stopped_ = extras_.observer(progress) == Control::stop;
       stopped_unseen_ = is_stopped_ && goes_on && !looks_;
     }
@@ -155,6 +153,9 @@ class TrainingRun {
             learner.epochs(),         learner.updates(), best_.objective};
   }
   RunRecord<T>& record() { return record_; }  ///< complete, and to be moved from, after `finish`
+
+  double objective() const override { return last_.objective; }
+  Point<double> iterate(Index) const override { return point_as<double>(last_); }
 
  private:
   /// How an epoch ended: as it should, in a rollback, or diverged with no retry left.
@@ -233,7 +234,6 @@ class TrainingRun {
   Solution<T> now_{};  // the iterate of this epoch
   Index epoch_{0}, since_restart_{0};
   double ceiling_{0};  // an objective above it has diverged; 0 while not known
-  double lowest_seen_{std::numeric_limits<double>::infinity()};  // by an observer too
   Settling<> settling_{RunOptions::patience};
   RunRecord<T> record_;
 };
