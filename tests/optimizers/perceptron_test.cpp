@@ -4,7 +4,7 @@
 #include <linea/core/extras.hpp>
 #include <linea/core/random_start.hpp>
 #include <linea/losses/perceptron_loss.hpp>
-#include <linea/optimizers/loop/perceptron_rule.hpp>
+#include <linea/optimizers/descent/perceptron_rule.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/orders/cyclic.hpp>
@@ -217,7 +217,7 @@ TEST_CASE("ThresholdPerceptron: offset, sample weights, order and seed are those
   REQUIRE(weighted.mistakes == signs.mistakes);
   REQUIRE(ThresholdPerceptron{.epochs = 6, .offset = false}.fit(set.x, bits).offset == 0);
   const auto drawn = [&](std::uint64_t seed) {
-    return BasicPerceptron<Shuffled, loop::ThresholdPerceptronRule>{.epochs = 1, .seed = seed}
+    return BasicPerceptron<Shuffled, descent::ThresholdPerceptronRule>{.epochs = 1, .seed = seed}
         .fit(set.x, bits)
         .weights;
   };

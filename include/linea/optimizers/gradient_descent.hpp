@@ -4,8 +4,8 @@
 #include <concepts>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/training/descent.hpp>
-#include <linea/optimizers/training/many_targets.hpp>
+#include <linea/optimizers/descent/descent.hpp>
+#include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
@@ -43,7 +43,7 @@ struct BasicGradientDescent {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                         const E& given = {}) const {
-    return training::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+    return descent::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one
@@ -53,7 +53,7 @@ struct BasicGradientDescent {
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
                                                           const X& x, const Y& y,
                                                           const E& given = {}) const {
-    return training::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+    return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
@@ -61,25 +61,25 @@ struct BasicGradientDescent {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
-    return training::joined(minimize_each(objective, x, y, given));
+    return descent::joined(minimize_each(objective, x, y, given));
   }
 
  private:
-  friend training::Descents;
+  friend descent::Descents;
 
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
     static constexpr std::string_view function = "GradientDescent::minimize";
     const auto options = options_for<L>();
-    return training::Descent{name,
-                             function,
-                             options,
-                             retries,
-                             extras.start_weights.size() == 0,
-                             [&, options](const auto& set) {
-                               return training::gradient_learner<T>(function, options, objective,
-                                                                    set.rows.cols(), extras);
-                             }};
+    return descent::Descent{name,
+                            function,
+                            options,
+                            retries,
+                            extras.start_weights.size() == 0,
+                            [&, options](const auto& set) {
+                              return descent::gradient_learner<T>(function, options, objective,
+                                                                  set.rows.cols(), extras);
+                            }};
   }
 
   template <class L>
@@ -91,7 +91,7 @@ struct BasicGradientDescent {
   }
 
   template <class Chosen>
-  training::DescentOptions<Chosen, Cyclic> options_with(const Chosen& chosen) const {
+  descent::DescentOptions<Chosen, Cyclic> options_with(const Chosen& chosen) const {
     return {.epochs = epochs,
             .tolerance = tolerance,
             .change_tolerance = change_tolerance,

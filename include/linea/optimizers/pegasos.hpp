@@ -6,8 +6,8 @@
 #include <cmath>      // abs, sqrt
 #include <concepts>   // same_as
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/training/descent.hpp>
-#include <linea/optimizers/training/many_targets.hpp>
+#include <linea/optimizers/descent/descent.hpp>
+#include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/with_replacement.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
@@ -65,7 +65,7 @@ struct BasicPegasos {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                         const E& given = {}) const {
-    return training::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+    return descent::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one
@@ -76,7 +76,7 @@ struct BasicPegasos {
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
                                                           const X& x, const Y& y,
                                                           const E& given = {}) const {
-    return training::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+    return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
@@ -84,7 +84,7 @@ struct BasicPegasos {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
-    return training::joined(minimize_each(objective, x, y, given));
+    return descent::joined(minimize_each(objective, x, y, given));
   }
 
   /// A learner for d features that is fed by the caller. It averages all its iterates when the
@@ -101,17 +101,17 @@ struct BasicPegasos {
     const double at_zero = project ? std::max(static_cast<double>(objective.loss.value(0.0, -1.0)),
                                               static_cast<double>(objective.loss.value(0.0, 1.0)))
                                    : 0;
-    return training::gradient_learner<T>(function, *this, objective, d, extras,
-                                         std::sqrt(at_zero / lambda));
+    return descent::gradient_learner<T>(function, *this, objective, d, extras,
+                                        std::sqrt(at_zero / lambda));
   }
 
  private:
-  friend training::Descents;
+  friend descent::Descents;
 
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
     static constexpr std::string_view function = "Pegasos::minimize";
-    return training::Descent{
+    return descent::Descent{
         name, function, *this, 0, false, [&](const auto& set) {
           const double lambda = checked_lambda(function, objective.penalty);
           const Index d = set.rows.cols();
@@ -120,8 +120,8 @@ struct BasicPegasos {
           const double at_zero =
               project ? samples::risk_of(objective.loss, set, Vector<T>(Vector<T>::Zero(d)), T(0))
                       : 0;
-          return training::gradient_learner<T>(function, fitted_to(objective, lambda, set),
-                                               objective, d, extras, std::sqrt(at_zero / lambda));
+          return descent::gradient_learner<T>(function, fitted_to(objective, lambda, set),
+                                              objective, d, extras, std::sqrt(at_zero / lambda));
         }};
   }
 

@@ -2,10 +2,10 @@
 #pragma once
 /// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
 /// averaged and voted, Freund and Schapire, Machine Learning 37 (1999).
-#include <linea/optimizers/loop/perceptron_rule.hpp>
-#include <linea/optimizers/loop/scaled_weights.hpp>
-#include <linea/optimizers/training/learner.hpp>
-#include <linea/optimizers/training/train.hpp>
+#include <linea/optimizers/descent/learner.hpp>
+#include <linea/optimizers/descent/perceptron_rule.hpp>
+#include <linea/optimizers/descent/scaled_weights.hpp>
+#include <linea/optimizers/descent/train.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/samples/risk.hpp>
 
@@ -21,7 +21,7 @@ struct [[nodiscard]] PerceptronSolution : Solution<T> {
 /// Cycles through the samples, in order, from zero, until an epoch passes without a mistake
 /// (Status::converged: the data are separated) or the epochs run out. The objective it reports is
 /// the training error, the mean of the rule's loss.
-template <Order O = Cyclic, class R = loop::PerceptronRule>
+template <Order O = Cyclic, class R = descent::PerceptronRule>
 struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
 
@@ -59,10 +59,10 @@ struct BasicPerceptron {
             ": a sample weight counts presentations, at most 1e6 of them");
     auto learner = make_learner<T>(function, x.cols(), extras);
     learner.prepare(set, false);
-    training::RunOptions run{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
+    descent::RunOptions run{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
     run.until_no_mistakes = true;
     run.bounded = false;
-    training::RunRecord<T> record;
+    descent::RunRecord<T> record;
     PerceptronSolution<T> solution;
     static_cast<Solution<T>&>(solution) =
         train(learner, set, run, extras, record, [&](const Vector<T>& w, T b) {
@@ -77,10 +77,10 @@ struct BasicPerceptron {
   auto make_learner(std::string_view function, Index d, const Extras<T>& extras) const {
     require(std::isfinite(learning_rate) && learning_rate > 0, function,
             ": learning_rate = ", learning_rate, " is not positive");
-    return Learner<T, R, loop::ScaledWeights<T>, O>(
+    return Learner<T, R, descent::ScaledWeights<T>, O>(
         R{{}, offset, learning_rate},
-        loop::ScaledWeights<T>(samples::start_weights(function, extras, d, offset),
-                               extras.start_offset),
+        descent::ScaledWeights<T>(samples::start_weights(function, extras, d, offset),
+                                  extras.start_offset),
         {order, 1, average, seed});
   }
 };
@@ -88,6 +88,6 @@ struct BasicPerceptron {
 using Perceptron = BasicPerceptron<>;
 
 /// The perceptron of targets {0, 1} and the hard threshold.
-using ThresholdPerceptron = BasicPerceptron<Cyclic, loop::ThresholdPerceptronRule>;
+using ThresholdPerceptron = BasicPerceptron<Cyclic, descent::ThresholdPerceptronRule>;
 
 }  // namespace linea

@@ -4,8 +4,8 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/training/descent.hpp>
-#include <linea/optimizers/training/many_targets.hpp>
+#include <linea/optimizers/descent/descent.hpp>
+#include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
@@ -59,7 +59,7 @@ struct BasicSgd {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                         const E& given = {}) const {
-    return training::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+    return descent::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one
@@ -70,7 +70,7 @@ struct BasicSgd {
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
                                                           const X& x, const Y& y,
                                                           const E& given = {}) const {
-    return training::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+    return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The same in one: weights (d × k), offset (k), and F summed over the columns.
@@ -78,7 +78,7 @@ struct BasicSgd {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
-    return training::joined(minimize_each(objective, x, y, given));
+    return descent::joined(minimize_each(objective, x, y, given));
   }
 
   /// A learner for d features that is fed by the caller, one sample or batch or epoch at a time. It
@@ -86,18 +86,18 @@ struct BasicSgd {
   /// counts.
   template <Scalar T, DifferentiableLoss L, Penalty P>
   auto start(const Objective<L, P>& objective, Index d, const Extras<T>& extras = {}) const {
-    return training::gradient_learner<T>("Sgd::start", *this, objective, d, extras);
+    return descent::gradient_learner<T>("Sgd::start", *this, objective, d, extras);
   }
 
  private:
-  friend training::Descents;
+  friend descent::Descents;
 
   template <class T, class L, class P>
   auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
     static constexpr std::string_view function = "Sgd::minimize";
-    return training::Descent{
+    return descent::Descent{
         name, function, *this, retries, extras.start_weights.size() == 0, [&](const auto& set) {
-          return training::gradient_learner<T>(function, *this, objective, set.rows.cols(), extras);
+          return descent::gradient_learner<T>(function, *this, objective, set.rows.cols(), extras);
         }};
   }
 };

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The rule of stochastic gradient descent and of Pegasos, and the weights that suit a
+/// penalty.
+#include <algorithm>  // max
+#include <cmath>      // pow
+#include <linea/core/loss.hpp>
+#include <linea/core/penalty.hpp>
+#include <linea/core/step_size.hpp>
+#include <linea/optimizers/descent/proximal_weights.hpp>
+#include <linea/optimizers/descent/scaled_weights.hpp>
+#include <linea/optimizers/descent/thresholded_weights.hpp>
+#include <type_traits>
+
+namespace linea::descent {
+
+/// w ← decay(η)·w − η·s·ℓ′(p, y)·x,   b ← b − η_b·s·ℓ′(p, y), with step sizes η for w and η_b for b
+/// and the sample weight s. Where decay(η) is negative (ηλ > 1), 0 stands for it: no step turns w
+/// around.
+template <DifferentiableLoss L, Penalty P, StepSize S>
+struct GradientRule {
+  /// A sample of weight s is one step that is s times as long.
+  static constexpr bool weight_repeats = false;
+
+  L loss{};
+  P penalty{};
+  S step_size{};
+  bool has_offset{true};
+  double average_power{1};  ///< the iterate of step t counts t^average_power times in the average
+  double factor{1};         ///< multiplies all steps; falls when the run is rolled back
+
+  Pace pace(Index t) const {
+    const double size = static_cast<double>(step_size(t));
+    Pace pace;
+    if constexpr (LazyPenalty<P>)
+      pace.shrink = std::max(0.0, static_cast<double>(penalty.decay(factor * size)));
+    pace.size = factor * size;
+    if (has_offset) pace.offset_size = factor * offset_step_of(step_size, t, size);
+    return pace;
+  }
+
+  template <class T>
+  Step<T> operator()(T score, T target, T weight, const Pace& pace) const {
+    // A sample of weight 0 is not there: not even a slope that is not finite is felt.
+    const T slope = weight == T(0) ? T(0) : static_cast<T>(loss.derivative(score, target));
+    // Factors that do not depend on the score are multiplied first: they are ready when it arrives.
+    const T coefficient = (-static_cast<T>(pace.size) * weight) * slope;
+    const T offset = has_offset ? (-static_cast<T>(pace.offset_size) * weight) * slope : T(0);
+    return {pace.shrink, coefficient, offset, pace.size};
+  }
+
+  template <class T>
+  Step<T> operator()(T score, T target, T weight, Index t) const {
+    return (*this)(score, target, weight, pace(t));
+  }
+
+  /// How much the iterate of step t counts in the average.
+  double average_weight(Index t) const {
+    const auto steps = static_cast<double>(t);
+    if (average_power == 1) return steps;
+    return average_power == 0 ? 1 : std::pow(steps, average_power);
+  }
+};
+
+/// The cheapest way to keep w that the penalty allows, at the start (w, offset). A positive
+/// `radius` bounds ‖w‖; only penalties that shrink w take one.
+template <class T, Penalty P>
+auto weights_for(const P& penalty, const Vector<T>& w, T offset, double radius = 0) {
+  if constexpr (ThresholdPenalty<P>)
+    return ThresholdedWeights<T, P>(w, offset, penalty);
+  else if constexpr (LazyPenalty<P>)
+    return ScaledWeights<T>(w, offset, radius);
+  else
+    return ProximalWeights<T, P>(w, offset, penalty);
+}
+
+}  // namespace linea::descent

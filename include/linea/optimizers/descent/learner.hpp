@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The state of a training run, which can be fed one sample, one mini-batch or one epoch at a
+/// time.
+#include <algorithm>  // max, min
+#include <cmath>      // isfinite
+#include <limits>
+#include <linea/core/entries.hpp>
+#include <linea/core/rule.hpp>
+#include <linea/core/solution.hpp>
+#include <linea/core/step_size.hpp>
+#include <linea/core/weights.hpp>
+#include <linea/data/take_rows.hpp>
+#include <linea/optimizers/descent/first_step.hpp>
+#include <linea/optimizers/descent/itinerary.hpp>
+#include <linea/optimizers/descent/visit.hpp>
+#include <linea/optimizers/descent/visit_together.hpp>
+#include <linea/samples/best_constant.hpp>
+#include <linea/samples/one_sample.hpp>
+#include <linea/samples/second_moment.hpp>
+#include <numeric>  // iota
+#include <string_view>
+#include <vector>
+
+namespace linea {
+
+/// A rule, the weights it moves, and all that carries over from step to step. An optimizer's
+/// `start` makes it, and its `minimize` is a learner with a stopping criterion. So k calls of
+/// `epoch` give the bits of one `minimize` with k epochs that returns its last iterate and was not
+/// rolled back, if the samples have no weights, or positive weights of mean 1.
+///
+/// Sample weights are taken as they are given, so that a weight means the same in every call: a
+/// step is that many times as long. `minimize` knows all weights and scales them to mean 1 instead.
+/// A sample of weight 0 is checked and otherwise ignored: the learner stays as it is, to the bit.
+template <class T, class Rule, class Weights, Order O>
+class Learner {
+  static_assert(LearnerRuleFor<Rule, T>,
+                "the rule lacks a member of LearnerRuleFor, core/rule.hpp");
+
+ public:
+  Learner(Rule rule, Weights weights, const descent::VisitOptions<O>& options)
+      : rule_(std::move(rule)),
+        weights_(std::move(weights)),
+        seed_(options.seed),
+        itinerary_(options) {
+    weights_.average(options.average);
+  }
+
+  /// One step on one sample: a row or vector (d), dense or sparse, with its target and weight.
+  /// Throws std::invalid_argument, and changes nothing, when the sample has another size, is not
+  /// finite, or has a target the loss does not take. O(non-zeros).
+  template <SingleSample<T> X>
+  void update(const X& sample, std::type_identity_t<T> target, std::type_identity_t<T> weight = 1) {
+    update_row(row_of(sample), target, weight);
+  }
+
+  /// One step on a mini-batch: x (m × d), y (m), sample weights (m) or none. The step is the mean
+  /// of the steps for the samples whose weight is not 0.
+  template <Samples X, VectorLike Y>
+    requires std::same_as<scalar_t<X>, T>
+  void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
+    feed("Learner::update_batch", x, y, sample_weights, [&](const auto& set) {
+      observe(set.rows);
+      Sequence all(static_cast<std::size_t>(set.rows.rows()));
+      std::iota(all.begin(), all.end(), 0U);
+      moved_ += descent::visit(rule_, weights_, set.rows, descent::labels_of(set),
+                               descent::Visits{all}, set.rows.rows(), steps_, scratch_);
+    });
+  }
+
+  /// One pass over x (n × d) and y (n) in the learner's order. Checks x anew at every call. Copies
+  /// the samples whose weight is not 0, if there are others.
+  template <Samples X, VectorLike Y>
+    requires std::same_as<scalar_t<X>, T>
+  void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
+    feed("Learner::epoch", x, y, sample_weights, [&](const auto& set) {
+      prepare(set, true);
+      observe(set.rows);
+      run_epoch(set);
+    });
+  }
+
+  /// The current weights, or their average when the learner keeps one. The objective is left NaN.
+  Solution<T> solution() const {
+    Solution<T> solution;
+    const bool averaged = weights_.has_average();
+    solution.weights = averaged ? weights_.average_weights() : Vector<T>(weights_.weights());
+    solution.offset = averaged ? weights_.average_offset() : weights_.offset();
+    solution.iterate = averaged ? Iterate::average : Iterate::last;
+    solution.epochs = epochs_;
+    solution.updates = steps_;
+    if (!core::all_finite(solution.weights) || !std::isfinite(solution.offset))
+      solution.status = Status::diverged;
+    return solution;
+  }
+
+  /// Are the current weights finite? Says nothing of their average.
+  bool is_finite() const {
+    return std::isfinite(weights_.offset()) && core::all_finite(core::view_of(weights_));
+  }
+
+  /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for another
+  /// size.
+  template <SingleSample<T> X>
+  T score(const X& sample) {
+    const auto& row = row_of(sample);
+    samples::require_one_sample("Learner::score", row, weights_.size());
+    return weights_.score(row, 0, 0);
+  }
+
+  Index updates() const { return steps_; }
+  /// How many visits moved the weights: the mistakes of a perceptron.
+  Index mistakes() const { return moved_; }
+  const Rule& rule() const { return rule_; }
+
+  // What follows is for optimizers. Their sets have passed the door: nothing is checked again.
+
+  /// Before the first epoch: fits order and step size to the set where they ask for it. If the
+  /// first step is to be found by trial, and `choose_offset` allows it, the learner then begins at
+  /// the best constant model.
+  template <class Rows>
+  void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
+    if (epochs_ > 0 || steps_ > 0) return;
+    itinerary_.fit(set);
+    if constexpr (descent::has_moment_step<Rule>)
+      if (!rule_.step_size.is_fitted())
+        rule_.step_size =
+            rule_.step_size.fitted_to(samples::largest_second_moment(set, rule_.has_offset));
+    if constexpr (descent::has_fitted_step<Rule>) {
+      if (rule_.step_size.is_fitted()) return;
+      if (choose_offset && rule_.has_offset)
+        weights_.reset(weights_.weights(), samples::best_constant(rule_.loss, set));
+      rule_.step_size =
+          descent::choose_step(rule_, weights_, set, itinerary_.batch_of(set.all_rows()), seed_);
+    }
+  }
+
+  /// One epoch, of at most `most_steps` steps. Returns how many visits moved the weights.
+  template <class Rows>
+  Index run_epoch(const samples::TrainingSet<Rows>& set,
+                  Index most_steps = std::numeric_limits<Index>::max()) {
+    const Index moved_before = moved_;
+    if constexpr (requires { set.rows.all(); }) {
+      moved_ += descent::visit_together(rule_, weights_, set, steps_, scratch_);
+    } else {
+      const Index n = set.rows.rows();
+      itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
+      const Index batch = itinerary_.batch_of(n);
+      run_part(set, most_steps < (n + batch - 1) / batch ? most_steps * batch : n);
+    }
+    end_epoch();
+    return moved_ - moved_before;
+  }
+
+  // An epoch in parts: along the learner's own itinerary, or along that of another learner.
+
+  descent::Itinerary<T, O>& itinerary() { return itinerary_; }
+  /// Visits the next `count` rows, fewer at the end of the epoch. Returns how many there were.
+  template <class Rows>
+  Index run_part(const samples::TrainingSet<Rows>& set, Index count) {
+    const Index batch = itinerary_.batch_of(set.rows.rows());
+    return itinerary_.deal(
+        set.rows, count, count,
+        [&](const auto& rows, const descent::Visits& visits, const Sequence& origins) {
+          visit_dealt(set, rows, visits, origins, batch);
+        });
+  }
+  /// Makes visits to rows of the set or to copies of them, as Dealer::next hands them out.
+  template <class Rows, class Dealt>
+  void visit_dealt(const samples::TrainingSet<Rows>& set, const Dealt& rows,
+                   const descent::Visits& visits, const Sequence& origins, Index batch) {
+    const auto labels =
+        Rows::is_packed ? descent::labels_of(set) : copied_labels_.of(set, visits, origins);
+    moved_ += descent::visit(rule_, weights_, rows, labels, visits, batch, steps_, scratch_);
+  }
+  void end_epoch() {
+    weights_.refresh();
+    ++epochs_;
+    itinerary_.end_epoch();
+  }
+
+  void restart_average(bool on) { weights_.average(on); }
+  /// Moves to (w, b). The average keeps the iterates it has.
+  void replace(const Vector<T>& w, T offset) { weights_.replace(w, offset); }
+  /// Moves to (w, b), forgets the average and multiplies the steps to come by `factor`.
+  void rewind(const Vector<T>& w, T offset, double factor) {
+    weights_.reset(w, offset);
+    if constexpr (requires { rule_.step_size.shortened(factor, steps_); })
+      rule_.step_size = rule_.step_size.shortened(factor, steps_);
+    else
+      rule_.factor *= factor;
+  }
+  /// η of the last step; 0 for a rule without step size.
+  double step_size() const {
+    if constexpr (requires { rule_.step_size(Index{1}); })
+      return rule_.factor * static_cast<double>(rule_.step_size(std::max<Index>(steps_, 1)));
+    else
+      return 0;
+  }
+  Index epochs() const { return epochs_; }
+  Vector<T> current_weights() const { return weights_.weights(); }
+  T current_offset() const { return weights_.offset(); }
+
+ private:
+  /// Calls learn(set) with the samples whose weight is not 0, unless there are none. The weights
+  /// of the set are those given.
+  template <Samples X, VectorLike Y, class Learn>
+  void feed(std::string_view function, const X& x, const Y& y, const Vector<T>& sample_weights,
+            const Learn& learn) {
+    require(x.cols() == weights_.size(), function, ": x has ", x.cols(),
+            " columns but the learner has ", weights_.size(), " weights");
+    auto set = samples::admit(function, rule_.loss, x, y);
+    if (sample_weights.size() == 0) return learn(set);
+    samples::largest_weight(function, set.rows.rows(), sample_weights);  // refuses what is none
+    std::vector<Index> present;
+    for (Index i = 0; i < sample_weights.size(); ++i)
+      if (sample_weights[i] != T(0)) present.push_back(i);
+    set.weights = sample_weights(present);
+    if (set.weights.size() == set.y.size()) return learn(set);
+    if (present.empty()) return;
+    const auto rows = take_rows(x, present);
+    learn(
+        samples::TrainingSet<decltype(rows_of(rows))>{rows_of(rows), set.y(present), set.weights});
+  }
+
+  /// Shows the rows to a step size that is fitted to them, unless it is chosen already.
+  template <class Rows>
+  void observe(const Rows& rows) {
+    if constexpr (descent::has_fitted_step<Rule>)
+      for (Index i = 0; i < rows.rows() && !rule_.step_size.is_fitted(); ++i) {
+        Index entries = 0;
+        rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
+        rule_.step_size.observe(static_cast<double>(rows.squared_norm(i)), entries);
+      }
+  }
+
+  template <class Rows>
+  void update_row(const Rows& row, T target, T weight) {
+    samples::require_sample("Learner::update", rule_.loss, row, weights_.size(), target, weight);
+    if (weight == T(0)) return;
+    observe(row);
+    constexpr std::uint32_t first[] = {0};
+    moved_ += descent::visit(rule_, weights_, row, descent::Labels<T>{&target, &weight},
+                             descent::Visits{first}, 1, steps_, scratch_);
+  }
+
+  Rule rule_;
+  Weights weights_;
+  std::uint64_t seed_;
+  Index steps_{0};
+  Index moved_{0};
+  Index epochs_{0};
+  descent::Itinerary<T, O> itinerary_;
+  descent::CopiedLabels<T> copied_labels_;
+  Vector<T> scratch_;
+};
+
+}  // namespace linea

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file How the loop keeps w under any penalty: as a plain vector, every entry of which takes a
+/// proximal step after each step. O(d) a step.
+#include <linea/optimizers/descent/scaled_weights.hpp>
+
+namespace linea::descent {
+
+/// Has the members of ScaledWeights, which documents them.
+template <class T, class Penalty>
+class ProximalWeights {
+ public:
+  using Scalar = T;
+
+  ProximalWeights() = default;
+  ProximalWeights(const Vector<T>& w, T offset, Penalty penalty) : penalty_(std::move(penalty)) {
+    reset(w, offset);
+  }
+
+  Index size() const { return w_.size(); }
+  T offset() const { return offset_.offset; }
+  const Vector<T>& weights() const { return w_; }
+
+  void reset(const Vector<T>& w, T offset) {
+    replace(w, offset);
+    average(offset_.active);
+  }
+  void replace(const Vector<T>& w, T offset) {
+    w_ = w;
+    offset_.offset = offset;
+  }
+
+  void average(bool on) {
+    offset_.restart(on);
+    sum_.setZero(on ? w_.size() : 0);
+  }
+
+  bool has_average() const { return offset_.rounds > 0; }
+  T average_offset() const { return offset_.mean(); }
+  Vector<T> average_weights() const {
+    if (!has_average()) return w_;
+    return (sum_ / offset_.rounds).template cast<T>();
+  }
+
+  template <class Rows>
+  T score(const Rows& rows, Index i, Index ahead) {
+    return rows.dot(i, w_, ahead) + offset_.offset;
+  }
+
+  template <class Rows>
+  void shrink(const Rows&, const Step<T>& step) {
+    if (step.shrink != 1) w_ *= static_cast<T>(step.shrink);
+  }
+
+  template <class Rows>
+  void add(const Rows& rows, Index i, T coefficient) {
+    rows.add(i, coefficient, w_);
+  }
+
+  template <class Rows>
+  void complete(const Rows&) {}
+
+  void finish(const Step<T>& step, T offset, double rounds) {
+    for (T& weight : w_)
+      weight = static_cast<T>(penalty_.proximal(weight, static_cast<T>(step.size)));
+    offset_.offset += offset;
+    offset_.count(rounds);
+    if (offset_.active) sum_ += rounds * w_.template cast<double>();
+  }
+
+  void refresh() {}
+
+ private:
+  Penalty penalty_{};
+  Vector<T> w_;
+  OffsetAverage<T> offset_;
+  Vector<double> sum_;  // Σ of the averaged iterates
+};
+
+}  // namespace linea::descent

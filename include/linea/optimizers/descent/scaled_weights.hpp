@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file How the loop keeps w when the penalty only shrinks it: w = scale·v, with a running
+/// average.
+///
+/// To shrink w is to multiply one number. So a step costs O(non-zeros of the row), and the average
+/// of all iterates costs as much again (Bottou, 2012, "Stochastic Gradient Descent Tricks", section
+/// 5). ThresholdedWeights and ProximalWeights have the same members.
+#include <algorithm>  // max
+#include <cmath>      // sqrt
+#include <limits>
+#include <linea/core/step.hpp>
+#include <linea/core/types.hpp>
+#include <linea/optimizers/descent/offset_average.hpp>
+
+namespace linea::descent {
+
+template <class T>
+class ScaledWeights {
+ public:
+  using Scalar = T;
+
+  ScaledWeights() = default;
+
+  /// Starts from w (d) and offset. A positive radius keeps w in the ball ‖w‖ ≤ radius after every
+  /// step (Pegasos's projection); the offset is left alone.
+  ScaledWeights(Vector<T> w, T offset, double radius = 0) : radius_(radius) { reset(w, offset); }
+
+  Index size() const { return v_.size(); }
+  T offset() const { return offset_.offset; }
+  Vector<T> weights() const { return view(); }
+  /// w as an expression, until w moves.
+  auto view() const { return static_cast<T>(scale_) * v_; }
+
+  /// Moves to w. An average that is kept begins anew.
+  void reset(const Vector<T>& w, T offset) {
+    replace(w, offset);
+    average(offset_.active);
+  }
+
+  /// Moves to w. The average keeps the iterates it has.
+  void replace(const Vector<T>& w, T offset) {
+    settle();
+    v_ = w;
+    become(offset);
+  }
+  /// The same in the sweep that moves that w by so much of a move.
+  void replace(Vector<T>& w, T part, const T* move, T offset) {
+    settle();
+    v_.resize(w.size());
+    for (Index j = 0; j < w.size(); ++j) v_[j] = w[j] += part * move[j];
+    become(offset);
+  }
+
+  /// Begins a new average with the next step, or, unless `on`, keeps none.
+  void average(bool on) {
+    offset_.restart(on);
+    mass_ = 0;
+    if (on)
+      lag_.setZero(v_.size());
+    else
+      lag_.resize(0);
+  }
+
+  bool has_average() const { return offset_.rounds > 0; }
+  T average_offset() const { return offset_.mean(); }
+  /// The mean of the iterates since `average(true)`; w itself before the first step.
+  Vector<T> average_weights() const {
+    if (!has_average()) return weights();
+    return ((mass_ * v_.template cast<double>() - lag_.template cast<double>()) / offset_.rounds)
+        .template cast<T>();
+  }
+
+  /// ⟨w, xᵢ⟩ + b. Fetches row `ahead` into the cache meanwhile.
+  template <class Rows>
+  [[gnu::always_inline]] T score(const Rows& rows, Index i, Index ahead) {
+    T sum;
+    if constexpr (sweeps<Rows>) {
+      if (waiting_ != T(0)) {
+        sum = rows.add_then_dot(waiting_row_, waiting_, v_, i, ahead);
+        waiting_ = T(0);
+      } else {
+        sum = rows.dot(i, v_, ahead);
+      }
+    } else {
+      sum = rows.dot(i, v_, ahead);
+    }
+    return static_cast<T>(scale_) * sum + offset_.offset;
+  }
+
+  /// A scale, and 1/scale.
+  struct Scale {
+    double scale;
+    double inverse;
+  };
+
+  /// The scale after a step that shrinks w. Asked for before the score of that step, the division
+  /// is done by the time that the score is.
+  Scale foreseen(double shrink) const {
+    const double scale = scale_ * shrink;
+    return {scale, 1 / scale};
+  }
+
+  /// First part of a step: w ← shrink·w.
+  template <class Rows>
+  void shrink(const Rows& rows, const Step<T>& step) {
+    shrink(rows, step, foreseen(step.shrink));
+  }
+
+  /// The same, given foreseen(step.shrink).
+  template <class Rows>
+  [[gnu::always_inline]] void shrink(const Rows& rows, const Step<T>& step, const Scale& next) {
+    if (step.shrink > 0) [[likely]] {
+      scale_ = next.scale;
+      inverse_scale_ = next.inverse;
+      if (scale_ < smallest_scale) [[unlikely]]
+        fold(rows);
+    } else {  // w becomes 0; the average keeps the iterates it has
+      complete(rows);
+      settle();
+      v_.setZero();
+      scale_ = inverse_scale_ = 1;
+      squared_norm_ = 0;
+    }
+  }
+
+  /// Second part, once for each sample of the step: w ← w + coefficient·xᵢ. Where rows can add one
+  /// row and score another in one sweep, the addition waits for the next score.
+  template <class Rows>
+  [[gnu::always_inline]] void add(const Rows& rows, Index i, T coefficient) {
+    complete(rows);
+    const double inner = static_cast<double>(coefficient) * inverse_scale_;
+    if (radius_ > 0)
+      squared_norm_ += inner * (2 * static_cast<double>(rows.dot(i, v_)) +
+                                inner * static_cast<double>(rows.squared_norm(i)));
+    if constexpr (sweeps<Rows>) {
+      waiting_ = static_cast<T>(inner);
+      waiting_row_ = i;
+    } else {
+      rows.add(i, static_cast<T>(inner), v_);
+    }
+    if (offset_.active) rows.add(i, static_cast<T>(inner * mass_), lag_);
+  }
+
+  /// Makes the addition that waits. To be called before anything but `score` reads w.
+  template <class Rows>
+  void complete(const Rows& rows) {
+    if constexpr (sweeps<Rows>) {
+      if (waiting_ != T(0)) rows.add(waiting_row_, waiting_, v_);
+      waiting_ = T(0);
+    }
+  }
+
+  /// Last part: moves the offset and ends the step. Its iterate counts `rounds` times in the
+  /// average.
+  void finish(const Step<T>&, T offset, double rounds) {
+    offset_.offset += offset;
+    if (radius_ > 0) project();
+    if (offset_.active) mass_ += scale_ * rounds;
+    offset_.count(rounds);
+  }
+
+  /// Computes ‖v‖² anew, without the rounding errors of its updates, where a radius needs it.
+  void refresh() {
+    if (radius_ > 0) squared_norm_ = v_.template cast<double>().squaredNorm();
+  }
+
+ private:
+  template <class Rows>
+  static constexpr bool sweeps = requires(const Rows& rows, Vector<T>& v) {
+    rows.add_then_dot(Index{}, T{}, v, Index{}, Index{});
+  };
+
+  // When scale falls below this, v takes it over (see fold). An addition to v is 1/scale times the
+  // one to w, and so is its rounding error; likewise for lag and the average.
+  static constexpr double smallest_scale = std::numeric_limits<T>::digits > 24 ? 1e-6 : 1e-4;
+
+  /// Brings mass to 0 without changing the sum of the averaged iterates, mass·v − lag. Afterwards v
+  /// and scale may change.
+  void settle() {
+    if (offset_.active && mass_ != 0) lag_ -= static_cast<T>(mass_) * v_;
+    mass_ = 0;
+  }
+
+  /// v is w.
+  void become(T offset) {
+    waiting_ = 0;
+    scale_ = inverse_scale_ = 1;
+    refresh();
+    offset_.offset = offset;
+  }
+
+  /// v ← scale·v and scale ← 1; w stays.
+  template <class Rows>
+  void fold(const Rows& rows) {
+    complete(rows);
+    settle();
+    v_ *= static_cast<T>(scale_);
+    squared_norm_ *= scale_ * scale_;
+    scale_ = inverse_scale_ = 1;
+  }
+
+  /// Scales w down to ‖w‖ ≤ radius.
+  void project() {
+    const double norm = scale_ * std::sqrt(std::max(squared_norm_, 0.0));
+    if (norm > radius_) scale_ *= radius_ / norm;
+    inverse_scale_ = 1 / scale_;
+  }
+
+  Vector<T> v_;
+  T waiting_{0};  // w = scale·(v + waiting·x), x the waiting row
+  Index waiting_row_{0};
+  double scale_{1};
+  double inverse_scale_{1};
+  double squared_norm_{0};  // ‖v‖², up to date only where there is a radius
+  double radius_{0};
+  OffsetAverage<T> offset_;
+  // The sum of the averaged iterates is mass·v − lag. `mass` is the sum of their scales. An
+  // addition a·x to v also enters mass·v for the iterates before it, so lag takes up that excess,
+  // mass·a·x.
+  double mass_{0};
+  Vector<T> lag_;
+};
+
+}  // namespace linea::descent

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The one loop: score a row, ask the rule, shrink and add, fetch the rows to come.
+///
+/// Perceptron, stochastic gradient descent, Pegasos and dual coordinate ascent all pass through
+/// here: on dense and sparse rows, one sample at a time or in mini-batches, online or over a
+/// training set.
+#include <algorithm>  // max, min
+#include <limits>
+#include <linea/core/rows.hpp>
+#include <linea/core/rule.hpp>
+#include <linea/core/step.hpp>
+#include <linea/core/types.hpp>
+#include <linea/core/weights.hpp>
+#include <linea/optimizers/descent/visits.hpp>
+#include <linea/rows/dense.hpp>
+#include <variant>  // monostate
+
+namespace linea::descent {
+
+/// A batch of more samples than this, and than d, adds its steps up in a vector of d numbers
+/// instead of keeping one coefficient a sample.
+inline constexpr Index largest_kept_batch = 1024;
+
+/// The rule for row i: `rule.at(i)` if the rule keeps something per sample (dual ascent does),
+/// otherwise the rule itself.
+template <class Rule>
+decltype(auto) rule_at(const Rule& rule, Index i) {
+  if constexpr (requires { rule.at(i); })
+    return rule.at(i);
+  else
+    return (rule);
+}
+
+/// What the rule says of step t before it is told a score: its pace if it has one, otherwise t.
+template <class Rule>
+auto pace_of(const Rule& rule, Index t) {
+  if constexpr (requires { rule.pace(t); })
+    return rule.pace(t);
+  else
+    return t;
+}
+
+/// What the weights can prepare of the coming step before its score.
+template <class Weights, class P>
+auto foreseen(const Weights& weights, const P& pace) {
+  if constexpr (requires { weights.foreseen(pace.shrink); })
+    return weights.foreseen(pace.shrink);
+  else
+    return std::monostate{};
+}
+
+/// One sample a step. A score takes long, and the next waits for it; so all that can be computed
+/// beforehand stands before it. Returns how many visits moved the weights.
+template <class Rule, class Weights, class Rows, class T>
+[[gnu::flatten]] Index visit_each(const Rule& rule, Weights& weights, const Rows& rows,
+                                  const Labels<T>& labels, const Visits& visits, Index& t) {
+  Index moved = 0;
+  for (std::size_t k = 0; k < visits.size(); ++k) {
+    const Index i = visits[k];
+    const Index ahead = visits.ahead(k);
+    labels.fetch(ahead);
+    if constexpr (requires { rule.fetch(i); }) rule.fetch(ahead);
+    const auto pace = pace_of(rule, ++t);
+    const auto next = foreseen(weights, pace);
+    const Step<T> step =
+        rule_at(rule, i)(weights.score(rows, i, ahead), labels.y[i], labels.weight(i), pace);
+    if constexpr (requires { weights.shrink(rows, step, next); })
+      weights.shrink(rows, step, next);
+    else
+      weights.shrink(rows, step);
+    if (step.coefficient != T(0)) {
+      weights.add(rows, i, step.coefficient);
+      ++moved;
+    }
+    weights.finish(step, step.offset, rule.average_weight(t));
+  }
+  return moved;
+}
+
+/// One sample a step. A sample of weight k is presented k times in a row; a fractional rest is a
+/// last, shorter step. The presentations end at the first that moves nothing: the others would not
+/// either. Returns how many presentations moved the weights.
+template <class Rule, class Weights, class Rows, class T>
+[[gnu::flatten]] Index visit_repeatedly(const Rule& rule, Weights& weights, const Rows& rows,
+                                        const Labels<T>& labels, const Visits& visits, Index& t) {
+  Index moved = 0;
+  for (std::size_t k = 0; k < visits.size(); ++k) {
+    const Index i = visits[k];
+    T before = std::numeric_limits<T>::quiet_NaN();
+    for (T remaining = labels.weight(i); remaining > 0; remaining -= T(1)) {
+      const T score = weights.score(rows, i, visits.ahead(k));
+      const T size = std::min(remaining, T(1));
+      Step<T> step = rule(score, labels.y[i], size, ++t);
+      if (score == before) step = {};  // an empty row: no step ever changes its score
+      before = score;
+      const bool moves = step.coefficient != T(0);
+      if (moves) weights.add(rows, i, step.coefficient);
+      weights.finish(step, step.offset, static_cast<double>(moves ? size : remaining));
+      if (!moves) break;
+      ++moved;
+    }
+  }
+  return moved;
+}
+
+/// Adds to w what a batch amounts to: `parts` is the sum itself where `summed`, else it has the
+/// coefficient of each visit.
+template <class Weights, class Rows, class T>
+void add_batch(Weights& weights, const Rows& rows, std::span<const std::uint32_t> visits,
+               const Vector<T>& parts, bool summed) {
+  if (summed) {
+    const auto sum = parts.transpose();
+    const rows::DenseRows<T, true> row(sum);
+    weights.add(row, 0, T(1));
+    weights.complete(row);
+    return;
+  }
+  for (std::size_t k = 0; k < visits.size(); ++k)
+    if (const T coefficient = parts[static_cast<Index>(k)]; coefficient != T(0))
+      weights.add(rows, static_cast<Index>(visits[k]), coefficient);
+}
+
+/// `batch` samples a step: the rule is asked about all of them at the same w, and the step is the
+/// mean of its answers. Shrink and size depend on t alone, so any of the answers has them. Returns
+/// how many samples contributed to a step.
+template <class Rule, class Weights, class Rows, class T>
+[[gnu::flatten]] Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows,
+                                     const Labels<T>& labels, const Visits& visits, Index batch,
+                                     Index& t, Vector<T>& scratch) {
+  const auto size = std::min(static_cast<std::size_t>(batch), visits.size());
+  // A large batch does not stay in the cache. So that its rows are read once, not twice, their
+  // steps are added up while w waits.
+  const bool summed = static_cast<Index>(size) > std::max(largest_kept_batch, rows.cols());
+  scratch.resize(summed ? rows.cols() : static_cast<Index>(size));
+  Index moved = 0;
+  for (std::size_t first = 0; first < visits.size(); first += size) {
+    const std::size_t last = std::min(first + size, visits.size());
+    const T fraction = T(1) / static_cast<T>(last - first);
+    const auto pace = pace_of(rule, ++t);
+    Step<T> step;
+    T offset{0};
+    if (summed) scratch.setZero();
+    for (std::size_t k = first; k < last; ++k) {
+      const Index i = visits[k];
+      step = rule(weights.score(rows, i, visits.ahead(k)), labels.y[i], labels.weight(i), pace);
+      const T coefficient = fraction * step.coefficient;
+      offset += fraction * step.offset;
+      if (coefficient != T(0)) ++moved;
+      if (!summed)
+        scratch[static_cast<Index>(k - first)] = coefficient;
+      else if (coefficient != T(0))
+        rows.add(i, coefficient, scratch);
+    }
+    weights.shrink(rows, step);
+    add_batch(weights, rows, visits.rows.subspan(first, last - first), scratch, summed);
+    weights.finish(step, offset, rule.average_weight(t));
+  }
+  return moved;
+}
+
+/// Makes the visits, `batch` of them a step. t counts the steps, from whatever it is at the call;
+/// `scratch` is overwritten. Returns how many visits moved the weights.
+template <class Rule, class Weights, class Rows, class T>
+  requires RuleFor<Rule, T> && RowsOf<Rows, T> && WeightsFor<Weights, T, Rows> Index
+  visit(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
+        const Visits& visits, Index batch, Index& t, Vector<T>& scratch) {
+    Index moved = 0;
+    if constexpr (Rule::weight_repeats)
+      moved = visit_repeatedly(rule, weights, rows, labels, visits, t);
+    else if (batch == 1)
+      moved = visit_each(rule, weights, rows, labels, visits, t);
+    else
+      moved = visit_batches(rule, weights, rows, labels, visits, batch, t, scratch);
+    weights.complete(rows);
+    return moved;
+  }
+
+}  // namespace linea::descent

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include <linea/optimizers/descent/scaled_weights.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+#include <linea/rows/rows_of.hpp>
+
+#include "support/catch.hpp"
+#include "support/plain_weights.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+TEST_CASE("ScaledWeights: the tracked norm knows the start and a shrink by 0", "[optimizers]") {
+  const Matrix<double> x = Matrix<double>::Ones(1, 1);
+  descent::ScaledWeights<double> w(Vector<double>::Constant(1, 3), 0, 1);
+  w.finish({}, 0, 1);
+  REQUIRE(w.weights()[0] == 1);
+  w.shrink(rows_of(x), {.shrink = 0});
+  w.add(rows_of(x), 0, 0.5);
+  w.finish({}, 0, 1);
+  w.complete(rows_of(x));
+  REQUIRE(w.weights()[0] == 0.5);
+}
+
+TEST_CASE("ScaledWeights: the lazy scale and average equal the dense ones", "[optimizers]") {
+  same_as_plain(NoPenalty{}, 1.0, 3000);
+  same_as_plain(L2{0.1}, 0.998, 3000);
+}
+
+TEST_CASE("ScaledWeights: folding the scale into the vector does not show", "[optimizers]") {
+  same_as_plain(L2{0.1}, 0.5, 3000);  // the scale passes its lower limit every 30 steps
+  same_as_plain(L2{0.1}, 1e-12, 30);  // and here at every step
+}
+
+TEST_CASE("ScaledWeights: a shrink by 0 wipes w out and spares the average", "[optimizers]") {
+  same_as_plain(L2{0.1}, 0.99, 900, 1);
+  same_as_plain(L2{0.1}, 0.99, 900, 600);
+}
+
+TEST_CASE("ScaledWeights: the projection keeps w in its ball, by the norm it tracks",
+          "[optimizers]") {
+  const auto x = synthetic::features(40, 6, 5);
+  const auto rows = rows_of(x);
+  descent::ScaledWeights<double> weights(Vector<double>::Zero(6), 0, 0.7);
+  Vector<double> plain = Vector<double>::Zero(6);
+  Random random(6);
+  bool touched = false;
+  for (int t = 0; t < 2000; ++t) {
+    const auto i = static_cast<Index>(random.below(40));
+    const Step<double> step{0.99, 0.3 * synthetic::normal(random), 0, 0.1};
+    weights.shrink(rows, step);
+    weights.add(rows, i, step.coefficient);
+    weights.finish(step, 0, 1);
+    weights.complete(rows);
+    plain = 0.99 * plain + step.coefficient * x.row(i).transpose();
+    if (plain.norm() > 0.7) plain *= 0.7 / plain.norm();
+    REQUIRE(weights.weights().norm() <= 0.7 * (1 + 1e-12));
+    touched = touched || weights.weights().norm() > 0.7 * (1 - 1e-12);
+  }
+  REQUIRE(touched);
+  REQUIRE((weights.weights() - plain).norm() < 1e-10);
+}
+
+TEST_CASE("Weights: an average that has seen no step is the weights themselves", "[optimizers]") {
+  descent::ScaledWeights<float> weights(Vector<float>::Ones(3), 2.0F);
+  weights.average(true);
+  REQUIRE_FALSE(weights.has_average());
+  REQUIRE(weights.average_weights() == Vector<float>::Ones(3));
+  REQUIRE(weights.average_offset() == 2.0F);
+}

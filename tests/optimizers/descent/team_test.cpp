@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include <linea/core/workers.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/descent/team.hpp>
+#include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/penalties.hpp>
+#include <linea/step_sizes/automatic.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <stdexcept>
+
+#include "support/catch.hpp"
+#include "support/in_double.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+TEST_CASE("in_double: threads give the bits of as many on a double copy", "[optimizers]") {
+  const BasicSgd<AutomaticStep, Shuffled> sgd{.epochs = 4, .threads = 2};
+  same_solution(minimize(sgd, Objective{Hinge{}, L2{1e-2}}));
+}
+
+namespace {
+
+/// Same bits at every call, near the minimum of a single thread, and not the bits of another count.
+template <class Optimizer, class L, class P, class X>
+void agrees_with_one_thread(Optimizer optimizer, const Objective<L, P>& objective, const X& x,
+                            const Vector<double>& y, double tolerance) {
+  optimizer.threads = 1;
+  const auto alone = optimizer.minimize(objective, x, y);
+  Vector<double> last = alone.weights;
+  for (const Index threads : {2, 3}) {
+    CAPTURE(threads);
+    optimizer.threads = threads;
+    const auto together = optimizer.minimize(objective, x, y);
+    const auto again = optimizer.minimize(objective, x, y);
+    CHECK(together.weights == again.weights);
+    CHECK(together.offset == again.offset);
+    CHECK(together.updates == again.updates);
+    CHECK(together.objective < alone.objective * (1 + tolerance));
+    CHECK(together.weights != last);
+    CHECK_THAT(
+        together.objective,
+        WithinRel(objective_value(objective, x, y, together.weights, together.offset), 1e-12));
+    last = together.weights;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Threads: the same bits every time, and the minimum of one thread", "[optimizers]") {
+  const auto x = synthetic::features(12000, 8, 1);  // 768 kB: three working sets
+  const auto y = synthetic::signs(x, 2, 1.0);
+  const Eigen::MatrixXd columns = x;
+  const auto sparse = synthetic::sparse(synthetic::features(12000, 8, 1, 0.4));
+  const Objective log{Log{}, L2{1e-3}};
+  const Objective hinge{Hinge{}, L2{1e-2}};
+  // With a target, which is never met, F is known after every epoch: the best is that of all.
+  const Sgd sgd{.epochs = 20, .tolerance = 0, .target_objective = 0};
+  agrees_with_one_thread(sgd, log, x, y, 1e-3);
+  agrees_with_one_thread(sgd, log, columns, y, 1e-3);
+  agrees_with_one_thread(sgd, log, sparse, y, 1e-3);
+  agrees_with_one_thread(Sgd{.epochs = 20, .tolerance = 0, .iterate = Iterate::average}, log, x, y,
+                         1e-3);
+  agrees_with_one_thread(Sgd{.epochs = 20, .tolerance = 0, .target_objective = 0, .batch = 7}, log,
+                         x, y, 1e-3);
+  agrees_with_one_thread(
+      BasicSgd<AutomaticStep, Shuffled>{.epochs = 20, .tolerance = 0, .target_objective = 0}, log,
+      x, y, 1e-3);
+  agrees_with_one_thread(sgd, Objective{Squared{}, L1{1e-2}}, x, y, 1e-3);
+  agrees_with_one_thread(Sgd{.epochs = 20, .tolerance = 0, .iterate = Iterate::average},
+                         Objective{Squared{}, ElasticNet{1e-2, 1e-3}}, x, y, 1e-3);
+  agrees_with_one_thread(Pegasos{.epochs = 30, .tolerance = 0}, hinge, x, y, 5e-3);
+  agrees_with_one_thread(Pegasos{.epochs = 30, .tolerance = 0, .iterate = Iterate::average}, hinge,
+                         sparse, y, 5e-3);
+}
+
+TEST_CASE("Threads: the average is over the iterates of all members", "[optimizers]") {
+  // With steps this small all iterates lie on a line, where the mean of t with weight t is 2/3 of
+  // the way.
+  const Index n = 3000;
+  const Matrix<double> x = Matrix<double>::Ones(n, 1);
+  const Vector<double> y = Vector<double>::Ones(n);
+  const Objective objective{Hinge{}, NoPenalty{}};
+  for (const Index threads : {1, 2, 3}) {
+    const BasicSgd<ConstantStep> sgd{.epochs = 4,
+                                     .tolerance = 0,
+                                     .offset = false,
+                                     .step = {1e-6},
+                                     .iterate = Iterate::average,
+                                     .average_from = 1,
+                                     .threads = threads};
+    const auto averaged = sgd.minimize(objective, x, y);
+    const double end = 1e-6 * 4 * static_cast<double>(n / threads);
+    CHECK_THAT(averaged.weights[0], WithinRel(2 * end / 3, 1e-3));
+  }
+}
+
+TEST_CASE("Threads: rows that are sorted by class are shared out evenly", "[optimizers]") {
+  const auto x = synthetic::features(20000, 4, 1);
+  const auto y = synthetic::signs(x, 2, 1.0);
+  const auto sorted = synthetic::sorted_by_class(x, y);
+  const Objective objective{Log{}, L2{1e-3}};
+  const Sgd sgd{.epochs = 10, .tolerance = 0, .threads = 2};
+  const double mixed = sgd.minimize(objective, x, y).objective;
+  CHECK(sgd.minimize(objective, sorted.x, sorted.y).objective < mixed * (1 + 1e-3));
+}
+
+TEST_CASE("Threads: few rows, few updates, many threads", "[optimizers]") {
+  const auto x = synthetic::features(5, 3, 1);
+  const auto y = synthetic::signs(x, 2);
+  const Objective objective{Log{}, L2{0.1}};
+  const auto start = objective_value(objective, x, y, Vector<double>(Vector<double>::Zero(3)), 0.0);
+  for (const Index threads : {1, 2, 5, 9}) {
+    CAPTURE(threads);
+    CHECK(Sgd{.threads = threads}.minimize(objective, x, y).objective < 0.7 * start);
+    for (const Index most : {1, 3, 4, 12}) {
+      const auto cut =
+          Sgd{.epochs = 100, .max_updates = most, .tolerance = 0, .threads = threads}.minimize(
+              objective, x, y);
+      CHECK(cut.updates == most);
+    }
+  }
+  int calls = 0;
+  const auto run = Sgd{.epochs = 6, .tolerance = 0, .threads = 2}.minimize(
+      objective, x, y, [&](const Progress& progress) {
+        ++calls;
+        CHECK(progress.epoch == calls);
+        CHECK(progress.updates == 5 * calls);
+        return Control::proceed;
+      });
+  CHECK(calls == 6);
+  CHECK(run.updates == 30);
+}
+
+TEST_CASE("Threads: their number is checked", "[optimizers]") {
+  const auto x = synthetic::features(9, 2, 1);
+  const auto y = synthetic::signs(x, 2);
+  const Objective objective{Log{}, L2{0.1}};
+  REQUIRE_THROWS_WITH(Sgd{.threads = 0}.minimize(objective, x, y),
+                      "Sgd::minimize: 0 threads, but from 1 to 1024 can be had");
+  REQUIRE_THROWS_WITH(Pegasos{.threads = 1025}.minimize(objective, x, y),
+                      "Pegasos::minimize: 1025 threads, but from 1 to 1024 can be had");
+  REQUIRE_NOTHROW(require_threads("f", 1));
+  REQUIRE_NOTHROW(require_threads("f", 1024));
+  REQUIRE_THROWS_AS(require_threads("f", 0), std::invalid_argument);
+  REQUIRE_THROWS_WITH(require_threads("f", 1025), "f: 1025 threads, but from 1 to 1024 can be had");
+}

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT
+/// \file When a run of gradient steps ends, and how its batches grow.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <linea/core/extras.hpp>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/descent/training_run.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <type_traits>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+namespace training_run_test {
+
+using namespace linea;
+
+namespace {
+
+const auto x = synthetic::features(100, 4, 1);
+const auto y = synthetic::signs(x, 2);
+const Objective objective{Log{}, L2{0.01}};
+
+/// The epochs after which a run computes F.
+template <class Gradient>
+std::vector<Index> looks_of(const Gradient& sgd, Index* epochs = nullptr) {
+  auto set = samples::admit("test", objective.loss, x, y, {});
+  auto learner = sgd.template start<double>(objective, 4);
+  learner.prepare(set, true);
+  const descent::Descent descent{"Sgd", "test", sgd, Index{10}, true, nullptr};
+  const auto options = descent::run_options(descent);
+  const Extras<double> extras;
+  std::vector<Index> looks;
+  descent::RunRecord<double> record;
+  const auto solution =
+      descent::train(learner, set, options, extras, record, [&](const Vector<double>& w, double b) {
+        looks.push_back(learner.epochs());
+        return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
+               objective.penalty.value(w);
+      });
+  if (epochs) *epochs = solution.epochs;
+  return looks;
+}
+
+}  // namespace
+
+TEST_CASE("Sgd: ends after max_updates steps, in the middle of an epoch if need be",
+          "[optimizers]") {
+  const auto in_batches =
+      BasicSgd<ConstantStep, Cyclic>{
+          .max_updates = 3, .tolerance = 0, .step = {0.1}, .batch = 30, .iterate = Iterate::last}
+          .minimize(objective, x, y);
+  REQUIRE(in_batches.updates == 3);
+  REQUIRE(in_batches.last_step == 0.1);
+  for (const Index steps : {0, 1, 99, 100, 101, 250}) {
+    const auto solution =
+        BasicSgd<ConstantStep, Cyclic>{
+            .max_updates = steps, .tolerance = 0, .step = {0.1}, .iterate = Iterate::last}
+            .minimize(objective, x, y);
+    REQUIRE(solution.updates == steps);
+    REQUIRE(solution.epochs == (steps + 99) / 100);
+    REQUIRE(solution.status == Status::epoch_limit);
+    // The same samples one by one.
+    auto learner = BasicSgd<ConstantStep>{.step = {0.1}}.start<double>(objective, 4);
+    for (Index t = 0; t < steps; ++t) learner.update(x.row(t % 100), y[t % 100]);
+    REQUIRE(solution.weights == learner.solution().weights);
+  }
+  // In steps of 30 an epoch has four, the last of them with 10 samples.
+  const auto batches =
+      BasicSgd<ConstantStep, Cyclic>{
+          .max_updates = 6, .tolerance = 0, .step = {0.1}, .batch = 30, .iterate = Iterate::last}
+          .minimize(objective, x, y);
+  REQUIRE(batches.updates == 6);
+  auto learner = BasicSgd<ConstantStep>{.step = {0.1}}.start<double>(objective, 4);
+  for (const Index first : {0, 30, 60, 90, 0, 30})
+    learner.update_batch(x.middleRows(first, std::min<Index>(30, 100 - first)),
+                         y.segment(first, std::min<Index>(30, 100 - first)));
+  REQUIRE(batches.weights == learner.solution().weights);
+}
+
+TEST_CASE("Sgd: ends when the objective is low enough, and not before", "[optimizers]") {
+  std::vector<double> seen;
+  const auto watch = [&](const Progress& progress) { seen.push_back(progress.objective); };
+  const auto free = Sgd{.epochs = 30, .tolerance = 0}.minimize(objective, x, y, watch);
+  REQUIRE(free.epochs == 30);
+  const double target = 0.5 * (seen[0] + free.objective);
+  std::size_t first = 0;
+  while (seen[first] > target) ++first;
+  REQUIRE(first > 0);
+  const auto short_run =
+      Sgd{.epochs = 30, .tolerance = 0, .target_objective = target}.minimize(objective, x, y);
+  REQUIRE(short_run.status == Status::converged);
+  REQUIRE(short_run.epochs == static_cast<Index>(first) + 1);
+  REQUIRE(short_run.objective <= target);
+}
+
+TEST_CASE("Sgd: ends when an epoch hardly moves the weights", "[optimizers]") {
+  std::vector<double> changes;
+  Vector<double> before = Vector<double>::Zero(5);
+  const auto all = [&](const Progress& progress) { changes.push_back(progress.change); };
+  const GradientDescent descent{.epochs = 60, .tolerance = 0, .iterate = Iterate::last};
+  (void)descent.minimize(objective, x, y, all);
+  REQUIRE(changes[0] == 1);  // from zero
+  // The reported change is that of (w, b) between epochs, relative to where it ended.
+  for (Index epoch = 1; epoch <= 3; ++epoch) {
+    const auto at =
+        GradientDescent{.epochs = epoch, .tolerance = 0, .iterate = Iterate::last}.minimize(
+            objective, x, y);
+    Vector<double> now(5);
+    now << at.weights, at.offset;
+    REQUIRE_THAT(changes[static_cast<std::size_t>(epoch - 1)],
+                 WithinRel((now - before).norm() / now.norm(), 1e-12));
+    before = now;
+  }
+  std::size_t first = 0;
+  while (changes[first] > 0.02) ++first;
+  REQUIRE(first > 3);
+  REQUIRE(first < 59);
+  const auto run = GradientDescent{.epochs = 60, .tolerance = 0, .change_tolerance = 0.02}.minimize(
+      objective, x, y);
+  REQUIRE(run.status == Status::settled);
+  REQUIRE(run.epochs == static_cast<Index>(first) + 1);
+}
+
+TEST_CASE("Sgd: batches grow from epoch to epoch until one is the whole set", "[optimizers]") {
+  std::vector<Index> updates;
+  (void)Sgd{.epochs = 9, .tolerance = 0, .batch = 4, .batch_growth = 2}.minimize(
+      objective, x, y, [&](const Progress& progress) { updates.push_back(progress.updates); });
+  // Batches of 4, 8, 16, 32, 64, 100, 100 …: 25, 13, 7, 4, 2, 1, 1 steps.
+  REQUIRE(updates == std::vector<Index>{25, 38, 45, 49, 51, 52, 53, 54, 55});
+
+  updates.clear();
+  (void)Pegasos{.epochs = 3, .tolerance = 0, .batch = 10, .batch_growth = 1.5}.minimize(
+      objective, x, y,
+      observed_by<double>([&](const Progress& progress) { updates.push_back(progress.updates); }));
+  REQUIRE(updates == std::vector<Index>{10, 17, 22});  // batches of 10, 15, 22
+
+  // An epoch fed by hand grows as one of a run does.
+  const BasicSgd<ConstantStep, Cyclic> sgd{
+      .epochs = 3, .tolerance = 0, .step = {0.1}, .batch = 10, .batch_growth = 3};
+  auto learner = sgd.start<double>(objective, 4);
+  for (int epoch = 0; epoch < 3; ++epoch) learner.epoch(x, y);
+  REQUIRE(learner.updates() == 10 + 4 + 2);
+}
+
+TEST_CASE("Sgd: a solution holds the best iterate and where the run stood at its end",
+          "[optimizers]") {
+  // A step that is too long for the end: the current iterate is worse than the best.
+  const BasicSgd<ConstantStep> sgd{.epochs = 20, .tolerance = 0, .step = {0.8}};
+  auto last = sgd;
+  last.iterate = Iterate::last;
+  const auto best = sgd.minimize(objective, x, y);
+  const auto end = last.minimize(objective, x, y);
+  REQUIRE(best.current.weights == end.weights);
+  REQUIRE(best.current.offset == end.offset);
+  REQUIRE(best.current.objective == end.objective);
+  REQUIRE(best.objective < best.current.objective);
+  REQUIRE(end.current.weights == end.weights);
+}
+
+TEST_CASE("Sgd: refuses options out of their domain", "[optimizers]") {
+  const auto refuses = [&](const Sgd& sgd, const char* message) {
+    REQUIRE_THROWS_WITH(sgd.minimize(objective, x, y), ContainsSubstring(message));
+  };
+  refuses({.max_updates = -1}, "Sgd::minimize: at most -1 updates");
+  refuses({.change_tolerance = -1e-3}, "change_tolerance = -0.001 is not >= 0");
+  refuses({.target_objective = std::nan("")}, "target_objective is not a number");
+  refuses({.average_from = 0}, "average_from = 0, but epochs count from 1");
+  refuses({.average_power = 4}, "average_power = 4 is not in [0, 3]");
+  refuses({.batch_growth = 0.5}, "batch_growth = 0.5, but batches do not shrink");
+  refuses({.batch_growth = std::numeric_limits<double>::infinity()}, "batch_growth = inf");
+}
+
+TEST_CASE("Sgd: a last epoch that is cut short is no measure of change", "[optimizers]") {
+  const BasicSgd<ConstantStep, Cyclic> sgd{
+      .max_updates = 101, .tolerance = 0, .change_tolerance = 0.05, .step = {0.01}};
+  const auto cut = sgd.minimize(objective, x, y);
+  REQUIRE(cut.updates == 101);
+  REQUIRE(cut.status == Status::epoch_limit);
+}
+
+TEST_CASE("Sgd: a warm start that is low enough stays where it is", "[optimizers]") {
+  const auto whole = Sgd{.epochs = 50, .tolerance = 0}.minimize(objective, x, y);
+  Extras<double> start;
+  start.start_weights = whole.weights;
+  start.start_offset = whole.offset;
+  const auto still =
+      BasicSgd<ConstantStep>{
+          .target_objective = 1.001 * whole.objective, .step = {0.5}, .iterate = Iterate::last}
+          .minimize(objective, x, y, start);
+  REQUIRE(still.status == Status::converged);
+  REQUIRE(still.epochs == 0);
+  REQUIRE(still.weights == whole.weights);
+  REQUIRE(still.objective == whole.objective);
+  // Reached exactly is reached: hinge loss 0 on separable data.
+  const Matrix<double> line{{-2}, {-1}, {1}, {2}};
+  const Vector<double> sides{{-1, -1, 1, 1}};
+  const auto zero =
+      BasicSgd<ConstantStep>{.tolerance = 0, .target_objective = 0, .step = {1}}.minimize(
+          Objective{Hinge{}, NoPenalty{}}, line, sides);
+  REQUIRE(zero.objective == 0);
+  REQUIRE(zero.status == Status::converged);
+}
+
+TEST_CASE("Sgd: F at the start, where w = 0, is what a pass over x would find", "[optimizers]") {
+  const auto check = [](const auto& samples, const auto& targets) {
+    using T = scalar_t<std::remove_cvref_t<decltype(samples)>>;
+    const Vector<T> zero = Vector<T>::Zero(samples.cols());
+    for (const bool weighted : {false, true}) {
+      Extras<T> extras;
+      if (weighted) extras.sample_weights = Vector<T>::LinSpaced(targets.size(), T(0.1), T(3));
+      const auto set = samples::admit("test", Log{}, samples, targets, extras.sample_weights);
+      const auto pass = [&](T b) {
+        return samples::risk_of_rows(Log{}, set.rows, set.y, set.weights, zero, b);
+      };
+      // No epoch: the start is the answer, at the constant that is best and at 0.
+      const auto constant = Sgd{.epochs = 0}.minimize(objective, samples, targets, extras);
+      CHECK(constant.offset != 0);
+      CHECK(constant.objective == pass(constant.offset));
+      CHECK(constant.weights == zero);
+      CHECK(constant.current.weights == zero);
+      const auto none = Pegasos{.epochs = 0}.minimize(objective, samples, targets, extras);
+      CHECK(none.objective == pass(T(0)));
+    }
+  };
+  // Several blocks of those that the mean is summed by, the last of them not full.
+  const auto many = synthetic::features(9001, 3, 5);
+  const auto signs = synthetic::signs(many, 6);
+  check(many, signs);
+  check(Eigen::MatrixXd(many), signs);
+  check(synthetic::sparse(many), signs);
+  check(Matrix<float>(many.cast<float>()), Vector<float>(signs.cast<float>()));
+}
+
+TEST_CASE(
+    "Sgd: a run that is rolled back goes on from its start, as if it had begun with the shorter "
+    "step",
+    "[optimizers]") {
+  const Objective squared{Squared{}, L2{0.01}};
+  Extras<double> warm{.start_weights = Vector<double>::LinSpaced(4, -1, 1), .start_offset = 0.5};
+  for (const Extras<double>& extras : {Extras<double>{}, warm}) {
+    const auto after = [&](double step, Index epochs, Extras<double> more,
+                           double change_tolerance) {
+      more.start_weights = extras.start_weights;
+      more.start_offset = extras.start_offset;
+      return BasicSgd<ConstantStep, Cyclic>{.epochs = epochs,
+                                            .tolerance = 0,
+                                            .change_tolerance = change_tolerance,
+                                            .step = {step},
+                                            .iterate = Iterate::last}
+          .minimize(squared, x, y, more);
+    };
+    const auto wild = after(8, 3, {}, 0);
+    REQUIRE(wild.restarts == 3);
+    CHECK(wild.weights == (extras.start_weights.size() ? extras.start_weights
+                                                       : Vector<double>(Vector<double>::Zero(4))));
+    CHECK(wild.current.weights == wild.weights);
+    const auto recovered = after(8, 5, {}, 0);
+    const auto tame = after(8 * std::pow(0.25, 3), 2, {}, 0);
+    REQUIRE(recovered.restarts == 3);
+    REQUIRE(tame.restarts == 0);
+    CHECK(recovered.weights == tame.weights);
+    CHECK(recovered.objective == tame.objective);
+    // Whoever looks on, or asks how far it moves, changes nothing; and it moved from where it was
+    // rolled back to.
+    std::vector<double> changes;
+    const auto watched = after(8, 5, observed_by<double>([&](const Progress& progress) {
+                                 changes.push_back(progress.change);
+                               }),
+                               1e-9);
+    CHECK(watched.weights == tame.weights);
+    CHECK(watched.current.weights == tame.current.weights);
+    std::vector<double> tame_changes;
+    (void)after(8 * std::pow(0.25, 3), 2, observed_by<double>([&](const Progress& progress) {
+                  tame_changes.push_back(progress.change);
+                }),
+                0);
+    REQUIRE(changes.size() == 5);
+    CHECK(changes[3] == tame_changes[0]);
+    CHECK(changes[4] == tame_changes[1]);
+  }
+}
+
+TEST_CASE("Sgd: an observer is shown the iterate that a run of so many epochs ends at",
+          "[optimizers]") {
+  for (const Iterate iterate : {Iterate::last, Iterate::average}) {
+    BasicSgd<ConstantStep> sgd{.epochs = 12,
+                               .tolerance = 0,
+                               .step = {2},
+                               .iterate = iterate,
+                               .average_from = 1,
+                               .retries = 0};
+    std::vector<Point<double>> shown;
+    bool rises = false;
+    (void)sgd.minimize(objective, x, y, [&](const Progress& progress) {
+      shown.push_back(progress.iterate());
+      rises = rises || progress.objective > progress.best_objective;
+    });
+    REQUIRE(shown.size() == 12);
+    if (iterate == Iterate::last) REQUIRE(rises);  // the best iterate would be another
+    for (sgd.epochs = 1; sgd.epochs <= 12; ++sgd.epochs) {
+      const auto solution = sgd.minimize(objective, x, y);
+      const auto& point = shown[static_cast<std::size_t>(sgd.epochs) - 1];
+      REQUIRE(solution.iterate == iterate);
+      REQUIRE(point.weights == solution.weights);
+      REQUIRE(point.offset == solution.offset);
+      REQUIRE(point.objective == solution.objective);
+    }
+  }
+}
+
+TEST_CASE("Sgd: after a rollback an observer is shown where the run goes on", "[optimizers]") {
+  // The first steps are far too long; whatever is told of an epoch belongs together.
+  Index restarts = 0;
+  (void)BasicSgd<ConstantStep>{.epochs = 30, .tolerance = 0, .step = {100}}.minimize(
+      Objective{Squared{}, L2{0.01}}, x, y, [&](const Progress& progress) {
+        const Point<double> point = progress.iterate();
+        REQUIRE(point.weights.allFinite());
+        REQUIRE_THAT(
+            objective_value(Objective{Squared{}, L2{0.01}}, x, y, point.weights, point.offset),
+            WithinRel(progress.objective, 1e-10));
+        restarts = progress.restarts;
+      });
+  REQUIRE(restarts > 0);
+}
+
+TEST_CASE(
+    "Sgd: F is computed after the first epoch, every tenth and the last, and where it settles",
+    "[optimizers]") {
+  CHECK(looks_of(Sgd{.epochs = 25, .tolerance = 0}) == std::vector<Index>{1, 10, 20, 25});
+  CHECK(looks_of(Sgd{.epochs = 7, .tolerance = 0}) == std::vector<Index>{1, 7});
+  CHECK(looks_of(Sgd{.epochs = 20, .max_updates = 1150, .tolerance = 0}) ==
+        std::vector<Index>{1, 10, 12});
+  CHECK(looks_of(Sgd{.epochs = 3, .tolerance = 0, .target_objective = -1}) ==
+        std::vector<Index>{1, 2, 3});
+  Index epochs = 0;
+  const auto settling = looks_of(Sgd{.epochs = 500, .tolerance = 1e-3}, &epochs);
+  REQUIRE(epochs < 500);
+  REQUIRE(settling.size() > 11);
+  for (std::size_t k = 0; k < 11;
+       ++k)  // the ten epochs over which F hardly fell, and the one before
+    CHECK(settling[settling.size() - 1 - k] == epochs - static_cast<Index>(k));
+}
+
+TEST_CASE("Sgd: that the weights are not finite any more is seen at the end of the epoch",
+          "[optimizers]") {
+  const auto bursts = [](Index t) { return t <= 250 ? 0.1 : 1e308; };
+  for (const Iterate iterate : {Iterate::best, Iterate::last, Iterate::average}) {
+    const auto looks = looks_of(BasicSgd<decltype(bursts), Cyclic>{
+        .epochs = 20, .tolerance = 0, .step = bursts, .iterate = iterate});
+    REQUIRE(looks.size() > 2);
+    CHECK(looks[0] == 1);
+    CHECK(looks[1] == 3);
+  }
+}
+
+TEST_CASE("Sgd: whoever looks on does not change a run", "[optimizers]") {
+  for (const double step : {0.05, 0.8, 8.0, 300.0})
+    for (const double tolerance : {0.0, 1e-4})
+      for (const Iterate iterate : {Iterate::best, Iterate::last, Iterate::average}) {
+        const BasicSgd<ConstantStep> sgd{
+            .epochs = 47, .tolerance = tolerance, .step = {step}, .iterate = iterate};
+        std::vector<double> seen;
+        double told = 0;
+        const auto watched = sgd.minimize(objective, x, y, [&](const Progress& progress) {
+          seen.push_back(progress.objective);
+          told = progress.best_objective;
+        });
+        const auto alone = sgd.minimize(objective, x, y);
+        CHECK(alone.weights == watched.weights);
+        CHECK(alone.offset == watched.offset);
+        CHECK(alone.objective == watched.objective);
+        CHECK(alone.status == watched.status);
+        CHECK(alone.epochs == watched.epochs);
+        CHECK(alone.restarts == watched.restarts);
+        CHECK(alone.current.weights == watched.current.weights);
+        CHECK(static_cast<Index>(seen.size()) == watched.epochs);
+        CHECK(told <= watched.objective);
+        if (iterate != Iterate::best || tolerance > 0 || watched.restarts > 0) continue;
+        // The best is that of the epochs that the run looked at.
+        CHECK(watched.objective ==
+              std::min({seen[0], seen[9], seen[19], seen[29], seen[39], seen[46]}));
+      }
+}
+
+TEST_CASE("Sgd: the run that an observer stops answers with the best up to there", "[optimizers]") {
+  for (const Index epochs : {1, 4, 10, 13}) {
+    const auto stopped =
+        Sgd{.epochs = 50, .tolerance = 0}.minimize(objective, x, y, [&](const Progress& progress) {
+          return progress.epoch == epochs ? Control::stop : Control::proceed;
+        });
+    const auto ended = Sgd{.epochs = epochs, .tolerance = 0}.minimize(objective, x, y);
+    CHECK(stopped.status == Status::stopped);
+    CHECK(stopped.weights == ended.weights);
+    CHECK(stopped.objective == ended.objective);
+  }
+}
+
+}  // namespace training_run_test
