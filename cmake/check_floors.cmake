@@ -68,7 +68,7 @@ foreach(room IN ITEMS numerics descent least_squares dual programs smooth softma
 endforeach()
 set(opens_samples linea::samples)
 set(opens_check linea::check)
-set(shows_optimizers/descent learner.hpp descent.hpp)
+set(shows_optimizers/descent learner.hpp training_run.hpp)
 set(shows_optimizers/least_squares decomposition.hpp ridge_fit.hpp ridge_path_solution.hpp)
 
 set(most_lines 400)

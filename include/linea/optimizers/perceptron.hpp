@@ -3,9 +3,9 @@
 /// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
 /// averaged and voted, Freund and Schapire, Machine Learning 37 (1999).
 #include <linea/optimizers/descent/learner.hpp>
-#include <linea/optimizers/descent/perceptron_rule.hpp>
+#include <linea/optimizers/descent/rules.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
-#include <linea/optimizers/descent/train.hpp>
+#include <linea/optimizers/descent/training_run.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/samples/risk.hpp>
 
@@ -36,7 +36,30 @@ struct BasicPerceptron {
   /// Throws std::invalid_argument on input that is not well-formed.
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    return run(x, y, extras_of<scalar_t<X>>(given));
+    using T = scalar_t<X>;
+    const Extras<T>& extras = extras_of<T>(given);
+    constexpr std::string_view function = "Perceptron::fit";
+    require(epochs >= 0, function, ": ", epochs, " epochs");
+    const auto loss = R{}.loss;
+    auto set = samples::admit(function, loss, x, y, extras.sample_weights);
+    set.weights = extras.sample_weights;  // as given: they count presentations
+    require(set.weights.size() == 0 || set.weights.maxCoeff() <= T(1e6), function,
+            ": a sample weight counts presentations, at most 1e6 of them");
+    auto learner = make_learner<T>(function, x.cols(), extras);
+    learner.prepare(set, false);
+    descent::Options options;
+    options.epochs = epochs;
+    options.iterate = average ? Iterate::average : Iterate::last;
+    options.average_from = 1;
+    options.until_no_mistakes = true;
+    Index mistakes = 0;
+    const auto risk = [&](const Vector<T>& w, T b) {
+      return samples::risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
+    };
+    PerceptronSolution<T> solution{descent::train(learner, set, options, extras, risk, &mistakes)};
+    solution.mistakes = mistakes;
+    solution.optimizer = name;
+    return solution;
   }
 
   /// A learner for d features that is fed by the caller, one sample or epoch at a time.
@@ -48,31 +71,6 @@ struct BasicPerceptron {
   }
 
  private:
-  template <class X, class Y, class T = scalar_t<X>>
-  PerceptronSolution<T> run(const X& x, const Y& y, const Extras<T>& extras) const {
-    constexpr std::string_view function = "Perceptron::fit";
-    require(epochs >= 0, function, ": ", epochs, " epochs");
-    const auto loss = R{}.loss;
-    auto set = samples::admit(function, loss, x, y, extras.sample_weights);
-    set.weights = extras.sample_weights;  // as given: they count presentations
-    require(set.weights.size() == 0 || set.weights.maxCoeff() <= T(1e6), function,
-            ": a sample weight counts presentations, at most 1e6 of them");
-    auto learner = make_learner<T>(function, x.cols(), extras);
-    learner.prepare(set, false);
-    descent::RunOptions run{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
-    run.until_no_mistakes = true;
-    run.bounded = false;
-    descent::RunRecord<T> record;
-    PerceptronSolution<T> solution;
-    static_cast<Solution<T>&>(solution) =
-        train(learner, set, run, extras, record, [&](const Vector<T>& w, T b) {
-          return samples::risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
-        });
-    solution.mistakes = record.mistakes;
-    solution.optimizer = name;
-    return solution;
-  }
-
   template <class T>
   auto make_learner(std::string_view function, Index d, const Extras<T>& extras) const {
     require(std::isfinite(learning_rate) && learning_rate > 0, function,

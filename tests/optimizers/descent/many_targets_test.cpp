@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <linea/core/extras.hpp>
 #include <linea/core/random_start.hpp>
@@ -9,13 +12,23 @@
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/orders/shuffled.hpp>
+#include <linea/orders/with_replacement.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
+#include <linea/step_sizes/automatic.hpp>
 #include <linea/step_sizes/constant.hpp>
+#include <linea/step_sizes/inverse_lambda.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/each_column.hpp"
+#include "support/sanitizer.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
@@ -29,6 +42,22 @@ const auto x = synthetic::features(80, 3, 1);
 Matrix<double> sign_columns(Index k) {
   Matrix<double> y(80, k);
   for (Index j = 0; j < k; ++j) y.col(j) = synthetic::signs(x, 10 + static_cast<std::uint64_t>(j));
+  return y;
+}
+
+/// Targets that end at different times and are visited in different chunks: column 0 and 1 are
+/// sorted, 3 is hopeless, the others are learnt to different degrees.
+template <class T>
+Matrix<T> mixed_columns(const Matrix<T>& samples) {
+  Matrix<T> y(samples.rows(), 6);
+  for (Index j = 0; j < 6; ++j)
+    y.col(j) =
+        synthetic::signs(samples, 20 + static_cast<std::uint64_t>(j), 0.3 * static_cast<double>(j));
+  for (Index i = 0; i < y.rows(); ++i) {
+    y(i, 0) = i < y.rows() / 3 ? T(-1) : T(1);
+    y(i, 1) = i < y.rows() / 2 ? T(1) : T(-1);
+  }
+  y.col(3) = synthetic::signs(samples, 7, 1e6);
   return y;
 }
 
@@ -149,4 +178,144 @@ TEST_CASE("Many targets: options are refused as those of one are", "[optimizers]
   same(Sgd{.batch = 0, .threads = 2});
   same(Pegasos{.threads = 1025});
   same(GradientDescent{.tolerance = -1});
+}
+
+TEST_CASE("Many targets: in one pass as alone, whatever the layout", "[optimizers]") {
+  const auto samples = synthetic::features(many, wide, 3, 0.6);
+  const auto y = mixed_columns(samples);
+  const Objective objective{Hinge{}, L2{1e-3}};
+  const Sgd sgd{.epochs = 13, .tolerance = 1e-2};
+  check_each(sgd, objective, samples, y);
+  check_each(sgd, objective, Eigen::MatrixXd(samples), y);
+  check_each(sgd, objective, synthetic::sparse(samples), y);
+  const Matrix<float> small = samples.cast<float>();
+  check_each(sgd, objective, small, y);
+  check_each(sgd, objective, Eigen::MatrixXf(small), y);
+  check_each(sgd, objective, samples.topRows(40), y.topRows(40));
+  check_each(sgd, objective, samples, y.leftCols(1));
+  check_each(Pegasos{.epochs = 5}, objective, samples, y);
+  check_each(Pegasos{.epochs = 5, .project = true}, objective, samples, y);
+}
+
+TEST_CASE("Many targets: in one pass as alone, whatever the options", "[optimizers]") {
+  const auto samples = synthetic::features(many, wide, 4);
+  const auto y = mixed_columns(samples);
+  const Objective hinge{Hinge{}, L2{1e-3}};
+  const Objective logistic{Log{}, L2{1e-3}};
+  bool on_columns = true;
+  const auto each = [&](const auto& optimizer) {
+    on_columns = !on_columns;  // of the two, where each takes long
+    if (!is_watched || !on_columns) check_each(optimizer, hinge, samples, y);
+    if (!is_watched || on_columns) check_each(optimizer, logistic, Eigen::MatrixXd(samples), y);
+  };
+  each(Sgd{.epochs = 20, .tolerance = 1e-2, .iterate = Iterate::average});
+  each(Sgd{.epochs = 4, .offset = false, .iterate = Iterate::last, .seed = 5});
+  each(Sgd{.epochs = 4, .batch = 7, .batch_growth = 3});
+  each(Sgd{.epochs = 3, .batch = 1500});
+  each(Sgd{.epochs = 3, .batch = all_samples});
+  each(Sgd{.epochs = 9, .max_updates = 2 * many + 1234, .tolerance = 0});
+  each(Sgd{.epochs = 9, .max_updates = 301, .tolerance = 0, .batch = 16});
+  each(Sgd{.epochs = 0});
+  each(BasicSgd<AutomaticStep, Shuffled>{.epochs = 3});
+  each(BasicSgd<AutomaticStep, WithReplacement>{.epochs = 3});
+  each(BasicSgd<AutomaticStep, Cyclic>{.epochs = 3});
+  each(BasicPegasos<InverseLambda, WithReplacement>{.epochs = 3, .iterate = Iterate::average});
+  check_each(Sgd{.epochs = 4}, Objective{Log{}, L1{1e-2}}, samples, y);
+  check_each(Sgd{.epochs = 4, .iterate = Iterate::average}, Objective{Hinge{}, L1{1e-2}}, samples,
+             y);
+  check_each(Sgd{.epochs = 4}, Objective{Hinge{}, ElasticNet{1e-2, 1e-3}}, samples, y);
+  check_each(Sgd{.epochs = 4}, Objective{Squared{}, NoPenalty{}}, samples, y);
+  auto extras = random_start<double>(wide, 5, 0.5);
+  extras.start_offset = 0.25;
+  extras.sample_weights = Vector<double>::LinSpaced(many, 0, 3);
+  check_each(Sgd{.epochs = 4}, hinge, samples, y, extras);
+  check_each(Sgd{.epochs = 4}, logistic, Eigen::MatrixXd(samples), y, extras);
+  // Rows that are copied keep their targets and weights.
+  const BasicSgd<ConstantStep> fixed{.epochs = 3, .step = {0.01}, .iterate = Iterate::last};
+  const auto rows = fixed.minimize(logistic, samples, y, extras);
+  const auto columns = fixed.minimize(logistic, Eigen::MatrixXd(samples), y, extras);
+  CHECK((rows.weights - columns.weights).norm() < 1e-10 * rows.weights.norm());
+}
+
+TEST_CASE("Many targets: each ends when it would alone", "[optimizers]") {
+  const auto samples = synthetic::features(many, wide, 5);
+  const auto y = mixed_columns(samples);
+  const Objective objective{Hinge{}, L2{1e-3}};
+  const Sgd targeted{.epochs = 12, .tolerance = 0, .target_objective = 0.3};
+  const auto epochs_of = [&](const auto& optimizer) {
+    std::vector<Index> epochs;
+    for (const auto& one : optimizer.minimize_each(objective, samples, y))
+      epochs.push_back(one.epochs);
+    return epochs;
+  };
+  const auto epochs = epochs_of(targeted);
+  REQUIRE(*std::min_element(epochs.begin(), epochs.end()) < 12);
+  REQUIRE(*std::max_element(epochs.begin(), epochs.end()) == 12);
+  check_each(targeted, objective, samples, y);
+  check_each(Sgd{.epochs = 12, .tolerance = 0, .change_tolerance = 0.02}, objective, samples, y);
+
+  // Steps that are too long for the first columns only: those are rolled back, or lost.
+  Matrix<double> sizes = y;
+  sizes.leftCols(2) *= 1e6;
+  const Objective squares{Squared{}, NoPenalty{}};
+  BasicSgd<ConstantStep> bold{.epochs = 15, .step = {0.3}};
+  Index restarts = 0;
+  for (const auto& one : bold.minimize_each(squares, samples, sizes)) restarts += one.restarts;
+  REQUIRE(restarts > 0);
+  check_each(bold, squares, samples, sizes);
+  bold.retries = 0;
+  check_each(bold, squares, samples, sizes);
+
+  // A run that starts low may rise to ten times the objective of zero, not of its start.
+  Matrix<double> numbers(many, 2);
+  for (Index j = 0; j < 2; ++j) numbers.col(j) = synthetic::numbers(samples, 40, 1e-3);
+  const auto first = Sgd{.epochs = 40}.minimize(squares, samples, numbers.col(0));
+  Extras<double> low;
+  low.start_weights = first.weights;
+  low.start_offset = first.offset;
+  const BasicSgd<ConstantStep> rising{.epochs = 2, .step = {0.18}, .iterate = Iterate::last};
+  const auto risen = rising.minimize(squares, samples, numbers.col(0), low);
+  REQUIRE(risen.restarts == 0);
+  REQUIRE(risen.objective > 10 * first.objective);
+  check_each(rising, squares, samples, numbers, low);
+
+  // An observer may stop one run and not the others.
+  std::vector<Index> ends;
+  for (const Index threads : {1, 3}) {
+    auto run = targeted;
+    run.threads = threads;
+    std::atomic<int> inside{0};
+    bool alone = true;
+    Extras<double> extras;
+    extras.observer = [&](const Progress& progress) {
+      alone = alone && ++inside == 1;
+      std::this_thread::yield();
+      --inside;
+      return progress.epoch == 3 && progress.objective > 0.5 ? Control::stop : Control::proceed;
+    };
+    const auto all = run.minimize_each(objective, samples, y, extras);
+    REQUIRE(alone);
+    Index stopped = 0;
+    for (Index k = 0; k < y.cols(); ++k) {
+      const auto one = targeted.minimize(objective, samples, y.col(k), extras);
+      const auto& same = all[static_cast<std::size_t>(k)];
+      CHECK(same.weights == one.weights);
+      CHECK(same.status == one.status);
+      stopped += one.status == Status::stopped;
+    }
+    REQUIRE(stopped > 0);
+    REQUIRE(stopped < y.cols());
+  }
+}
+
+TEST_CASE("Many targets: more than train together at a time", "[optimizers]") {
+  const auto samples = synthetic::features(300, 2, 6);
+  Matrix<double> y(300, 70);
+  for (Index j = 0; j < 70; ++j)
+    y.col(j) = synthetic::signs(samples, 30 + static_cast<std::uint64_t>(j));
+  check_each(Sgd{.epochs = 2}, Objective{Hinge{}, L2{0.01}}, samples, y);
+  // So many weights that two targets at most share a pass.
+  const auto wide_samples = synthetic::features(30, 60000, 7, 0.001);
+  const Matrix<double> few = synthetic::features(30, 5, 8).array().sign();
+  check_each(Sgd{.epochs = 3}, Objective{Hinge{}, L2{0.01}}, synthetic::sparse(wide_samples), few);
 }

@@ -39,13 +39,11 @@ std::vector<Index> looks_of(const Gradient& sgd, Index* epochs = nullptr) {
   auto set = samples::admit("test", objective.loss, x, y, {});
   auto learner = sgd.template start<double>(objective, 4);
   learner.prepare(set, true);
-  const descent::Descent descent{"Sgd", "test", sgd, Index{10}, true, nullptr};
-  const auto options = descent::run_options(descent);
+  const auto options = descent::options_of(sgd);
   const Extras<double> extras;
   std::vector<Index> looks;
-  descent::RunRecord<double> record;
   const auto solution =
-      descent::train(learner, set, options, extras, record, [&](const Vector<double>& w, double b) {
+      descent::train(learner, set, options, extras, [&](const Vector<double>& w, double b) {
         looks.push_back(learner.epochs());
         return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
                objective.penalty.value(w);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Several learners on one problem, each on its own thread, with the same bits in every run.
-#include <algorithm>  // clamp, count, max, min
+#include <algorithm>  // clamp, max, min
 #include <cmath>      // isfinite
 #include <cstdint>
 #include <linea/core/entries.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/descent/learner.hpp>
+#include <utility>  // move
 #include <vector>
 
 namespace linea::descent {
@@ -21,144 +22,148 @@ namespace linea::descent {
 template <class T, class Member>
 class Team {
  public:
-  Team(Member leader, Workers& workers) : workers_(workers), members_{std::move(leader)} {}
-
-  template <class Rows>
-  void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
-    members_.front().prepare(set, choose_offset);
-    const auto count = static_cast<std::size_t>(workers_.count());
-    members_.reserve(count);
-    while (members_.size() < count) members_.push_back(members_.front());
-    points_.resize(members_.size());
-  }
+  /// As many copies of a learner that is prepared as there are workers.
+  Team(const Member& leader, Workers& workers)
+      : workers_(workers), seats_(static_cast<std::size_t>(workers.count()), Seat{leader}) {}
 
   /// One epoch, of at most `most_steps` steps. Returns how many visits moved the weights.
   template <class Rows>
   Index run_epoch(const samples::TrainingSet<Rows>& set, Index most_steps) {
-    auto& leader = members_.front();
-    if (members_.size() == 1) return leader.run_epoch(set, most_steps);
+    Member& leader = seats_.front().member;
+    if (seats_.size() == 1) return leader.run_epoch(set, most_steps);
 
+    const Index moved_before = mistakes();
     const Index n = set.rows.rows();
-    const auto count = static_cast<Index>(members_.size());
+    const Index count = workers_.count();
     const Index batch = leader.itinerary().batch_of(n);
     const Epoch epoch = leader.itinerary().drawn_epoch(n);
-    std::vector<Index> remaining(members_.size(), n);  // rows that each may still visit
     for (Index k = 0; k < count; ++k) {
-      member(k).itinerary().begin_epoch(epoch.share(k, count), leader.itinerary().drawn_seed());
+      Seat& seat = seat_of(k);
+      seat.member.itinerary().begin_epoch(epoch.share(k, count), leader.itinerary().drawn_seed());
       const auto [first, last] = share_of(std::min(most_steps, n), k, count);
-      if (most_steps < n)
-        remaining[static_cast<std::size_t>(k)] = std::min((last - first) * batch, n);
+      seat.remaining = most_steps < n ? std::min((last - first) * batch, n) : n;
     }
-    // To find the mean costs O(d), and some microseconds until all threads meet. So each member
-    // reads at least 32·d entries, and at least a million, between one time and the next.
-    const auto between = std::max(std::int64_t{32} * set.rows.cols(), std::int64_t{1} << 20);
-    const std::int64_t as_many = set.rows.entries() / count / between;
-    const auto rounds = static_cast<Index>(std::clamp<std::int64_t>(as_many, 1, most_rounds));
-    const Index uneven = epoch.chunks.size() == 1 ? 64 : 2 * epoch.chunk_rows;
-    const Index part = ((n / count + uneven) / rounds + batch) / batch * batch;
-    const Index moved_before = mistakes();
-    std::vector<Index> visited(members_.size(), part);
-    for (bool apart = false; std::count(visited.begin(), visited.end(), part) > 0; apart = true) {
+    const Index part = rows_between_means(set, epoch, batch);
+    bool apart = false;
+    for (bool goes_on = true; goes_on; apart = true) {
       workers_.run([&](Index k) {
-        if (apart) member(k).replace(mean_.weights, mean_.offset);
-        auto& rows = remaining[static_cast<std::size_t>(k)];
-        const Index visits = member(k).run_part(set, std::min(part, rows));
-        rows -= visits;
-        visited[static_cast<std::size_t>(k)] = visits;
-        points_[static_cast<std::size_t>(k)] = {member(k).current_weights(),
-                                                member(k).current_offset()};
+        Seat& seat = seat_of(k);
+        if (apart) seat.member.replace(mean_.weights, mean_.offset);
+        const Index visits = seat.member.run_part(set, std::min(part, seat.remaining));
+        seat.remaining -= visits;
+        seat.is_full = visits == part;
+        seat.weights = seat.member.current_weights();
       });
       find_mean();
+      goes_on = false;
+      for (const Seat& seat : seats_) goes_on = goes_on || seat.is_full;
     }
-    workers_.run([&](Index k) {
-      member(k).replace(mean_.weights, mean_.offset);
-      member(k).end_epoch();
-    });
+    for (Seat& seat : seats_) {
+      seat.member.replace(mean_.weights, mean_.offset);
+      seat.member.end_epoch();
+    }
     return mistakes() - moved_before;
   }
 
   /// The members have the same weights; where they keep averages, the mean of those.
   Solution<T> solution() const {
-    auto solution = members_.front().solution();
-    if (members_.size() == 1) return solution;
+    auto solution = seats_.front().member.solution();
+    if (seats_.size() == 1) return solution;
     solution.updates = updates();
     if (solution.iterate == Iterate::average) {
-      const auto count = static_cast<double>(members_.size());
-      using Reals = Vector<core::DoubleFor<T>>;
-      Reals sum = Reals::Zero(solution.weights.size());
-      double offsets = 0;
-      for (const auto& each : members_) {
-        const auto one = each.solution();
-        sum += one.weights.template cast<double>();
-        offsets += static_cast<double>(one.offset);
+      auto sum = core::filled<core::DoubleFor<T>>(solution.weights.size(), 0);
+      double offset = 0;
+      for (const Seat& seat : seats_) {
+        const auto one = seat.member.solution();
+        for (Index j = 0; j < sum.size(); ++j) sum[j] += static_cast<double>(one.weights[j]);
+        offset += static_cast<double>(one.offset);
       }
-      solution.weights = (sum / count).template cast<T>();
-      solution.offset = static_cast<T>(offsets / count);
+      const auto count = static_cast<double>(seats_.size());
+      for (Index j = 0; j < sum.size(); ++j) solution.weights[j] = static_cast<T>(sum[j] / count);
+      solution.offset = static_cast<T>(offset / count);
     }
     if (!core::all_finite(solution.weights) || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
     return solution;
   }
 
-  /// Are the weights finite? Of the members' averages nothing is asked.
-  bool is_finite() const { return members_.front().is_finite(); }
-
   void restart_average(bool on) {
-    for (auto& each : members_) each.restart_average(on);
+    for (Seat& seat : seats_) seat.member.restart_average(on);
   }
   void rewind(const Vector<T>& w, T offset, double factor) {
-    for (auto& each : members_) each.rewind(w, offset, factor);
+    for (Seat& seat : seats_) seat.member.rewind(w, offset, factor);
   }
   Index updates() const {
     Index updates = 0;
-    for (const auto& each : members_) updates += each.updates();
+    for (const Seat& seat : seats_) updates += seat.member.updates();
     return updates;
   }
   Index mistakes() const {
     Index mistakes = 0;
-    for (const auto& each : members_) mistakes += each.mistakes();
+    for (const Seat& seat : seats_) mistakes += seat.member.mistakes();
     return mistakes;
   }
-  Member& leader() { return members_.front(); }
-  const Member& leader() const { return members_.front(); }
-  double step_size() const { return members_.front().step_size(); }
-  Index epochs() const { return members_.front().epochs(); }
-  Vector<T> current_weights() const { return members_.front().current_weights(); }
-  T current_offset() const { return members_.front().current_offset(); }
-  const auto& rule() const { return members_.front().rule(); }
+  /// Are the current weights finite? Says nothing of the members' averages.
+  bool is_finite() const { return leader().is_finite(); }
+  double step_size_at(Index t) const { return leader().step_size_at(t); }
+  double step_size() const { return leader().step_size(); }
+  Index epochs() const { return leader().epochs(); }
+  Index size() const { return leader().size(); }
+  Vector<T> current_weights() const { return leader().current_weights(); }
+  T current_offset() const { return leader().current_offset(); }
+  const auto& rule() const { return leader().rule(); }
 
  private:
   static constexpr Index most_rounds = 16;
   static constexpr Index few_weights = 16384;  // are summed sooner than all threads meet
 
-  Member& member(Index k) { return members_[static_cast<std::size_t>(k)]; }
+  struct Seat {
+    Member member;
+    Index remaining{0};   // rows that it may still visit in this epoch
+    bool is_full{false};  // has it visited a whole part in this round?
+    Vector<T> weights{};  // where it is at the end of a round
+  };
 
-  /// The mean of `points_`, summed in double in the order of the members.
+  Seat& seat_of(Index k) { return seats_[static_cast<std::size_t>(k)]; }
+  const Member& leader() const { return seats_.front().member; }
+
+  /// Rows that each member visits between one mean and the next, in whole batches. To find the mean
+  /// costs O(d), and some microseconds until all threads meet. So each member reads at least 32·d
+  /// entries, and at least a million, in between.
+  template <class Rows>
+  Index rows_between_means(const samples::TrainingSet<Rows>& set, const Epoch& epoch,
+                           Index batch) const {
+    const Index count = workers_.count();
+    const auto between = std::max(std::int64_t{32} * set.rows.cols(), std::int64_t{1} << 20);
+    const std::int64_t as_many = set.rows.entries() / count / between;
+    const auto rounds = static_cast<Index>(std::clamp<std::int64_t>(as_many, 1, most_rounds));
+    const Index uneven = epoch.chunks.size() == 1 ? 64 : 2 * epoch.chunk_rows;
+    return ((set.rows.rows() / count + uneven) / rounds + batch) / batch * batch;
+  }
+
+  /// The mean of where the members are, summed in double in their order.
   void find_mean() {
-    const auto count = static_cast<double>(members_.size());
-    double offsets = 0;
-    for (const auto& each : points_) offsets += static_cast<double>(each.offset);
-    mean_.offset = static_cast<T>(offsets / count);
-    const Index d = points_.front().weights.size();
+    const auto count = static_cast<double>(seats_.size());
+    double offset = 0;
+    for (const Seat& seat : seats_) offset += static_cast<double>(seat.member.current_offset());
+    mean_.offset = static_cast<T>(offset / count);
+    const Index d = leader().size();
     mean_.weights.resize(d);
-    const auto find = [&](Index first, Index last) {
+    const auto find = [&](Index k, Index shares) {
+      const auto [first, last] = share_of(d, k, shares);
       for (Index j = first; j < last; ++j) {
         double sum = 0;
-        for (const auto& each : points_) sum += static_cast<double>(each.weights[j]);
+        for (const Seat& seat : seats_) sum += static_cast<double>(seat.weights[j]);
         mean_.weights[j] = static_cast<T>(sum / count);
       }
     };
-    if (d < few_weights) return find(0, d);
-    workers_.run([&](Index k) {
-      const auto [first, last] = share_of(d, k, workers_.count());
-      find(first, last);
-    });
+    if (d < few_weights) return find(0, 1);
+    workers_.run([&](Index k) { find(k, workers_.count()); });
   }
 
   Workers& workers_;
-  std::vector<Member> members_;
-  std::vector<Point<T>> points_;  // where each member is at the end of a round
-  Point<T> mean_{};               // of those
+  std::vector<Seat> seats_;
+  Point<T> mean_{};
 };
 
 }  // namespace linea::descent

@@ -3,7 +3,7 @@
 #include <linea/core/random.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
-#include <linea/optimizers/descent/gradient_rule.hpp>
+#include <linea/optimizers/descent/rules.hpp>
 #include <linea/optimizers/descent/visit.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
@@ -73,7 +73,7 @@ Vector<T> led_to(const Rule& rule, Weights weights, const Rows& rows, Index batc
   for (int round = 0; round < 5; ++round)
     descent::visit(rule, weights, rows,
                    descent::Labels<T>{problem.y.data(), problem.weights.data()},
-                   descent::Visits{problem.rows}, batch, t, scratch);
+                   descent::visits_to(problem.rows), batch, t, scratch);
   Vector<T> end(2 * weights.size() + 2);
   end << weights.weights(), weights.average_weights(), weights.offset(), weights.average_offset();
   return end;
