@@ -291,6 +291,18 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("Sgd: a run that never came below its start is rolled back to it", "[optimizers]") {
+  // The distance to the minimum, 1 at first, doubles at every step: F is 4 and 16 times the start's.
+  const Matrix<double> one = Matrix<double>::Ones(1, 1);
+  std::vector<Point<double>> shown;
+  (void)BasicSgd<ConstantStep>{.epochs = 2, .tolerance = 0, .offset = false, .step = {3}}.minimize(
+      Objective{Squared{}, NoPenalty{}}, one, Vector<double>::Ones(1),
+      [&](const Progress& progress) { shown.push_back(progress.iterate()); });
+  REQUIRE(shown.size() == 2);
+  CHECK(shown[0].weights[0] == 3);
+  CHECK(shown[1].weights[0] == 0);
+}
+
 TEST_CASE("Sgd: an observer is shown the iterate that a run of so many epochs ends at",
           "[optimizers]") {
   for (const Iterate iterate : {Iterate::last, Iterate::average}) {
