@@ -7,9 +7,9 @@
 #include <linea/features/standardise.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/squared.hpp>
+#include <linea/optimizers/descent/itinerary.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>
-#include <linea/optimizers/loop/itinerary.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/orders/cyclic.hpp>
@@ -93,7 +93,7 @@ void print(const std::string& name, X x, Vector y, bool is_sorted, const Setting
     x = linea::take_rows(x, order);
     y = linea::take_rows(Dense(y), order).col(0);
   }
-  linea::loop::Itinerary<double, linea::WorkingSets> itinerary({});
+  linea::descent::Itinerary<double, linea::WorkingSets> itinerary({});
   itinerary.fit(linea::samples::admit("order", L{}, x, y));
   const Orders<L, X> orders(x, y, settings);
   std::printf("| %s | %td × %td | %s | %td | %s | %s | %s | %s |\n", name.c_str(), x.rows(),

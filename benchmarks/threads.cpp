@@ -49,8 +49,8 @@ void measure(const std::string& name, const X& x, const Y& y, const Settings& se
     const std::string threads = std::to_string(workers->count());
     auto learner = sgd.start<T>(objective, x.cols());
     using Learner = decltype(learner);
-    auto team = std::make_shared<linea::training::Team<T, Learner>>(std::move(learner), *workers);
-    team->prepare(set, false);
+    learner.prepare(set, false);
+    auto team = std::make_shared<linea::descent::Team<T, Learner>>(learner, *workers);
     turns.add_timed("epochs, " + threads, [&set, team, epochs] {
       for (Index k = 0; k < epochs; ++k) team->run_epoch(set, linea::no_limit);
     });

@@ -12,8 +12,8 @@ set(rooms
     core
     activations penalties rows check step_sizes orders data
     losses files samples optimizers/numerics
-    features metrics mpi optimizers/loop optimizers/least_squares optimizers/solver
-    optimizers/training optimizers/dual optimizers/programs
+    features metrics mpi optimizers/descent optimizers/least_squares optimizers/solver
+    optimizers/dual optimizers/programs
     optimizers/newton
     optimizers
     models)
@@ -33,17 +33,16 @@ set(sees_files core data)
 set(sees_samples core rows)
 set(sees_optimizers/numerics core rows)
 set(sees_metrics core rows samples)
-set(sees_optimizers/loop core rows samples losses)
+set(sees_optimizers/descent core rows data samples losses)
 set(sees_optimizers/least_squares core rows samples optimizers/numerics)
-set(sees_optimizers/training core data samples optimizers/loop)
-set(sees_optimizers/dual core samples optimizers/numerics optimizers/loop)
+set(sees_optimizers/dual core samples optimizers/numerics optimizers/descent)
 set(sees_optimizers/programs core samples optimizers/numerics optimizers/least_squares)
 set(sees_optimizers/solver core samples)
 set(sees_optimizers/newton core rows samples losses optimizers/numerics optimizers/solver
     optimizers/dual)
 set(sees_optimizers
-    core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/loop
-    optimizers/least_squares optimizers/solver optimizers/training optimizers/dual optimizers/programs
+    core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/descent
+    optimizers/least_squares optimizers/solver optimizers/dual optimizers/programs
     optimizers/newton)
 set(sees_models
     core activations penalties rows step_sizes orders data losses features samples metrics
@@ -52,7 +51,7 @@ set(sees_models
 foreach(room IN ITEMS core rows check data mpi files samples metrics models)
   set(inside_${room} *)
 endforeach()
-foreach(room IN ITEMS numerics loop least_squares solver training dual programs newton)
+foreach(room IN ITEMS numerics descent least_squares solver dual programs newton)
   set(inside_optimizers/${room} *)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
@@ -64,12 +63,12 @@ foreach(room IN LISTS rooms)
   set(opens_${room} linea "linea::${last}")
   set(shows_${room} "")
 endforeach()
-foreach(room IN ITEMS numerics loop least_squares solver training dual programs newton)
+foreach(room IN ITEMS numerics descent least_squares solver dual programs newton)
   set(opens_optimizers/${room} "linea::${room}")
 endforeach()
 set(opens_samples linea::samples)
 set(opens_check linea::check)
-set(shows_optimizers/training learner.hpp descent.hpp)
+set(shows_optimizers/descent learner.hpp training_run.hpp)
 set(shows_optimizers/least_squares decomposition.hpp ridge_fit.hpp ridge_path_solution.hpp)
 
 set(most_lines 400)

@@ -31,7 +31,6 @@
 #include <linea/core/step.hpp>
 #include <linea/core/step_size.hpp>
 #include <linea/core/text_stream.hpp>
-#include <linea/core/trainable.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/weights.hpp>
 #include <linea/core/workers.hpp>

@@ -2,7 +2,7 @@
 #include <Eigen/SVD>
 #include <cmath>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/loop/visit.hpp>
+#include <linea/optimizers/descent/visit.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>

@@ -49,6 +49,7 @@ TEST_CASE("WorkingSets: chunks are as large as the targets let them be", "[order
     CHECK(chosen(sorted, row_bytes) == row_bytes);
     CHECK(chosen(drift, row_bytes) <= 1024);
     CHECK(chosen(Vector<double>::Constant(n, -1), row_bytes) == 32768);
+    CHECK(chosen(Vector<double>::Constant(n, 0.1), row_bytes) == 32768);
   }
   // Runs of 16 of a class: chunks of 1 or 2 rows of them are as good as random ones, 4 are not.
   Vector<double> runs(n);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/loop/itinerary.hpp>
+#include <linea/optimizers/descent/itinerary.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/rows/dense.hpp>
 #include <linea/rows/rows_from.hpp>
@@ -101,7 +101,7 @@ TEST_CASE("Much data in random order is visited in long chunks", "[samples]") {
                  ? 1
                  : -1;
     const auto set = samples::admit("test", Hinge{}, x, y, {});
-    loop::Itinerary<double, WorkingSets> itinerary({});
+    descent::Itinerary<double, WorkingSets> itinerary({});
     itinerary.fit(set);
     return itinerary.drawn_epoch(rows);
   };

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -D TESTS=<tests/> -D INCLUDE_DIR=<folder that holds linea/> -P check_tests.cmake
 #
-# The tests of a header are where its name says: those of linea/optimizers/loop/visit.hpp in
-# tests/optimizers/loop/visit_test.cpp.
+# The tests of a header are where its name says: those of linea/optimizers/descent/visit.hpp in
+# tests/optimizers/descent/visit_test.cpp.
 #   other_folders  folders that are no rooms: what is tested there is no single header
 #   subjects       tests that are named after no header, because they are about several of the room:
 #     laws              what holds of everything in the room

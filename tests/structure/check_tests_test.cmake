@@ -7,11 +7,11 @@ include("${CMAKE_CURRENT_LIST_DIR}/outcome.cmake")
 
 function(expect wanted words)
   file(REMOVE_RECURSE "${WORK}")
-  foreach(header IN ITEMS losses/hinge optimizers/sgd optimizers/loop/visit)
+  foreach(header IN ITEMS losses/hinge optimizers/sgd optimizers/descent/visit)
     file(WRITE "${WORK}/include/linea/${header}.hpp" "")
   endforeach()
-  foreach(test IN ITEMS losses/hinge losses/laws optimizers/sgd optimizers/agreement optimizers/loop/visit
-                        optimizers/laws_sgd optimizers/laws_loop lectures/perceptron ${ARGN})
+  foreach(test IN ITEMS losses/hinge losses/laws optimizers/sgd optimizers/agreement optimizers/descent/visit
+                        optimizers/laws_sgd optimizers/laws_descent lectures/perceptron ${ARGN})
     file(WRITE "${WORK}/tests/${test}_test.cpp" "")
   endforeach()
   outcome(${wanted} "${words}" -D "TESTS=${WORK}/tests" -D "INCLUDE_DIR=${WORK}/include")

@@ -3,7 +3,7 @@
 /// \file Many targets at once against the same targets one by one.
 #include <cstddef>
 #include <linea/core/observer.hpp>
-#include <linea/optimizers/training/descent.hpp>
+#include <linea/optimizers/descent/descent.hpp>
 #include <vector>
 
 #include "support/catch.hpp"

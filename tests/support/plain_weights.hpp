@@ -2,10 +2,10 @@
 #pragma once
 /// \file Weights that every step touches, to compare with those that put work off.
 #include <cmath>
-#include <linea/optimizers/loop/gradient_rule.hpp>
-#include <linea/optimizers/loop/proximal_weights.hpp>
-#include <linea/optimizers/loop/scaled_weights.hpp>
-#include <linea/optimizers/loop/thresholded_weights.hpp>
+#include <linea/optimizers/descent/rules.hpp>
+#include <linea/optimizers/descent/proximal_weights.hpp>
+#include <linea/optimizers/descent/scaled_weights.hpp>
+#include <linea/optimizers/descent/thresholded_weights.hpp>
 #include <linea/rows/rows_of.hpp>
 
 #include "support/catch.hpp"
@@ -53,7 +53,7 @@ void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index s
                       double wipe_at) {
   const Index d = rows.cols();
   const Vector<double> start = synthetic::features(1, d, 12).row(0);
-  auto weights = loop::weights_for(penalty, start, 0.5);
+  auto weights = descent::weights_for(penalty, start, 0.5);
   PlainWeights<P> plain{penalty, start, 0.5, Vector<double>::Zero(d)};
   weights.average(false);
   Random random(13);

@@ -17,13 +17,12 @@
 /// |                                         | like rows in random order                          |
 /// | one == other                            | optional: do both draw the same? Then many targets |
 /// |                                         | share a pass over x                                |
-#include <algorithm>  // min
+#include <algorithm>  // max, min
 #include <concepts>
 #include <cstdint>
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
-#include <numeric>  // iota
 #include <span>
 #include <vector>
 
@@ -58,13 +57,32 @@ struct Epoch {
     Epoch part{{}, rows, chunk_rows, shuffled, set_bytes, among};
     if (chunks.size() == 1) {
       part.chunk_rows = shuffled ? 1 : 64;
-      for (Index c = k; c * part.chunk_rows < rows; c += count)
-        part.chunks.push_back(static_cast<std::uint32_t>(c));
+      const Index stretches = (rows + part.chunk_rows - 1) / part.chunk_rows;
+      part.chunks.resize(
+          static_cast<std::size_t>(std::max<Index>(stretches - k + count - 1, 0) / count));
+      for (auto& stretch : part.chunks) {
+        stretch = static_cast<std::uint32_t>(k);
+        k += count;
+      }
     } else {
       const auto [first, last] = share_of(static_cast<Index>(chunks.size()), k, count);
-      part.chunks.assign(chunks.begin() + first, chunks.begin() + last);
+      part.chunks.resize(static_cast<std::size_t>(last - first));
+      for (Index c = first; c < last; ++c)
+        part.chunks[static_cast<std::size_t>(c - first)] = chunks[static_cast<std::size_t>(c)];
     }
     return part;
+  }
+
+  /// Sets `count` numbers to first, first + 1, …
+  static void number(std::uint32_t* numbers, Index count, Index first) {
+    for (Index k = 0; k < count; ++k) numbers[k] = static_cast<std::uint32_t>(first + k);
+  }
+
+  /// Sets the chunks to all there are, 0, 1, …, `count` of them, in random order.
+  void shuffle_chunks(Index count, Random& random) {
+    chunks.resize(static_cast<std::size_t>(count));
+    number(chunks.data(), count, 0);
+    random.shuffle(chunks.data(), chunks.size());
   }
 
   /// Deals the next `count` rows, fewer at the end: sets `arrivals` to them, in the order in which
@@ -72,24 +90,24 @@ struct Epoch {
   /// arrivals[visits[k]].
   void deal(Index count, Random& random, Sequence& arrivals, Sequence& visits) {
     arrivals.resize(static_cast<std::size_t>(count));
-    auto next = arrivals.begin();
-    while (chunk < chunks.size() && next != arrivals.end()) {
+    Index dealt = 0;
+    while (chunk < chunks.size() && dealt < count) {
       const Index begin = static_cast<Index>(chunks[chunk]) * chunk_rows;
       const Index end = std::min(begin + chunk_rows, rows);
-      const Index dealt = std::min<Index>(end - begin - taken, arrivals.end() - next);
-      std::iota(next, next + dealt, static_cast<std::uint32_t>(begin + taken));
-      next += dealt;
-      taken += dealt;
+      const Index next = std::min(end - begin - taken, count - dealt);
+      number(arrivals.data() + dealt, next, begin + taken);
+      dealt += next;
+      taken += next;
       if (begin + taken < end) break;
       taken = 0;
       ++chunk;
     }
-    arrivals.erase(next, arrivals.end());
+    arrivals.resize(static_cast<std::size_t>(dealt));
     if (!among.empty())
       for (auto& row : arrivals) row = among[row];
     visits.resize(arrivals.size());
-    std::iota(visits.begin(), visits.end(), 0U);
-    if (shuffled) random.shuffle(std::span(visits));
+    number(visits.data(), dealt, 0);
+    if (shuffled) random.shuffle(visits.data(), visits.size());
   }
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A random generator whose numbers, bounds and shuffles are the same on every platform.
+#include <cstddef>  // size_t
 #include <cstdint>
 #include <linea/core/compiler.hpp>
 #include <span>
-#include <utility>  // swap
 
 namespace linea {
 
@@ -55,9 +55,17 @@ class Random {
 
   /// Fisher–Yates: every permutation equally likely.
   template <class T>
+  constexpr void shuffle(T* values, std::size_t count) {
+    for (std::size_t i = count; i > 1; --i) {
+      T& other = values[static_cast<std::size_t>(below(i))];
+      const T last = values[i - 1];
+      values[i - 1] = other;
+      other = last;
+    }
+  }
+  template <class T>
   constexpr void shuffle(std::span<T> values) {
-    for (std::size_t i = values.size(); i > 1; --i)
-      std::swap(values[i - 1], values[static_cast<std::size_t>(below(i))]);
+    shuffle(values.data(), values.size());
   }
 
  private:

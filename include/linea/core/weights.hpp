@@ -6,7 +6,7 @@
 /// |----------------------------------|-----------------------------------------------------------|
 /// | v.size(), v.weights(),           | d, w and b                                                |
 /// | v.offset()                       |                                                           |
-/// | v.view()                         | optional: w as an expression, for which no copy is made   |
+/// | v.weight(j)                      | wⱼ                                                        |
 /// | v.score(rows, i, ahead)          | ⟨w, xᵢ⟩ + b; may fetch row `ahead` meanwhile              |
 /// | v.shrink(rows, step)             | a step, first part: w ← step.shrink·w                     |
 /// | v.foreseen(shrink)               | optional: what a step with that shrink needs beside rows; |
@@ -35,6 +35,7 @@ concept WeightsFor = std::copyable<W> &&
   { kept.size() } -> std::convertible_to<Index>;
   { kept.weights() } -> std::convertible_to<Vector<T>>;
   { kept.offset() } -> std::convertible_to<T>;
+  { kept.weight(i) } -> std::convertible_to<T>;
   { v.score(rows, i, i) } -> std::convertible_to<T>;
   v.shrink(rows, step);
   v.add(rows, i, number);
@@ -48,18 +49,5 @@ concept WeightsFor = std::copyable<W> &&
   { kept.average_weights() } -> std::convertible_to<Vector<T>>;
   { kept.average_offset() } -> std::convertible_to<T>;
 };
-
-namespace core {
-
-/// w, until v moves it.
-template <class W>
-decltype(auto) view_of(const W& v) {
-  if constexpr (requires { v.view(); })
-    return v.view();
-  else
-    return v.weights();
-}
-
-}  // namespace core
 
 }  // namespace linea

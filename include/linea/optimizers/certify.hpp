@@ -65,7 +65,7 @@ template <class L, ConjugatePenalty P, AnySamples X, VectorLike Y>
       if constexpr (std::same_as<P, L2> && ProximalLoss<L> && Samples<X>)
         if (options.epochs > 0 && objective.penalty.lambda > 0) {
           dual::Ascent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
-                              loop::VisitOptions<WorkingSets>{}, guess.multipliers());
+                              descent::VisitOptions<WorkingSets>{}, guess.multipliers());
           while (ascent.is_finite() && ascent.epochs() < options.epochs) {
             ascent.run_epoch();
             // An epoch may lower the bound of a free offset: it counts at 1, 2, 4, … and the last.

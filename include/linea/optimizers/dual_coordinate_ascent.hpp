@@ -104,7 +104,7 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
   const Vector<double> start = start_of(function, objective.loss, set.y, extras);
   const samples::Frame<> frame(objective.loss, set, offset);
   dual::Ascent<L, Rows, O> ascent(objective.loss, set, objective.penalty.lambda, offset,
-                                  loop::VisitOptions<O>{.order = order, .seed = seed}, start);
+                                  descent::VisitOptions<O>{.order = order, .seed = seed}, start);
   const Point<double> constant = samples::constant_point(objective.loss, set, offset);
   const double rounding = std::numeric_limits<double>::epsilon() * constant.objective;
   dual::Climb climb(ascent, tolerance, rounding);

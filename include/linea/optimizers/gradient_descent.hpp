@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Batch (sub)gradient descent: one step an epoch, along the gradient of the whole objective.
-#include <concepts>
+#include <concepts>  // same_as
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/training/descent.hpp>
-#include <linea/optimizers/training/many_targets.hpp>
+#include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
@@ -25,7 +24,9 @@ namespace linea {
 /// The same as Sgd with batch = all_samples and the order Cyclic. Cauchy, 1847.
 template <StepSize S = SafeStep>
 struct BasicGradientDescent {
-  static constexpr std::string_view name = "GradientDescent";
+  static constexpr std::string_view name = "GradientDescent",
+                                    minimizes = "GradientDescent::minimize";
+  static constexpr bool chooses_offset = true;
 
   Index epochs{1000};          ///< at most; one step each
   double tolerance{1e-6};      ///< relative fall of the best F over 10 epochs; 0: run all epochs
@@ -39,11 +40,13 @@ struct BasicGradientDescent {
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice, and at most
   /// 100 passes before the first for the safe step. Throws std::invalid_argument on input that is
   /// not well-formed.
-  template <DifferentiableLoss L, Penalty P, AnySamples X, VectorLike Y,
+  ///
+  /// For y (n × k): weights (d × k), offset (k), and F summed over the columns.
+  template <DifferentiableLoss L, Penalty P, AnySamples X, descent::AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                        const E& given = {}) const {
-    return training::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+  descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                     const E& given = {}) const {
+    return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one
@@ -53,52 +56,22 @@ struct BasicGradientDescent {
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
                                                           const X& x, const Y& y,
                                                           const E& given = {}) const {
-    return training::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
-  }
-
-  /// The same in one: weights (d × k), offset (k), and F summed over the columns.
-  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
-            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                const E& given = {}) const {
-    return training::joined(minimize_each(objective, x, y, given));
+    return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
  private:
-  friend training::Descents;
+  friend descent::Access;
 
-  template <class T, class L, class P>
-  auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
-    static constexpr std::string_view function = "GradientDescent::minimize";
-    const auto options = options_for<L>();
-    return training::Descent{name,
-                             function,
-                             options,
-                             retries,
-                             extras.start_weights.size() == 0,
-                             [&, options](const auto& set) {
-                               return training::gradient_learner<T>(function, options, objective,
-                                                                    set.rows.cols(), extras);
-                             }};
-  }
-
-  template <class L>
-  auto options_for() const {
+  template <class L, class P, class Set, class T>
+  auto learner(const Objective<L, P>& objective, const Set& set, const Extras<T>& extras) const {
+    const auto with = [&](const auto& chosen) {
+      return descent::gradient_learner<T>(descent::options_of(*this), chosen, Cyclic{}, objective,
+                                          set.rows.cols(), extras);
+    };
     if constexpr (std::same_as<S, SafeStep> && !SmoothLoss<L>)
-      return options_with(AutomaticStep(step.size));
+      return with(AutomaticStep(step.size));
     else
-      return options_with(step);
-  }
-
-  template <class Chosen>
-  training::DescentOptions<Chosen, Cyclic> options_with(const Chosen& chosen) const {
-    return {.epochs = epochs,
-            .tolerance = tolerance,
-            .change_tolerance = change_tolerance,
-            .target_objective = target_objective,
-            .offset = offset,
-            .step = chosen,
-            .iterate = iterate};
+      return with(step);
   }
 };
 

@@ -6,8 +6,7 @@
 #include <cmath>      // abs, sqrt
 #include <concepts>   // same_as
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/training/descent.hpp>
-#include <linea/optimizers/training/many_targets.hpp>
+#include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/with_replacement.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
@@ -33,7 +32,8 @@ namespace linea {
 /// λ below ½ the lectures' is the slower.
 template <StepSize S = InverseLambda, Order O = WorkingSets>
 struct BasicPegasos {
-  static constexpr std::string_view name = "Pegasos";
+  static constexpr std::string_view name = "Pegasos", minimizes = "Pegasos::minimize";
+  static constexpr bool chooses_offset = false;
 
   Index epochs{30};             ///< passes over the samples, at most
   Index max_updates{no_limit};  ///< steps at most, within an epoch if need be
@@ -47,44 +47,24 @@ struct BasicPegasos {
   double batch_growth{1};  ///< ≥ 1: the batch grows by this factor every epoch
   bool project{false};     ///< keep w in a ball where the minimum lies; for the hinge 1/√λ
   Iterate iterate{Iterate::best};  ///< which weights are returned: best, last or average
-  /// For Iterate::average: its first epoch, from 1. A run that ends sooner answers with the last
-  /// iterate.
-  Index average_from{2};
-  double average_power{1};  ///< of that mean: iterate t weighs t^power; 0: all alike
-  std::uint64_t seed{0};    ///< of the order: the same seed, the same bits
-  /// Each thread visits its share of an epoch, and several times an epoch all move to the mean of
-  /// their weights: the same bits for the same seed and number of threads. As each takes 1/threads
-  /// of the steps, w moves less far and more epochs may be needed. Many targets are divided among
-  /// the threads instead; their bits are the same with any number of threads.
-  Index threads{1};
+  Index average_from{2};           ///< for Iterate::average: its first epoch, from 1
+  double average_power{1};         ///< of that mean: iterate t weighs t^power; 0: all alike
+  std::uint64_t seed{0};           ///< of the order: the same seed, the same bits
+  Index threads{1};                ///< as those of BasicSgd
 
-  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, and as much
-  /// again after every tenth, to evaluate F. Throws std::invalid_argument on input that is not
-  /// well-formed, and when the penalty's λ is 0.
-  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, VectorLike Y,
+  /// As BasicSgd's. Refuses a penalty whose λ is 0 too.
+  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, descent::AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                        const E& given = {}) const {
-    return training::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+  descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                     const E& given = {}) const {
+    return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
-
-  /// The solution for each column of y (n × k), bit for bit what that column alone has on one
-  /// thread. They share a pass over x an epoch, as far as their weights fit in the cache. With
-  /// threads, an observer may be called from any of them, but never by two at a time.
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
                                                           const X& x, const Y& y,
                                                           const E& given = {}) const {
-    return training::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
-  }
-
-  /// The same in one: weights (d × k), offset (k), and F summed over the columns.
-  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y,
-            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                const E& given = {}) const {
-    return training::joined(minimize_each(objective, x, y, given));
+    return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// A learner for d features that is fed by the caller. It averages all its iterates when the
@@ -101,28 +81,24 @@ struct BasicPegasos {
     const double at_zero = project ? std::max(static_cast<double>(objective.loss.value(0.0, -1.0)),
                                               static_cast<double>(objective.loss.value(0.0, 1.0)))
                                    : 0;
-    return training::gradient_learner<T>(function, *this, objective, d, extras,
-                                         std::sqrt(at_zero / lambda));
+    return descent::gradient_learner<T>(descent::options_of(*this, function), step, order,
+                                        objective, d, extras, std::sqrt(at_zero / lambda));
   }
 
  private:
-  friend training::Descents;
+  friend descent::Access;
 
-  template <class T, class L, class P>
-  auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
-    static constexpr std::string_view function = "Pegasos::minimize";
-    return training::Descent{
-        name, function, *this, 0, false, [&](const auto& set) {
-          const double lambda = checked_lambda(function, objective.penalty);
-          const Index d = set.rows.cols();
-          // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and
-          // each −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
-          const double at_zero =
-              project ? samples::risk_of(objective.loss, set, Vector<T>(Vector<T>::Zero(d)), T(0))
-                      : 0;
-          return training::gradient_learner<T>(function, fitted_to(objective, lambda, set),
-                                               objective, d, extras, std::sqrt(at_zero / lambda));
-        }};
+  template <class L, class P, class Set, class T>
+  auto learner(const Objective<L, P>& objective, const Set& set, const Extras<T>& extras) const {
+    const double lambda = checked_lambda(minimizes, objective.penalty);
+    const Index d = set.rows.cols();
+    // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and
+    // each −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
+    const double at_zero =
+        project ? samples::risk_of(objective.loss, set, core::filled<T>(d, 0), T(0)) : 0;
+    return descent::gradient_learner<T>(descent::options_of(*this),
+                                        fitted_step(objective.loss, lambda, set), order, objective,
+                                        d, extras, std::sqrt(at_zero / lambda));
   }
 
   /// L of losses whose slope grows in proportion to the score, |ℓ′(p)| ≤ G + L·|p|, or 0 for all
@@ -148,25 +124,24 @@ struct BasicPegasos {
     return growth;
   }
 
-  /// These options, with a first step that the loss allows: η = 1/(λt + L·R²), with the growth L of
-  /// slopes and R² the largest ‖xᵢ‖² + 1. Where slopes are bounded, as the hinge's are, the paper's
-  /// η = 1/(λt) stays: there w is never further than the largest slope · R/λ from 0. Where they
-  /// grow with the score, its first steps would multiply the distance to the minimum by L·R²/λ.
-  template <class L, class P, class Rows>
-  BasicPegasos fitted_to(const Objective<L, P>& objective, double lambda,
-                         const samples::TrainingSet<Rows>& set) const {
+  /// The step size, with a first step that the loss allows: η = 1/(λt + L·R²), with the growth L
+  /// of slopes and R² the largest ‖xᵢ‖² + 1. Where slopes are bounded, as the hinge's are, the
+  /// paper's η = 1/(λt) stays: there w is never further than the largest slope · R/λ from 0. Where
+  /// they grow with the score, its first steps would multiply the distance to the minimum by
+  /// L·R²/λ.
+  template <class L, class Rows>
+  S fitted_step(const L& loss, double lambda, const samples::TrainingSet<Rows>& set) const {
+    S fitted = step;
     if constexpr (std::same_as<S, InverseLambda>) {
-      const double growth = growth_of(objective.loss, set);
-      if (growth == 0 || step.lambda > 0 || step.shift > 0) return *this;
+      const double growth = growth_of(loss, set);
+      if (growth == 0 || step.lambda > 0 || step.shift > 0) return fitted;
       double largest = 0;
       for (Index i = 0; i < set.rows.rows(); ++i)
         if (set.weight(i) > 0)
           largest = std::max(largest, static_cast<double>(set.rows.squared_norm(i)));
-      BasicPegasos fitted = *this;
-      fitted.step.shift = growth * (largest + 1) / lambda;
-      return fitted;
+      fitted.shift = growth * (largest + 1) / lambda;
     }
-    return *this;
+    return fitted;
   }
 
   template <class P>

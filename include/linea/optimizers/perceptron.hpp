@@ -2,10 +2,10 @@
 #pragma once
 /// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
 /// averaged and voted, Freund and Schapire, Machine Learning 37 (1999).
-#include <linea/optimizers/loop/perceptron_rule.hpp>
-#include <linea/optimizers/loop/scaled_weights.hpp>
-#include <linea/optimizers/training/learner.hpp>
-#include <linea/optimizers/training/train.hpp>
+#include <linea/optimizers/descent/learner.hpp>
+#include <linea/optimizers/descent/rules.hpp>
+#include <linea/optimizers/descent/scaled_weights.hpp>
+#include <linea/optimizers/descent/training_run.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/samples/risk.hpp>
 
@@ -21,7 +21,7 @@ struct [[nodiscard]] PerceptronSolution : Solution<T> {
 /// Cycles through the samples, in order, from zero, until an epoch passes without a mistake
 /// (Status::converged: the data are separated) or the epochs run out. The objective it reports is
 /// the training error, the mean of the rule's loss.
-template <Order O = Cyclic, class R = loop::PerceptronRule>
+template <Order O = Cyclic, class R = descent::PerceptronRule>
 struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
 
@@ -36,7 +36,30 @@ struct BasicPerceptron {
   /// Throws std::invalid_argument on input that is not well-formed.
   template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    return run(x, y, extras_of<scalar_t<X>>(given));
+    using T = scalar_t<X>;
+    const Extras<T>& extras = extras_of<T>(given);
+    constexpr std::string_view function = "Perceptron::fit";
+    require(epochs >= 0, function, ": ", epochs, " epochs");
+    const auto loss = R{}.loss;
+    auto set = samples::admit(function, loss, x, y, extras.sample_weights);
+    set.weights = extras.sample_weights;  // as given: they count presentations
+    require(set.weights.size() == 0 || set.weights.maxCoeff() <= T(1e6), function,
+            ": a sample weight counts presentations, at most 1e6 of them");
+    auto learner = make_learner<T>(function, x.cols(), extras);
+    learner.prepare(set, false);
+    descent::Options options;
+    options.epochs = epochs;
+    options.iterate = average ? Iterate::average : Iterate::last;
+    options.average_from = 1;
+    options.until_no_mistakes = true;
+    Index mistakes = 0;
+    const auto risk = [&](const Vector<T>& w, T b) {
+      return samples::risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
+    };
+    PerceptronSolution<T> solution{descent::train(learner, set, options, extras, risk, &mistakes)};
+    solution.mistakes = mistakes;
+    solution.optimizer = name;
+    return solution;
   }
 
   /// A learner for d features that is fed by the caller, one sample or epoch at a time.
@@ -48,39 +71,14 @@ struct BasicPerceptron {
   }
 
  private:
-  template <class X, class Y, class T = scalar_t<X>>
-  PerceptronSolution<T> run(const X& x, const Y& y, const Extras<T>& extras) const {
-    constexpr std::string_view function = "Perceptron::fit";
-    require(epochs >= 0, function, ": ", epochs, " epochs");
-    const auto loss = R{}.loss;
-    auto set = samples::admit(function, loss, x, y, extras.sample_weights);
-    set.weights = extras.sample_weights;  // as given: they count presentations
-    require(set.weights.size() == 0 || set.weights.maxCoeff() <= T(1e6), function,
-            ": a sample weight counts presentations, at most 1e6 of them");
-    auto learner = make_learner<T>(function, x.cols(), extras);
-    learner.prepare(set, false);
-    training::RunOptions run{epochs, 0, average ? Iterate::average : Iterate::last, 1, 0};
-    run.until_no_mistakes = true;
-    run.bounded = false;
-    training::RunRecord<T> record;
-    PerceptronSolution<T> solution;
-    static_cast<Solution<T>&>(solution) =
-        train(learner, set, run, extras, record, [&](const Vector<T>& w, T b) {
-          return samples::risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
-        });
-    solution.mistakes = record.mistakes;
-    solution.optimizer = name;
-    return solution;
-  }
-
   template <class T>
   auto make_learner(std::string_view function, Index d, const Extras<T>& extras) const {
     require(std::isfinite(learning_rate) && learning_rate > 0, function,
             ": learning_rate = ", learning_rate, " is not positive");
-    return Learner<T, R, loop::ScaledWeights<T>, O>(
+    return Learner<T, R, descent::ScaledWeights<T>, O>(
         R{{}, offset, learning_rate},
-        loop::ScaledWeights<T>(samples::start_weights(function, extras, d, offset),
-                               extras.start_offset),
+        descent::ScaledWeights<T>(samples::start_weights(function, extras, d, offset),
+                                  extras.start_offset),
         {order, 1, average, seed});
   }
 };
@@ -88,6 +86,6 @@ struct BasicPerceptron {
 using Perceptron = BasicPerceptron<>;
 
 /// The perceptron of targets {0, 1} and the hard threshold.
-using ThresholdPerceptron = BasicPerceptron<Cyclic, loop::ThresholdPerceptronRule>;
+using ThresholdPerceptron = BasicPerceptron<Cyclic, descent::ThresholdPerceptronRule>;
 
 }  // namespace linea

@@ -4,8 +4,7 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/training/descent.hpp>
-#include <linea/optimizers/training/many_targets.hpp>
+#include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
@@ -28,7 +27,8 @@ namespace linea {
 /// have settled, or at an objective that is low enough, whichever comes first.
 template <StepSize S = AutomaticStep, Order O = WorkingSets>
 struct BasicSgd {
-  static constexpr std::string_view name = "Sgd";
+  static constexpr std::string_view name = "Sgd", minimizes = "Sgd::minimize";
+  static constexpr bool chooses_offset = true;
 
   Index epochs{100};            ///< passes over the samples, at most
   Index max_updates{no_limit};  ///< steps at most, within an epoch if need be
@@ -55,11 +55,13 @@ struct BasicSgd {
 
   /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, and as much again after
   /// every tenth, to evaluate F. Throws std::invalid_argument on input that is not well-formed.
-  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
+  ///
+  /// For y (n × k): weights (d × k), offset (k), and F summed over the columns.
+  template <DifferentiableLoss L, Penalty P, Samples X, descent::AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  DescentSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                        const E& given = {}) const {
-    return training::descend(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+  descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                     const E& given = {}) const {
+    return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one
@@ -70,15 +72,7 @@ struct BasicSgd {
   std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
                                                           const X& x, const Y& y,
                                                           const E& given = {}) const {
-    return training::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
-  }
-
-  /// The same in one: weights (d × k), offset (k), and F summed over the columns.
-  template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
-            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  auto minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                const E& given = {}) const {
-    return training::joined(minimize_each(objective, x, y, given));
+    return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// A learner for d features that is fed by the caller, one sample or batch or epoch at a time. It
@@ -86,19 +80,17 @@ struct BasicSgd {
   /// counts.
   template <Scalar T, DifferentiableLoss L, Penalty P>
   auto start(const Objective<L, P>& objective, Index d, const Extras<T>& extras = {}) const {
-    return training::gradient_learner<T>("Sgd::start", *this, objective, d, extras);
+    return descent::gradient_learner<T>(descent::options_of(*this, "Sgd::start"), step, order,
+                                        objective, d, extras);
   }
 
  private:
-  friend training::Descents;
+  friend descent::Access;
 
-  template <class T, class L, class P>
-  auto descent(const Objective<L, P>& objective, const Extras<T>& extras) const {
-    static constexpr std::string_view function = "Sgd::minimize";
-    return training::Descent{
-        name, function, *this, retries, extras.start_weights.size() == 0, [&](const auto& set) {
-          return training::gradient_learner<T>(function, *this, objective, set.rows.cols(), extras);
-        }};
+  template <class L, class P, class Set, class T>
+  auto learner(const Objective<L, P>& objective, const Set& set, const Extras<T>& extras) const {
+    return descent::gradient_learner<T>(descent::options_of(*this), step, order, objective,
+                                        set.rows.cols(), extras);
   }
 };
 

@@ -4,8 +4,6 @@
 #include <algorithm>  // clamp, max
 #include <cmath>      // sqrt
 #include <linea/core/order.hpp>
-#include <numeric>  // iota
-#include <span>
 
 namespace linea {
 
@@ -34,9 +32,13 @@ struct WorkingSets {
     if (chunk_bytes > 0) return *this;
     const Index n = y.size();
     row_bytes = std::max<Index>(row_bytes, 1);
-    const Vector<core::DoubleFor<T>> centred =
-        y.template cast<double>().array() - y.template cast<double>().mean();
-    const double variance = centred.squaredNorm() / static_cast<double>(n);
+    const double origin = static_cast<double>(y[0]);
+    const double mean = origin + sum_of(y, 0, n, origin) / static_cast<double>(n);
+    double variance = 0;
+    for (Index i = 0; i < n; ++i) {
+      const double deviation = static_cast<double>(y[i]) - mean;
+      variance += deviation * deviation / static_cast<double>(n);
+    }
     WorkingSets fitted{row_bytes, set_bytes};  // one row, if no larger chunk passes
     for (Index bytes = largest; bytes >= 2 * row_bytes; bytes /= 2) {
       const Index rows = bytes / row_bytes;
@@ -44,8 +46,8 @@ struct WorkingSets {
       if (chunks < 2) continue;
       double spread = 0;
       for (Index k = 0; k < chunks; ++k) {
-        const double mean = centred.segment(k * rows, rows).mean();
-        spread += mean * mean;
+        const double deviation = sum_of(y, k * rows, rows, mean) / static_cast<double>(rows);
+        spread += deviation * deviation;
       }
       spread *= static_cast<double>(rows) / static_cast<double>(chunks);
       if (spread <= variance * (1.5 + 3 * std::sqrt(2 / static_cast<double>(chunks)))) {
@@ -72,12 +74,18 @@ struct WorkingSets {
              .chunk_rows = chunk_rows,
              .shuffled = true,
              .set_bytes = set_bytes};
-    epoch.chunks.resize(static_cast<std::size_t>((rows + chunk_rows - 1) / chunk_rows));
-    std::iota(epoch.chunks.begin(), epoch.chunks.end(), 0U);
-    random.shuffle(std::span(epoch.chunks));
+    epoch.shuffle_chunks((rows + chunk_rows - 1) / chunk_rows, random);
   }
 
  private:
+  /// Σ (y − origin) over `count` targets.
+  template <class T>
+  static double sum_of(const Vector<T>& y, Index first, Index count, double origin) {
+    double sum = 0;
+    for (Index i = first; i < first + count; ++i) sum += static_cast<double>(y[i]) - origin;
+    return sum;
+  }
+
   static constexpr Index smallest_chunk = 256;
 };
 

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <linea/core/types.hpp>
-#include <vector>
 
 namespace linea::samples {
 
@@ -36,7 +35,7 @@ bool lie_at_random(const Rows& rows, Index chunk_rows) {
     });
     return values;
   };
-  std::vector<Values> means;
+  Values means[most_chunks];
   Values mean{}, within{}, between{};
   for (Index c = 0; c < chunks; ++c) {
     const Index first = c * all_chunks / chunks * chunk_rows;
@@ -51,11 +50,12 @@ bool lie_at_random(const Rows& rows, Index chunk_rows) {
       mean[k] += sum[k] / static_cast<double>(chunks);
       for (const Values& one : values) within[k] += (one[k] - sum[k]) * (one[k] - sum[k]);
     }
-    means.push_back(sum);
+    means[c] = sum;
   }
   double ratios = 0;
   for (std::size_t k = 0; k < kinds; ++k) {
-    for (const Values& one : means) between[k] += (one[k] - mean[k]) * (one[k] - mean[k]);
+    for (Index c = 0; c < chunks; ++c)
+      between[k] += (means[c][k] - mean[k]) * (means[c][k] - mean[k]);
     const double of_means = asked * between[k] / static_cast<double>(chunks - 1);
     const double of_rows = within[k] / static_cast<double>(chunks * (asked - 1));
     ratios += of_means > 0 ? of_means / of_rows : 1;  // all rows alike: any order is random

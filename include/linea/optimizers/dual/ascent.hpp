@@ -6,6 +6,7 @@
 #include <limits>
 #include <linea/core/certificate.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/optimizers/descent/scaled_weights.hpp>
 #include <linea/optimizers/dual/band_newton.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/due_visits.hpp>
@@ -13,7 +14,6 @@
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/dual/sample_states.hpp>
 #include <linea/optimizers/dual/step.hpp>
-#include <linea/optimizers/loop/scaled_weights.hpp>
 #include <linea/samples/risk.hpp>
 #include <utility>  // exchange, move
 #include <vector>
@@ -36,7 +36,7 @@ class Ascent {
 
   /// Starts at `multipliers` (n), which must lie in the domain of the loss's conjugate.
   Ascent(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
-         const loop::VisitOptions<O>& options, const Vector<Real>& multipliers)
+         const descent::VisitOptions<O>& options, const Vector<Real>& multipliers)
       : loss_(loss),
         set_(set),
         lambda_(lambda),
@@ -187,10 +187,10 @@ class Ascent {
   double shift_{0};     // Σᵢ sᵢαᵢ/(λn), which an offset brings to 0; stays 0 without one
   DueVisits<Rows, O> visits_;
   std::vector<SampleState> samples_;
-  Vector<Real> mean_;                      // m; 0 without an offset
-  loop::ScaledWeights<double> weights_{};  // v and b: w = v − shift·m
-  Point<Real> average_{};                  // running mean of the ends of epochs
-  Point<Real> best_{};                     // lowest F so far
+  Vector<Real> mean_;                         // m; 0 without an offset
+  descent::ScaledWeights<double> weights_{};  // v and b: w = v − shift·m
+  Point<Real> average_{};                     // running mean of the ends of epochs
+  Point<Real> best_{};                        // lowest F so far
   Index updates_{0}, epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()};
   bool is_finite_{true}, is_evaluated_{false};  // is F of the best point found by a look at it?

@@ -2,10 +2,10 @@
 #pragma once
 /// \file The visits of dual coordinate ascent in an epoch: to all samples that do not rest.
 #include <linea/core/order.hpp>
+#include <linea/optimizers/descent/itinerary.hpp>
+#include <linea/optimizers/descent/visit.hpp>
 #include <linea/optimizers/dual/resting.hpp>
 #include <linea/optimizers/dual/rule.hpp>
-#include <linea/optimizers/loop/itinerary.hpp>
-#include <linea/optimizers/loop/visit.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move
 
@@ -15,11 +15,11 @@ namespace linea::dual {
 template <class Rows, Order O>
 class DueVisits {
  public:
-  loop::Itinerary<double, O> itinerary;
+  descent::Itinerary<double, O> itinerary;
   RestingMultipliers resting;
 
   /// The set must outlive it.
-  DueVisits(const samples::TrainingSet<Rows>& set, const loop::VisitOptions<O>& options)
+  DueVisits(const samples::TrainingSet<Rows>& set, const descent::VisitOptions<O>& options)
       : itinerary(options), resting(set.rows.rows()), set_(set) {
     for (Index i = 0; i < set.rows.rows(); ++i)
       if (!(set.weight(i) > 0)) resting.leave_out(static_cast<std::size_t>(i));
@@ -42,11 +42,11 @@ class DueVisits {
   Index visit(Index count, Rule& rule, Weights& weights, Index& updates) {
     Index moved = 0;
     itinerary.deal(set_.rows, count, count,
-                   [&](const auto& rows, const loop::Visits& visits, const Sequence& origins) {
+                   [&](const auto& rows, const descent::Visits& visits, const Sequence& origins) {
                      if constexpr (!Rows::is_packed) rule.read_copies_of(origins);
-                     const auto labels = Rows::is_packed ? loop::labels_of(set_)
+                     const auto labels = Rows::is_packed ? descent::labels_of(set_)
                                                          : copied_labels_.of(set_, visits, origins);
-                     moved += loop::visit_each(rule, weights, rows, labels, visits, updates);
+                     moved += descent::visit_each(rule, weights, rows, labels, visits, updates);
                      weights.complete(rows);
                    });
     return moved;
@@ -54,7 +54,7 @@ class DueVisits {
 
  private:
   const samples::TrainingSet<Rows>& set_;
-  loop::CopiedLabels<double> copied_labels_;
+  descent::CopiedLabels<double> copied_labels_;
   Sequence due_;  // the samples of the epoch
 };
 

@@ -9,13 +9,13 @@
 /// exactly that of a dense sweep a step; truncated gradients, in contrast, leave the weights of
 /// rare features too large. The average of the iterates follows from prefix sums over the steps
 /// since the last sweep.
-#include <algorithm>  // fill, max, upper_bound
+#include <algorithm>  // fill, max
 #include <cmath>      // abs, copysign
 #include <cstdint>
-#include <linea/optimizers/loop/scaled_weights.hpp>
+#include <linea/optimizers/descent/scaled_weights.hpp>
 #include <vector>
 
-namespace linea::loop {
+namespace linea::descent {
 
 /// Has the members of ScaledWeights, which documents them.
 template <class T, class Penalty>
@@ -33,23 +33,20 @@ class ThresholdedWeights {
 
   Vector<T> weights() const {
     Vector<T> w(v_.size());
-    for (Index j = 0; j < w.size(); ++j) w[j] = static_cast<T>(scale_ * caught_up(j));
+    for (Index j = 0; j < w.size(); ++j) w[j] = weight(j);
     return w;
   }
+  T weight(Index j) const { return static_cast<T>(scale_ * caught_up(j)); }
 
   void reset(const Vector<T>& w, T offset) {
     history_.clear();
-    v_ = w.template cast<double>();
-    scale_ = 1;
-    offset_.offset = offset;
+    become(w, offset);
     average(offset_.active);
   }
 
   void replace(const Vector<T>& w, T offset) {
     sweep();
-    v_ = w.template cast<double>();
-    scale_ = 1;
-    offset_.offset = offset;
+    become(w, offset);
   }
 
   void average(bool on) {
@@ -57,10 +54,7 @@ class ThresholdedWeights {
     offset_.restart(on);
     history_.assign(1, Past{});
     seen_.assign(static_cast<std::size_t>(v_.size()), 0);
-    if (on)
-      sum_.setZero(v_.size());
-    else
-      sum_.resize(0);
+    sum_ = core::filled<core::DoubleFor<T>>(on ? v_.size() : 0, 0);
   }
 
   bool has_average() const { return offset_.rounds > 0; }
@@ -85,19 +79,14 @@ class ThresholdedWeights {
 
   template <class Rows>
   void shrink(const Rows&, const Step<T>& step) {
-    if (step.shrink > 0) {
-      scale_ *= step.shrink;
-      if (scale_ < smallest_scale) {
-        const double scale = scale_;
-        sweep();
-        v_ *= scale;
-        scale_ = 1;
-      }
-    } else {
-      sweep();
-      v_.setZero();
-      scale_ = 1;
+    const double scale = step.shrink > 0 ? scale_ * step.shrink : 0;
+    if (scale >= smallest_scale) {
+      scale_ = scale;
+      return;
     }
+    sweep();
+    for (double& v : v_) v = scale > 0 ? v * scale : 0;
+    scale_ = 1;
   }
 
   template <class Rows>
@@ -155,10 +144,11 @@ class ThresholdedWeights {
     if (size == 0) return 0;
     const auto from = history_.begin() + static_cast<std::ptrdiff_t>(seen(j));
     const double reach = size + from->threshold;
-    const auto end =
-        std::upper_bound(from, history_.end(), reach,
-                         [](double value, const Past& past) { return value < past.threshold; });
-    const auto last = end == from ? from : end - 1;
+    auto last = from;  // the last step at which |v| is not yet 0, by bisection
+    for (auto end = history_.end(); end - last > 1;) {
+      const auto middle = last + (end - last) / 2;
+      (reach < middle->threshold ? end : last) = middle;
+    }
     return std::copysign(reach * (last->scales - from->scales) - (last->products - from->products),
                          v_[j]);
   }
@@ -169,6 +159,14 @@ class ThresholdedWeights {
     if (offset_.active) sum_[j] += idle_sum(j);
     v_[j] = caught_up(j);
     seen_[static_cast<std::size_t>(j)] = static_cast<std::uint32_t>(history_.size() - 1);
+  }
+
+  /// w is v, and no step is behind it.
+  void become(const Vector<T>& w, T offset) {
+    v_.resize(w.size());
+    for (Index j = 0; j < w.size(); ++j) v_[j] = static_cast<double>(w[j]);
+    scale_ = 1;
+    offset_.offset = offset;
   }
 
   /// Computes all of v up to the last step and begins a new history.
@@ -187,4 +185,4 @@ class ThresholdedWeights {
   Vector<double> sum_;  // Σ of the averaged iterates, up to seen_
 };
 
-}  // namespace linea::loop
+}  // namespace linea::descent

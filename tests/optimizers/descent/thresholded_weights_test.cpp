@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <linea/optimizers/loop/thresholded_weights.hpp>
+#include <linea/optimizers/descent/thresholded_weights.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/rows/rows_of.hpp>
@@ -22,7 +22,7 @@ TEST_CASE("ThresholdedWeights: catching up equals soft-thresholding every weight
 
 TEST_CASE("ThresholdedWeights: weights are exactly zero where the threshold wins", "[optimizers]") {
   const auto x = synthetic::features(5, 4, 1);
-  loop::ThresholdedWeights<double, L1> weights(Vector<double>::Constant(4, 0.5), 0, L1{1});
+  descent::ThresholdedWeights<double, L1> weights(Vector<double>::Constant(4, 0.5), 0, L1{1});
   weights.average(false);
   for (int t = 0; t < 10; ++t) {
     const Step<double> step{1, 0, 0, 0.1};

@@ -3,10 +3,10 @@
 #include <limits>
 #include <linea/data/take_rows.hpp>
 #include <linea/losses.hpp>
+#include <linea/optimizers/descent/learner.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>
-#include <linea/optimizers/training/learner.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l2.hpp>

@@ -9,10 +9,10 @@
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/descent/training_run.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
-#include <linea/optimizers/training/training_run.hpp>
 #include <linea/orders/cyclic.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
@@ -39,13 +39,11 @@ std::vector<Index> looks_of(const Gradient& sgd, Index* epochs = nullptr) {
   auto set = samples::admit("test", objective.loss, x, y, {});
   auto learner = sgd.template start<double>(objective, 4);
   learner.prepare(set, true);
-  const training::Descent descent{"Sgd", "test", sgd, Index{10}, true, nullptr};
-  const auto options = training::run_options(descent);
+  const auto options = descent::options_of(sgd);
   const Extras<double> extras;
   std::vector<Index> looks;
-  training::RunRecord<double> record;
-  const auto solution = training::train(
-      learner, set, options, extras, record, [&](const Vector<double>& w, double b) {
+  const auto solution =
+      descent::train(learner, set, options, extras, [&](const Vector<double>& w, double b) {
         looks.push_back(learner.epochs());
         return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
                objective.penalty.value(w);
@@ -291,6 +289,18 @@ TEST_CASE(
     CHECK(changes[3] == tame_changes[0]);
     CHECK(changes[4] == tame_changes[1]);
   }
+}
+
+TEST_CASE("Sgd: a run that never came below its start is rolled back to it", "[optimizers]") {
+  // The distance to the minimum, 1 at first, doubles at every step: F is 4 and 16 times the start's.
+  const Matrix<double> one = Matrix<double>::Ones(1, 1);
+  std::vector<Point<double>> shown;
+  (void)BasicSgd<ConstantStep>{.epochs = 2, .tolerance = 0, .offset = false, .step = {3}}.minimize(
+      Objective{Squared{}, NoPenalty{}}, one, Vector<double>::Ones(1),
+      [&](const Progress& progress) { shown.push_back(progress.iterate()); });
+  REQUIRE(shown.size() == 2);
+  CHECK(shown[0].weights[0] == 3);
+  CHECK(shown[1].weights[0] == 0);
 }
 
 TEST_CASE("Sgd: an observer is shown the iterate that a run of so many epochs ends at",

@@ -2,9 +2,9 @@
 #pragma once
 /// \file How the loop keeps w under any penalty: as a plain vector, every entry of which takes a
 /// proximal step after each step. O(d) a step.
-#include <linea/optimizers/loop/scaled_weights.hpp>
+#include <linea/optimizers/descent/scaled_weights.hpp>
 
-namespace linea::loop {
+namespace linea::descent {
 
 /// Has the members of ScaledWeights, which documents them.
 template <class T, class Penalty>
@@ -19,6 +19,7 @@ class ProximalWeights {
 
   Index size() const { return w_.size(); }
   T offset() const { return offset_.offset; }
+  T weight(Index j) const { return w_[j]; }
   const Vector<T>& weights() const { return w_; }
 
   void reset(const Vector<T>& w, T offset) {
@@ -32,14 +33,16 @@ class ProximalWeights {
 
   void average(bool on) {
     offset_.restart(on);
-    sum_.setZero(on ? w_.size() : 0);
+    sum_ = core::filled<core::DoubleFor<T>>(on ? w_.size() : 0, 0);
   }
 
   bool has_average() const { return offset_.rounds > 0; }
   T average_offset() const { return offset_.mean(); }
   Vector<T> average_weights() const {
     if (!has_average()) return w_;
-    return (sum_ / offset_.rounds).template cast<T>();
+    Vector<T> mean(w_.size());
+    for (Index j = 0; j < mean.size(); ++j) mean[j] = static_cast<T>(sum_[j] / offset_.rounds);
+    return mean;
   }
 
   template <class Rows>
@@ -65,7 +68,8 @@ class ProximalWeights {
       weight = static_cast<T>(penalty_.proximal(weight, static_cast<T>(step.size)));
     offset_.offset += offset;
     offset_.count(rounds);
-    if (offset_.active) sum_ += rounds * w_.template cast<double>();
+    if (offset_.active)
+      for (Index j = 0; j < w_.size(); ++j) sum_[j] += rounds * static_cast<double>(w_[j]);
   }
 
   void refresh() {}
@@ -77,4 +81,4 @@ class ProximalWeights {
   Vector<double> sum_;  // Σ of the averaged iterates
 };
 
-}  // namespace linea::loop
+}  // namespace linea::descent

@@ -6,14 +6,37 @@
 /// To shrink w is to multiply one number. So a step costs O(non-zeros of the row), and the average
 /// of all iterates costs as much again (Bottou, 2012, "Stochastic Gradient Descent Tricks", section
 /// 5). ThresholdedWeights and ProximalWeights have the same members.
-#include <algorithm>  // max
+#include <algorithm>  // fill_n, max
 #include <cmath>      // sqrt
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/step.hpp>
 #include <linea/core/types.hpp>
-#include <linea/optimizers/loop/offset_average.hpp>
 
-namespace linea::loop {
+namespace linea::descent {
+
+/// The offset b, and its mean over iterates of which each may count more or less.
+template <class T>
+struct OffsetAverage {
+  T offset{0};
+  double sum{0};       // Σ weight·offset over the averaged iterates
+  double rounds{0};    // Σ weight
+  bool active{false};  // is an average kept?
+
+  /// Adds the current offset to the average.
+  void count(double weight) {
+    if (!active) return;
+    sum += weight * static_cast<double>(offset);
+    rounds += weight;
+  }
+  /// Forgets the iterates so far; those to come are averaged if `on`.
+  void restart(bool on) {
+    sum = rounds = 0;
+    active = on;
+  }
+  /// The mean, or the offset itself while nothing has been counted.
+  T mean() const { return rounds > 0 ? static_cast<T>(sum / rounds) : offset; }
+};
 
 template <class T>
 class ScaledWeights {
@@ -28,7 +51,12 @@ class ScaledWeights {
 
   Index size() const { return v_.size(); }
   T offset() const { return offset_.offset; }
-  Vector<T> weights() const { return view(); }
+  T weight(Index j) const { return static_cast<T>(scale_) * v_[j]; }
+  Vector<T> weights() const {
+    Vector<T> w(v_.size());
+    for (Index j = 0; j < w.size(); ++j) w[j] = weight(j);
+    return w;
+  }
   /// w as an expression, until w moves.
   auto view() const { return static_cast<T>(scale_) * v_; }
 
@@ -56,10 +84,7 @@ class ScaledWeights {
   void average(bool on) {
     offset_.restart(on);
     mass_ = 0;
-    if (on)
-      lag_.setZero(v_.size());
-    else
-      lag_.resize(0);
+    lag_ = core::filled<T>(on ? v_.size() : 0, 0);
   }
 
   bool has_average() const { return offset_.rounds > 0; }
@@ -67,8 +92,11 @@ class ScaledWeights {
   /// The mean of the iterates since `average(true)`; w itself before the first step.
   Vector<T> average_weights() const {
     if (!has_average()) return weights();
-    return ((mass_ * v_.template cast<double>() - lag_.template cast<double>()) / offset_.rounds)
-        .template cast<T>();
+    Vector<T> mean(v_.size());
+    for (Index j = 0; j < mean.size(); ++j)
+      mean[j] = static_cast<T>((mass_ * static_cast<double>(v_[j]) - static_cast<double>(lag_[j])) /
+                               offset_.rounds);
+    return mean;
   }
 
   /// ⟨w, xᵢ⟩ + b. Fetches row `ahead` into the cache meanwhile.
@@ -118,7 +146,7 @@ class ScaledWeights {
     } else {  // w becomes 0; the average keeps the iterates it has
       complete(rows);
       settle();
-      v_.setZero();
+      std::fill_n(v_.data(), v_.size(), T(0));
       scale_ = inverse_scale_ = 1;
       squared_norm_ = 0;
     }
@@ -178,7 +206,8 @@ class ScaledWeights {
   /// Brings mass to 0 without changing the sum of the averaged iterates, mass·v − lag. Afterwards v
   /// and scale may change.
   void settle() {
-    if (offset_.active && mass_ != 0) lag_ -= static_cast<T>(mass_) * v_;
+    if (offset_.active && mass_ != 0)
+      for (Index j = 0; j < v_.size(); ++j) lag_[j] -= static_cast<T>(mass_) * v_[j];
     mass_ = 0;
   }
 
@@ -195,7 +224,7 @@ class ScaledWeights {
   void fold(const Rows& rows) {
     complete(rows);
     settle();
-    v_ *= static_cast<T>(scale_);
+    for (T& entry : v_) entry *= static_cast<T>(scale_);
     squared_norm_ *= scale_ * scale_;
     scale_ = inverse_scale_ = 1;
   }
@@ -222,4 +251,4 @@ class ScaledWeights {
   Vector<T> lag_;
 };
 
-}  // namespace linea::loop
+}  // namespace linea::descent

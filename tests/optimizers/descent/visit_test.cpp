@@ -4,7 +4,7 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/loop/visit.hpp>
+#include <linea/optimizers/descent/visit.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <linea/optimizers/loop/proximal_weights.hpp>
+#include <linea/optimizers/descent/proximal_weights.hpp>
 #include <linea/rows/rows_of.hpp>
 
 #include "support/catch.hpp"
@@ -23,7 +23,7 @@ struct Same {
 
 TEST_CASE("ProximalWeights: the average counts steps as told", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
-  loop::ProximalWeights<double, Same> w(Vector<double>::Zero(1), 0, {});
+  descent::ProximalWeights<double, Same> w(Vector<double>::Zero(1), 0, {});
   w.average(true);
   w.add(rows_of(x), 0, 1.0);
   w.finish({}, 0, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <linea/optimizers/loop/scaled_weights.hpp>
+#include <linea/optimizers/descent/scaled_weights.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
 #include <linea/rows/rows_of.hpp>
@@ -13,7 +13,7 @@ using namespace linea::test;
 
 TEST_CASE("ScaledWeights: the tracked norm knows the start and a shrink by 0", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
-  loop::ScaledWeights<double> w(Vector<double>::Constant(1, 3), 0, 1);
+  descent::ScaledWeights<double> w(Vector<double>::Constant(1, 3), 0, 1);
   w.finish({}, 0, 1);
   REQUIRE(w.weights()[0] == 1);
   w.shrink(rows_of(x), {.shrink = 0});
@@ -42,7 +42,7 @@ TEST_CASE("ScaledWeights: the projection keeps w in its ball, by the norm it tra
           "[optimizers]") {
   const auto x = synthetic::features(40, 6, 5);
   const auto rows = rows_of(x);
-  loop::ScaledWeights<double> weights(Vector<double>::Zero(6), 0, 0.7);
+  descent::ScaledWeights<double> weights(Vector<double>::Zero(6), 0, 0.7);
   Vector<double> plain = Vector<double>::Zero(6);
   Random random(6);
   bool touched = false;
@@ -63,7 +63,7 @@ TEST_CASE("ScaledWeights: the projection keeps w in its ball, by the norm it tra
 }
 
 TEST_CASE("Weights: an average that has seen no step is the weights themselves", "[optimizers]") {
-  loop::ScaledWeights<float> weights(Vector<float>::Ones(3), 2.0F);
+  descent::ScaledWeights<float> weights(Vector<float>::Ones(3), 2.0F);
   weights.average(true);
   REQUIRE_FALSE(weights.has_average());
   REQUIRE(weights.average_weights() == Vector<float>::Ones(3));

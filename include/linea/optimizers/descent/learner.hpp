@@ -11,14 +11,12 @@
 #include <linea/core/step_size.hpp>
 #include <linea/core/weights.hpp>
 #include <linea/data/take_rows.hpp>
-#include <linea/optimizers/loop/itinerary.hpp>
-#include <linea/optimizers/loop/visit.hpp>
-#include <linea/optimizers/loop/visit_together.hpp>
-#include <linea/optimizers/training/first_step.hpp>
+#include <linea/optimizers/descent/first_step.hpp>
+#include <linea/optimizers/descent/itinerary.hpp>
+#include <linea/optimizers/descent/visit.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/one_sample.hpp>
 #include <linea/samples/second_moment.hpp>
-#include <numeric>  // iota
 #include <string_view>
 #include <vector>
 
@@ -38,7 +36,7 @@ class Learner {
                 "the rule lacks a member of LearnerRuleFor, core/rule.hpp");
 
  public:
-  Learner(Rule rule, Weights weights, const loop::VisitOptions<O>& options)
+  Learner(Rule rule, Weights weights, const descent::VisitOptions<O>& options)
       : rule_(std::move(rule)),
         weights_(std::move(weights)),
         seed_(options.seed),
@@ -62,9 +60,9 @@ class Learner {
     feed("Learner::update_batch", x, y, sample_weights, [&](const auto& set) {
       observe(set.rows);
       Sequence all(static_cast<std::size_t>(set.rows.rows()));
-      std::iota(all.begin(), all.end(), 0U);
-      moved_ += loop::visit(rule_, weights_, set.rows, loop::labels_of(set), loop::Visits{all},
-                            set.rows.rows(), steps_, scratch_);
+      Epoch::number(all.data(), set.rows.rows(), 0);
+      moved_ += descent::visit(rule_, weights_, set.rows, descent::labels_of(set),
+                               descent::visits_to(all), set.rows.rows(), steps_, scratch_);
     });
   }
 
@@ -84,7 +82,7 @@ class Learner {
   Solution<T> solution() const {
     Solution<T> solution;
     const bool averaged = weights_.has_average();
-    solution.weights = averaged ? weights_.average_weights() : Vector<T>(weights_.weights());
+    solution.weights = averaged ? weights_.average_weights() : weights_.weights();
     solution.offset = averaged ? weights_.average_offset() : weights_.offset();
     solution.iterate = averaged ? Iterate::average : Iterate::last;
     solution.epochs = epochs_;
@@ -96,7 +94,10 @@ class Learner {
 
   /// Are the current weights finite? Says nothing of their average.
   bool is_finite() const {
-    return std::isfinite(weights_.offset()) && core::all_finite(core::view_of(weights_));
+    bool finite = std::isfinite(weights_.offset());
+    for (Index j = 0; finite && j < weights_.size(); ++j)
+      finite = std::isfinite(weights_.weight(j));
+    return finite;
   }
 
   /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for another
@@ -113,7 +114,7 @@ class Learner {
   Index mistakes() const { return moved_; }
   const Rule& rule() const { return rule_; }
 
-  // What follows is for optimizers. Their sets have passed the door: nothing is checked again.
+  // What follows is for optimizers. Their sets have been validated.
 
   /// Before the first epoch: fits order and step size to the set where they ask for it. If the
   /// first step is to be found by trial, and `choose_offset` allows it, the learner then begins at
@@ -122,16 +123,16 @@ class Learner {
   void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
     itinerary_.fit(set);
-    if constexpr (training::has_moment_step<Rule>)
+    if constexpr (descent::HasMomentStep<Rule>)
       if (!rule_.step_size.is_fitted())
         rule_.step_size =
             rule_.step_size.fitted_to(samples::largest_second_moment(set, rule_.has_offset));
-    if constexpr (training::has_fitted_step<Rule>) {
+    if constexpr (descent::HasFittedStep<Rule>) {
       if (rule_.step_size.is_fitted()) return;
       if (choose_offset && rule_.has_offset)
         weights_.reset(weights_.weights(), samples::best_constant(rule_.loss, set));
       rule_.step_size =
-          training::choose_step(rule_, weights_, set, itinerary_.batch_of(set.all_rows()), seed_);
+          descent::choose_step(rule_, weights_, set, itinerary_.batch_of(set.all_rows()), seed_);
     }
   }
 
@@ -141,12 +142,11 @@ class Learner {
                   Index most_steps = std::numeric_limits<Index>::max()) {
     const Index moved_before = moved_;
     if constexpr (requires { set.rows.all(); }) {
-      moved_ += loop::visit_together(rule_, weights_, set, steps_, scratch_);
+      moved_ += descent::visit_together(rule_, weights_, set, steps_, scratch_);
     } else {
       const Index n = set.rows.rows();
       itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
-      const Index batch = itinerary_.batch_of(n);
-      run_part(set, most_steps < (n + batch - 1) / batch ? most_steps * batch : n);
+      run_part(set, itinerary_.rows_in(most_steps, n));
     }
     end_epoch();
     return moved_ - moved_before;
@@ -154,24 +154,24 @@ class Learner {
 
   // An epoch in parts: along the learner's own itinerary, or along that of another learner.
 
-  loop::Itinerary<T, O>& itinerary() { return itinerary_; }
+  descent::Itinerary<T, O>& itinerary() { return itinerary_; }
   /// Visits the next `count` rows, fewer at the end of the epoch. Returns how many there were.
   template <class Rows>
   Index run_part(const samples::TrainingSet<Rows>& set, Index count) {
     const Index batch = itinerary_.batch_of(set.rows.rows());
     return itinerary_.deal(
         set.rows, count, count,
-        [&](const auto& rows, const loop::Visits& visits, const Sequence& origins) {
+        [&](const auto& rows, const descent::Visits& visits, const Sequence& origins) {
           visit_dealt(set, rows, visits, origins, batch);
         });
   }
-  /// Makes visits to rows of the set or to copies of them, as Dealer::next hands them out.
+  /// Makes visits to rows of the set or to copies of them, as Itinerary::deal hands them out.
   template <class Rows, class Dealt>
   void visit_dealt(const samples::TrainingSet<Rows>& set, const Dealt& rows,
-                   const loop::Visits& visits, const Sequence& origins, Index batch) {
+                   const descent::Visits& visits, const Sequence& origins, Index batch) {
     const auto labels =
-        Rows::is_packed ? loop::labels_of(set) : copied_labels_.of(set, visits, origins);
-    moved_ += loop::visit(rule_, weights_, rows, labels, visits, batch, steps_, scratch_);
+        Rows::is_packed ? descent::labels_of(set) : copied_labels_.of(set, visits, origins);
+    moved_ += descent::visit(rule_, weights_, rows, labels, visits, batch, steps_, scratch_);
   }
   void end_epoch() {
     weights_.refresh();
@@ -190,14 +190,16 @@ class Learner {
     else
       rule_.factor *= factor;
   }
-  /// η of the last step; 0 for a rule without step size.
-  double step_size() const {
-    if constexpr (requires { rule_.step_size(Index{1}); })
-      return rule_.factor * static_cast<double>(rule_.step_size(std::max<Index>(steps_, 1)));
+  /// η of step t; 0 for a rule without step size.
+  double step_size_at(Index t) const {
+    if constexpr (requires { rule_.step_size(t); })
+      return rule_.factor * static_cast<double>(rule_.step_size(t));
     else
       return 0;
   }
+  double step_size() const { return step_size_at(std::max<Index>(steps_, 1)); }  ///< the last η
   Index epochs() const { return epochs_; }
+  Index size() const { return weights_.size(); }  ///< d
   Vector<T> current_weights() const { return weights_.weights(); }
   T current_offset() const { return weights_.offset(); }
 
@@ -226,7 +228,7 @@ class Learner {
   /// Shows the rows to a step size that is fitted to them, unless it is chosen already.
   template <class Rows>
   void observe(const Rows& rows) {
-    if constexpr (training::has_fitted_step<Rule>)
+    if constexpr (descent::HasFittedStep<Rule>)
       for (Index i = 0; i < rows.rows() && !rule_.step_size.is_fitted(); ++i) {
         Index entries = 0;
         rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
@@ -240,8 +242,8 @@ class Learner {
     if (weight == T(0)) return;
     observe(row);
     constexpr std::uint32_t first[] = {0};
-    moved_ += loop::visit(rule_, weights_, row, loop::Labels<T>{&target, &weight},
-                          loop::Visits{first}, 1, steps_, scratch_);
+    moved_ += descent::visit(rule_, weights_, row, descent::Labels<T>{&target, &weight},
+                             descent::Visits{first, 1}, 1, steps_, scratch_);
   }
 
   Rule rule_;
@@ -250,8 +252,8 @@ class Learner {
   Index steps_{0};
   Index moved_{0};
   Index epochs_{0};
-  loop::Itinerary<T, O> itinerary_;
-  loop::CopiedLabels<T> copied_labels_;
+  descent::Itinerary<T, O> itinerary_;
+  descent::CopiedLabels<T> copied_labels_;
   Vector<T> scratch_;
 };
 

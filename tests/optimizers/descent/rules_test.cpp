@@ -3,8 +3,8 @@
 #include <linea/core/random.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
-#include <linea/optimizers/loop/gradient_rule.hpp>
-#include <linea/optimizers/loop/visit.hpp>
+#include <linea/optimizers/descent/rules.hpp>
+#include <linea/optimizers/descent/visit.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
@@ -71,8 +71,9 @@ Vector<T> led_to(const Rule& rule, Weights weights, const Rows& rows, Index batc
   Index t = 0;
   Vector<T> scratch;
   for (int round = 0; round < 5; ++round)
-    loop::visit(rule, weights, rows, loop::Labels<T>{problem.y.data(), problem.weights.data()},
-                loop::Visits{problem.rows}, batch, t, scratch);
+    descent::visit(rule, weights, rows,
+                   descent::Labels<T>{problem.y.data(), problem.weights.data()},
+                   descent::visits_to(problem.rows), batch, t, scratch);
   Vector<T> end(2 * weights.size() + 2);
   end << weights.weights(), weights.average_weights(), weights.offset(), weights.average_offset();
   return end;
@@ -80,11 +81,11 @@ Vector<T> led_to(const Rule& rule, Weights weights, const Rows& rows, Index batc
 
 template <class T, class L, class P, class S>
 void require_same_bits(const L& loss, const P& penalty, const S& step_size, double radius = 0) {
-  using Rule = loop::GradientRule<L, P, S>;
+  using Rule = descent::GradientRule<L, P, S>;
   const Problem<T> problem;
   const rows::DenseRows<T, true> rows(problem.x);
   const auto weights =
-      loop::weights_for(penalty, Vector<T>(Vector<T>::Constant(13, T(0.1))), T(0.25), radius);
+      descent::weights_for(penalty, Vector<T>(Vector<T>::Constant(13, T(0.1))), T(0.25), radius);
   for (const bool offset : {true, false})
     for (const double factor : {1.0, 0.25})
       for (const Index batch : {1, 7})
@@ -111,8 +112,8 @@ TEST_CASE("GradientRule: a step is that of the formula, before and after a run w
           "[optimizers]") {
   for (const double factor : {1.0, 0.25})
     for (const Index t : {1, 2, 100}) {
-      const loop::GradientRule<Log, L2, AutomaticStep> rule{Log{}, L2{0.5}, automatic(0.7, 0.5),
-                                                            true,  1,       factor};
+      const descent::GradientRule<Log, L2, AutomaticStep> rule{Log{}, L2{0.5}, automatic(0.7, 0.5),
+                                                               true,  1,       factor};
       const double size =
           factor * 0.7 / (std::sqrt(1 + static_cast<double>(t) / 17) + 0.7 * 0.5 * double(t));
       const double slope = -1 / (1 + std::exp(0.4));
@@ -122,7 +123,8 @@ TEST_CASE("GradientRule: a step is that of the formula, before and after a run w
       CHECK_THAT(step.coefficient, WithinRel(-size * 3 * slope, 1e-14));
       CHECK_THAT(step.offset, WithinRel(-0.3 * size * 3 * slope, 1e-14));
     }
-  const loop::GradientRule<Hinge, L2, ConstantStep> large{Hinge{}, L2{0.5}, ConstantStep{3}, false};
+  const descent::GradientRule<Hinge, L2, ConstantStep> large{Hinge{}, L2{0.5}, ConstantStep{3},
+                                                             false};
   CHECK(large.pace(1).shrink == 0);  // ηλ > 1: no step turns w around
   CHECK(large(0.5, 1.0, 1.0, Index{1}).offset == 0);
   CHECK(large(0.5, 1.0, 0.0, Index{1}).coefficient == 0);
@@ -141,9 +143,10 @@ TEST_CASE("GradientRule: a scale that falls below its limit is folded into w", "
   // Every step halves w and scale: after 40 of them a double would have lost the additions.
   const Problem<double> problem;
   const rows::DenseRows<double, true> rows(problem.x);
-  const loop::GradientRule<Hinge, L2, ConstantStep> rule{Hinge{}, L2{0.5}, ConstantStep{1}, false};
+  const descent::GradientRule<Hinge, L2, ConstantStep> rule{Hinge{}, L2{0.5}, ConstantStep{1},
+                                                            false};
   const auto end = led_to<double>(
-      rule, loop::ScaledWeights<double>(Vector<double>::Constant(13, 0.1), 0), rows, 1, false);
+      rule, descent::ScaledWeights<double>(Vector<double>::Constant(13, 0.1), 0), rows, 1, false);
   Vector<double> w = Vector<double>::Constant(13, 0.1);
   for (int round = 0; round < 5; ++round)
     for (Index i = 0; i < 60; ++i) {

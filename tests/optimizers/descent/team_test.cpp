@@ -4,9 +4,9 @@
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/descent/team.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
-#include <linea/optimizers/training/team.hpp>
 #include <linea/orders/shuffled.hpp>
 #include <linea/penalties.hpp>
 #include <linea/step_sizes/automatic.hpp>

@@ -6,17 +6,83 @@
 /// here: on dense and sparse rows, one sample at a time or in mini-batches, online or over a
 /// training set.
 #include <algorithm>  // max, min
+#include <cstdint>
 #include <limits>
+#include <linea/core/order.hpp>
 #include <linea/core/rows.hpp>
 #include <linea/core/rule.hpp>
 #include <linea/core/step.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/weights.hpp>
-#include <linea/optimizers/loop/visits.hpp>
 #include <linea/rows/dense.hpp>
-#include <variant>  // monostate
+#include <linea/samples/training_set.hpp>
 
-namespace linea::loop {
+namespace linea::descent {
+
+/// A stretch of visits: the rows in the order of their visits, and rows of a later stretch.
+/// Visit k fetches upcoming[k] into the cache while it works.
+struct Visits {
+  const std::uint32_t* rows;
+  std::size_t count;
+  const std::uint32_t* upcoming{nullptr};
+  std::size_t upcoming_count{0};
+
+  std::size_t size() const { return count; }
+  Index operator[](std::size_t k) const { return static_cast<Index>(rows[k]); }
+  /// The row that visit k fetches: its own where there is none upcoming.
+  Index ahead(std::size_t k) const {
+    return static_cast<Index>(k < upcoming_count ? upcoming[k] : rows[k]);
+  }
+};
+
+/// Visits to these rows, and none upcoming.
+inline Visits visits_to(const Sequence& rows) { return {rows.data(), rows.size()}; }
+
+/// Targets and sample weights as the loop reads them. No weights means that all are 1.
+template <class T>
+struct Labels {
+  const T* y;
+  const T* weights{nullptr};
+
+  T weight(Index i) const { return weights ? weights[i] : T(1); }
+  /// Brings target and weight of row i into the cache.
+  void fetch(Index i) const {
+    __builtin_prefetch(y + i);
+    if (weights) __builtin_prefetch(weights + i);
+  }
+};
+
+/// The labels of a training set, read where they lie.
+template <class Set>
+auto labels_of(const Set& set) {
+  using T = typename decltype(set.y)::Scalar;
+  return Labels<T>{set.y.data(), set.weights.size() ? set.weights.data() : nullptr};
+}
+
+/// The labels of copied rows: row i is a copy of row origins[i] of the set.
+template <class T>
+class CopiedLabels {
+ public:
+  /// Copies the labels of the rows visited. The result is valid for these rows, until the next
+  /// call.
+  template <class Rows>
+  Labels<T> of(const samples::TrainingSet<Rows>& set, const Visits& visits,
+               const Sequence& origins) {
+    const bool weighted = set.weights.size() > 0;
+    y_.resize(static_cast<Index>(origins.size()));
+    weights_.resize(weighted ? y_.size() : 0);
+    for (std::size_t k = 0; k < visits.size(); ++k) {
+      const std::uint32_t row = visits.rows[k];
+      y_[row] = set.y[origins[row]];
+      if (weighted) weights_[row] = set.weights[origins[row]];
+    }
+    return {y_.data(), weighted ? weights_.data() : nullptr};
+  }
+
+ private:
+  Vector<T> y_;
+  Vector<T> weights_;
+};
 
 /// A batch of more samples than this, and than d, adds its steps up in a vector of d numbers
 /// instead of keeping one coefficient a sample.
@@ -41,13 +107,16 @@ auto pace_of(const Rule& rule, Index t) {
     return t;
 }
 
+/// What weights that prepare nothing answer.
+struct Nothing {};
+
 /// What the weights can prepare of the coming step before its score.
 template <class Weights, class P>
 auto foreseen(const Weights& weights, const P& pace) {
   if constexpr (requires { weights.foreseen(pace.shrink); })
     return weights.foreseen(pace.shrink);
   else
-    return std::monostate{};
+    return Nothing{};
 }
 
 /// One sample a step. A score takes long, and the next waits for it; so all that can be computed
@@ -107,8 +176,8 @@ template <class Rule, class Weights, class Rows, class T>
 /// Adds to w what a batch amounts to: `parts` is the sum itself where `summed`, else it has the
 /// coefficient of each visit.
 template <class Weights, class Rows, class T>
-void add_batch(Weights& weights, const Rows& rows, std::span<const std::uint32_t> visits,
-               const Vector<T>& parts, bool summed) {
+void add_batch(Weights& weights, const Rows& rows, const Visits& visits, const Vector<T>& parts,
+               bool summed) {
   if (summed) {
     const auto sum = parts.transpose();
     const rows::DenseRows<T, true> row(sum);
@@ -118,7 +187,7 @@ void add_batch(Weights& weights, const Rows& rows, std::span<const std::uint32_t
   }
   for (std::size_t k = 0; k < visits.size(); ++k)
     if (const T coefficient = parts[static_cast<Index>(k)]; coefficient != T(0))
-      weights.add(rows, static_cast<Index>(visits[k]), coefficient);
+      weights.add(rows, visits[k], coefficient);
 }
 
 /// `batch` samples a step: the rule is asked about all of them at the same w, and the step is the
@@ -153,7 +222,7 @@ template <class Rule, class Weights, class Rows, class T>
         rows.add(i, coefficient, scratch);
     }
     weights.shrink(rows, step);
-    add_batch(weights, rows, visits.rows.subspan(first, last - first), scratch, summed);
+    add_batch(weights, rows, {visits.rows + first, last - first}, scratch, summed);
     weights.finish(step, offset, rule.average_weight(t));
   }
   return moved;
@@ -176,4 +245,36 @@ template <class Rule, class Weights, class Rows, class T>
     return moved;
   }
 
-}  // namespace linea::loop
+/// The batch of `visit_batches` that has all rows: the rule is asked about every row at the same w,
+/// and the step is the mean of its answers, summed over all parts, which have the same bits of w
+/// before and after it. A part may have no rows. t, `scratch` and the answer are as those of
+/// `visit`.
+template <class Rule, class Weights, class Rows, class T>
+Index visit_together(const Rule& rule, Weights& weights, const samples::TrainingSet<Rows>& set,
+                     Index& t, Vector<T>& scratch) {
+  const auto labels = labels_of(set);
+  const Index n = set.rows.rows();
+  const T fraction = T(1) / static_cast<T>(set.all_rows());
+  const auto pace = pace_of(rule, ++t);
+  scratch.setZero(set.rows.cols());
+  T offset{0};
+  Index moved = 0;
+  for (Index i = 0; i < n; ++i) {
+    const T score = weights.score(set.rows, i, std::min(i + 1, n - 1));
+    const Step<T> step = rule(score, labels.y[i], labels.weight(i), pace);
+    offset += fraction * step.offset;
+    if (step.coefficient == T(0)) continue;
+    ++moved;
+    set.rows.add(i, fraction * step.coefficient, scratch);
+  }
+  double sums[2] = {static_cast<double>(offset), static_cast<double>(moved)};
+  set.all().sum_entries(scratch);
+  set.all().sum(sums, 2);
+  const Step<T> step = rule(T(0), T(0), T(0), pace);  // how w shrinks does not depend on the row
+  weights.shrink(set.rows, step);
+  add_batch(weights, set.rows, {nullptr, 0}, scratch, true);
+  weights.finish(step, static_cast<T>(sums[0]), rule.average_weight(t));
+  return static_cast<Index>(sums[1]);
+}
+
+}  // namespace linea::descent

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file A first step size, chosen by trial on some of the samples.
+#include <algorithm>  // max, min
+#include <cstdint>
+#include <linea/core/order.hpp>
+#include <linea/core/point.hpp>
+#include <linea/core/random.hpp>
+#include <linea/core/step_size.hpp>
+#include <linea/optimizers/descent/visit.hpp>
+#include <linea/samples/training_set.hpp>
+
+namespace linea::descent {
+
+/// A rule with a step size whose first step is found by trial.
+template <class Rule>
+concept HasFittedStep = requires {
+  requires FittedStep<decltype(Rule::step_size)>;
+};
+/// A rule with a step size that follows from the moments of the samples.
+template <class Rule>
+concept HasMomentStep = requires {
+  requires MomentStep<decltype(Rule::step_size)>;
+};
+
+/// The rows to try steps on: at most 1000 or 20 batches of the n rows, drawn with the seed from
+/// those whose weight is not 0.
+template <class T>
+Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_t seed) {
+  Sequence present;  // with weights: the rows whose weight is not 0
+  present.resize(static_cast<std::size_t>(weights.size()));
+  Index count = weights.size() > 0 ? 0 : n;
+  for (Index i = 0; i < weights.size(); ++i)
+    if (weights[i] != T(0))
+      present[static_cast<std::size_t>(count++)] = static_cast<std::uint32_t>(i);
+  const Index drawn = std::min(count, std::max<Index>(1000, 20 * batch));
+  Random random(seed);
+  Sequence rows;
+  rows.resize(static_cast<std::size_t>(drawn));
+  Epoch::number(rows.data(), drawn, 0);
+  if (count == drawn)
+    random.shuffle(rows.data(), rows.size());
+  else
+    for (auto& row : rows)
+      row = static_cast<std::uint32_t>(random.below(static_cast<std::uint64_t>(count)));
+  if (weights.size() > 0)
+    for (auto& row : rows) row = present[row];
+  return rows;
+}
+
+/// Passes over some rows of a set, each from the same start, to compare first steps. Where the set
+/// is a part of more, a pass is one step on all of them, judged by all.
+template <class Rule, class Weights, class Rows>
+class StepTrials {
+ public:
+  using T = typename Rows::Scalar;
+  using StepSize = decltype(Rule::step_size);
+
+  /// `steps`: those of an epoch. The arguments must outlive it.
+  StepTrials(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
+             const Sequence& rows, Index steps, Index batch)
+      : rule_(rule),
+        start_{start.weights(), start.offset()},
+        moved_(start),
+        set_(set),
+        rows_(rows),
+        batch_(batch) {
+    moved_.average(false);
+    double sums[3] = {0, 0, static_cast<double>(rows.size())};  // of squares, of entries not 0
+    for (const auto i : rows) {
+      sums[0] += static_cast<double>(set.rows.squared_norm(i));
+      set.rows.for_each(i, [&](Index, T value) { sums[1] += value != T(0); });
+    }
+    set.all().sum(sums, 3);
+    const double mean_square = sums[0] > 0 ? sums[0] / sums[1] : 1.0;
+    rule_.step_size.scale_to(static_cast<double>(steps), mean_square);
+    mean_norm_ = sums[0] / sums[2] + (rule.has_offset ? mean_square : 0);
+  }
+
+  /// The step size whose first value brings a pass furthest down. The search goes by factors, as
+  /// Bottou's sgd does; but here the number of trials is bounded, and a trial whose F is not finite
+  /// never wins.
+  StepSize best() {
+    double curvature = 1;
+    if constexpr (requires { rule_.loss.curvature_bound(); })
+      curvature = rule_.loss.curvature_bound();
+    const double reference = std::max(1 / (curvature * (mean_norm_ > 0 ? mean_norm_ : 1)), 1e-300);
+    const double unmoved = cost(0);
+    double best = reference;
+    double best_cost = cost(best);
+    const auto improve = [&](double factor, int most) {
+      for (int trial = 0; trial < most; ++trial) {
+        const double next_cost = cost(best * factor);
+        const bool hopeless = factor < 1 && !(best_cost < unmoved);
+        if (!(next_cost < best_cost) && !hopeless) return trial > 0;
+        best *= factor;
+        best_cost = next_cost;
+      }
+      return true;
+    };
+    // If shrinking the step helped, growing it back does not. A second move by a factor of 2 would
+    // try a step that was rejected already.
+    if (!improve(0.25, 40)) improve(4, 40);
+    if (!improve(0.5, 1)) improve(2, 1);
+    // No step may help, if a derivative has the wrong sign, say. Then the run itself will fail, and
+    // say so.
+    rule_.step_size.start_at(best_cost < unmoved ? best : reference);
+    return rule_.step_size;
+  }
+
+ private:
+  /// F on the rows after a pass over them whose first step is `first`, or at the start if that is
+  /// 0.
+  double cost(double first) {
+    moved_.reset(start_.weights, start_.offset);
+    if (first > 0) {
+      Index t = 0;
+      Rule trial = rule_;
+      trial.step_size.start_at(first);
+      if constexpr (requires { set_.rows.all(); })
+        visit_together(trial, moved_, set_, t, scratch_);
+      else
+        visit(trial, moved_, set_.rows, labels_of(set_), visits_to(rows_), batch_, t, scratch_);
+    }
+    const Vector<T> w = moved_.weights();
+    double sums[2] = {0, 0};  // of losses, of weights
+    for (const auto i : rows_) {
+      const double s = static_cast<double>(set_.weight(i));
+      sums[0] += s * static_cast<double>(
+                         rule_.loss.value(set_.rows.dot(i, w) + moved_.offset(), set_.y[i]));
+      sums[1] += s;
+    }
+    set_.all().sum(sums, 2);
+    return sums[0] / sums[1] + static_cast<double>(rule_.penalty.value(w));
+  }
+
+  Rule rule_;
+  Point<T> start_;
+  Weights moved_;  // by a trial, from the start; without an average
+  const samples::TrainingSet<Rows>& set_;
+  const Sequence& rows_;
+  Index batch_;
+  double mean_norm_{0};
+  Vector<T> scratch_{};
+};
+
+/// A step size for the set, chosen by trial. Rows whose entries do not lie side by side are copied.
+template <class Rule, class Weights, class Rows>
+auto choose_step(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
+                 Index batch, std::uint64_t seed) {
+  const Sequence rows = trial_rows(set.rows.rows(), set.weights, batch, seed);
+  const Index steps = (set.all_rows() + batch - 1) / batch;
+  if constexpr (Rows::is_packed || requires { set.rows.all(); }) {
+    return StepTrials<Rule, Weights, Rows>(rule, start, set, rows, steps, batch).best();
+  } else {
+    const auto count = static_cast<Index>(rows.size());
+    Sequence numbers = rows;
+    Epoch::number(numbers.data(), count, 0);
+    Matrix<typename Rows::Scalar> copies;
+    copies.resize(count, set.rows.cols());
+    set.rows.pack(rows, numbers, copies);
+    using Copies = decltype(rows_of(copies));
+    samples::TrainingSet<Copies> few{rows_of(copies)};
+    few.y.resize(count);
+    if (set.weights.size() > 0) few.weights.resize(count);
+    for (Index k = 0; k < count; ++k) {
+      const auto row = static_cast<Index>(rows[static_cast<std::size_t>(k)]);
+      few.y[k] = set.y[row];
+      if (set.weights.size() > 0) few.weights[k] = set.weights[row];
+    }
+    return StepTrials<Rule, Weights, Copies>(rule, start, few, numbers, steps, batch).best();
+  }
+}
+
+}  // namespace linea::descent

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The way of a training run through the samples: which rows, in which order, how many a
+/// step.
+#include <algorithm>  // clamp, max, min
+#include <concepts>
+#include <cstdint>
+#include <linea/core/order.hpp>
+#include <linea/optimizers/descent/visit.hpp>
+#include <linea/samples/row_order.hpp>
+#include <utility>  // move
+
+namespace linea::descent {
+
+/// How a learner visits samples.
+template <Order O>
+struct VisitOptions {
+  O order{};
+  Index batch{1};       ///< samples a step
+  bool average{false};  ///< keep the mean of the iterates?
+  std::uint64_t seed{0};
+  double batch_growth{1};  ///< the batch of an epoch over that of the epoch before
+};
+
+/// The visits of one learner, epoch after epoch. They follow from the options, from n, from the
+/// size of a row and, for orders that look at them, from the samples. Learners on the same rows may
+/// follow the itinerary of one of them where `leads_as` says that it is theirs as well.
+///
+/// A working set is as many rows of an epoch as fit the cache. Where the entries of a row lie side
+/// by side, the rows are visited in place, and meanwhile the next set is fetched into the cache.
+/// Otherwise the set is first copied, in the order of its visits. So memory is needed for one set,
+/// not for a copy of x.
+template <class T, Order O>
+class Itinerary {
+ public:
+  explicit Itinerary(const VisitOptions<O>& options)
+      : order_(options.order),
+        random_(options.seed),
+        batch_(static_cast<double>(options.batch)),
+        batch_growth_(options.batch_growth) {}
+
+  /// Lets the order look at the samples. To be called before the first epoch on a set.
+  template <class Rows>
+  void fit(const samples::TrainingSet<Rows>& set) {
+    row_bytes_ = set.rows.row_bytes();
+    if (set.rows.rows() == 0) return;
+    if constexpr (requires { order_.fitted_to(set.y, row_bytes_, Index{}, Index{}); }) {
+      // With more rows than caches hold, a jump to another chunk costs far more than in a cache,
+      // and to look at some rows takes a small part of an epoch.
+      const bool is_long = row_bytes_ > 0 && set.rows.rows() >= (Index{1} << 26) / row_bytes_;
+      const Index stretch = set.rows.stretch_rows() * row_bytes_;
+      if (stretch == row_bytes_ && is_long &&
+          samples::lie_at_random(set.rows, O::longest_chunk / row_bytes_))
+        order_ = order_.fitted_to(set.y, row_bytes_, O::longest_chunk, Index{2});
+      else
+        order_ = order_.fitted_to(set.y, row_bytes_, std::max(O::largest_chunk, stretch), Index{4});
+    } else if constexpr (takes_targets)
+      order_ = order_.fitted_to(set.y, row_bytes_);
+  }
+
+  /// Does `other` visit the same rows in the same order? Both began with the same options and were
+  /// fitted to the same rows, perhaps with other targets. An order that looks at targets and cannot
+  /// be compared gets the answer no.
+  bool leads_as(const Itinerary& other) const {
+    if constexpr (takes_targets && std::equality_comparable<O>)
+      return order_ == other.order_;
+    else
+      return !takes_targets;
+  }
+
+  /// Samples a step in the coming epoch over n rows.
+  Index batch_of(Index n) const {
+    return batch_ < static_cast<double>(n) ? static_cast<Index>(batch_) : n;
+  }
+
+  /// The rows of so many steps in the coming epoch, n at most.
+  Index rows_in(Index steps, Index n) const {
+    const Index batch = batch_of(n);
+    return steps < (n + batch - 1) / batch ? steps * batch : n;
+  }
+
+  Epoch drawn_epoch(Index n) {
+    Epoch epoch;
+    order_.draw(epoch, n, row_bytes_, random_);
+    return epoch;
+  }
+  std::uint64_t drawn_seed() { return random_(); }
+
+  /// Begins an epoch. Every working set but the last holds whole batches.
+  void begin_epoch(Epoch epoch) {
+    epoch_ = std::move(epoch);
+    const Index batch = batch_of(epoch_.rows);
+    const Index fitting = epoch_.set_bytes / std::max<Index>(row_bytes_, 1) / batch * batch;
+    set_rows_ = std::clamp(fitting, batch, epoch_.rows);
+    epoch_.deal(set_rows_, random_, arrivals_, visits_);
+    sequence_.clear();
+    visited_ = 0;
+  }
+  /// Begins with a share of an epoch that another itinerary has drawn.
+  void begin_epoch(Epoch share, std::uint64_t seed) {
+    random_ = Random(seed);
+    begin_epoch(std::move(share));
+  }
+
+  /// Calls visit(rows, visits, origins) for the next `count` rows, at most `most` > 0 of them at a
+  /// time, and fewer at the end of the epoch. It is given either the rows themselves and no
+  /// origins, or copies of them: copy i is then of row origins[i]. Returns how many rows there
+  /// were.
+  template <class Rows, class Visit>
+  Index deal(const Rows& rows, Index count, Index most, Visit&& visit) {
+    Index dealt = 0;
+    while (dealt < count && (visited_ < sequence_.size() || next_set(rows))) {
+      const std::uint32_t* const first = sequence_.data() + visited_;
+      const Index left = static_cast<Index>(sequence_.size() - visited_);
+      const Index stretch = std::min(left, std::min(most, count - dealt));
+      Visits visits{first, static_cast<std::size_t>(stretch)};
+      if constexpr (Rows::is_packed) {
+        if (visited_ < arrivals_.size()) {
+          visits.upcoming = arrivals_.data() + visited_;
+          visits.upcoming_count = arrivals_.size() - visited_;
+        }
+        visit(rows, visits, origins_);
+      } else {
+        visit(rows_of(packed_), visits, origins_);
+      }
+      visited_ += visits.size();
+      dealt += stretch;
+    }
+    return dealt;
+  }
+
+  void end_epoch() { batch_ = std::min(batch_ * batch_growth_, 0x1p62); }
+
+ private:
+  static constexpr bool takes_targets = requires(const O& order, const Vector<T>& y) {
+    order.fitted_to(y, Index{});
+  };
+
+  /// Makes the next working set the current one; false when the epoch is over.
+  template <class Rows>
+  bool next_set(const Rows& rows) {
+    if (visits_.empty()) return false;
+    if constexpr (Rows::is_packed)
+      for (auto& row : visits_) row = arrivals_[row];
+    else
+      pack(rows);
+    visits_.swap(sequence_);
+    visited_ = 0;
+    epoch_.deal(set_rows_, random_, arrivals_, visits_);
+    return true;
+  }
+
+  /// Copies the next set, row of visit k to row k, and lets the visits and origins_ say so.
+  template <class Rows>
+  void pack(const Rows& rows) {
+    slots_.resize(visits_.size());
+    origins_.resize(visits_.size());
+    for (std::uint32_t k = 0; k < visits_.size(); ++k) {
+      auto& arrival = visits_[k];
+      origins_[k] = arrivals_[arrival];
+      slots_[arrival] = k;
+      arrival = k;
+    }
+    const auto count = static_cast<Index>(visits_.size());
+    if (packed_.rows() < count) packed_.resize(count, rows.cols());
+    rows.pack(arrivals_, slots_, packed_);
+  }
+
+  O order_;
+  Index row_bytes_{0};
+  Random random_;
+  double batch_;  // of the next epoch, before rounding down
+  double batch_growth_;
+  Epoch epoch_{};
+  Index set_rows_{1};
+  Sequence arrivals_{};     // rows of the next working set, in the order in which memory has them
+  Sequence visits_{};       // visit k of the next set is of arrivals_[visits_[k]]
+  Sequence sequence_{};     // rows of the current set, in the order of their visits
+  std::size_t visited_{0};  // how many of them have been visited
+  Sequence slots_{};        // arrivals_[k] is copied to row slots_[k] of packed_
+  Sequence origins_{};      // row k of packed_ is a copy of row origins_[k]
+  Matrix<T> packed_{};
+};
+
+}  // namespace linea::descent

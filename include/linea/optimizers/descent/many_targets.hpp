@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Targets that are vectors: y (n × k), a linear function for each column. Learners that
+/// visit the same rows in the same order share a pass over x an epoch.
+#include <algorithm>  // clamp, max, min
+#include <linea/optimizers/descent/descent.hpp>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <type_traits>  // conditional_t, remove_cvref_t
+#include <utility>      // declval, move
+#include <vector>
+
+namespace linea::descent {
+
+/// y (n), or y (n × k) with a target in each column.
+template <class Y>
+concept AnyTargets = VectorLike<Y> || TargetMatrix<Y>;
+
+/// One of several learners that train together.
+template <class T, class L>
+struct Trainee {
+  Index target;  // its column of y
+  Vector<T> y;   // the numbers in that column
+  L learner;
+  std::optional<TrainingRun<T, L>> run{};
+};
+
+/// Trains learners that are prepared and whose itineraries lead alike. Each ends as if it had
+/// trained alone, bit for bit. One itinerary deals the rows to all whose runs go on, and F is
+/// evaluated for all of them in one pass. The set has the rows and sample weights that they have in
+/// common; its y is swapped with that of each in turn. All arguments must outlive it.
+template <class T, class L, class Rows, class Loss, class P>
+class GroupRun {
+ public:
+  using One = Trainee<T, L>;
+
+  GroupRun(std::vector<One>& trainees, samples::TrainingSet<Rows>& set, const Options& options,
+           const Extras<T>& extras, const Objective<Loss, P>& objective)
+      : set_(set), objective_(objective), itinerary_(trainees.front().learner.itinerary()) {
+    for (One& one : trainees) running_.push_back(&one);
+    start(options, extras);
+    while (run_epoch()) {
+    }
+  }
+
+ private:
+  /// An iterate of one of them, at which F is to be known.
+  struct Place {
+    One* one;
+    Solution<T>* at;
+  };
+
+  /// F at the places, in one pass over `rows`.
+  template <class AnyRows>
+  void evaluate(const AnyRows& rows, const std::vector<Place>& places) {
+    std::vector<samples::Candidate<T>> candidates;
+    for (const auto& [one, at] : places) candidates.push_back({&at->weights, at->offset, &one->y});
+    const auto risks = samples::risks_of_rows(objective_.loss, rows, set_.weights, candidates);
+    for (std::size_t k = 0; k < places.size(); ++k)
+      places[k].at->objective =
+          risks[k] + static_cast<double>(objective_.penalty.value(places[k].at->weights));
+  }
+
+  /// Begins the run of each, from F at its start and at zero.
+  void start(const Options& options, const Extras<T>& extras) {
+    std::vector<Solution<T>> zeros(running_.size());
+    std::vector<Solution<T>> starts(running_.size());
+    std::vector<Place> at_zero;
+    std::vector<Place> at_start;
+    for (std::size_t k = 0; k < running_.size(); ++k) {
+      zeros[k].weights = core::filled<T>(set_.rows.cols(), 0);
+      starts[k].weights = running_[k]->learner.current_weights();
+      starts[k].offset = running_[k]->learner.current_offset();
+      at_zero.push_back({running_[k], &zeros[k]});
+      at_start.push_back({running_[k], &starts[k]});
+    }
+    const samples::RowsAtZero<Rows> rows_at_zero{set_.rows};
+    evaluate(rows_at_zero, at_zero);
+    if (extras.start_weights.size() > 0)
+      evaluate(set_.rows, at_start);
+    else
+      evaluate(rows_at_zero, at_start);
+    for (std::size_t k = 0; k < running_.size(); ++k)
+      running_[k]->run.emplace(running_[k]->learner, options, extras, starts[k].objective,
+                               zeros[k].objective);
+  }
+
+  /// One epoch of all whose runs go on; false if there are none.
+  bool run_epoch() {
+    std::erase_if(running_, [](One* one) { return !one->run->begin_epoch(); });
+    if (running_.empty()) return false;
+    visit();
+    std::vector<Place> places;
+    for (One* one : running_) {
+      one->learner.end_epoch();
+      const Index moved = one->learner.mistakes() - one->run->mistakes();
+      if (auto* now = one->run->end_epoch(moved)) places.push_back({one, now});
+    }
+    if (!places.empty()) evaluate(set_.rows, places);
+    for (One* one : running_)
+      one->run->judge([&](const Vector<T>& weights, T offset) {
+        Solution<T> at;
+        at.weights = weights;
+        at.offset = offset;
+        evaluate(set_.rows, {{one, &at}});
+        return at.objective;
+      });
+    return true;
+  }
+
+  /// Deals out the rows of an epoch. Each stretch is visited by all learners in turn. It stays in
+  /// the near cache, and has so many rows that to fetch the weights of the next learner costs
+  /// little beside them.
+  void visit() {
+    const Index n = set_.rows.rows();
+    itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
+    const Index batch = itinerary_.batch_of(n);
+    const Index steps = running_.front()->run->remaining_updates();
+    const Index bytes =
+        std::max<Index>(65536, 8 * set_.rows.cols() * static_cast<Index>(sizeof(T)));
+    const Index stretch = std::max<Index>(bytes / std::max<Index>(set_.rows.row_bytes(), 1), 1);
+    itinerary_.deal(set_.rows, itinerary_.rows_in(steps, n),
+                    batch == 1 ? stretch : n,  // a visit divides its rows into batches
+                    [&](const auto& rows, Visits visits, const Sequence& origins) {
+                      for (One* one : running_) {
+                        set_.y.swap(one->y);
+                        one->learner.visit_dealt(set_, rows, visits, origins, batch);
+                        set_.y.swap(one->y);
+                        visits.upcoming_count = 0;  // the first learner has fetched them for all
+                      }
+                    });
+    itinerary_.end_epoch();
+  }
+
+  samples::TrainingSet<Rows>& set_;
+  const Objective<Loss, P>& objective_;
+  std::remove_cvref_t<decltype(std::declval<L&>().itinerary())> itinerary_;
+  std::vector<One*> running_{};
+};
+
+/// Refuses no columns, and a target that the loss does not take.
+template <class T, Loss L, class Y>
+void require_targets(std::string_view function, const L& loss, const Y& y) {
+  require(y.cols() > 0, function, ": y has no columns");
+  for (Index k = 0; k < y.cols(); ++k)
+    for (Index i = 0; i < y.rows(); ++i)
+      require(is_valid_target(loss, static_cast<T>(y(i, k))), function, ": y(", i, ", ", k,
+              ") = ", static_cast<T>(y(i, k)), " is no target of ", name_of(loss), ", which takes ",
+              targets_of(loss));
+}
+
+/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
+/// thread, bit for bit, but in one pass over x an epoch for as many as can share it. Threads divide
+/// the columns. The extras serve every column alike, an observer's stop ends the run of one, and no
+/// two calls of an observer are made at a time. Throws std::invalid_argument when y has other than
+/// n rows or no columns, or a target that the loss does not take.
+template <class Optimizer, class L, class P, Samples X, TargetMatrix Y>
+std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimizer,
+                                                       const Objective<L, P>& objective, const X& x,
+                                                       const Y& y,
+                                                       const Extras<scalar_t<X>>& extras) {
+  using T = scalar_t<X>;
+  const Options options = options_of(optimizer);
+  require_valid(options);
+  require(x.rows() == y.rows(), options.function, ": x has ", x.rows(), " rows but y has ",
+          y.rows());
+  const Eigen::Ref<const core::ColumnMatrix<typename Y::Scalar>> targets(y.derived());
+  require_targets<T>(options.function, objective.loss, targets);
+  auto first_set =
+      samples::admit_samples(options.function, x, targets.rows(), extras.sample_weights);
+  const samples::Frame<T> frame(first_set, options.offset);
+  using Set = decltype(first_set);
+  using Member = decltype(prepared_learner(optimizer, frame, objective, first_set, extras));
+  using Group = std::vector<Trainee<T, Member>>;
+
+  Workers workers(std::min(options.threads, targets.cols()));
+  std::mutex mutex;
+  Extras<T> in_turn{.start_weights = extras.start_weights};
+  if (const auto observer = samples::framed_observer(extras, frame))
+    in_turn.observer = [&mutex, observer](const Progress& progress) {
+      const std::scoped_lock lock(mutex);
+      return observer(progress);
+    };
+  std::vector<DescentSolution<T>> solutions(static_cast<std::size_t>(targets.cols()));
+  const auto train_group = [&](Group& group, Set& set) {
+    GroupRun(group, set, options, in_turn, objective);
+    for (auto& one : group) {
+      auto& solution = solutions[static_cast<std::size_t>(one.target)];
+      solution = one.run->finish();
+      solution.optimizer = Optimizer::name;
+      set.y.swap(one.y);
+      leave_frame(objective, set, frame, options.tolerance, nullptr, solution);
+    }
+    group.clear();
+  };
+  // As many learners train together as their weights leave the rows in the cache.
+  constexpr Index weight_bytes = 1048576;
+  const auto most = static_cast<std::size_t>(
+      std::clamp<Index>(weight_bytes / (x.cols() * static_cast<Index>(sizeof(T))), 1, 64));
+  workers.run([&](Index worker) {
+    const auto [first, last] = share_of(targets.cols(), worker, workers.count());
+    std::vector<Group> groups;
+    Set set = first_set;
+    for (Index k = first; k < last; ++k) {
+      set.y = targets.col(k).template cast<T>();
+      auto learner = prepared_learner(optimizer, frame, objective, set, extras);
+      std::size_t at = 0;  // the group that it belongs to
+      while (at < groups.size() &&
+             !(groups[at].empty() ||
+               groups[at].front().learner.itinerary().leads_as(learner.itinerary())))
+        ++at;
+      if (at == groups.size()) groups.emplace_back();
+      groups[at].push_back({k, std::move(set.y), std::move(learner)});
+      if (groups[at].size() == most) train_group(groups[at], set);
+    }
+    for (auto& group : groups)
+      if (!group.empty()) train_group(group, set);
+  });
+  return solutions;
+}
+
+/// The solutions for k targets in one: weights (d × k), offset (k). The objective is the sum over
+/// the targets, so are the updates; epochs are those of the longest run, and the status is the
+/// worst of them.
+template <class T>
+Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& solutions) {
+  const auto count = static_cast<Index>(solutions.size());
+  Solution<T, Matrix<T>, Vector<T>> all;
+  all.weights.resize(solutions.front().weights.size(), count);
+  all.offset.resize(count);
+  all.status = Status::converged;
+  all.iterate = Iterate::best;
+  all.optimizer = solutions.front().optimizer;
+  all.objective = 0;
+  for (Index k = 0; k < count; ++k) {
+    const auto& one = solutions[static_cast<std::size_t>(k)];
+    all.weights.col(k) = one.weights;
+    all.offset[k] = one.offset;
+    all.objective += one.objective;
+    all.updates += one.updates;
+    all.epochs = std::max(all.epochs, one.epochs);
+    all.status = std::max(all.status, one.status);  // the worse one
+    if (one.iterate != Iterate::best) all.iterate = one.iterate;
+  }
+  return all;
+}
+
+/// What `minimize` returns: for a matrix of targets, all their solutions in one.
+template <class X, class Y>
+using SolutionOf =
+    std::conditional_t<VectorLike<Y>, DescentSolution<scalar_t<X>>,
+                       Solution<scalar_t<X>, Matrix<scalar_t<X>>, Vector<scalar_t<X>>>>;
+
+template <class Optimizer, class L, class P, AnySamples X, AnyTargets Y>
+SolutionOf<X, Y> minimize(const Optimizer& optimizer, const Objective<L, P>& objective, const X& x,
+                          const Y& y, const Extras<scalar_t<X>>& extras) {
+  if constexpr (VectorLike<Y>)
+    return descend(optimizer, objective, x, y, extras);
+  else
+    return joined(descend_each(optimizer, objective, x, y, extras));
+}
+
+}  // namespace linea::descent

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Several learners on one problem, each on its own thread, with the same bits in every run.
+#include <algorithm>  // clamp, max, min
+#include <cmath>      // isfinite
+#include <cstdint>
+#include <linea/core/entries.hpp>
+#include <linea/core/workers.hpp>
+#include <linea/optimizers/descent/learner.hpp>
+#include <utility>  // move
+#include <vector>
+
+namespace linea::descent {
+
+/// Each member visits its own share of an epoch's chunks, drawn anew every epoch. Several times an
+/// epoch all members move to the mean of their weights (parameter mixing: McDonald, Hall and Mann,
+/// NAACL 2010). So the answer depends on the seed and the number of members, not on how the threads
+/// run. One member is a learner like any other.
+///
+/// A member takes 1/count of the steps. So an epoch moves w less far than that of a single learner,
+/// and with less noise.
+template <class T, class Member>
+class Team {
+ public:
+  /// As many copies of a learner that is prepared as there are workers.
+  Team(const Member& leader, Workers& workers)
+      : workers_(workers), seats_(static_cast<std::size_t>(workers.count()), Seat{leader}) {}
+
+  /// One epoch, of at most `most_steps` steps. Returns how many visits moved the weights.
+  template <class Rows>
+  Index run_epoch(const samples::TrainingSet<Rows>& set, Index most_steps) {
+    Member& leader = seats_.front().member;
+    if (seats_.size() == 1) return leader.run_epoch(set, most_steps);
+
+    const Index moved_before = mistakes();
+    const Index n = set.rows.rows();
+    const Index count = workers_.count();
+    const Index batch = leader.itinerary().batch_of(n);
+    const Epoch epoch = leader.itinerary().drawn_epoch(n);
+    for (Index k = 0; k < count; ++k) {
+      Seat& seat = seat_of(k);
+      seat.member.itinerary().begin_epoch(epoch.share(k, count), leader.itinerary().drawn_seed());
+      const auto [first, last] = share_of(std::min(most_steps, n), k, count);
+      seat.remaining = most_steps < n ? std::min((last - first) * batch, n) : n;
+    }
+    const Index part = rows_between_means(set, epoch, batch);
+    bool apart = false;
+    for (bool goes_on = true; goes_on; apart = true) {
+      workers_.run([&](Index k) {
+        Seat& seat = seat_of(k);
+        if (apart) seat.member.replace(mean_.weights, mean_.offset);
+        const Index visits = seat.member.run_part(set, std::min(part, seat.remaining));
+        seat.remaining -= visits;
+        seat.is_full = visits == part;
+        seat.weights = seat.member.current_weights();
+      });
+      find_mean();
+      goes_on = false;
+      for (const Seat& seat : seats_) goes_on = goes_on || seat.is_full;
+    }
+    for (Seat& seat : seats_) {
+      seat.member.replace(mean_.weights, mean_.offset);
+      seat.member.end_epoch();
+    }
+    return mistakes() - moved_before;
+  }
+
+  /// The members have the same weights; where they keep averages, the mean of those.
+  Solution<T> solution() const {
+    auto solution = seats_.front().member.solution();
+    if (seats_.size() == 1) return solution;
+    solution.updates = updates();
+    if (solution.iterate == Iterate::average) {
+      auto sum = core::filled<core::DoubleFor<T>>(solution.weights.size(), 0);
+      double offset = 0;
+      for (const Seat& seat : seats_) {
+        const auto one = seat.member.solution();
+        for (Index j = 0; j < sum.size(); ++j) sum[j] += static_cast<double>(one.weights[j]);
+        offset += static_cast<double>(one.offset);
+      }
+      const auto count = static_cast<double>(seats_.size());
+      for (Index j = 0; j < sum.size(); ++j) solution.weights[j] = static_cast<T>(sum[j] / count);
+      solution.offset = static_cast<T>(offset / count);
+    }
+    if (!core::all_finite(solution.weights) || !std::isfinite(solution.offset))
+      solution.status = Status::diverged;
+    return solution;
+  }
+
+  void restart_average(bool on) {
+    for (Seat& seat : seats_) seat.member.restart_average(on);
+  }
+  void rewind(const Vector<T>& w, T offset, double factor) {
+    for (Seat& seat : seats_) seat.member.rewind(w, offset, factor);
+  }
+  Index updates() const {
+    Index updates = 0;
+    for (const Seat& seat : seats_) updates += seat.member.updates();
+    return updates;
+  }
+  Index mistakes() const {
+    Index mistakes = 0;
+    for (const Seat& seat : seats_) mistakes += seat.member.mistakes();
+    return mistakes;
+  }
+  /// Are the current weights finite? Says nothing of the members' averages.
+  bool is_finite() const { return leader().is_finite(); }
+  double step_size_at(Index t) const { return leader().step_size_at(t); }
+  double step_size() const { return leader().step_size(); }
+  Index epochs() const { return leader().epochs(); }
+  Index size() const { return leader().size(); }
+  Vector<T> current_weights() const { return leader().current_weights(); }
+  T current_offset() const { return leader().current_offset(); }
+  const auto& rule() const { return leader().rule(); }
+
+ private:
+  static constexpr Index most_rounds = 16;
+  static constexpr Index few_weights = 16384;  // are summed sooner than all threads meet
+
+  struct Seat {
+    Member member;
+    Index remaining{0};   // rows that it may still visit in this epoch
+    bool is_full{false};  // has it visited a whole part in this round?
+    Vector<T> weights{};  // where it is at the end of a round
+  };
+
+  Seat& seat_of(Index k) { return seats_[static_cast<std::size_t>(k)]; }
+  const Member& leader() const { return seats_.front().member; }
+
+  /// Rows that each member visits between one mean and the next, in whole batches. To find the mean
+  /// costs O(d), and some microseconds until all threads meet. So each member reads at least 32·d
+  /// entries, and at least a million, in between.
+  template <class Rows>
+  Index rows_between_means(const samples::TrainingSet<Rows>& set, const Epoch& epoch,
+                           Index batch) const {
+    const Index count = workers_.count();
+    const auto between = std::max(std::int64_t{32} * set.rows.cols(), std::int64_t{1} << 20);
+    const std::int64_t as_many = set.rows.entries() / count / between;
+    const auto rounds = static_cast<Index>(std::clamp<std::int64_t>(as_many, 1, most_rounds));
+    const Index uneven = epoch.chunks.size() == 1 ? 64 : 2 * epoch.chunk_rows;
+    return ((set.rows.rows() / count + uneven) / rounds + batch) / batch * batch;
+  }
+
+  /// The mean of where the members are, summed in double in their order.
+  void find_mean() {
+    const auto count = static_cast<double>(seats_.size());
+    double offset = 0;
+    for (const Seat& seat : seats_) offset += static_cast<double>(seat.member.current_offset());
+    mean_.offset = static_cast<T>(offset / count);
+    const Index d = leader().size();
+    mean_.weights.resize(d);
+    const auto find = [&](Index k, Index shares) {
+      const auto [first, last] = share_of(d, k, shares);
+      for (Index j = first; j < last; ++j) {
+        double sum = 0;
+        for (const Seat& seat : seats_) sum += static_cast<double>(seat.weights[j]);
+        mean_.weights[j] = static_cast<T>(sum / count);
+      }
+    };
+    if (d < few_weights) return find(0, 1);
+    workers_.run([&](Index k) { find(k, workers_.count()); });
+  }
+
+  Workers& workers_;
+  std::vector<Seat> seats_;
+  Point<T> mean_{};
+};
+
+}  // namespace linea::descent

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The decisions of a training run: when to stop, when to roll back, which iterate to return.
+#include <algorithm>  // max, min
+#include <cmath>      // abs, isfinite, sqrt
+#include <cstdint>
+#include <limits>
+#include <linea/core/extras.hpp>
+#include <linea/core/point.hpp>
+#include <linea/core/solution.hpp>
+#include <linea/samples/risk.hpp>
+#include <linea/samples/rows_at_zero.hpp>
+#include <linea/samples/training_set.hpp>
+#include <string_view>
+#include <utility>  // move
+
+namespace linea {
+
+/// A batch of this size is the whole set, whatever its size: one step an epoch, on the full
+/// gradient.
+inline constexpr Index all_samples = std::numeric_limits<Index>::max();
+
+/// What max_updates and target_objective are when they end no run.
+inline constexpr Index no_limit = std::numeric_limits<Index>::max();
+inline constexpr double no_target = -std::numeric_limits<double>::infinity();
+
+/// A solution and the steps that led to it.
+template <class T>
+struct [[nodiscard]] DescentSolution : Solution<T> {
+  Point<T> current{};  ///< where the run stood at its end, beside the weights, the best so far, say
+  double first_step{0};  ///< η at t = 1, as chosen or given, before any restart
+  double last_step{0};   ///< η of the last step taken
+  Index restarts{0};  ///< times the run diverged, was rolled back and went on with a quarter of η
+};
+
+}  // namespace linea
+
+namespace linea::descent {
+
+/// The options of an optimizer as learners and runs read them; BasicSgd documents them.
+struct Options {
+  std::string_view function{};  ///< the function that was called, for messages
+  Index epochs{100};
+  double tolerance{0};
+  Iterate iterate{Iterate::best};
+  Index average_from{2};
+  Index retries{0};
+  Index max_updates{no_limit};
+  double target_objective{no_target};
+  double change_tolerance{0};
+  /// The run of a perceptron: it has converged when no sample moves it, and cannot diverge while
+  /// its weights are finite.
+  bool until_no_mistakes{false};
+  bool offset{true};
+  Index batch{all_samples};
+  double batch_growth{1};
+  double average_power{1};
+  std::uint64_t seed{0};
+  Index threads{1};
+};
+
+/// The decisions of a run, epoch by epoch. Whoever owns the learner makes its epochs and evaluates
+/// F:
+///
+///     TrainingRun<T, L> run(learner, options, extras, F at the start, F at zero);
+///     while (run.begin_epoch()) {
+///       const Index moved = learner.run_epoch(set, run.remaining_updates());
+///       if (auto* iterate = run.end_epoch(moved))
+///         iterate->objective = F(iterate->weights, iterate->offset);
+///       run.judge(F);
+///     }
+///     const auto solution = run.finish();
+///
+/// F costs a pass over the samples, nearly as much as an epoch. So a run evaluates F after some
+/// epochs only: after the first five, until one has come below the start, after every tenth and the
+/// last, and after ten in a row where F seems to have settled. An observer
+/// that asks for F after other epochs pays for it, and no decision follows from that. With a
+/// target_objective F is evaluated after every epoch.
+///
+/// Learner, options and extras must outlive the run, which keeps the best iterate and, where a
+/// distance is asked for, the last. F at zero matters only to a run that starts elsewhere.
+template <class T, class L>
+class TrainingRun {
+ public:
+  TrainingRun(L& learner, const Options& options, const Extras<T>& extras, double at_start,
+              double at_zero)
+      : learner_(learner),
+        options_(options),
+        extras_(extras),
+        warm_(extras.start_weights.size() > 0),
+        keeps_last_(extras.observer || options.change_tolerance > 0),
+        average_from_(std::min(options.average_from, options.epochs)),
+        start_(at_start),
+        first_step_(learner.step_size_at(1)) {
+    last_.offset = learner.current_offset();
+    last_.objective = at_start;
+    if (keeps_last_) last_.weights = learner.current_weights();
+    best_.offset = last_.offset;
+    best_.objective = start_counts() ? start_ : infinity;
+    const double reference = warm_ ? std::max(at_start, at_zero) : at_start;
+    ceiling_ = options.until_no_mistakes ? infinity : reference > 0 ? 10 * reference : 0;
+    if (options.iterate == Iterate::average) learner.restart_average(average_from_ <= 1);
+    if (at_start <= options.target_objective && (warm_ || start_counts())) end(Status::converged);
+  }
+
+  Index remaining_updates() const { return options_.max_updates - learner_.updates(); }
+
+  /// Begins another epoch, or returns false: the run is over.
+  bool begin_epoch() {
+    if (has_ended_ || is_last_epoch()) return false;
+    ++epoch_;
+    if (options_.iterate == Iterate::average && epoch_ == average_from_ && epoch_ > 1)
+      learner_.restart_average(true);
+    return true;
+  }
+
+  /// Takes note of an epoch in which `moved` visits moved the weights. Returns the iterate that it
+  /// ended at where the run needs F there, to be set before `judge`; else nullptr.
+  Solution<T>* end_epoch(Index moved) {
+    moved_ = moved;
+    mistakes_ += moved;
+    ++since_restart_;
+    if (keeps_last_) {
+      now_ = learner_.solution();
+      measure_change();
+    }
+    // An epoch that max_updates has cut short moves little: its change says nothing.
+    is_still_ = options_.change_tolerance > 0 && remaining_updates() > 0 &&
+                change_ <= options_.change_tolerance;
+    is_judged_ = is_last_epoch() || is_still_ || is_tenth() || watched_from_ > 0 ||
+                 (!descends_ && since_restart_ <= patience / 2) ||
+                 (options_.until_no_mistakes && moved == 0) ||
+                 options_.target_objective > no_target || !learner_.is_finite();
+    if (is_judged_ && !keeps_last_) now_ = learner_.solution();
+    return is_judged_ ? &now_ : nullptr;
+  }
+
+  /// Draws the conclusions from F at the iterate of `end_epoch`, and calls the observer, for whom
+  /// evaluate(w, b) is F.
+  template <class Evaluate>
+  void judge(const Evaluate& evaluate) {
+    if (!is_judged_ && !extras_.observer) return;
+    last_is_ = now_.iterate;
+    last_.offset = now_.offset;
+    if (is_judged_) last_.objective = now_.objective;
+    const double step_size = learner_.step_size();
+    const bool goes_on = !is_judged_ || is_sound();
+    const bool is_lost = !goes_on && restarts_ == options_.retries;
+    if (goes_on && is_judged_) {
+      descends_ = descends_ || last_.objective < start_ || !start_counts();
+      lowest_ = std::min(lowest_, last_.objective);
+      keep_if_best();
+    }
+    if (!goes_on && !is_lost) roll_back();
+    if (extras_.observer) {
+      const Seen<Evaluate> seen(*this, evaluate);
+      if (tell(step_size, seen) == Control::stop) {
+        last_.objective = seen.objective();
+        if (goes_on) keep_if_best();
+        end(Status::stopped);
+      }
+    }
+    if (is_lost)
+      end(Status::diverged);
+    else if (goes_on && last_.objective <= options_.target_objective)
+      end(Status::converged);
+    else if (goes_on && is_judged_ && (is_still_ || has_settled()))
+      end(Status::settled);
+  }
+
+  /// Ends the run, though it may have epochs left. The first reason counts.
+  void end(Status status) {
+    if (!has_ended_) status_ = status;
+    has_ended_ = true;
+  }
+  bool has_ended() const { return has_ended_; }
+  Index mistakes() const { return mistakes_; }  ///< visits that moved the weights
+
+  /// The iterate that the options ask for, or the best one known when the run diverged; `iterate`
+  /// says which it is.
+  DescentSolution<T> finish() {
+    if (!std::isfinite(last_.objective) || (ceiling_ > 0 && last_.objective > ceiling_))
+      status_ = Status::diverged;
+    const bool keep_best = options_.iterate == Iterate::best || status_ == Status::diverged;
+    last_.weights = learner_.solution().weights;
+    if (keep_best)
+      fill_best();
+    else
+      best_ = last_;
+    DescentSolution<T> solution;
+    solution.weights = std::move(best_.weights);
+    solution.offset = best_.offset;
+    solution.objective = best_.objective;
+    solution.status = status_;
+    solution.iterate = keep_best ? Iterate::best : last_is_;
+    solution.epochs = learner_.epochs();
+    solution.updates = learner_.updates();
+    solution.current = std::move(last_);
+    solution.first_step = first_step_;
+    solution.last_step = learner_.step_size();
+    solution.restarts = restarts_;
+    return solution;
+  }
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  static constexpr Index patience = 10;
+
+  bool is_tenth() const { return since_restart_ % patience == 0; }
+  bool is_last_epoch() const { return epoch_ >= options_.epochs || remaining_updates() <= 0; }
+  /// A start at F = 0 is no iterate to return, nor to compare with: some losses are 0 before
+  /// anything is learnt.
+  bool start_counts() const { return start_ > 0; }
+
+  /// change_ = ‖(w, b) − (w′, b′)‖ over ‖(w, b)‖, where (w, b) is now_ and (w′, b′) is last_; 0
+  /// when both are zero. (w, b) becomes the last.
+  void measure_change() {
+    const Index d = now_.weights.size();
+    const auto now = [&](Index j) {
+      return static_cast<double>(j < d ? now_.weights[j] : now_.offset);
+    };
+    const auto last = [&](Index j) {
+      return static_cast<double>(j < d ? last_.weights[j] : last_.offset);
+    };
+    double scale = 0;  // no square overflows
+    for (Index j = 0; j <= d; ++j)
+      scale = std::max(scale, std::max(std::abs(now(j)), std::abs(last(j))));
+    double moved = 0;
+    double length = 0;
+    for (Index j = 0; j <= d; ++j) {
+      const double to = now(j) / scale;
+      const double by = to - last(j) / scale;
+      moved += by * by;
+      length += to * to;
+    }
+    change_ = moved > 0 ? std::sqrt(moved / length) : 0;
+    last_.weights = now_.weights;
+    last_.offset = now_.offset;
+  }
+
+  /// Does the run go on from this iterate? Not where it diverges or, in half the patience, has not
+  /// come below its start.
+  bool is_sound() {
+    is_stuck_ = false;
+    if (now_.status == Status::diverged || !std::isfinite(last_.objective)) return false;
+    // Growth from F = 0 cannot be measured: then the end of the first epoch stands for the start.
+    if (ceiling_ == 0) ceiling_ = 10 * last_.objective;
+    is_stuck_ = since_restart_ == patience / 2 && start_counts() &&
+                std::min(lowest_, last_.objective) > start_;
+    const bool too_high = ceiling_ > 0 && last_.objective > ceiling_;
+    return options_.retries == 0 || !(is_stuck_ || too_high);
+  }
+
+  /// Moves the learner to the best iterate, with steps a quarter as long.
+  void roll_back() {
+    ++restarts_;
+    if (is_stuck_) lowest_ = start_;
+    const double best = best_.objective;
+    fill_best();
+    learner_.rewind(best_.weights, best_.offset, 0.25);
+    last_ = best_;
+    best_.objective = best;  // a start that does not count is no best iterate yet
+    since_restart_ = 0;
+    descends_ = is_stuck_;
+    watched_from_ = 0;
+  }
+
+  /// Makes the iterate of this epoch the best one where it is.
+  void keep_if_best() {
+    if (!(last_.objective < best_.objective)) return;
+    best_.weights = now_.weights;
+    best_.offset = now_.offset;
+    best_.objective = now_.objective;
+  }
+
+  /// Where the best iterate is the start, fills in its weights and F.
+  void fill_best() {
+    if (best_.weights.size() == 0) best_.weights = extras_.start_weights;
+    if (best_.weights.size() == 0) best_.weights = core::filled<T>(learner_.size(), 0);
+    if (best_.objective == infinity) best_.objective = start_;
+  }
+
+  /// The last iterate as an observer sees it.
+  template <class Evaluate>
+  class Seen final : public ObservedRun {
+   public:
+    Seen(const TrainingRun& run, const Evaluate& evaluate)
+        : last_(run.last_),
+          evaluate_(evaluate),
+          objective_(run.is_judged_ ? last_.objective : std::numeric_limits<double>::quiet_NaN()),
+          is_known_(run.is_judged_) {}
+    double objective() const override {
+      if (!is_known_) objective_ = evaluate_(last_.weights, last_.offset);
+      is_known_ = true;
+      return objective_;
+    }
+    Point<double> iterate(Index) const override {
+      Point<double> point = point_as<double>(last_);
+      point.objective = objective();
+      return point;
+    }
+
+   private:
+    const Point<T>& last_;
+    const Evaluate& evaluate_;
+    mutable double objective_;
+    mutable bool is_known_;
+  };
+
+  Control tell(double step_size, const ObservedRun& run) {
+    Progress progress;
+    progress.epoch = epoch_;
+    progress.updates = learner_.updates();
+    progress.run = &run;
+    progress.change = change_;
+    progress.step_size = step_size;
+    progress.restarts = restarts_;
+    progress.mistakes = moved_;
+    return extras_.observer(progress);
+  }
+
+  /// Has the lowest F hardly fallen over `patience` epochs, all of them judged? They begin where it
+  /// has hardly fallen from one tenth epoch to the next, which may be chance. A cold run that has
+  /// not come below its start has not settled, nor has an average of one epoch.
+  bool has_settled() {
+    if (!(options_.tolerance > 0)) return false;
+    const bool fell = mark_ - lowest_ > options_.tolerance * std::abs(lowest_);
+    if (watched_from_ > 0 && !fell)
+      return since_restart_ - watched_from_ >= patience &&
+             (warm_ || !start_counts() || lowest_ < start_) &&
+             (options_.iterate != Iterate::average || epoch_ > average_from_);
+    watched_from_ = is_tenth() && !fell ? since_restart_ : 0;
+    if (is_tenth() || mark_ == infinity) mark_ = lowest_;
+    return false;
+  }
+
+  L& learner_;
+  const Options& options_;
+  const Extras<T>& extras_;
+  bool warm_;        // does it start at given weights?
+  bool keeps_last_;  // to measure its distance to the next
+  Index average_from_;
+  double start_;  // F there
+  double first_step_;
+  Point<T> best_{};  // no weights: those of the start; F is infinite where the start does not count
+  Point<T> last_{};
+  Iterate last_is_{Iterate::last};
+  Solution<T> now_{};  // the iterate of this epoch
+  Status status_{Status::epoch_limit};
+  bool has_ended_{false};
+  bool is_judged_{true};  // does a decision follow from F after this epoch?
+  bool is_stuck_{false};  // above its start for so long that it is rolled back
+  bool descends_{false};  // has the run come below its start, or is it back there for good?
+  bool is_still_{false};  // has this epoch hardly moved the weights?
+  double change_{0};
+  Index moved_{0}, mistakes_{0}, restarts_{0}, epoch_{0}, since_restart_{0};
+  double ceiling_{0};        // an objective above it has diverged; 0 while not known
+  double lowest_{infinity};  // F of the epochs that were judged
+  double mark_{infinity};    // lowest_ at an epoch before
+  Index watched_from_{0};    // the epoch since which all are judged; 0: not
+};
+
+/// One run from start to end, of a learner whose rule has its loss. `evaluate(w, b)` is the
+/// objective; at w = 0 nothing of it is left but the mean loss. `mistakes`, where it is given, is
+/// set to the number of visits that moved the weights.
+template <class T, class L, class Rows, class Evaluate>
+DescentSolution<T> train(L& learner, const samples::TrainingSet<Rows>& set, const Options& options,
+                         const Extras<T>& extras, const Evaluate& evaluate,
+                         Index* mistakes = nullptr) {
+  const auto at_zero = [&](T b) {
+    return samples::risk_of_rows(learner.rule().loss, samples::RowsAtZero<Rows>{set.rows}, set.y,
+                                 set.weights, Vector<T>{}, b);
+  };
+  const T offset = learner.current_offset();
+  const bool warm = extras.start_weights.size() > 0;
+  const double at_start = warm ? evaluate(learner.current_weights(), offset) : at_zero(offset);
+  TrainingRun<T, L> run(learner, options, extras, at_start, warm ? at_zero(T(0)) : at_start);
+  while (run.begin_epoch()) {
+    const Index moved = learner.run_epoch(set, run.remaining_updates());
+    if (auto* now = run.end_epoch(moved)) now->objective = evaluate(now->weights, now->offset);
+    run.judge(evaluate);
+    // An order that draws with replacement may have missed the samples that are wrong: ask all of
+    // them.
+    if (options.until_no_mistakes && moved == 0 && !run.has_ended() &&
+        evaluate(learner.current_weights(), learner.current_offset()) == 0)
+      run.end(Status::converged);
+  }
+  if (mistakes) *mistakes = run.mistakes();
+  return run.finish();
+}
+
+}  // namespace linea::descent
