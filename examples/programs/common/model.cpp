@@ -4,7 +4,6 @@
 #include <cmath>
 #include <initializer_list>
 #include <linea/core/checksum.hpp>
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/file.hpp>
 #include <linea/losses/log.hpp>

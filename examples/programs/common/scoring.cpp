@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <linea/core/number_text.hpp>
+#include <linea/core/require.hpp>
 #include <linea/metrics/roc_auc.hpp>
 #include <sstream>
 

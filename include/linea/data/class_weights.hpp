@@ -6,7 +6,6 @@
 #include <initializer_list>
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/data/labels.hpp>

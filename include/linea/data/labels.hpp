@@ -4,7 +4,6 @@
 #include <algorithm>  // lower_bound, min, sort, unique
 #include <cmath>      // abs, isfinite
 #include <concepts>   // integral
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string>

@@ -7,7 +7,7 @@
 #include <algorithm>  // max, min
 #include <cmath>      // isnan
 #include <iomanip>
-#include <linea/core/number_text.hpp>
+#include <linea/core/require.hpp>
 #include <linea/core/text_stream.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/precision_recall.hpp>
