@@ -2,7 +2,7 @@
 #pragma once
 /// \file Least squares with a linear term, from rows and not from their squares.
 #include <cmath>
-#include <linea/optimizers/numerics/pivoted_qr.hpp>
+#include <linea/optimizers/numerics/qr.hpp>
 #include <linea/optimizers/numerics/triangle.hpp>
 #include <utility>  // move
 
