@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The offset that is best for some weights.
-#include <linea/optimizers/numerics/falling_root.hpp>
+#include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/optimizers/smooth/risk_of_scores.hpp>
 
 namespace linea::smooth {

@@ -5,7 +5,7 @@
 #include <cmath>      // sqrt
 #include <linea/core/entries.hpp>
 #include <linea/optimizers/numerics/cholesky.hpp>
-#include <linea/optimizers/numerics/gram.hpp>
+#include <linea/optimizers/numerics/product.hpp>
 #include <optional>
 
 namespace linea::smooth {
