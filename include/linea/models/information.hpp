@@ -9,8 +9,7 @@
 #include <cmath>      // hypot, sqrt
 #include <limits>
 #include <linea/optimizers/least_squares/centred_design.hpp>
-#include <linea/optimizers/numerics/minimum_norm.hpp>
-#include <linea/optimizers/numerics/pivoted_qr.hpp>
+#include <linea/optimizers/numerics/qr.hpp>
 #include <linea/optimizers/numerics/triangle.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move
@@ -100,7 +99,7 @@ class Information {
     factor_.setZero(rank_, d);
     basis_.setZero(rank_, d);
     if (rank_ == 0) return;
-    const numerics::CompleteOrthogonal<Real> factors(std::move(qr), numerics::in_order(d));
+    const numerics::CompleteOrthogonal<Real> factors(std::move(qr));
     Vector<Real> inner(d);
     for (Index j = 0; j < d; ++j) {
       const Vector<Real> unit = Vector<Real>::Unit(d, j);

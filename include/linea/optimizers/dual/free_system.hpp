@@ -7,7 +7,7 @@
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/optimizers/numerics/cholesky.hpp>
-#include <linea/optimizers/numerics/gram.hpp>
+#include <linea/optimizers/numerics/product.hpp>
 #include <linea/samples/selected_rows.hpp>
 #include <utility>  // move
 #include <vector>

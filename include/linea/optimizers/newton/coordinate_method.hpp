@@ -8,7 +8,7 @@
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/newton/coordinate_model.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>
-#include <linea/optimizers/numerics/falling_root.hpp>
+#include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/columns.hpp>
 #include <vector>

@@ -12,8 +12,8 @@
 #include <linea/optimizers/newton/remembered_changes.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>
 #include <linea/optimizers/numerics/cholesky.hpp>
-#include <linea/optimizers/numerics/gram.hpp>
 #include <linea/optimizers/numerics/line_search.hpp>
+#include <linea/optimizers/numerics/product.hpp>
 #include <linea/samples/selected_rows.hpp>
 #include <linea/samples/training_set.hpp>
 #include <optional>

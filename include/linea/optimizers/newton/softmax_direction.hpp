@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <limits>
 #include <linea/optimizers/newton/softmax_objective.hpp>
-#include <linea/optimizers/numerics/packed_rows.hpp>
 #include <linea/optimizers/numerics/product.hpp>
 #include <optional>
 #include <utility>  // move

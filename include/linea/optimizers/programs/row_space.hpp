@@ -3,7 +3,7 @@
 /// \file Samples in coordinates of the space they span: min(n, d) numbers each, however large d is.
 #include <algorithm>  // min
 #include <linea/optimizers/least_squares/centred_design.hpp>
-#include <linea/optimizers/numerics/minimum_norm.hpp>
+#include <linea/optimizers/numerics/qr.hpp>
 #include <optional>
 #include <utility>  // move
 
@@ -65,7 +65,7 @@ class RowSpace {
       const Columns scores = design_.apply(weights);
       Reals missing = wanted;
       for (Index i = 0; i < missing.size(); ++i) missing[i] -= scores(i, 0);
-      numerics::add(1, transposed(inverse_->solve_squared(missing, 0)), weights);
+      numerics::add(1, transposed(inverse_->solve_squared(missing)), weights);
     }
     return weights;
   }
@@ -97,7 +97,7 @@ class RowSpace {
   Reals inverse_root_;  // 0 where the root is
   Block coordinates_{};
   Block triangle_{};  // R, for d > n: with rows times their roots, C is Rᵀ
-  std::optional<numerics::MinimumNorm<typename Rows::Scalar>> inverse_{};  // of R
+  std::optional<numerics::CompleteOrthogonal<typename Rows::Scalar>> inverse_{};  // of R
 };
 
 }  // namespace linea::programs

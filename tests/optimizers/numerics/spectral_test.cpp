@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/SVD>
 #include <algorithm>  // sort
 #include <cmath>
-#include <linea/optimizers/numerics/tridiagonal.hpp>
+#include <linea/optimizers/numerics/spectral.hpp>
 #include <numbers>
 
 #include "support/catch.hpp"
+#include "support/leave_one_out.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using namespace linea::test;
 
 namespace {
 
@@ -17,7 +21,7 @@ Eigen::MatrixXd symmetric(std::uint64_t seed, Index n) {
   return a + a.transpose();
 }
 
-Eigen::MatrixXd dense_of(const numerics::Tridiagonal<double>& form) {
+Eigen::MatrixXd dense_of(const numerics::Tridiagonal& form) {
   Eigen::MatrixXd t = form.diagonal.asDiagonal();
   for (Index k = 0; k < form.below.size(); ++k) t(k + 1, k) = t(k, k + 1) = form.below[k];
   return t;
@@ -31,7 +35,7 @@ Eigen::VectorXd sorted(Eigen::VectorXd v) {
 /// The eigenvectors for `a`, after checking that they are orthonormal and that QΛQᵀ is `a`.
 Eigen::VectorXd eigenvalues_of(const Eigen::MatrixXd& a) {
   const Index n = a.rows();
-  const numerics::Tridiagonal<double> form(a);
+  const numerics::Tridiagonal form(a);
   Eigen::MatrixXd q = form.basis();
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(n, n);
   CHECK((q.transpose() * q - identity).norm() <= 1e-13 * std::sqrt(n));
@@ -61,9 +65,9 @@ TEST_CASE("Tridiagonal, diagonalise: eigenvalues and eigenvectors of symmetric m
 
 TEST_CASE("Tridiagonal: nothing above the diagonal is read", "[optimizers]") {
   Eigen::MatrixXd a = symmetric(6, 9);
-  const numerics::Tridiagonal<double> whole(a);
+  const numerics::Tridiagonal whole(a);
   a.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
-  const numerics::Tridiagonal<double> lower(a);
+  const numerics::Tridiagonal lower(a);
   CHECK(lower.diagonal == whole.diagonal);
   CHECK(lower.below == whole.below);
   CHECK(lower.basis() == whole.basis());
@@ -72,13 +76,13 @@ TEST_CASE("Tridiagonal: nothing above the diagonal is read", "[optimizers]") {
 TEST_CASE("Tridiagonal, diagonalise: numbers of any size, by powers of two to the same bits",
           "[optimizers]") {
   const Eigen::MatrixXd a = symmetric(7, 12);
-  const numerics::Tridiagonal<double> plain(a);
+  const numerics::Tridiagonal plain(a);
   Eigen::VectorXd values = plain.diagonal;
   Eigen::MatrixXd none;
   REQUIRE(numerics::diagonalise(values, plain.below, none));
   for (const int exponent : {-990, -300, 300, 990}) {
     const double unit = std::ldexp(1.0, exponent);
-    const numerics::Tridiagonal<double> form(unit * a);
+    const numerics::Tridiagonal form(unit * a);
     CHECK(form.diagonal == unit * plain.diagonal);
     CHECK(form.below == unit * plain.below);
     CHECK(form.basis() == plain.basis());
@@ -124,4 +128,25 @@ TEST_CASE("diagonalise: numbers that are not finite do not converge, and do not 
   Eigen::MatrixXd none;
   CHECK_FALSE(
       numerics::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(2, 1)), none));
+}
+
+TEST_CASE("orthogonalise_columns: lengths are singular values, small ones to their own digits",
+          "[optimizers]") {
+  Eigen::MatrixXd m = synthetic::features(21, 20, 30);
+  for (Index j = 0; j < 20; ++j) m.col(j) *= std::pow(10.0, -static_cast<double>(j) / 2);
+  const Eigen::MatrixXd before = m;
+  const Eigen::VectorXd lengths = numerics::orthogonalise_columns(m, 20, 1e-20);
+  const Eigen::MatrixXd top = m.topRows(20);
+  const Eigen::MatrixXd directions = top * lengths.cwiseInverse().asDiagonal();
+  CHECK((directions.transpose() * directions - Eigen::MatrixXd::Identity(20, 20)).norm() < 1e-13);
+  // The rotation is the same for the row below.
+  const Eigen::MatrixXd upper = before.topRows(20);
+  const Eigen::VectorXd row = upper.transpose().fullPivLu().solve(before.row(20).transpose());
+  CHECK((top.transpose() * row - m.row(20).transpose()).norm() < 1e-9 * m.row(20).norm());
+  const Eigen::VectorXd expected =
+      Eigen::JacobiSVD<Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>>(
+          upper.cast<long double>())
+          .singularValues()
+          .cast<double>();
+  for (Index j = 0; j < 20; ++j) CHECK(relative(lengths[j], expected[j]) < 1e-12);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Symmetric matrices in tridiagonal form, and their eigenvalues and eigenvectors.
-#include <algorithm>  // fill, max
+/// \file Eigenvalues and eigenvectors of symmetric matrices, and singular values.
+#include <algorithm>  // fill, max, swap_ranges
 #include <cmath>      // abs, copysign, hypot, ilogb, isfinite, ldexp, sqrt
 #include <limits>
 #include <linea/core/types.hpp>
 #include <linea/optimizers/numerics/vectors.hpp>
-#include <utility>  // move
+#include <utility>  // move, swap
 
 namespace linea::numerics {
 
@@ -54,19 +54,18 @@ void for_packs(Index count, const Visit& visit) {
 /// A = Q·T·Qᵀ for a symmetric A (n × n), with a tridiagonal T and Q the product of the reflections
 /// I − τₖvₖvₖᵀ for k from 0 to n − 2. Golub and Van Loan, Matrix Computations, section 8.3.1. Cost:
 /// 4/3·n³.
-template <class Real>
 struct Tridiagonal {
-  Vector<Real> diagonal;     ///< of T, (n)
-  Vector<Real> below;        ///< the diagonal of T below that one, (n − 1)
-  Vector<Real> reflections;  ///< τ, (n − 1)
+  Vector<double> diagonal;     ///< of T, (n)
+  Vector<double> below;        ///< the diagonal of T below that one, (n − 1)
+  Vector<double> reflections;  ///< τ, (n − 1)
   /// Column k holds vₖ from row k + 1 on, where it is 1.
-  core::ColumnMatrix<Real> vectors;
+  core::ColumnMatrix<double> vectors;
 
   /// From the lower triangle of A, whose entries are finite.
-  explicit Tridiagonal(core::ColumnMatrix<Real> a);
+  explicit Tridiagonal(core::ColumnMatrix<double> a);
 
   /// Q (n × n).
-  core::ColumnMatrix<Real> basis() const;
+  core::ColumnMatrix<double> basis() const;
 
  private:
   static double make_reflection(double* x, Index count, double& below);
@@ -75,8 +74,7 @@ struct Tridiagonal {
 };
 
 /// x (count) becomes the v whose reflection takes it to (below, 0, …, 0). Answers with τ.
-template <class Real>
-double Tridiagonal<Real>::make_reflection(double* x, Index count, double& below) {
+inline double Tridiagonal::make_reflection(double* x, Index count, double& below) {
   const double first = x[0];
   const double rest = std::sqrt(dot(x + 1, x + 1, count - 1));
   below = first;
@@ -88,8 +86,7 @@ double Tridiagonal<Real>::make_reflection(double* x, Index count, double& below)
 }
 
 /// A column (count) of A becomes that of A − vwᵀ − wvᵀ, from the diagonal on.
-template <class Real>
-void Tridiagonal<Real>::update(double* column, const double* v, const double* w, Index count) {
+inline void Tridiagonal::update(double* column, const double* v, const double* w, Index count) {
   for_packs(count, [=, a = w[0], b = v[0]](const auto& at) {
     at.store(column, at.load(column) - (a * at.load(v) + b * at.load(w)));
   });
@@ -97,11 +94,10 @@ void Tridiagonal<Real>::update(double* column, const double* v, const double* w,
 
 /// The lower triangle of A is read once a reflection: a column is brought up to date with the one
 /// before, which changes A to A − vwᵀ − wvᵀ, where it is multiplied by the next v.
-template <class Real>
-void Tridiagonal<Real>::reflect_all() {
+inline void Tridiagonal::reflect_all() {
   const Index n = vectors.rows();
-  Vector<Real> w(n);
-  Vector<Real> last_w(n);
+  Vector<double> w(n);
+  Vector<double> last_w(n);
   const double* last_v = nullptr;  // of a reflection that the columns from k + 1 on do not know yet
   for (Index k = 0; k + 1 < n; ++k) {
     const Index m = n - k - 1;
@@ -124,8 +120,7 @@ void Tridiagonal<Real>::reflect_all() {
   }
 }
 
-template <class Real>
-Tridiagonal<Real>::Tridiagonal(core::ColumnMatrix<Real> a)
+inline Tridiagonal::Tridiagonal(core::ColumnMatrix<double> a)
     : diagonal(a.rows()),
       below(std::max<Index>(a.rows() - 1, 0)),
       reflections(below.size()),
@@ -141,10 +136,9 @@ Tridiagonal<Real>::Tridiagonal(core::ColumnMatrix<Real> a)
   for (double& entry : below) entry = std::ldexp(entry, exponent);
 }
 
-template <class Real>
-core::ColumnMatrix<Real> Tridiagonal<Real>::basis() const {
+inline core::ColumnMatrix<double> Tridiagonal::basis() const {
   const Index n = vectors.rows();
-  core::ColumnMatrix<Real> q(n, n);
+  core::ColumnMatrix<double> q(n, n);
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i < n; ++i) q(i, j) = i == j ? 1 : 0;
   for (Index k = below.size() - 1; k >= 0; --k) {
@@ -171,15 +165,14 @@ inline void rotate_columns(double* left, double* right, Index count, double cosi
 /// diagonal: `diagonal` (n) becomes the eigenvalues, and with Q for `basis` its columns become the
 /// eigenvectors of QTQᵀ. By the QL method with implicit shifts: Dubrulle, Martin and Wilkinson,
 /// Numerische Mathematik 12 (1968). False: it has not converged.
-template <class Real>
-bool diagonalise(Vector<Real>& diagonal, const Vector<Real>& below,
-                 core::ColumnMatrix<Real>& basis) {
+inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
+                        core::ColumnMatrix<double>& basis) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const Index n = diagonal.size();
   const int exponent =
       exponent_of(std::max(largest_of(diagonal.data(), n), largest_of(below.data(), below.size())));
   for (double& entry : diagonal) entry = std::ldexp(entry, -exponent);
-  Vector<Real> e = constant(n, 0);
+  Vector<double> e = constant(n, 0);
   for (Index k = 0; k < below.size(); ++k) e[k] = std::ldexp(below[k], -exponent);
   const auto length = [](double a, double b) { return std::sqrt(a * a + b * b); };
   for (Index first = 0; first < n; ++first) {
@@ -220,6 +213,49 @@ bool diagonalise(Vector<Real>& diagonal, const Vector<Real>& below,
   }
   for (double& entry : diagonal) entry = std::ldexp(entry, exponent);
   return true;
+}
+
+/// Rotates the columns of m (d × k) in pairs until their first `size` entries are orthogonal, the
+/// longest column first, and returns the lengths of these (k); columns of less than `threshold` of
+/// the largest length are left as they are. With m = [Mᵀ; B] that is [VΣ; BJ] for the singular
+/// value decomposition M = JΣVᵀ: small singular values keep their digits. Cost: O(size·k²) a sweep,
+/// some ten sweeps (one-sided Jacobi: Demmel and Veselić, SIAM J. Matrix Anal. Appl. 13 (1992)).
+inline Vector<double> orthogonalise_columns(core::ColumnMatrix<double>& m, Index size,
+                                            double threshold) {
+  const double tolerance =
+      std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(size));
+  const auto column = [&](Index j) { return m.data() + j * m.rows(); };
+  Vector<double> squares(m.cols());
+  bool rotated = true;
+  for (int sweep = 0; rotated && sweep < 60; ++sweep) {
+    rotated = false;
+    double least = 0;
+    for (Index j = 0; j < m.cols(); ++j) {
+      squares[j] = dot(column(j), column(j), size);
+      least = std::max(least, threshold * threshold * squares[j]);
+    }
+    for (Index j = 0; j + 1 < m.cols(); ++j)
+      for (Index k = j + 1; k < m.cols(); ++k) {
+        if (squares[j] < squares[k]) {
+          std::swap_ranges(column(j), column(j) + m.rows(), column(k));
+          std::swap(squares[j], squares[k]);
+        }
+        if (!(squares[k] > least)) continue;
+        const double product = dot(column(j), column(k), size);
+        if (!(std::abs(product) > tolerance * std::sqrt(squares[j]) * std::sqrt(squares[k])))
+          continue;
+        rotated = true;
+        // the cotangent of twice the angle
+        const double ratio = (squares[j] - squares[k]) / (2 * product);
+        const double tangent = std::copysign(1 / (std::abs(ratio) + std::hypot(1, ratio)), ratio);
+        const double cosine = 1 / std::hypot(1, tangent);
+        rotate_columns(column(k), column(j), m.rows(), cosine, cosine * tangent);
+        squares[j] += tangent * product;
+        squares[k] -= tangent * product;
+      }
+  }
+  for (Index j = 0; j < m.cols(); ++j) squares[j] = std::sqrt(dot(column(j), column(j), size));
+  return squares;
 }
 
 }  // namespace linea::numerics
