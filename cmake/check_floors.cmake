@@ -13,7 +13,7 @@ set(rooms
     activations penalties rows check step_sizes orders data
     losses files samples optimizers/numerics
     features metrics mpi optimizers/loop optimizers/least_squares
-    optimizers/training optimizers/dual optimizers/programs
+    optimizers/training optimizers/dual optimizers/interior_point
     optimizers/smooth
     optimizers/softmax
     optimizers
@@ -38,12 +38,12 @@ set(sees_optimizers/loop core rows samples losses)
 set(sees_optimizers/least_squares core rows samples optimizers/numerics)
 set(sees_optimizers/training core data samples optimizers/loop)
 set(sees_optimizers/dual core samples optimizers/numerics optimizers/loop)
-set(sees_optimizers/programs core samples optimizers/numerics optimizers/least_squares)
+set(sees_optimizers/interior_point core samples optimizers/numerics optimizers/least_squares)
 set(sees_optimizers/smooth core samples losses optimizers/numerics optimizers/dual)
 set(sees_optimizers/softmax core rows samples optimizers/numerics optimizers/smooth)
 set(sees_optimizers
     core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/loop
-    optimizers/least_squares optimizers/training optimizers/dual optimizers/programs optimizers/smooth
+    optimizers/least_squares optimizers/training optimizers/dual optimizers/interior_point optimizers/smooth
     optimizers/softmax)
 set(sees_models
     core activations penalties rows step_sizes orders data losses features samples metrics
@@ -52,19 +52,19 @@ set(sees_models
 foreach(room IN ITEMS core rows check data mpi files samples metrics models)
   set(inside_${room} *)
 endforeach()
-foreach(room IN ITEMS numerics loop least_squares training dual programs smooth softmax)
+foreach(room IN ITEMS numerics loop least_squares training dual interior_point smooth softmax)
   set(inside_optimizers/${room} *)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
 set(inside_features polynomial)  # on product_columns
-set(inside_optimizers auto)
+set(inside_optimizers auto svm_quadratic_program)  # on interior_point
 
 foreach(room IN LISTS rooms)
   get_filename_component(last "${room}" NAME)
   set(opens_${room} linea "linea::${last}")
   set(shows_${room} "")
 endforeach()
-foreach(room IN ITEMS numerics loop least_squares training dual programs smooth softmax)
+foreach(room IN ITEMS numerics loop least_squares training dual interior_point smooth softmax)
   set(opens_optimizers/${room} "linea::${room}")
 endforeach()
 set(opens_samples linea::samples)

@@ -6,26 +6,14 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/dual_box.hpp>
-#include <linea/optimizers/programs/box_program.hpp>
-#include <linea/optimizers/programs/free_columns.hpp>
+#include <linea/optimizers/interior_point/box_program.hpp>
+#include <linea/optimizers/numerics/block_sums.hpp>
+#include <linea/optimizers/numerics/triangle.hpp>
 #include <optional>
 #include <utility>  // move
 #include <vector>
 
-namespace linea::programs {
-
-/// What l1·|w| + l2/2·w² takes from a bound on a sum of losses, where `sum` is that of the slopes
-/// times the column, and no such sum is above `size`: the conjugate, ∞ off its domain. What is off
-/// by rounding alone counts as far as it matters at the weight that was found, twice; without l1
-/// there is nothing to draw the sum to but 0, and rounding may be more.
-inline double penalty_cost(double sum, double size, double l1, double l2, double weight) {
-  const double beyond = std::max(std::abs(sum) - l1, 0.0);
-  if (beyond == 0) return 0;
-  const double cost =
-      l2 > 0 ? beyond * (beyond / (2 * l2)) : std::numeric_limits<double>::infinity();
-  const double rounding = (l1 > 0 || l2 > 0 ? 1e-13 : 1e-9) * size;
-  return beyond <= rounding ? std::min(cost, 2 * beyond * std::abs(weight)) : cost;
-}
+namespace linea::interior_point {
 
 /// The losses of n samples, `pieces` boxes for each, one sample after the other.
 struct Boxes {
@@ -35,6 +23,127 @@ struct Boxes {
   const DualBox& operator()(Index i, Index piece) const {
     return boxes[static_cast<std::size_t>(i * pieces + piece)];
   }
+};
+
+/// The boxes of all targets y (n), of a BoxLoss.
+template <class L>
+Boxes boxes_of(const L& loss, const Vector<double>& y) {
+  Boxes boxes;
+  for (Index i = 0; i < y.size(); ++i) {
+    const auto pieces = loss.dual_boxes(y[i]);
+    boxes.pieces = static_cast<Index>(pieces.size());
+    for (const DualBox& box : pieces) boxes.boxes.push_back(box);
+  }
+  return boxes;
+}
+
+/// Without a penalty, the columns that others do not make up but for the rounding of their numbers,
+/// and what a bound loses where the sums of slopes are not 0. The other columns are taken for
+/// columns of zeros, with a strength that keeps their weights at 0.
+template <class Real = double>
+class IndependentColumns {
+  using Reals = Vector<Real>;
+
+ public:
+  /// The first r columns of the program have `count` rows of mean square 1 when each row is
+  /// multiplied by its root (n), 0 for all but one row of a sample; their numbers are known up to
+  /// `roundings` (r).
+  IndependentColumns(BoxProgram<Real>& program, Reals roots, const Reals& roundings, double count)
+      : roots_(std::move(roots)), root_of_count_(std::sqrt(count)) {
+    const Index r = roundings.size();
+    triangle_ = Matrix<Real>::Zero(r, r);
+    decompose(program);
+    for (Index j = 0; j < r; ++j) {
+      const auto [rounding, of_sums] = roundings_of_rest(j, roundings);
+      const double rest = std::abs(triangle_(j, j)) / root_of_count_;
+      if (rest > std::max(rounding, of_sums)) continue;
+      if (rest > of_sums) is_certain_ = false;
+      drop(j);
+      for (Index k = 0; k < program.size(); ++k) program.rows(k, j) = 0;
+      program.strengths[j] = 1;
+    }
+    inverse_norms_ = numerics::constant(r, 0);
+    for (Index j = 0; j < r; ++j) {
+      Reals unit = numerics::constant(r, 0);
+      unit[j] = 1;
+      numerics::triangle_of(triangle_).solve_transposed(unit.data());
+      inverse_norms_[j] = std::sqrt(numerics::squares_of(unit));
+    }
+  }
+
+  /// False: sums can tell a column that was dropped from those that make it up, so that very large
+  /// weights on it may lower F.
+  bool is_certain() const { return is_certain_; }
+
+  /// How far n·F may fall below what slopes U (n) of the rows prove, at scores that are together at
+  /// most twice as long as those at q and those where losses have kinks.
+  double missed(const BoxProgram<Real>& program, const Reals& slopes, const Reals& q) const {
+    const Reals scores = numerics::times(program.rows, q);
+    numerics::BlockSums terms(program.rows.cols());
+    double length = 0;
+    for (Index k = 0; k < program.size(); ++k) {
+      const double kink = program.levels[k] - program.curvatures[k] * program.origins[k];
+      const double size = roots_[k] * (std::abs(scores[k]) + std::abs(kink));
+      length += size * size;
+      for (Index j = 0; j < program.rows.cols(); ++j) terms.add(j, slopes[k] * program.rows(k, j));
+      terms.end_row(k, program.size());
+    }
+    const Index r = triangle_.rows();
+    const double unit = numerics::BlockSums::unit(program.size());
+    double miss = 0;
+    for (Index j = 0; j < r; ++j) miss += unit * terms.sizes[j] * inverse_norms_[j];
+    for (Index j = r; j < program.rows.cols();
+         ++j)  // the offset, at right angles to centred columns
+      miss += (std::abs(terms.sums[j]) + unit * terms.sizes[j]) / root_of_count_;
+    numerics::triangle_of(triangle_).solve_transposed(terms.sums.data());
+    miss += std::sqrt(numerics::dot(terms.sums.data(), terms.sums.data(), r));
+    return miss * 2 * std::sqrt(length);
+  }
+
+ private:
+  /// R of the QR decomposition of the rows times their roots.
+  void decompose(const BoxProgram<Real>& program) {
+    const Index r = triangle_.rows();
+    for (Index k = 0; k < program.size();) {
+      Matrix<Real> block = Matrix<Real>::Zero(std::min<Index>(128, program.size() - k), r);
+      for (Index i = 0; i < block.rows(); ++i, ++k)
+        for (Index j = 0; j < r; ++j) block(i, j) = roots_[k] * program.rows(k, j);
+      numerics::append_rows(triangle_, block);
+    }
+  }
+
+  /// By how much rounding of their numbers may have moved column j, of mean square 1, away from the
+  /// sum of columns before it that is nearest to it, and by how much the rounding of sums.
+  std::pair<double, double> roundings_of_rest(Index j, const Reals& roundings) const {
+    Reals terms = numerics::constant(triangle_.rows(), 0);
+    for (Index k = 0; k < j; ++k) terms[k] = triangle_(k, j);
+    numerics::Triangle{triangle_.data(), j, triangle_.cols()}.solve(terms.data());
+    terms[j] = 1;
+    double rounding = 0;
+    double of_sums = 0;
+    for (Index k = 0; k <= j; ++k) {
+      rounding += std::abs(terms[k]) * roundings[k];
+      of_sums += std::abs(terms[k]) * 1e-13;
+    }
+    return {rounding, of_sums};
+  }
+
+  /// The columns after j are decomposed as if it had not been there: what they have along its
+  /// remainder is theirs.
+  void drop(Index j) {
+    const Index r = triangle_.rows();
+    Matrix<Real> rest = Matrix<Real>::Zero(1, r);
+    for (Index k = j + 1; k < r; ++k) rest(0, k) = triangle_(j, k);
+    for (Index k = 0; k < r; ++k) triangle_(j, k) = triangle_(k, j) = 0;
+    triangle_(j, j) = 1;
+    numerics::append_rows(triangle_, rest);
+  }
+
+  Reals roots_;
+  double root_of_count_;
+  Matrix<Real> triangle_{};  // R, with rows and columns of the unit matrix for what is dropped
+  Reals inverse_norms_{};    // lengths of the columns of R⁻ᵀ
+  bool is_certain_{true};
 };
 
 /// Minimises n·F = Σᵢ aᵢℓᵢ(⟨v, cᵢ⟩ + b) + n·l1·Σⱼ |vⱼ| + n·l2/2·‖v‖² over v (r) and b, for weights
@@ -69,7 +178,7 @@ class LossProgram {
     const Index pieces = static_cast<Index>(present_.size()) * pieces_;
     absolute_ = numerics::constant(rank_, 0);
     for (Index j = 0; j < rank_; ++j) absolute_[j] = count_ * l1 / scales_[j];
-    resize(pieces + (l1 > 0 ? rank_ : 0), rank_ + (has_offset ? 1 : 0));
+    program_ = BoxProgram<Real>(pieces + (l1 > 0 ? rank_ : 0), rank_ + (has_offset ? 1 : 0), true);
     for (Index k = 0; k < pieces; ++k) {
       const Index i = sample(k);
       double* row = program_.rows.data() + k * program_.rows.cols();
@@ -83,8 +192,8 @@ class LossProgram {
     }
     for (Index j = 0; j < rank_ && l2 > 0; ++j)
       program_.strengths[j] = std::min(count_ * l2 / (scales_[j] * scales_[j]), 1e200);
-    if (l1 == 0 && l2 == 0) free_ = free_columns(weights, std::move(roundings));
-    program_.totals = program_.transposed_times(program_.origins);
+    if (l1 == 0 && l2 == 0) free_ = independent_columns(weights, std::move(roundings));
+    program_.totals = numerics::transposed_times(program_.rows, program_.origins);
     start_ = numerics::constant(program_.rows.cols(), 0);
     if (has_offset) start_[rank_] = constant;
   }
@@ -96,9 +205,16 @@ class LossProgram {
   Index pieces() const { return static_cast<Index>(present_.size()) * pieces_; }
   /// n·l1 for each qⱼ, (r).
   const Reals& absolute() const { return absolute_; }
-  double scale(Index j) const { return scales_[j]; }
+  /// v (r) of q.
+  Reals unscaled(const Reals& q) const {
+    Reals v(rank_);
+    for (Index j = 0; j < rank_; ++j) v[j] = q[j] / scales_[j];
+    return v;
+  }
   /// Is there no penalty? Then some columns may have no weights of their own.
   bool is_free() const { return free_.has_value(); }
+  /// False: slopes prove nothing, see IndependentColumns.
+  bool has_bounds() const { return !free_ || free_->is_certain(); }
   const Reals& start_primal() const { return start_; }
 
   /// Where to begin: U = 0, but within the box for losses with slopes of one sign, those of either
@@ -136,17 +252,16 @@ class LossProgram {
     return sum;
   }
 
-  /// Without a penalty: see FreeColumns::missed.
+  /// Without a penalty: see IndependentColumns::missed.
   double missed(const Reals& slopes, const Reals& q) const {
     return free_->missed(program_, slopes, q);
   }
 
-  /// The slopes U of the rows for multipliers (n) of the samples, minus those of their losses.
-  Reals slopes_of_rows(const Reals& multipliers, const Reals& weights) const {
-    Reals slopes = numerics::constant(program_.size(), 0);
-    for (Index k = 0; k < pieces(); k += pieces_)
-      slopes[k] = -weights[sample(k)] * multipliers[sample(k)];
-    return slopes;
+  /// The slopes U of the rows for weighted slopes (n) of the losses of samples.
+  Reals slopes_of_rows(const Reals& slopes) const {
+    Reals of_rows = numerics::constant(program_.size(), 0);
+    for (Index k = 0; k < pieces(); k += pieces_) of_rows[k] = slopes[sample(k)];
+    return of_rows;
   }
 
   /// The slopes of the losses of the samples that α stands for, not weighted.
@@ -184,18 +299,11 @@ class LossProgram {
       if (scales_[j] < 1e-12 * most) scales_[j] = most;
   }
 
-  FreeColumns<Real> free_columns(const Reals& weights, Reals roundings) {
+  IndependentColumns<Real> independent_columns(const Reals& weights, Reals roundings) {
     Reals roots = numerics::constant(program_.size(), 0);
     for (Index k = 0; k < pieces(); k += pieces_) roots[k] = std::sqrt(weights[sample(k)]);
     for (Index j = 0; j < rank_; ++j) roundings[j] /= scales_[j];
-    return {program_, std::move(roots), std::move(roundings), count_};
-  }
-
-  void resize(Index rows, Index cols) {
-    program_.rows = Matrix<Real>::Zero(rows, cols);
-    program_.levels = program_.bounds = program_.curvatures = program_.origins =
-        numerics::constant(rows, 0);
-    program_.strengths = numerics::constant(cols, 0);
+    return {program_, std::move(roots), roundings, count_};
   }
 
   void enter(Index k, const DualBox& box, double weight) {
@@ -209,12 +317,12 @@ class LossProgram {
   double count_;  // the same as a number
   Index rank_;
   Index pieces_;
-  std::vector<Index> present_{};             // the samples that have rows
-  Reals scales_{};                           // σ
-  std::optional<FreeColumns<Real>> free_{};  // without a penalty
+  std::vector<Index> present_{};                    // the samples that have rows
+  Reals scales_{};                                  // σ
+  std::optional<IndependentColumns<Real>> free_{};  // without a penalty
   Reals absolute_{};
   Reals start_{};
-  BoxProgram<Real> program_{};
+  BoxProgram<Real> program_{0, 0, true};
 };
 
-}  // namespace linea::programs
+}  // namespace linea::interior_point

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Samples in coordinates of the space they span: min(n, d) numbers each, however large d is.
-#include <algorithm>  // min
+#include <algorithm>  // max, min
+#include <cmath>
+#include <limits>
 #include <linea/optimizers/least_squares/centred_design.hpp>
 #include <linea/optimizers/numerics/minimum_norm.hpp>
 #include <optional>
 #include <utility>  // move
 
-namespace linea::programs {
+namespace linea::interior_point {
 
 /// Rows cᵢ of C (n × r), r = min(n, d), whose inner products are those of the centred samples xᵢ −
 /// x̄. For d ≤ n they are the centred samples themselves. For d > n, C = Rᵀ with R from the QR
@@ -100,4 +102,20 @@ class RowSpace {
   std::optional<numerics::MinimumNorm<typename Rows::Scalar>> inverse_{};  // of R
 };
 
-}  // namespace linea::programs
+/// How far the coordinates may be off, each (r), by the rounding of the numbers of x, times what
+/// sums of n or d of them make of it.
+template <class Rows>
+Vector<double> roundings_of(const RowSpace<Rows>& space, const samples::TrainingSet<Rows>& set) {
+  const auto longest = static_cast<double>(std::max(set.rows.rows(), set.rows.cols()));
+  const double unit = (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
+  Vector<double> sizes = numerics::constant(set.rows.cols(), 0);
+  for (Index j = 0; j < space.mean().size(); ++j) sizes[j] = space.mean()[j];
+  for (Index j = 0; j < sizes.size() && set.origin; ++j) sizes[j] += (*set.origin)[j];
+  if (space.is_rotated())
+    return numerics::constant(space.coordinates().cols(),
+                              unit * std::sqrt(numerics::squares_of(sizes)));
+  for (double& size : sizes) size = unit * std::abs(size);
+  return sizes;
+}
+
+}  // namespace linea::interior_point
