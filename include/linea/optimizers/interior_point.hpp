@@ -53,11 +53,11 @@ struct InteriorPoint {
   /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end. A start
   /// makes no difference. Throws std::invalid_argument on wrong input.
   /// The gap counts the rounding of its sums: the status is `precision_limit` where it does not
-  /// come down to the tolerance. Without a squared penalty the dual has conditions that hold only up
-  /// to rounding. With an absolute penalty the multipliers are scaled to meet them. Without any, the
-  /// gap counts what they miss at all weights whose scores are of the size of those found; there a
-  /// column that others make up, but for the rounding of its numbers, has the weight 0, and nothing
-  /// is proven where sums can tell that it is more.
+  /// come down to the tolerance. Without a squared penalty the dual has conditions that hold only
+  /// up to rounding. With an absolute penalty the multipliers are scaled to meet them. Without any,
+  /// the gap counts what they miss at all weights whose scores are of the size of those found. Then
+  /// a column that others make up, but for the rounding of its numbers, has the weight 0, and
+  /// nothing is proven where sums can tell that it is more.
   /// After each iteration, and once more at the end, an observer is told of the best weights and
   /// bound so far, for a few passes; no bit depends on it.
   template <BoxLoss L, ElasticPenalty P, Samples X, VectorLike Y,
