@@ -38,7 +38,7 @@ set(sees_optimizers/loop core rows samples losses)
 set(sees_optimizers/least_squares core rows samples optimizers/numerics)
 set(sees_optimizers/training core data samples optimizers/loop)
 set(sees_optimizers/dual core samples optimizers/numerics optimizers/loop)
-set(sees_optimizers/interior_point core samples optimizers/numerics optimizers/least_squares)
+set(sees_optimizers/interior_point core samples optimizers/numerics)
 set(sees_optimizers/smooth core samples losses optimizers/numerics optimizers/dual)
 set(sees_optimizers/softmax core rows samples optimizers/numerics optimizers/smooth)
 set(sees_optimizers

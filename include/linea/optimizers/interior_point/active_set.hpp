@@ -16,13 +16,13 @@ namespace linea::interior_point {
 template <class Real = double>
 class ActiveSet {
  public:
-  enum class Place : char { lower, between, upper };
+  enum Place : Index { lower, between, upper };
 
   /// At the solution αᵢ or sᵢ is 0, and tᵢ or vᵢ. Of each pair the one that is smaller at this
   /// point, both measured against the largest of their kind, is taken for the one that is 0.
   /// The program must outlive this object.
   ActiveSet(const BoxProgram<Real>& program, const BoxPoint<Real>& point)
-      : program_(program), places_(static_cast<std::size_t>(program.size()), Place::between) {
+      : program_(program), places_(static_cast<std::size_t>(program.size()), between) {
     double largest = -std::numeric_limits<double>::infinity();
     double sum = 0;
     for (Index i = 0; i < program.size(); ++i) {
@@ -38,7 +38,7 @@ class ActiveSet {
     }
   }
 
-  Place operator[](Index i) const { return places_[static_cast<std::size_t>(i)]; }
+  Place operator[](Index i) const { return Place{places_[static_cast<std::size_t>(i)]}; }
 
   /// g + cα = h where multipliers are between, the others at their ends, and Gᵀα = eq + a, by the
   /// proximal point method from `near`: where many multipliers solve this, some that are close to
@@ -46,13 +46,13 @@ class ActiveSet {
   BoxPoint<Real> solve(const BoxPoint<Real>& near) const {
     const auto& p = program_;
     BoxPoint<Real> point = near;
-    std::vector<Index> between;
+    std::vector<Index> inside;
     for (Index i = 0; i < p.size(); ++i) {
-      if ((*this)[i] == Place::between) between.push_back(i);
+      if ((*this)[i] == between) inside.push_back(i);
       if ((*this)[i] != Place::upper) point.multipliers[i] = 0;
       if ((*this)[i] == Place::upper) point.multipliers[i] = p.bounds[i];
     }
-    approach(between, near, point);
+    approach(inside, near, point);
     const Vector<Real> above = p.above(point.multipliers, point.primal);
     for (Index i = 0; i < p.size(); ++i) {
       point.surplus[i] = (*this)[i] == Place::lower ? above[i] : 0;
@@ -85,10 +85,10 @@ class ActiveSet {
 
  private:
   /// Enters q, and the multipliers that are `between`, into a point that has all others.
-  void approach(const std::vector<Index>& between, const BoxPoint<Real>& near,
+  void approach(const std::vector<Index>& inside, const BoxPoint<Real>& near,
                 BoxPoint<Real>& point) const {
     const auto& p = program_;
-    const auto count = static_cast<Index>(between.size());
+    const auto count = static_cast<Index>(inside.size());
     BoxProgram<Real> inner(count, p.rows.cols(), false);
     inner.strengths = p.strengths;
     inner.totals = p.missing(point.multipliers, numerics::constant(p.rows.cols(), 0));
@@ -96,7 +96,7 @@ class ActiveSet {
     Vector<Real> a(count);
     double largest = count > 0 ? 0.0 : 1.0;
     for (Index k = 0; k < count; ++k) {
-      const Index i = between[static_cast<std::size_t>(k)];
+      const Index i = inside[static_cast<std::size_t>(k)];
       for (Index j = 0; j < p.rows.cols(); ++j) inner.rows(k, j) = p.rows(i, j);
       inner.levels[k] = p.levels[i];
       inner.curvatures[k] = p.curvatures[i];
@@ -119,14 +119,13 @@ class ActiveSet {
       numerics::add(1, step.primal, point.primal);
       numerics::add(1, step.multipliers, a);
     }
-    for (Index k = 0; k < count; ++k)
-      point.multipliers[between[static_cast<std::size_t>(k)]] = a[k];
+    for (Index k = 0; k < count; ++k) point.multipliers[inside[static_cast<std::size_t>(k)]] = a[k];
   }
 
-  Place& place(Index i) { return places_[static_cast<std::size_t>(i)]; }
+  Index& place(Index i) { return places_[static_cast<std::size_t>(i)]; }
 
   const BoxProgram<Real>& program_;
-  std::vector<Place> places_;
+  std::vector<Index> places_;
 };
 
 /// Calls consider(point) for the solution of the active set that `point` suggests, and of each set

@@ -9,7 +9,6 @@
 #include <linea/optimizers/interior_point/box_program.hpp>
 #include <linea/optimizers/numerics/block_sums.hpp>
 #include <linea/optimizers/numerics/triangle.hpp>
-#include <optional>
 #include <utility>  // move
 #include <vector>
 
@@ -17,11 +16,12 @@ namespace linea::interior_point {
 
 /// The losses of n samples, `pieces` boxes for each, one sample after the other.
 struct Boxes {
-  std::vector<DualBox> boxes{};
+  Matrix<double> numbers{};  ///< low, high, at and curvature of each
   Index pieces{1};
 
-  const DualBox& operator()(Index i, Index piece) const {
-    return boxes[static_cast<std::size_t>(i * pieces + piece)];
+  DualBox operator()(Index i, Index piece) const {
+    const double* box = numbers.data() + 4 * (i * pieces + piece);
+    return {box[0], box[1], box[2], box[3]};
   }
 };
 
@@ -32,7 +32,13 @@ Boxes boxes_of(const L& loss, const Vector<double>& y) {
   for (Index i = 0; i < y.size(); ++i) {
     const auto pieces = loss.dual_boxes(y[i]);
     boxes.pieces = static_cast<Index>(pieces.size());
-    for (const DualBox& box : pieces) boxes.boxes.push_back(box);
+    if (i == 0) boxes.numbers.resize(y.size() * boxes.pieces, 4);
+    Index row = i * boxes.pieces;
+    for (const DualBox& box : pieces) {
+      const double numbers[4] = {box.low, box.high, box.at, box.curvature};
+      for (Index k = 0; k < 4; ++k) boxes.numbers(row, k) = numbers[k];
+      ++row;
+    }
   }
   return boxes;
 }
@@ -45,6 +51,8 @@ class IndependentColumns {
   using Reals = Vector<Real>;
 
  public:
+  IndependentColumns() = default;
+
   /// The first r columns of the program have `count` rows of mean square 1 when each row is
   /// multiplied by its root (n), 0 for all but one row of a sample; their numbers are known up to
   /// `roundings` (r).
@@ -58,7 +66,7 @@ class IndependentColumns {
       const double rest = std::abs(triangle_(j, j)) / root_of_count_;
       if (rest > std::max(rounding, of_sums)) continue;
       if (rest > of_sums) is_certain_ = false;
-      drop(j);
+      numerics::drop_column(triangle_, j);
       for (Index k = 0; k < program.size(); ++k) program.rows(k, j) = 0;
       program.strengths[j] = 1;
     }
@@ -128,19 +136,8 @@ class IndependentColumns {
     return {rounding, of_sums};
   }
 
-  /// The columns after j are decomposed as if it had not been there: what they have along its
-  /// remainder is theirs.
-  void drop(Index j) {
-    const Index r = triangle_.rows();
-    Matrix<Real> rest = Matrix<Real>::Zero(1, r);
-    for (Index k = j + 1; k < r; ++k) rest(0, k) = triangle_(j, k);
-    for (Index k = 0; k < r; ++k) triangle_(j, k) = triangle_(k, j) = 0;
-    triangle_(j, j) = 1;
-    numerics::append_rows(triangle_, rest);
-  }
-
-  Reals roots_;
-  double root_of_count_;
+  Reals roots_{};
+  double root_of_count_{1};
   Matrix<Real> triangle_{};  // R, with rows and columns of the unit matrix for what is dropped
   Reals inverse_norms_{};    // lengths of the columns of R⁻ᵀ
   bool is_certain_{true};
@@ -192,7 +189,8 @@ class LossProgram {
     }
     for (Index j = 0; j < rank_ && l2 > 0; ++j)
       program_.strengths[j] = std::min(count_ * l2 / (scales_[j] * scales_[j]), 1e200);
-    if (l1 == 0 && l2 == 0) free_ = independent_columns(weights, std::move(roundings));
+    is_free_ = l1 == 0 && l2 == 0;
+    if (is_free_) free_ = independent_columns(weights, std::move(roundings));
     program_.totals = numerics::transposed_times(program_.rows, program_.origins);
     start_ = numerics::constant(program_.rows.cols(), 0);
     if (has_offset) start_[rank_] = constant;
@@ -212,9 +210,9 @@ class LossProgram {
     return v;
   }
   /// Is there no penalty? Then some columns may have no weights of their own.
-  bool is_free() const { return free_.has_value(); }
+  bool is_free() const { return is_free_; }
   /// False: slopes prove nothing, see IndependentColumns.
-  bool has_bounds() const { return !free_ || free_->is_certain(); }
+  bool has_bounds() const { return free_.is_certain(); }
   const Reals& start_primal() const { return start_; }
 
   /// Where to begin: U = 0, but within the box for losses with slopes of one sign, those of either
@@ -254,7 +252,7 @@ class LossProgram {
 
   /// Without a penalty: see IndependentColumns::missed.
   double missed(const Reals& slopes, const Reals& q) const {
-    return free_->missed(program_, slopes, q);
+    return free_.missed(program_, slopes, q);
   }
 
   /// The slopes U of the rows for weighted slopes (n) of the losses of samples.
@@ -317,9 +315,10 @@ class LossProgram {
   double count_;  // the same as a number
   Index rank_;
   Index pieces_;
-  std::vector<Index> present_{};                    // the samples that have rows
-  Reals scales_{};                                  // σ
-  std::optional<IndependentColumns<Real>> free_{};  // without a penalty
+  std::vector<Index> present_{};  // the samples that have rows
+  Reals scales_{};                // σ
+  bool is_free_{false};
+  IndependentColumns<Real> free_{};  // without a penalty
   Reals absolute_{};
   Reals start_{};
   BoxProgram<Real> program_{0, 0, true};

@@ -4,10 +4,9 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
-#include <linea/optimizers/least_squares/centred_design.hpp>
-#include <linea/optimizers/numerics/minimum_norm.hpp>
-#include <optional>
-#include <utility>  // move
+#include <linea/optimizers/numerics/triangle.hpp>
+#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/samples/origin.hpp>
 
 namespace linea::interior_point {
 
@@ -17,89 +16,121 @@ namespace linea::interior_point {
 /// without Q: O(n²·d), and O(n²) memory. A sample of weight 0 has a row of zeros.
 template <class Rows>
 class RowSpace {
-  using Design = least_squares::CentredDesign<Rows>;
-  using Columns = typename Design::Columns;
-  using Reals = typename Design::Reals;
+  using Reals = Vector<double>;
 
  public:
-  using Block = typename Design::Block;
-
   /// With `centre` off, x̄ = 0. With `whole` the rows are the centred samples for d > n too: for
   /// penalties that are not a function of ‖w‖. The samples must outlive this object.
   RowSpace(const samples::TrainingSet<Rows>& set, bool centre, bool whole = false)
-      : design_(set, centre), inverse_root_(design_.rows()) {
-    const Index n = design_.rows();
-    for (Index i = 0; i < n; ++i)
-      inverse_root_[i] = design_.root()[i] > 0 ? 1 / design_.root()[i] : 0;
-    if (whole || design_.cols() <= n) {
-      design_.fill(0, n, false, coordinates_);
-    } else {
-      find_triangle();
-      coordinates_.resize(n, n);
-      Columns triangle(n, n);
-      for (Index i = 0; i < n; ++i)
-        for (Index j = 0; j < n; ++j) coordinates_(j, i) = triangle(i, j) = triangle_(i, j);
-      inverse_.emplace(std::move(triangle), 1e-6);
-    }
-    for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < coordinates_.cols(); ++j) coordinates_(i, j) *= inverse_root_[i];
+      : set_(set),
+        is_rotated_(!whole && set.rows.cols() > set.rows.rows()),
+        mean_(numerics::constant(set.rows.cols(), 0)) {
+    if (centre) find_mean();
+    const Index n = set.rows.rows();
+    coordinates_.resize(n, is_rotated_ ? n : set.rows.cols());
+    for (Index i = 0; i < n && !is_rotated_; ++i)
+      fill(i, coordinates_.data() + i * set.rows.cols());
+    if (is_rotated_) find_triangle();
   }
 
-  const Block& coordinates() const { return coordinates_; }
+  const Matrix<double>& coordinates() const { return coordinates_; }
   /// Are the coordinates others than the columns of x?
-  bool is_rotated() const { return inverse_.has_value(); }
-  const Reals& mean() const { return design_.mean(); }
-
-  /// Σᵢ aᵢ·(xᵢ − x̄), (d), for a (n).
-  Reals sum(const Reals& a) const {
-    if (inverse_) return transposed(times_inverse_root(a));
-    return numerics::transposed_times(coordinates_, a);
-  }
+  bool is_rotated() const { return is_rotated_; }
+  const Reals& mean() const { return mean_; }
 
   /// The weights (d) whose scores are ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding: for d > n this sum
   /// of the samples. Its terms may be far larger than itself; what their rounding does to the
   /// scores is then taken away.
   Reals weights(const Reals& v, const Reals& a) const {
-    if (!inverse_) return v;
-    Reals weights = sum(a);
-    const Reals wanted = numerics::transposed_times(triangle_, v);
+    if (!is_rotated_) return v;
+    Reals weights = numerics::constant(mean_.size(), 0);
+    add_samples(a, weights);
+    const Reals wanted = numerics::times(coordinates_, v);
+    Reals row(mean_.size());
     for (int round = 0; round < 2; ++round) {
-      const Columns scores = design_.apply(weights);
-      Reals missing = wanted;
-      for (Index i = 0; i < missing.size(); ++i) missing[i] -= scores(i, 0);
-      numerics::add(1, transposed(inverse_->solve_squared(missing, 0)), weights);
+      Reals missing = numerics::constant(wanted.size(), 0);
+      for (Index i = 0; i < missing.size(); ++i) {
+        if (is_dropped_[i] > 0) continue;
+        fill(i, row.data());
+        missing[i] = wanted[i] - numerics::dot(row, weights);
+      }
+      numerics::triangle_of(kept_).solve_transposed(missing.data());
+      numerics::triangle_of(kept_).solve(missing.data());
+      add_samples(missing, weights);
     }
     return weights;
   }
 
  private:
-  /// R of the QR decomposition of Zᵀ.
-  void find_triangle() {
-    const Index n = design_.rows();
-    triangle_ = Block::Zero(n, n);
-    Block block;
-    for (Index first = 0; first < design_.cols(); first += Design::block_rows) {
-      design_.fill(first, std::min(Design::block_rows, design_.cols() - first), true, block);
-      numerics::append_rows(triangle_, block);
+  /// x̄, that of a column which is constant being its number.
+  void find_mean() {
+    Reals pivot = mean_;
+    samples::find_pivot(set_.rows, set_.weights, 0, pivot);
+    Reals stored = mean_;  // the weight of the rows that store the column
+    double total = 0;
+    for (Index i = 0; i < set_.rows.rows(); ++i) {
+      const double weight = set_.weight(i);
+      if (!(weight > 0)) continue;
+      total += weight;
+      set_.rows.for_each(i, [&](Index j, double value) {
+        mean_[j] += weight * (value - pivot[j]);
+        stored[j] += weight;
+      });
+    }
+    for (Index j = 0; j < mean_.size(); ++j)
+      mean_[j] = pivot[j] + (mean_[j] - (total - stored[j]) * pivot[j]) / total;
+  }
+
+  /// xᵢ − x̄.
+  void fill(Index i, double* row) const {
+    const bool is_present = set_.weight(i) > 0;
+    for (Index j = 0; j < mean_.size(); ++j) row[j] = is_present ? -mean_[j] : 0;
+    if (is_present) set_.rows.for_each(i, [row](Index j, double value) { row[j] += value; });
+  }
+
+  /// sum += Σᵢ aᵢ·(xᵢ − x̄).
+  void add_samples(const Reals& a, Reals& sum) const {
+    Reals row(mean_.size());
+    for (Index i = 0; i < a.size(); ++i) {
+      if (a[i] == 0) continue;
+      fill(i, row.data());
+      numerics::add(a[i], row, sum);
     }
   }
 
-  /// Zᵀa.
-  Reals transposed(const Reals& a) const {
-    const Columns sums = design_.apply_transposed(a);
-    return Eigen::Map<const Reals>(sums.data(), sums.rows());
+  /// R for d > n, and of R what belongs to samples that others do not make up but for a millionth.
+  void find_triangle() {
+    constexpr Index height = 256;
+    const Index n = set_.rows.rows();
+    kept_ = Matrix<double>::Zero(n, n);
+    for (Index first = 0; first < mean_.size(); first += height) {
+      Matrix<double> block = Matrix<double>::Zero(std::min(height, mean_.size() - first), n);
+      for (Index i = 0; i < n; ++i) {
+        if (!(set_.weight(i) > 0)) continue;
+        for (Index k = 0; k < block.rows(); ++k) block(k, i) = -mean_[first + k];
+        set_.rows.for_each_between(i, first, first + block.rows(),
+                                   [&](Index j, double value) { block(j - first, i) += value; });
+      }
+      numerics::append_rows(kept_, block);
+    }
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) coordinates_(i, j) = kept_(j, i);
+    is_dropped_ = numerics::constant(n, 0);
+    for (Index j = 0; j < n; ++j) {
+      double square = 0;
+      for (Index k = 0; k <= j; ++k) square += kept_(k, j) * kept_(k, j);
+      if (std::abs(kept_(j, j)) > 1e-6 * std::sqrt(square)) continue;
+      numerics::drop_column(kept_, j);
+      is_dropped_[j] = 1;
+    }
   }
 
-  Reals times_inverse_root(Reals a) const {
-    for (Index i = 0; i < a.size(); ++i) a[i] *= inverse_root_[i];
-    return a;
-  }
-
-  Design design_;
-  Reals inverse_root_;  // 0 where the root is
-  Block coordinates_{};
-  Block triangle_{};  // R, for d > n: with rows times their roots, C is Rᵀ
-  std::optional<numerics::MinimumNorm<typename Rows::Scalar>> inverse_{};  // of R
+  const samples::TrainingSet<Rows>& set_;
+  bool is_rotated_;
+  Reals mean_;
+  Matrix<double> coordinates_{};
+  Matrix<double> kept_{};  // with rows and columns of the unit matrix for what is dropped
+  Reals is_dropped_{};
 };
 
 /// How far the coordinates may be off, each (r), by the rounding of the numbers of x, times what
@@ -108,8 +139,7 @@ template <class Rows>
 Vector<double> roundings_of(const RowSpace<Rows>& space, const samples::TrainingSet<Rows>& set) {
   const auto longest = static_cast<double>(std::max(set.rows.rows(), set.rows.cols()));
   const double unit = (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
-  Vector<double> sizes = numerics::constant(set.rows.cols(), 0);
-  for (Index j = 0; j < space.mean().size(); ++j) sizes[j] = space.mean()[j];
+  Vector<double> sizes = space.mean();
   for (Index j = 0; j < sizes.size() && set.origin; ++j) sizes[j] += (*set.origin)[j];
   if (space.is_rotated())
     return numerics::constant(space.coordinates().cols(),
