@@ -191,7 +191,8 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
     return core::all_finite(solution.weights) && std::isfinite(solution.objective);
   };
   const bool is_finite =
-      enter(search(objective, set, constant.offset, {tolerance, rounding, iterations, exact}, frame,
+      enter(search(objective, set, constant.offset,
+                   {exact ? tolerance / 1000 : tolerance, rounding, iterations, exact}, frame,
                    extras, solution));
   if (!(solution.objective <= constant.objective)) enter(constant);
   const Certificate certificate = solution.certificate();
