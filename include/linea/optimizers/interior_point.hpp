@@ -124,8 +124,7 @@ struct InteriorPoint {
     };
     const auto stops = [&](const interior_point::BoxPoint<double>& at, Index iteration) {
       if (!extras.observer) return false;
-      search.look(at);
-      const auto seen = search.seen();
+      const auto seen = search.look(at);
       Progress progress;
       progress.epoch = progress.updates = iteration;
       progress.objective = progress.best_objective = seen.value / count;

@@ -24,15 +24,8 @@ enum class Separability {
 };
 
 constexpr std::string_view name_of(Separability separability) {
-  switch (separability) {
-    case Separability::separable:
-      return "separable";
-    case Separability::not_separable:
-      return "not-separable";
-    case Separability::undecided:
-      return "undecided";
-  }
-  return "unknown";
+  if (separability == Separability::separable) return "separable";
+  return separability == Separability::not_separable ? "not-separable" : "undecided";
 }
 
 /// When separable: the w and b whose smallest agreement is 1, `objective` = ½‖w‖², and `gap` what

@@ -28,7 +28,7 @@ TEST_CASE("Box Newton: both factors solve Newton's equations, QR where Cholesky 
     const Eigen::VectorXd solution = whole.fullPivLu().solve(right);
     for (const interior_point::BoxFactor factor :
          {interior_point::BoxFactor::cholesky, interior_point::BoxFactor::qr}) {
-      const auto step = interior_point::BoxNewton(program, d, factor).solve(e, f);
+      const auto step = interior_point::BoxNewton(program, d, factor).solve(e, -f);
       CHECK(step.accurate);
       CHECK((step.multipliers - solution.head(n)).norm() < 1e-9 * solution.norm());
       CHECK((step.primal - solution.tail(5)).norm() < 1e-9 * solution.norm());
@@ -42,9 +42,9 @@ TEST_CASE("Box Newton: both factors solve Newton's equations, QR where Cholesky 
   d.head(2).setConstant(1e16);
   const Eigen::VectorXd e = Eigen::VectorXd::Unit(n, 0);
   CHECK_FALSE(interior_point::BoxNewton(hard, d, interior_point::BoxFactor::cholesky)
-                  .solve(e, Eigen::VectorXd::Ones(5))
+                  .solve(e, -Eigen::VectorXd::Ones(5))
                   .accurate);
   CHECK(interior_point::BoxNewton(hard, d, interior_point::BoxFactor::qr)
-            .solve(e, Eigen::VectorXd::Ones(5))
+            .solve(e, -Eigen::VectorXd::Ones(5))
             .accurate);
 }

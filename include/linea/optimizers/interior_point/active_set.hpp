@@ -108,11 +108,9 @@ class ActiveSet {
     const BoxNewton<Real> newton(inner, std::move(d), BoxFactor::qr);
     double before = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 30; ++round) {
-      Vector<Real> f = inner.missing(a, point.primal);
       Vector<Real> e = inner.above(a, point.primal);
-      for (double& entry : f) entry = -entry;
       for (double& entry : e) entry = -entry;
-      const auto step = newton.solve(e, f);
+      const auto step = newton.solve(e, inner.missing(a, point.primal));
       const double size = std::sqrt(numerics::squares_of(step.primal));
       if (!(size < before)) break;
       before = size;

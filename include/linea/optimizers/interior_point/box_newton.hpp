@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The linear system that every step towards the solution of a BoxProgram comes down to.
-#include <algorithm>  // min
+#include <algorithm>  // max, min
 #include <cmath>
 #include <linea/core/entries.hpp>
 #include <linea/optimizers/interior_point/box_program.hpp>
@@ -17,7 +17,7 @@ enum class BoxFactor {
   qr,        ///< of [√D·G; E], larger rows first: several times the work, and twice the digits
 };
 
-/// Δα = D(e − GΔq) and GᵀΔα − EΔq = f for diagonal D > 0 and E of the program's strengths, by an
+/// Δα = D(e − GΔq) and GᵀΔα − EΔq = −f for diagonal D > 0 and E of the program's strengths, by an
 /// upper triangular R with RᵀR = E + GᵀDG: O(n·k²). Fine and Scheinberg, Journal of Machine
 /// Learning Research 2 (2001); on rows of very different size Cox and Higham, BIT 38 (1998).
 template <class Real = double>
@@ -49,7 +49,7 @@ class BoxNewton {
     for (int round = 0;; ++round) {
       Reals missing = numerics::transposed_times(program_.rows, step.multipliers);
       for (Index j = 0; j < cols(); ++j)
-        missing[j] -= f[j] + program_.strengths[j] * step.primal[j];
+        missing[j] += f[j] - program_.strengths[j] * step.primal[j];
       const double size = std::sqrt(numerics::squares_of(missing));
       if (round == 0) first = size;
       if (!(size > 1e-14 * first) || round == 3) {
@@ -96,23 +96,14 @@ class BoxNewton {
       for (Index j = i; j < cols(); ++j) r_(i, j) = cholesky.triangle().row(i)[j];
   }
 
-  /// The rows of √D·G and those of √E; of the latter also one for a qⱼ of which no other row
-  /// speaks: it stays where it is.
+  /// The rows of √D·G and those of √E; a qⱼ of which none speaks stays where it is.
   void factor_by_qr() {
     const auto& g = program_.rows;
     const Index n = g.rows();
     std::vector<double> sizes;
     std::vector<Index> order;
-    Reals spoken_of = numerics::constant(cols(), 0);
-    for (Index i = 0; i < n; ++i) {
-      sizes.push_back(d_[i] * program_.squares(i));
-      for (Index j = 0; j < cols(); ++j)
-        if (std::sqrt(d_[i]) * g(i, j) != 0) spoken_of[j] = 1;
-    }
-    for (Index j = 0; j < cols(); ++j) {
-      const double strength = program_.strengths[j];
-      sizes.push_back(strength == 0 && spoken_of[j] == 0 ? 1 : strength);
-    }
+    for (Index i = 0; i < n; ++i) sizes.push_back(d_[i] * program_.squares(i));
+    for (const double strength : program_.strengths) sizes.push_back(strength);
     for (Index i = 0; i < n + cols(); ++i) order.push_back(i);
     core::stable_sort(order, [&](Index i, Index j) {
       return sizes[static_cast<std::size_t>(i)] > sizes[static_cast<std::size_t>(j)];
@@ -130,9 +121,11 @@ class BoxNewton {
       numerics::append_rows(r_, block);
     }
     usable_ = true;
-    for (Index i = 0; i < cols(); ++i) {
-      usable_ = usable_ && r_(i, i) != 0;
-      for (Index j = i; j < cols(); ++j) usable_ = usable_ && std::isfinite(r_(i, j));
+    for (Index j = 0; j < cols(); ++j) {
+      double largest = 0;
+      for (Index i = 0; i <= j; ++i) largest = std::max(largest, std::abs(r_(i, j)));
+      if (largest == 0) r_(j, j) = 1;
+      usable_ = usable_ && r_(j, j) != 0 && std::isfinite(largest);
     }
   }
 

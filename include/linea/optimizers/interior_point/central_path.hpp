@@ -131,9 +131,7 @@ class CentralPath {
       const Wanted w = wanted(i);
       e[i] = w.lower / point_.multipliers[i] - w.upper / point_.room[i] - residue.apart[i];
     }
-    Reals f = residue.sums;
-    for (Index j = 0; j < f.size(); ++j) f[j] = -f[j];
-    Direction found{newton.solve(e, f), std::move(e), Reals(n)};
+    Direction found{newton.solve(e, residue.sums), std::move(e), Reals(n)};
     for (Index i = 0; i < n; ++i) {
       const Wanted w = wanted(i);
       const double da = found.newton.multipliers[i];

@@ -14,32 +14,15 @@
 
 namespace linea::interior_point {
 
-/// The losses of n samples, `pieces` boxes for each, one sample after the other.
-struct Boxes {
-  Matrix<double> numbers{};  ///< low, high, at and curvature of each
-  Index pieces{1};
-
-  DualBox operator()(Index i, Index piece) const {
-    const double* box = numbers.data() + 4 * (i * pieces + piece);
-    return {box[0], box[1], box[2], box[3]};
-  }
-};
-
-/// The boxes of all targets y (n), of a BoxLoss.
+/// The boxes of all targets y (n) of a BoxLoss, as many for each: low, high, at and curvature.
 template <class L>
-Boxes boxes_of(const L& loss, const Vector<double>& y) {
-  Boxes boxes;
-  for (Index i = 0; i < y.size(); ++i) {
-    const auto pieces = loss.dual_boxes(y[i]);
-    boxes.pieces = static_cast<Index>(pieces.size());
-    if (i == 0) boxes.numbers.resize(y.size() * boxes.pieces, 4);
-    Index row = i * boxes.pieces;
-    for (const DualBox& box : pieces) {
-      const double numbers[4] = {box.low, box.high, box.at, box.curvature};
-      for (Index k = 0; k < 4; ++k) boxes.numbers(row, k) = numbers[k];
-      ++row;
-    }
-  }
+Matrix<double> boxes_of(const L& loss, const Vector<double>& y) {
+  const auto pieces = static_cast<Index>(loss.dual_boxes(y[0]).size());
+  Matrix<double> boxes(y.size() * pieces, 4);
+  double* at = boxes.data();
+  for (Index i = 0; i < y.size(); ++i)
+    for (const DualBox& box : loss.dual_boxes(y[i]))
+      for (const double number : {box.low, box.high, box.at, box.curvature}) *at++ = number;
   return boxes;
 }
 
@@ -61,11 +44,12 @@ class IndependentColumns {
     const Index r = roundings.size();
     triangle_ = Matrix<Real>::Zero(r, r);
     decompose(program);
+    const Reals of_sums = numerics::constant(r, 1e-13);
     for (Index j = 0; j < r; ++j) {
-      const auto [rounding, of_sums] = roundings_of_rest(j, roundings);
       const double rest = std::abs(triangle_(j, j)) / root_of_count_;
-      if (rest > std::max(rounding, of_sums)) continue;
-      if (rest > of_sums) is_certain_ = false;
+      const double least = rounding_of_rest(j, of_sums);
+      if (rest > std::max(least, rounding_of_rest(j, roundings))) continue;
+      is_certain_ = is_certain_ && rest <= least;
       numerics::drop_column(triangle_, j);
       for (Index k = 0; k < program.size(); ++k) program.rows(k, j) = 0;
       program.strengths[j] = 1;
@@ -100,8 +84,8 @@ class IndependentColumns {
     const double unit = numerics::BlockSums::unit(program.size());
     double miss = 0;
     for (Index j = 0; j < r; ++j) miss += unit * terms.sizes[j] * inverse_norms_[j];
-    for (Index j = r; j < program.rows.cols();
-         ++j)  // the offset, at right angles to centred columns
+    // The offset is at right angles to centred columns.
+    for (Index j = r; j < program.rows.cols(); ++j)
       miss += (std::abs(terms.sums[j]) + unit * terms.sizes[j]) / root_of_count_;
     numerics::triangle_of(triangle_).solve_transposed(terms.sums.data());
     miss += std::sqrt(numerics::dot(terms.sums.data(), terms.sums.data(), r));
@@ -120,20 +104,15 @@ class IndependentColumns {
     }
   }
 
-  /// By how much rounding of their numbers may have moved column j, of mean square 1, away from the
-  /// sum of columns before it that is nearest to it, and by how much the rounding of sums.
-  std::pair<double, double> roundings_of_rest(Index j, const Reals& roundings) const {
+  /// By how much rounding of up to `roundings` (r) may have moved column j, of mean square 1, away
+  /// from the sum of columns before it that is nearest to it.
+  double rounding_of_rest(Index j, const Reals& roundings) const {
     Reals terms = numerics::constant(triangle_.rows(), 0);
     for (Index k = 0; k < j; ++k) terms[k] = triangle_(k, j);
     numerics::Triangle{triangle_.data(), j, triangle_.cols()}.solve(terms.data());
-    terms[j] = 1;
-    double rounding = 0;
-    double of_sums = 0;
-    for (Index k = 0; k <= j; ++k) {
-      rounding += std::abs(terms[k]) * roundings[k];
-      of_sums += std::abs(terms[k]) * 1e-13;
-    }
-    return {rounding, of_sums};
+    double sum = roundings[j];
+    for (Index k = 0; k < j; ++k) sum += std::abs(terms[k]) * roundings[k];
+    return sum;
   }
 
   Reals roots_{};
@@ -163,12 +142,12 @@ class LossProgram {
   /// For coordinates C (n × r) and a point to begin at, v = 0 and b = `constant`. Are all columns
   /// of C in the same `units`, so that a very small one is rounding? The columns are known up to
   /// `roundings` (r).
-  LossProgram(const Matrix<Real>& coordinates, const Boxes& boxes, const Reals& weights, double l1,
-              double l2, bool has_offset, double constant, bool units, Reals roundings)
+  LossProgram(const Matrix<Real>& coordinates, const Matrix<Real>& boxes, const Reals& weights,
+              double l1, double l2, bool has_offset, double constant, bool units, Reals roundings)
       : samples_(coordinates.rows()),
         count_(static_cast<double>(samples_)),
         rank_(coordinates.cols()),
-        pieces_(boxes.pieces) {
+        pieces_(boxes.rows() / samples_) {
     for (Index i = 0; i < samples_; ++i)
       if (weights[i] > 1e-18) present_.push_back(i);
     find_scales(coordinates, weights, units);
@@ -181,7 +160,8 @@ class LossProgram {
       double* row = program_.rows.data() + k * program_.rows.cols();
       for (Index j = 0; j < rank_; ++j) row[j] = coordinates(i, j) / scales_[j];
       if (has_offset) row[rank_] = 1;
-      enter(k, boxes(i, k % pieces_), weights[i]);
+      const double* box = boxes.data() + 4 * (i * pieces_ + k % pieces_);
+      enter(k, {box[0], box[1], box[2], box[3]}, weights[i]);
     }
     for (Index k = pieces; k < program_.size(); ++k) {
       program_.rows(k, k - pieces) = 1;
@@ -250,18 +230,16 @@ class LossProgram {
     return sum;
   }
 
-  /// Without a penalty: see IndependentColumns::missed.
+  /// Without a penalty, for slopes U of the rows: see IndependentColumns.
   double missed(const Reals& slopes, const Reals& q) const {
     return free_.missed(program_, slopes, q);
   }
-
-  /// The slopes U of the rows for weighted slopes (n) of the losses of samples.
+  /// U for weighted slopes (n) of the losses of samples.
   Reals slopes_of_rows(const Reals& slopes) const {
     Reals of_rows = numerics::constant(program_.size(), 0);
     for (Index k = 0; k < pieces(); k += pieces_) of_rows[k] = slopes[sample(k)];
     return of_rows;
   }
-
   /// The slopes of the losses of the samples that α stands for, not weighted.
   Reals slopes(const Reals& multipliers, const Reals& weights) const {
     Reals slopes = numerics::constant(samples_, 0);
@@ -275,25 +253,20 @@ class LossProgram {
 
   /// σ; 1 for a column of zeros.
   void find_scales(const Matrix<Real>& coordinates, const Reals& weights, bool units) {
-    scales_ = numerics::constant(rank_, 0);
-    Reals largest = scales_;
-    for (Index i : present_)
-      for (Index j = 0; j < rank_; ++j)
-        largest[j] = std::max(largest[j], std::abs(coordinates(i, j)));
-    for (Index i : present_)
-      for (Index j = 0; j < rank_; ++j)
-        if (largest[j] > 0) {
-          const double part = coordinates(i, j) / largest[j];
-          scales_[j] += weights[i] * (part * part);
-        }
-    for (Index j = 0; j < rank_; ++j) {
-      scales_[j] = largest[j] * std::sqrt(scales_[j] / count_);
-      if (!(scales_[j] > 0)) scales_[j] = 1;
-    }
-    if (!units) return;
+    scales_ = numerics::constant(rank_, 1);
     double most = 0;
-    for (Index j = 0; j < rank_; ++j) most = std::max(most, scales_[j]);
-    for (Index j = 0; j < rank_; ++j)
+    for (Index j = 0; j < rank_; ++j) {
+      double largest = 0;
+      double square = 0;
+      for (Index i : present_) largest = std::max(largest, std::abs(coordinates(i, j)));
+      for (Index i : present_) {
+        const double part = largest > 0 ? coordinates(i, j) / largest : 0;
+        square += weights[i] * (part * part);
+      }
+      if (square > 0) scales_[j] = largest * std::sqrt(square / count_);
+      most = std::max(most, scales_[j]);
+    }
+    for (Index j = 0; j < rank_ && units; ++j)
       if (scales_[j] < 1e-12 * most) scales_[j] = most;
   }
 

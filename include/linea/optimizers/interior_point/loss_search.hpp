@@ -40,7 +40,7 @@ class LossSearch {
   LossSearch(const LossProgram<Real>& losses, const LossGoal& goal)
       : losses_(losses), program_(losses.program()), goal_(goal) {
     best_ = {losses.start_primal(), losses.value(losses.start_primal()), program_.origins, 0};
-    take(numerics::constant(best_.primal.size(), 0));
+    take(best_, numerics::constant(best_.primal.size(), 0));
   }
 
   /// Until the goal is reached, or nothing helps. First the program itself. Where it has minima far
@@ -60,38 +60,24 @@ class LossSearch {
     if (point_.primal.size() == 0) return true;  // proven from the start
     if (goal_.exact || !is_proven())
       solve_active_sets(program_, point_, [&](const BoxPoint<Real>& solved) {
-        consider(solved, goal_.exact ? 1e-12 * best_.value : 0);
+        improve(best_, solved, true, goal_.exact ? 1e-12 * best_.value : 0);
         return !goal_.exact && is_proven();
       });
     take_sparse();
     return true;
   }
 
-  /// What a point on the way is worth to an observer, for whom the best of all that he was told of
-  /// is kept apart: looking on changes nothing.
-  void look(const BoxPoint<Real>& point) {
+  /// What a point on the way is worth to an observer: the best of all that he was told of, which is
+  /// kept apart, for looking on changes nothing. Where all columns are conditions, to meet them
+  /// would take four factorizations.
+  const BoundedPoint<Real>& look(const BoxPoint<Real>& point) {
     if (seen_.primal.size() == 0) seen_ = best_;
-    if (const double value = losses_.value(point.primal); value < seen_.value) {
-      seen_.value = value;
-      seen_.primal = point.primal;
+    improve(seen_, point, !losses_.is_free(), 0);
+    if (best_.bound > seen_.bound) {
+      seen_.bound = best_.bound;
+      seen_.multipliers = best_.multipliers;
     }
-    // Where all columns are conditions, to meet them would take four factorizations.
-    if (losses_.is_free()) return;
-    Reals multipliers = feasible(point.multipliers);
-    const double bound = bound_of(multipliers, best_.primal);
-    if (bound > seen_.bound) {
-      seen_.bound = bound;
-      seen_.multipliers = std::move(multipliers);
-    }
-  }
-  /// After look: the best that was seen.
-  BoundedPoint<Real> seen() const {
-    BoundedPoint<Real> seen = seen_;
-    if (best_.bound > seen.bound) {
-      seen.bound = best_.bound;
-      seen.multipliers = best_.multipliers;
-    }
-    return seen;
+    return seen_;
   }
   /// After run: the best.
   const BoundedPoint<Real>& best() const { return best_; }
@@ -124,16 +110,15 @@ class LossSearch {
       BoxPoint<Real> found = path.solve(
           part * goal_.tolerance, part * goal_.floor, goal_.iterations - iterations_,
           [&](const BoxPoint<Real>& at) { return stops(at, iterations_ + path.iterations()); });
-      consider(found, 0);
+      improve(best_, found, true, 0);
       if (path.is_stopped()) break;
       point_ = std::move(found);
     }
     iterations_ += path.iterations();
     if (path.is_stopped() && seen_.primal.size() > 0) {
-      const BoundedPoint<Real> seen = this->seen();
-      take(seen.primal);
-      best_.bound = seen.bound;
-      best_.multipliers = seen.multipliers;
+      take(best_, seen_.primal);
+      best_.bound = seen_.bound;
+      best_.multipliers = seen_.multipliers;
     }
     return !path.is_stopped();
   }
@@ -145,24 +130,26 @@ class LossSearch {
   }
 
   /// Takes what is better, and what is worse by no more than `slack`.
-  void consider(const BoxPoint<Real>& point, double slack) {
-    take(point.primal, slack);
+  void improve(BoundedPoint<Real>& at, const BoxPoint<Real>& point, bool with_bound,
+               double slack) const {
+    take(at, point.primal, slack);
     // Where all losses can be 0, a little more of the same leaves none of the rounding.
-    Reals more = best_.primal;
+    Reals more = at.primal;
     for (double& entry : more) entry *= 1 + 1e-9;
-    take(more);
+    take(at, more);
+    if (!with_bound) return;
     Reals multipliers = feasible(point.multipliers);
-    if (const double bound = bound_of(multipliers, best_.primal); bound > best_.bound - slack) {
-      best_.bound = bound;
-      best_.multipliers = std::move(multipliers);
-    }
+    const double bound = bound_of(multipliers, at.primal);
+    if (!(bound > at.bound - slack)) return;
+    at.bound = bound;
+    at.multipliers = std::move(multipliers);
   }
 
-  void take(const Reals& primal, double slack = 0) {
+  void take(BoundedPoint<Real>& at, const Reals& primal, double slack = 0) const {
     const double value = losses_.value(primal);
-    if (!(value < best_.value + slack)) return;
-    best_.value = value;
-    best_.primal = primal;
+    if (!(value < at.value + slack)) return;
+    at.value = value;
+    at.primal = primal;
   }
 
   /// Under an absolute penalty a weight is 0 where the sum of the slopes is within its bounds, and
@@ -199,20 +186,19 @@ class LossSearch {
         room[k] = a[k] * ((u[k] - a[k]) / u[k]);
       }
       if (round == 4 || !(all || losses_.has_offset())) return a;
-      const Reals none = numerics::constant(a.size(), 0);
-      Reals missing = program_.missing(a, numerics::constant(program_.rows.cols(), 0));
-      for (double& miss : missing) miss = -miss;
+      const Reals missing = program_.missing(a, numerics::constant(program_.rows.cols(), 0));
       if (all) {
-        auto step = BoxNewton<Real>(program_, room, BoxFactor::cholesky).solve(none, missing);
-        if (!step.accurate)
-          step = BoxNewton<Real>(program_, room, BoxFactor::qr).solve(none, missing);
+        const Reals none = numerics::constant(a.size(), 0);
+        typename BoxNewton<Real>::Step step;
+        for (const BoxFactor factor : {BoxFactor::cholesky, BoxFactor::qr})
+          if (!step.accurate) step = BoxNewton<Real>(program_, room, factor).solve(none, missing);
         numerics::add(1, step.multipliers, a);
       } else {
         double total = 0;
         for (Index k = 0; k < losses_.pieces(); ++k) total += room[k];
         if (!(total > 0)) continue;
         const double share = missing[losses_.rank()] / total;
-        for (Index k = 0; k < losses_.pieces(); ++k) a[k] += share * room[k];
+        for (Index k = 0; k < losses_.pieces(); ++k) a[k] -= share * room[k];
       }
     }
   }
