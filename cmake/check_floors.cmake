@@ -13,7 +13,7 @@ set(rooms
     activations penalties rows check step_sizes orders data
     losses files samples optimizers/numerics
     features metrics mpi optimizers/descent optimizers/least_squares optimizers/solver
-    optimizers/dual optimizers/programs
+    optimizers/dual optimizers/interior_point
     optimizers/newton
     optimizers
     models)
@@ -36,13 +36,13 @@ set(sees_metrics core rows samples)
 set(sees_optimizers/descent core rows data samples losses)
 set(sees_optimizers/least_squares core rows losses samples optimizers/numerics)
 set(sees_optimizers/dual core samples optimizers/numerics optimizers/descent)
-set(sees_optimizers/programs core samples optimizers/numerics optimizers/least_squares)
+set(sees_optimizers/interior_point core samples optimizers/numerics)
 set(sees_optimizers/solver core samples)
 set(sees_optimizers/newton core rows samples losses optimizers/numerics optimizers/solver
     optimizers/dual)
 set(sees_optimizers
     core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/descent
-    optimizers/least_squares optimizers/solver optimizers/dual optimizers/programs
+    optimizers/least_squares optimizers/solver optimizers/dual optimizers/interior_point
     optimizers/newton)
 set(sees_models
     core activations penalties rows step_sizes orders data losses features samples metrics
@@ -51,19 +51,19 @@ set(sees_models
 foreach(room IN ITEMS core rows check data mpi files samples metrics models)
   set(inside_${room} *)
 endforeach()
-foreach(room IN ITEMS numerics descent least_squares solver dual programs newton)
+foreach(room IN ITEMS numerics descent least_squares solver dual interior_point newton)
   set(inside_optimizers/${room} *)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
 set(inside_features polynomial)  # on product_columns
-set(inside_optimizers auto)
+set(inside_optimizers auto svm_quadratic_program)  # on interior_point
 
 foreach(room IN LISTS rooms)
   get_filename_component(last "${room}" NAME)
   set(opens_${room} linea "linea::${last}")
   set(shows_${room} "")
 endforeach()
-foreach(room IN ITEMS numerics descent least_squares solver dual programs newton)
+foreach(room IN ITEMS numerics descent least_squares solver dual interior_point newton)
   set(opens_optimizers/${room} "linea::${room}")
 endforeach()
 set(opens_samples linea::samples)
