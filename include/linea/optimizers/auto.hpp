@@ -87,7 +87,7 @@ struct BasicAuto {
     if constexpr (BoxLoss<L> && ElasticPenalty<P>)
       if (is_for_interior_point(reason, objective, x, extras)) {
         samples::require_start(function, extras, y.size(), x.cols());
-        if constexpr (dual::TwoLineLoss<L> && std::same_as<P, L2>)
+        if constexpr (dual::BandLoss<L> && std::same_as<P, L2>)
           if (dual::suits_tail(objective.penalty.lambda, x, extras, least_quadratic))
             if (auto found = climb_first(reason, objective, x, y, extras)) return *std::move(found);
         const auto found = InteriorPoint{offset, tolerance}.minimize(objective, x, y, extras);
