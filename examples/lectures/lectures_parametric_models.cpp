@@ -16,8 +16,8 @@
 #include <linea/losses/cross_entropy.hpp>
 #include <linea/losses/poisson.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/metrics/likelihood.hpp>
-#include <linea/models/generalised_linear_model.hpp>
+#include <linea/metrics/probabilities.hpp>
+#include <linea/models/regressors.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/ridge.hpp>

@@ -3,7 +3,8 @@
 /// weights.
 #include <linea/core/extras.hpp>
 #include <linea/losses.hpp>
-#include <linea/models.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/regressors.hpp>
 #include <linea/optimizers.hpp>
 #include <linea/penalties.hpp>
 

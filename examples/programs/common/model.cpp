@@ -7,7 +7,7 @@
 #include <linea/core/require.hpp>
 #include <linea/files/file.hpp>
 #include <linea/losses/log.hpp>
-#include <linea/models/highest_score.hpp>
+#include <linea/models/linear_model.hpp>
 #include <ostream>
 #include <string_view>
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/metrics/roc_auc.hpp>
+#include <linea/metrics/ranking.hpp>
 #include <sstream>
 
 namespace program {

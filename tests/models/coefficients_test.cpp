@@ -3,14 +3,14 @@
 // Golden values: R's pt, tests/golden/make_standard_errors.R, and mpmath 1.2.1 with 40 digits by
 //   betainc(v/2, 0.5, 0, v/(v + t*t), regularized=True)
 #include <cmath>
-#include <linea/models/tail_probability.hpp>
+#include <linea/models/coefficients.hpp>
 #include <numbers>
 
 #include "golden/standard_errors.hpp"
 #include "support/catch.hpp"
 #include "support/constants.hpp"
 
-namespace tail_probability_test {
+namespace coefficients_test {
 
 using namespace linea;
 using namespace linea::test;
@@ -51,4 +51,4 @@ TEST_CASE("Tail probability: its ends", "[models]") {
   CHECK(std::isnan(two_sided_tail(1, not_a_number)));
 }
 
-}  // namespace tail_probability_test
+}  // namespace coefficients_test
