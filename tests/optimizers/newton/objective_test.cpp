@@ -51,7 +51,7 @@ TEST_CASE("SmoothObjective: value, gradient and curvature are those of the formu
             gradient_of(objective, x, y, weights, theta - h * direction, offset);
         const typename Problem::Line line{scores, scores, theta.head(7).squaredNorm(),
                                           theta.head(7).squaredNorm(), theta.head(7).squaredNorm()};
-        problem.template evaluate<true>(line, 0, at);
+        problem.evaluate(line, 0, at, true);
         problem.find_curvature(direction, at.curvatures, 700, products, image);
         // A joint of the loss between ahead and behind may cost one sample's share.
         CHECK((image - (ahead - behind) / (2 * h)).norm() < 1e-2 * image.norm());
@@ -60,9 +60,9 @@ TEST_CASE("SmoothObjective: value, gradient and curvature are those of the formu
           CHECK((image - (ahead - behind) / (2 * h)).norm() < 1e-7 * image.norm());
 
         // Along θ·(1 + t), for which no pass is needed.
-        const auto there = problem.template evaluate<true>(line, 0.5, at);
-        const auto further = problem.template evaluate<true>(line, 0.5 + h, at);
-        const auto nearer = problem.template evaluate<true>(line, 0.5 - h, at);
+        const auto there = problem.evaluate(line, 0.5, at, true);
+        const auto further = problem.evaluate(line, 0.5 + h, at, true);
+        const auto nearer = problem.evaluate(line, 0.5 - h, at, true);
         CHECK_THAT(there.value,
                    WithinRel(objective_value(objective, x, y, Vector<double>(1.5 * theta.head(7)),
                                              1.5 * b, weighted ? s : Vector<double>{}),
@@ -76,35 +76,35 @@ TEST_CASE("SmoothObjective: log loss at many scores keeps the digits of one by o
   for (const double scale : {1e-3, 1.0, 30.0, 800.0})
     for (const double sign : {1.0, -1.0})
       for (const bool weighted : {true, false}) {
-        newton::ScoreBlock p(5), y(5), parts(5);
+        Eigen::ArrayXd p(5), y(5), parts(5), slopes(5), curvatures(5), others(5), bends(5);
         p << 0.1, -0.7, 0.9, 0.35, 1;
         p *= scale;
         y = sign * p.sign();
         parts << 1, 2, 0, 0.5, 3;
-        newton::LossBlock at;
         double expected = 0;
         for (Index k = 0; k < 5; ++k)
           expected += (weighted ? parts[k] : 1) * Log{}.value(p[k], y[k]);
-        const double total = newton::total_loss<true>(Log{}, p, y, weighted ? &parts : nullptr, at);
-        CHECK_THAT(total, WithinRel(expected, 1e-14));
-        const newton::ScoreBlock share = (1 + y) / 2;
-        newton::LossBlock other;
-        CHECK_THAT(newton::total_loss<true>(SigmoidCrossEntropy{}, p, share,
-                                            weighted ? &parts : nullptr, other),
+        const auto total = [&](const auto& loss, const Eigen::ArrayXd& targets,
+                               Eigen::ArrayXd& first, Eigen::ArrayXd& second) {
+          return newton::total_loss(loss, p.data(), targets.data(),
+                                    weighted ? parts.data() : nullptr, 5, first.data(),
+                                    second.data());
+        };
+        CHECK_THAT(total(Log{}, y, slopes, curvatures), WithinRel(expected, 1e-14));
+        CHECK_THAT(total(SigmoidCrossEntropy{}, (1 + y) / 2, others, bends),
                    WithinRel(expected, 1e-14));
         for (Index k = 0; k < 5; ++k) {
-          CHECK_THAT(at.slopes[k], WithinRel(Log{}.derivative(p[k], y[k]), 1e-14) ||
-                                       WithinAbs(Log{}.derivative(p[k], y[k]), 1e-305));
-          CHECK_THAT(at.curvatures[k], WithinRel(Log{}.second_derivative(p[k], y[k]), 1e-14) ||
-                                           WithinAbs(Log{}.second_derivative(p[k], y[k]), 1e-305));
-          CHECK_THAT(other.slopes[k], WithinRel(at.slopes[k], 1e-14));
-          CHECK(other.curvatures[k] == at.curvatures[k]);
+          CHECK_THAT(slopes[k], WithinRel(Log{}.derivative(p[k], y[k]), 1e-14) ||
+                                    WithinAbs(Log{}.derivative(p[k], y[k]), 1e-305));
+          CHECK_THAT(curvatures[k], WithinRel(Log{}.second_derivative(p[k], y[k]), 1e-14) ||
+                                        WithinAbs(Log{}.second_derivative(p[k], y[k]), 1e-305));
+          CHECK_THAT(others[k], WithinRel(slopes[k], 1e-14));
+          CHECK(bends[k] == curvatures[k]);
         }
       }
-  const double nan_value = std::numeric_limits<double>::quiet_NaN();
-  newton::LossBlock at;
-  const newton::ScoreBlock p = newton::ScoreBlock::Constant(3, nan_value);
-  const newton::ScoreBlock y = newton::ScoreBlock::Ones(3);
-  CHECK(std::isnan(newton::total_loss<true>(Log{}, p, y, nullptr, at)));
-  CHECK(std::isnan(newton::total_loss<true>(SigmoidCrossEntropy{}, p, y, &y, at)));
+  const double p[3] = {NAN, NAN, NAN};
+  const double y[3] = {1, 1, 1};
+  double slopes[3], curvatures[3];
+  CHECK(std::isnan(newton::total_loss(Log{}, p, y, nullptr, 3, slopes, curvatures)));
+  CHECK(std::isnan(newton::total_loss(SigmoidCrossEntropy{}, p, y, y, 3, slopes, curvatures)));
 }

@@ -20,17 +20,22 @@ namespace linea::newton {
 template <class Risk>
 double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, double size,
                  typename Risk::Samplewise& at) {
+  const Vector<core::DoubleFor<Risk>> ones = core::filled(scores.size(), 1.0);
+  double sizes = 0;
   const auto fall = [&](double move) {
-    risk.template evaluate<true>(scores.array() + move, at);
-    return -at.slopes.sum();
+    risk.evaluate(scores, at, move, &ones);
+    double sum = sizes = 0;
+    for (const double slope : at.slopes) {
+      sum += slope;
+      sizes += std::abs(slope);
+    }
+    return -sum;
   };
   fall(0);
   double move = 0;
   // Twice, as slopes far from the best move say little of how small they are to be.
-  for (int round = 0; round < 2; ++round) {
-    const double small = 1e-15 * at.slopes.cwiseAbs().sum();
-    move = numerics::falling_root(fall, move, 1e-3 * size, small);
-  }
+  for (int round = 0; round < 2; ++round)
+    move = numerics::falling_root(fall, move, 1e-3 * size, 1e-15 * sizes);
   return move;
 }
 

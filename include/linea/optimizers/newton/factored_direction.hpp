@@ -100,7 +100,7 @@ class SampledMinimum {
     rows_read_ += samples();
     Vector<Real> scores = score(theta);
     Vector<Real> moves, direction;
-    double value = evaluate(scores) + lambda_ / 2 * theta.head(d_).squaredNorm();
+    double value = evaluate(scores) + lambda_ / 2 * product(theta, theta);
     for (int k = 0; k < most_steps; ++k) {
       const bool is_positive = curvature.take(
           d_, has_offset_, lambda_, samples(), rows_.in_row(),
@@ -108,24 +108,26 @@ class SampledMinimum {
           [this](Index i, auto&& f) { rows_.for_each(static_cast<std::size_t>(i), f); });
       if (!is_positive) return false;
       const Vector<Real> gradient = gradient_at(theta);
-      direction = -gradient;
+      direction = gradient;
+      numerics::scale(-1, direction);
       curvature.solve(direction);
-      const double slope = gradient.dot(direction);
+      const double slope = numerics::dot(gradient, direction);
       if (!(slope <= 0) || !std::isfinite(value)) return false;
       if (-slope / 2 <= enough * value) return true;
       moves = score(direction);
       rows_read_ += 3 * samples();
-      const double product = theta.head(d_).dot(direction.head(d_));
-      const double square = direction.head(d_).squaredNorm();
-      const double start = lambda_ / 2 * theta.head(d_).squaredNorm();
+      const double along = product(theta, direction);
+      const double square = product(direction, direction);
+      const double start = lambda_ / 2 * product(theta, theta);
       const auto point = numerics::search_line({0, value, slope}, 1, {}, [&](double t) {
-        const double risk = evaluate(scores + t * moves);
-        return numerics::LinePoint{t, risk + start + lambda_ * t * (product + t * square / 2),
-                                   at_.slopes.dot(moves) + lambda_ * (product + t * square)};
+        const double risk = risk_.evaluate(scores, at_, t, &moves);
+        return numerics::LinePoint{
+            t, risk + start + lambda_ * t * (along + t * square / 2),
+            numerics::dot(at_.slopes, moves) + lambda_ * (along + t * square)};
       });
       if (point.step == 0) return false;
-      theta += point.step * direction;
-      scores += point.step * moves;
+      numerics::add(point.step, direction, theta);
+      numerics::add(point.step, moves, scores);
       value = point.value;
     }
     return false;
@@ -150,7 +152,8 @@ class SampledMinimum {
     return own;
   }
   static Vector<Real> normed(Vector<Real> weights) {
-    if (weights.size() > 0) weights *= static_cast<double>(weights.size()) / weights.sum();
+    if (weights.size() > 0)
+      numerics::scale(static_cast<double>(weights.size()) / numerics::sum_of(weights), weights);
     return weights;
   }
 
@@ -161,16 +164,16 @@ class SampledMinimum {
     return scores;
   }
   /// The mean loss. Sets slopes and curvatures.
-  double evaluate(const Vector<Real>& scores) {
-    at_.slopes.resize(samples());
-    at_.curvatures.resize(samples());
-    return risk_.template evaluate<true>(scores, at_);
+  double evaluate(const Vector<Real>& scores) { return risk_.evaluate(scores, at_); }
+  double product(const Vector<Real>& one, const Vector<Real>& other) const {
+    return numerics::dot(one.data(), other.data(), d_);
   }
   Vector<Real> gradient_at(const Vector<Real>& theta) const {
-    Vector<Real> gradient = lambda_ * theta;
+    Vector<Real> gradient = theta;
+    numerics::scale(lambda_, gradient);
     for (Index i = 0; i < samples(); ++i)
       rows_.add(static_cast<std::size_t>(i), at_.slopes[i], gradient);
-    if (has_offset_) gradient[d_] = at_.slopes.sum();
+    if (has_offset_) gradient[d_] = numerics::sum_of(at_.slopes);
     return gradient;
   }
 
@@ -225,12 +228,11 @@ class FactoredDirection {
         std::exchange(is_first_, false) && find_sample_minimum(loss, problem, run, next.direction);
     if (!leads_to_sample && !step_by_factors(problem, run, allowed, next.direction))
       return give_up();
-    const double slope = run.gradient.dot(next.direction);
+    const double slope = numerics::dot(run.gradient, next.direction);
     if (!(slope < 0)) return give_up();
     next.moves.resize(problem.samples());
     problem.score(next.direction, next.moves);
-    const double bend = run.at.curvatures.dot(next.moves.cwiseAbs2()) +
-                        problem.lambda() * problem.product(next.direction, next.direction);
+    const double bend = bend_along(problem, run.at.curvatures, next.moves, next.direction);
     next.first_step = leads_to_sample || !(bend > 0) ? 1 : -slope / bend;
     return slope;
   }
@@ -276,20 +278,21 @@ class FactoredDirection {
       break;
     }
     for (Index read = 0; read < rows_read; read += problem.samples()) problem.count_pass();
-    direction = theta - run.theta;
+    direction = numerics::difference(std::move(theta), run.theta);
     return curvature_.is_known();
   }
 
   template <class Problem, class Run>
   bool step_by_factors(Problem& problem, const Run& run, double allowed, Vector<Real>& direction) {
-    const double square = run.gradient.squaredNorm();
+    const double square = numerics::squares_of(run.gradient);
     const double to_go = square / (2 * problem.lambda() * allowed);
     is_fresh_ = !curvature_.is_known() || is_slow(square / square_, to_go);
     if (is_fresh_) {
       changes_.clear();
       if (!take(problem, run)) return false;
     } else if (theta_.size() > 0) {
-      changes_.add(run.theta - theta_, run.gradient - gradient_);
+      changes_.add(numerics::difference(run.theta, theta_),
+                   numerics::difference(run.gradient, gradient_));
     }
     square_ = square;
     theta_ = run.theta;

@@ -52,7 +52,7 @@ class Iterate : public solver::MethodBase {
     Scores there;
     State state;
     problem_.score(other, there);
-    return problem_.template evaluate<false>(other, there, state);
+    return problem_.evaluate(other, there, state, false);
   }
 
   double estimate() const {
@@ -87,7 +87,7 @@ class Iterate : public solver::MethodBase {
   bool refresh() {
     if (is_fresh_) return false;
     problem_.score(theta, scores);
-    value_ = problem_.template evaluate<Problem::is_curved>(theta, scores, at);
+    value_ = problem_.evaluate(theta, scores, at, Problem::is_curved);
     problem_.polish(theta, scores, at, value_);
     problem_.find_gradient(theta, at, gradient);
     return is_fresh_ = true;
@@ -102,7 +102,7 @@ class Iterate : public solver::MethodBase {
     if (!(slope < 0)) return false;
     const auto line = problem_.line(theta, direction, scores, moves);
     const auto at_step = [&](double t) {
-      return problem_.template evaluate<Problem::is_curved>(line, t, at);
+      return problem_.evaluate(line, t, at, Problem::is_curved);
     };
     const auto found = numerics::search_line({0, value_, slope}, first, conditions, at_step);
     if (found.step == 0) {

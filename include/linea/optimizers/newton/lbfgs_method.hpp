@@ -34,7 +34,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
       this->promise(std::min(slope, -2 * fall_of_last(this->value_)));
       const Theta before = this->theta, gradient = this->gradient;
       if (advance(slope)) {
-        remember(this->theta - before, this->gradient - gradient);
+        remember(numerics::difference(this->theta, before),
+                 numerics::difference(this->gradient, gradient));
         return true;
       }
       if (changes_.is_empty()) return false;
@@ -91,7 +92,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     if (!(slope < 0)) return false;
     Theta scores(problem.samples()), moves(problem.samples()), gradient;
     const auto line = problem.line(this->theta, direction_, this->scores, moves);
-    const Theta whole = this->theta + direction_;
+    Theta whole = this->theta;
+    add(1, direction_, whole);
     Index trials = 0;
     const auto found = numerics::search_line(
         {0, this->value_, slope}, 1, {}, [&](double t) -> numerics::LinePoint {
@@ -100,10 +102,10 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
             return {t, value, dot(gradient, direction_)};
           }
           if (trials == 2) find_moves(scores, moves);
-          return problem.template evaluate<false>(line, t, this->at);
+          return problem.evaluate(line, t, this->at, false);
         });
     if (found.step == 0) {
-      problem.template evaluate<false>(this->theta, this->scores, this->at);
+      problem.evaluate(this->theta, this->scores, this->at, false);
       return false;
     }
     this->take_step(direction_, found);

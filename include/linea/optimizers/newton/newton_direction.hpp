@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/types.hpp>
+#include <linea/optimizers/numerics/vectors.hpp>
 #include <linea/samples/all_rows.hpp>
 
 namespace linea::newton {
@@ -19,7 +20,7 @@ void sample_curvatures(const Problem& problem, Index first, Index stride, std::u
                        const Vector<Real>& all, Vector<Real>& curvatures) {
   curvatures = all;
   if (stride == 1) return;
-  const double curvature = problem.sum(curvatures.sum());
+  const double curvature = problem.sum(numerics::sum_of(curvatures));
   ++turn;
   const auto every = static_cast<std::uint32_t>(stride);
   for (Index i = 0; i < all.size(); ++i) {
@@ -28,8 +29,8 @@ void sample_curvatures(const Problem& problem, Index first, Index stride, std::u
     const auto part = static_cast<std::uint32_t>((std::uint64_t{hash} * every) >> 32);
     if (part != turn % every) curvatures[i] = 0;
   }
-  if (const double sum = problem.sum(curvatures.sum()); sum > 0)
-    curvatures *= curvature / sum;
+  if (const double sum = problem.sum(numerics::sum_of(curvatures)); sum > 0)
+    numerics::scale(curvature / sum, curvatures);
   else
     curvatures = all;
 }
@@ -40,15 +41,24 @@ template <class Problem, class Real>
 double bending_reach(const Problem& problem, const Vector<Real>& scores,
                      const Vector<Real>& slopes) {
   Vector<Real> curvatures;
-  const double enough = 0.1 * problem.sum(slopes.cwiseAbs().sum());
+  const double enough = 0.1 * problem.sum(numerics::sizes_of(slopes));
   const auto bends = [&](double reach) {
     problem.widen(scores, reach, curvatures);
-    return reach * problem.sum(curvatures.sum()) > enough;
+    return reach * problem.sum(numerics::sum_of(curvatures)) > enough;
   };
   double reach = 1;
   while (reach > 1e-30 && bends(reach)) reach /= 2;
   while (reach < 1e30 && !bends(reach)) reach *= 2;
   return reach < 1e30 ? reach : 0;
+}
+
+/// ⟨s, ∇²F·s⟩ for a direction s with these moves of the scores, where the curvatures are those.
+template <class Problem, class Real>
+double bend_along(const Problem& problem, const Vector<Real>& curvatures, const Vector<Real>& moves,
+                  const Vector<Real>& direction) {
+  double bend = 0;
+  for (Index i = 0; i < moves.size(); ++i) bend += curvatures[i] * moves[i] * moves[i];
+  return problem.sum(bend) + problem.lambda() * problem.product(direction, direction);
 }
 
 /// s with ∇²F·s = −∇F, each step of the conjugate gradients one pass over the samples. They are
@@ -76,9 +86,8 @@ class NewtonDirection {
     solve(problem, run.gradient, norm,
           {enough, radius_ * std::sqrt(unit_), noise_of(problem, run)});
     is_whole_ = stride_ == 1 && reach_ == 0 && !cut_short_ && !is_flat_;
-    const double slope = run.gradient.dot(direction);
-    const double bend = problem.sum(run.at.curvatures.dot(moves.cwiseAbs2())) +
-                        problem.lambda() * problem.product(direction, direction);
+    const double slope = numerics::dot(run.gradient, direction);
+    const double bend = bend_along(problem, run.at.curvatures, moves, direction);
     first_step = stride_ > 1 && bend > 0 ? -slope / bend : 1;
     if (bend > -1.5 * slope || norm / unit_ > 0.64 * last_norm_)
       stride_ = std::max<Index>(stride_ / 4, 1);
@@ -107,7 +116,7 @@ class NewtonDirection {
         reach_ = bending_reach(problem, run.scores, run.at.slopes);
         return reach_ > 0;
       }
-      const double mean_move = std::sqrt(problem.sum(moves.squaredNorm())) /
+      const double mean_move = std::sqrt(problem.sum(numerics::squares_of(moves))) /
                                std::sqrt(static_cast<double>(problem.all_samples()));
       reach_ = std::clamp(2 * step * mean_move, reach_ / 8, reach_ * 8);
     }
@@ -132,25 +141,31 @@ class NewtonDirection {
   void widen(const Problem& problem, const Run& run) {
     problem.widen(run.scores, reach_, curvatures_);
     stride_ = 1;
-    const double change = problem.sum((curvatures_ - run.at.curvatures).cwiseAbs().sum());
-    if (!(change > 0.1 * problem.sum(run.at.curvatures.sum()))) reach_ = 0;
+    const double change =
+        problem.sum(numerics::sizes_of(numerics::difference(curvatures_, run.at.curvatures)));
+    if (!(change > 0.1 * problem.sum(numerics::sum_of(run.at.curvatures)))) reach_ = 0;
   }
 
   /// Sets the preconditioner and answers the square of ∇F in it.
   template <class Problem, class Run>
   double scale(Problem& problem, const Run& run) {
-    const double curvature = problem.sum(curvatures_.sum());
+    const double curvature = problem.sum(numerics::sum_of(curvatures_));
     unit_ = curvature > 0 ? curvature : 1;
-    scale_ = unit_ * mean_squares_;
-    scale_.head(problem.features()).array() += problem.lambda();
-    scale_ = (scale_.array() > 0).select(scale_.cwiseInverse(), 1.0);
-    return run.gradient.dot(scale_.cwiseProduct(run.gradient));
+    scale_ = mean_squares_;
+    double square = 0;
+    for (Index j = 0; j < scale_.size(); ++j) {
+      const double entry = unit_ * scale_[j] + (j < problem.features() ? problem.lambda() : 0);
+      scale_[j] = entry > 0 ? 1 / entry : 1;
+      square += run.gradient[j] * scale_[j] * run.gradient[j];
+    }
+    return square;
   }
 
   /// About the length of ∇F's rounding in the metric of the scale.
   double noise_of(const auto& problem, const auto& run) const {
     const double slopes =
-        problem.sum(run.at.slopes.cwiseAbs().sum() + run.at.curvatures.dot(run.scores.cwiseAbs()));
+        problem.sum(numerics::sizes_of(run.at.slopes) +
+                    numerics::sizes_of(numerics::product(run.at.curvatures, run.scores)));
     return 16 * std::numeric_limits<double>::epsilon() * slopes *
            std::sqrt(static_cast<double>(scale_.size()) / unit_);
   }
@@ -167,7 +182,7 @@ class NewtonDirection {
     double search_square = norm;
     for (Index round = 0; round < 10 * problem.size() + 50; ++round) {
       problem.find_curvature(search_, curvatures_, used_, products_, image_);
-      const double bend = search_.dot(image_);
+      const double bend = numerics::dot(search_, image_);
       double length = norm / bend;
       if (!(bend > flatness * search_square) || !std::isfinite(length)) {  // or bends downwards
         is_flat_ = norm > noise;
@@ -180,16 +195,19 @@ class NewtonDirection {
         length = rest / (product + std::sqrt(product * product + search_square * rest));
         cut_short_ = true;
       }
-      direction += length * search_;
-      moves += length * products_;
+      numerics::add(length, search_, direction);
+      numerics::add(length, products_, moves);
       square += length * (2 * product + length * search_square);
       if (cut_short_) break;
-      residual_ -= length * image_;
-      image_ = scale_.cwiseProduct(residual_);
-      const double next = residual_.dot(image_);
+      numerics::add(-length, image_, residual_);
+      double next = 0;
+      for (Index j = 0; j < image_.size(); ++j) {
+        image_[j] = scale_[j] * residual_[j];
+        next += residual_[j] * image_[j];
+      }
       if (!(next > enough)) break;
       const double ratio = next / norm;
-      search_ = image_ + ratio * search_;
+      for (Index j = 0; j < search_.size(); ++j) search_[j] = image_[j] + ratio * search_[j];
       product = ratio * (product + length * search_square);
       search_square = next + ratio * ratio * search_square;
       norm = next;
@@ -206,12 +224,13 @@ class NewtonDirection {
 
   template <class Problem>
   void begin(const Problem& problem, const Vector<Real>& gradient) {
-    direction.setZero(problem.size());
-    moves.setZero(problem.samples());
-    products_.setZero(problem.samples());
-    used_ = (curvatures_.array() != 0).count();
-    residual_ = -gradient;
-    search_ = scale_.cwiseProduct(residual_);
+    direction = numerics::constant(problem.size(), 0);
+    moves = products_ = numerics::constant(problem.samples(), 0);
+    used_ = 0;
+    for (const double curvature : curvatures_) used_ += curvature != 0;
+    residual_ = gradient;
+    numerics::scale(-1, residual_);
+    search_ = numerics::product(scale_, residual_);
     cut_short_ = is_flat_ = false;
   }
 

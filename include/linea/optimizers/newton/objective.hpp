@@ -8,6 +8,7 @@
 #include <linea/core/loss_facts.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>
 #include <linea/optimizers/numerics/line_search.hpp>
+#include <linea/optimizers/numerics/vectors.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/passes.hpp>
@@ -73,7 +74,7 @@ class SmoothObjective {
 
   /// ⟨w, w′⟩ for θ = (w, b) and θ′ = (w′, b′).
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
-    return one.head(d_).dot(other.head(d_));
+    return numerics::dot(one.data(), other.data(), d_);
   }
   /// Does it cost nothing to skip samples?
   static constexpr bool reads_single_rows() { return samples::Passes<Rows>::reads_single_rows(); }
@@ -87,7 +88,7 @@ class SmoothObjective {
   }
   /// Those of all; no pass where w = 0.
   void score(const Vector<Real>& theta, Vector<Real>& scores) {
-    if (theta.head(d_).isZero(0)) {
+    if (product(theta, theta) == 0 && numerics::is_zero(theta.data(), d_)) {
       scores = core::filled(samples(), has_offset_ ? theta[d_] : 0.0);
       return;
     }
@@ -103,18 +104,18 @@ class SmoothObjective {
   }
 
   /// F and its slope at t. Sets the slopes in `at` and, where `curved`, the curvatures.
-  template <bool curved>
-  numerics::LinePoint evaluate(const Line& line, double t, State& at) {
+  numerics::LinePoint evaluate(const Line& line, double t, State& at, bool curved) {
     std::vector<numerics::LinePoint> sums(static_cast<std::size_t>(passes_.shares()));
     passes_.for_each_share([&](Index share, Index first, Index last) {
-      LossBlock block;
+      double scores[most_scores];
       auto& sum = sums[static_cast<std::size_t>(share)];
       for (Index i = first; i < last; i += most_scores) {
         const Index count = std::min(most_scores, last - i);
-        const auto moves = line.moves.segment(i, count).array();
-        const ScoreBlock scores = line.scores.segment(i, count).array() + t * moves;
-        sum.value += risk_.template evaluate<curved>(scores, i, block, at);
-        sum.slope += (at.slopes.segment(i, count).array() * moves).sum();
+        const double* const from = line.scores.data() + i;
+        const double* const moves = line.moves.data() + i;
+        for (Index k = 0; k < count; ++k) scores[k] = t == 0 ? from[k] : from[k] + t * moves[k];
+        sum.value += risk_.evaluate(scores, i, count, at, curved);
+        sum.slope += numerics::dot(at.slopes.data() + i, moves, count);
       }
     });
     double both[2] = {0, 0};
@@ -132,7 +133,7 @@ class SmoothObjective {
   /// ∇F at θ; `at` has the slopes there. One pass.
   void find_gradient(const Vector<Real>& theta, const State& at, Vector<Real>& gradient) {
     passes_.add_up(at.slopes, gradient);
-    gradient.head(d_) += lambda_ * theta.head(d_);
+    add_penalty(theta, gradient);
   }
 
   /// F at θ. Sets the scores, slopes and gradient there. One pass for all of them.
@@ -142,15 +143,13 @@ class SmoothObjective {
     passes_.score_and_add_up(
         theta, scores, [](Index) { return true; }, samples(),
         [&](Index share, Index first, Index count, double* slopes) {
-          LossBlock block;
           silence(scores, first, count);
-          const ScoreBlock part = scores.segment(first, count).array();
           sums[static_cast<std::size_t>(share)] +=
-              risk_.template evaluate<false>(part, first, block, at);
-          Eigen::Map<Vector<Real>>(slopes, count) = at.slopes.segment(first, count);
+              risk_.evaluate(scores.data() + first, first, count, at, false);
+          for (Index k = 0; k < count; ++k) slopes[k] = at.slopes[first + k];
         },
         gradient);
-    gradient.head(d_) += lambda_ * theta.head(d_);
+    add_penalty(theta, gradient);
     double risk = 0;
     for (const double sum : sums) risk += sum;
     return this->sum(risk) + lambda_ / 2 * product(theta, theta);
@@ -164,11 +163,11 @@ class SmoothObjective {
         v, products, [&](Index i) { return curvatures[i] != 0; }, count,
         [&](Index, Index first, Index in_block, double* coefficients) {
           silence(products, first, in_block);
-          Eigen::Map<Vector<Real>>(coefficients, in_block) =
-              curvatures.segment(first, in_block).cwiseProduct(products.segment(first, in_block));
+          for (Index k = 0; k < in_block; ++k)
+            coefficients[k] = curvatures[first + k] * products[first + k];
         },
         image);
-    image.head(d_) += lambda_ * v.head(d_);
+    add_penalty(v, image);
   }
 
   /// The curvatures (n) that a step meets which moves the scores by `reach` > 0: the mean of
@@ -221,11 +220,11 @@ class SmoothObjective {
   /// The best constant, centred.
   Point<double> constant() const { return samples::constant_point(loss_, set_, has_offset_); }
   Point<double> point(const Vector<Real>& theta, double value) const {
-    return {theta.head(d_), has_offset_ ? theta[d_] : 0, value};
+    return {numerics::part_of(theta, 0, d_), has_offset_ ? theta[d_] : 0, value};
   }
   Vector<Real> theta_of(const Point<double>& point) const {
-    Vector<Real> theta(size());
-    theta.head(d_) = point.weights;
+    Vector<Real> theta = point.weights;
+    theta.conservativeResize(size());
     if (has_offset_) theta[d_] = point.offset;
     return theta;
   }
@@ -236,12 +235,11 @@ class SmoothObjective {
   }
 
   /// F at θ, from its scores. Sets the slopes in `at` and, where `curved`, the curvatures.
-  template <bool curved>
-  double evaluate(const Vector<Real>& theta, const Vector<Real>& scores, State& at) {
+  double evaluate(const Vector<Real>& theta, const Vector<Real>& scores, State& at, bool curved) {
     at.slopes.resize(samples());
-    if constexpr (curved) at.curvatures.resize(samples());
+    if (curved) at.curvatures.resize(samples());
     const Line here{scores, scores, product(theta, theta), 0, 0};
-    return evaluate<curved>(here, 0, at).value;
+    return evaluate(here, 0, at, curved).value;
   }
   /// Moves the offset in θ to its best where that costs no pass: left to the direction.
   void polish(Vector<Real>&, Vector<Real>&, State&, double&) const {}
@@ -262,6 +260,10 @@ class SmoothObjective {
     const double off = epsilon * std::sqrt(static_cast<double>(all_samples()) * sums[1] * squares);
     const double length = std::sqrt(product(gradient, gradient));
     return epsilon * sums[0] + off * (off + 2 * length) / (2 * lambda_);
+  }
+
+  void add_penalty(const Vector<Real>& v, Vector<Real>& image) const {
+    rows::add(v.data(), lambda_, image.data(), d_);
   }
 
   /// 0 for samples of weight 0, among `count` from `first` on.

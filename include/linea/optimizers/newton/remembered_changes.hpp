@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What the last steps have told of ∇²F: the two-loop recursion of L-BFGS.
+#include <cmath>  // sqrt
 #include <cstddef>
-#include <linea/core/types.hpp>
+#include <linea/optimizers/numerics/vectors.hpp>
 #include <utility>  // move
 #include <vector>
 
@@ -18,8 +19,9 @@ class RememberedChanges {
   /// Takes note of a change, and forgets the oldest where there are too many. False for one along
   /// which F does not bend upwards: that is not kept.
   bool add(Vector<Real> step, Vector<Real> bend) {
-    const Real product = step.dot(bend);
-    if (!(product > 1e-14 * step.norm() * bend.norm())) return false;
+    const Real product = numerics::dot(step, bend);
+    const Real squares = numerics::squares_of(step) * numerics::squares_of(bend);
+    if (!(product > 1e-14 * std::sqrt(squares))) return false;
     if (changes_.size() == most_) changes_.erase(changes_.begin());
     changes_.push_back({std::move(step), std::move(bend), product, 0});
     return true;
@@ -32,15 +34,17 @@ class RememberedChanges {
   /// algorithm 7.4, from which alpha has its name.
   template <class Apply>
   Real find_direction(const Vector<Real>& gradient, Vector<Real>& direction, Apply&& apply) {
-    direction = -gradient;
+    direction = gradient;
+    numerics::scale(-1, direction);
     for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
-      change->alpha = change->step.dot(direction) / change->product;
-      direction -= change->alpha * change->bend;
+      change->alpha = numerics::dot(change->step, direction) / change->product;
+      numerics::add(-change->alpha, change->bend, direction);
     }
     apply(direction);
     for (const auto& change : changes_)
-      direction += (change.alpha - change.bend.dot(direction) / change.product) * change.step;
-    return gradient.dot(direction);
+      numerics::add(change.alpha - numerics::dot(change.bend, direction) / change.product,
+                    change.step, direction);
+    return numerics::dot(gradient, direction);
   }
 
  private:

@@ -13,28 +13,25 @@
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/dual/step.hpp>
+#include <linea/optimizers/numerics/vectors.hpp>
 #include <linea/samples/all_rows.hpp>
 
 namespace linea::newton {
 
 /// Scores are taken so many at a time.
 inline constexpr Index most_scores = 256;
-/// At most most_scores numbers, on the stack.
-using ScoreBlock = Eigen::Array<double, Eigen::Dynamic, 1, 0, most_scores, 1>;
 
-/// result ← exp(−|x|) for each x, to a relative error of 5e-16. Below exp(−708) the result is
-/// exp(−708); NaN stays NaN.
-template <class Scores>
-void exp_of_minus_abs(const Scores& x, Scores& result) {
+/// result ← exp(−|x|) for `count` numbers x, at most most_scores, to a relative error of 5e-16.
+/// Below exp(−708) the result is exp(−708); NaN stays NaN.
+inline void exp_of_minus_abs(const double* x, Index count, double* result) {
   typedef double Pair __attribute__((vector_size(16)));
   typedef std::int64_t Bits __attribute__((vector_size(16)));
   constexpr double round = 6755399441055744.0;  // 1.5·2⁵²: a sum with it ends at the unit's digit
   alignas(16) double in[most_scores];
-  for (Index k = 0; k < x.size(); ++k) in[k] = std::max(-std::abs(x[k]), -708.0);
-  if (x.size() % 2) in[x.size()] = 0;
-  result.resize(x.size());
+  for (Index k = 0; k < count; ++k) in[k] = std::max(-std::abs(x[k]), -708.0);
+  if (count % 2) in[count] = 0;
   alignas(16) double out[most_scores];
-  for (Index k = 0; k < x.size(); k += 2) {
+  for (Index k = 0; k < count; k += 2) {
     Pair v;
     std::memcpy(&v, in + k, sizeof v);
     const Pair shifted = v * 1.4426950408889634 + round;  // v = whole·ln 2 + r, |r| ≤ ½·ln 2
@@ -54,51 +51,42 @@ void exp_of_minus_abs(const Scores& x, Scores& result) {
     const Pair exponential = (low + r4 * (middle + r4 * high)) * scale;
     std::memcpy(out + k, &exponential, sizeof exponential);
   }
-  for (Index k = 0; k < x.size(); ++k) result[k] = out[k] + (x[k] - x[k]);
+  for (Index k = 0; k < count; ++k) result[k] = out[k] + (x[k] - x[k]);
 }
 
 /// Σ ln(1 + small) for numbers in [0, 1]. One logarithm of their product, unless they are so small
 /// that 1 + small would lose their digits.
-template <class Scores>
-double sum_of_log1p(const Scores& small) {
+inline double sum_of_log1p(const double* small, Index count) {
   double sum = 0;
-  if (small.sum() > 0.01 * static_cast<double>(small.size())) return std::log((1 + small).prod());
-  for (Index k = 0; k < small.size(); ++k) sum += std::log1p(small[k]);
-  return sum;
-}
-
-/// ℓ′ and ℓ″ at a block of scores.
-struct LossBlock {
-  ScoreBlock slopes;
-  ScoreBlock curvatures;
-};
-
-/// Σ partsᵢ·f(i), or Σ f(i) without parts. f is not called where a part is 0.
-template <class F>
-double weighted_sum(Index count, const ScoreBlock* parts, F&& f) {
-  double sum = 0;
-  for (Index k = 0; k < count; ++k)
-    if (!parts)
-      sum += f(k);
-    else if ((*parts)[k] > 0)
-      sum += (*parts)[k] * f(k);
-  return sum;
-}
-
-/// Σ partsᵢ·ℓ(pᵢ, yᵢ), or Σ ℓ(pᵢ, yᵢ) without parts, for scores p and targets y. Sets in `at` the
-/// slopes and, where `curved`, the curvatures, neither multiplied by the parts.
-template <bool curved, DifferentiableLoss L>
-double total_loss(const L& loss, const ScoreBlock& p, const ScoreBlock& y, const ScoreBlock* parts,
-                  LossBlock& at) {
-  at.slopes.resize(p.size());
-  if constexpr (curved) at.curvatures.resize(p.size());
-  for (Index k = 0; k < p.size(); ++k) {
-    at.slopes[k] = static_cast<double>(loss.derivative(p[k], y[k]));
-    if constexpr (curved)
-      at.curvatures[k] = static_cast<double>(loss.second_derivative(p[k], y[k]));
+  double products[4] = {1, 1, 1, 1};  // independent of each other, so that they overlap
+  for (Index k = 0; k < count; ++k) {
+    sum += small[k];
+    products[k % 4] *= 1 + small[k];
   }
-  return weighted_sum(p.size(), parts,
-                      [&](Index k) { return static_cast<double>(loss.value(p[k], y[k])); });
+  if (sum > 0.01 * static_cast<double>(count))
+    return std::log((products[0] * products[1]) * (products[2] * products[3]));
+  sum = 0;
+  for (Index k = 0; k < count; ++k) sum += std::log1p(small[k]);
+  return sum;
+}
+
+/// Σ partsᵢ·ℓ(pᵢ, yᵢ), or Σ ℓ(pᵢ, yᵢ) without parts, for `count` scores p and targets y, at most
+/// most_scores. Sets the slopes and, where asked for, the curvatures, neither multiplied by the
+/// parts. The loss of a part 0 is not computed.
+template <DifferentiableLoss L>
+double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
+                  double* slopes, double* curvatures) {
+  double sum = 0;
+  for (Index k = 0; k < count; ++k) {
+    slopes[k] = static_cast<double>(loss.derivative(p[k], y[k]));
+    if constexpr (CurvedLoss<L>)
+      if (curvatures) curvatures[k] = static_cast<double>(loss.second_derivative(p[k], y[k]));
+    if (!parts)
+      sum += static_cast<double>(loss.value(p[k], y[k]));
+    else if (parts[k] > 0)
+      sum += parts[k] * static_cast<double>(loss.value(p[k], y[k]));
+  }
+  return sum;
 }
 
 /// The parts of a logistic loss, ℓ(p, y) = ln(1 + exp(−|p|)) + excess(p, y), that depend on the
@@ -127,29 +115,32 @@ concept LogisticLoss = DifferentiableLoss<L> && requires(const L& loss, double n
 };
 
 /// The same total with one exponential a score and, without parts, one logarithm a block.
-template <bool curved, LogisticLoss L>
-double total_loss(const L& loss, const ScoreBlock& p, const ScoreBlock& y, const ScoreBlock* parts,
-                  LossBlock& at) {
-  const Index count = p.size();
-  at.slopes.resize(count);
-  if constexpr (curved) at.curvatures.resize(count);
-  ScoreBlock small(count);
-  ScoreBlock excess(count);
-  exp_of_minus_abs(p, small);
+template <LogisticLoss L>
+double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
+                  double* slopes, double* curvatures) {
+  double small[most_scores];
+  double excess[most_scores];
+  exp_of_minus_abs(p, count, small);
+  double sum = 0;
   for (Index k = 0; k < count; ++k) {
     const double larger = 1 / (1 + small[k]);
     const double lesser = small[k] * larger;
     const LogisticPart part = logistic_part(loss, p[k], y[k], lesser, larger);
     excess[k] = part.excess;
-    at.slopes[k] = part.slope;
-    if constexpr (curved) at.curvatures[k] = lesser * larger;
+    slopes[k] = part.slope;
+    if (curvatures) curvatures[k] = lesser * larger;
   }
-  if (!parts) return sum_of_log1p(small) + excess.sum();
-  return weighted_sum(count, parts, [&](Index k) { return std::log1p(small[k]) + excess[k]; });
+  if (!parts) {
+    for (Index k = 0; k < count; ++k) sum += excess[k];
+    return sum_of_log1p(small, count) + sum;
+  }
+  for (Index k = 0; k < count; ++k)
+    if (parts[k] > 0) sum += parts[k] * (std::log1p(small[k]) + excess[k]);
+  return sum;
 }
 
-/// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a parameter, so that expressions of its
-/// vectors are compiled where they are used and not where they are included.
+/// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a parameter, so that it is compiled where
+/// it is used and not where it is included.
 template <DifferentiableLoss L, class Real = double, class All = samples::AllRowsHere>
 class RiskOfScores {
  public:
@@ -171,66 +162,57 @@ class RiskOfScores {
         weights_(weights),
         part_(1 / static_cast<double>(all)),
         all_(all),
-        all_rows_(all_rows) {
-    if (weights.size() > 0) parts_ = weights * part_;
+        all_rows_(all_rows),
+        parts_(weights) {
+    for (Index i = 0; i < parts_.size(); ++i) parts_[i] *= part_;
   }
 
   Index samples() const { return y_.size(); }
   /// sᵢ/S, (n).
-  Vector<Real> parts() const {
-    return parts_.size() > 0 ? parts_ : Vector<Real>::Constant(samples(), part_);
-  }
+  Vector<Real> parts() const { return parts_.size() > 0 ? parts_ : core::filled(samples(), part_); }
   /// The numbers (n) times sᵢ/S, in place where they are not needed any more.
   Vector<Real> in_parts(Vector<Real> numbers) const {
-    if (parts_.size() > 0)
-      numbers.array() *= parts_.array();
-    else
-      numbers *= part_;
+    for (Index i = 0; i < numbers.size(); ++i) numbers[i] *= part(i);
     return numbers;
   }
 
-  /// Σ sᵢ/S·ℓ over the samples from `first` on that have these scores. Sets their entries in `at`:
-  /// the slopes and, where `curved`, the curvatures. A sample of weight 0 adds 0, even where its
-  /// loss is not finite.
-  template <bool curved>
-  double evaluate(const ScoreBlock& scores, Index first, LossBlock& block, Samplewise& at) const {
-    const Index count = scores.size();
-    using Scores = Eigen::Array<Real, Eigen::Dynamic, 1, 0, most_scores, 1>;  // ScoreBlock
-    const Scores targets = y_.segment(first, count).array();
-    const Scores& slopes = block.slopes;
-    const Scores& curvatures = block.curvatures;
-    if (weights_.size() == 0) {
-      const double sum = total_loss<curved>(loss_, scores, targets, nullptr, block);
-      at.slopes.segment(first, count) = part_ * slopes;
-      if constexpr (curved) at.curvatures.segment(first, count) = part_ * curvatures;
-      return part_ * sum;
+  /// Σ sᵢ/S·ℓ over the `count` samples from `first` on that have these scores, at most most_scores.
+  /// Sets their entries in `at`: the slopes and, where `curved`, the curvatures. A sample of weight
+  /// 0 adds 0, even where its loss is not finite.
+  double evaluate(const double* scores, Index first, Index count, Samplewise& at,
+                  bool curved) const {
+    double* const slopes = at.slopes.data() + first;
+    double* const curvatures = curved ? at.curvatures.data() + first : nullptr;
+    const double* const parts = parts_.size() > 0 ? parts_.data() + first : nullptr;
+    const double sum =
+        total_loss(loss_, scores, y_.data() + first, parts, count, slopes, curvatures);
+    for (Index k = 0; k < count; ++k) {
+      const double part = parts ? parts[k] : part_;
+      slopes[k] = part > 0 ? part * slopes[k] : 0;
+      if (curvatures) curvatures[k] = part > 0 ? part * curvatures[k] : 0;
     }
-    const Scores parts = parts_.segment(first, count).array();
-    const double sum = total_loss<curved>(loss_, scores, targets, &parts, block);
-    const auto present = parts > 0;
-    at.slopes.segment(first, count) = present.select(parts * slopes, 0.0);
-    if constexpr (curved)
-      at.curvatures.segment(first, count) = present.select(parts * curvatures, 0.0);
-    return sum;
+    return parts ? sum : part_ * sum;
   }
 
-  /// The same for all samples.
-  template <bool curved>
-  double evaluate(const Vector<Real>& scores, Samplewise& at) const {
+  /// The same for all samples, at scores + t·moves.
+  double evaluate(const Vector<Real>& scores, Samplewise& at, double t = 0,
+                  const Vector<Real>* moves = nullptr) const {
     at.slopes.resize(samples());
-    if constexpr (curved) at.curvatures.resize(samples());
-    LossBlock block;
+    at.curvatures.resize(samples());
     double sum = 0;
+    double block[most_scores];
     for (Index first = 0; first < samples(); first += most_scores) {
       const Index count = std::min(most_scores, samples() - first);
-      sum += evaluate<curved>(scores.segment(first, count).array(), first, block, at);
+      for (Index k = 0; k < count; ++k)
+        block[k] = moves ? scores[first + k] + t * (*moves)[first + k] : scores[first + k];
+      sum += evaluate(block, first, count, at, CurvedLoss<L>);
     }
     return sum;
   }
 
   /// The mean loss over all samples, curvatures included.
   double mean(const Vector<Real>& scores, Samplewise& at) const {
-    return sum(evaluate<true>(scores, at));
+    return sum(evaluate(scores, at));
   }
 
   /// Over all samples, of these.
@@ -268,10 +250,10 @@ class RiskOfScores {
   const L& loss_;
   const Vector<Real>& y_;
   const Vector<Real>& weights_;
-  double part_;           // 1/n
-  Vector<Real> parts_{};  // sᵢ/S where there are weights
-  Index all_;             // n
+  double part_;  // 1/n
+  Index all_;    // n
   All all_rows_;
+  Vector<Real> parts_;  // sᵢ/S where there are weights
 };
 
 }  // namespace linea::newton

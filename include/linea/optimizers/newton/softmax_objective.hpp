@@ -98,8 +98,7 @@ class SoftmaxObjective {
   }
 
   /// F and its slope at t. Sets the state there.
-  template <bool = true>
-  numerics::LinePoint evaluate(const Line& line, double t, State& at) {
+  numerics::LinePoint evaluate(const Line& line, double t, State& at, bool = true) {
     at.q.resize(samples(), stride());
     std::vector<Sums> parts(static_cast<std::size_t>(passes_.shares()));
     passes_.for_each_share([&](Index share, Index first, Index last) {
@@ -113,8 +112,7 @@ class SoftmaxObjective {
   }
 
   /// F at θ with these scores.
-  template <bool = true>
-  double evaluate(const Table& theta, const Table& scores, State& at) {
+  double evaluate(const Table& theta, const Table& scores, State& at, bool = true) {
     const Line here{scores, scores.data(), stride(), product(theta, theta), 0, 0};
     return evaluate(here, 0, at).value;
   }

@@ -2,6 +2,7 @@
 #pragma once
 /// \file What algorithms in double ask of vectors and matrices, over the kernels of rows.
 #include <algorithm>  // copy, min
+#include <cmath>      // abs
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
@@ -43,6 +44,44 @@ double squares_of(const A& a) {
 template <class V>
 void add(double a, const V& x, V& v) {
   rows::add(x.data(), a, v.data(), v.size());
+}
+
+/// v ← a·v.
+inline void scale(double a, Vector<double>& v) {
+  for (double& entry : v) entry *= a;
+}
+
+/// a − b.
+inline Vector<double> difference(Vector<double> a, const Vector<double>& b) {
+  for (Index i = 0; i < a.size(); ++i) a[i] -= b[i];
+  return a;
+}
+
+/// a∘b, entry by entry.
+inline Vector<double> product(Vector<double> a, const Vector<double>& b) {
+  for (Index i = 0; i < a.size(); ++i) a[i] *= b[i];
+  return a;
+}
+
+/// Σ vᵢ.
+inline double sum_of(const Vector<double>& v) {
+  double sum = 0;
+  for (const double entry : v) sum += entry;
+  return sum;
+}
+
+/// Σ |vᵢ|.
+inline double sizes_of(const Vector<double>& v) {
+  double sum = 0;
+  for (const double entry : v) sum += std::abs(entry);
+  return sum;
+}
+
+/// Are all n entries 0?
+inline bool is_zero(const double* v, Index n) {
+  for (Index i = 0; i < n; ++i)
+    if (v[i] != 0) return false;
+  return true;
 }
 
 /// The scores of four rows of d entries, one after the other. For few entries: those of v are read
