@@ -1,52 +1,89 @@
 // SPDX-License-Identifier: MIT
 /// \file An optimizer of one's own, as docs/extend.md has it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/solver/solve.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/samples/best_constant.hpp>
 #include <linea/samples/risk.hpp>
-#include <linea/samples/training_set.hpp>
 #include <string_view>
+#include <utility>
 
 #include "extend/works.hpp"
 
-/// Gradient descent with momentum (Polyak, 1964), and the penalty's proximal step.
+/// Gradient descent with momentum (Polyak, 1964), and the penalty's proximal step; no offset.
+template <class L, class P, class Rows>
+class HeavyBallMethod : public linea::solver::MethodBase {
+ public:
+  using Point = linea::Point<double>;
+
+  HeavyBallMethod(const linea::Objective<L, P>& objective, linea::samples::TrainingSet<Rows> set,
+                  const Point& start, double step, double momentum)
+      : objective_(objective), set_(std::move(set)), step_(step), momentum_(momentum) {
+    constant_ = linea::samples::constant_point(objective.loss, set_, false);
+    point_ = start.weights.size() > 0 ? start : constant_;
+    point_.objective = value_at(point_);
+    velocity_ = 0 * point_.weights;
+  }
+
+  bool iterate(double) {
+    const linea::Index n = set_.rows.rows();
+    linea::Vector<double> scores(n), slopes(n);
+    set_.rows.scores(0, n, point_.weights, scores.data());  // pᵢ = ⟨w, xᵢ⟩
+    for (linea::Index i = 0; i < n; ++i)
+      slopes[i] = (1 - momentum_) / double(n) * set_.weight(i) *
+                  objective_.loss.derivative(scores[i], set_.y[i]);
+    velocity_ *= momentum_;
+    set_.rows.add_up(0, n, slopes.data(), velocity_);  // velocity + Σᵢ slopeᵢ·xᵢ
+    point_.weights -= step_ * velocity_;
+    for (double& w : point_.weights) w = objective_.penalty.proximal(w, step_);
+    const double before = point_.objective;
+    point_.objective = value_at(point_);
+    fall_ = std::max(passes_ > 0 ? fall_ / 2 : 0, std::abs(before - point_.objective));
+    passes_ += 3;
+    return true;
+  }
+  double value() const { return point_.objective; }
+  const Point& point() const { return point_; }
+  const Point& constant() const { return constant_; }
+  double value_at(const Point& at) const {
+    return objective_.penalty.value(at.weights) +
+           linea::samples::risk_of_rows(objective_.loss, set_.rows, set_.y, set_.weights,
+                                        at.weights, at.offset);
+  }
+  linea::Index passes() const { return passes_; }
+  /// Without it, a run would go on for all its epochs: there is no bound.
+  double decrement() const { return 100 * fall_; }
+
+ private:
+  const linea::Objective<L, P>& objective_;
+  linea::samples::TrainingSet<Rows> set_;
+  double step_, momentum_, fall_{std::numeric_limits<double>::infinity()};
+  Point constant_{}, point_{};
+  linea::Vector<double> velocity_{};
+  linea::Index passes_{0};
+};
+
 struct HeavyBall {
   double step{0.5};
   double momentum{0.8};
-  linea::Index epochs{200};
+  double tolerance{1e-6};
+  linea::Index epochs{500};
 
   template <linea::DifferentiableLoss L, linea::Penalty P, linea::Samples X, linea::VectorLike Y,
             linea::ExtrasFor<linea::scalar_t<X>> E = linea::Extras<linea::scalar_t<X>>>
   auto minimize(const linea::Objective<L, P>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
-    using T = linea::scalar_t<X>;
-    const auto& extras = linea::extras_of<T>(given);
     constexpr std::string_view function = "HeavyBall::minimize";
-    linea::core::require_valid(function, objective);
-    const auto set = linea::samples::admit(function, objective.loss, x, y, extras.sample_weights);
-    linea::Vector<T> w = linea::samples::start_weights(function, extras, x.cols(), false);
-    const linea::Index n = set.rows.rows();
-    const T eta = static_cast<T>(step), share = static_cast<T>((1 - momentum) / double(n));
-    linea::Vector<T> velocity = 0 * w, scores(n), slopes(n);
-    for (linea::Index epoch = 0; epoch < epochs; ++epoch) {
-      set.rows.scores(0, n, w, scores.data());  // pᵢ = ⟨w, xᵢ⟩
-      for (linea::Index i = 0; i < n; ++i)
-        slopes[i] = share * objective.loss.derivative(scores[i], set.y[i]) *
-                    (set.weights.size() > 0 ? set.weights[i] : T(1));
-      velocity *= static_cast<T>(momentum);
-      set.rows.add_up(0, n, slopes.data(), velocity);  // velocity + Σᵢ slopeᵢ·xᵢ
-      w -= eta * velocity;
-      for (T& weight : w) weight = static_cast<T>(objective.penalty.proximal(weight, eta));
-    }
-    linea::Solution<T> solution;
-    solution.weights = w;
-    solution.epochs = epochs;
-    solution.objective =
-        objective.penalty.value(w) +
-        linea::samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, T(0));
-    solution.optimizer = "HeavyBall";
-    linea::report_once(extras, solution);
-    return solution;
+    const auto& extras = linea::extras_of<linea::scalar_t<X>>(given);
+    const linea::solver::Limits limits{tolerance, epochs};
+    auto set = linea::solver::validate(function, objective, limits, x, y, extras);
+    const auto start = linea::solver::start_of(function, extras, x.cols(), false);
+    HeavyBallMethod method(objective, std::move(set), start, step, momentum);
+    return linea::solver::solve("HeavyBall", method, limits, extras);
   }
 };
 

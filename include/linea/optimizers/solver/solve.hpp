@@ -13,7 +13,6 @@
 /// | method.point()          | weights and offset: a Point<double>, or a ClassPoint              |
 /// | method.value_at(point)  | F at a point like that; may cost a pass                           |
 /// | method.constant()       | the best point with w = 0, and F there                            |
-/// | method.frame()          | samples::Frame<>, in which it sees the samples                    |
 /// | method.passes()         | what it has cost so far, in passes over the samples               |
 ///
 /// and may replace what MethodBase has.
@@ -38,6 +37,11 @@ struct MethodBase {
   double bound_here() { return -std::numeric_limits<double>::infinity(); }
   /// For methods without a bound: half of the Newton decrement, or what else F is about above F*.
   double decrement() const { return std::numeric_limits<double>::infinity(); }
+  /// The frame in which the method sees the samples; that of x as it is stored.
+  const samples::Frame<>& frame() const {
+    static const samples::Frame<> stored;
+    return stored;
+  }
   /// Fills in `change`, `step_size` and `mistakes` of the last iteration.
   void describe(Progress&) const {}
 };
