@@ -151,7 +151,7 @@ class CentredDesign {
       if (is_filled_for(a)) fill(first, count, false, block);
       add_up(first, part, is_filled_for(a) ? &block : nullptr, sums);
     });
-    return centred(sums);
+    return centred(sums, is_filled_for(a));
   }
 
   /// ‖y − Zw‖² for y (n × k) and w (d × k); `gradient` becomes Zᵀ(y − Zw) (d × k). One pass.
@@ -164,7 +164,7 @@ class CentredDesign {
       squares += numerics::squares_of(scores);
       add_up(first, scores, block, sums);
     });
-    gradient = centred(sums);
+    gradient = centred(sums, is_filled_for(w));
     return squares;
   }
 
@@ -224,12 +224,13 @@ class CentredDesign {
  private:
   /// Σᵢ aᵢrᵢxᵢ (d × k) and Σᵢ aᵢrᵢ (k); or, of filled blocks, Zᵀa and 0.
   struct Sums {
-    Sums(Index d, Index k) : of_rows(d, k), total(numerics::constant(k, 0)), column(d) {
+    Sums(Index d, Index k)
+        : of_rows(d, k), total(numerics::constant(k, 0)), column(numerics::constant(d, 0)) {
       std::fill(of_rows.data(), of_rows.data() + of_rows.size(), 0.0);
     }
     Columns of_rows;
     Reals total;
-    Reals column;  // of a block
+    Reals column;  // the last column of the first
   };
 
   /// Is a block of Z worth filling for the tiles of a product? So it is for many targets, and where
@@ -261,6 +262,15 @@ class CentredDesign {
     Columns scores;
     Block block;
     Reals column(cols());
+    Reals shifts(w.cols());
+    const auto take = [&](Index k) {
+      const double* from = weights.data() + k * cols();
+      std::copy(from, from + cols(), column.data());
+    };
+    for (Index k = 0; k < w.cols(); ++k) {
+      take(k);
+      shifts[k] = numerics::dot(mean(), column) + numerics::dot(means_.rest, column);
+    }
     each_block(filled, [&](Index first, Index count) {
       if (filled) {
         fill(first, count, false, block);
@@ -269,10 +279,10 @@ class CentredDesign {
       }
       scores.resize(count, w.cols());
       for (Index k = 0; k < w.cols(); ++k) {
-        std::copy(weights.data() + k * cols(), weights.data() + (k + 1) * cols(), column.data());
+        if (w.cols() > 1) take(k);
         rows_.scores(first, count, column, scores.data() + k * count);
-        const double shift = numerics::dot(mean(), column) + numerics::dot(means_.rest, column);
-        for (Index i = 0; i < count; ++i) scores(i, k) = (scores(i, k) - shift) * root_[first + i];
+        for (Index i = 0; i < count; ++i)
+          scores(i, k) = (scores(i, k) - shifts[k]) * root_[first + i];
       }
       visit(first, scores, nullptr);
     });
@@ -291,13 +301,15 @@ class CentredDesign {
       double* const part = a.data() + k * a.rows();
       double* const sum = sums.of_rows.data() + k * cols();
       for (Index i = 0; i < a.rows(); ++i) sums.total[k] += part[i] *= root_[first + i];
-      std::copy(sum, sum + cols(), sums.column.data());
+      if (a.cols() > 1) std::copy(sum, sum + cols(), sums.column.data());
       rows_.add_up(first, a.rows(), part, sums.column);
-      std::copy(sums.column.data(), sums.column.data() + cols(), sum);
+      if (a.cols() > 1) std::copy(sums.column.data(), sums.column.data() + cols(), sum);
     }
   }
 
-  Columns centred(Sums& sums) const {
+  Columns centred(Sums& sums, bool filled) const {
+    if (!filled && sums.total.size() == 1)
+      std::copy(sums.column.data(), sums.column.data() + cols(), sums.of_rows.data());
     for (Index k = 0; k < sums.total.size(); ++k)
       for (Index j = 0; j < cols() && sums.total[k] != 0; ++j)
         sums.of_rows(j, k) -= sums.total[k] * mean()[j] + sums.total[k] * means_.rest[j];

@@ -42,11 +42,12 @@ struct NormalEquations {
   }
 };
 
-/// The moments of `length` rows: take_in(moments, first, count) for each block of them. Each thread
-/// has moments of its own, for blocks that follow one another, so their number decides the bits.
+/// The moments of `length` rows: take_in(moments, block, first, count) for each block of them, with
+/// memory for a copy. Each thread has moments of its own, for blocks that follow one another, so
+/// their number decides the bits.
 inline CentredMoments moments_of_blocks(
     Index length, Index columns, bool centre, Index threads,
-    const std::function<void(CentredMoments&, Index, Index)>& take_in) {
+    const std::function<void(CentredMoments&, Matrix<double>&, Index, Index)>& take_in) {
   constexpr Index block = CentredMoments::block_rows;
   const Index blocks = (length + block - 1) / block;
   Workers workers(std::max<Index>(std::min(threads, blocks), 1));
@@ -54,8 +55,10 @@ inline CentredMoments moments_of_blocks(
   for (Index k = 0; k < workers.count(); ++k) parts.emplace_back(length, columns, centre);
   workers.run([&](Index k) {
     const auto [from, to] = share_of(blocks, k, workers.count());
+    Matrix<double> copy;
     for (Index b = from; b < to; ++b)
-      take_in(parts[static_cast<std::size_t>(k)], b * block, std::min(block, length - b * block));
+      take_in(parts[static_cast<std::size_t>(k)], copy, b * block,
+              std::min(block, length - b * block));
   });
   for (std::size_t k = 1; k < parts.size(); ++k) parts[0].join(parts[k]);
   return std::move(parts[0]);
@@ -75,17 +78,18 @@ Columns sparse_product(const CentredDesign<Rows>& design, bool transposed) {
   Reals shifts = numerics::constant(rows.rows(), 0);
   const double square = numerics::squares_of(mean);
   for (Index i = 0; i < rows.rows(); ++i) {
-    rows.for_each(i, [&](Index j, double value) {
-      row[j] += value;
-      shifts[i] += value * mean[j];
-    });
     if (transposed) {  // rᵢrₖ(⟨xᵢ, xₖ⟩ − ⟨xᵢ, x̄⟩ − ⟨xₖ, x̄⟩ + ⟨x̄, x̄⟩)
+      rows.for_each(i, [&](Index j, double value) {
+        row[j] += value;
+        shifts[i] += value * mean[j];
+      });
       for (Index k = 0; k <= i; ++k) {
         if (root[i] * root[k] == 0) continue;  // ignored, even where it is not finite
         double sum = square - shifts[i] - shifts[k];
         rows.for_each(k, [&](Index j, double value) { sum += value * row[j]; });
         product(i, k) = root[i] * root[k] * sum;
       }
+      rows.for_each(i, [&](Index j, double) { row[j] = 0; });
     } else {
       const double share = root[i] * root[i];
       rows.for_each(i, [&](Index j, double a) {
@@ -94,7 +98,6 @@ Columns sparse_product(const CentredDesign<Rows>& design, bool transposed) {
         });
       });
     }
-    rows.for_each(i, [&](Index j, double) { row[j] = 0; });
   }
   for (Index j = 0; j < size && !transposed; ++j)  // Σᵢ rᵢ²xᵢxᵢᵀ − x̄x̄ᵀ
     for (Index k = j; k < size; ++k) product(k, j) -= mean[j] * mean[k];
@@ -111,8 +114,8 @@ Columns self_product(const CentredDesign<Rows>& design, bool transposed, Index t
   const Index size = transposed ? design.rows() : design.cols();
   const Index length = transposed ? design.cols() : design.rows();
   const Reals ones = numerics::constant(CentredMoments::block_rows, 1);
-  const auto take_in = [&](CentredMoments& moments, Index first, Index count) {
-    Matrix<double> block;
+  const auto take_in = [&](CentredMoments& moments, Matrix<double>& block, Index first,
+                           Index count) {
     design.fill(first, count, transposed, block);
     for (Index k = 0; k < count; ++k)
       std::copy(block.data() + k * size, block.data() + (k + 1) * size, moments.row(k));
@@ -141,7 +144,7 @@ NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set
   const Index n = rows.rows();
   const Index d = rows.cols();
   Reals root = root_weights(set);
-  const auto take_in = [&](CentredMoments& moments, Index first, Index count) {
+  const auto take_in = [&](CentredMoments& moments, Matrix<double>&, Index first, Index count) {
     for (Index k = 0; k < count; ++k) {
       double* const out = moments.row(k);
       rows.for_each(first + k, [out](Index j, double value) { out[j] = value; });

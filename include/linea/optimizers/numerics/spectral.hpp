@@ -37,7 +37,7 @@ inline int exponent_of(double largest) {
 
 /// visit(at) for all of `count` entries, a register at a time, and one by one at the end.
 template <class Visit>
-void for_packs(Index count, const Visit& visit) {
+[[gnu::always_inline]] inline void for_packs(Index count, const Visit& visit) {
   constexpr Index lanes = PackAt::Pack::lanes;
   Index i = 0;
   for (; i + 2 * lanes <= count; i += 2 * lanes) {
@@ -152,7 +152,8 @@ inline core::ColumnMatrix<double> Tridiagonal::basis() const {
 }
 
 /// Two columns (count) become cosine·left − sine·right and sine·left + cosine·right.
-inline void rotate_columns(double* left, double* right, Index count, double cosine, double sine) {
+[[gnu::always_inline]] inline void rotate_columns(double* left, double* right, Index count,
+                                                  double cosine, double sine) {
   for_packs(count, [=](const auto& at) {
     const auto one = at.load(left);
     const auto other = at.load(right);
