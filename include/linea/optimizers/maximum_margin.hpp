@@ -93,22 +93,21 @@ struct MaximumMargin {
 
     const interior_point::RowSpace space(set, offset);
     Matrix<double> coordinates = space.coordinates();
-    double radius = 0;
-    for (Index i = 0; i < coordinates.rows(); ++i)
-      radius =
-          std::max(radius, length(coordinates.data() + i * coordinates.cols(), coordinates.cols()));
-    for (Index k = 0; k < coordinates.size() && radius > 0; ++k) coordinates.data()[k] /= radius;
+    double unit = 0;  // at most the radius
+    for (Index k = 0; k < coordinates.size(); ++k)
+      unit = std::max(unit, std::abs(coordinates.data()[k]));
+    for (Index k = 0; k < coordinates.size() && unit > 0; ++k) coordinates.data()[k] /= unit;
     interior_point::ConvexHulls<double> hulls(coordinates, targets, offset, tolerance, iterations);
 
     MaximumMarginSolution<T> solution;
     solution.weights = core::filled(x.cols(), T(0));
     solution.objective = infinity;
-    solution.margin_bound = radius * hulls.bound;
+    solution.margin_bound = unit * hulls.bound;
     solution.optimizer = name;
     solution.epochs = solution.iterations = hulls.iterations;
     double reached = 0;  // before w and b are rounded to T
     if (hulls.margin > 0) {
-      for (double& term : hulls.terms) term /= radius;
+      for (double& term : hulls.terms) term /= unit;
       reached = separate(set.rows, targets, space.weights(hulls.weights, hulls.terms), solution);
     }
     if (solution.separability == Separability::separable) {
@@ -129,12 +128,12 @@ struct MaximumMargin {
     return solution;
   }
 
-  /// ‖v‖ of n entries, of whatever size.
-  static double length(const double* v, Index n) {
+  /// ‖v‖, of whatever size.
+  static double length(const Vector<double>& v) {
     double largest = 0;
-    for (Index j = 0; j < n; ++j) largest = std::max(largest, std::abs(v[j]));
+    for (const double entry : v) largest = std::max(largest, std::abs(entry));
     double sum = 0;
-    for (Index j = 0; j < n && largest > 0; ++j) sum += (v[j] / largest) * (v[j] / largest);
+    for (const double entry : v) sum += largest > 0 ? (entry / largest) * (entry / largest) : 0;
     return largest * std::sqrt(sum);
   }
 
@@ -171,7 +170,7 @@ struct MaximumMargin {
     score();
     const double least = offset ? (lowest - highest) / 2 : std::min(lowest, -highest);
     if (!(least > 0)) return 0;
-    const double reached = least / length(w.data(), w.size());
+    const double reached = least / length(w);
     for (double& weight : w) weight = static_cast<double>(static_cast<T>(weight / least));
     score();
     const T b = offset ? static_cast<T>(-(lowest + highest) / 2) : T(0);
@@ -188,7 +187,7 @@ struct MaximumMargin {
     for (Index j = 0; j < w.size(); ++j) solution.weights[j] = static_cast<T>(w[j]);
     solution.offset = b;
     solution.objective = numerics::squares_of(w) / 2;
-    solution.margin = smallest / length(w.data(), w.size());
+    solution.margin = smallest / length(w);
     return reached;
   }
 };

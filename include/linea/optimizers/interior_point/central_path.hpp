@@ -100,12 +100,6 @@ class CentralPath {
     Reals slacks{};                           // Δv
   };
 
-  /// What sᵢΔαᵢ + αᵢΔsᵢ and vᵢΔtᵢ + tᵢΔvᵢ are to be.
-  struct Wanted {
-    double lower;
-    double upper;
-  };
-
   Residue residue_here() const {
     Residue residue{program_.above(point_.multipliers, point_.primal),
                     program_.missing(point_.multipliers, point_.primal), 0, 0};
@@ -121,22 +115,19 @@ class CentralPath {
     return residue;
   }
 
-  /// The direction that, to first order, removes the residues and changes the products by
-  /// wanted(i).
-  template <class F>
-  Direction direction(const BoxNewton<Real>& newton, const Residue& residue, F&& wanted) const {
+  /// The direction that, to first order, removes the residues and makes sᵢΔαᵢ + αᵢΔsᵢ and vᵢΔtᵢ +
+  /// tᵢΔvᵢ what `lower` (n) and `upper` (n) tell.
+  Direction direction(const BoxNewton<Real>& newton, const Residue& residue, const Reals& lower,
+                      const Reals& upper) const {
     const Index n = program_.size();
     Reals e(n);
-    for (Index i = 0; i < n; ++i) {
-      const Wanted w = wanted(i);
-      e[i] = w.lower / point_.multipliers[i] - w.upper / point_.room[i] - residue.apart[i];
-    }
+    for (Index i = 0; i < n; ++i)
+      e[i] = lower[i] / point_.multipliers[i] - upper[i] / point_.room[i] - residue.apart[i];
     Direction found{newton.solve(e, residue.sums), std::move(e), Reals(n)};
     for (Index i = 0; i < n; ++i) {
-      const Wanted w = wanted(i);
       const double da = found.newton.multipliers[i];
-      found.surplus[i] = (w.lower - point_.surplus[i] * da) / point_.multipliers[i];
-      found.slacks[i] = (w.upper + point_.slacks[i] * da) / point_.room[i];
+      found.surplus[i] = (lower[i] - point_.surplus[i] * da) / point_.multipliers[i];
+      found.slacks[i] = (upper[i] + point_.slacks[i] * da) / point_.room[i];
     }
     return found;
   }
@@ -179,27 +170,25 @@ class CentralPath {
   /// False, and nothing has changed, when there is no step or it cannot be trusted.
   bool step(const Residue& residue) {
     const Index n = program_.size();
-    Reals d(n);
-    for (Index i = 0; i < n; ++i)
+    Reals d(n), lower(n), upper(n);
+    for (Index i = 0; i < n; ++i) {
       d[i] = 1 / (program_.curvatures[i] + point_.surplus[i] / point_.multipliers[i] +
                   point_.slacks[i] / point_.room[i]);
+      lower[i] = -point_.multipliers[i] * point_.surplus[i];
+      upper[i] = -point_.room[i] * point_.slacks[i];
+    }
     const BoxNewton<Real> newton(program_, std::move(d), factor_);
-
-    const auto to_zero = [&](Index i) {
-      return Wanted{-point_.multipliers[i] * point_.surplus[i], -point_.room[i] * point_.slacks[i]};
-    };
-    const Direction affine = direction(newton, residue, to_zero);
+    const Direction affine = direction(newton, residue, lower, upper);
     const double after = products_after(affine, reach(affine));
     const double sigma = std::pow(std::max(after, 0.0) / residue.products, 3);
     const double kinds = program_.is_bounded() ? 2 : 1;
     const double aim = sigma * residue.products / (static_cast<double>(n) * kinds);  // σμ
-
-    const Direction found = direction(newton, residue, [&](Index i) {
+    for (Index i = 0; i < n; ++i) {
       const double da = affine.newton.multipliers[i];
-      const Wanted zero = to_zero(i);
-      return Wanted{aim + zero.lower - da * affine.surplus[i],
-                    program_.is_bounded() ? aim + zero.upper + da * affine.slacks[i] : 0.0};
-    });
+      lower[i] += aim - da * affine.surplus[i];
+      if (program_.is_bounded()) upper[i] += aim + da * affine.slacks[i];
+    }
+    const Direction found = direction(newton, residue, lower, upper);
     const double length = std::min(1.0, 0.995 * reach(found));
     if (!(length > std::numeric_limits<double>::epsilon())) return false;
     if (!found.newton.accurate && factor_ == BoxFactor::cholesky) return false;

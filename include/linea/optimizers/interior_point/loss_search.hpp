@@ -134,10 +134,11 @@ class LossSearch {
   void improve(BoundedPoint<Real>& at, const BoxPoint<Real>& point, bool with_bound,
                double slack) const {
     take(at, point.primal, slack);
-    // Where all losses can be 0, a little more of the same leaves none of the rounding.
-    Reals more = at.primal;
-    for (double& entry : more) entry *= 1 + 1e-9;
-    take(at, more);
+    if (slack == 0) {  // where all losses can be 0, a little more leaves none of the rounding
+      Reals more = at.primal;
+      for (double& entry : more) entry *= 1 + 1e-9;
+      take(at, more);
+    }
     if (!with_bound) return;
     Reals multipliers = feasible(point.multipliers);
     const double bound = bound_of(multipliers, at.primal);
