@@ -9,14 +9,8 @@
 #include <linea/models/early_stopping.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
-#include <linea/optimizers/coordinate_descent.hpp>
-#include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
-#include <linea/optimizers/interior_point.hpp>
-#include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/newton.hpp>
-#include <linea/optimizers/pegasos.hpp>
-#include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
@@ -151,27 +145,8 @@ TEST_CASE("EarlyStopping: a run that is only looked at is the same, bit for bit"
     looked_at(false, [&](const auto& extras) {
       return Sgd{.epochs = 50, .iterate = iterate}.minimize(objective, p.x, p.y, extras);
     });
-  looked_at(false, [&](const auto& extras) {
-    return Pegasos{.epochs = 50, .project = true}.minimize(objective, p.x, p.y, extras);
-  });
-  looked_at(false, [&](const auto& extras) {
-    return GradientDescent{.epochs = 50}.minimize(smooth, p.x, p.y, extras);
-  });
-  looked_at(false, [&](const auto& extras) {
-    return Perceptron{.epochs = 50, .average = true}.fit(p.x, p.y, extras);
-  });
-  // These prove their gap for an observer, which may end the run sooner.
-  looked_at(true, [&](const auto& extras) {
-    return DualCoordinateAscent{}.minimize(objective, p.x, p.y, extras);
-  });
+  // It proves its gap for an observer, which may end the run sooner.
   looked_at(true, [&](const auto& extras) { return Newton{}.minimize(smooth, p.x, p.y, extras); });
-  looked_at(true, [&](const auto& extras) { return Lbfgs{}.minimize(smooth, p.x, p.y, extras); });
-  looked_at(false, [&](const auto& extras) {
-    return CoordinateDescent{}.minimize(smooth, p.x, p.y, extras);
-  });
-  looked_at(false, [&](const auto& extras) {
-    return InteriorPoint{}.minimize(objective, p.x, p.y, extras);
-  });
 }
 
 TEST_CASE("EarlyStopping: waits for so many epochs after the last gain", "[models]") {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Scores or probabilities of several classes, a column for each, beside the true labels.
-#include <algorithm>  // sort
+#include <algorithm>  // lower_bound
 #include <cmath>      // abs, isnan
 #include <linea/metrics/counted.hpp>
-#include <numeric>  // iota
 #include <string_view>
 #include <utility>  // move
 #include <vector>
@@ -34,21 +33,6 @@ struct ClassScores {
   }
 };
 
-/// The columns of labels (k) in ascending order of the labels. Refuses two that are equal, and what
-/// is not a number.
-template <class Real>
-std::vector<Index> order_of(std::string_view metric, const Vector<Real>& labels) {
-  std::vector<Index> order(static_cast<std::size_t>(labels.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  for (Index k = 0; k < labels.size(); ++k)
-    require(!std::isnan(labels[k]), metric, ": label ", k, " is not a number");
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return labels[a] < labels[b]; });
-  for (std::size_t k = 1; k < order.size(); ++k)
-    require(labels[order[k - 1]] != labels[order[k]], metric, ": the label ", labels[order[k]],
-            " has two columns");
-  return order;
-}
-
 /// The scores (n × k) of samples with labels y (n), column j being for labels[j]. Throws
 /// std::invalid_argument when sizes differ, n = 0, weights are wrong, a label has no column or two,
 /// or a score is not a number.
@@ -61,7 +45,12 @@ ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, c
   const Vector<double> names = labels_of(labels);
   require(names.size() == all.cols(), metric, ": ", all.cols(), " columns but ", names.size(),
           " labels");
-  const std::vector<Index> order = order_of(metric, names);
+  for (Index k = 0; k < names.size(); ++k)
+    require(!std::isnan(names[k]), metric, ": label ", k, " is not a number");
+  const std::vector<Index> order = order_of(names);
+  for (std::size_t k = 1; k < order.size(); ++k)
+    require(names[order[k - 1]] != names[order[k]], metric, ": the label ", names[order[k]],
+            " has two columns");
   ClassScores result;
   Weighed counts = weighed(metric, all.rows(), t.size(), sample_weights);
   result.scores.resize(counts.size(), all.cols());

@@ -11,7 +11,7 @@
 ///
 /// An undefined figure is NaN unless `undefined` says otherwise; scikit-learn answers 0. A sample
 /// counts as much as its weight, and one of weight 0 is not there, nor is its label.
-#include <algorithm>  // clamp, lower_bound, sort, unique
+#include <algorithm>  // clamp, lower_bound
 #include <cmath>      // ldexp, sqrt
 #include <concepts>   // convertible_to, same_as
 #include <limits>
@@ -66,12 +66,15 @@ struct ClassCounts {
 
 /// Cost: O(n·log n).
 inline ClassCounts count_classes(const Counted& samples) {
+  const Index n = samples.size();
+  Vector<double> both(2 * n);
+  for (Index i = 0; i < n; ++i) {
+    both[i] = samples.predicted[i] + 0.0;  // -0 is 0
+    both[n + i] = samples.y[i] + 0.0;
+  }
   std::vector<double> labels;
-  labels.reserve(2 * static_cast<std::size_t>(samples.size()));
-  for (const Vector<double>* side : {&samples.predicted, &samples.y})
-    for (Index i = 0; i < side->size(); ++i) labels.push_back((*side)[i] + 0.0);  // -0 is 0
-  std::sort(labels.begin(), labels.end());
-  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  for (const Index i : order_of(both))
+    if (labels.empty() || labels.back() != both[i]) labels.push_back(both[i]);
   const auto k = static_cast<Index>(labels.size());
   const Vector<double> none = core::filled(k, 0.0);
   ClassCounts counts{doubles_of(labels), none, none, none, samples.total, samples.exponent};

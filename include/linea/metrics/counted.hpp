@@ -2,7 +2,7 @@
 #pragma once
 /// \file What all metrics share: the numbers they read, their input validation, the samples that
 /// count, and which of two labels is the positive one.
-#include <algorithm>  // max, min
+#include <algorithm>  // max, min, sort
 #include <cmath>      // frexp, isfinite, isnan, ldexp
 #include <limits>
 #include <linea/core/numbers.hpp>
@@ -60,25 +60,23 @@ class SampleWeights {
   Vector<double> values_{};
 };
 
-/// The exponent of the power of two next to the largest of the weights (n).
-template <class T>
-int scale_of(const Vector<T>& weights) {
-  T largest{0};
-  for (Index i = 0; i < weights.size(); ++i) largest = std::max(largest, weights[i]);
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  return exponent;
+/// The places of values (n) in their ascending order.
+inline std::vector<Index> order_of(const Vector<double>& values) {
+  std::vector<Index> order;
+  for (Index i = 0; i < values.size(); ++i) order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return values[a] < values[b]; });
+  return order;
 }
 
-/// Sample weights (n) over the power of two next to the largest, so that no sum of them overflows:
-/// their digits stay the same, and none that is above 0 becomes 0. Requires finite weights.
-template <class T>
-Vector<T> without_scale(Vector<T> weights) {
-  const int exponent = scale_of(weights);
-  for (Index i = 0; i < weights.size(); ++i)
-    if (weights[i] > T(0))
-      weights[i] =
-          std::max(std::ldexp(weights[i], -exponent), std::numeric_limits<T>::denorm_min());
+/// Finite weights (n) over 2^exponent, the power of two next to the largest, so that no sum of them
+/// overflows: their digits stay the same, and none that is above 0 becomes 0.
+inline Vector<double> without_scale(Vector<double> weights, int& exponent) {
+  double largest = 0;
+  for (const double weight : weights) largest = std::max(largest, weight);
+  std::frexp(largest, &exponent);
+  for (double& weight : weights)
+    if (weight > 0)
+      weight = std::max(std::ldexp(weight, -exponent), std::numeric_limits<double>::denorm_min());
   return weights;
 }
 
@@ -105,8 +103,7 @@ inline Weighed weighed(std::string_view metric, Index answers, Index n,
     require(std::isfinite(sample_weights[i]) && sample_weights[i] >= 0, metric, ": sample weight ",
             i, " is ", sample_weights[i]);
   Weighed result;
-  result.exponent = scale_of(sample_weights.values());
-  const Vector<double> scaled = without_scale(sample_weights.values());
+  const Vector<double> scaled = without_scale(sample_weights.values(), result.exponent);
   result.weights.resize(n);
   Index count = 0;
   for (Index i = 0; i < n; ++i) {

@@ -2,94 +2,117 @@
 #pragma once
 /// \file How well scores rank samples: the area under the receiver operating characteristic, and
 /// average precision, the area under the steps of precision over recall.
-#include <algorithm>  // min, sort
+#include <algorithm>  // min
 #include <linea/metrics/class_scores.hpp>
 #include <linea/metrics/classification.hpp>  // Average
 #include <linea/metrics/counted.hpp>
-#include <numeric>  // iota
 #include <string_view>
 #include <vector>
 
 namespace linea {
 namespace metrics {
 
-/// f(positive, negative) for every score that occurs, from the highest to the lowest: the weights
-/// of both kinds of samples that have it. scores (m) hold no NaN, weights (m) are above 0. Cost:
-/// O(m·log m).
-template <class V, class IsPositive, class F>
-void for_each_score(const V& scores, const Vector<double>& weights, IsPositive&& is_positive,
-                    F&& f) {
-  std::vector<Index> order(static_cast<std::size_t>(scores.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return scores[a] > scores[b]; });
-  for (std::size_t i = 0; i < order.size();) {
-    const double score = scores[order[i]];
-    double positive = 0;
-    double negative = 0;
-    for (; i < order.size() && scores[order[i]] == score; ++i)
-      (is_positive(order[i]) ? positive : negative) += weights[order[i]];
-    f(positive, negative);
+/// Samples with their scores (m), none of them NaN, and weights (m) above 0.
+struct Ranked {
+  const Vector<double>& scores;
+  const Vector<double>& weights;
+  std::vector<bool> is_positive;
+  double positive{0};  ///< the weight of the positive samples
+  double negative{0};  ///< that of all others
+
+  template <class IsPositive>
+  Ranked(const Vector<double>& all_scores, const Vector<double>& all_weights, IsPositive&& is)
+      : scores(all_scores), weights(all_weights) {
+    for (Index i = 0; i < weights.size(); ++i) {
+      is_positive.push_back(is(i));
+      (is_positive.back() ? positive : negative) += weights[i];
+    }
   }
-}
 
-/// The weights of both kinds of samples.
-struct Sides {
-  double positive{0};
-  double negative{0};
+  /// f(positive, negative) for every score that occurs, from the highest to the lowest: the weights
+  /// of both kinds of samples that have it. Cost: O(m·log m).
+  template <class F>
+  void for_each_score(F&& f) const {
+    const std::vector<Index> order = order_of(scores);
+    for (std::size_t i = order.size(); i > 0;) {
+      const double score = scores[order[i - 1]];
+      double sums[2] = {0, 0};
+      for (; i > 0 && scores[order[i - 1]] == score; --i)
+        sums[is_positive[static_cast<std::size_t>(order[i - 1])] ? 0 : 1] += weights[order[i - 1]];
+      f(sums[0], sums[1]);
+    }
+  }
 };
-template <class IsPositive>
-Sides sides_of(const Vector<double>& weights, IsPositive&& is_positive) {
-  Sides sides;
-  for (Index i = 0; i < weights.size(); ++i)
-    (is_positive(i) ? sides.positive : sides.negative) += weights[i];
-  return sides;
+
+struct RocArea {
+  static constexpr std::string_view name = "roc_auc";
+  static constexpr bool needs_negative = true;
+
+  double operator()(const Ranked& samples) const {
+    double above = 0;  // the positive samples of higher scores
+    double area = 0;
+    samples.for_each_score([&](double positive, double negative) {
+      area += negative * (above + positive / 2);  // exact where samples are counted
+      above += positive;
+    });
+    return std::min(area / samples.negative / samples.positive, 1.0);
+  }
+};
+
+struct PrecisionArea {
+  static constexpr std::string_view name = "average_precision";
+  static constexpr bool needs_negative = false;
+
+  double operator()(const Ranked& samples) const {
+    double above[2] = {0, 0};
+    double area = 0;
+    samples.for_each_score([&](double positive, double negative) {
+      above[0] += positive;
+      above[1] += negative;
+      area += positive / samples.positive * (above[0] / (above[0] + above[1]));
+    });
+    return area;
+  }
+};
+
+/// The area of a label. Refuses samples that have it none, or all where it takes others too.
+template <class Area>
+double area_of(const Ranked& samples, double label) {
+  require(samples.positive > 0, Area::name, ": no sample has the label ", label);
+  require(samples.negative > 0 || !Area::needs_negative, Area::name,
+          ": no sample has another label than ", label);
+  return Area{}(samples);
 }
 
-/// A figure of each class against all others, as their mean, or as the mean in which a class counts
-/// by its weight in y. figure(scores, weights, is_positive) is asked for classes that count, after
-/// admit(k, sides) of it.
-template <class Admit, class Figure>
-double one_against_rest(const ClassScores& samples, bool weighted, Admit&& admit, Figure&& figure) {
+template <class Area, Numbers P, Numbers Y>
+double area_of_two(const P& scores, const Y& y, const PositiveLabel& positive,
+                   const SampleWeights& sample_weights) {
+  const Counted samples = counted(Area::name, scores, y, sample_weights);
+  const double label = positive.among(Area::name, samples.y);
+  return area_of<Area>(
+      Ranked(samples.predicted, samples.weights, [&](Index i) { return samples.y[i] == label; }),
+      label);
+}
+
+/// That of each label against all others, as their mean, or as the mean in which a label counts by
+/// its weight in y.
+template <class Area, TargetMatrix M, Numbers Y, Labels L>
+double area_of_each(const M& scores, const Y& y, const L& labels, Average average,
+                    const SampleWeights& sample_weights) {
+  require(average != Average::micro, Area::name, ": there is no micro average of rankings");
+  const ClassScores samples = class_scores(Area::name, scores, y, labels, sample_weights);
+  const Vector<double> names = labels_of(labels);
   double sum = 0;
   double total = 0;
   for (Index k = 0; k < samples.classes(); ++k) {
-    const auto is_positive = [&](Index i) { return samples.truth_of(i) == k; };
-    const Sides sides = sides_of(samples.weights, is_positive);
-    if (weighted && !(sides.positive > 0)) continue;
-    admit(k, sides);
-    const double weight = weighted ? sides.positive : 1;
-    Vector<double> scores(samples.size());
-    for (Index i = 0; i < scores.size(); ++i) scores[i] = samples.scores(i, k);
-    sum += weight * figure(scores, samples.weights, is_positive);
+    const Vector<double> own = samples.scores.col(k);
+    const Ranked ranked(own, samples.weights, [&](Index i) { return samples.truth_of(i) == k; });
+    if (average == Average::weighted && !(ranked.positive > 0)) continue;
+    const double weight = average == Average::weighted ? ranked.positive : 1;
+    sum += weight * area_of<Area>(ranked, names[k]);
     total += weight;
   }
   return sum / total;
-}
-
-template <class V, class IsPositive>
-double area_under_roc(const V& scores, const Vector<double>& weights, IsPositive&& is_positive) {
-  const Sides sides = sides_of(weights, is_positive);
-  double above = 0;  // the positive samples of higher scores
-  double area = 0;
-  for_each_score(scores, weights, is_positive, [&](double positive, double negative) {
-    area += negative * (above + positive / 2);  // exact where samples are counted
-    above += positive;
-  });
-  return std::min(area / sides.negative / sides.positive, 1.0);
-}
-
-template <class V, class IsPositive>
-double area_under_precision(const V& scores, const Vector<double>& weights,
-                            IsPositive&& is_positive) {
-  const double all = sides_of(weights, is_positive).positive;
-  Sides above;
-  double area = 0;
-  for_each_score(scores, weights, is_positive, [&](double positive, double negative) {
-    above.positive += positive;
-    above.negative += negative;
-    area += positive / all * (above.positive / (above.positive + above.negative));
-  });
-  return area;
 }
 
 }  // namespace metrics
@@ -105,13 +128,7 @@ double area_under_precision(const V& scores, const Vector<double>& weights,
 template <Numbers P, Numbers Y>
 [[nodiscard]] double roc_auc(const P& scores, const Y& y, const PositiveLabel& positive = {},
                              const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::counted("roc_auc", scores, y, sample_weights);
-  const double label = positive.among("roc_auc", samples.y);
-  const auto is_positive = [&](Index i) { return samples.y[i] == label; };
-  const auto sides = metrics::sides_of(samples.weights, is_positive);
-  require(sides.positive > 0, "roc_auc: no sample has the label ", label);
-  require(sides.negative > 0, "roc_auc: no sample has another label than ", label);
-  return metrics::area_under_roc(samples.predicted, samples.weights, is_positive);
+  return metrics::area_of_two<metrics::RocArea>(scores, y, positive, sample_weights);
 }
 
 /// The same of several labels: of each against all others, by its own column of `scores` (n × k),
@@ -124,59 +141,25 @@ template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double roc_auc(const M& scores, const Y& y, const L& labels,
                              Average average = Average::macro,
                              const metrics::SampleWeights& sample_weights = {}) {
-  require(average != Average::micro, "roc_auc: there is no micro average of rankings");
-  const auto samples = metrics::class_scores("roc_auc", scores, y, labels, sample_weights);
-  const Vector<double> names = metrics::labels_of(labels);
-  return metrics::one_against_rest(
-      samples, average == Average::weighted,
-      [&](Index k, const metrics::Sides& sides) {
-        require(sides.positive > 0, "roc_auc: no sample has the label ", names[k]);
-        require(sides.negative > 0, "roc_auc: no sample has another label than ", names[k]);
-      },
-      [](const auto& column, const Vector<double>& weights, const auto& is_positive) {
-        return metrics::area_under_roc(column, weights, is_positive);
-      });
+  return metrics::area_of_each<metrics::RocArea>(scores, y, labels, average, sample_weights);
 }
 
 /// Σ (Rₖ − Rₖ₋₁)·Pₖ with the precision Pₖ and recall Rₖ of predicting `positive` for all scores
 /// from the k-th highest up, without interpolation: 1 for a perfect ranking, the fraction of
-/// `positive` for guessing. `scores` (n) may be scores or probabilities. Cost: O(n·log n).
-/// `positive` is the larger of two labels unless it is named.
-///
-/// Throws std::invalid_argument where no sample has this label, sizes that differ, a number that is
-/// none, wrong weights, and where PositiveLabel does.
+/// `positive` for guessing. Throws as roc_auc does, but takes samples that all have this label.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double average_precision(const P& scores, const Y& y,
                                        const PositiveLabel& positive = {},
                                        const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::counted("average_precision", scores, y, sample_weights);
-  const double label = positive.among("average_precision", samples.y);
-  const auto is_positive = [&](Index i) { return samples.y[i] == label; };
-  require(metrics::sides_of(samples.weights, is_positive).positive > 0,
-          "average_precision: no sample has the label ", label);
-  return metrics::area_under_precision(samples.predicted, samples.weights, is_positive);
+  return metrics::area_of_two<metrics::PrecisionArea>(scores, y, positive, sample_weights);
 }
 
-/// The same of several labels: of each against all others, by its own column of `scores` (n × k),
-/// column j being for labels[j], averaged as in roc_auc. Throws std::invalid_argument as above, for
-/// a label in y that is none of these, for the macro average where one of these is not in y, and
-/// for the micro average.
+/// The same of several labels, averaged as in roc_auc.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double average_precision(const M& scores, const Y& y, const L& labels,
                                        Average average = Average::macro,
                                        const metrics::SampleWeights& sample_weights = {}) {
-  require(average != Average::micro, "average_precision: there is no micro average of rankings");
-  const auto samples =
-      metrics::class_scores("average_precision", scores, y, labels, sample_weights);
-  const Vector<double> names = metrics::labels_of(labels);
-  return metrics::one_against_rest(
-      samples, average == Average::weighted,
-      [&](Index k, const metrics::Sides& sides) {
-        require(sides.positive > 0, "average_precision: no sample has the label ", names[k]);
-      },
-      [](const auto& column, const Vector<double>& weights, const auto& is_positive) {
-        return metrics::area_under_precision(column, weights, is_positive);
-      });
+  return metrics::area_of_each<metrics::PrecisionArea>(scores, y, labels, average, sample_weights);
 }
 
 }  // namespace linea

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file How far predicted numbers are from the true ones.
-#include <algorithm>  // max, min, sort
+#include <algorithm>  // max, min
 #include <cmath>      // abs, frexp, isfinite, isinf, ldexp, sqrt
 #include <limits>
 #include <linea/metrics/counted.hpp>
-#include <numeric>  // iota
 #include <string_view>
 #include <vector>
 
@@ -169,9 +168,7 @@ template <Numbers P, Numbers Y>
   const auto& samples = found.samples;
   Vector<double> errors = found.differences;
   for (double& one : errors) one = std::ldexp(std::abs(one), found.exponent);
-  std::vector<Index> order(static_cast<std::size_t>(errors.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return errors[a] < errors[b]; });
+  const std::vector<Index> order = metrics::order_of(errors);
   double below = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     below += samples.weights[order[i]];

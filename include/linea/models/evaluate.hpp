@@ -15,7 +15,7 @@
 /// A figure that is undefined is NaN, and prints as such: precision of a label that is never
 /// predicted, recall of one that is not in y, ROC AUC where not all labels are.
 #include <algorithm>  // max, min
-#include <cmath>      // isnan, sqrt
+#include <cmath>      // isnan, pow, sqrt
 #include <iomanip>
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/require.hpp>
@@ -138,16 +138,14 @@ inline ConfusionMatrix confusion_of(const Vector<double>& labels, const Vector<d
 inline double error_of_accuracy(double accuracy, const Vector<double>& predicted,
                                 const Vector<double>& y,
                                 const metrics::SampleWeights& sample_weights) {
-  const Vector<double> scaled = metrics::without_scale(sample_weights.values());
+  const metrics::Weighed counts =
+      metrics::weighed("evaluate", predicted.size(), y.size(), sample_weights);
   double squares = 0;
-  double total = 0;
-  for (Index i = 0; i < y.size(); ++i) {
-    const double weight = scaled.size() > 0 ? scaled[i] : 1.0;
-    const double error = weight * ((predicted[i] == y[i] ? 1 : 0) - accuracy);
-    squares += error * error;
-    total += weight;
+  for (Index i = 0; i < counts.size(); ++i) {
+    const bool is_right = predicted[counts.row(i)] == y[counts.row(i)];
+    squares += std::pow(counts.weights[i] * ((is_right ? 1 : 0) - accuracy), 2);
   }
-  return std::sqrt(squares) / total;
+  return std::sqrt(squares) / counts.total;
 }
 
 /// Log loss of the chances q (n) of the label `positive`. Where they are the sigmoid of the scores

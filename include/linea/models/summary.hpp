@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What a fitted model says of itself: std::cout << model.
-#include <algorithm>  // min, partial_sort
+#include <algorithm>  // min
 #include <cmath>      // abs
+#include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/text_stream.hpp>
 #include <linea/models/linear_model.hpp>
-#include <numeric>  // iota
 #include <ostream>
 #include <string>
 #include <vector>
@@ -25,27 +25,30 @@ namespace models {
 /// else by column, from 0.
 template <class T>
 void print_weights(std::ostream& out, const LinearModel<T>& model) {
-  constexpr Index most = 5;
   const auto& w = model.weights;
-  std::vector<Index> order(static_cast<std::size_t>(w.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  const Index shown = std::min(most, static_cast<Index>((w.array() != T(0)).count()));
-  std::partial_sort(order.begin(), order.begin() + shown, order.end(), [&](Index i, Index j) {
-    return std::abs(w[i]) != std::abs(w[j]) ? std::abs(w[i]) > std::abs(w[j]) : i < j;
-  });
-  out << w.size() << (w.size() == 1 ? " weight, " : " weights, ") << (w.array() != T(0)).count()
-      << " not 0; offset " << model.offset << '\n';
+  Index count = 0;
+  for (Index j = 0; j < w.size(); ++j) count += w[j] != T(0);
+  out << w.size() << (w.size() == 1 ? " weight, " : " weights, ") << count << " not 0; offset "
+      << model.offset << '\n';
   const bool has_names = static_cast<Index>(model.features.size()) == w.size();
-  for (Index k = 0; k < shown; ++k) {
-    const Index j = order[static_cast<std::size_t>(k)];
-    out << (k == 0 ? "  largest: " : ", ");
+  Index last = -1;
+  T limit = std::numeric_limits<T>::infinity();
+  for (Index shown = 0; shown < std::min(count, Index{5}); ++shown) {
+    Index next = -1;  // the largest of those that are left, of equal ones the first
+    for (Index j = 0; j < w.size(); ++j)
+      if (const T size = std::abs(w[j]); size < limit || (size == limit && j > last))
+        if (next < 0 || size > std::abs(w[next])) next = j;
+    if (next < 0) break;  // what is left is not a number
+    out << (shown == 0 ? "  largest: " : ", ");
     if (has_names)
-      out << model.features[static_cast<std::size_t>(j)];
+      out << model.features[static_cast<std::size_t>(next)];
     else
-      out << "column " << j;
-    out << ' ' << w[j];
+      out << "column " << next;
+    out << ' ' << w[next];
+    last = next;
+    limit = std::abs(w[next]);
   }
-  if (shown > 0) out << '\n';
+  if (last >= 0) out << '\n';
 }
 
 /// "  hinge + l2 (lambda = 0.01): 0.0990178, at most 2.4e-10 above the minimum": two lines, the
