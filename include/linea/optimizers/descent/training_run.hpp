@@ -263,7 +263,7 @@ class TrainingRun {
   /// Makes the iterate of this epoch the best one where it is.
   void keep_if_best() {
     if (!(last_.objective < best_.objective)) return;
-    best_.weights = now_.weights;
+    best_.weights = std::move(now_.weights);
     best_.offset = now_.offset;
     best_.objective = now_.objective;
   }
