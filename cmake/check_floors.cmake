@@ -12,10 +12,9 @@ set(rooms
     core
     activations penalties rows check step_sizes orders data
     losses files samples optimizers/numerics
-    features metrics mpi optimizers/descent optimizers/least_squares
-    optimizers/dual optimizers/programs
-    optimizers/smooth
-    optimizers/softmax
+    features metrics mpi optimizers/descent optimizers/least_squares optimizers/solver
+    optimizers/dual optimizers/interior_point
+    optimizers/newton
     optimizers
     models)
 
@@ -35,15 +34,16 @@ set(sees_samples core rows)
 set(sees_optimizers/numerics core rows)
 set(sees_metrics core rows samples)
 set(sees_optimizers/descent core rows data samples losses)
-set(sees_optimizers/least_squares core rows samples optimizers/numerics)
+set(sees_optimizers/least_squares core rows losses samples optimizers/numerics)
 set(sees_optimizers/dual core samples optimizers/numerics optimizers/descent)
-set(sees_optimizers/programs core samples optimizers/numerics optimizers/least_squares)
-set(sees_optimizers/smooth core samples losses optimizers/numerics optimizers/dual)
-set(sees_optimizers/softmax core rows samples optimizers/numerics optimizers/smooth)
+set(sees_optimizers/interior_point core samples optimizers/numerics)
+set(sees_optimizers/solver core samples)
+set(sees_optimizers/newton core rows samples losses optimizers/numerics optimizers/solver
+    optimizers/dual)
 set(sees_optimizers
     core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/descent
-    optimizers/least_squares optimizers/dual optimizers/programs optimizers/smooth
-    optimizers/softmax)
+    optimizers/least_squares optimizers/solver optimizers/dual optimizers/interior_point
+    optimizers/newton)
 set(sees_models
     core activations penalties rows step_sizes orders data losses features samples metrics
     optimizers/numerics optimizers/least_squares optimizers)
@@ -51,25 +51,25 @@ set(sees_models
 foreach(room IN ITEMS core rows check data mpi files samples metrics models)
   set(inside_${room} *)
 endforeach()
-foreach(room IN ITEMS numerics descent least_squares dual programs smooth softmax)
+foreach(room IN ITEMS numerics descent least_squares solver dual interior_point newton)
   set(inside_optimizers/${room} *)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
 set(inside_features polynomial)  # on product_columns
-set(inside_optimizers auto)
+set(inside_optimizers auto svm_quadratic_program)  # on interior_point
 
 foreach(room IN LISTS rooms)
   get_filename_component(last "${room}" NAME)
   set(opens_${room} linea "linea::${last}")
   set(shows_${room} "")
 endforeach()
-foreach(room IN ITEMS numerics descent least_squares dual programs smooth softmax)
+foreach(room IN ITEMS numerics descent least_squares solver dual interior_point newton)
   set(opens_optimizers/${room} "linea::${room}")
 endforeach()
 set(opens_samples linea::samples)
 set(opens_check linea::check)
 set(shows_optimizers/descent learner.hpp training_run.hpp)
-set(shows_optimizers/least_squares decomposition.hpp ridge_fit.hpp ridge_path_solution.hpp)
+set(shows_optimizers/least_squares ridge_fit.hpp spectrum.hpp)
 
 set(most_lines 400)
 set(most_columns 100)

@@ -70,7 +70,8 @@ void draw(const Data& data, const lectures::Gallery& gallery) {
   const auto curve = [&](const char* label, std::string_view style, const auto& optimizer) {
     std::vector<double> seen;
     (void)optimizer.minimize(objective, x, data.train.y, [&](const linea::Progress& progress) {
-      seen.push_back(progress.best_objective / least - 1);
+      const double excess = progress.objective() / least - 1;
+      seen.push_back(seen.empty() ? excess : std::min(excess, seen.back()));
     });
     lectures::Points points(static_cast<linea::Index>(seen.size()), 2);
     for (std::size_t k = 0; k < seen.size(); ++k)

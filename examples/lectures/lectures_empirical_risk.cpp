@@ -72,10 +72,10 @@ void perceptron(const Gallery& gallery, const linea::LabelledRows<double>& data)
               "epoch", "mistakes", "training error");
   const auto solution = linea::Perceptron{.epochs = 1000, .offset = false}.fit(
       data.x, data.y, [&](const linea::Progress& progress) {
-        errors.push_back(progress.objective);
+        errors.push_back(progress.objective());
         if (progress.epoch == 1 || progress.epoch == 10 || progress.epoch == 100 ||
             progress.epoch >= 998)
-          std::printf("%6td%10td%16.3f\n", progress.epoch, progress.mistakes, progress.objective);
+          std::printf("%6td%10td%16.3f\n", progress.epoch, progress.mistakes, progress.objective());
       });
   const std::string_view status = linea::name_of(solution.status);
   std::printf("after %td mistakes it has not settled: %.*s\n", solution.mistakes,
@@ -111,11 +111,11 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
   std::vector<double> best;
   (void)descent<linea::Cyclic>(linea::all_samples, epochs)
       .minimize(hinge_risk, data.x, data.y,
-                [&](const linea::Progress& progress) { batch.push_back(progress.objective); });
+                [&](const linea::Progress& progress) { batch.push_back(progress.objective()); });
   const auto solution = descent<linea::WithReplacement>(1, epochs).minimize(
       hinge_risk, data.x, data.y, [&](const linea::Progress& progress) {
-        current.push_back(progress.objective);
-        best.push_back(progress.best_objective);
+        current.push_back(progress.objective());
+        best.push_back(best.empty() ? current.back() : std::min(best.back(), current.back()));
       });
   for (const std::size_t epoch : {1U, 2U, 3U, 5U, 10U, 100U, 1000U})
     std::printf("%6zu%18.3f%18.3f%18.3f\n", epoch, batch[epoch - 1], current[epoch - 1],

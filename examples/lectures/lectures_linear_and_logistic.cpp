@@ -263,7 +263,7 @@ void descents(const Gallery& gallery) {
     Points course(descent.epochs, 2);
     (void)descent.minimize(objective, x, y, [&](const linea::Progress& progress) {
       course.row(progress.epoch - 1) << static_cast<double>(progress.epoch),
-          std::max(progress.objective - least, 1e-12);
+          std::max(progress.objective() - least, 1e-12);
     });
     std::printf("%-34s", name);
     for (const Index sweep : shown) std::printf("%10.1e", course(sweep - 1, 1));

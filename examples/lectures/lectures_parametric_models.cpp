@@ -16,8 +16,8 @@
 #include <linea/losses/cross_entropy.hpp>
 #include <linea/losses/poisson.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/metrics/likelihood.hpp>
-#include <linea/models/generalised_linear_model.hpp>
+#include <linea/metrics/probabilities.hpp>
+#include <linea/models/regressors.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/ridge.hpp>
@@ -126,7 +126,7 @@ void learning_rates(const Gallery& gallery) {
   Points course = Points::Zero(100, 2);
   const linea::Objective objective{linea::Squared{}, linea::NoPenalty{}};
   const auto note = [&](const linea::Progress& progress) {
-    course.row(progress.epoch - 1) << static_cast<double>(progress.epoch), progress.objective;
+    course.row(progress.epoch - 1) << static_cast<double>(progress.epoch), progress.objective();
   };
   const auto print = [&](double rate, linea::Status status) {
     std::printf("%8.3f%10.3g%10.3g%10.3g   ", rate, course(0, 1), course(9, 1), course(99, 1));
@@ -150,7 +150,7 @@ void learning_rates(const Gallery& gallery) {
     note(progress);
     // At the minimum the loss moves up and down by its rounding.
     if (progress.epoch > 1)
-      rises += progress.objective > (1 + 1e-12) * course(progress.epoch - 2, 1);
+      rises += progress.objective() > (1 + 1e-12) * course(progress.epoch - 2, 1);
   });
   print(solution.first_step, solution.status);
   std::printf("the last is the safe step: the loss rose by more than rounding %d times\n", rises);

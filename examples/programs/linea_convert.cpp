@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <linea/core/number_text.hpp>
+#include <linea/core/require.hpp>
 #include <linea/files/binary_writer.hpp>
 #include <linea/files/libsvm_blocks.hpp>
 #include <linea/files/output_file.hpp>

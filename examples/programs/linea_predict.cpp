@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <limits>
-#include <linea/core/number_text.hpp>
+#include <linea/core/require.hpp>
 #include <linea/files/output_file.hpp>
 #include <optional>
 

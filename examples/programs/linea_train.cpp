@@ -101,6 +101,7 @@ int run(TrainOptions& options, std::string& task) {
       " features";
   if (!options.is_quiet) program::print_remarks("linea_train", table.remarks);
   program::Watch watch(!options.as_json && !options.is_quiet);
+  if (!options.plot.empty()) watch.keep_curve();
   const Trained trained = program::train(options, table, keep, watch);
   const bool diverged = trained.functions.status() == linea::Status::diverged;
   if (keep && !diverged) keep(trained.model);

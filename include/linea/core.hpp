@@ -13,7 +13,6 @@
 #include <linea/core/extras.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/loss_facts.hpp>
-#include <linea/core/number_text.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/observer.hpp>

@@ -9,6 +9,8 @@
 using namespace linea;
 using namespace linea::test;
 
+static_assert(CurvedActivation<Exponential>);
+
 TEST_CASE("Exponential: its own derivative, 0 and infinite at the ends", "[activations]") {
   const Exponential exponential;
   CHECK(exponential.value(0.0) == 1);

@@ -9,6 +9,8 @@
 using namespace linea;
 using namespace linea::test;
 
+static_assert(Activation<HardThreshold> && !DifferentiableActivation<HardThreshold>);
+
 TEST_CASE("HardThreshold: 1 from score 0 on, 0 below, and no derivative", "[activations]") {
   const HardThreshold threshold;
   const double least = std::numeric_limits<double>::denorm_min();

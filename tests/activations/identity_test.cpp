@@ -5,6 +5,8 @@
 
 using namespace linea;
 
+static_assert(CurvedActivation<Identity>);
+
 TEST_CASE("Identity: the score, with slope 1", "[activations]") {
   const Identity identity;
   CHECK(identity.value(-2.5) == -2.5);

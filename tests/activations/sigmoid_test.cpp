@@ -10,6 +10,8 @@
 using namespace linea;
 using namespace linea::test;
 
+static_assert(CurvedActivation<Sigmoid>);
+
 TEST_CASE("Sigmoid: golden values, relative to their own size at both ends", "[activations]") {
   CHECK(Sigmoid{}.value(0.0) == 0.5);
   CHECK(Sigmoid{}.derivative(0.0) == 0.25);

@@ -10,6 +10,8 @@
 using namespace linea;
 using namespace linea::test;
 
+static_assert(CurvedActivation<Tanh>);
+
 TEST_CASE("Tanh: golden values, relative to their own size at both ends", "[activations]") {
   CHECK(Tanh{}.value(0.0) == 0);
   CHECK(Tanh{}.derivative(0.0) == 1);

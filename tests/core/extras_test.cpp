@@ -3,7 +3,8 @@
 /// weights.
 #include <linea/core/extras.hpp>
 #include <linea/losses.hpp>
-#include <linea/models.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/regressors.hpp>
 #include <linea/optimizers.hpp>
 #include <linea/penalties.hpp>
 
@@ -68,7 +69,7 @@ TEST_CASE("Extras: an optimizer goes by them, by an observer, or by a vector of 
     Index calls = 0;
     const auto watched = optimizer.minimize(objective, x, y, [&](const Progress& progress) {
       CHECK(progress.epoch == ++calls);
-      last = progress.best_objective;
+      last = progress.objective();
     });
     CHECK(watched.weights == plain.weights);
     CHECK(last == plain.objective);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <locale>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "support/catch.hpp"
 
@@ -32,4 +36,37 @@ TEST_CASE("require: numbers are written the same whatever the locale", "[core]")
   };
   const Restore restore{std::locale::global(std::locale(std::locale::classic(), new Grouped))};
   REQUIRE_THROWS_WITH(refuse("x has ", 60000, " rows and ", 0.5), "x has 60000 rows and 0.5");
+}
+
+TEST_CASE("Message: every kind of part is written as a stream would", "[core]") {
+  using Limits = std::numeric_limits<double>;
+  core::Message message;
+  std::ostringstream stream;
+  const auto write = [&](const auto& part) {
+    message << part << ' ';
+    stream << part << ' ';
+  };
+  write("literal");
+  write(std::string("string"));
+  write(std::string_view("a view of more").substr(0, 6));
+  write('c');
+  write(true);
+  write(short{-3});
+  write(std::numeric_limits<long long>::min());
+  write(std::numeric_limits<std::uint64_t>::max());
+  write(std::uint32_t{4000000000});
+  for (const double value :
+       {0.0, -0.0, 1.0, 1.5, 123456.0, 1234567.0, 1e-5, 0.0001, 1.0 / 3, Limits::max(),
+        Limits::denorm_min(), Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()})
+    write(value);
+  write(0.1F);
+  CHECK(message.str() == stream.str());
+}
+
+TEST_CASE("number_text: the shortest that reads back as the same number", "[core]") {
+  CHECK(core::number_text(0.1) == "0.1");
+  CHECK(core::number_text(0.1F) == "0.1");
+  CHECK(core::number_text(1.0 / 3) == "0.3333333333333333");
+  CHECK(core::number_text(-7) == "-7");
+  CHECK(core::number_text(true) == "1");
 }

@@ -7,8 +7,8 @@
 #include <linea/files/csv.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/regression.hpp>
+#include <linea/models/classifiers.hpp>
 #include <linea/models/one_vs_rest.hpp>
-#include <linea/models/recipes.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/perceptron.hpp>

@@ -9,7 +9,7 @@
 #include <linea/losses.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/empirical_risk.hpp>
-#include <linea/metrics/likelihood.hpp>
+#include <linea/metrics/probabilities.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>

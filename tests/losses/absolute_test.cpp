@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/losses/absolute.hpp>
 
 #include "support/catch.hpp"
@@ -10,6 +11,9 @@
 
 using namespace linea;
 using namespace linea::test;
+
+static_assert(DifferentiableLoss<Absolute> && ProximalLoss<Absolute> && ConjugateLoss<Absolute> &&
+              BoxLoss<Absolute> && !SmoothLoss<Absolute> && !CurvedLoss<Absolute>);
 
 TEST_CASE("Absolute: a sample that is met exactly does not pull", "[losses]") {
   const Absolute loss;

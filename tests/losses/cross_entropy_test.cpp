@@ -11,6 +11,10 @@
 using namespace linea;
 using namespace linea::test;
 
+static_assert(CurvedLoss<CrossEntropy> && !SmoothLoss<CrossEntropy> &&
+              SmoothLoss<SigmoidCrossEntropy> && CurvedLoss<SigmoidCrossEntropy> &&
+              ConjugateLoss<SigmoidCrossEntropy>);
+
 TEST_CASE("SigmoidCrossEntropy: Log with targets 0 and 1", "[losses]") {
   const SigmoidCrossEntropy loss;
   CHECK(loss.curvature_bound() == Log{}.curvature_bound());

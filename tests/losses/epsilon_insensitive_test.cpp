@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <linea/core/dual_box.hpp>
 #include <linea/losses/epsilon_insensitive.hpp>
 
 #include "support/catch.hpp"
@@ -8,6 +9,10 @@
 
 using namespace linea;
 using namespace linea::test;
+
+static_assert(DifferentiableLoss<EpsilonInsensitive> && ProximalLoss<EpsilonInsensitive> &&
+              ConjugateLoss<EpsilonInsensitive> && BoxLoss<EpsilonInsensitive> &&
+              !SmoothLoss<EpsilonInsensitive> && !CurvedLoss<EpsilonInsensitive>);
 
 TEST_CASE("EpsilonInsensitive: the tube and its edges are free", "[losses]") {
   const EpsilonInsensitive loss{.epsilon = 0.5};

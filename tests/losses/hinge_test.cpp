@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/losses/hinge.hpp>
 
 #include "support/catch.hpp"
@@ -10,6 +11,9 @@
 
 using namespace linea;
 using namespace linea::test;
+
+static_assert(DifferentiableLoss<Hinge> && ProximalLoss<Hinge> && ConjugateLoss<Hinge> &&
+              BoxLoss<Hinge> && !SmoothLoss<Hinge> && !CurvedLoss<Hinge>);
 
 TEST_CASE("Hinge: 1 − z below agreement 1, and a sample on the margin still pulls", "[losses]") {
   const Hinge hinge;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/losses/huber.hpp>
 
 #include "support/catch.hpp"
@@ -10,6 +11,9 @@
 
 using namespace linea;
 using namespace linea::test;
+
+static_assert(SmoothLoss<Huber> && CurvedLoss<Huber> && ProximalLoss<Huber> &&
+              ConjugateLoss<Huber> && BoxLoss<Huber>);
 
 TEST_CASE("Huber: squared up to delta, straight beyond", "[losses]") {
   const Huber loss{.delta = 2};

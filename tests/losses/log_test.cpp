@@ -10,6 +10,8 @@
 using namespace linea;
 using namespace linea::test;
 
+static_assert(SmoothLoss<Log> && CurvedLoss<Log> && ProximalLoss<Log> && ConjugateLoss<Log>);
+
 namespace {
 
 /// argmin over p of log(1 + exp(−yp)) + (p − v)²/(2s) by bisection in extended precision.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/losses/perceptron_loss.hpp>
 
 #include "support/catch.hpp"
@@ -9,6 +10,10 @@
 
 using namespace linea;
 using namespace linea::test;
+
+static_assert(DifferentiableLoss<PerceptronLoss> && ProximalLoss<PerceptronLoss> &&
+              ConjugateLoss<PerceptronLoss> && BoxLoss<PerceptronLoss> &&
+              !SmoothLoss<PerceptronLoss> && !CurvedLoss<PerceptronLoss>);
 
 TEST_CASE("PerceptronLoss: no margin, and score 0 is a mistake", "[losses]") {
   const PerceptronLoss loss;

@@ -10,6 +10,11 @@
 using namespace linea;
 using namespace linea::test;
 
+static_assert(CurvedLoss<Poisson> && !SmoothLoss<Poisson> &&
+              CurvedLoss<Composed<Poisson, Exponential>> &&
+              !SmoothLoss<Composed<Poisson, Exponential>> &&
+              ConjugateLoss<Composed<Poisson, Exponential>>);
+
 TEST_CASE("Poisson: golden values, 0 where the mean is the target", "[losses]") {
   const Poisson loss;
   check_golden(loss, {{1, 3, 1.2958368660043291, -2},

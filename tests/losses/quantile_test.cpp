@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/losses/quantile.hpp>
 
 #include "support/catch.hpp"
@@ -9,6 +10,9 @@
 
 using namespace linea;
 using namespace linea::test;
+
+static_assert(DifferentiableLoss<Quantile> && ProximalLoss<Quantile> && ConjugateLoss<Quantile> &&
+              BoxLoss<Quantile> && !SmoothLoss<Quantile> && !CurvedLoss<Quantile>);
 
 TEST_CASE("Quantile: overshooting costs 1 − level, falling short costs level", "[losses]") {
   const Quantile loss{.level = 0.75};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <linea/core/dual_box.hpp>
 #include <linea/losses/smooth_hinge.hpp>
 
 #include "support/catch.hpp"
@@ -7,6 +8,9 @@
 
 using namespace linea;
 using namespace linea::test;
+
+static_assert(SmoothLoss<SmoothHinge> && CurvedLoss<SmoothHinge> && ProximalLoss<SmoothHinge> &&
+              ConjugateLoss<SmoothHinge> && BoxLoss<SmoothHinge>);
 
 TEST_CASE("SmoothHinge: a parabola of the given width between zero and the hinge", "[losses]") {
   const SmoothHinge loss{.width = 0.5};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <limits>
+#include <linea/core/dual_box.hpp>
 #include <linea/losses/squared_hinge.hpp>
 
 #include "support/catch.hpp"
@@ -9,6 +10,9 @@
 
 using namespace linea;
 using namespace linea::test;
+
+static_assert(SmoothLoss<SquaredHinge> && CurvedLoss<SquaredHinge> && ProximalLoss<SquaredHinge> &&
+              ConjugateLoss<SquaredHinge> && OpenBoxLoss<SquaredHinge>);
 
 TEST_CASE("SquaredHinge: carries the factor ½", "[losses]") {
   const SquaredHinge loss;

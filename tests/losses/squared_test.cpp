@@ -7,6 +7,9 @@
 using namespace linea;
 using namespace linea::test;
 
+static_assert(SmoothLoss<Squared> && CurvedLoss<Squared> && ProximalLoss<Squared> &&
+              ConjugateLoss<Squared>);
+
 TEST_CASE("Squared: carries the factor ½, and its derivative is the residual", "[losses]") {
   const Squared loss;
   CHECK(loss.value(3.0, 1.0) == 2);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <limits>
+#include <linea/data/labels.hpp>
 #include <linea/metrics/classification.hpp>
-#include <linea/metrics/likelihood.hpp>
+#include <linea/metrics/probabilities.hpp>
 
+#include "golden/metrics.hpp"
 #include "support/catch.hpp"
 #include "support/constants.hpp"
 #include "support/predictions.hpp"
+#include "support/synthetic.hpp"
 
 using namespace linea;
 using namespace linea::test;
@@ -32,4 +36,173 @@ TEST_CASE("Log loss: any label may be the positive one, and certainty may be inf
   CHECK(log_loss(vector({0, 0}), vector({1, 0})) == infinity);
   CHECK_THROWS_WITH(log_loss(vector({0.5, 1.25}), vector({1, 0})),
                     "log_loss: probability 1 is 1.25, which is outside [0, 1]");
+}
+
+namespace precision_recall_test {
+
+namespace {
+
+constexpr double rounding = 1e-14;
+
+void same(const Vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == static_cast<Index>(expected.size()));
+  for (Index k = 0; k < found.size(); ++k)
+    CHECK_THAT(found[k], WithinRel(expected[static_cast<std::size_t>(k)], rounding));
+}
+
+}  // namespace
+
+TEST_CASE("Precision, recall and F1: scikit-learn's values", "[metrics]") {
+  namespace g = golden::metrics;
+  const auto check = [](const g::Figures& expected, const std::vector<double>& given) {
+    const auto each = class_metrics(g::predicted, g::y, given);
+    same(each.labels, g::labels);
+    same(each.precision, expected.precision);
+    same(each.recall, expected.recall);
+    same(each.f1, expected.f1);
+    same(each.support, expected.support);
+    const auto three = [&](auto kind) {
+      return vector({precision(g::predicted, g::y, kind, given),
+                     recall(g::predicted, g::y, kind, given), f1(g::predicted, g::y, kind, given)});
+    };
+    same(three(5), expected.of_five);
+    same(three(Average::macro), expected.macro);
+    same(three(Average::weighted), expected.weighted);
+    same(three(Average::micro), expected.micro);
+    CHECK_THAT(balanced_accuracy(g::predicted, g::y, given),
+               WithinRel(expected.balanced_accuracy, rounding));
+  };
+  check(g::plain, {});
+  check(g::heavy, g::weights);
+}
+
+TEST_CASE("Precision and recall: what is undefined is no number, unless one is asked for",
+          "[metrics]") {
+  // Label 3 is never predicted, and label 4 is not in y.
+  const V truth = vector({1, 1, 2, 3, 3});
+  const V guess = vector({1, 2, 2, 4, 1});
+  const auto each = class_metrics(guess, truth);
+  CHECK(each.labels == vector({1, 2, 3, 4}));
+  CHECK(each.precision.head(2) == vector({0.5, 0.5}));
+  CHECK(std::isnan(each.precision[2]));
+  CHECK(each.precision[3] == 0);
+  CHECK(each.recall.head(3) == vector({0.5, 1, 0}));
+  CHECK(std::isnan(each.recall[3]));
+  CHECK_THAT(each.f1[1], WithinRel(2.0 / 3, rounding));
+  CHECK(each.f1.tail(2) == vector({0, 0}));
+  CHECK(each.support == vector({2, 1, 2, 0}));
+
+  CHECK(std::isnan(precision(guess, truth, 3)));
+  CHECK(precision(guess, truth, 3, {}, 0) == 0);
+  CHECK(std::isnan(precision(guess, truth, Average::macro)));
+  CHECK(std::isnan(precision(guess, truth, Average::weighted)));
+  CHECK(precision(guess, truth, Average::macro, {}, 0) == 0.25);
+  CHECK(precision(guess, truth, Average::macro, {}, 1) == 0.5);
+  CHECK_THAT(precision(guess, truth, Average::weighted, {}, 0), WithinRel(0.3, rounding));
+  CHECK(std::isnan(recall(guess, truth, 4)));
+  CHECK(std::isnan(recall(guess, truth, Average::macro)));
+  CHECK(recall(guess, truth, Average::macro, {}, 0) == 0.375);
+  // A label that is not in y weighs nothing there.
+  CHECK_THAT(recall(guess, truth, Average::weighted), WithinRel(0.4, rounding));
+  CHECK(balanced_accuracy(guess, truth) == 0.5);
+  CHECK_THAT(f1(guess, truth, Average::macro), WithinRel((0.5 + 2.0 / 3) / 4, rounding));
+}
+
+TEST_CASE("Precision and recall: a label that occurs nowhere is refused", "[metrics]") {
+  CHECK_THROWS_WITH(precision(predicted, y, 7),
+                    "precision: the label 7 is neither predicted nor in y");
+  CHECK_THROWS_WITH(recall(predicted, y, -1), "recall: the label -1 is neither predicted nor in y");
+  CHECK_THROWS_WITH(f1(predicted, y, 0), "f1: the label 0 is neither predicted nor in y");
+  // Nor does a sample of weight 0 bring its label along, whatever it is.
+  const V truth = vector({1, 2, 9});
+  const V guess = vector({1, 1, 8});
+  const V some = vector({1, 1, 0});
+  CHECK(class_metrics(guess, truth, some).labels == vector({1, 2}));
+  CHECK(recall(guess, truth, Average::macro, some) == 0.5);
+  CHECK_THROWS_WITH(recall(guess, truth, 9, some),
+                    "recall: the label 9 is neither predicted nor in y");
+  CHECK(recall(vector({1, not_a_number}), vector({1, not_a_number}), 1, vector({1, 0})) == 1);
+}
+
+TEST_CASE("Precision and recall: labels that are not numbers are refused, and -0 is 0",
+          "[metrics]") {
+  CHECK_THROWS_WITH(f1(vector({1, not_a_number}), vector({1, 1})),
+                    "f1: prediction 1 is not a number");
+  CHECK_THROWS_WITH(balanced_accuracy(vector({1, 1}), vector({not_a_number, 1})),
+                    "balanced_accuracy: y(0) is not a number");
+  CHECK(class_metrics(vector({-0.0, 1}), vector({0, 1})).labels == vector({0, 1}));
+  CHECK(recall(vector({-0.0, 1}), vector({0, 1}), 0) == 1);
+  CHECK(recall(vector({-infinity, 1}), vector({-infinity, 1}), -infinity) == 1);
+}
+
+TEST_CASE("Precision and recall: weights may be as large as numbers are, or as small",
+          "[metrics]") {
+  for (const double unit : {1e308, 1e-320}) {
+    const V weights = vector({unit, unit, unit});
+    CHECK(precision(vector({1, 1, 2}), vector({1, 2, 2}), Average::macro, weights) == 0.75);
+    CHECK(class_metrics(vector({1, 1, 2}), vector({1, 2, 2}), weights).support[0] == unit);
+  }
+}
+
+TEST_CASE("Precision, recall and F1: of the larger label unless another is named", "[metrics]") {
+  const V guess = vector({1, 1, 2, 2, 2});
+  const V truth = vector({1, 2, 2, 2, 1});
+  CHECK_THAT(precision(guess, truth), WithinRel(2.0 / 3, rounding));
+  CHECK_THAT(recall(guess, truth), WithinRel(2.0 / 3, rounding));
+  CHECK_THAT(f1(guess, truth), WithinRel(2.0 / 3, rounding));
+  CHECK_THAT(f1(guess, truth, {}, V(V::Ones(5))), WithinRel(2.0 / 3, rounding));
+  CHECK(f1(guess, truth, 1) == 0.5);
+  CHECK_THROWS_WITH(precision(predicted, y),
+                    ContainsSubstring("precision: there are more than two"));
+  CHECK_THROWS_WITH(recall(vector({1, 1}), vector({1, 1})),
+                    "recall: 1 is the only label, so the positive one must be named");
+}
+
+TEST_CASE("Precision, recall and F1: a model's labels need not be among the samples", "[metrics]") {
+  const ClassLabels labels(vector({1, 2}));
+  const V smaller = V::Ones(3);
+  CHECK(std::isnan(precision(smaller, smaller, labels)));
+  CHECK(recall(smaller, smaller, labels, {}, 0) == 0);
+  CHECK(std::isnan(f1(smaller, smaller, labels)));
+  CHECK(f1(V(2 * smaller), V(2 * smaller), labels) == 1);
+}
+
+}  // namespace precision_recall_test
+
+TEST_CASE("Matthews correlation: scikit-learn's values", "[metrics]") {
+  namespace g = golden::metrics;
+  const auto is_five = [](const std::vector<double>& v) {
+    return V((metrics::doubles_of(v).array() == 5).cast<double>());
+  };
+  const auto check = [&](const g::Figures& expected, const std::vector<double>& given) {
+    CHECK_THAT(matthews_correlation(g::predicted, g::y, given),
+               WithinRel(expected.matthews, 1e-13));
+    CHECK_THAT(matthews_correlation(is_five(g::predicted), is_five(g::y), given),
+               WithinRel(expected.matthews_of_five, 1e-13));
+  };
+  check(g::plain, {});
+  check(g::heavy, g::weights);
+}
+
+TEST_CASE("Matthews correlation: of two labels, that of the numbers", "[metrics]") {
+  const auto x = synthetic::features(60, 1, 3);
+  const V truth = synthetic::signs(x, 4);
+  const V guess = synthetic::signs(x, 4, 1.5);
+  const V p = guess.array() - guess.mean();
+  const V t = truth.array() - truth.mean();
+  CHECK_THAT(matthews_correlation(guess, truth), WithinRel(p.dot(t) / p.norm() / t.norm(), 1e-13));
+  CHECK_THAT(matthews_correlation(V(-guess), truth),
+             WithinRel(-matthews_correlation(guess, truth), 1e-13));
+}
+
+TEST_CASE("Matthews correlation: 1 at best, 0 for a constant, refused for a constant y",
+          "[metrics]") {
+  CHECK_THAT(matthews_correlation(y, y), WithinRel(1.0, 1e-14));
+  CHECK(matthews_correlation(y, y) <= 1);
+  CHECK(matthews_correlation(V::Ones(3), vector({1, 2, 2}), vector({0.1, 0.2, 0.3})) == 0);
+  CHECK(matthews_correlation(V(V::Constant(8, 7)), y) == 0);
+  CHECK_THROWS_WITH(matthews_correlation(y, V(V::Ones(8))),
+                    "matthews_correlation: y has one label only");
+  CHECK_THROWS_WITH(matthews_correlation(vector({1, 2, 1}), vector({1, 1, 2}), vector({1, 1, 0})),
+                    "matthews_correlation: y has one label only");
 }

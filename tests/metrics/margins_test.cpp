@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/losses/hinge.hpp>
-#include <linea/metrics.hpp>
+#include <linea/metrics/margins.hpp>
 #include <linea/optimizers/perceptron.hpp>
 
 #include "support/catch.hpp"

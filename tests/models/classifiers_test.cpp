@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <linea/metrics.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/summary.hpp>

@@ -8,7 +8,6 @@
 #include <linea/metrics/regression.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/cross_validation.hpp>
-#include <linea/models/generalised_linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/regressors.hpp>
 #include <linea/models/standardised.hpp>
@@ -444,8 +443,8 @@ TEST_CASE("CrossValidation: a fold without which the others cannot be fitted is 
   const CrossValidation four{.folds = 4};
   const std::string expected =
       "CrossValidation::choose: fold " + std::to_string(fold + 1) +
-      " of 4 cannot be fitted: LogisticRegression::fit: two classes are needed, but all 9 samples "
-      "are of class 0";
+      " of 4 cannot be fitted: LogisticRegression::fit: two classes are needed, but all "
+      "samples of weight above 0 are of class 0";
   CHECK_THROWS_WITH(four.choose(LogisticRegression{}, {1.0}, x, y), expected);
   CHECK_THROWS_WITH(
       (CrossValidation{.folds = 4, .threads = 2}.choose(LogisticRegression{}, {1.0}, x, y)),

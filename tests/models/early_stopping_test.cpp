@@ -5,10 +5,20 @@
 #include <linea/data/labels.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/models/classifiers.hpp>
 #include <linea/models/early_stopping.hpp>
+#include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
-#include <linea/models/recipes.hpp>
-#include <linea/optimizers.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/interior_point.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/perceptron.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
 #include <linea/rows/in_double.hpp>
@@ -39,10 +49,18 @@ const Objective log_loss{Log{}, NoPenalty{}};
 /// News of a run whose only weight is w.
 template <class S>
 Control tell(S& stopping, Index epoch, double w) {
+  struct Run final : ObservedRun {
+    explicit Run(double weight) : w(weight) {}
+    double objective() const override { return 100 + w; }
+    Point<double> iterate(Index) const override {
+      return {Vector<double>::Constant(1, w), 0, 100 + w};
+    }
+    double w;
+  };
+  const Run run(w);
   Progress progress;
   progress.epoch = epoch;
-  progress.objective = 100 + w;
-  progress.iterate = [&] { return Point<double>{Vector<double>::Constant(1, w), 0, 100 + w}; };
+  progress.run = &run;
   return stopping(progress);
 }
 
@@ -80,8 +98,8 @@ TEST_CASE("EarlyStopping: the best is the first iterate with the lowest loss, re
     const auto solution = run([&](const Progress& progress) {
       passed.push_back(progress.iterate());
       const auto& [w, b, value] = passed.back();
-      CHECK_THAT(objective_value(log_loss, p.x, p.y, w, b), WithinRel(progress.objective, 1e-10));
-      CHECK(value == progress.objective);
+      CHECK_THAT(objective_value(log_loss, p.x, p.y, w, b), WithinRel(progress.objective(), 1e-10));
+      CHECK(value == progress.objective());
       const Vector<double> score =
           LinearModel<double>{{passed.back().weights, passed.back().offset}}.scores(p.x_valid);
       scores.push_back(empirical_risk(Log{}, score, p.y_valid));

@@ -2,9 +2,11 @@
 #include <cmath>
 #include <linea/activations/exponential.hpp>
 #include <linea/metrics.hpp>
+#include <linea/models/classifiers.hpp>
 #include <linea/models/evaluate.hpp>
+#include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
-#include <linea/models/recipes.hpp>
+#include <linea/models/regressors.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <sstream>
 #include <string>

@@ -4,15 +4,17 @@
 /// numbers of any type.
 #include <limits>
 #include <linea/losses/log.hpp>
-#include <linea/metrics.hpp>
+#include <linea/metrics/classification.hpp>
+#include <linea/metrics/probabilities.hpp>
+#include <linea/metrics/ranking.hpp>
+#include <linea/models/classifiers.hpp>
 #include <linea/models/cross_validation.hpp>
 #include <linea/models/evaluate.hpp>
 #include <linea/models/one_vs_rest.hpp>
-#include <linea/models/online_classifier.hpp>
-#include <linea/models/online_one_vs_rest.hpp>
-#include <linea/models/recipes.hpp>
+#include <linea/models/online.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <linea/models/standardised.hpp>
+#include <linea/models/validation_curve.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>

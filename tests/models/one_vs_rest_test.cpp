@@ -4,8 +4,11 @@
 //   OneVsRestClassifier(LogisticRegression(C=1 / (150 * 1e-2), tol=1e-12, max_iter=100000))
 //     .fit(x, y).predict_proba.
 #include <limits>
-#include <linea/metrics.hpp>
-#include <linea/models.hpp>
+#include <linea/metrics/classification.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/one_vs_rest.hpp>
+#include <linea/models/regressors.hpp>
+#include <linea/models/softmax_regression.hpp>
 #include <type_traits>
 
 #include "support/catch.hpp"
@@ -201,8 +204,8 @@ TEST_CASE("Recipes: columns of any two labels are fitted as each alone", "[model
   y.col(1).setZero();
   REQUIRE_THROWS_WITH(
       LogisticRegression{}.fit_each(x, y),
-      "LogisticRegression::fit_each: two classes are needed, but all 80 samples are "
-      "of class 0");
+      "LogisticRegression::fit_each: two classes are needed, but all samples of weight above 0 "
+      "are of class 0");
 }
 
 TEST_CASE("OneVsRest: refusals", "[models]") {
@@ -211,8 +214,9 @@ TEST_CASE("OneVsRest: refusals", "[models]") {
   const OneVsRest recipe{PerceptronClassifier{}};
   REQUIRE_THROWS_AS(recipe.fit(x, Vector<double>(Vector<double>::Constant(6, 2))),
                     std::invalid_argument);
-  REQUIRE_THROWS_WITH(recipe.fit(x, Vector<double>(Vector<double>::Constant(6, 2))),
-                      "OneVsRest::fit: two classes are needed, but all 6 samples are of class 2");
+  REQUIRE_THROWS_WITH(
+      recipe.fit(x, Vector<double>(Vector<double>::Constant(6, 2))),
+      "OneVsRest::fit: two classes are needed, but all samples of weight above 0 are of class 2");
   REQUIRE_THROWS_WITH(recipe.fit(x, Vector<double>(y.head(2))),
                       "OneVsRest::fit: x has 6 rows but y has 2");
   REQUIRE_THROWS_WITH(recipe.fit(Matrix<double>(0, 3), Vector<double>(0)),

@@ -8,8 +8,14 @@
 #include <cmath>
 #include <limits>
 #include <linea/losses/hinge.hpp>
-#include <linea/metrics.hpp>
-#include <linea/models.hpp>
+#include <linea/metrics/classification.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/metrics/probabilities.hpp>
+#include <linea/metrics/regression.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/linear_model.hpp>
+#include <linea/models/one_vs_rest.hpp>
+#include <linea/models/regressors.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
 #include <stdexcept>
@@ -138,8 +144,9 @@ TEST_CASE("Classifiers: refuse what is not two classes", "[models]") {
   every_classifier([&](const std::string& name, const auto& recipe) {
     Vector<double> labels = Vector<double>::Constant(6, 5);
     CHECK_THROWS_AS(recipe.fit(x, labels), std::invalid_argument);
-    CHECK_THROWS_WITH(recipe.fit(x, labels),
-                      name + ": two classes are needed, but all 6 samples are of class 5");
+    CHECK_THROWS_WITH(
+        recipe.fit(x, labels),
+        name + ": two classes are needed, but all samples of weight above 0 are of class 5");
     labels[1] = 7;
     labels[4] = -1;
     CHECK_THROWS_WITH(recipe.fit(x, labels), name + ": two classes are needed, but y has 3" +

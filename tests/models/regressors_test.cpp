@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <linea/activations.hpp>
+#include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
-#include <linea/models/generalised_linear_model.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/one_vs_rest.hpp>
 #include <linea/models/regressors.hpp>
 #include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <vector>
 
+#include "golden/minima.hpp"
 #include "golden/models.hpp"
 #include "support/catch.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
-namespace regressors_test {
-
 using namespace linea;
+
+namespace regressors_test {
 
 namespace {
 
@@ -103,3 +109,215 @@ TEST_CASE("Regressors: options, weights, layouts, one sample", "[models]") {
 }
 
 }  // namespace regressors_test
+
+namespace generalised_linear_model_test {
+
+namespace {
+
+/// A count of mean m, by Knuth's product of uniform draws.
+double poisson_draw(Random& random, double mean) {
+  const double floor = std::exp(-mean);
+  double product = random.uniform();
+  double count = 0;
+  for (; product > floor; product *= random.uniform()) ++count;
+  return count;
+}
+
+/// Counts whose mean is exp(⟨w, x⟩ + b).
+Vector<double> counts(const Matrix<double>& x, const Vector<double>& w, double b,
+                      std::uint64_t seed) {
+  Random random(seed);
+  Vector<double> y = (x * w).array() + b;
+  for (double& value : y) value = poisson_draw(random, std::exp(value));
+  return y;
+}
+
+/// The minimum of the mean loss + λ/2·‖w‖² by Newton's method, which for canonical links is
+/// iteratively reweighted least squares: (w, b) stacked, (d + 1).
+template <class L>
+Vector<double> newton(const L& loss, const Matrix<double>& x, const Vector<double>& y,
+                      double lambda) {
+  const Index n = x.rows();
+  const Index d = x.cols();
+  Matrix<double> z(n, d + 1);
+  z << x, Vector<double>::Ones(n);
+  Vector<double> penalty = Vector<double>::Constant(d + 1, lambda);
+  penalty[d] = 0;
+  Vector<double> at = Vector<double>::Zero(d + 1);
+  for (int round = 0; round < 50; ++round) {
+    const Vector<double> p = z * at;
+    Vector<double> slope(n);
+    Vector<double> bend(n);
+    for (Index i = 0; i < n; ++i) {
+      slope[i] = loss.derivative(p[i], y[i]);
+      bend[i] = loss.second_derivative(p[i], y[i]);
+    }
+    const double samples = static_cast<double>(n);
+    const Vector<double> gradient = z.transpose() * slope / samples + penalty.cwiseProduct(at);
+    Eigen::MatrixXd hessian = z.transpose() * bend.asDiagonal() * z / samples;
+    hessian.diagonal() += penalty;
+    at -= hessian.llt().solve(gradient);
+    if (gradient.cwiseAbs().maxCoeff() < 1e-14) return at;
+  }
+  FAIL("Newton's method has not converged");
+  return at;
+}
+
+const Composed poisson_regression{Poisson{}, Exponential{}};
+
+}  // namespace
+
+TEST_CASE("GeneralisedLinearModel: Poisson regression finds the solution of Newton's method",
+          "[models]") {
+  const auto x = synthetic::features(2000, 3, 1);
+  const Vector<double> truth = Eigen::Vector3d(0.5, -0.25, 0.1);
+  const Vector<double> y = counts(x, truth, 1, 2);
+  const double lambda = 1e-4;
+  const Vector<double> exact = newton(poisson_regression, x, y, lambda);
+  const Objective objective{poisson_regression, L2{lambda}};
+  const double least = objective_value(objective, x, y, Vector<double>(exact.head(3)), exact[3]);
+
+  const GeneralisedLinearModel recipe{Poisson{}, Exponential{}, lambda};
+  const auto model = recipe.fit(x, y);
+  INFO("weights " << model.weights.transpose() << " and " << model.offset << ", exact "
+                  << exact.transpose() << "; objective " << model.objective << ", least " << least);
+  CHECK(model.objective >= least * (1 - 1e-12));
+  CHECK(model.objective < 1.0001 * least);
+  CHECK((model.weights - exact.head(3)).cwiseAbs().maxCoeff() < 0.003);
+  CHECK_THAT(model.offset, WithinAbs(exact[3], 0.003));
+  // 2000 counts of mean about 3: the standard error of a weight is about 1/√6000.
+  CHECK((model.weights - truth).cwiseAbs().maxCoeff() < 0.05);
+
+  const auto predicted = model.predict(x);
+  CHECK((predicted.array().log().matrix() - model.scores(x)).norm() < 1e-12);
+  CHECK_THAT(predicted.mean(), WithinRel(y.mean(), 0.01));  // ∂F/∂b = 0
+
+  const auto in_float = recipe.fit(Matrix<float>(x.cast<float>()), y);
+  CHECK((in_float.weights.cast<double>() - exact.head(3)).cwiseAbs().maxCoeff() < 0.003);
+  const auto sparse = synthetic::sparse(x);
+  CHECK((recipe.fit(sparse, y).predict(sparse) - predicted).norm() < 0.01 * predicted.norm());
+}
+
+TEST_CASE("GeneralisedLinearModel: with cross entropy and sigmoid it is logistic regression",
+          "[models]") {
+  const auto& x = shipped::breast_cancer().x;
+  const auto& y = shipped::breast_cancer().y;
+  const Vector<double> chances = (y.array() + 1) / 2;
+  const auto logistic = LogisticRegression{.lambda = 1e-2}.fit(x, y);
+  const auto model = GeneralisedLinearModel{CrossEntropy{}, Sigmoid{}, 1e-2}.fit(x, chances);
+  CHECK(model.objective >= golden::log_1e2 * (1 - 1e-9));
+  CHECK_THAT(model.objective, WithinRel(logistic.objective, 1e-6));
+  CHECK((model.weights - logistic.weights).norm() < 1e-2 * logistic.weights.norm());
+  CHECK((model.predict(x) - logistic.probabilities(x)).cwiseAbs().maxCoeff() < 1e-3);
+}
+
+TEST_CASE("GeneralisedLinearModel: shares of trials, weighted by their number, are the trials",
+          "[models]") {
+  // 300 places with 1 to 4 trials each, of which some succeed.
+  const auto x = synthetic::features(300, 2, 3);
+  Random random(4);
+  Vector<double> shares(300);
+  Vector<double> trials(300);
+  std::vector<Index> place;
+  std::vector<double> outcome;
+  for (Index i = 0; i < 300; ++i) {
+    trials[i] = 1 + static_cast<double>(random.below(4));
+    double successes = 0;
+    for (int trial = 0; trial < static_cast<int>(trials[i]); ++trial) {
+      const double success = random.uniform() < Sigmoid{}.value(x(i, 0) - 0.5) ? 1 : 0;
+      place.push_back(i);
+      outcome.push_back(success);
+      successes += success;
+    }
+    shares[i] = successes / trials[i];
+  }
+  const auto all = static_cast<Index>(place.size());
+  Matrix<double> repeated(all, 2);
+  for (Index i = 0; i < all; ++i) repeated.row(i) = x.row(place[static_cast<std::size_t>(i)]);
+  const Vector<double> single = Eigen::Map<const Vector<double>>(outcome.data(), all);
+
+  const auto exact = newton(SigmoidCrossEntropy{}, repeated, single, 1e-3);
+  const GeneralisedLinearModel recipe{CrossEntropy{}, Sigmoid{}, 1e-3};
+  const auto by_shares = recipe.fit(x, shares, {.sample_weights = trials});
+  INFO("by shares " << by_shares.weights.transpose() << " and " << by_shares.offset << ", exact "
+                    << exact.transpose());
+  CHECK((by_shares.weights - exact.head(2)).norm() < 1e-3);
+  CHECK_THAT(by_shares.offset, WithinAbs(exact[2], 1e-3));
+}
+
+TEST_CASE("GeneralisedLinearModel: any loss and any differentiable activation", "[models]") {
+  const auto x = synthetic::features(400, 2, 5);
+  const Vector<double> w = Eigen::Vector2d(1, -0.5);
+  const Vector<double> y = ((x * w).array() + 0.25).tanh();
+  const auto model = GeneralisedLinearModel{Squared{}, Tanh{}, 0.0}.fit(x, y);
+  CHECK(model.objective < 1e-6);
+  CHECK((model.weights - w).norm() < 0.01);
+  CHECK_THAT(model.offset, WithinAbs(0.25, 0.01));
+  CHECK((model.predict(x) - y).cwiseAbs().maxCoeff() < 0.01);
+
+  const GeneralisedLinearModel<Squared, Identity> named{.lambda = 0, .offset = false};
+  const auto line = named.fit(x, Vector<double>(x * w));
+  CHECK((line.predict(x) - x * w).norm() < 0.01);
+  CHECK(line.offset == 0);
+}
+
+TEST_CASE("GeneralisedLinearModel: hands its options and extras to the optimizer", "[models]") {
+  const auto x = synthetic::features(60, 2, 6);
+  const Vector<double> y = counts(x, Eigen::Vector2d(0.3, 0.3), 0.5, 7);
+  const GeneralisedLinearModel recipe{Poisson{}, Exponential{}, 1e-3};
+  CHECK(recipe.fit(x, y).optimizer == "Newton");
+  CHECK(recipe.fit(x, y).status == Status::converged);
+  CHECK(recipe.fit(x, y).weights == recipe.fit(x, y).weights);
+  auto other = recipe;
+  other.lambda = 1;
+  CHECK(other.fit(x, y).weights.norm() < 0.8 * recipe.fit(x, y).weights.norm());
+  other = recipe;
+  other.offset = false;
+  CHECK(other.fit(x, y).offset == 0);
+  const Sgd sgd{.epochs = 70, .tolerance = 0, .iterate = Iterate::average, .seed = 3};
+  const auto by_descent = recipe.with(sgd);
+  const auto model = by_descent.fit(x, y);
+  CHECK(model.epochs == 70);
+  CHECK(model.status == Status::epoch_limit);
+  CHECK(model.iterate == Iterate::average);
+  const auto expected = sgd.minimize(Objective{poisson_regression, L2{1e-3}}, x, y);
+  CHECK(model.weights == expected.weights);
+  CHECK(other.with(sgd).fit(x, y).offset == 0);
+  const auto stopped =
+      by_descent.fit(x, y, {.observer = [](const Progress&) { return Control::stop; }});
+  CHECK(stopped.status == Status::stopped);
+  CHECK(stopped.epochs == 1);
+}
+
+TEST_CASE("GeneralisedLinearModel: refuses targets that the loss does not take", "[models]") {
+  const auto x = synthetic::features(3, 2, 8);
+  const Vector<double> y = Eigen::Vector3d(1, -1, 0);
+  CHECK_THROWS_AS((GeneralisedLinearModel{Poisson{}, Exponential{}}.fit(x, y)),
+                  std::invalid_argument);
+  CHECK_THROWS_WITH(
+      (GeneralisedLinearModel{Poisson{}, Exponential{}}.fit(x, y)),
+      ContainsSubstring("y(1) = -1 is no target of poisson of exponential, which takes a number"));
+  CHECK_THROWS_WITH(
+      (GeneralisedLinearModel{Poisson{}, Exponential{}}.fit(x, Eigen::Vector2d(1, 2))),
+      ContainsSubstring("x has 3 rows but y has 2"));
+}
+
+TEST_CASE("ActivatedModel: the activation of the score, for every row of x", "[models]") {
+  ActivatedModel<double, HardThreshold> decision;
+  decision.weights = Eigen::Vector2d(1, -2);
+  decision.offset = 0.5;
+  Matrix<double> x(4, 2);
+  x << 1, 0, 0, 1, -0.5, 0, std::numeric_limits<double>::quiet_NaN(), 0;
+  const auto predicted = decision.predict(x);
+  CHECK(predicted.head(3) == Eigen::Vector3d(1, 0, 1));
+  CHECK(std::isnan(predicted[3]));
+  CHECK(decision.predict(synthetic::sparse(Matrix<double>(x.topRows(3)))) == predicted.head(3));
+  CHECK_THROWS_WITH(decision.predict(Matrix<double>(2, 3)),
+                    "LinearModel::scores: x has 3 columns but the model has 2 weights");
+
+  ActivatedModel<float, Tanh> squashed;
+  squashed.weights = Vector<float>::Constant(1, 2);
+  CHECK(squashed.predict(Matrix<float>(Matrix<float>::Ones(1, 1)))[0] == std::tanh(2.0F));
+}
+
+}  // namespace generalised_linear_model_test

@@ -154,7 +154,7 @@ TEST_CASE("SoftmaxRegression: what it refuses", "[models]") {
   refuses(Matrix<double>(4, 0), y, fit + "x is empty (4 x 0)");
   refuses(x, Vector<double>(y.head(3)), fit + "x has 4 rows but y has 3");
   refuses(x, Vector<double>(Vector<double>::Constant(4, 2)),
-          fit + "two classes are needed, but all 4 samples are of class 2");
+          fit + "two classes are needed, but all samples of weight above 0 are of class 2");
   refuses(x, Vector<double>{{1, std::numeric_limits<double>::infinity(), 2, 3}},
           "ClassLabels: y(1) is not finite");
   CHECK_THROWS_WITH(recipe.fit(x, y, Vector<double>{{1, 0, 0, 2}}),

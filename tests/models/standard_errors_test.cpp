@@ -4,8 +4,9 @@
 #include <linea/activations/exponential.hpp>
 #include <linea/activations/sigmoid.hpp>
 #include <linea/files/libsvm.hpp>
-#include <linea/models/generalised_linear_model.hpp>
-#include <linea/models/recipes.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/linear_model.hpp>
+#include <linea/models/regressors.hpp>
 #include <linea/models/standard_errors.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <sstream>

@@ -2,10 +2,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <linea/metrics.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/early_stopping.hpp>
-#include <linea/models/generalised_linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/regressors.hpp>
 #include <linea/models/softmax_regression.hpp>
@@ -158,8 +157,8 @@ TEST_CASE("Standardised: an observer sees iterates for raw columns", "[models]")
     Point<double> last;
     const auto model = Standardised{recipe}.fit(x, y, [&](const Progress& progress) {
       last = progress.iterate();
-      CHECK_THAT(value_at(models::objective_of(recipe), x, y, last.weights, last.offset),
-                 WithinRel(progress.objective, 1e-9));
+      CHECK_THAT(value_at(models::innermost(recipe).objective(), x, y, last.weights, last.offset),
+                 WithinRel(progress.objective(), 1e-9));
       ++calls;
     });
     CHECK(calls > 0);
@@ -173,7 +172,10 @@ TEST_CASE("Standardised: an observer sees iterates for raw columns", "[models]")
   // Of several classes all points, and of several targets each.
   std::vector<Point<double>> points;
   const auto softmax = Standardised{SoftmaxRegression{.lambda = 1e-2}}.fit(
-      x, y, [&](const Progress& progress) { points = progress.iterates(); });
+      x, y, [&](const Progress& progress) {
+        points.clear();
+        for (Index k = 0; k < progress.iterates(); ++k) points.push_back(progress.iterate(k));
+      });
   REQUIRE(points.size() == 2);
   for (Index k = 0; k < 2; ++k)
     CHECK((softmax.weights.col(k) - points[static_cast<std::size_t>(k)].weights).norm() <
@@ -226,7 +228,7 @@ TEST_CASE("Standardised: objective and status are those of the rounded answer", 
     const FarFloats p(mean);
     const Vector<double> y = is_signs ? p.signs() : p.y;
     const auto model = Standardised{recipe}.fit(p.x, y);
-    const auto objective = models::objective_of(recipe);
+    const auto objective = models::innermost(recipe).objective();
     CAPTURE(mean, model.optimizer, name_of(model.status));
     CHECK_THAT(value_at(objective, p.x, y, model.weights, static_cast<double>(model.offset)),
                WithinRel(model.objective, 1e-4) || WithinAbs(model.objective, 1e-12));
@@ -289,7 +291,7 @@ TEST_CASE("Standardised: weights that the numbers do not hold are finite, and ne
     CHECK(std::isfinite(model.objective));
     CHECK(model.status >= Status::precision_limit);
     const Vector<double> nothing = Vector<double>::Zero(2);
-    const auto objective = models::objective_of(recipe);
+    const auto objective = models::innermost(recipe).objective();
     CHECK(model.objective <= value_at(objective, tiny, y, nothing, 0) * (1 + 1e-6));
     CHECK_THAT(value_at(objective, tiny, y, model.weights, static_cast<double>(model.offset)),
                WithinRel(model.objective, 1e-3));

@@ -188,7 +188,7 @@ TEST_CASE("Auto: passes on the samples' weights, the start and the observer", "[
   const auto stopped = Auto{.tolerance = 1e-12}.minimize(Objective{Hinge{}, L2{1e-1}}, x, y,
                                                          [&](const Progress& progress) {
                                                            ++told;
-                                                           CHECK(progress.gap >= 0);
+                                                           CHECK(progress.gap() >= 0);
                                                            return Control::stop;
                                                          });
   CHECK(told == 1);
@@ -221,7 +221,7 @@ TEST_CASE("Auto: chooses alike whether it is watched or not", "[optimizers]") {
   const auto alone = Auto{}.minimize(objective, x, y);
   double told = -1;
   const auto watched =
-      Auto{}.minimize(objective, x, y, [&](const Progress& news) { told = news.objective; });
+      Auto{}.minimize(objective, x, y, [&](const Progress& news) { told = news.objective(); });
   CHECK(alone.optimizer == "InteriorPoint");
   CHECK(watched.optimizer == alone.optimizer);
   CHECK(watched.weights == alone.weights);

@@ -157,8 +157,8 @@ TEST_CASE("GradientDescent: the safe step finds a direction that hides among man
   double before = std::numeric_limits<double>::infinity();
   const auto solution = GradientDescent{.epochs = 10, .tolerance = 0, .offset = false}.minimize(
       Objective{Squared{}, NoPenalty{}}, x, y, [&](const Progress& now) {
-        REQUIRE(now.objective <= before);
-        before = now.objective;
+        REQUIRE(now.objective() <= before);
+        before = now.objective();
       });
   REQUIRE_THAT(solution.first_step * 3 / static_cast<double>(d + 2), WithinRel(1 / 1.05, 0.01));
   REQUIRE(solution.restarts == 0);

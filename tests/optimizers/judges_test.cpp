@@ -56,6 +56,11 @@ Proof proof_of(const S& solution) {
 
 constexpr double tolerance = 1e-11;
 
+bool is_kinked(const Judged& row) {
+  return row.loss == JudgedLoss::hinge || row.loss == JudgedLoss::epsilon ||
+      row.loss == JudgedLoss::quantile;
+}
+
 Proof by_smooth(const Judged& row, const test::Set& set) {
   AnySmooth loss;
   loss.judged = row.loss;
@@ -104,7 +109,9 @@ TEST_CASE("Minima: LIBLINEAR, LIBSVM and scikit-learn end within the certified g
     CAPTURE(row.set, row.command, row.offset, row.l1, row.l2, row.parameter);
     const auto [objective, bound] = by_linea(row, sets.at(row.set));
     const double rounding = 4e-14 * std::max(1.0, objective);
-    CHECK(objective - bound <= 2 * tolerance * objective + rounding);
+    // With kinks and nothing squared in the penalty the rounding of the bound counts.
+    const double proven = is_kinked(row) && row.l2 == 0 ? 1e-9 : tolerance;
+    CHECK((objective - bound) / objective <= 2 * proven + rounding / objective);
     CHECK(row.objective >= bound - rounding);
     CHECK(row.objective <= objective * (1 + row.tolerance) + rounding);
   }

@@ -41,6 +41,11 @@ static_assert(!Minimises<Newton, Hinge, L2> && !Minimises<Lbfgs, Hinge, L2> &&
 static_assert(!Minimises<Newton, Log, L1> && !Minimises<Newton, Log, ElasticNet> &&
               !Minimises<Lbfgs, Log, L1> && !Minimises<Lbfgs, Log, ElasticNet>);
 
+/// How a run ends that reached its tolerance: proven where there is a bound, else settled.
+Status end_of(const Solution<double>& solution) {
+  return solution.gap ? Status::converged : Status::settled;
+}
+
 }  // namespace
 
 TEST_CASE("Newton and Lbfgs: least squares as Ridge has them", "[optimizers]") {
@@ -59,9 +64,12 @@ TEST_CASE("Newton and Lbfgs: least squares as Ridge has them", "[optimizers]") {
           const auto exact =
               Ridge{.offset = offset}.minimize(objective, x, y, extras.sample_weights);
           const auto solution = optimizer.minimize(objective, x, y, extras);
-          CHECK(solution.status == Status::converged);
-          CHECK((solution.weights - exact.weights).norm() < 1e-8 * exact.weights.norm());
-          CHECK_THAT(solution.offset, WithinAbs(exact.offset, 1e-8));
+          CHECK(solution.status == end_of(solution));
+          CHECK(solution.gap.has_value() == (lambda > 0));
+          // F to its rounding leaves the weights half of the digits, unless the steps are Newton's.
+          const double near = lambda > 0 || name == Newton::name ? 1e-8 : 1e-6;
+          CHECK((solution.weights - exact.weights).norm() < near * exact.weights.norm());
+          CHECK_THAT(solution.offset, WithinAbs(exact.offset, near));
           CHECK_THAT(solution.objective, WithinRel(exact.objective, 1e-12));
         });
 }
@@ -77,8 +85,8 @@ TEST_CASE("Newton and Lbfgs: the same minimum of every smooth loss", "[optimizer
         const auto other = Lbfgs{.offset = offset, .tolerance = 1e-14, .iterations = 5000}.minimize(
             objective, x, y);
         INFO(name_of(loss) << " lambda " << lambda << " offset " << offset);
-        CHECK(one.status == Status::converged);
-        CHECK(other.status == Status::converged);
+        CHECK(one.status == end_of(one));
+        CHECK(other.status == end_of(other));
         CHECK(one.updates <= 25);
         CHECK_THAT(one.objective, WithinRel(other.objective, 1e-11));
         CHECK((one.weights - other.weights).norm() < 1e-5 * one.weights.norm());

@@ -8,6 +8,9 @@
 
 using namespace linea;
 
+static_assert(ThresholdPenalty<ElasticNet> && StronglyConvexPenalty<ElasticNet> &&
+              ConjugatePenalty<ElasticNet>);
+
 namespace {
 
 const Vector<double> w = (Vector<double>(4) << 3, -4, 0, 0.5).finished();

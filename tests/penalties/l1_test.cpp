@@ -8,6 +8,8 @@ namespace l1_test {
 
 using namespace linea;
 
+static_assert(ThresholdPenalty<L1> && !StronglyConvexPenalty<L1> && ConjugatePenalty<L1>);
+
 namespace {
 
 const Vector<double> w = (Vector<double>(4) << 3, -4, 0, 0.5).finished();

@@ -8,6 +8,9 @@ namespace l2_test {
 
 using namespace linea;
 
+static_assert(LazyPenalty<L2> && StronglyConvexPenalty<L2> && ConjugatePenalty<L2> &&
+              !ThresholdPenalty<L2>);
+
 namespace {
 
 const Vector<double> w = (Vector<double>(4) << 3, -4, 0, 0.5).finished();

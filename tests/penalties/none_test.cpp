@@ -8,6 +8,9 @@ namespace none_test {
 
 using namespace linea;
 
+static_assert(LazyPenalty<NoPenalty> && ConjugatePenalty<NoPenalty> &&
+              !ThresholdPenalty<NoPenalty> && !StronglyConvexPenalty<NoPenalty>);
+
 namespace {
 
 const Vector<double> w = (Vector<double>(4) << 3, -4, 0, 0.5).finished();

@@ -6,7 +6,6 @@
 #include <linea/files/libsvm.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/cross_validation.hpp>
-#include <linea/models/recipes.hpp>
 #include <thread>
 #include <vector>
 

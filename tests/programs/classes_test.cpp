@@ -3,8 +3,8 @@
 #include <cmath>
 #include <linea/files/libsvm.hpp>
 #include <linea/files/model_file.hpp>
-#include <linea/metrics/likelihood.hpp>
-#include <linea/metrics/roc_auc.hpp>
+#include <linea/metrics/probabilities.hpp>
+#include <linea/metrics/ranking.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <sstream>

@@ -12,6 +12,11 @@
 
 using namespace linea;
 
+static_assert(RowsOf<rows::SparseRows<float, int, double>, double>);
+
+static_assert(RowsOf<rows::DenseRows<float, false, double>, double> &&
+              RowsOf<rows::DenseRows<float, true>, float>);
+
 namespace {
 
 /// Small whole numbers with zeros, so that every sum is exact in any order; row 2 is empty.

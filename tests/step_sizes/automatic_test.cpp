@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <linea/core/step_size.hpp>
 #include <linea/losses/smooth_hinge.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -9,6 +10,8 @@
 #include "support/catch.hpp"
 
 using namespace linea;
+
+static_assert(FittedStep<AutomaticStep> && StepSeries<AutomaticStep>);
 
 TEST_CASE("AutomaticStep: knows curvature, epoch in steps, and the size of features",
           "[step_sizes]") {

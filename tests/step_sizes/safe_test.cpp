@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <linea/core/step_size.hpp>
 #include <linea/step_sizes/safe.hpp>
 
 #include "support/catch.hpp"
 
 using namespace linea;
+
+static_assert(StepSeries<SafeStep> && MomentStep<SafeStep>);
 
 TEST_CASE("SafeStep: before it has seen samples it takes their norm for 1", "[step_sizes]") {
   REQUIRE(SafeStep{}.bound_to({0.5, 2, true})(1) == 1 / 2.5);

@@ -21,7 +21,7 @@ void check_each(const Optimizer& optimizer, const Objective<L, P>& objective, co
   std::vector<std::vector<double>> seen;
   extras.observer = [&](const Progress& progress) {
     if (progress.epoch == 1) seen.emplace_back();
-    seen.back().push_back(progress.objective);
+    seen.back().push_back(progress.objective());
     return Control::proceed;
   };
   std::vector<DescentSolution<scalar_t<X>>> alone;
@@ -60,7 +60,7 @@ void check_each(const Optimizer& optimizer, const Objective<L, P>& objective, co
   double heard = 0;
   extras.observer = [&](const Progress& progress) {
     ++calls;
-    heard += progress.objective;
+    heard += progress.objective();
     return Control::proceed;
   };
   optimizer.minimize_each(objective, samples, y, extras);

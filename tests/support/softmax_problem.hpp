@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A small problem of multinomial logistic regression, as the parts of SoftmaxNewton see it.
-#include <linea/optimizers/softmax/objective.hpp>
+#include <linea/optimizers/newton/softmax_objective.hpp>
 #include <linea/rows/in_double.hpp>
 #include <utility>
 
@@ -14,7 +14,7 @@ template <class X>
 struct SoftmaxProblem {
   using Rows = decltype(rows::rows_in_double(std::declval<const X&>()));
 
-  softmax::SoftmaxObjective<Rows> objective;
+  newton::SoftmaxObjective<Rows> objective;
 
   SoftmaxProblem(const X& x, Index k, double lambda, bool has_offset,
                  const Vector<double>& weights = {}, Index threads = 1, Vector<Index> classes = {})
@@ -29,24 +29,24 @@ struct SoftmaxProblem {
   }
 
   /// Of normal numbers, 0 behind the classes.
-  softmax::Table random_table(std::uint64_t seed) const {
+  newton::Table random_table(std::uint64_t seed) const {
     Random random(seed);
-    softmax::Table table = softmax::Table::Zero(objective.cols(), objective.stride());
+    newton::Table table = newton::Table::Zero(objective.cols(), objective.stride());
     for (Index j = 0; j < table.rows(); ++j)
       for (Index a = 0; a < objective.classes(); ++a) table(j, a) = synthetic::normal(random);
     return table;
   }
 
   struct Point {
-    softmax::Table scores, q, gradient;
-    softmax::Sums sums;
+    newton::Table scores, gradient;
+    typename newton::SoftmaxObjective<Rows>::State at;
     double value;
   };
-  Point at(softmax::Table& theta) {
+  Point at(newton::Table& theta) {
     Point point;
-    objective.passes().score(theta, point.scores);
-    point.value = objective.evaluate(theta, point.scores, point.q, point.sums);
-    objective.find_gradient(theta, point.q, point.gradient);
+    objective.score(theta, point.scores);
+    point.value = objective.evaluate(theta, point.scores, point.at);
+    objective.find_gradient(theta, point.at, point.gradient);
     return point;
   }
 };

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/data/folds.hpp>
 #include <span>

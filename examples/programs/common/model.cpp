@@ -4,11 +4,10 @@
 #include <cmath>
 #include <initializer_list>
 #include <linea/core/checksum.hpp>
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/file.hpp>
 #include <linea/losses/log.hpp>
-#include <linea/models/highest_score.hpp>
+#include <linea/models/linear_model.hpp>
 #include <ostream>
 #include <string_view>
 

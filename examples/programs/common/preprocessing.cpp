@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/checksum.hpp>
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/features/polynomial.hpp>
 #include <linea/files/text.hpp>

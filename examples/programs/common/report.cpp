@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <linea/core/certificate.hpp>
-#include <linea/models/evaluation.hpp>
+#include <linea/models/evaluate.hpp>
 #include <numeric>
 #include <sstream>
 

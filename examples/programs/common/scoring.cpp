@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <linea/core/number_text.hpp>
-#include <linea/metrics/roc_auc.hpp>
+#include <linea/core/require.hpp>
+#include <linea/metrics/ranking.hpp>
 #include <sstream>
 
 namespace program {

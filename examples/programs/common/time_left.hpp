@@ -23,11 +23,11 @@ class TimeLeft {
     past_.clear();
   }
 
-  /// Takes note of an epoch that ended so many seconds after the run began.
-  void note(const linea::Progress& progress, double seconds) {
-    const double gap =
-        progress.gap / (goal_.tolerance * std::abs(progress.best_objective));  // 1: the run is over
-    past_.push_back({progress.epoch, seconds, gap > 0 ? std::log(gap) : NAN});
+  /// Takes note of an epoch that ended with this gap, relative to F, so many seconds after the run
+  /// began.
+  void note(linea::Index epoch, double relative_gap, double seconds) {
+    const double gap = relative_gap / goal_.tolerance;  // 1: the run is over
+    past_.push_back({epoch, seconds, gap > 0 ? std::log(gap) : NAN});
     if (past_.size() > 20000) thin_out();
   }
 

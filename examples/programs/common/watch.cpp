@@ -16,7 +16,9 @@ namespace {
 
 /// One point a function.
 std::vector<linea::Point<double>> iterates_of(const linea::Progress& progress) {
-  return progress.iterates ? progress.iterates() : std::vector{progress.iterate()};
+  std::vector<linea::Point<double>> points;
+  for (linea::Index k = 0; k < progress.iterates(); ++k) points.push_back(progress.iterate(k));
+  return points;
 }
 
 }  // namespace
@@ -51,7 +53,7 @@ void Watch::begin(const std::string& loss_name, const Named& loss, const HeldOut
 }
 
 void Watch::keep_if_due(const linea::Progress& progress) {
-  if (!keep_ || !(progress.iterate || progress.iterates)) return;
+  if (!keep_ || progress.iterates() == 0) return;
   const std::chrono::duration<double> since = std::chrono::steady_clock::now() - kept_;
   if (since.count() < seconds_) return;
   keep_(iterates_of(progress));
@@ -59,12 +61,15 @@ void Watch::keep_if_due(const linea::Progress& progress) {
 }
 
 linea::Control Watch::step(const linea::Progress& progress) {
-  CurvePoint point{static_cast<double>(progress.epoch), progress.objective, progress.gap,
-                   std::numeric_limits<double>::quiet_NaN()};
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  CurvePoint point{static_cast<double>(progress.epoch), unknown, unknown, unknown};
   last_epoch_ = progress.epoch;
-  const bool over =
-      held_out_ && (progress.iterate || progress.iterates) && seems_over(progress, point);
-  if (curve_.size() < 100000) curve_.push_back(point);
+  const bool over = held_out_ && progress.iterates() > 0 && seems_over(progress, point);
+  if (keeps_curve_ && curve_.size() < 100000) {
+    point.objective = progress.objective();
+    point.gap = progress.gap();
+    curve_.push_back(point);
+  }
   show(progress);
   keep_if_due(progress);
   return over || is_interrupted() ? linea::Control::stop : linea::Control::proceed;
@@ -101,15 +106,18 @@ const std::vector<linea::Point<double>>* Watch::end(Fit& fit) {
 void Watch::show(const linea::Progress& progress) {
   if (!shows_) return;
   const auto now = std::chrono::steady_clock::now();
-  time_left_.note(progress, std::chrono::duration<double>(now - begun_).count());
   if (is_shown_ && now - shown_ < std::chrono::milliseconds(100)) return;
   shown_ = now;
   is_shown_ = true;
+  const double objective = progress.objective();
+  const double gap = progress.gap();
+  const std::chrono::duration<double> since = now - begun_;
+  time_left_.note(progress.epoch, gap / std::abs(objective), since.count());
   std::ostringstream line;
   line.precision(5);
   line << '\r' << what_ << (what_.empty() ? "" : ": ") << "epoch " << progress.epoch
-       << ", objective " << progress.best_objective;
-  if (!std::isnan(progress.gap)) line << ", gap " << progress.gap;
+       << ", objective " << objective;
+  if (!std::isnan(gap)) line << ", gap " << gap;
   if (const auto left = time_left_.text(); !left.empty()) line << ", " << left;
   line << "\x1b[K";
   std::cerr << line.str() << std::flush;

@@ -58,6 +58,8 @@ class Watch {
   /// Calls `keep` with the iterate of the fit, a point for each function, whenever so many seconds
   /// have passed since the last call. What `keep` refers to must outlive the fits.
   void keep_iterates(double seconds, Keep keep);
+  /// Computes objective and gap after every step, for `curve`.
+  void keep_curve() { keeps_curve_ = true; }
   const std::vector<CurvePoint>& curve() const { return curve_; }
 
  private:
@@ -67,7 +69,7 @@ class Watch {
   bool seems_over(const linea::Progress& progress, CurvePoint& point);
 
   bool shows_;
-  bool is_shown_{false};
+  bool is_shown_{false}, keeps_curve_{false};
   std::string what_{};
   Named loss_{"hinge"};
   const HeldOut* held_out_{nullptr};

@@ -26,6 +26,5 @@ struct Exponential {
     return std::exp(score);
   }
 };
-static_assert(CurvedActivation<Exponential>);
 
 }  // namespace linea

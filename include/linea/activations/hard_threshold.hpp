@@ -17,6 +17,5 @@ struct HardThreshold {
     return score >= T(0) ? T(1) : (score < T(0) ? T(0) : score);
   }
 };
-static_assert(Activation<HardThreshold> && !DifferentiableActivation<HardThreshold>);
 
 }  // namespace linea

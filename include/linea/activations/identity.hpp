@@ -25,6 +25,5 @@ struct Identity {
     return T(0);
   }
 };
-static_assert(CurvedActivation<Identity>);
 
 }  // namespace linea

@@ -34,6 +34,5 @@ struct Sigmoid {
     return -derivative(score) * std::tanh(score / T(2));
   }
 };
-static_assert(CurvedActivation<Sigmoid>);
 
 }  // namespace linea

@@ -9,8 +9,8 @@
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
-#include <type_traits>  // invoke_result_t, remove_cvref
-#include <utility>      // forward, move
+#include <type_traits>  // invoke_result_t, is_arithmetic, remove_cvref
+#include <utility>      // declval, forward
 
 namespace linea {
 
@@ -59,33 +59,38 @@ decltype(auto) extras_of(const E& given) {
     return Extras<T>{.sample_weights = core::vector_of(given).template cast<T>()};
 }
 
-/// The extras, with the best objective that the observer is told of kept in `best`.
-template <class T>
-Extras<T> with_best(Extras<T> extras, double& best) {
-  if (extras.observer)
-    extras.observer = [&best, tell = std::move(extras.observer)](const Progress& progress) {
-      best = progress.best_objective;
-      return tell(progress);
-    };
-  return extras;
-}
+/// A solution as an observer sees it.
+template <class S>
+class SolutionSeen final : public ObservedRun {
+ public:
+  explicit SolutionSeen(const S& solution) : solution_(solution) {}
+  double objective() const override { return solution_.objective; }
+  double gap() const override {
+    return solution_.gap ? *solution_.gap : std::numeric_limits<double>::quiet_NaN();
+  }
+  Index iterates() const override { return is_one ? 1 : 0; }
+  Point<double> iterate(Index) const override {
+    if constexpr (is_one)
+      return {solution_.weights.template cast<double>(), static_cast<double>(solution_.offset),
+              solution_.objective};
+    else
+      return {};
+  }
 
-/// Tells the observer, if there is one, of an answer that nothing can stop any more: its epoch, its
-/// objective, which may be above the `best` of epochs before, its gap where that is known, and
-/// itself where it is of one target.
+ private:
+  static constexpr bool is_one =
+      std::is_arithmetic_v<std::remove_cvref_t<decltype(std::declval<const S&>().offset)>>;
+  const S& solution_;
+};
+
+/// Tells the observer, if there is one, of an answer that nothing can stop any more.
 template <class T, class S>
-void report_once(const Extras<T>& extras, const S& solution, Index epoch = 1,
-                 double best = std::numeric_limits<double>::infinity()) {
+void report_once(const Extras<T>& extras, const S& solution, Index epoch = 1) {
   if (!extras.observer) return;
+  const SolutionSeen<S> seen(solution);
   Progress progress;
   progress.epoch = epoch;
-  progress.objective = solution.objective;
-  progress.best_objective = solution.objective < best ? solution.objective : best;
-  if (solution.gap) progress.gap = *solution.gap;
-  if constexpr (std::same_as<std::remove_cvref_t<decltype(solution.offset)>, T>)
-    progress.iterate = [&solution] {
-      return point_as<double>(Point<T>{solution.weights, solution.offset, solution.objective});
-    };
+  progress.run = &seen;
   extras.observer(progress);
 }
 

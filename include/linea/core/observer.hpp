@@ -1,35 +1,49 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file News of a training run, once an epoch. The library itself never prints.
+/// \file What an observer of a run can ask, once an epoch. The library itself never prints.
 #include <concepts>
-#include <functional>
 #include <limits>
 #include <linea/core/point.hpp>
 #include <linea/core/types.hpp>
 #include <type_traits>  // invoke_result_t
-#include <vector>
 
 namespace linea {
 
-/// What an observer is told at the end of an epoch.
+/// The run that a Progress asks. What it computes for an observer does not change the run.
+class ObservedRun {
+ public:
+  virtual double objective() const = 0;
+  virtual double gap() const { return std::numeric_limits<double>::quiet_NaN(); }
+  virtual Index iterates() const { return 1; }
+  virtual Point<double> iterate(Index k) const = 0;
+
+ protected:
+  ~ObservedRun() = default;
+};
+
+/// A run at the end of an epoch, as its observer sees it. The functions compute their answers when
+/// they are called, which must be before the observer returns; what is not called costs nothing.
 struct Progress {
-  Index epoch{0};            ///< from 1
-  Index updates{0};          ///< steps of the loop so far
-  double objective{0};       ///< F at the candidate iterate: the current one, or the average
-  double best_objective{0};  ///< the lowest F so far, of all that were told
-  double change{0};          ///< how far the epoch moved (w, b), relative to its norm
-  double step_size{0};       ///< η of the last step; 0 where there is none
-  Index restarts{0};         ///< times the run was rolled back after diverging
-  Index mistakes{0};         ///< samples of this epoch that moved the weights
-  double gap{
-      std::numeric_limits<double>::quiet_NaN()};  ///< best_objective − min F at most, where known
-  /// Answers with the weights (d) and offset that `objective` is of, for x as it is stored: O(d) a
-  /// call, and no cost uncalled. To be called before the observer returns. Empty where there is no
-  /// such iterate: `if (progress.iterate)`.
-  std::function<Point<double>()> iterate{};
-  /// The same of SoftmaxNewton, which has no one iterate: a point for each class, all with the F of
-  /// them together.
-  std::function<std::vector<Point<double>>()> iterates{};
+  Index epoch{0};       ///< from 1; an iteration counts as one
+  Index updates{0};     ///< moves of the weights so far
+  double change{0};     ///< how far the epoch moved (w, b), relative to its norm
+  double step_size{0};  ///< η of the last step; 0 where there is none
+  Index restarts{0};    ///< times the run was rolled back after diverging
+  Index mistakes{0};    ///< samples of this epoch that moved the weights
+  const ObservedRun* run{nullptr};
+
+  /// F at the iterate: of methods that keep the best point, at that. May cost a pass over x. Not a
+  /// number where there is no run.
+  double objective() const {
+    return run ? run->objective() : std::numeric_limits<double>::quiet_NaN();
+  }
+  /// An upper bound on objective() − min F; not a number where none is known. May cost a pass.
+  double gap() const { return run ? run->gap() : std::numeric_limits<double>::quiet_NaN(); }
+  /// How many points objective() is of: 1; with SoftmaxNewton one a class; 0 where they are not
+  /// shown.
+  Index iterates() const { return run ? run->iterates() : 0; }
+  /// Point k of them: weights (d) and offset for x as it is stored, with objective(). O(d).
+  Point<double> iterate(Index k = 0) const { return run->iterate(k); }
 };
 
 enum class Control { proceed, stop };

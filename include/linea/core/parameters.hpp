@@ -14,7 +14,6 @@
 #include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
-#include <linea/core/text_stream.hpp>
 #include <linea/core/types.hpp>
 #include <string>
 #include <string_view>
@@ -35,7 +34,7 @@ constexpr bool has_valid_parameters(const P& owner) {
 /// "name = value, …": parameter_text("l1", 0.5, "l2", 1.0) is "l1 = 0.5, l2 = 1".
 template <class... Rest>
 std::string parameter_text(std::string_view name, double value, const Rest&... rest) {
-  core::TextStream text;
+  core::Message text;
   text << name << " = " << value;
   if constexpr (sizeof...(rest) > 0) text << ", " << parameter_text(rest...);
   return text.str();

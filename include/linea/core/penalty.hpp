@@ -50,6 +50,10 @@ concept ThresholdPenalty = LazyPenalty<P> && requires(const P& penalty, double s
   { penalty.threshold(step) } -> std::convertible_to<double>;
 };
 
+/// λ/2·‖w‖² for some λ ≥ 0: its gradient is λw.
+template <class P>
+concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
+
 template <class P>
 concept ConjugatePenalty = Penalty<P> && requires(const P& penalty, double v) {
   { penalty.conjugate(v) } -> std::convertible_to<double>;

@@ -1,27 +1,134 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The door: wrong input is refused once, before any work, with a message that names both
-/// facts.
+/// \file Input validation: wrong input is refused once, before any work, with a message that names
+/// both facts. Messages are put together by one function, whatever their parts are.
+#include <charconv>
+#include <concepts>
+#include <initializer_list>
 #include <linea/core/compiler.hpp>
-#include <linea/core/text_stream.hpp>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace linea {
+
+namespace core {
+
+/// A part of a message: a text, a letter or a number. It refers to its text.
+class MessagePart {
+ public:
+  constexpr MessagePart(const char* text) : kind_(Kind::text), text_(text), size_(0) {
+    while (text[size_] != '\0') ++size_;
+  }
+  constexpr MessagePart(std::string_view text)
+      : kind_(Kind::text), text_(text.data()), size_(text.size()) {}
+  constexpr MessagePart(const std::string& text)
+      : kind_(Kind::text), text_(text.data()), size_(text.size()) {}
+  constexpr MessagePart(char letter) : kind_(Kind::letter), whole_(letter) {}
+  constexpr MessagePart(int value) : kind_(Kind::whole), whole_(value) {}
+  constexpr MessagePart(long value) : kind_(Kind::whole), whole_(value) {}
+  constexpr MessagePart(long long value) : kind_(Kind::whole), whole_(value) {}
+  constexpr MessagePart(unsigned value) : kind_(Kind::natural), natural_(value) {}
+  constexpr MessagePart(unsigned long value) : kind_(Kind::natural), natural_(value) {}
+  constexpr MessagePart(unsigned long long value) : kind_(Kind::natural), natural_(value) {}
+  constexpr MessagePart(double value) : kind_(Kind::number), number_(value) {}
+
+  void append_to(std::string& text) const;
+
+ private:
+  enum class Kind : unsigned char { text, letter, whole, natural, number };
+  Kind kind_;
+  const char* text_{nullptr};
+  union {
+    std::size_t size_;
+    long long whole_;
+    unsigned long long natural_;
+    double number_;
+  };
+};
+
+/// Numbers have six digits and are written the same whatever the locale is.
+[[gnu::cold, gnu::noinline]] inline void MessagePart::append_to(std::string& text) const {
+  char digits[32];
+  char* const last = digits + sizeof digits;
+  switch (kind_) {
+    case Kind::text:
+      text.append(text_, size_);
+      return;
+    case Kind::letter:
+      text.push_back(static_cast<char>(whole_));
+      return;
+    case Kind::whole:
+      text.append(digits, std::to_chars(digits, last, whole_).ptr);
+      return;
+    case Kind::natural:
+      text.append(digits, std::to_chars(digits, last, natural_).ptr);
+      return;
+    case Kind::number:
+      text.append(digits, std::to_chars(digits, last, number_, std::chars_format::general, 6).ptr);
+  }
+}
+
+[[gnu::cold, gnu::noinline]] inline std::string text_of(std::initializer_list<MessagePart> parts) {
+  std::string text;
+  for (const MessagePart& part : parts) part.append_to(text);
+  return text;
+}
+
+/// A text that is put together part by part.
+class Message {
+ public:
+  Message& operator<<(const MessagePart& part) {
+    part.append_to(text_);
+    return *this;
+  }
+  const std::string& str() const { return text_; }
+
+ private:
+  std::string text_{};
+};
+
+/// Appends the shortest text that reads back as the same value.
+template <class T>
+  requires std::integral<T> || std::floating_point<T>
+void append_number(std::string& text, T value) {
+  char digits[32];
+  char* end = digits;
+  if constexpr (std::same_as<T, bool>)
+    end = std::to_chars(digits, digits + sizeof digits, static_cast<int>(value)).ptr;
+  else
+    end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  text.append(digits, end);
+}
+
+template <class T>
+std::string number_text(T value) {
+  std::string text;
+  append_number(text, value);
+  return text;
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_parts(
+    std::initializer_list<MessagePart> parts) {
+  throw std::invalid_argument(text_of(parts));
+}
+
+}  // namespace core
 
 /// Throws std::invalid_argument, or a kind of it, with all parts written one after the other.
 template <class Refusal = std::invalid_argument, class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
-  core::TextStream message;
-  (message << ... << parts);
-  throw Refusal(message.str());
+  if constexpr (std::same_as<Refusal, std::invalid_argument>)
+    core::refuse_parts({core::MessagePart(parts)...});
+  else
+    throw Refusal(core::text_of({core::MessagePart(parts)...}));
 }
 
 /// Refuses unless `condition` holds; the message is put together only when it does not.
 template <class... Parts>
 constexpr void require(bool condition, const Parts&... parts) {
   if (!condition) [[unlikely]]
-    refuse(parts...);
+    core::refuse_parts({core::MessagePart(parts)...});
 }
 
 }  // namespace linea

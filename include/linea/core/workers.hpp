@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Threads that wait for work between the parallel parts of a run.
+#include <pthread.h>
+#include <unistd.h>  // sysconf
+
 #include <atomic>
+#include <cstddef>  // size_t
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
-#include <thread>
 #include <utility>  // exchange, pair
-#include <vector>
 
 namespace linea {
 
@@ -26,13 +27,9 @@ class Signal {
   std::uint32_t value() const { return value_.load(std::memory_order_acquire); }
   void set(std::uint32_t value) { value_.store(value, std::memory_order_release); }
 
-  /// One more, or one less, which all that wait are told.
-  void raise() {
-    value_.fetch_add(1, std::memory_order_acq_rel);
-    value_.notify_all();
-  }
-  void lower() {
-    value_.fetch_sub(1, std::memory_order_acq_rel);
+  /// Adds `change`, modulo 2³², and wakes all that wait.
+  void add(std::uint32_t change) {
+    value_.fetch_add(change, std::memory_order_acq_rel);
     value_.notify_all();
   }
 
@@ -68,77 +65,102 @@ class Signal {
 /// be none, and each does the work of several: what is computed depends on count alone.
 class Workers {
  public:
-  explicit Workers(Index count)
-      : errors_(static_cast<std::size_t>(count)), turn_(has_cores(count)), busy_(has_cores(count)) {
-    threads_.reserve(errors_.size());
-    try {
-      while (threads() < count) start_thread(threads());
-    } catch (const std::exception&) {  // std::system_error or std::bad_alloc: do with fewer
-    }
+  explicit Workers(Index count) : count_(count), turn_(has_cores(count)), busy_(has_cores(count)) {
+    if (count > 1) start();
   }
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
   ~Workers() {
-    task_ = nullptr;
-    turn_.raise();
-    for (auto& thread : threads_) thread.join();
+    if (count_ > 1) stop();
   }
 
-  Index count() const { return static_cast<Index>(errors_.size()); }
+  Index count() const { return count_; }
 
   /// How many threads work, with the calling one: count, or less where no more could be started.
-  Index threads() const { return static_cast<Index>(threads_.size()) + 1; }
+  Index threads() const { return started_ + 1; }
 
   /// task(k) for every k < count, each on its own thread if there are as many; returns when all are
   /// done. No task may wait for another. What the task of the lowest k throws is thrown again.
-  void run(const std::function<void(Index)>& task) {
-    task_ = &task;
-    const auto others = static_cast<std::uint32_t>(threads_.size());
-    busy_.set(others);
-    if (others > 0) turn_.raise();
-    perform_all(0);
-    while (const std::uint32_t busy = busy_.value()) busy_.wait_while(busy);
-    for (auto& error : errors_)
-      if (error) std::rethrow_exception(std::exchange(error, nullptr));
+  template <class Task>
+  void run(const Task& task) {
+    if (count_ == 1) return task(Index{0});
+    run_all(&task, [](const void* of_all, Index k) { (*static_cast<const Task*>(of_all))(k); });
   }
 
  private:
+  using Call = void (*)(const void*, Index);
+  /// What belongs to task k, and to thread k where that is another than the calling one.
+  struct Member {
+    Workers* all{nullptr};
+    Index number{0};
+    pthread_t thread{};
+    std::exception_ptr error{};
+  };
+
   /// To ask how many there are reads a file: a small fit would take half as long again.
   static bool has_cores(Index count) {
-    return count == 1 || static_cast<Index>(std::thread::hardware_concurrency()) >= count;
+    return count == 1 || static_cast<Index>(sysconf(_SC_NPROCESSORS_ONLN)) >= count;
   }
 
-  void start_thread(Index thread) {
-    threads_.emplace_back([this, thread] {
-      for (std::uint32_t turn = 0;; ++turn) {
-        turn_.wait_while(turn);
-        if (!task_) return;
-        perform_all(thread);
-        busy_.lower();
-      }
-    });
-  }
-
-  /// The tasks of one thread.
-  void perform_all(Index thread) {
-    for (Index k = thread; k < count(); k += threads()) perform(k);
-  }
-
-  void perform(Index k) {
-    auto& error = errors_[static_cast<std::size_t>(k)];
-    error = nullptr;
-    try {
-      (*task_)(k);
-    } catch (...) {
-      error = std::current_exception();
+  [[gnu::cold, gnu::noinline]] void start() {
+    members_ = new Member[static_cast<std::size_t>(count_)];
+    while (threads() < count_) {
+      Member& next = members_[threads()];
+      next.all = this;
+      next.number = threads();
+      if (pthread_create(&next.thread, nullptr, &Workers::live, &next) != 0) break;
+      ++started_;
     }
   }
 
-  const std::function<void(Index)>* task_{nullptr};
-  std::vector<std::exception_ptr> errors_;
+  [[gnu::cold, gnu::noinline]] void stop() {
+    call_ = nullptr;
+    turn_.add(1);
+    for (Index k = 1; k < threads(); ++k) pthread_join(members_[k].thread, nullptr);
+    delete[] members_;
+  }
+
+  [[gnu::noinline]] void run_all(const void* task, Call call) {
+    task_ = task;
+    call_ = call;
+    busy_.set(static_cast<std::uint32_t>(started_));
+    if (started_ > 0) turn_.add(1);
+    perform(0);
+    while (const std::uint32_t busy = busy_.value()) busy_.wait_while(busy);
+    for (Index k = 0; k < count_; ++k)
+      if (members_[k].error) std::rethrow_exception(std::exchange(members_[k].error, nullptr));
+  }
+
+  /// What another thread does until there is no call.
+  static void* live(void* member) {
+    const Member& own = *static_cast<Member*>(member);
+    for (std::uint32_t turn = 0;; ++turn) {
+      own.all->turn_.wait_while(turn);
+      if (!own.all->call_) return nullptr;
+      own.all->perform(own.number);
+      own.all->busy_.add(~std::uint32_t{0});
+    }
+  }
+
+  /// The tasks of one thread.
+  void perform(Index thread) {
+    for (Index k = thread; k < count_; k += threads()) {
+      members_[k].error = nullptr;
+      try {
+        call_(task_, k);
+      } catch (...) {
+        members_[k].error = std::current_exception();
+      }
+    }
+  }
+
+  Index count_;
+  Index started_{0};
+  const void* task_{nullptr};
+  Call call_{nullptr};
+  Member* members_{nullptr};
   core::Signal turn_;  // how many tasks there were
   core::Signal busy_;  // how many threads work on this one
-  std::vector<std::thread> threads_{};
 };
 
 /// Refuses no threads, and more than a machine could have. `function` is named in the message.

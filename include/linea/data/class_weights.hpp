@@ -6,13 +6,13 @@
 #include <initializer_list>
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/data/labels.hpp>
 #include <string_view>
-#include <utility>  // pair
-#include <vector>   // erase_if
+#include <type_traits>  // is_same
+#include <utility>      // pair
+#include <vector>       // erase_if
 
 namespace linea {
 
@@ -39,28 +39,30 @@ class ClassWeights {
 
   /// The factor of each label (k), of samples whose classes weigh `sums` (k). Refuses a factor that
   /// is negative or not finite, and a label that is unknown or named twice.
-  template <class Sums>
   Vector<double> of_classes(std::string_view function, const ClassLabels& labels,
-                            const Sums& sums) const {
+                            const Vector<double>& sums) const {
     Vector<double> factors = core::filled(labels.size(), 1.0);
-    if (balanced_) {
-      double weighty = 0;
-      for (Index k = 0; k < sums.size(); ++k) weighty += sums[k] > 0 ? 1 : 0;
-      for (Index k = 0; k < labels.size(); ++k)
-        if (sums[k] > 0)
-          factors[k] = std::min(sums.sum() / weighty / sums[k], std::numeric_limits<double>::max());
+    double all = 0;
+    double count = 0;
+    for (const double sum : sums) {
+      all += sum;
+      count += sum > 0 ? 1 : 0;
     }
-    std::vector<bool> is_named(static_cast<std::size_t>(labels.size()), false);
-    for (const auto& [label, factor] : factors_) {
-      require(labels.holds(label), function, ": class weights name label ",
-              core::number_text(label), ", which y has not");
-      const Index k = labels.index_of(label);
-      require(!is_named[static_cast<std::size_t>(k)], function, ": class weights name label ",
-              core::number_text(label), " twice");
-      is_named[static_cast<std::size_t>(k)] = true;
-      require(std::isfinite(factor) && factor >= 0, function, ": the weight of class ",
-              core::number_text(label), " is ", factor, ", but must be finite and >= 0");
-      factors[k] = factor;
+    for (Index k = 0; k < labels.size() && balanced_; ++k)
+      if (sums[k] > 0)
+        factors[k] = std::min(all / count / sums[k], std::numeric_limits<double>::max());
+    for (std::size_t j = 0; j < factors_.size(); ++j) {
+      const auto& [label, factor] = factors_[j];
+      if (!labels.holds(label))
+        refuse(function, ": class weights name label ", core::number_text(label),
+               ", which y has not");
+      for (std::size_t other = 0; other < j; ++other)
+        if (factors_[other].first == label)
+          refuse(function, ": class weights name label ", core::number_text(label), " twice");
+      if (!(std::isfinite(factor) && factor >= 0))
+        refuse(function, ": the weight of class ", core::number_text(label), " is ", factor,
+               ", but must be finite and >= 0");
+      factors[labels.index_of(label)] = factor;
     }
     return factors;
   }
@@ -80,40 +82,50 @@ class ClassWeights {
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
                   const Vector<Index>& classes, const Vector<T>& sample_weights) const {
+    constexpr double least = std::numeric_limits<T>::min();
+    constexpr double most = std::numeric_limits<T>::max();
+    if constexpr (std::is_same_v<T, double>)
+      return products(function, labels, classes, sample_weights, least, most);
+    else
+      return products(function, labels, classes, sample_weights.template cast<double>(), least,
+                      most)
+          .template cast<T>();
+  }
+
+ private:
+  /// `times`, for numbers that are 0 or from least to limit.
+  Vector<double> products(std::string_view function, const ClassLabels& labels,
+                          const Vector<Index>& classes, const Vector<double>& sample_weights,
+                          double least, double limit) const {
+    const Index n = classes.size();
     const bool has_weights = sample_weights.size() > 0;
-    require(!has_weights || sample_weights.size() == classes.size(), function, ": ", classes.size(),
-            " samples but ", sample_weights.size(), " sample weights");
-    using Real = core::DoubleFor<T>;
-    const auto given = [&](Index i) {
-      return has_weights ? static_cast<double>(sample_weights[i]) : 1.0;
-    };
-    double largest = 0;
-    for (Index i = 0; i < classes.size(); ++i) largest = std::max(largest, given(i));
+    require(!has_weights || sample_weights.size() == n, function, ": ", n, " samples but ",
+            sample_weights.size(), " sample weights");
+    double largest = has_weights ? 0 : 1;
+    for (const double weight : sample_weights) largest = std::max(largest, weight);
     const int exponent = largest > 0 ? std::ilogb(largest) : 0;
-    constexpr double least = std::numeric_limits<double>::min();
+    const auto given = [&](Index i) { return has_weights ? sample_weights[i] : 1.0; };
     const auto share = [&](Index i) {  // below 2, so that no sum overflows
-      return given(i) > 0 ? std::max(std::ldexp(given(i), -exponent), least) : 0.0;
+      const double weight = given(i);
+      return weight > 0 ? std::max(std::ldexp(weight, -exponent), 0x1p-1022) : 0.0;
     };
-    Vector<Real> sums = core::filled<Real>(labels.size(), 0);
-    for (Index i = 0; i < classes.size(); ++i) sums[classes[i]] += share(i);
-    const Vector<Real> factors = of_classes(function, labels, sums);
-    const double most = factors.maxCoeff();
+    Vector<double> sums = core::filled(labels.size(), 0.0);
+    for (Index i = 0; i < n; ++i) sums[classes[i]] += share(i);
+    const Vector<double> factors = of_classes(function, labels, sums);
+    double most = 0;
+    for (const double factor : factors) most = std::max(most, factor);
     require(most > 0, function, ": all classes have weight 0");
-    const double limit = std::numeric_limits<T>::max();
     const bool overflows = !(most * largest <= limit);
     const double scale = std::min(1.0, limit / most) / 2;
-    Vector<T> weights(classes.size());
-    for (Index i = 0; i < classes.size(); ++i) {
+    Vector<double> weights(n);
+    for (Index i = 0; i < n; ++i) {
       const double factor = factors[classes[i]];
-      const double weight = overflows ? share(i) * (factor * scale) : given(i) * factor;
-      weights[i] = static_cast<T>(weight);
-      if (given(i) > 0 && factor > 0)
-        weights[i] = std::max(weights[i], std::numeric_limits<T>::min());
+      weights[i] = overflows ? share(i) * (factor * scale) : given(i) * factor;
+      if (given(i) > 0 && factor > 0) weights[i] = std::max(weights[i], least);
     }
     return weights;
   }
 
- private:
   bool balanced_{false};
   std::vector<std::pair<double, double>> factors_{};
 };

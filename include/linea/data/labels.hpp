@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file From class labels to the targets of a loss, and back.
-#include <algorithm>  // lower_bound, min, sort, unique
+#include <algorithm>  // min
 #include <cmath>      // abs, isfinite
 #include <concepts>   // integral
-#include <linea/core/number_text.hpp>
+#include <cstdlib>    // qsort
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string>
@@ -17,11 +17,17 @@ namespace linea {
 namespace data {
 
 /// Sorts numbers and drops repeats, and the memory of these.
-template <class Real>
-void keep_distinct(std::vector<Real>& numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  numbers.shrink_to_fit();
+inline void keep_distinct(std::vector<double>& numbers) {
+  if (numbers.empty()) return;
+  std::qsort(numbers.data(), numbers.size(), sizeof(double), [](const void* a, const void* b) {
+    const double left = *static_cast<const double*>(a);
+    const double right = *static_cast<const double*>(b);
+    return (left > right) - (left < right);
+  });
+  std::vector<double> distinct;
+  for (const double number : numbers)
+    if (distinct.empty() || number != distinct.back()) distinct.push_back(number);
+  numbers.swap(distinct);
 }
 
 }  // namespace data
@@ -53,6 +59,15 @@ class ClassLabels {
   double operator[](Index k) const { return labels_[static_cast<std::size_t>(k)]; }
   const std::vector<double>& values() const& { return labels_; }
   std::vector<double> values() && { return std::move(labels_); }
+
+  /// Those of a count (k) above 0.
+  ClassLabels present(const Vector<double>& counts) const {
+    ClassLabels some = *this;
+    some.labels_.clear();
+    for (Index k = 0; k < size(); ++k)
+      if (counts[k] > 0) some.labels_.push_back((*this)[k]);
+    return some;
+  }
 
   /// Is this one of the labels?
   bool holds(double label) const { return place_of(label) >= 0; }
@@ -120,8 +135,13 @@ class ClassLabels {
 
   /// The index of a label, or −1: NaN is equal to none.
   Index place_of(double label) const {
-    const auto found = std::lower_bound(labels_.begin(), labels_.end(), label);
-    return found == labels_.end() || !(*found == label) ? Index{-1} : found - labels_.begin();
+    std::size_t first = 0;
+    for (std::size_t count = labels_.size(); count > 0; count /= 2)
+      if (const std::size_t middle = first + count / 2; labels_[middle] < label) {
+        first = middle + 1;
+        --count;
+      }
+    return first < labels_.size() && labels_[first] == label ? static_cast<Index>(first) : -1;
   }
 
   Index find(std::string_view function, double label) const {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstdio>  // snprintf
 #include <initializer_list>
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/model_writer.hpp>
 #include <string>

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>  // isfinite
 #include <cstddef>
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdio>  // snprintf
 #include <limits>
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string>

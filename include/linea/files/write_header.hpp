@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <linea/core/checksum.hpp>
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/header_functions.hpp>
 #include <linea/files/header_text.hpp>

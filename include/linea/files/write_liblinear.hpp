@@ -5,7 +5,6 @@
 #include <cmath>      // abs, floor
 #include <cstddef>
 #include <filesystem>
-#include <linea/core/number_text.hpp>
 #include <linea/core/require.hpp>
 #include <linea/files/liblinear_format.hpp>
 #include <linea/files/model_kinds.hpp>

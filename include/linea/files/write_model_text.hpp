@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>  // snprintf
-#include <linea/core/number_text.hpp>
+#include <linea/core/require.hpp>
 #include <linea/files/model_writer.hpp>
 #include <linea/files/stored_model.hpp>
 #include <string>

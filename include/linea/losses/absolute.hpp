@@ -47,7 +47,5 @@ struct Absolute {
     return {{{-1.0, 1.0, target}}};
   }
 };
-static_assert(DifferentiableLoss<Absolute> && ProximalLoss<Absolute> && ConjugateLoss<Absolute> &&
-              BoxLoss<Absolute> && !SmoothLoss<Absolute> && !CurvedLoss<Absolute>);
 
 }  // namespace linea

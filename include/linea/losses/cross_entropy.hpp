@@ -90,8 +90,4 @@ struct CrossEntropy {
 /// Convex.
 using SigmoidCrossEntropy = Composed<CrossEntropy, Sigmoid>;
 
-static_assert(CurvedLoss<CrossEntropy> && !SmoothLoss<CrossEntropy> &&
-              SmoothLoss<SigmoidCrossEntropy> && CurvedLoss<SigmoidCrossEntropy> &&
-              ConjugateLoss<SigmoidCrossEntropy>);
-
 }  // namespace linea

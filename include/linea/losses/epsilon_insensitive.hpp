@@ -60,8 +60,5 @@ struct EpsilonInsensitive {
   bool is_valid() const { return std::isfinite(epsilon) && epsilon >= 0; }
   std::string parameters() const { return core::parameter_text("epsilon", epsilon); }
 };
-static_assert(DifferentiableLoss<EpsilonInsensitive> && ProximalLoss<EpsilonInsensitive> &&
-              ConjugateLoss<EpsilonInsensitive> && BoxLoss<EpsilonInsensitive> &&
-              !SmoothLoss<EpsilonInsensitive> && !CurvedLoss<EpsilonInsensitive>);
 
 }  // namespace linea

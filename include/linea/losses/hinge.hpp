@@ -56,7 +56,5 @@ struct Hinge {
     return target == T(1) || target == T(-1);
   }
 };
-static_assert(DifferentiableLoss<Hinge> && ProximalLoss<Hinge> && ConjugateLoss<Hinge> &&
-              BoxLoss<Hinge> && !SmoothLoss<Hinge> && !CurvedLoss<Hinge>);
 
 }  // namespace linea

@@ -66,7 +66,5 @@ struct Huber {
   bool is_valid() const { return std::isfinite(delta) && delta > 0; }
   std::string parameters() const { return core::parameter_text("delta", delta); }
 };
-static_assert(SmoothLoss<Huber> && CurvedLoss<Huber> && ProximalLoss<Huber> &&
-              ConjugateLoss<Huber> && BoxLoss<Huber>);
 
 }  // namespace linea

@@ -81,6 +81,5 @@ struct Log {
     return target == T(1) || target == T(-1);
   }
 };
-static_assert(SmoothLoss<Log> && CurvedLoss<Log> && ProximalLoss<Log> && ConjugateLoss<Log>);
 
 }  // namespace linea

@@ -54,8 +54,5 @@ struct PerceptronLoss {
     return target == T(1) || target == T(-1);
   }
 };
-static_assert(DifferentiableLoss<PerceptronLoss> && ProximalLoss<PerceptronLoss> &&
-              ConjugateLoss<PerceptronLoss> && BoxLoss<PerceptronLoss> &&
-              !SmoothLoss<PerceptronLoss> && !CurvedLoss<PerceptronLoss>);
 
 }  // namespace linea

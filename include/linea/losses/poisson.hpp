@@ -91,9 +91,5 @@ struct Poisson {
     return mean > T(0) ? mean * std::log(mean) : T(0);
   }
 };
-static_assert(CurvedLoss<Poisson> && !SmoothLoss<Poisson> &&
-              CurvedLoss<Composed<Poisson, Exponential>> &&
-              !SmoothLoss<Composed<Poisson, Exponential>> &&
-              ConjugateLoss<Composed<Poisson, Exponential>>);
 
 }  // namespace linea

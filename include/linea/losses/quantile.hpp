@@ -67,7 +67,5 @@ struct Quantile {
     return T(1 - level);
   }
 };
-static_assert(DifferentiableLoss<Quantile> && ProximalLoss<Quantile> && ConjugateLoss<Quantile> &&
-              BoxLoss<Quantile> && !SmoothLoss<Quantile> && !CurvedLoss<Quantile>);
 
 }  // namespace linea

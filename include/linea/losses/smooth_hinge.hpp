@@ -78,7 +78,5 @@ struct SmoothHinge {
   bool is_valid() const { return std::isfinite(width) && width > 0; }
   std::string parameters() const { return core::parameter_text("width", width); }
 };
-static_assert(SmoothLoss<SmoothHinge> && CurvedLoss<SmoothHinge> && ProximalLoss<SmoothHinge> &&
-              ConjugateLoss<SmoothHinge> && BoxLoss<SmoothHinge>);
 
 }  // namespace linea

@@ -44,7 +44,5 @@ struct Squared {
     return slope * target + slope * slope / T(2);
   }
 };
-static_assert(SmoothLoss<Squared> && CurvedLoss<Squared> && ProximalLoss<Squared> &&
-              ConjugateLoss<Squared>);
 
 }  // namespace linea

@@ -62,7 +62,5 @@ struct SquaredHinge {
     return target == T(1) || target == T(-1);
   }
 };
-static_assert(SmoothLoss<SquaredHinge> && CurvedLoss<SquaredHinge> && ProximalLoss<SquaredHinge> &&
-              ConjugateLoss<SquaredHinge> && OpenBoxLoss<SquaredHinge>);
 
 }  // namespace linea

@@ -27,6 +27,5 @@ struct ThresholdError {
     return target == T(0) || target == T(1);
   }
 };
-static_assert(Loss<ThresholdError> && !DifferentiableLoss<ThresholdError>);
 
 }  // namespace linea

@@ -26,7 +26,5 @@ struct ZeroOne {
     return target == T(1) || target == T(-1);
   }
 };
-static_assert(Loss<ZeroOne> && !DifferentiableLoss<ZeroOne> && !ProximalLoss<ZeroOne> &&
-              !ConjugateLoss<ZeroOne>);
 
 }  // namespace linea

@@ -1,12 +1,156 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How well predicted labels fit the true ones.
+/// \file How well predicted labels fit the true ones: accuracy, the confusion matrix, precision,
+/// recall, F1, Matthews' correlation.
+///
+/// | figure    | of label c                                         | undefined            |
+/// |-----------|----------------------------------------------------|----------------------|
+/// | precision | of what is predicted to be c, the fraction that is | c is never predicted |
+/// | recall    | of what is c, the fraction that is predicted to be | c is not in y        |
+/// | F1        | their harmonic mean, 2·hits/(predicted + true)     | c is neither         |
+///
+/// An undefined figure is NaN unless `undefined` says otherwise; scikit-learn answers 0. A sample
+/// counts as much as its weight, and one of weight 0 is not there, nor is its label.
+#include <algorithm>  // clamp, lower_bound, sort, unique
+#include <cmath>      // ldexp, sqrt
+#include <concepts>   // convertible_to, same_as
+#include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
-#include <linea/metrics/class_counts.hpp>
 #include <linea/metrics/counted.hpp>
+#include <string_view>
+#include <type_traits>  // remove_cvref
+#include <vector>
 
 namespace linea {
+
+/// How the figures of all labels become one.
+enum class Average {
+  macro,     ///< their mean: every label counts the same
+  weighted,  ///< their mean, a label counting as often as it is true
+  micro,     ///< of all predictions together: for labels that is the accuracy
+};
+
+/// Figures of each label that is true or predicted.
+struct ClassMetrics {
+  Vector<double> labels;     ///< ascending (k)
+  Vector<double> precision;  ///< (k)
+  Vector<double> recall;     ///< (k)
+  Vector<double> f1;         ///< (k)
+  Vector<double> support;    ///< the weight of this label in y (k)
+};
+
+namespace metrics {
+
+/// The place of a label among the ascending `labels` (k), or k for one that is none of them.
+inline Index place_of(const Vector<double>& labels, double label) {
+  const double* const end = labels.data() + labels.size();
+  const double* const found = std::lower_bound(labels.data(), end, label);
+  return found != end && *found == label ? found - labels.data() : labels.size();
+}
+
+/// Sums of weights, for the labels that samples of a weight above 0 have or are predicted to have.
+/// All counts are over 2^exponent.
+struct ClassCounts {
+  Vector<double> labels;     ///< ascending (k)
+  Vector<double> hits;       ///< predicted and true (k)
+  Vector<double> predicted;  ///< (k)
+  Vector<double> actual;     ///< true (k)
+  double total{0};           ///< of all samples
+  int exponent{0};
+
+  /// The place of a label, or size() for one that does not occur.
+  Index find(double label) const { return place_of(labels, label); }
+  Index size() const { return labels.size(); }
+};
+
+/// Cost: O(n·log n).
+inline ClassCounts count_classes(const Counted& samples) {
+  std::vector<double> labels;
+  labels.reserve(2 * static_cast<std::size_t>(samples.size()));
+  for (const Vector<double>* side : {&samples.predicted, &samples.y})
+    for (Index i = 0; i < side->size(); ++i) labels.push_back((*side)[i] + 0.0);  // -0 is 0
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  const auto k = static_cast<Index>(labels.size());
+  const Vector<double> none = core::filled(k, 0.0);
+  ClassCounts counts{doubles_of(labels), none, none, none, samples.total, samples.exponent};
+  for (Index i = 0; i < samples.size(); ++i) {
+    const Index guess = counts.find(samples.predicted[i]);
+    const Index truth = counts.find(samples.y[i]);
+    counts.predicted[guess] += samples.weights[i];
+    counts.actual[truth] += samples.weights[i];
+    if (guess == truth) counts.hits[truth] += samples.weights[i];
+  }
+  return counts;
+}
+
+/// The same of predictions and labels. Throws std::invalid_argument as counted does.
+template <Numbers P, Numbers Y>
+ClassCounts count_classes(std::string_view metric, const P& predicted, const Y& y,
+                          const SampleWeights& sample_weights) {
+  return count_classes(counted(metric, predicted, y, sample_weights));
+}
+
+inline constexpr double undefined_figure = std::numeric_limits<double>::quiet_NaN();
+
+inline double ratio(double part, double whole, double undefined) {
+  return whole > 0 ? part / whole : undefined;
+}
+
+/// Precision, recall and F1 of label k of some counts.
+struct Precision {
+  double operator()(const ClassCounts& counts, Index k, double undefined) const {
+    return ratio(counts.hits[k], counts.predicted[k], undefined);
+  }
+};
+struct Recall {
+  double operator()(const ClassCounts& counts, Index k, double undefined) const {
+    return ratio(counts.hits[k], counts.actual[k], undefined);
+  }
+};
+struct F1 {
+  double operator()(const ClassCounts& counts, Index k, double undefined) const {
+    return ratio(2 * counts.hits[k], counts.predicted[k] + counts.actual[k], undefined);
+  }
+};
+
+template <class Figure>
+double average_of(const ClassCounts& counts, Average average, double undefined) {
+  if (average == Average::micro) return counts.hits.sum() / counts.total;
+  double sum = 0;
+  double total = 0;
+  for (Index k = 0; k < counts.size(); ++k) {
+    const double weight = average == Average::macro ? 1.0 : counts.actual[k];
+    if (weight > 0) sum += weight * Figure{}(counts, k, undefined);
+    total += weight;
+  }
+  return sum / total;
+}
+
+/// Which figure: of one label, or an average of all.
+template <class A>
+concept LabelOrAverage = std::same_as<A, Average> || std::convertible_to<const A&, PositiveLabel>;
+
+/// The figure of the positive label, which must occur unless a model knows it; or an average.
+template <class Figure, Numbers P, Numbers Y>
+double figure(std::string_view metric, const P& predicted, const Y& y,
+              const LabelOrAverage auto& of, const SampleWeights& sample_weights,
+              double undefined) {
+  const ClassCounts counts = count_classes(metric, predicted, y, sample_weights);
+  if constexpr (std::same_as<std::remove_cvref_t<decltype(of)>, Average>) {
+    return average_of<Figure>(counts, of, undefined);
+  } else {
+    const PositiveLabel positive(of);
+    const double label = positive.among(metric, counts.labels);
+    const Index k = counts.find(label);
+    require(k < counts.size() || positive.is_of_model(), metric, ": the label ", label,
+            " is neither predicted nor in y");
+    return k < counts.size() ? Figure{}(counts, k, undefined) : undefined;
+  }
+}
+
+}  // namespace metrics
 
 /// The fraction of samples whose predicted label (n) equals y (n), in [0, 1].
 template <Numbers P, Numbers Y>
@@ -42,6 +186,99 @@ ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
     matrix.counts(counts.find(samples.y[i]), counts.find(samples.predicted[i])) +=
         sample_weights.of(samples.row(i));
   return matrix;
+}
+
+/// Precision, recall, F1 and support of every label of `predicted` (n) and y (n). Throws
+/// std::invalid_argument for sizes that differ, no samples, a label that is not a number, and wrong
+/// weights, as do all functions of this page.
+template <Numbers P, Numbers Y>
+ClassMetrics class_metrics(const P& predicted, const Y& y,
+                           const metrics::SampleWeights& sample_weights = {},
+                           double undefined = metrics::undefined_figure) {
+  const auto counts = metrics::count_classes("class_metrics", predicted, y, sample_weights);
+  const Index k = counts.size();
+  ClassMetrics result{counts.labels, Vector<double>(k), Vector<double>(k), Vector<double>(k),
+                      Vector<double>(k)};
+  for (Index j = 0; j < k; ++j) {
+    result.precision[j] = metrics::Precision{}(counts, j, undefined);
+    result.recall[j] = metrics::Recall{}(counts, j, undefined);
+    result.f1[j] = metrics::F1{}(counts, j, undefined);
+    result.support[j] = std::ldexp(counts.actual[j], counts.exponent);
+  }
+  return result;
+}
+
+/// The precision of the label `of` against all others; it is the larger of the two labels that are
+/// predicted or in y unless it is named. Or an Average of all labels that occur: NaN if one that
+/// counts is never predicted, see `undefined`. Throws std::invalid_argument where no sample has the
+/// label and none is predicted to have it, and where PositiveLabel does.
+template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
+[[nodiscard]] double precision(const P& predicted, const Y& y, const A& of = {},
+                               const metrics::SampleWeights& sample_weights = {},
+                               double undefined = metrics::undefined_figure) {
+  return metrics::figure<metrics::Precision>("precision", predicted, y, of, sample_weights,
+                                             undefined);
+}
+
+/// The recall of the label `of`, also called sensitivity; that of the other of two labels is the
+/// specificity. Or an Average: the macro average is NaN if a label is predicted but not in y, see
+/// `undefined`; balanced_accuracy leaves such labels out. Throws as `precision` does.
+template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
+[[nodiscard]] double recall(const P& predicted, const Y& y, const A& of = {},
+                            const metrics::SampleWeights& sample_weights = {},
+                            double undefined = metrics::undefined_figure) {
+  return metrics::figure<metrics::Recall>("recall", predicted, y, of, sample_weights, undefined);
+}
+
+/// F1 of the label `of`, or an Average of all labels that occur, for each of which it is defined.
+/// Throws as `precision` does.
+template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
+[[nodiscard]] double f1(const P& predicted, const Y& y, const A& of = {},
+                        const metrics::SampleWeights& sample_weights = {}) {
+  return metrics::figure<metrics::F1>("f1", predicted, y, of, sample_weights,
+                                      metrics::undefined_figure);
+}
+
+/// The mean recall of the labels in y: 1 at best, 1/k for guessing among k labels, however unevenly
+/// they are spread.
+template <Numbers P, Numbers Y>
+[[nodiscard]] double balanced_accuracy(const P& predicted, const Y& y,
+                                       const metrics::SampleWeights& sample_weights = {}) {
+  const auto counts = metrics::count_classes("balanced_accuracy", predicted, y, sample_weights);
+  double sum = 0;
+  Index present = 0;
+  for (Index k = 0; k < counts.size(); ++k) {
+    if (!(counts.actual[k] > 0)) continue;
+    sum += counts.hits[k] / counts.actual[k];
+    ++present;
+  }
+  return sum / static_cast<double>(present);
+}
+
+/// The correlation coefficient of `predicted` (n) and y (n), from −1 to 1, of two labels or more: 0
+/// for guessing, and for a prediction that is always the same. Throws std::invalid_argument where y
+/// has one label only, for there it is undefined, and for sizes that differ, no samples, a label
+/// that is not a number, and wrong weights. Matthews, Biochimica et Biophysica Acta 405 (1975); of
+/// several classes Gorodkin, Computational Biology and Chemistry 28 (2004), equation 8.
+template <Numbers P, Numbers Y>
+[[nodiscard]] double matthews_correlation(const P& predicted, const Y& y,
+                                          const metrics::SampleWeights& sample_weights = {}) {
+  const auto counts = metrics::count_classes("matthews_correlation", predicted, y, sample_weights);
+  const Vector<double> guesses = counts.predicted / counts.total;
+  const Vector<double> truth = counts.actual / counts.total;
+  Index present = 0;
+  for (Index k = 0; k < counts.size(); ++k) present += truth[k] > 0 ? 1 : 0;
+  require(present > 1, "matthews_correlation: y has one label only");
+  // 1 − Σpₖ² as Σpₖ(1 − pₖ), which is 0 for a prediction that is always the same.
+  double spread_of_guesses = 0;
+  double spread = 0;
+  for (Index k = 0; k < counts.size(); ++k) {
+    spread_of_guesses += guesses[k] * (1 - guesses[k]);
+    spread += truth[k] * (1 - truth[k]);
+  }
+  if (!(spread_of_guesses > 0)) return 0;
+  const double together = counts.hits.sum() / counts.total - guesses.dot(truth);
+  return std::clamp(together / std::sqrt(spread_of_guesses) / std::sqrt(spread), -1.0, 1.0);
 }
 
 }  // namespace linea

@@ -1,18 +1,64 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The input validation that all metrics share, and the samples that count: those of a weight
-/// above 0.
-#include <algorithm>  // max
+/// \file What all metrics share: the numbers they read, their input validation, the samples that
+/// count, and which of two labels is the positive one.
+#include <algorithm>  // max, min
 #include <cmath>      // frexp, isfinite, isnan, ldexp
 #include <limits>
+#include <linea/core/numbers.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
-#include <linea/metrics/numbers.hpp>
+#include <optional>
 #include <string_view>
-#include <utility>  // move
+#include <type_traits>  // remove_cvref
+#include <utility>      // declval, move
 #include <vector>
 
-namespace linea::metrics {
+namespace linea {
+namespace metrics {
+
+/// The labels of classes: numbers, or what has them as its values(), such as ClassLabels.
+template <class L>
+concept Labels = Numbers<L> || requires(const L& labels) {
+  { labels.values() } -> NumberRange;
+};
+
+template <Numbers V>
+using number_t =
+    typename std::remove_cvref_t<decltype(core::vector_of(std::declval<const V&>()))>::Scalar;
+
+/// v (n) as doubles. An expression is evaluated once, here, and not at every element.
+template <Numbers V>
+Vector<double> doubles_of(const V& v) {
+  return core::vector_of(v).template cast<double>();
+}
+
+/// The labels (k) as doubles.
+template <Labels L>
+Vector<double> labels_of(const L& labels) {
+  if constexpr (Numbers<L>)
+    return doubles_of(labels);
+  else
+    return doubles_of(labels.values());
+}
+
+/// Sample weights (n), or none: then all are 1. Made from any vector of numbers.
+class SampleWeights {
+ public:
+  SampleWeights() = default;
+  template <Numbers W>
+  SampleWeights(const W& weights) : values_(doubles_of(weights)) {}
+
+  Index size() const { return values_.size(); }
+  double operator[](Index i) const { return values_[i]; }
+  /// The weight of sample i.
+  double of(Index i) const { return size() > 0 ? values_[i] : 1.0; }
+  /// Empty if there are none.
+  const Vector<double>& values() const { return values_; }
+
+ private:
+  Vector<double> values_{};
+};
 
 /// The exponent of the power of two next to the largest of the weights (n).
 template <class T>
@@ -122,4 +168,68 @@ inline const Vector<double>& probabilities_of(std::string_view metric, const Cou
   return samples.predicted;
 }
 
-}  // namespace linea::metrics
+}  // namespace metrics
+
+/// The positive label: the one whose probability, score or prediction a metric is about.
+///
+/// | argument     | positive                 | requirement                         |
+/// |--------------|--------------------------|-------------------------------------|
+/// | none, or {}  | the larger label         | the samples have exactly two labels |
+/// | a number     | this label               | none: all other labels are negative |
+/// | model.labels | the larger of two labels | the samples have no other labels    |
+///
+/// The larger label is the one whose probability classifiers give. Samples of one label do not show
+/// whether it is the larger one, so it must be named then. A score for CrossValidation passes
+/// model.labels, because a fold may have samples of one label only. Samples of weight 0 are
+/// ignored.
+class PositiveLabel {
+ public:
+  PositiveLabel() = default;
+  PositiveLabel(double label) : named_(label) {}
+  template <metrics::Labels L>
+    requires(!Numbers<L>)
+  PositiveLabel(const L& labels) : known_(metrics::labels_of(labels)) {}
+
+  /// The positive one of the labels that samples have. Throws
+  /// std::invalid_argument where the table above is not met.
+  double among(std::string_view metric, const Vector<double>& labels) const {
+    if (named_) {
+      require(!std::isnan(*named_), metric, ": the positive label is not a number");
+      return *named_;
+    }
+    return known_.size() > 0 ? of_model(metric, labels) : larger_of(metric, labels);
+  }
+
+  /// Is it one of a model's labels, though samples need not have it?
+  bool is_of_model() const { return known_.size() > 0; }
+
+ private:
+  double of_model(std::string_view metric, const Vector<double>& labels) const {
+    require(known_.size() == 2, metric, ": two labels are needed, but the model has ",
+            known_.size());
+    for (const double label : labels)
+      require(label == known_[0] || label == known_[1], metric, ": the label ", label,
+              " is neither ", known_[0], " nor ", known_[1]);
+    return std::max(known_[0], known_[1]);
+  }
+
+  static double larger_of(std::string_view metric, const Vector<double>& labels) {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const double label : labels) {
+      low = std::min(low, label);
+      high = std::max(high, label);
+    }
+    for (const double label : labels)
+      require(label == low || label == high, metric, ": there are more than two labels, such as ",
+              low, ", ", label, " and ", high, ", so the positive one must be named");
+    require(low < high, metric, ": ", high,
+            " is the only label, so the positive one must be named");
+    return high;
+  }
+
+  std::optional<double> named_{};
+  Vector<double> known_{};  // of a model
+};
+
+}  // namespace linea

@@ -4,7 +4,7 @@
 #include <cmath>  // abs, isfinite, isnan
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
-#include <linea/metrics/numbers.hpp>
+#include <linea/metrics/counted.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <string_view>
 #include <vector>

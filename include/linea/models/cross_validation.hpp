@@ -2,22 +2,85 @@
 #pragma once
 /// \file Which λ predicts samples best that were not learnt from: k-fold cross-validation.
 #include <algorithm>  // min
+#include <cmath>      // isfinite
+#include <concepts>   // same_as
 #include <cstdint>
+#include <limits>
+#include <linea/core/auto_solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/data/folds.hpp>
-#include <linea/data/split.hpp>
-#include <linea/models/held_out_score.hpp>
+#include <linea/data/take_rows.hpp>
+#include <linea/metrics/classification.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/models/lambda_path.hpp>
-#include <linea/models/linear_model.hpp>
-#include <linea/models/recipe_scores.hpp>
+#include <linea/models/recipe.hpp>
 #include <linea/models/validation_curve.hpp>
+#include <linea/samples/scores.hpp>
 #include <linea/samples/training_set.hpp>
 #include <span>
+#include <stdexcept>
 #include <string_view>
-#include <utility>  // move
+#include <utility>  // forward, move
 #include <vector>
 
 namespace linea {
+namespace models {
+
+/// The recipe with strength λ: of wrappers, the recipe inside.
+template <class R>
+  requires requires(R& recipe) { innermost(recipe).lambda = 0.0; }
+R at_lambda(R recipe, double lambda) {
+  innermost(recipe).lambda = lambda;
+  return recipe;
+}
+
+/// The share of wrong labels of a classifier; of other models, the mean loss that their recipe
+/// minimises, at their scores.
+struct UsualScore {};
+
+template <class R, class M, class X>
+double usual_score(const R& recipe, const M& model, const X& x, const Vector<double>& y,
+                   const Vector<double>& sample_weights) {
+  if constexpr (requires { model.labels; })
+    return error_rate(model.predict(x), y, sample_weights);
+  else
+    return held_out_score(MeanLoss{innermost(recipe).objective().loss},
+                          Vector<double>(model.scores(x).template cast<double>()), y,
+                          sample_weights, std::numeric_limits<double>::quiet_NaN());
+}
+
+template <class T>
+Vector<T> take(const Vector<T>& from, std::span<const Index> rows) {
+  if (from.size() == 0) return {};
+  Vector<T> taken(static_cast<Index>(rows.size()));
+  for (std::size_t k = 0; k < rows.size(); ++k) taken[static_cast<Index>(k)] = from[rows[k]];
+  return taken;
+}
+
+/// Some of the samples, a copy. Row i of x has target y[i].
+template <class X, class Y>
+struct Part {
+  X x;
+  Y y;
+  Extras<scalar_t<X>> extras;
+
+  Vector<double> sample_weights() const { return extras.sample_weights.template cast<double>(); }
+};
+template <class X, class Y, class T>
+auto part_of(const X& x, const Y& y, const Extras<T>& extras, std::span<const Index> rows) {
+  Extras<T> own = extras;
+  own.sample_weights = take(extras.sample_weights, rows);
+  own.start_multipliers = take(extras.start_multipliers, rows);
+  return Part<decltype(take_rows(x, rows)), Y>{take_rows(x, rows), take(y, rows), std::move(own)};
+}
+
+}  // namespace models
+
+/// A recipe whose λ can be chosen: it, or the recipe that it wraps, has a member `lambda`.
+template <class R>
+concept RecipeWithLambda = requires(const R& recipe) {
+  { models::at_lambda(recipe, 0.0) } -> std::same_as<R>;
+};
 
 /// The curve with the means to act on it. S is the optimizer's solution.
 template <class S, class O, class Obj>
@@ -33,6 +96,21 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
     return models::minimize_at(lambdas[static_cast<std::size_t>(k)], optimizer, objective, x, y,
                                extras_of<scalar_t<X>>(given));
+  }
+};
+
+/// The curve of a recipe, with the means to act on it. M is what the recipe fits.
+template <class M, class R>
+struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
+  R recipe;  ///< with lambdas[best]
+  M model;   ///< on all samples, for lambdas[best]
+
+  /// The model for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another choice than the best.
+  template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  M refit(Index k, const X& x, const Y& y, const E& given = {}) const {
+    require(k >= 0 && k < mean.size(), "CrossValidatedRecipe::refit: number ", k, " of ",
+            mean.size());
+    return models::at_lambda(recipe, lambdas[static_cast<std::size_t>(k)]).fit(x, y, given);
   }
 };
 
@@ -71,8 +149,35 @@ struct CrossValidation {
   auto choose(const O& optimizer, const Objective<L, P>& objective,
               const std::vector<double>& lambdas, const X& x, const Y& y, const E& given,
               const F& score) const {
-    const auto& extras = extras_of<scalar_t<X>>(given);
-    return chosen(optimizer, objective, lambdas, x, y, extras, score);
+    using T = scalar_t<X>;
+    const Extras<T>& extras = extras_of<T>(given);
+    models::require_some_lambdas(function, lambdas);
+    const Vector<T> targets =
+        samples::admit(function, objective.loss, x, y, extras.sample_weights).y;
+    require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
+            function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
+            x.rows());
+    const bool in_classes = stratify && has_two_values(targets);
+    ValidationCurve curve = curve_of(
+        lambdas, x, targets, extras, in_classes,
+        [&](const auto& seen, const auto& unseen, const auto& fitted, const auto& set) {
+          const Vector<double> truth = unseen.y.template cast<double>();
+          const Vector<double> weights = unseen.sample_weights();
+          models::follow_lambda_path(
+              optimizer, objective, lambdas, seen.x, seen.y, seen.extras, fitted,
+              [&](std::size_t k, const auto& solution) {
+                const Vector<double> p = samples::scores_of_rows(function, rows_of(unseen.x),
+                                                                 Vector<T>(solution.weights),
+                                                                 static_cast<T>(solution.offset), 1)
+                                             .template cast<double>();
+                set(k, models::held_out_score(score, p, truth, weights,
+                                              std::numeric_limits<double>::quiet_NaN()));
+              });
+        });
+    auto solution = models::minimize_at(lambdas[static_cast<std::size_t>(curve.best)], optimizer,
+                                        objective, x, targets, extras);
+    return CrossValidated<decltype(solution), O, Objective<L, P>>{std::move(curve), optimizer,
+                                                                  objective, std::move(solution)};
   }
 
   /// Scores every λ for a recipe, plain, Standardised or OneVsRest: for each fold a fit on the
@@ -91,154 +196,126 @@ struct CrossValidation {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
   auto choose(const R& recipe, const std::vector<double>& lambdas, const X& x, const Y& y,
               const E& given = {}, const F& score = {}) const {
-    const auto& extras = extras_of<scalar_t<X>>(given);
-    return chosen_recipe(recipe, lambdas, x, core::vector_of(y), extras, score);
+    using T = scalar_t<X>;
+    const auto& extras = extras_of<T>(given);
+    const auto& numbers = core::vector_of(y);
+    const Vector<double> targets = numbers.template cast<double>();
+    using Model = decltype(recipe.fit(x, targets, extras));
+    constexpr bool has_labels = requires(const Model& model) { model.labels; };
+    models::require_some_lambdas(function, lambdas);
+    require_well_formed<has_labels>(models::innermost(recipe), x, numbers, extras);
+    const Extras<T> own{.sample_weights = extras.sample_weights, .observer = extras.observer};
+    ValidationCurve curve = curve_of(
+        lambdas, x, targets, own, stratify && has_labels,
+        [&](const auto& seen, const auto& unseen, const auto& fitted, const auto& set) {
+          for (std::size_t k = 0; k < lambdas.size(); ++k) {
+            R one = models::at_lambda(recipe, lambdas[k]);
+            if constexpr (requires { models::innermost(one).class_weights.are_equal(); })
+              if (auto& factors = models::innermost(one).class_weights; !factors.are_equal())
+                factors = factors.among(ClassLabels(seen.y));  // some may be held out
+            const auto model = fitted([&] { return one.fit(seen.x, seen.y, seen.extras); });
+            if constexpr (std::same_as<F, models::UsualScore>)
+              set(k, models::usual_score(one, model, unseen.x, unseen.y, unseen.sample_weights()));
+            else
+              set(k,
+                  static_cast<double>(score(model, unseen.x, unseen.y, unseen.sample_weights())));
+          }
+        });
+    const R best = models::at_lambda(recipe, lambdas[static_cast<std::size_t>(curve.best)]);
+    auto model = best.fit(x, targets, extras);
+    return CrossValidatedRecipe<Model, R>{std::move(curve), best, std::move(model)};
   }
 
  private:
   static constexpr std::string_view function = "CrossValidation::choose";
 
-  /// A function that calls the fit it is given, and names fold k, which is held out, where that
-  /// refuses.
-  auto fitted_without(Index k) const {
-    return [this, k](const auto& fit) { return models::fit_without_fold(function, k, folds, fit); };
+  /// Validates all samples, by their own row numbers, before a recipe is fitted to parts of them.
+  template <bool has_labels, class R, class X, class Y, class T>
+  static void require_well_formed(const R& recipe, const X& x, const Y& y,
+                                  const Extras<T>& extras) {
+    samples::admit_samples(function, x, y.size(), extras.sample_weights);
+    for (Index i = 0; i < y.size(); ++i)
+      require(std::isfinite(static_cast<double>(y.coeff(i))), function, ": y(", i,
+              ") is not finite");
+    if constexpr (has_labels) {
+      ClassWeights class_weights;
+      if constexpr (requires { recipe.class_weights; }) class_weights = recipe.class_weights;
+      models::weighted_classes(function, class_weights, x, y, extras);
+    } else if constexpr (requires { recipe.objective().loss; }) {
+      samples::admit_targets<T>(function, recipe.objective().loss, y);
+    }
   }
 
-  template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, HeldOutScore F,
-            class T = scalar_t<X>>
-  auto chosen(const O& optimizer, const Objective<L, P>& objective,
-              const std::vector<double>& lambdas, const X& x, const Y& y, const Extras<T>& extras,
-              const F& score) const {
-    models::require_some_lambdas(function, lambdas);
-    const auto set = samples::admit(function, objective.loss, x, y, extras.sample_weights);
-    const Vector<T>& targets = set.y;
-    require_options(x.rows());
-    require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
-            function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
-            x.rows());
-    const Vector<core::DoubleFor<X>> numbers = targets.template cast<double>();
-    const Folds dealt = deal(numbers);
-    Matrix<core::DoubleFor<X>> scores(folds, static_cast<Index>(lambdas.size()));
-    const auto fold_weights = weights_of_folds(dealt, extras);
-    for_each_fold(extras, [&](Index k) {
-      score_fold(optimizer, objective, lambdas, x, targets, extras, dealt.held_out(k),
-                 dealt.rest(k), score, fitted_without(k),
-                 [&](std::size_t j, double value) { scores(k, static_cast<Index>(j)) = value; });
-    });
-
-    ValidationCurve curve = validation_curve(lambdas, scores, fold_weights);
-    const double best = lambdas[static_cast<std::size_t>(curve.best)];
-    auto solution = models::minimize_at(best, optimizer, objective, x, targets, extras);
-    return CrossValidated<decltype(solution), O, Objective<L, P>>{std::move(curve), optimizer,
-                                                                  objective, std::move(solution)};
-  }
-
-  template <class R, class X, class Y, class T, class F>
-  auto chosen_recipe(const R& recipe, const std::vector<double>& lambdas, const X& x,
-                     const Y& numbers, const Extras<T>& extras, const F& score) const {
-    const Vector<core::DoubleFor<X>> y = numbers.template cast<double>();
-    using Model = decltype(recipe.fit(x, y, extras));
-    models::require_some_lambdas(function, lambdas);
-    models::require_well_formed<Model>(function, recipe, x, numbers, extras);
-    require_options(x.rows());
-    constexpr bool has_classes = requires(const Model& model) { model.labels; };
-    const Folds dealt =
-        fold_indices(y, {.folds = folds, .seed = seed, .stratify = stratify && has_classes});
-    const auto fold_weights = weights_of_folds(dealt, extras);
-    Matrix<core::DoubleFor<X>> scores(folds, static_cast<Index>(lambdas.size()));
-    for_each_fold(extras, [&](Index k) {
-      const std::vector<double> found =
-          models::recipe_scores(recipe, lambdas, x, y, extras, dealt.rest(k), dealt.held_out(k),
-                                score, fitted_without(k));
-      for (std::size_t j = 0; j < found.size(); ++j) scores(k, static_cast<Index>(j)) = found[j];
-    });
-    ValidationCurve curve = validation_curve(lambdas, scores, fold_weights);
-    const R best = models::at_lambda(recipe, lambdas[static_cast<std::size_t>(curve.best)]);
-    auto model = best.fit(x, y, extras);
-    return CrossValidatedRecipe<Model, R>{std::move(curve), best, std::move(model)};
-  }
-
-  /// Refuses another number of folds than samples allow.
-  void require_options(Index n) const {
+  /// The curve of score_fold(seen, unseen, fitted, set) for every fold: it calls set(j, score) for
+  /// the λ number j. `fitted(fit)` is fit(), and names the fold where that refuses. An observer is
+  /// not called from several threads.
+  template <class X, class Y, class T, class ScoreFold>
+  ValidationCurve curve_of(const std::vector<double>& lambdas, const X& x, const Y& y,
+                           const Extras<T>& extras, bool in_classes,
+                           const ScoreFold& score_fold) const {
     require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
-    require(folds <= n, function, ": ", folds, " folds of ", n, " samples");
+    require(folds <= x.rows(), function, ": ", folds, " folds of ", x.rows(), " samples");
     require_threads(function, threads);
-  }
-
-  /// visit(k) for every fold; an observer is not called from several threads.
-  template <class T, class Visit>
-  void for_each_fold(const Extras<T>& extras, const Visit& visit) const {
-    const bool is_single = static_cast<bool>(extras.observer);
-    Workers workers(is_single ? Index{1} : std::min(threads, folds));
+    const FoldOptions options{.folds = folds, .seed = seed, .stratify = in_classes};
+    const Folds dealt = fold_indices(y, options);
+    const Vector<double> fold_weights = weights_of_folds(dealt, extras);
+    Matrix<double> scores(folds, static_cast<Index>(lambdas.size()));
+    Workers workers(extras.observer ? Index{1} : std::min(threads, folds));
     workers.run([&](Index worker) {
       const auto [first, last] = share_of(folds, worker, workers.count());
-      for (Index k = first; k < last; ++k) visit(k);
+      for (Index k = first; k < last; ++k)
+        score_fold(
+            models::part_of(x, y, extras, dealt.rest(k)),
+            models::part_of(x, y, Extras<T>{.sample_weights = extras.sample_weights},
+                            dealt.held_out(k)),
+            [&](const auto& fit) { return fit_without_fold(k, fit); },
+            [&](std::size_t j, double score) { scores(k, static_cast<Index>(j)) = score; });
     });
+    return validation_curve(lambdas, scores, fold_weights);
   }
 
-  /// What the samples of each fold weigh, which is not to be 0, of weights that are
-  /// well-formed. Scaled to mean 1, so that no sum overflows.
-  template <class T>
-  Vector<core::DoubleFor<T>> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
-    const Vector<core::DoubleFor<T>> sample_weights = samples::admit_weights(
-        function, dealt.samples,
-        Vector<core::DoubleFor<T>>(extras.sample_weights.template cast<double>()));
-    Vector<core::DoubleFor<T>> sums(folds);
-    for (Index k = 0; k < folds; ++k) {
-      const auto held_out = dealt.held_out(k);
-      sums[k] = static_cast<double>(held_out.size());
-      if (sample_weights.size() > 0) sums[k] = models::take(sample_weights, held_out).sum();
+  /// fit(), without fold k. What it refuses is said to be of that fold: rows and numbers of samples
+  /// are those of the others then.
+  template <class F>
+  auto fit_without_fold(Index k, const F& fit) const {
+    try {
+      return fit();
+    } catch (const NoProof&) {
+      throw;
+    } catch (const std::invalid_argument& error) {
+      refuse(function, ": fold ", k + 1, " of ", folds, " cannot be fitted: ", error.what());
     }
-    for (Index k = 0; k < folds; ++k)
+  }
+
+  /// What the samples of each fold weigh, which is not to be 0, of weights that are well-formed.
+  /// Scaled to mean 1, so that no sum overflows.
+  template <class T>
+  Vector<double> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
+    const Vector<double> sample_weights = samples::admit_weights(
+        function, dealt.samples, Vector<double>(extras.sample_weights.template cast<double>()));
+    Vector<double> sums(folds);
+    for (Index k = 0; k < folds; ++k) {
+      sums[k] = 0;
+      for (const Index i : dealt.held_out(k))
+        sums[k] += sample_weights.size() > 0 ? sample_weights[i] : 1.0;
       require(sums[k] > 0, function, ": all samples that fold ", k + 1, " of ", folds,
               " holds out have weight 0");
+    }
     return sums;
   }
 
   /// Has y (n) two values at most?
-  template <class Real>
-  static bool has_two_values(const Vector<Real>& y) {
-    const double low = y.minCoeff();
-    const double high = y.maxCoeff();
+  template <class T>
+  static bool has_two_values(const Vector<T>& y) {
+    T low = y[0];
+    T high = y[0];
+    for (const T value : y) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
     bool is_other = false;
-    for (const double value : y) is_other = is_other || (value != low && value != high);
+    for (const T value : y) is_other = is_other || (value != low && value != high);
     return !is_other;
-  }
-
-  /// Stratified where y has two values only.
-  template <class Real>
-  Folds deal(const Vector<Real>& y) const {
-    const bool in_classes = stratify && has_two_values(y);
-    const FoldOptions options{.folds = folds, .seed = seed, .stratify = in_classes};
-    return fold_indices(y, options);
-  }
-
-  template <class O, class Obj, class X, class T, class F, class Fitted, class Visit>
-  static void score_fold(const O& optimizer, const Obj& objective,
-                         const std::vector<double>& lambdas, const X& x, const Vector<T>& y,
-                         const Extras<T>& extras, std::span<const Index> held_out,
-                         std::span<const Index> rest, const F& score, const Fitted& fitted,
-                         const Visit& visit) {
-    Extras<T> of_rest = extras;
-    if (extras.sample_weights.size() > 0)
-      of_rest.sample_weights = models::take(extras.sample_weights, rest);
-    if (extras.start_multipliers.size() > 0)
-      of_rest.start_multipliers = models::take(extras.start_multipliers, rest);
-    Eigen::VectorXd weights;
-    if (extras.sample_weights.size() > 0)
-      weights = models::take(extras.sample_weights, held_out).template cast<double>();
-    const models::HeldOut<F> unseen(score, models::take(y, held_out).template cast<double>(),
-                                    std::move(weights));
-    const auto held_out_x = take_rows(x, held_out);
-    const auto rows = rows_of(held_out_x);
-    models::follow_lambda_path(
-        optimizer, objective, lambdas, take_rows(x, rest), models::take(y, rest),
-        std::move(of_rest), fitted, [&](std::size_t k, const auto& solution) {
-          const Eigen::VectorXd scores =
-              samples::scores_of_rows(function, rows, solution.weights, solution.offset, 1)
-                  .template cast<double>();
-          visit(k, unseen.score(scores));
-        });
   }
 };
 

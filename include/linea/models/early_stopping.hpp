@@ -9,7 +9,7 @@
 #include <linea/core/observer.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/models/cross_validation.hpp>
+#include <linea/models/validation_curve.hpp>
 #include <linea/rows/in_double.hpp>
 #include <linea/samples/scores.hpp>
 #include <linea/samples/training_set.hpp>
@@ -75,7 +75,7 @@ class EarlyStopping {
       samples::admit_samples(function, x, y.size(), sample_weights);
       for (Index i = 0; i < y_.size(); ++i)
         require(std::isfinite(y_[i]), function, ": y(", i, ") is not finite");
-      require(takes_weights || sample_weights.size() == 0, function,
+      require(models::WeightedScore<F> || sample_weights.size() == 0, function,
               ": the score takes no sample weights");
     }
     require(options.patience >= 1, function, ": patience = ", options.patience,
@@ -100,8 +100,8 @@ class EarlyStopping {
     const Index epoch = progress.epoch;
     require(epoch > last_epoch_, "EarlyStopping: epoch ", epoch, " comes after epoch ", last_epoch_,
             ": it follows one run, of one target");
-    require(static_cast<bool>(progress.iterate), "EarlyStopping: epoch ", epoch,
-            " comes without an iterate");
+    require(progress.iterates() == 1, "EarlyStopping: epoch ", epoch,
+            " comes without one iterate");
     Point<T> here = point_as<T>(progress.iterate());
     require(here.weights.size() == rows_.cols(), "EarlyStopping: x has ", rows_.cols(),
             " columns but the run has ", here.weights.size(), " weights");
@@ -143,25 +143,18 @@ class EarlyStopping {
   const std::vector<double>& scores() const { return scores_; }
 
  private:
-  static constexpr bool takes_weights =
-      std::is_invocable_v<const F&, const Eigen::VectorXd&, const Eigen::VectorXd&,
-                          const Eigen::VectorXd&>;
-
   double score_at(const Point<T>& point) const {
-    const Eigen::VectorXd scores =
+    const Vector<double> scores =
         samples::scores_of_rows("EarlyStopping", rows_, point.weights, point.offset, 1)
             .template cast<double>();
     if (!core::all_finite(scores)) return std::numeric_limits<double>::infinity();
-    if constexpr (takes_weights)
-      return static_cast<double>(score_(scores, y_, sample_weights_));
-    else
-      return static_cast<double>(score_(scores, y_));
+    return models::held_out_score(score_, scores, y_, sample_weights_, 0);
   }
 
   F score_;
   Rows rows_;
-  Eigen::VectorXd y_;
-  Eigen::VectorXd sample_weights_;
+  Vector<double> y_;
+  Vector<double> sample_weights_;
   EarlyStoppingOptions options_;
   Index last_epoch_{0};
   Index last_gain_{0};  // its epoch

@@ -11,18 +11,68 @@
 /// All of them take a number of threads beside x. With `probabilities(x)`, of the shape of the
 /// scores, the first two have log loss and Brier score too. With `log_probabilities(x)` as well,
 /// the log loss of several labels is finite where a probability is too small for a number.
-#include <algorithm>  // lower_bound
-#include <cmath>      // sqrt
+///
+/// A figure that is undefined is NaN, and prints as such: precision of a label that is never
+/// predicted, recall of one that is not in y, ROC AUC where not all labels are.
+#include <algorithm>  // max, min
+#include <cmath>      // isnan, sqrt
+#include <iomanip>
 #include <linea/activations/sigmoid.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/text_stream.hpp>
 #include <linea/losses/log.hpp>
-#include <linea/metrics/brier_score.hpp>
+#include <linea/metrics/classification.hpp>
 #include <linea/metrics/empirical_risk.hpp>
-#include <linea/metrics/likelihood.hpp>
+#include <linea/metrics/probabilities.hpp>
+#include <linea/metrics/ranking.hpp>
 #include <linea/metrics/regression.hpp>
-#include <linea/metrics/roc_auc.hpp>
-#include <linea/models/evaluation.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <type_traits>  // remove_cvref
+#include <utility>      // declval
+#include <vector>
 
 namespace linea {
+
+/// Of a model that tells two labels apart. Counts are sums of sample weights.
+struct [[nodiscard]] TwoClassEvaluation {
+  Index samples{0};          ///< of a weight above 0
+  double smaller{0};         ///< the labels
+  double larger{0};          ///< precision, recall and F1 are of this one
+  double accuracy{0};        ///< the fraction that is predicted rightly
+  double accuracy_error{0};  ///< its standard error, for samples drawn one by one; 0 at 0 and 1
+  double precision{0};       ///< see metrics/precision_recall.hpp, as for the next two
+  double recall{0};
+  double f1{0};
+  double roc_auc{0};                    ///< of the scores
+  std::optional<double> log_loss{};     ///< of a model with probabilities
+  std::optional<double> brier_score{};  ///< the same; in [0, 1]
+  ConfusionMatrix confusion{};          ///< of both labels (2 × 2)
+};
+
+/// Of a model that tells several labels apart by a score for each.
+struct [[nodiscard]] ClassesEvaluation {
+  Index samples{0};             ///< of a weight above 0
+  double accuracy{0};           ///< the fraction that is predicted rightly
+  double accuracy_error{0};     ///< its standard error, for samples drawn one by one; 0 at 0 and 1
+  double balanced_accuracy{0};  ///< the mean recall of the labels in y
+  double macro_f1{0};           ///< the mean F1 of all labels that are predicted or in y
+  double roc_auc{0};            ///< of the probabilities, else scores, each label against the rest
+  std::optional<double> log_loss{};     ///< of a model with probabilities
+  std::optional<double> brier_score{};  ///< the same; in [0, 2]
+  ClassMetrics classes{};               ///< of each label that is predicted or in y
+  ConfusionMatrix confusion{};          ///< of all labels of the model (k × k)
+};
+
+/// Of a model that predicts numbers.
+struct [[nodiscard]] NumbersEvaluation {
+  Index samples{0};  ///< of a weight above 0
+  double r2{0};
+  double mean_squared_error{0};       ///< in the square of y's unit
+  double root_mean_squared_error{0};  ///< in y's unit
+  double mean_absolute_error{0};      ///< in y's unit
+};
 
 namespace models {
 
@@ -34,14 +84,14 @@ concept LabellingModel = requires(const M& model, const X& x) {
 };
 
 template <class M, class X>
-concept TwoClassModel = LabellingModel<M, X> && requires(const M& model, const X& x) {
-  { model.scores(x, Index{1}) } -> VectorLike;
-};
+using scores_t = decltype(std::declval<const M&>().scores(std::declval<const X&>(), Index{1}));
 
 template <class M, class X>
-concept SeveralClassModel = LabellingModel<M, X> && requires(const M& model, const X& x) {
-  { model.scores(x, Index{1}) } -> TargetMatrix;
-};
+concept TwoClassModel = LabellingModel<M, X> && VectorLike<std::remove_cvref_t<scores_t<M, X>>>;
+
+template <class M, class X>
+concept SeveralClassModel =
+    LabellingModel<M, X> && TargetMatrix<std::remove_cvref_t<scores_t<M, X>>>;
 
 template <class M, class X>
 concept NumberModel = !requires(const M& model) {
@@ -53,7 +103,7 @@ concept NumberModel = !requires(const M& model) {
 
 template <class M, class X>
 concept HasProbabilities = requires(const M& model, const X& x) {
-  model.probabilities(x, Index{1});
+  model.probabilities(x, 1);
 };
 
 /// Refuses sizes that differ, no samples and wrong weights; answers with how many samples count.
@@ -70,17 +120,15 @@ inline ConfusionMatrix confusion_of(const Vector<double>& labels, const Vector<d
                                     const metrics::SampleWeights& sample_weights) {
   const Index size = labels.size();
   ConfusionMatrix confusion{labels, core::ColumnMatrix<double>::Zero(size, size)};
-  const double* const end = labels.data() + size;
-  const auto place = [&](double label) { return std::lower_bound(labels.data(), end, label); };
   for (Index i = 0; i < y.size(); ++i) {
     if (!(sample_weights.of(i) > 0)) continue;
-    const double* const truth = place(y[i]);
-    require(truth != end && *truth == y[i], "evaluate: y(", i, ") = ", y[i], " is none of the ",
-            size, " labels of the model");
-    const double* const guess = place(predicted[i]);
-    require(guess != end && *guess == predicted[i], "evaluate: prediction ", i, " = ", predicted[i],
-            " is none of the ", size, " labels of the model");
-    confusion.counts(truth - labels.data(), guess - labels.data()) += sample_weights.of(i);
+    const Index truth = metrics::place_of(labels, y[i]);
+    const Index guess = metrics::place_of(labels, predicted[i]);
+    require(truth < size, "evaluate: y(", i, ") = ", y[i], " is none of the ", size,
+            " labels of the model");
+    require(guess < size, "evaluate: prediction ", i, " = ", predicted[i], " is none of the ", size,
+            " labels of the model");
+    confusion.counts(truth, guess) += sample_weights.of(i);
   }
   return confusion;
 }
@@ -117,25 +165,145 @@ double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double 
   return empirical_risk(Log{}, scores, targets, sample_weights);
 }
 
-/// Log loss of the logarithms of probabilities (n × k), which stay finite where these become 0.
-template <class M>
-double log_loss_of_logs(const M& logs, const Vector<double>& y, const Vector<double>& labels,
-                        const metrics::SampleWeights& sample_weights) {
-  const auto samples = metrics::class_scores("evaluate", logs, y, labels, sample_weights);
-  return samples.mean_of([&](Index i) { return -samples.scores(i, samples.truth_of(i)); });
-}
-
 /// Is the figure of all labels defined: do samples of each of them count, of two at least?
 inline bool has_all_labels(const ConfusionMatrix& confusion) {
-  for (Index k = 0; k < confusion.labels.size(); ++k) {
-    double count = 0;
-    for (Index j = 0; j < confusion.labels.size(); ++j) count += confusion.counts(k, j);
-    if (!(count > 0)) return false;
-  }
+  for (Index k = 0; k < confusion.labels.size(); ++k)
+    if (!(confusion.counts.row(k).sum() > 0)) return false;
   return confusion.labels.size() > 1;
 }
 
+/// Enters what evaluations of labels share.
+template <class Evaluation>
+void evaluate_labels(Evaluation& result, const Vector<double>& labels,
+                     const Vector<double>& predicted, const Vector<double>& y,
+                     const metrics::SampleWeights& sample_weights) {
+  result.confusion = confusion_of(labels, predicted, y, sample_weights);
+  result.accuracy = accuracy(predicted, y, sample_weights);
+  result.accuracy_error = error_of_accuracy(result.accuracy, predicted, y, sample_weights);
+  result.roc_auc = metrics::undefined_figure;
+}
+
+/// Rows of cells, aligned in columns: to the left, or to the right.
+template <class Text>
+Text grid_text(const std::vector<std::vector<Text>>& rows, bool to_left = false) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
+  }
+  Text text;
+  for (const auto& row : rows) {
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const Text space(widths[k] - row[k].size(), ' ');
+      if (k > 0) text += "  ";
+      text += to_left ? row[k] + (k + 1 < row.size() ? space : "") : space + row[k];
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+/// Four digits, or the word for NaN.
+inline std::string figure_text(double figure) {
+  if (std::isnan(figure)) return "undefined";
+  core::TextStream text;
+  text << std::setprecision(4) << figure;
+  return text.str();
+}
+
+/// Figures in rows, with their names.
+class FigureTable {
+ public:
+  FigureTable& add(const std::string& name, const std::optional<double>& figure) {
+    if (figure) rows_.push_back({name, figure_text(*figure)});
+    return *this;
+  }
+  FigureTable& add_accuracy(double accuracy, double error) {
+    rows_.push_back(
+        {"accuracy", figure_text(accuracy) + " (standard error " + figure_text(error) + ')'});
+    return *this;
+  }
+  std::string text() const { return grid_text(rows_, true); }
+
+ private:
+  std::vector<std::vector<std::string>> rows_{};
+};
+
+/// More labels than these are not for people.
+inline constexpr Index most_labels_shown = 20;
+
+template <class Text = std::string>
+Text confusion_text(const ConfusionMatrix& confusion) {
+  const Index size = confusion.labels.size();
+  if (size > most_labels_shown) return {};
+  std::vector<std::vector<Text>> rows{{"true \\ predicted"}};
+  for (Index j = 0; j < size; ++j) rows[0].push_back(core::number_text(confusion.labels[j]));
+  for (Index i = 0; i < size; ++i) {
+    rows.push_back({core::number_text(confusion.labels[i])});
+    for (Index j = 0; j < size; ++j) rows.back().push_back(figure_text(confusion.counts(i, j)));
+  }
+  return grid_text(rows);
+}
+
+template <class Text = std::string>
+Text classes_text(const ClassMetrics& classes) {
+  std::vector<std::vector<Text>> rows{{"label", "precision", "recall", "F1", "support"}};
+  const Index shown = std::min(classes.labels.size(), most_labels_shown);
+  for (Index k = 0; k < shown; ++k)
+    rows.push_back({core::number_text(classes.labels[k]), figure_text(classes.precision[k]),
+                    figure_text(classes.recall[k]), figure_text(classes.f1[k]),
+                    figure_text(classes.support[k])});
+  const Index left = classes.labels.size() - shown;
+  return grid_text(rows) + (left > 0 ? "and " + std::to_string(left) + " labels more\n" : "");
+}
+
 }  // namespace models
+
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                             const TwoClassEvaluation& evaluation) {
+  const std::string of = " of " + core::number_text(evaluation.larger);
+  return out << std::to_string(evaluation.samples) + " samples of two labels\n" +
+                    models::FigureTable{}
+                        .add_accuracy(evaluation.accuracy, evaluation.accuracy_error)
+                        .add("precision" + of, evaluation.precision)
+                        .add("recall" + of, evaluation.recall)
+                        .add("F1" + of, evaluation.f1)
+                        .add("ROC AUC", evaluation.roc_auc)
+                        .add("log loss", evaluation.log_loss)
+                        .add("Brier score", evaluation.brier_score)
+                        .text() +
+                    models::confusion_text(evaluation.confusion);
+}
+
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                             const ClassesEvaluation& evaluation) {
+  return out << std::to_string(evaluation.samples) + " samples of " +
+                    std::to_string(evaluation.confusion.labels.size()) + " labels\n" +
+                    models::FigureTable{}
+                        .add_accuracy(evaluation.accuracy, evaluation.accuracy_error)
+                        .add("balanced accuracy", evaluation.balanced_accuracy)
+                        .add("F1, mean of labels", evaluation.macro_f1)
+                        .add("ROC AUC, mean of labels", evaluation.roc_auc)
+                        .add("log loss", evaluation.log_loss)
+                        .add("Brier score", evaluation.brier_score)
+                        .text() +
+                    models::classes_text(evaluation.classes) +
+                    models::confusion_text(evaluation.confusion);
+}
+
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                             const NumbersEvaluation& evaluation) {
+  return out << std::to_string(evaluation.samples) + " samples\n" +
+                    models::FigureTable{}
+                        .add("R2", evaluation.r2)
+                        .add("mean squared error", evaluation.mean_squared_error)
+                        .add("root mean squared error", evaluation.root_mean_squared_error)
+                        .add("mean absolute error", evaluation.mean_absolute_error)
+                        .text();
+}
 
 /// The figures of a model of two labels on x (n × d), dense or sparse, and y (n) of these labels,
 /// with sample_weights (n) or none; weight 0 is no sample. Cost: what `predict`, `scores` and
@@ -155,10 +323,8 @@ TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
   const Vector<double> p = metrics::doubles_of(model.predict(x, threads));
   result.smaller = labels[0];
   result.larger = labels[1];
-  result.confusion = models::confusion_of(labels, p, t, sample_weights);
-  result.accuracy = accuracy(p, t, sample_weights);
-  result.accuracy_error = models::error_of_accuracy(result.accuracy, p, t, sample_weights);
-  result.precision = result.recall = result.f1 = result.roc_auc = metrics::undefined_figure;
+  models::evaluate_labels(result, labels, p, t, sample_weights);
+  result.precision = result.recall = result.f1 = metrics::undefined_figure;
   const ClassMetrics classes = class_metrics(p, t, sample_weights);
   for (Index k = 0; k < classes.labels.size(); ++k)
     if (classes.labels[k] == result.larger) {
@@ -188,26 +354,26 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
   result.samples = models::require_samples(x, t, sample_weights);
   const Vector<double> labels = metrics::labels_of(model.labels);
   const Vector<double> p = metrics::doubles_of(model.predict(x, threads));
-  result.confusion = models::confusion_of(labels, p, t, sample_weights);
-  result.accuracy = accuracy(p, t, sample_weights);
-  result.accuracy_error = models::error_of_accuracy(result.accuracy, p, t, sample_weights);
+  models::evaluate_labels(result, labels, p, t, sample_weights);
   result.balanced_accuracy = balanced_accuracy(p, t, sample_weights);
   result.macro_f1 = f1(p, t, Average::macro, sample_weights);
   result.classes = class_metrics(p, t, sample_weights);
-  result.roc_auc = metrics::undefined_figure;
   const bool is_ranked = models::has_all_labels(result.confusion);
   const auto rank = [&](const auto& marks) {
     if (is_ranked) result.roc_auc = roc_auc(marks, t, labels, Average::macro, sample_weights);
   };
-  if constexpr (!models::HasProbabilities<M, X>) rank(model.scores(x, threads));
-  if constexpr (models::HasProbabilities<M, X>) {
+  if constexpr (!models::HasProbabilities<M, X>) {
+    rank(model.scores(x, threads));
+  } else {
     const auto q = model.probabilities(x, threads);
     rank(q);  // scores of softmax compare the labels of a sample, not the samples of a label
-    if constexpr (requires { model.log_probabilities(x, threads); })
-      result.log_loss =
-          models::log_loss_of_logs(model.log_probabilities(x, threads), t, labels, sample_weights);
-    else
+    if constexpr (requires { model.log_probabilities(x, threads); }) {  // finite where q is 0
+      const auto logs = metrics::class_scores("evaluate", model.log_probabilities(x, threads), t,
+                                              labels, sample_weights);
+      result.log_loss = logs.mean_of([&](Index i) { return -logs.scores(i, logs.truth_of(i)); });
+    } else {
       result.log_loss = log_loss(q, t, labels, sample_weights);
+    }
     result.brier_score = brier_score(q, t, labels, sample_weights);
   }
   return result;

@@ -3,7 +3,7 @@
 /// \file Fitted values: what the recipes answer with. There is no unfitted model.
 ///
 /// All members are const and keep no state, so one model may serve many threads.
-#include <cmath>  // isnan
+#include <cmath>  // exp, isnan, log
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/activation.hpp>
 #include <linea/core/numbers.hpp>
@@ -17,6 +17,69 @@
 #include <vector>
 
 namespace linea {
+namespace models {
+
+/// f of the row that a sample is: an Eigen row or vector, dense or sparse, or a list of numbers.
+/// Refuses another number of features than d.
+template <class X, class F>
+auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
+  const auto call = [&](const auto& row) {
+    samples::require_one_sample(function, row, d);
+    return f(row);
+  };
+  if constexpr (NumberRange<X>)
+    return call(row_of(core::vector_of(sample)));
+  else
+    return call(row_of(sample));
+}
+
+/// ⟨wₖ, xᵢ⟩ + bₖ of rows (m × d) for weights (d × k) and offsets (k): (m × k).
+template <class Rows, class T>
+Matrix<T> scores_of_columns(std::string_view function, const Rows& rows, const Matrix<T>& weights,
+                            const Vector<T>& offsets, Index threads) {
+  Matrix<T> scores(rows.rows(), weights.cols());
+  for (Index k = 0; k < scores.cols(); ++k)
+    scores.col(k) =
+        samples::scores_of_rows(function, rows, Vector<T>(weights.col(k)), offsets[k], threads);
+  return scores;
+}
+
+/// The index of the highest of the scores (k) of row i, the first of those that are equal. Throws
+/// std::invalid_argument, naming the row by `what`, where one is not a number.
+template <class S, class Rows, class... What>
+Index highest_score(std::string_view function, const S& scores, const Rows& rows, Index i,
+                    const What&... what) {
+  Index best = 0;
+  for (Index k = 0; k < scores.size(); ++k) {
+    if (std::isnan(scores[k])) [[unlikely]]
+      samples::refuse_score(function, rows, i, what...);
+    if (scores[k] > scores[best]) best = k;
+  }
+  return best;
+}
+
+/// The label of the highest score in each row of scores (m × k), of rows of samples: (m).
+template <class Rows, class T>
+Vector<double> highest_labels(std::string_view function, const ClassLabels& labels,
+                              const Rows& rows, const Matrix<T>& scores) {
+  Vector<double> predicted(scores.rows());
+  for (Index i = 0; i < scores.rows(); ++i)
+    predicted[i] = labels[highest_score(function, scores.row(i), rows, i, "row ", i, " of x")];
+  return predicted;
+}
+
+/// Scores (m × k) become ln(exp(pⱼ)/Σ exp(p)) in each row, which neither overflows nor becomes −∞.
+template <class T>
+void to_log_probabilities(Matrix<T>& scores) {
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const T top = scores.row(i).maxCoeff();
+    T sum{0};
+    for (T& score : scores.row(i)) sum += std::exp(score -= top);
+    scores.row(i).array() -= std::log(sum);
+  }
+}
+
+}  // namespace models
 
 /// Weights and offset that can score samples, and how they were found.
 template <Scalar T>
@@ -48,13 +111,9 @@ struct [[nodiscard]] LinearModel : Solution<T> {
  protected:
   template <class X>
   T score_of_one(std::string_view function, const X& sample) const {
-    if constexpr (NumberRange<X>) {
-      return score_of_one(function, core::vector_of(sample));
-    } else {
-      const auto& row = row_of(sample);
-      samples::require_one_sample(function, row, this->weights.size());
+    return models::with_row(function, sample, this->weights.size(), [&](const auto& row) -> T {
       return row.dot(0, this->weights) + this->offset;
-    }
+    });
   }
 };
 
@@ -83,12 +142,8 @@ struct [[nodiscard]] MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
   [[nodiscard]] Matrix<T> predict(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.rows(), "MultiTargetRegressor::predict: x has ", x.cols(),
             " columns but the model has ", this->weights.rows(), " weights a target");
-    Matrix<T> predicted(x.rows(), this->weights.cols());
-    for (Index k = 0; k < predicted.cols(); ++k)
-      predicted.col(k) =
-          samples::scores_of_rows("MultiTargetRegressor::predict", rows_of(x),
-                                  Vector<T>(this->weights.col(k)), this->offset[k], threads);
-    return predicted;
+    return models::scores_of_columns("MultiTargetRegressor::predict", rows_of(x), this->weights,
+                                     this->offset, threads);
   }
 };
 
@@ -136,14 +191,12 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
   template <class X>
   double predict_one(const X& sample) const {
     constexpr std::string_view function = "Classifier::predict_one";
-    if constexpr (NumberRange<X>) {
-      return predict_one(core::vector_of(sample));
-    } else {
-      const T score = this->score_of_one(function, sample);
+    return models::with_row(function, sample, this->weights.size(), [&](const auto& row) {
+      const T score = row.dot(0, this->weights) + this->offset;
       if (std::isnan(score)) [[unlikely]]
-        samples::refuse_score(function, row_of(sample), 0, "the sample");
+        samples::refuse_score(function, row, 0, "the sample");
       return labels[score >= T(0) ? 1 : 0];
-    }
+    });
   }
 };
 

@@ -7,10 +7,8 @@
 #include <linea/core/numbers.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/losses/log.hpp>
-#include <linea/models/highest_score.hpp>
 #include <linea/models/linear_model.hpp>
-#include <linea/models/require_samples.hpp>
-#include <linea/models/wrapped.hpp>
+#include <linea/models/recipe.hpp>
 #include <string_view>
 #include <utility>  // move, swap
 #include <vector>
@@ -43,17 +41,14 @@ struct [[nodiscard]] OneVsRestClassifier {
   /// for another d, and where a score is not a number.
   template <class X>
   double predict_one(const X& sample) const {
-    if constexpr (NumberRange<X>) {
-      return predict_one(core::vector_of(sample));
-    } else {
-      constexpr std::string_view function = "OneVsRestClassifier::predict_one";
-      const auto& row = row_of(sample);
-      samples::require_one_sample(function, row, models.front().weights.size());
+    constexpr std::string_view function = "OneVsRestClassifier::predict_one";
+    const auto label_of = [&](const auto& row) {
       Vector<T> all(labels.size());
       for (std::size_t k = 0; k < models.size(); ++k)
-        all[static_cast<Index>(k)] = models[k].score(sample);
+        all[static_cast<Index>(k)] = row.dot(0, models[k].weights) + models[k].offset;
       return labels[linea::models::highest_score(function, all, row, 0, "the sample")];
-    }
+    };
+    return linea::models::with_row(function, sample, models.front().weights.size(), label_of);
   }
 
   /// Is every model at most tolerance·|F| above the minimum of its own F? See Solution::is_proven.
@@ -109,44 +104,27 @@ struct OneVsRest {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    return fit_classes(x, core::vector_of(y), extras_of<T>(given));
-  }
-
- private:
-  template <class X, class Y, class T>
-  auto fit_classes(const X& x, const Y& numbers, const Extras<T>& given) const {
     Recipe one = recipe;
-    const auto of =
-        models::weighted_classes("OneVsRest::fit", take_named_weights(one), x, numbers, given);
-    const ClassLabels& labels = of.labels;
-    const Vector<Index>& classes = of.classes;
-    core::ColumnMatrix<core::TypeFor<X, signed char>> targets(numbers.size(), labels.size());
-    for (Index k = 0; k < labels.size(); ++k)
-      for (Index i = 0; i < classes.size(); ++i) targets(i, k) = classes[i] == k ? 1 : -1;
-    if constexpr (requires { one.fit_each(x, targets, of.extras); }) {
-      auto models = one.fit_each(x, targets, of.extras);
-      using Model = typename decltype(models)::value_type;
-      return OneVsRestClassifier<T, Model>{labels, std::move(models)};
-    } else {
-      const auto fit_one = [&](Index k) {
-        Vector<double> signs(classes.size());
-        for (Index i = 0; i < signs.size(); ++i) signs[i] = classes[i] == k ? 1 : -1;
-        return one.fit(x, signs, of.extras);
-      };
-      OneVsRestClassifier<T, decltype(fit_one(0))> classifier{labels, {}};
-      for (Index k = 0; k < labels.size(); ++k) classifier.models.push_back(fit_one(k));
-      return classifier;
-    }
-  }
-
-  /// Takes the class weights that name labels out of the recipe: they become weights of the
-  /// samples.
-  static ClassWeights take_named_weights(Recipe& one) {
-    ClassWeights named;
+    ClassWeights named;  // those that name labels become weights of the samples
     if constexpr (requires { models::innermost(one).class_weights.are_balanced(); })
       if (auto& own = models::innermost(one).class_weights; !own.are_balanced())
         std::swap(named, own);
-    return named;
+    const auto of = models::weighted_classes("OneVsRest::fit", named, x, core::vector_of(y),
+                                             extras_of<T>(given));
+    const Index count = of.labels.size();
+    using Targets = core::ColumnMatrix<core::TypeFor<X, signed char>>;
+    if constexpr (requires(const Targets& targets) { one.fit_each(x, targets, of.extras); }) {
+      Targets targets(x.rows(), count);
+      for (Index k = 0; k < count; ++k)
+        for (Index i = 0; i < x.rows(); ++i) targets(i, k) = of.classes[i] == k ? 1 : -1;
+      auto models = one.fit_each(x, targets, of.extras);
+      using Model = typename decltype(models)::value_type;
+      return OneVsRestClassifier<T, Model>{of.labels, std::move(models)};
+    } else {
+      OneVsRestClassifier<T, decltype(one.fit(x, of.signs(0), of.extras))> fitted{of.labels, {}};
+      for (Index k = 0; k < count; ++k) fitted.models.push_back(one.fit(x, of.signs(k), of.extras));
+      return fitted;
+    }
   }
 };
 

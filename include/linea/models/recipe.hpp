@@ -1,54 +1,108 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What recipes share: they minimise their objective by what Auto takes, or by an optimizer
-/// of your choice, and answer with a fitted value.
+/// \file What recipes share: validation of samples and classes, the fit of an objective by an
+/// optimizer, and the fitted value.
 ///
 /// A recipe is a plain struct, its options the members. The functions here ask it for
 ///
 /// | member               | meaning                                                             |
 /// |----------------------|---------------------------------------------------------------------|
 /// | recipe.objective()   | loss and penalty                                                    |
+/// | recipe.optimizer()   | the optimizer of a plain fit                                        |
 /// | recipe.model(linear) | optional: the fitted value of a LinearModel<T>; else Regressor<T>   |
 /// | recipe.lambda        | optional: the strength, which CrossValidation chooses               |
-/// | recipe.class_weights | classifiers, optional: a ClassWeights                               |
+/// | recipe.fit_by(…)     | optional: the fit by an optimizer, where it is not that of a loss   |
+/// | recipe.class_weights | classifiers: a ClassWeights; they also have a `name` for messages   |
+#include <algorithm>  // min
+#include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
-#include <linea/core/optimizer.hpp>
 #include <linea/core/parameters.hpp>
+#include <linea/core/workers.hpp>
+#include <linea/data/class_weights.hpp>
+#include <linea/data/labels.hpp>
 #include <linea/models/linear_model.hpp>
-#include <linea/models/require_samples.hpp>
-#include <linea/optimizers/auto.hpp>
+#include <linea/samples/training_set.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>  // forward, move
+#include <vector>
 
 namespace linea {
-
-template <class Recipe, class O>
-struct RecipeWith;
-
 namespace models {
 
-/// The linear model of a solution, and what it says of how it came about.
+/// The innermost recipe, which has the options: of a wrapper, whose member `recipe` is another
+/// recipe, that one's.
+template <class R>
+auto& innermost(R& recipe) {
+  if constexpr (requires { recipe.recipe; })
+    return innermost(recipe.recipe);
+  else
+    return recipe;
+}
+
+/// The linear model of a solution, and how it came about.
 template <class T, class S, class L, class P>
 LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
-  auto reason = [&] {
-    if constexpr (requires { solution.reason; })
-      return solution.reason;
-    else
-      return std::string{};
-  }();
-  LinearModel<T> model{Solution<T>(std::forward<S>(solution))};
-  model.reason = std::move(reason);
-  model.loss = name_of(objective.loss);
-  if constexpr (requires { objective.loss.parameters(); })
-    if (const std::string own = objective.loss.parameters(); !own.empty())
-      model.loss += " (" + own + ")";
-  model.penalty = name_of(objective.penalty);
-  if constexpr (requires { objective.penalty.parameters(); })
-    model.penalty += " (" + objective.penalty.parameters() + ")";
+  LinearModel<T> model;
+  if constexpr (requires { solution.reason; }) model.reason = solution.reason;
+  static_cast<Solution<T>&>(model) = std::forward<S>(solution);
+  const auto describe = [](const auto& part, std::string& text) {
+    text.append(name_of(part));
+    if constexpr (requires { part.parameters(); })
+      if (const std::string own = part.parameters(); !own.empty())
+        text.append(" (").append(own).append(")");
+  };
+  describe(objective.loss, model.loss);
+  describe(objective.penalty, model.penalty);
   return model;
+}
+
+/// The classes that a classifier is fitted to.
+template <class T>
+struct WeightedClasses {
+  ClassLabels labels;       ///< of samples whose weight times class weight is above 0
+  Vector<Index> classes{};  ///< (n) the number of each sample's label; 0 for samples of weight 0
+  Extras<T> extras{};       ///< the caller's, with these products for sample weights
+
+  /// +1 for samples of class k, −1 for all others (n).
+  Vector<double> signs(Index k) const {
+    Vector<double> targets(classes.size());
+    for (Index i = 0; i < targets.size(); ++i) targets[i] = classes[i] == k ? 1 : -1;
+    return targets;
+  }
+};
+
+/// Weighs the samples, and only then decides which classes there are. Refuses samples, labels,
+/// sample weights and class weights that are not well-formed, and fewer than two classes.
+template <class X, VectorLike Y, class T>
+WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeights& class_weights,
+                                    const X& x, const Y& y, const Extras<T>& given) {
+  require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
+  require(y.size() == x.rows(), function, ": x has ", x.rows(), " rows but y has ", y.size());
+  if (given.sample_weights.size() > 0)
+    samples::largest_weight(function, y.size(), given.sample_weights);
+  const ClassLabels all(y);
+  WeightedClasses<T> found{all, all.indices_of(y), given};
+  Vector<T>& weights = found.extras.sample_weights;
+  if (!class_weights.are_equal())
+    weights = class_weights.times(function, all, found.classes, weights);
+  Vector<double> counts = core::filled(all.size(), 0.0);
+  for (Index i = 0; i < y.size(); ++i)
+    if (weights.size() == 0 || weights[i] > T(0)) ++counts[found.classes[i]];
+  found.labels = all.present(counts);
+  const Index size = found.labels.size();
+  require(size > 0, function, ": all sample weights are zero");
+  require(size > 1, function,
+          ": two classes are needed, but all samples of weight above 0 are of class ",
+          found.labels[0]);
+  for (Index i = 0; i < y.size() && size < all.size(); ++i) {
+    const Index k = found.classes[i];
+    found.classes[i] = counts[k] > 0 ? found.labels.index_of(all[k]) : 0;
+  }
+  return found;
 }
 
 /// The same for two classes: refuses more of them too.
@@ -62,33 +116,83 @@ WeightedClasses<T> two_weighted_classes(std::string_view function,
   return found;
 }
 
-/// −1 and +1 for the classes 0 and 1, (n).
-template <class Classes>
-Vector<double> signs_of(const Classes& classes) {
-  Vector<double> signs(classes.size());
-  for (Index i = 0; i < signs.size(); ++i) signs[i] = classes[i] > 0 ? 1 : -1;
-  return signs;
-}
-
-/// The recipe by this optimizer. There is an offset if both have one.
-template <class Recipe, class O>
-RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
-  if constexpr (requires { optimizer.offset = recipe.offset = optimizer.offset && recipe.offset; })
-    optimizer.offset = recipe.offset = optimizer.offset && recipe.offset;
-  return {std::move(recipe), std::move(optimizer)};
-}
-
-/// The fit of a recipe that predicts numbers.
-template <class Recipe, class O, class X, Numbers Y, class T>
-auto fit_numbers(const Recipe& recipe, const O& optimizer, const X& x, const Y& y,
-                 const Extras<T>& extras) {
+/// The fit of a classifier to y (n) of two labels.
+template <class Recipe, class O, class X, VectorLike Y, class T>
+auto fit_classes(std::string_view function, const Recipe& recipe, const O& by, const X& x,
+                 const Y& y, const Extras<T>& extras) {
   const auto objective = recipe.objective();
-  auto model =
-      linear_model_of<T>(optimizer.minimize(objective, x, core::vector_of(y), extras), objective);
-  if constexpr (requires { recipe.model(std::move(model)); })
-    return recipe.model(std::move(model));
-  else
-    return Regressor<T>{std::move(model)};
+  const auto of = two_weighted_classes(function, recipe.class_weights, x, y, extras);
+  return recipe.model(Classifier<T>{
+      linear_model_of<T>(by.minimize(objective, x, of.signs(1), of.extras), objective), of.labels});
+}
+
+/// The fit of any recipe with an objective, by this optimizer of it.
+template <class Recipe, class O, class X, class Y, class T>
+auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Extras<T>& extras) {
+  if constexpr (requires { recipe.fit_by(by, x, core::vector_of(y), extras); }) {
+    return recipe.fit_by(by, x, core::vector_of(y), extras);
+  } else if constexpr (requires { recipe.class_weights; }) {
+    const std::string function = std::string(Recipe::name).append("::fit");
+    require_threads(function, recipe.threads);
+    return fit_classes(function, recipe, by, x, core::vector_of(y), extras);
+  } else if constexpr (TargetMatrix<Y>) {
+    return MultiTargetRegressor<T>{by.minimize(recipe.objective(), x, y, extras)};
+  } else {
+    const auto objective = recipe.objective();
+    auto model =
+        linear_model_of<T>(by.minimize(objective, x, core::vector_of(y), extras), objective);
+    if constexpr (requires { recipe.model(std::move(model)); })
+      return recipe.model(std::move(model));
+    else
+      return Regressor<T>{std::move(model)};
+  }
+}
+
+/// The fits of a classifier to the columns of y (n × k), two labels in each. Threads divide the
+/// columns, unless somebody observes or the optimizer visits the samples for all of them at once;
+/// each then is fitted by one thread.
+template <class Recipe, class O, class X, class Y, class T>
+auto fit_each_by(const Recipe& recipe, const O& by, const X& x, const Y& y,
+                 const Extras<T>& extras) {
+  using Model = decltype(fit_classes("", recipe, by, x, y.col(0), extras));
+  const std::string function = std::string(Recipe::name).append("::fit_each");
+  require(y.cols() > 0, function, ": y has no columns");
+  require_threads(function, recipe.threads);
+  std::vector<Model> fitted;
+  fitted.reserve(static_cast<std::size_t>(y.cols()));
+  using Targets = core::ColumnMatrix<core::TypeFor<X, signed char>>;
+  if constexpr (requires(const Targets& all) {
+                  by.minimize_each(recipe.objective(), x, all, extras);
+                })
+    if (recipe.class_weights.are_equal()) {
+      Targets targets(x.rows(), y.cols());
+      std::vector<ClassLabels> labels;
+      for (Index k = 0; k < y.cols(); ++k) {
+        const auto of = two_weighted_classes(function, {}, x, y.col(k), extras);
+        labels.push_back(of.labels);
+        for (Index i = 0; i < x.rows(); ++i) targets(i, k) = of.classes[i] == 1 ? 1 : -1;
+      }
+      auto solutions = by.minimize_each(recipe.objective(), x, targets, extras);
+      for (std::size_t k = 0; k < labels.size(); ++k)
+        fitted.push_back(recipe.model(Classifier<T>{
+            linear_model_of<T>(std::move(solutions[k]), recipe.objective()), labels[k]}));
+      return fitted;
+    }
+  O alone = by;
+  if (recipe.threads > 1) {
+    if constexpr (requires { alone.threads = 1; }) alone.threads = 1;
+    if constexpr (requires { alone.optimizer.threads = 1; }) alone.optimizer.threads = 1;
+  }
+  std::vector<std::optional<Model>> found(static_cast<std::size_t>(y.cols()));
+  Workers workers(extras.observer ? Index{1} : std::min(recipe.threads, y.cols()));
+  workers.run([&](Index worker) {
+    const auto [first, last] = share_of(y.cols(), worker, workers.count());
+    for (Index k = first; k < last; ++k)
+      found[static_cast<std::size_t>(k)] =
+          fit_classes(function, recipe, alone, x, y.col(k), extras);
+  });
+  for (auto& one : found) fitted.push_back(std::move(*one));
+  return fitted;
 }
 
 }  // namespace models
@@ -99,18 +203,28 @@ struct RecipeWith {
   Recipe recipe{};
   O optimizer{};
 
-  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+    requires(Numbers<Y> || TargetMatrix<Y>)
   auto fit(const X& x, const Y& y, const E& given = {}) const {
-    return recipe.fit_by(optimizer, x, y, given);
+    return models::fit_by(recipe, optimizer, x, y, extras_of<scalar_t<X>>(given));
   }
 
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-    requires requires(const Recipe& r, const O& by, const X& x, const Y& y, const E& given) {
-      r.fit_each_by(by, x, y, given);
-    }
+    requires requires(const Recipe& r) { r.class_weights, r.name; }
   auto fit_each(const X& x, const Y& y, const E& given = {}) const {
-    return recipe.fit_each_by(optimizer, x, y, given);
+    return models::fit_each_by(recipe, optimizer, x, y, extras_of<scalar_t<X>>(given));
   }
 };
 
+namespace models {
+
+/// The recipe by this optimizer. There is an offset if both have one.
+template <class Recipe, class O>
+RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
+  if constexpr (requires { optimizer.offset = recipe.offset = optimizer.offset && recipe.offset; })
+    optimizer.offset = recipe.offset = optimizer.offset && recipe.offset;
+  return {std::move(recipe), std::move(optimizer)};
+}
+
+}  // namespace models
 }  // namespace linea

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Recipes that predict numbers.
+/// \file Recipes that predict numbers: least squares, robust regression, generalised linear models.
+#include <cstdint>
+#include <linea/activations/exponential.hpp>
+#include <linea/core/activation.hpp>
+#include <linea/losses/composed.hpp>
 #include <linea/losses/epsilon_insensitive.hpp>
 #include <linea/losses/huber.hpp>
+#include <linea/losses/poisson.hpp>
 #include <linea/losses/quantile.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/models/recipe.hpp>
+#include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/ridge_path.hpp>
 #include <linea/penalties/elastic_net.hpp>
@@ -25,20 +31,18 @@ struct RidgeRegression {
   Objective<Squared, L2> objective() const { return {{}, {lambda}}; }
   Ridge optimizer() const { return {.offset = offset, .threads = threads}; }
 
-  /// x (n × d), y (n). Of the extras only the sample weights matter: the answer needs no start.
-  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    using T = scalar_t<X>;
-    auto solution = optimizer().minimize(objective(), x, core::vector_of(y), given);
-    auto model = models::linear_model_of<T>(std::move(solution), objective());
-    model.reason = "least squares have a closed form";
-    return {std::move(model)};
+  template <Scalar T>
+  Regressor<T> model(LinearModel<T>&& fitted) const {
+    fitted.reason = "least squares have a closed form";
+    return {std::move(fitted)};
   }
 
-  /// The same for y (n × k), k targets at once.
-  template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  MultiTargetRegressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    return {optimizer().minimize(objective(), x, y, given)};
+  /// x (n × d), y (n): a Regressor; y (n × k), k targets at once: a MultiTargetRegressor. Of the
+  /// extras only the sample weights matter: the answer needs no start.
+  template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+    requires(Numbers<Y> || TargetMatrix<Y>)
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
+    return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 };
 
@@ -67,14 +71,18 @@ struct LinearRegression {
   bool offset{true};
   Index threads{1};  ///< for dense x; the same bits for the same number
 
-  Objective<Squared, L2> objective() const { return {{}, {0}}; }
+  RidgeRegression ridge() const { return {.lambda = 0, .offset = offset, .threads = threads}; }
+  Objective<Squared, L2> objective() const { return ridge().objective(); }
+  Ridge optimizer() const { return ridge().optimizer(); }
+  template <Scalar T>
+  Regressor<T> model(LinearModel<T>&& fitted) const {
+    return ridge().model(std::move(fitted));
+  }
 
   /// x (n × d), y (n), or y (n × k) for k targets at once.
   template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires(Numbers<Y> || TargetMatrix<Y>)
-  auto fit(const X& x, const Y& y, const E& given = {}) const {
-    return RidgeRegression{.lambda = 0, .offset = offset, .threads = threads}.fit(x, y, given);
-  }
+  auto fit(const X& x, const Y& y, const E& given = {}) const { return ridge().fit(x, y, given); }
 };
 
 /// A linear regression: loss L + a penalty P of strength λ, minimised by what Auto takes, to a
@@ -94,13 +102,7 @@ struct RegressionRecipe {
   /// not well-formed.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    return fit_by(optimizer(), x, y, given);
-  }
-
-  /// The same by another optimizer of the objective.
-  template <class O, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  Regressor<scalar_t<X>> fit_by(const O& by, const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_numbers(*this, by, x, y, extras_of<scalar_t<X>>(given));
+    return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// This recipe by an optimizer of your choice: HuberRegression{}.with(Lbfgs{}).fit(x, y). It says
@@ -150,16 +152,55 @@ struct ElasticNetRegression {
   /// As RegressionRecipe.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    return fit_by(optimizer(), x, y, given);
-  }
-  template <class O, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  Regressor<scalar_t<X>> fit_by(const O& by, const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_numbers(*this, by, x, y, extras_of<scalar_t<X>>(given));
+    return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class O>
   RecipeWith<ElasticNetRegression, O> with(const O& by) const {
     return models::with(*this, by);
   }
 };
+
+/// ℓ(g(⟨w, x⟩ + b), y) + λ/2·‖w‖², by what Auto takes. Logistic regression is {CrossEntropy{},
+/// Sigmoid{}} with targets 0 and 1, Poisson regression {Poisson{}, Exponential{}}. Pairs that are
+/// not convex may end in a local minimum, or where the activation is flat.
+template <DifferentiableLoss L, DifferentiableActivation G>
+struct GeneralisedLinearModel {
+  L loss{};
+  G activation{};
+  double lambda{1e-4};
+  /// Of F above its minimum, relative to F. Where the loss has a conjugate and λ > 0 the model's
+  /// `gap` proves it.
+  double tolerance{1e-6};
+  bool offset{true};
+  std::uint64_t seed{0};
+
+  Objective<Composed<L, G>, L2> objective() const { return {{loss, activation}, {lambda}}; }
+  Auto optimizer() const { return {.tolerance = tolerance, .offset = offset, .seed = seed}; }
+  template <Scalar T>
+  ActivatedModel<T, G> model(LinearModel<T>&& fitted) const {
+    return {std::move(fitted), activation};
+  }
+
+  /// x (n × d), y (n) of targets that the loss takes. Throws std::invalid_argument on input that is
+  /// not well-formed.
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
+    return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+  }
+
+  /// This recipe by an optimizer of your choice.
+  template <class O>
+  RecipeWith<GeneralisedLinearModel, O> with(const O& by) const {
+    return models::with(*this, by);
+  }
+};
+
+template <class L, class G, class... Options>
+GeneralisedLinearModel(L, G, Options...) -> GeneralisedLinearModel<L, G>;
+
+/// Regression on counts y ≥ 0 whose mean is exp(⟨w, x⟩ + b): half the Poisson deviance + λ/2·‖w‖².
+/// λ is alpha of scikit-learn's PoissonRegressor. McCullagh and Nelder, Generalized Linear Models
+/// (1989).
+using PoissonRegression = GeneralisedLinearModel<Poisson, Exponential>;
 
 }  // namespace linea

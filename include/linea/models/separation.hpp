@@ -12,7 +12,7 @@
 #include <limits>
 #include <linea/models/information.hpp>
 #include <linea/optimizers/least_squares/centred_design.hpp>
-#include <linea/optimizers/numerics/pivoted_qr.hpp>
+#include <linea/optimizers/numerics/qr.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move

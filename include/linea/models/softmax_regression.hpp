@@ -7,13 +7,11 @@
 #include <linea/core/numbers.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/data/class_weights.hpp>
-#include <linea/models/highest_score.hpp>
-#include <linea/models/require_samples.hpp>
+#include <linea/models/linear_model.hpp>
+#include <linea/models/recipe.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/rows_of.hpp>
-#include <linea/samples/one_sample.hpp>
-#include <linea/samples/scores.hpp>
 #include <string>
 #include <string_view>
 #include <utility>  // move
@@ -38,12 +36,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.rows(), "SoftmaxClassifier::scores: x has ", x.cols(),
             " columns but the model has ", this->weights.rows(), " weights a class");
-    Matrix<T> all(x.rows(), labels.size());
-    for (Index j = 0; j < labels.size(); ++j)
-      all.col(j) =
-          samples::scores_of_rows("SoftmaxClassifier::scores", rows_of(x),
-                                  Vector<T>(this->weights.col(j)), this->offset[j], threads);
-    return all;
+    return models::scores_of_columns("SoftmaxClassifier::scores", rows_of(x), this->weights,
+                                     this->offset, threads);
   }
 
   /// The scores (k) of one sample: a row or vector (d), dense or sparse. Throws
@@ -51,7 +45,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   template <class X>
     requires(SingleSample<X, T>)
   [[nodiscard]] Vector<T> score(const X& sample) const {
-    return score_of_row("SoftmaxClassifier::score", row_of(sample));
+    return models::with_row("SoftmaxClassifier::score", sample, this->weights.rows(),
+                            [&](const auto& row) { return score_of_row(row); });
   }
 
   /// The probability of each class, exp(pⱼ)/Σ exp(p) for scores p: (m × k) for x (m × d), each row
@@ -88,20 +83,15 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// for another d, and where a score is not a number.
   template <class X>
   double predict_one(const X& sample) const {
-    if constexpr (NumberRange<X>) {
-      return predict_one(core::vector_of(sample));
-    } else {
-      constexpr std::string_view function = "SoftmaxClassifier::predict_one";
-      const auto& row = row_of(sample);
-      return labels[models::highest_score(function, score_of_row(function, row), row, 0,
-                                          "the sample")];
-    }
+    constexpr std::string_view function = "SoftmaxClassifier::predict_one";
+    return models::with_row(function, sample, this->weights.rows(), [&](const auto& row) {
+      return labels[models::highest_score(function, score_of_row(row), row, 0, "the sample")];
+    });
   }
 
  private:
   template <class Row>
-  Vector<T> score_of_row(std::string_view function, const Row& row) const {
-    samples::require_one_sample(function, row, this->weights.rows());
+  Vector<T> score_of_row(const Row& row) const {
     Vector<T> all(labels.size());
     for (Index j = 0; j < labels.size(); ++j)
       all[j] = row.dot(0, Vector<T>(this->weights.col(j))) + this->offset[j];
@@ -119,24 +109,23 @@ struct SoftmaxRegression {
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   Index threads{1};              ///< the same bits with any number
 
+  SoftmaxNewton optimizer() const {
+    return {.offset = offset, .tolerance = tolerance, .threads = threads};
+  }
+
   /// x (n × d), y (n) of two labels or more, any numbers. A label whose samples or whose class have
   /// weight 0 is no class: the model has neither label nor weights for it. Throws
   /// std::invalid_argument for a single class, and whatever SoftmaxNewton refuses.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
-    using T = scalar_t<X>;
-    const auto& y = core::vector_of(targets);
-    return run(x, y, extras_of<T>(given));
+    return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
   }
 
- private:
-  static constexpr const char* function = "SoftmaxRegression::fit";
-
-  template <class X, class Y, class T>
-  SoftmaxClassifier<T> run(const X& x, const Y& y, const Extras<T>& extras) const {
-    auto of = models::weighted_classes(function, class_weights, x, y, extras);
-    const SoftmaxNewton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
-    SoftmaxClassifier<T> fitted{newton.minimize(L2{lambda}, x, of.classes, of.extras),
+  /// The same by another optimizer: minimize(L2, x, classes, extras).
+  template <class O, Samples X, VectorLike Y, class T>
+  SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
+    auto of = models::weighted_classes("SoftmaxRegression::fit", class_weights, x, y, extras);
+    SoftmaxClassifier<T> fitted{by.minimize(L2{lambda}, x, of.classes, of.extras),
                                 std::move(of.labels)};
     fitted.penalty = "l2 (" + L2{lambda}.parameters() + ")";
     return fitted;

@@ -6,12 +6,10 @@
 #include <concepts>   // same_as
 #include <limits>
 #include <linea/core/objective.hpp>
-#include <linea/metrics/numbers.hpp>
-#include <linea/models/at_solution.hpp>
+#include <linea/metrics/counted.hpp>
 #include <linea/models/coefficients.hpp>
 #include <linea/models/information.hpp>
 #include <linea/models/separation.hpp>
-#include <linea/models/tail_probability.hpp>
 #include <linea/samples/training_set.hpp>
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 /// \file What a fitted model says of itself: std::cout << model.
 #include <algorithm>  // min, partial_sort
 #include <cmath>      // abs
-#include <linea/core/number_text.hpp>
+#include <linea/core/require.hpp>
 #include <linea/core/text_stream.hpp>
 #include <linea/models/linear_model.hpp>
 #include <numeric>  // iota

@@ -1,22 +1,72 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What the folds of a cross-validation say of each λ, and which λ to take.
-#include <cmath>  // abs, isfinite, sqrt
+/// \file Scores of samples that were not learnt from, and which λ they speak for.
+#include <cmath>  // abs, isfinite, isnan, sqrt
 #include <limits>
+#include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
-#include <utility>  // move
+#include <linea/metrics/empirical_risk.hpp>
+#include <type_traits>  // is_invocable
+#include <utility>      // move
 #include <vector>
 
 namespace linea {
 
+/// The mean of a loss over held-out samples, as a score: MeanLoss{ZeroOne{}} is the error rate for
+/// targets ±1.
+template <Loss L>
+struct MeanLoss {
+  L loss{};
+
+  /// Scores p (m) with targets y (m) and sample weights (m) or none.
+  double operator()(const Vector<double>& scores, const Vector<double>& y,
+                    const Vector<double>& sample_weights) const {
+    return empirical_risk(loss, scores, y, sample_weights);
+  }
+};
+
+template <class L>
+MeanLoss(L) -> MeanLoss<L>;
+
+namespace models {
+template <class F>
+concept WeightedScore = std::is_invocable_r_v < double,
+        const F&, const Vector<double>
+&, const Vector<double>&, const Vector<double>& > ;
+}  // namespace models
+
+/// A number, lower being better, for the scores p = ⟨w, x⟩ + b of held-out samples and their
+/// targets; and for their sample weights, empty if there are none, where it takes them.
+template <class F>
+concept HeldOutScore = models::WeightedScore<F> || std::is_invocable_r_v < double,
+        const F&, const Vector<double>
+&, const Vector<double>& > ;
+
+namespace models {
+
+/// The score of samples with scores p (m), targets (m) and sample weights (m) or none; but
+/// `if_undefined` where a p is not a number, as those of weights that diverged may be.
+template <HeldOutScore F>
+double held_out_score(const F& score, const Vector<double>& p, const Vector<double>& y,
+                      const Vector<double>& sample_weights, double if_undefined) {
+  for (const double one : p)
+    if (std::isnan(one)) return if_undefined;
+  if constexpr (WeightedScore<F>)
+    return static_cast<double>(score(p, y, sample_weights));
+  else
+    return static_cast<double>(score(p, y));
+}
+
+}  // namespace models
+
 /// The scores of m λ on k folds, the lower the better.
 struct [[nodiscard]] ValidationCurve {
-  std::vector<double> lambdas{};     ///< (m)
-  Matrix<double> fold_scores{};      ///< (k × m)
-  Eigen::VectorXd mean{};            ///< of the folds, each counting as its samples weigh (m)
-  Eigen::VectorXd standard_error{};  ///< of the mean, as if the folds were independent (m)
+  std::vector<double> lambdas{};    ///< (m)
+  Matrix<double> fold_scores{};     ///< (k × m)
+  Vector<double> mean{};            ///< of the folds, each counting as its samples weigh (m)
+  Vector<double> standard_error{};  ///< of the mean, as if the folds were independent (m)
   /// Where the mean is least; of equal ones the largest λ. Means are equal where rounding may have
   /// made them differ: by up to (k + 1)·ε of the mean of |score|, for each of the two.
   Index best{0};
@@ -35,13 +85,13 @@ namespace models {
 /// Sets mean and standard error of each column of the scores (k × m), of which row f weighs
 /// weights[f]. Answers by how much rounding may have changed each mean: a score, its weight and
 /// their product are rounded once, and sums of k numbers k − 1 times.
-inline Eigen::VectorXd average_folds(const Eigen::VectorXd& weights, ValidationCurve& curve) {
+inline Vector<double> average_folds(const Vector<double>& weights, ValidationCurve& curve) {
   const Matrix<double>& scores = curve.fold_scores;
   double total = 0;
   for (const double weight : weights) total += weight;
   curve.mean.resize(scores.cols());
   curve.standard_error.resize(scores.cols());
-  Eigen::VectorXd roundings(scores.cols());
+  Vector<double> roundings(scores.cols());
   for (Index k = 0; k < scores.cols(); ++k) {
     double mean = 0;
     double size = 0;
@@ -69,7 +119,7 @@ inline Eigen::VectorXd average_folds(const Eigen::VectorXd& weights, ValidationC
 /// weight is not > 0.
 inline ValidationCurve validation_curve(std::vector<double> lambdas,
                                         const Matrix<double>& fold_scores,
-                                        const Eigen::VectorXd& fold_weights) {
+                                        const Vector<double>& fold_weights) {
   const Index folds = fold_scores.rows();
   const Index m = fold_scores.cols();
   require(m > 0 && static_cast<std::size_t>(m) == lambdas.size(),
@@ -80,7 +130,7 @@ inline ValidationCurve validation_curve(std::vector<double> lambdas,
     require(weight > 0 && std::isfinite(weight),
             "validation_curve: a fold's weight is not finite and > 0");
   ValidationCurve curve{std::move(lambdas), fold_scores};
-  const Eigen::VectorXd roundings = models::average_folds(fold_weights, curve);
+  const Vector<double> roundings = models::average_folds(fold_weights, curve);
   const auto lambda = [&](Index k) { return curve.lambdas[static_cast<std::size_t>(k)]; };
   curve.best = core::best_lambda(curve.lambdas, curve.mean, roundings);
   curve.is_at_edge = core::is_at_edge(curve.lambdas, curve.mean, curve.best);

@@ -34,6 +34,22 @@ class DividedRows : public Rows {
   Processes::Numbering numbering_;
 };
 
+/// A run as the observer of one process sees it. Every process makes one, since objective and gap
+/// may take sums over all of them.
+class RunInStep final : public ObservedRun {
+ public:
+  explicit RunInStep(const ObservedRun& run)
+      : run_(run), objective_(run.objective()), gap_(run.gap()) {}
+  double objective() const override { return objective_; }
+  double gap() const override { return gap_; }
+  Index iterates() const override { return run_.iterates(); }
+  Point<double> iterate(Index k) const override { return run_.iterate(k); }
+
+ private:
+  const ObservedRun& run_;
+  double objective_, gap_;
+};
+
 /// x (n × d) of one process, of samples whose rows are divided among several. See divided.
 template <Samples X>
 class Divided {
@@ -63,7 +79,10 @@ class Divided {
       Extras<T> shared = extras;
       if (processes_.any(static_cast<bool>(extras.observer)))
         shared.observer = [&](const Progress& progress) {
-          const bool stops = extras.observer && extras.observer(progress) == Control::stop;
+          const RunInStep run_in_step(*progress.run);
+          Progress shown = progress;
+          shown.run = &run_in_step;
+          const bool stops = extras.observer && extras.observer(shown) == Control::stop;
           return processes_.any(stops) ? Control::stop : Control::proceed;
         };
       return run(static_cast<const Extras<T>&>(shared));

@@ -5,7 +5,6 @@
 #include <cmath>      // isfinite
 #include <linea/core/auto_solution.hpp>
 #include <linea/core/require.hpp>
-#include <linea/core/text_stream.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual/suits.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
@@ -77,7 +76,7 @@ struct BasicAuto {
                          const Extras<T>& extras) const {
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
-    core::TextStream reason;
+    core::Message reason;
     if constexpr (std::same_as<L, Squared> && std::same_as<P, L2>)
       if (const Index rank = std::min(x.rows(), x.cols()); rank <= largest_closed_form) {
         samples::require_start(function, extras, y.size(), x.cols());
@@ -88,7 +87,7 @@ struct BasicAuto {
     if constexpr (BoxLoss<L> && ElasticPenalty<P>)
       if (is_for_interior_point(reason, objective, x, extras)) {
         samples::require_start(function, extras, y.size(), x.cols());
-        if constexpr (dual::TwoLineLoss<L> && std::same_as<P, L2>)
+        if constexpr (dual::BandLoss<L> && std::same_as<P, L2>)
           if (dual::suits_tail(objective.penalty.lambda, x, extras, least_quadratic))
             if (auto found = climb_first(reason, objective, x, y, extras)) return *std::move(found);
         const auto found = InteriorPoint{offset, tolerance}.minimize(objective, x, y, extras);
@@ -120,7 +119,7 @@ struct BasicAuto {
 
   /// Tries a few epochs of dual ascent. Empty if they do not converge.
   template <class L, class X, class Y, class T>
-  std::optional<AutoSolution<T>> climb_first(core::TextStream& reason,
+  std::optional<AutoSolution<T>> climb_first(core::Message& reason,
                                              const Objective<L, L2>& objective, const X& x,
                                              const Y& y, const Extras<T>& extras) const {
     reason << ", n / d = " << samples::count_present(x.rows(), extras) / x.cols();
@@ -133,12 +132,12 @@ struct BasicAuto {
 
   /// By an optimizer that starts from weights and has no multipliers.
   template <class L, class P, class X, class Y, class T>
-  AutoSolution<T> from_weights(core::TextStream& reason, const Objective<L, P>& objective,
-                               const X& x, const Y& y, const Extras<T>& extras) const {
+  AutoSolution<T> from_weights(core::Message& reason, const Objective<L, P>& objective, const X& x,
+                               const Y& y, const Extras<T>& extras) const {
     const auto add = [&](std::string_view fact) {
       reason << (reason.str().empty() ? "" : ", ") << fact;
     };
-    if constexpr (CurvedLoss<L> && KinklessLoss<L> && smooth::SquaredPenalty<P>) {
+    if constexpr (CurvedLoss<L> && KinklessLoss<L> && SquaredPenalty<P>) {
       add(strong_convexity_of(objective.penalty) > 0 ? "a smooth loss and a squared penalty"
                                                      : "a smooth loss and no penalty");
       const Newton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
@@ -154,7 +153,7 @@ struct BasicAuto {
       add(!CurvedLoss<L> || !KinklessLoss<L> ? "a loss without second derivative"
           : !SmoothLoss<L>                   ? "a loss without curvature bound"
                                              : "a loss or a penalty without conjugate");
-      if (!smooth::SquaredPenalty<P>) add("a penalty that is not squared");
+      if (!SquaredPenalty<P>) add("a penalty that is not squared");
       if constexpr (!uses_descent)
         refuse<NoProof>("Auto::minimize: ", x.rows(), " x ", x.cols(), " samples and ",
                         reason.str(),
@@ -166,7 +165,7 @@ struct BasicAuto {
   }
 
   template <class L, class P, class X, class Y, class T>
-  AutoSolution<T> by_descent(const core::TextStream& reason, const Objective<L, P>& objective,
+  AutoSolution<T> by_descent(const core::Message& reason, const Objective<L, P>& objective,
                              const X& x, const Y& y, const Extras<T>& extras) const {
     const Sgd sgd{.tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
     auto found =
@@ -182,7 +181,7 @@ struct BasicAuto {
   /// Is the interior point small enough, and neither dual ascent, CoordinateDescent nor Newton
   /// from a start to be preferred?
   template <class L, class P, class X, class T>
-  static bool is_for_interior_point(core::TextStream& reason, const Objective<L, P>& objective,
+  static bool is_for_interior_point(core::Message& reason, const Objective<L, P>& objective,
                                     const X& x, const Extras<T>& extras) {
     constexpr bool is_curved = SmoothLoss<L> && CurvedLoss<L>;
     if constexpr (is_curved && ThresholdPenalty<P>) return false;
@@ -193,7 +192,7 @@ struct BasicAuto {
     const auto rows = static_cast<double>(x.rows());
     const double rank = ThresholdPenalty<P> ? cols : std::min(rows, cols);
     if (rank * rank * std::max(rows, cols) > most_quadratic) return false;
-    core::TextStream quotient;
+    core::Message quotient;
     if constexpr (std::same_as<P, L2>)
       if (is_squared) {
         double least = samples::hardness(rows_of(x), extras, objective.penalty.lambda);
@@ -208,7 +207,7 @@ struct BasicAuto {
   }
 
   template <class T>
-  static AutoSolution<T> answer(const core::TextStream& reason, Solution<T> solution,
+  static AutoSolution<T> answer(const core::Message& reason, Solution<T> solution,
                                 Vector<double> multipliers = {}) {
     return {std::move(solution), reason.str(), std::move(multipliers)};
   }

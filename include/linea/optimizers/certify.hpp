@@ -11,7 +11,7 @@
 #include <linea/optimizers/dual/ascent.hpp>
 #include <linea/optimizers/dual/guess.hpp>
 #include <linea/optimizers/dual/rounded_bound.hpp>
-#include <linea/optimizers/numerics/falling_root.hpp>
+#include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/samples/frame.hpp>

@@ -6,7 +6,7 @@
 #include <linea/core/solution.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/smooth/coordinate_run.hpp>
+#include <linea/optimizers/newton/coordinate_method.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
@@ -58,11 +58,7 @@ struct CoordinateDescent {
   Solution<scalar_t<X>> descend(const Objective<L, P>& objective, const X& x, const Y& y,
                                 const Extras<scalar_t<X>>& extras) const {
     constexpr std::string_view function = "CoordinateDescent::minimize";
-    core::require_valid(function, objective);
-    require(iterations >= 0, function, ": ", iterations, " iterations");
-    require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
-            " is not >= 0");
-    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+    auto set = solver::validate(function, objective, limits(), x, y, extras);
     const samples::Frame<> frame(objective.loss, set, offset);
     Vector<double> start;
     frame.enter(samples::start_weights(function, extras, x.cols(), offset), extras.start_offset,
@@ -70,6 +66,8 @@ struct CoordinateDescent {
     const auto columns = samples::columns_of(x, set);
     return run(objective, set.y, set.weights, frame, columns, start, extras);
   }
+
+  solver::Limits limits() const { return {tolerance, iterations}; }
 
   template <class T, class L, class P, class Columns>
   Solution<T> run(const Objective<L, P>& objective, const Vector<double>& y,
@@ -84,11 +82,8 @@ Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vecto
                                    const Vector<double>& weights, const samples::Frame<>& frame,
                                    const Columns& columns, const Vector<double>& start,
                                    const Extras<T>& extras) const {
-  smooth::CoordinateRun run(objective, y, weights, frame, columns, offset, start);
-  run.descend(tolerance, iterations, extras);
-  auto solution = run.template solution<T>(tolerance);
-  solution.optimizer = name;
-  return solution;
+  newton::CoordinateMethod method(objective, y, weights, frame, columns, offset, start);
+  return solver::solve(name, method, limits(), extras);
 }
 
 struct L1;

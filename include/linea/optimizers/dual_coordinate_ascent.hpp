@@ -28,9 +28,11 @@ namespace linea {
 /// fast where λn is large or the rows differ much.
 ///
 /// Where λn is small an epoch brings little. For hinge, squared hinge, absolute and quantile loss
-/// and d ≤ n/8 it is then Newton's method that ends the run, on the samples near the kink of the
-/// loss or on its parabola: see dual::BandNewton. A round of it ends with a pass over x and counts
-/// as an epoch. It is tried once; where it brings nothing more, the epochs go on.
+/// Newton's method then ends the run, on the samples near the kink of the loss or on its parabola:
+/// see dual::BandNewton. It begins where it costs less than the epochs that the pace of the ascent
+/// lets expect, and not where its equations would have more than 4096 unknowns: as many as there
+/// are columns or, if they are fewer, samples near the kink. A round of it ends with a pass over x
+/// and counts as an epoch. It is tried once; where it brings nothing more, the epochs go on.
 ///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
 /// Machine Learning Research 14 (2013).
@@ -51,8 +53,8 @@ struct BasicDualCoordinateAscent {
   /// status is diverged. The start is `start_multipliers` of the extras, which must be in the
   /// domain of the loss's conjugate. With an observer F is evaluated after every epoch, else when
   /// the gap may be small enough. Memory: 24·n + 32·d bytes beside x; for Newton's method some
-  /// 150·n and 8·d² more, and a copy of the samples near the kink where x is column-major. Throws
-  /// std::invalid_argument on input that is not well-formed, and when λ is 0.
+  /// 150·n more, up to 200 MB for its equations, and a copy of the samples near the kink where x is
+  /// column-major. Throws std::invalid_argument on input that is not well-formed, and when λ is 0.
   template <class L, Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
     minimize(const Objective<L, L2>& objective, const X& x, const Y& y, const E& given = {})

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The interior point method: the minimum of losses with kinks, with a proof.
-#include <cmath>  // isfinite, isinf, sqrt
+#include <algorithm>  // max
+#include <cmath>      // isfinite, sqrt
 #include <concepts>
 #include <limits>
 #include <linea/core/dual_box.hpp>
@@ -9,13 +10,11 @@
 #include <linea/core/entries.hpp>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/dual/rounded_bound.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/optimizers/dual/stored_point.hpp>
-#include <linea/optimizers/programs/loss_boxes.hpp>
-#include <linea/optimizers/programs/loss_point.hpp>
-#include <linea/optimizers/programs/loss_proof.hpp>
-#include <linea/optimizers/programs/loss_search.hpp>
+#include <linea/optimizers/interior_point/loss_search.hpp>
+#include <linea/optimizers/interior_point/row_space.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
@@ -24,9 +23,7 @@
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
-#include <linea/samples/unseen_columns.hpp>
 #include <string_view>
-#include <utility>  // move
 
 namespace linea {
 
@@ -55,14 +52,14 @@ struct InteriorPoint {
 
   /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end. A start
   /// makes no difference. Throws std::invalid_argument on wrong input.
-  /// The status is `precision_limit` where the digits of double or float run out before the gap is
-  /// down to the tolerance; the gap is true then, too. Without a squared penalty the bound rests on
-  /// equations that hold up to rounding. The gap then counts what they miss: with an absolute
-  /// penalty at the weights found, without any at all weights whose scores are of that size. There
-  /// a column that others make up, but for the rounding of its numbers, has the weight 0, and the
-  /// bound counts it where sums can tell that it is more than rounding.
-  /// After each iteration, and once more at the end, an observer is told of the best weights and
-  /// bound so far, for a few passes; no bit depends on it.
+  /// The gap counts the rounding of its sums: the status is `precision_limit` where it does not
+  /// come down to the tolerance. Without a squared penalty the dual has conditions that hold only
+  /// up to rounding. With an absolute penalty the multipliers are scaled to meet them. Without any,
+  /// the gap counts what they miss at all weights whose scores are of the size of those found. Then
+  /// a column that others make up, but for the rounding of its numbers, has the weight 0, and
+  /// nothing is proven where sums can tell that it is more.
+  /// An observer is called after each iteration, and once more at the end; what it asks for costs a
+  /// few passes, and no bit depends on it.
   template <BoxLoss L, ElasticPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -79,114 +76,104 @@ struct InteriorPoint {
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
     auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
-    double best = std::numeric_limits<double>::infinity();
-    DualSolution<T> solution = run<T>(objective, set, with_best(extras, best));
-    if (solution.status != Status::stopped)
-      report_once(extras, solution, solution.iterations + 1, best);
+    DualSolution<T> solution = run<T>(objective, set, extras, false);
+    if (solution.status != Status::stopped) report_once(extras, solution, solution.iterations + 1);
     return solution;
   }
 
-  /// Where the offset is free, samples and targets that lie far from 0 are moved there.
+  /// Where the offset is free, samples and targets that lie far from 0 are moved there. LossGoal
+  /// tells what `exact` is.
   template <class T, class L, class P, class Rows>
   DualSolution<T> run(const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
-                      const Extras<T>& extras) const;
+                      const Extras<T>& extras, bool exact) const;
+  friend struct SvmQuadraticProgram;
 
-  /// The best w and b in the frame, for a gap that may be as large as `rounding`. Sets the
-  /// multipliers, the dual and the iterations of the solution, and `stopped` where it was.
+  /// The best w and b in the frame, for a goal with values of F. Sets the multipliers, the dual and
+  /// the iterations of the solution, and `stopped` where it was.
   template <class T, class L, class P, class Rows>
   Point<double> search(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-                       double constant, double rounding, const samples::Frame<>& frame,
-                       const Extras<T>& extras, DualSolution<T>& solution) const {
-    const auto [l1, l2] = programs::parts_of(objective.penalty);
-    const programs::RowSpace space(set, offset, l1 > 0);
+                       double constant, interior_point::LossGoal goal,
+                       const samples::Frame<>& frame, const Extras<T>& extras,
+                       DualSolution<T>& solution) const {
+    double l1 = 0;
+    if constexpr (ThresholdPenalty<P>) l1 = objective.penalty.threshold(1.0);
+    const double l2 = strong_convexity_of(objective.penalty);
+    const auto count = static_cast<double>(set.rows.rows());
+    const interior_point::RowSpace space(set, offset, l1 > 0);
     Vector<double> weights = set.weights;
     if (weights.size() == 0) weights = numerics::constant(set.rows.rows(), 1);
-    const programs::LossProgram<double> program(
-        space.coordinates(), programs::boxes_of(objective.loss, set.y), weights, l1, l2, offset,
-        constant, space.is_rotated(), programs::roundings_of(space, set));
-    const auto count = static_cast<double>(set.rows.rows());
-    programs::LossSearch<double> search(program, rounding * count);
-    // The coordinates are made of sums of squares.
-    const bool is_blind =
-        space.is_rotated() && l2 < 1e-290 && samples::has_unseen_columns(set, offset);
-    if (is_blind) search.prove_nothing();
-    Vector<double> dual_sum;
-    const auto point_at = [&, strength = l2](const Vector<double>& q, const Vector<double>& slopes,
-                                             Vector<double>& multipliers) {
-      multipliers = program.slopes(slopes, weights);
-      for (Index i = 0; i < multipliers.size(); ++i)
+    const interior_point::LossProgram<double> program(
+        space.coordinates(), interior_point::boxes_of(objective.loss, set.y), weights, l1, l2,
+        offset, constant, space.is_rotated(), interior_point::roundings_of(space, set));
+    goal.floor *= count;
+    interior_point::LossSearch<double> search(program, goal);
+    const auto point_at = [&](const interior_point::BoundedPoint<double>& found,
+                              Vector<double>& multipliers) {
+      multipliers = program.slopes(found.multipliers, weights);
+      Vector<double> parts = multipliers;  // sᵢαᵢ/(n·l2)
+      for (Index i = 0; i < parts.size(); ++i) {
         multipliers[i] = dual::within_domain(objective.loss, -multipliers[i], set.y[i]);
-      return programs::point_of(space, program, q, programs::weighted_parts(set, multipliers),
-                                strength, dual_sum);
+        parts[i] = l2 > 0 ? weights[i] * multipliers[i] / count / l2 : 0;
+      }
+      Point<double> point{space.weights(program.unscaled(found.primal), parts), 0, 0};
+      if (offset)
+        point.offset = found.primal[program.rank()] - numerics::dot(space.mean(), point.weights);
+      return point;
     };
-    const auto iterate = [&] {
-      Vector<double> multipliers;
-      Point<double> point = point_at(search.seen_primal(), search.seen_multipliers(), multipliers);
-      if (offset) point.offset -= numerics::dot(space.mean(), point.weights);
-      return frame.leave<T>(point.weights, point.offset, search.seen_value() / count);
+    const auto stops = [&](const interior_point::BoxPoint<double>& at, Index iteration) {
+      if (!extras.observer) return false;
+      const auto look = [&] { return search.look(at); };
+      const auto place = [&](const auto& seen) {
+        Vector<double> multipliers;
+        const Point<double> point = point_at(seen, multipliers);
+        return frame.leave<T>(point.weights, point.offset, seen.value / count);
+      };
+      const interior_point::SearchSeen seen(look, place, count);
+      Progress progress;
+      progress.epoch = progress.updates = iteration;
+      progress.run = &seen;
+      return extras.observer(progress) == Control::stop;
     };
-    if (!watch(search, count, iterate, extras)) solution.status = Status::stopped;
+    if (!search.run(stops)) solution.status = Status::stopped;
     solution.iterations = search.iterations();
-    Point<double> point = point_at(search.primal(), search.multipliers(), solution.multipliers);
-    programs::ProofTerms terms{std::move(dual_sum), programs::scales_of(space, program), offset,
-                               program.is_free(), 0};
-    if (terms.is_free)
-      terms.missed =
-          program.missed(program.slopes_of_rows(solution.multipliers, weights), search.primal()) /
-          count;
-    else if (offset)
-      terms.side = programs::heavier_side(space, set, solution.multipliers);
-    prove(objective, set, terms, point, solution);
-    if (is_blind || !(solution.dual >= 0)) forget_proof(solution);
-    if (offset) point.offset -= numerics::dot(space.mean(), point.weights);
+    const Point<double> point = point_at(search.best(), solution.multipliers);
+    prove(objective, set, program, search.best().primal, space.is_rotated(), solution);
     return point;
   }
 
-  /// Runs the search and tells the observer. False: the observer has ended it.
-  template <class T, class Iterate>
-  bool watch(programs::LossSearch<double>& search, double count, const Iterate& iterate,
-             const Extras<T>& extras) const {
-    const auto stops = [&](const programs::BoxPoint<double>& point, Index iteration) {
-      if (!extras.observer) return false;
-      search.look(point);
-      Progress progress = programs::progress_of(search, iteration, count);
-      progress.iterate = iterate;
-      return extras.observer(progress) == Control::stop;
-    };
-    return search.run(tolerance, iterations, stops);
-  }
-
   /// The dual of F at the multipliers, which are scaled towards 0 where they only prove something
-  /// then. `point` is one to measure rounding by.
+  /// then, and become 0 where they prove nothing.
   template <class T, class L, class P, class Rows>
-  static void prove(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-                    const programs::ProofTerms& terms, const Point<double>& point,
-                    DualSolution<T>& solution) {
-    const programs::ProofCost cost(terms, set, solution.multipliers,
-                                   programs::parts_of(objective.penalty), point);
-    const auto cost_at = [&, has_side = terms.side.sum.size() > 0](double scale) {
-      const Vector<double>& side = terms.side.multipliers;
-      return cost(scale, has_side ? dual::dual_of_losses(objective.loss, set, side, scale) : 0);
-    };
-    const double scale =
-        std::isinf(cost_at(1)) ? dual::largest_scale(objective.penalty, cost.widened()) : 1;
-    for (double& multiplier : solution.multipliers) multiplier *= scale;
-    solution.dual =
-        dual::dual_of_losses(objective.loss, set, solution.multipliers) - cost_at(scale);
-  }
-
-  /// No loss is below 0: that is all that is known.
-  template <class T>
-  static void forget_proof(DualSolution<T>& solution) {
-    solution.dual = 0;
-    for (double& multiplier : solution.multipliers) multiplier = 0;
+  void prove(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
+             const interior_point::LossProgram<double>& program, const Vector<double>& primal,
+             bool is_rotated, DualSolution<T>& solution) const {
+    Vector<double>& multipliers = solution.multipliers;
+    double scale = 1;
+    if (!program.is_free()) {
+      solution.dual = dual::rounded_bound(objective, set, multipliers, offset, &scale);
+    } else {
+      const auto n = static_cast<double>(set.rows.rows());
+      const dual::RoundedSums sums = dual::rounded_sums(set, multipliers, false);
+      const Vector<double> widened = sums.widened();
+      bool is_met = program.has_bounds();  // coordinates may not tell of columns of tiny numbers
+      for (Index j = 0; j < widened.size() && is_rotated; ++j)
+        is_met = is_met && widened[j] <= 1e-6 * sums.sizes[j];
+      Vector<double> slopes = multipliers;
+      for (Index i = 0; i < slopes.size(); ++i) slopes[i] *= -set.weight(i);
+      solution.dual = dual::rounded_dual_of_losses(objective.loss, set, multipliers, 1, sums.unit) -
+                      program.missed(program.slopes_of_rows(slopes), primal) / n;
+      if (!is_met) solution.dual = 0;
+    }
+    if (!(solution.dual > 0)) scale = solution.dual = 0;  // no loss is below 0
+    for (double& multiplier : multipliers) multiplier *= scale;
   }
 };
 
 // Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
 template <class T, class L, class P, class Rows>
 DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
-                                   samples::TrainingSet<Rows>& set, const Extras<T>& extras) const {
+                                   samples::TrainingSet<Rows>& set, const Extras<T>& extras,
+                                   bool exact) const {
   const samples::Frame<> frame(objective.loss, set, offset);
   const Point<double> constant = samples::constant_point(objective.loss, set, offset);
   const double rounding = 16 * std::numeric_limits<double>::epsilon() * constant.objective;
@@ -201,7 +188,9 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
     return core::all_finite(solution.weights) && std::isfinite(solution.objective);
   };
   const bool is_finite =
-      enter(search(objective, set, constant.offset, rounding, frame, extras, solution));
+      enter(search(objective, set, constant.offset,
+                   {exact ? tolerance / 1000 : tolerance, rounding, iterations, exact}, frame,
+                   extras, solution));
   if (!(solution.objective <= constant.objective)) enter(constant);
   const Certificate certificate = solution.certificate();
   solution.gap = certificate.gap();
@@ -219,7 +208,7 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
 
 #define LINEA_INTERIOR_POINT_OF(how, L, T, R)                                               \
   how DualSolution<T> InteriorPoint::run(const Objective<L, L2>&, samples::TrainingSet<R>&, \
-                                         const Extras<T>&) const;
+                                         const Extras<T>&, bool) const;
 #define LINEA_COMPILED_INTERIOR_POINT(how) LINEA_EACH_ROWS(LINEA_INTERIOR_POINT_OF, how, Hinge)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_INTERIOR_POINT(extern template)

@@ -7,11 +7,11 @@
 #include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/programs/convex_hulls.hpp>
-#include <linea/optimizers/programs/row_space.hpp>
+#include <linea/optimizers/interior_point/convex_hulls.hpp>
+#include <linea/optimizers/interior_point/row_space.hpp>
 #include <string_view>
-#include <type_traits>  // common_type, is_same
-#include <utility>
+#include <type_traits>  // is_same
+#include <utility>      // move
 #include <vector>
 
 namespace linea {
@@ -24,15 +24,8 @@ enum class Separability {
 };
 
 constexpr std::string_view name_of(Separability separability) {
-  switch (separability) {
-    case Separability::separable:
-      return "separable";
-    case Separability::not_separable:
-      return "not-separable";
-    case Separability::undecided:
-      return "undecided";
-  }
-  return "unknown";
+  if (separability == Separability::separable) return "separable";
+  return separability == Separability::not_separable ? "not-separable" : "undecided";
 }
 
 /// When separable: the w and b whose smallest agreement is 1, `objective` = ½‖w‖², and `gap` what
@@ -80,39 +73,44 @@ struct MaximumMargin {
   }
 
  private:
-  template <class Real>
-  using Array = Eigen::Array<Real, Eigen::Dynamic, 1>;
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
   template <class X, class Y, class T = scalar_t<X>>
   MaximumMarginSolution<T> run(const X& x, const Y& y, const Extras<T>& extras) const {
-    using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "MaximumMargin::fit";
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
     const auto set = samples::admit_in_double(function, Hinge{}, x, y, extras.sample_weights);
-    Vector<Real> targets = set.y;
-    if (set.weights.size() > 0)  // a target of 0 is on no side
-      targets = (set.weights.array() > 0).select(targets, 0).eval();
+    Vector<double> targets = set.y;
+    bool has[2] = {false, false};
+    for (Index i = 0; i < targets.size(); ++i) {
+      if (!(set.weight(i) > 0)) targets[i] = 0;  // on no side
+      if (targets[i] != 0) has[targets[i] > 0] = true;
+    }
     for (const int target : {-1, 1})
-      require(!offset || (targets.array() == target).any(), function, ": no sample has the target ",
-              target, ", and with one class only there is no largest margin");
+      require(!offset || has[target > 0], function, ": no sample has the target ", target,
+              ", and with one class only there is no largest margin");
 
-    const programs::RowSpace space(set, offset);
-    const double radius = space.coordinates().rowwise().stableNorm().maxCoeff();
-    programs::ConvexHulls<Real> hulls = programs::nearest_points<Real>(
-        space.coordinates() / (radius > 0 ? radius : 1), targets, offset, tolerance, iterations);
+    const interior_point::RowSpace space(set, offset);
+    Matrix<double> coordinates = space.coordinates();
+    double radius = 0;
+    for (Index i = 0; i < coordinates.rows(); ++i)
+      radius =
+          std::max(radius, length(coordinates.data() + i * coordinates.cols(), coordinates.cols()));
+    for (Index k = 0; k < coordinates.size() && radius > 0; ++k) coordinates.data()[k] /= radius;
+    interior_point::ConvexHulls<double> hulls(coordinates, targets, offset, tolerance, iterations);
 
     MaximumMarginSolution<T> solution;
-    solution.weights = Vector<T>::Zero(x.cols());
+    solution.weights = core::filled(x.cols(), T(0));
     solution.objective = infinity;
     solution.margin_bound = radius * hulls.bound;
     solution.optimizer = name;
     solution.epochs = solution.iterations = hulls.iterations;
     double reached = 0;  // before w and b are rounded to T
-    if (hulls.margin > 0)
-      reached =
-          separate(set.rows, targets, space.weights(hulls.weights, hulls.terms / radius), solution);
+    if (hulls.margin > 0) {
+      for (double& term : hulls.terms) term /= radius;
+      reached = separate(set.rows, targets, space.weights(hulls.weights, hulls.terms), solution);
+    }
     if (solution.separability == Separability::separable) {
       const double bound = 1 / solution.margin_bound;
       solution.gap = std::max(0.0, solution.objective - bound * bound / 2);
@@ -131,18 +129,29 @@ struct MaximumMargin {
     return solution;
   }
 
+  /// ‖v‖ of n entries, of whatever size.
+  static double length(const double* v, Index n) {
+    double largest = 0;
+    for (Index j = 0; j < n; ++j) largest = std::max(largest, std::abs(v[j]));
+    double sum = 0;
+    for (Index j = 0; j < n && largest > 0; ++j) sum += (v[j] / largest) * (v[j] / largest);
+    return largest * std::sqrt(sum);
+  }
+
   /// Enters w and b into the solution, with the same smallest agreement of 1 on both sides, if w
   /// and b as they are after rounding to T give all samples agreements that are above 0 beyond
   /// doubt. Returns the margin that w has before that.
-  template <class Rows, class T, class Real>
-  double separate(const Rows& rows, const Vector<Real>& y, Vector<Real> w,
+  template <class Rows, class T>
+  double separate(const Rows& rows, const Vector<double>& y, Vector<double> w,
                   MaximumMarginSolution<T>& solution) const {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
-    Array<Real> scores(y.size());
-    Array<Real> doubt(y.size());  // of each score: its rounding error is smaller
-    double lowest = 0;            // score of target +1
-    double highest = 0;           // and of −1
+    Vector<double> scores(y.size());
+    Vector<double> doubt(y.size());  // of each score: its rounding error is smaller
+    double lowest = 0;               // score of target +1
+    double highest = 0;              // and of −1
     const auto score = [&] {
+      lowest = infinity;
+      highest = -infinity;
       for (Index i = 0; i < y.size(); ++i) {
         double sum = 0;
         double size = 0;
@@ -155,26 +164,31 @@ struct MaximumMargin {
         });
         scores[i] = sum;
         doubt[i] = terms * epsilon * size;
+        if (y[i] > 0) lowest = std::min(lowest, sum);
+        if (y[i] < 0) highest = std::max(highest, sum);
       }
-      lowest = (y.array() > 0).select(scores, infinity).minCoeff();
-      highest = (y.array() < 0).select(scores, -infinity).maxCoeff();
     };
     score();
     const double least = offset ? (lowest - highest) / 2 : std::min(lowest, -highest);
     if (!(least > 0)) return 0;
-    const double reached = least / w.norm();
-    w = (w / least).template cast<T>().template cast<Real>();
+    const double reached = least / length(w.data(), w.size());
+    for (double& weight : w) weight = static_cast<double>(static_cast<T>(weight / least));
     score();
     const T b = offset ? static_cast<T>(-(lowest + highest) / 2) : T(0);
-    const Array<Real> agreements =
-        (y.array() == 0).select(infinity, y.array() * (scores + static_cast<double>(b)));
-    doubt += 2 * epsilon * std::abs(static_cast<double>(b));
-    if (!core::all_finite(w) || !(agreements > doubt).all()) return reached;
+    double smallest = infinity;  // agreement
+    bool is_sure = core::all_finite(w);
+    for (Index i = 0; i < y.size(); ++i) {
+      if (y[i] == 0) continue;
+      const double agreement = y[i] * (scores[i] + static_cast<double>(b));
+      smallest = std::min(smallest, agreement);
+      is_sure = is_sure && agreement > doubt[i] + 2 * epsilon * std::abs(static_cast<double>(b));
+    }
+    if (!is_sure) return reached;
     solution.separability = Separability::separable;
-    solution.weights = w.template cast<T>();
+    for (Index j = 0; j < w.size(); ++j) solution.weights[j] = static_cast<T>(w[j]);
     solution.offset = b;
-    solution.objective = w.squaredNorm() / 2;
-    solution.margin = agreements.minCoeff() / w.stableNorm();
+    solution.objective = numerics::squares_of(w) / 2;
+    solution.margin = smallest / length(w.data(), w.size());
     return reached;
   }
 };

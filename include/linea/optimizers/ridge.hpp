@@ -10,12 +10,9 @@
 #include <linea/optimizers/least_squares/solve_ridge.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
-#include <linea/samples/frame.hpp>
-#include <linea/samples/risk.hpp>
-#include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/unseen_columns.hpp>
 #include <string_view>
-#include <type_traits>  // common_type
+#include <type_traits>  // conditional_t
 
 namespace linea {
 
@@ -73,106 +70,60 @@ struct Ridge {
   }
 
  private:
-  template <class Real>
-  using Columns = least_squares::Columns<Real>;
-
   template <class X, class Y, class T = scalar_t<X>>
   auto run(const Objective<Squared, L2>& objective, const X& x, const Y& y,
            const Extras<T>& extras) const {
-    using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "Ridge::minimize";
+    constexpr bool single = std::same_as<T, float>;
     core::require_valid(function, objective);
     require_threads(function, threads);
-    const Columns<Real> targets = columns_of<Real>(function, x.rows(), y);
+    const auto targets = targets_of(function, x.rows(), y);
     const auto set =
         samples::admit_samples_in_double(function, x, targets.rows(), extras.sample_weights);
     const double lambda = objective.penalty.lambda;
-    const least_squares::RidgeFit<Real> fit = [&] {
-      constexpr bool single = std::same_as<T, float>;
+    const least_squares::RidgeFit fit = [&] {
       if constexpr (!Samples<X>)
-        if (set.all().parts() > 1) return solve_together<single>(function, set, targets, lambda);
+        if (set.all().parts() > 1)
+          return least_squares::solve_together(function, set, offset, targets, lambda, single);
       return least_squares::solve_ridge(set, offset, targets, lambda, single, threads);
     }();
 
-    const auto report = [&](auto& solution) {
-      solution.status = samples::status_of_seen(fit.status, lambda, set, offset);
-      solution.objective = fit.objective;
-      solution.factorization = fit.factorization;
-      solution.reciprocal_condition = fit.reciprocal_condition;
-      solution.rank = fit.rank;
-      solution.dual = fit.dual;
-      solution.optimizer = name;
-      report_once(extras, solution);
-    };
-    if constexpr (bool(Y::IsVectorAtCompileTime)) {
-      RidgeSolution<T> solution;
+    constexpr bool is_one = bool(Y::IsVectorAtCompileTime);
+    std::conditional_t<is_one, RidgeSolution<T>, RidgeSolution<T, Matrix<T>, Vector<T>>> solution;
+    if constexpr (is_one) {
       solution.weights = fit.weights.col(0).template cast<T>();
       solution.offset = static_cast<T>(fit.offset[0]);
-      report(solution);
-      return solution;
     } else {
-      RidgeSolution<T, Matrix<T>, Vector<T>> solution;
       solution.weights = fit.weights.template cast<T>();
       solution.offset = fit.offset.template cast<T>();
-      report(solution);
-      return solution;
     }
-  }
-
-  /// Of divided rows: each part is condensed (see Condensed), and all machines solve the same small
-  /// problem. F is that of the rows themselves.
-  template <bool single, class Rows, class Real>
-  least_squares::RidgeFit<Real> solve_together(std::string_view function,
-                                               const samples::TrainingSet<Rows>& set,
-                                               const Columns<Real>& targets, double lambda) const {
-    require(set.rows.cols() <= least_squares::most_condensed_columns, function, ": x has ",
-            set.rows.cols(), " columns, but more than ", least_squares::most_condensed_columns,
-            " are not taken of divided rows: Newton takes them");
-    const auto all = samples::all_of(set.rows);
-    require(all.largest(lambda) == lambda && all.largest(offset ? 1 : 0) == (offset ? 1 : 0),
-            function, ": lambda and offset must be the same on all ranks");
-    // Near 0, where the condensed samples keep their digits.
-    samples::TrainingSet<Rows> moved = set;
-    const samples::Frame<> frame(moved, offset);
-    const auto condensed = least_squares::condense(moved, targets);
-    const auto few = least_squares::admit_condensed(function, condensed);
-    auto fit = least_squares::solve_ridge(few, offset, condensed.y, lambda, single);
-    const double promised = fit.objective;
-    double at_zero = 0;
-    fit.objective = 0.5 * lambda * fit.weights.squaredNorm();
-    for (Index k = 0; k < targets.cols(); ++k) {
-      const Vector<Real> y = targets.col(k);
-      const Vector<Real> w = fit.weights.col(k);
-      fit.offset[k] = frame.leave(w, fit.offset[k]);
-      if constexpr (single) fit.offset[k] = static_cast<float>(fit.offset[k]);
-      fit.objective += samples::risk_of_rows(Squared{}, set.rows, y, set.weights, w, fit.offset[k]);
-      at_zero += samples::risk_of_rows(Squared{}, samples::RowsAtZero<Rows>{set.rows}, y,
-                                       set.weights, Vector<Real>(), Real(0));
-    }
-    // What the condensed samples have lost of the rows shows here.
-    const double rounding = (single ? 1e-6 : 1e-15) * at_zero;
-    if (fit.status == Status::converged &&
-        !(std::abs(fit.objective - promised) <= 1e-6 * fit.objective + rounding))
-      fit.status = Status::precision_limit;
-    return fit;
+    solution.status = samples::status_of_seen(fit.status, lambda, set, offset);
+    solution.objective = fit.objective;
+    solution.factorization = fit.factorization;
+    solution.reciprocal_condition = fit.reciprocal_condition;
+    solution.rank = fit.rank;
+    solution.dual = fit.dual;
+    solution.optimizer = name;
+    report_once(extras, solution);
+    return solution;
   }
 
   /// Targets (n × k) of y. Refuses another n, no columns, and what is not finite.
-  template <class Real, class Y>
-  static Columns<Real> columns_of(std::string_view function, Index n, const Y& y) {
+  template <class Y>
+  static core::ColumnMatrix<double> targets_of(std::string_view function, Index n, const Y& y) {
     require(n == y.rows() || (VectorLike<Y> && n == y.size()), function, ": x has ", n,
             " rows but y has ", VectorLike<Y> ? y.size() : y.rows());
-    Columns<Real> targets;
-    if constexpr (bool(Y::IsVectorAtCompileTime)) {
-      targets.resize(y.size(), 1);
-      for (Index i = 0; i < y.size(); ++i) targets(i, 0) = static_cast<double>(y[i]);
-    } else {
-      targets = y.derived().template cast<Real>();
-    }
+    constexpr bool is_one = bool(Y::IsVectorAtCompileTime);
+    core::ColumnMatrix<double> targets(is_one ? y.size() : y.rows(), is_one ? 1 : y.cols());
     require(targets.cols() > 0, function, ": y has no columns");
     for (Index k = 0; k < targets.cols(); ++k)
-      for (Index i = 0; i < targets.rows(); ++i)
+      for (Index i = 0; i < targets.rows(); ++i) {
+        if constexpr (is_one)
+          targets(i, k) = static_cast<double>(y[i]);
+        else
+          targets(i, k) = static_cast<double>(y(i, k));
         require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
+      }
     return targets;
   }
 };

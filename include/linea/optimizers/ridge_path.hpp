@@ -6,14 +6,13 @@
 #include <cmath>
 #include <concepts>  // same_as
 #include <limits>
+#include <linea/core/require.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/least_squares/refits.hpp>
-#include <linea/optimizers/least_squares/ridge_path_solution.hpp>
+#include <linea/optimizers/least_squares/leave_one_out.hpp>
 #include <linea/samples/unseen_columns.hpp>
 #include <string_view>
-#include <type_traits>  // common_type
 #include <vector>
 
 namespace linea {
@@ -35,6 +34,50 @@ inline std::vector<double> log_spaced(double first, double last, Index count) {
   }
   return numbers;
 }
+
+/// The minima for all λ, m of them, in their order.
+template <class T>
+struct [[nodiscard]] RidgePathSolution {
+  std::vector<double> lambdas{};    ///< (m)
+  core::ColumnMatrix<T> weights{};  ///< (d × m), a column for each λ
+  Vector<T> offsets{};              ///< (m)
+  /// F at these, from the moments: to 1e-10 of F at w = 0 (m).
+  Eigen::VectorXd objectives{};
+  /// How each ended (m): as Ridge says it for one λ.
+  std::vector<Status> statuses{};
+  Status status{Status::converged};      ///< the worst of them
+  Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, the offset's 1 included (m)
+  /// Mean squared error, Σ sᵢ(f(xᵢ) − yᵢ)²/S without ½: of each sample under the minimum, for the
+  /// same λ, of all others; exact, not an estimate (m). Empty if not asked for. Where the equations
+  /// hide it and refits would take long it is not a number.
+  Eigen::VectorXd leave_one_out{};
+  /// The mean squared error over (1 − degrees_of_freedom/n)², n the samples of positive weight (m).
+  Eigen::VectorXd generalised_cross_validation{};
+  /// Where leave_one_out is least, or, without it, generalised_cross_validation; of equal ones the
+  /// largest λ. Means over n samples are equal where they differ by up to n·ε of each.
+  Index best{0};
+  /// Is that λ > 0, at an end of the list, and no other about as good? Then one beyond it may
+  /// predict better.
+  bool is_at_edge{false};
+  Decomposition decomposition{Decomposition::eigenvalues};
+  /// Of A + λI, A as in Spectrum, for the smallest λ, or the smallest that leave-one-out takes.
+  double reciprocal_condition{0};
+  Index rank{0};     ///< of Z, where singular values were taken; else no rank was decided on
+  bool dual{false};  ///< n equations, one a sample, rather than d
+
+  /// The minimum for λ number k, 0 ≤ k < m: LinearModel<T>{path.at(path.best)} can score samples.
+  Solution<T> at(Index k) const {
+    require(k >= 0 && k < weights.cols(), "RidgePathSolution::at: number ", k, " of ",
+            weights.cols());
+    Solution<T> solution;
+    solution.weights = weights.col(k);
+    solution.offset = offsets[k];
+    solution.objective = objectives[k];
+    solution.optimizer = "RidgePath";
+    solution.status = statuses[static_cast<std::size_t>(k)];
+    return solution;
+  }
+};
 
 /// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖² for every λ, as Ridge does for one, and
 /// says how well each predicts samples that it has not seen: by leave-one-out, which deletes a
@@ -70,42 +113,40 @@ struct RidgePath {
   }
 
  private:
-  template <class Real>
-  using Columns = core::ColumnMatrix<Real>;
-
   template <class X, class Y, class T = scalar_t<X>>
   RidgePathSolution<T> run(const X& x, const Y& y, const Extras<T>& extras, double span) const {
-    using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "RidgePath::fit";
-    constexpr bool single = std::same_as<T, float>;
-    require_threads(function, threads);
-    const Columns<Real> targets = admitted<Real>(function, x.rows(), y);
+    const core::ColumnMatrix<double> targets = admitted(function, x.rows(), y);
     const auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
-    const Index present =
-        set.weights.size() ? (set.weights.array() > Real(0)).count() : set.rows.rows();
+    Index present = 0;
+    double heaviest = 0;  // share of all weight
+    for (Index i = 0; i < set.rows.rows(); ++i) {
+      present += set.weight(i) > 0 ? 1 : 0;
+      heaviest = std::max(heaviest, static_cast<double>(set.weight(i)));
+    }
+    heaviest /= static_cast<double>(set.rows.rows());
     require(!leave_one_out || present > 1, function, ": leave-one-out needs two samples, but ",
             present, " has a positive weight");
 
     const bool relative = lambdas.empty();
     // Without its heaviest sample, the mean would be over so much less.
-    const double heaviest =
-        (set.weights.size() ? set.weights.maxCoeff() : 1.0) / static_cast<double>(set.rows.rows());
     const double least = (leave_one_out ? 1 - heaviest : 1) *
                          (relative ? span : *std::min_element(lambdas.begin(), lambdas.end()));
-    RidgePathSolution<T> path;
     const least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative, least,
-                                            single, threads);
+                                            std::same_as<T, float>, threads);
+    RidgePathSolution<T> path;
     describe(found, present, span, path);
     if (leave_one_out)
       path.leave_one_out =
-          least_squares::left_out_errors(set, offset, targets, found, path.lambdas, threads);
+          least_squares::LeftOutErrors(set, offset, targets, found, path.lambdas, threads).errors();
     path.status = Status::converged;
     for (std::size_t k = 0; k < path.statuses.size(); ++k) {
       path.statuses[k] = samples::status_of_seen(path.statuses[k], path.lambdas[k], set, offset);
       path.status = std::max(path.status, path.statuses[k]);
     }
-    const Eigen::VectorXd roundings =
-        static_cast<double>(present) * std::numeric_limits<double>::epsilon() * errors_of(path);
+    Eigen::VectorXd roundings = errors_of(path);
+    for (double& error : roundings)
+      error *= static_cast<double>(present) * std::numeric_limits<double>::epsilon();
     path.best = core::best_lambda(path.lambdas, errors_of(path), roundings);
     path.is_at_edge = core::is_at_edge(path.lambdas, errors_of(path), path.best);
     return path;
@@ -117,17 +158,19 @@ struct RidgePath {
   bool may_fall_further(const RidgePathSolution<T>& path, Index n) const {
     const auto& errors = errors_of(path);
     const Index last = errors.size() - 1;
-    const Index most = std::min(n - (offset ? 1 : 0), path.weights.rows()) + (offset ? 1 : 0);
+    const Index free = offset ? 1 : 0;
+    const Index most = std::min(n - free, path.weights.rows()) + free;
     return errors[last] < errors[last - 1] &&
            path.degrees_of_freedom[last] < static_cast<double>(most) - 0.5;
   }
 
-  /// The targets, after refusing a λ or a target that is not allowed, and another n.
-  template <class Real, class Y>
-  Columns<Real> admitted(std::string_view function, Index n, const Y& y) const {
+  /// The targets, after refusing a λ, a number of threads or a target that is not allowed.
+  template <class Y>
+  core::ColumnMatrix<double> admitted(std::string_view function, Index n, const Y& y) const {
+    require_threads(function, threads);
     core::require_lambdas(function, lambdas);
     require(n == y.size(), function, ": x has ", n, " rows but y has ", y.size());
-    Columns<Real> targets(y.size(), 1);
+    core::ColumnMatrix<double> targets(y.size(), 1);
     for (Index i = 0; i < y.size(); ++i) {
       targets(i, 0) = static_cast<double>(y[i]);
       require(std::isfinite(targets(i, 0)), function, ": y(", i, ") is not finite");
@@ -145,12 +188,8 @@ struct RidgePath {
   void describe(const least_squares::SpectralPath<Rows>& found, Index present, double span,
                 RidgePathSolution<T>& path) const {
     const auto& spectrum = found.spectrum();
-    path.lambdas = lambdas;
-    if (lambdas.empty()) {
-      const double largest = spectrum.largest();
-      const double first = std::isnormal(largest) ? largest : 1;
-      path.lambdas = log_spaced(first, span * first, 100);
-    }
+    const double largest = std::isnormal(spectrum.largest()) ? spectrum.largest() : 1;
+    path.lambdas = lambdas.empty() ? log_spaced(largest, span * largest, 100) : lambdas;
     path.decomposition = spectrum.decomposition();
     path.reciprocal_condition = spectrum.reciprocal_condition();
     path.rank = spectrum.rank();
@@ -164,20 +203,24 @@ struct RidgePath {
     path.generalised_cross_validation.resize(m);
     for (Index k = 0; k < m; ++k) {
       const double lambda = path.lambdas[static_cast<std::size_t>(k)];
-      using Reals = Vector<core::DoubleFor<T>>;
-      const Reals inverse = (spectrum.squares().array() + lambda).inverse();
+      double inverses = 0;  // Σ 1/(σ² + λ)
+      double shares = 0;    // Σ σ²/(σ² + λ)
+      for (const double square : spectrum.squares()) {
+        inverses += 1 / (square + lambda);
+        shares += square * (1 / (square + lambda));
+      }
       // Both ‖Zw − t‖² and the trace of I − H, here without the factor λ² and λ that they share if
       // samples are interpolated as λ falls to 0.
       const double freedom =
           answers.interpolates
-              ? inverse.sum()
-              : lambda * inverse.sum() + static_cast<double>(found.free() - spectrum.rank());
+              ? inverses
+              : lambda * inverses + static_cast<double>(found.free() - spectrum.rank());
       const double ratio = static_cast<double>(present) / freedom;
       path.generalised_cross_validation[k] = answers.squares[k] * ratio * ratio;
-      path.degrees_of_freedom[k] =
-          static_cast<double>(present - found.free()) + spectrum.squares().dot(inverse);
+      path.degrees_of_freedom[k] = static_cast<double>(present - found.free()) + shares;
       const auto fit = found.finished(answers, k, lambda);
-      path.weights.col(k) = fit.weights.col(0).template cast<T>();
+      for (Index j = 0; j < path.weights.rows(); ++j)
+        path.weights(j, k) = static_cast<T>(fit.weights(j, 0));
       path.offsets[k] = static_cast<T>(fit.offset[0]);
       path.objectives[k] = fit.objective;
       path.statuses.push_back(fit.status);

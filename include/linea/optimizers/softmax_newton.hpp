@@ -5,11 +5,7 @@
 #include <cmath>      // isfinite, round
 #include <linea/core/parameters.hpp>
 #include <linea/core/workers.hpp>
-#include <linea/optimizers/smooth/objective.hpp>  // SquaredPenalty
-#include <linea/optimizers/softmax/exact_direction.hpp>
-#include <linea/optimizers/softmax/iterative_direction.hpp>
-#include <linea/optimizers/softmax/run.hpp>
-#include <linea/optimizers/softmax/step_by_qr.hpp>
+#include <linea/optimizers/newton/softmax_method.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
 #include <string_view>
@@ -35,21 +31,22 @@ namespace linea {
 /// Columns may be of different size. But samples that some rare and large entries could put right
 /// beside the others, with next to no λ, make steps short, and the iterations may run out.
 ///
-/// With λ > 0 `converged` is proven by the duality gap: F is at most tolerance·F above its minimum,
-/// or by no more than the rounding of F at w = 0. With λ = 0 there is no such proof. The excess of
-/// F is estimated by what an accurate step of Newton's method promises, and that step must change
-/// no difference of two scores of a sample by 0.1 or more; for n·k³·d² up to 1e8 it is found from
-/// the samples too, along what is flat to ∇²F. Separable samples have no minimum then,
-/// and the run ends with epoch_limit. Columns far from 0 are read relative to an origin where the
-/// offset is free: see samples::Frame.
+/// With λ > 0 `converged` is proven by the duality gap. With λ = 0 there is none, and the run ends
+/// as settled, once half of the Newton decrement is at most tolerance·F. Separable samples have no
+/// minimum then, and the run ends with epoch_limit or precision_limit. Columns far from 0 are read
+/// relative to an origin where the offset is free: see samples::Frame.
 ///
 /// Böhning, Annals of the Institute of Statistical Mathematics 44 (1992), for F and ∇²F; Lin, Weng
 /// and Keerthi, JMLR 9 (2008), for the truncated method.
 struct SoftmaxNewton {
+  /// Weights (d × k) and offset (k).
+  template <class T>
+  using SolutionOf = Solution<T, Matrix<T>, Vector<T>>;
+
   static constexpr std::string_view name = "SoftmaxNewton";
 
   bool offset{true};       ///< fit b, or leave it 0
-  double tolerance{1e-6};  ///< of F above its minimum, relative to F; 0: run all iterations
+  double tolerance{1e-6};  ///< of the gap, or of the Newton decrement, relative to F
   Index iterations{100};   ///< at most
   Index threads{1};        ///< the same bits with any number
   Index exact_up_to{200};  ///< the most unknowns for which ∇²F is formed
@@ -59,10 +56,10 @@ struct SoftmaxNewton {
   /// and some of d × k; where ∇²F is formed some times (k·(d + 1))² doubles, else at most 128 MiB
   /// for the preconditioner. Sums are in double for float x too. A start is not taken. Throws
   /// std::invalid_argument on input that is not well-formed.
-  template <smooth::SquaredPenalty P, Samples X, VectorLike Y,
+  template <SquaredPenalty P, Samples X, VectorLike Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  softmax::SoftmaxSolution<scalar_t<X>> minimize(const P& penalty, const X& x, const Y& y,
-                                                 const E& given = {}) const {
+  SolutionOf<scalar_t<X>> minimize(const P& penalty, const X& x, const Y& y,
+                                   const E& given = {}) const {
     using T = scalar_t<X>;
     return run(penalty, x, y, extras_of<T>(given));
   }
@@ -71,8 +68,8 @@ struct SoftmaxNewton {
   static constexpr std::string_view function = "SoftmaxNewton::minimize";
 
   template <class P, class X, class Y>
-  softmax::SoftmaxSolution<scalar_t<X>> run(const P& penalty, const X& x, const Y& y,
-                                            const Extras<scalar_t<X>>& extras) const {
+  SolutionOf<scalar_t<X>> run(const P& penalty, const X& x, const Y& y,
+                              const Extras<scalar_t<X>>& extras) const {
     using T = scalar_t<X>;
     core::require_valid_parameters(function, "penalty", penalty);
     require_threads(function, threads);
@@ -89,8 +86,8 @@ struct SoftmaxNewton {
   }
 
   template <class T, class Rows>
-  softmax::SoftmaxSolution<T> descend(samples::TrainingSet<Rows>& set, Vector<Index> classes,
-                                      Index count, double lambda, const Extras<T>& extras) const;
+  SolutionOf<T> descend(samples::TrainingSet<Rows>& set, Vector<Index> classes, Index count,
+                        double lambda, const Extras<T>& extras) const;
 
   /// Sets the class of each row, and answers how many classes there are. Those of
   /// rows of weight 0 are set to 0.
@@ -121,42 +118,17 @@ struct SoftmaxNewton {
 
 // Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
 template <class T, class Rows>
-softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& set,
-                                                   Vector<Index> classes, Index count,
-                                                   double lambda, const Extras<T>& extras) const {
-  softmax::SoftmaxObjective<Rows> problem(std::move(set), std::move(classes), count, lambda, offset,
-                                          threads);
-  softmax::SoftmaxRun<T, Rows> run(problem, extras, tolerance, iterations);
-  run.start();
-  const bool is_formed = problem.classes() * problem.cols() <= exact_up_to;
-  softmax::IterativeDirection<> next;
-  softmax::Table moves;
-  const auto excess = [&] { return -run.gradient.cwiseProduct(next.direction).sum() / 2; };
-  const auto is_short = [&](softmax::Table& direction) {
-    problem.passes().score(direction, moves);
-    return run.is_short(moves);
-  };
-  while (run.begin()) {
-    bool is_exact = false;  // not where factors of a singular ∇²F had to be helped
-    if (is_formed)
-      is_exact = softmax::find_exact_direction(problem, run.q, run.gradient, next.direction);
-    else
-      next.find(problem, run.q, run.gradient, 0.1, 500);
-    if (!is_exact && run.seems_near(excess()))
-      next.find(problem, run.q, run.gradient, 1e-13, 10000);
-    bool is_near = run.seems_near(excess());
-    if (is_near)
-      is_near = softmax::is_near_by_qr(
-          problem, run, is_exact || (!next.is_flat && is_short(next.first)), next.direction);
-    if (is_short(next.direction) && is_near && run.ends_near(next.direction, moves)) break;
-    if (!run.advance(next.direction, moves)) run.refresh_or_end();
-  }
-  return run.solution(name);
+SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& set,
+                                                    Vector<Index> classes, Index count,
+                                                    double lambda, const Extras<T>& extras) const {
+  newton::SoftmaxMethod<Rows> method(std::move(set), std::move(classes), count, lambda, offset,
+                                     threads, exact_up_to);
+  return solver::solve(name, method, solver::Limits{tolerance, iterations}, extras);
 }
 
-#define LINEA_SOFTMAX_OF(how, L, T, R)                                                            \
-  how softmax::SoftmaxSolution<T> SoftmaxNewton::descend(samples::TrainingSet<R>&, Vector<Index>, \
-                                                         Index, double, const Extras<T>&) const;
+#define LINEA_SOFTMAX_OF(how, L, T, R)                                                             \
+  how SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(samples::TrainingSet<R>&, Vector<Index>, \
+                                                          Index, double, const Extras<T>&) const;
 #define LINEA_COMPILED_SOFTMAX(how) LINEA_EACH_ROWS(LINEA_SOFTMAX_OF, how, Log)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_SOFTMAX(extern template)

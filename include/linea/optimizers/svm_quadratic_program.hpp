@@ -2,18 +2,11 @@
 #pragma once
 /// \file The support vector machine as a quadratic program: the minimum itself, with a proof.
 #include <algorithm>  // max
-#include <cmath>
-#include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/programs/hinge_bound.hpp>
-#include <linea/optimizers/programs/hinge_primal.hpp>
-#include <linea/optimizers/programs/hinge_program.hpp>
-#include <linea/optimizers/programs/row_space.hpp>
+#include <linea/optimizers/interior_point.hpp>
 #include <linea/penalties/l2.hpp>
 #include <string_view>
-#include <type_traits>  // common_type, is_same
-#include <utility>      // move
 #include <vector>
 
 namespace linea {
@@ -30,14 +23,12 @@ struct [[nodiscard]] SvmSolution : Solution<T> {
 };
 
 /// Minimises (1/S) Σᵢ sᵢ·ξᵢ + λ/2·‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1 − ξᵢ and ξᵢ ≥ 0: the mean
-/// hinge loss with an L2 penalty of λ > 0. An interior point comes near, the equations of the
-/// active set that it suggests give the digits that are left, and of all that was found the
-/// smallest gap decides.
+/// hinge loss with an L2 penalty of λ > 0. InteriorPoint for this objective, with the equations of
+/// the active set solved in the end, so that multipliers which are 0 or at their bounds at the
+/// minimum are so exactly.
 ///
-/// Where the best offset is an interval, b lies in it; with one class only w = 0 and b is its
-/// target. Cost: O(n·r²) an iteration, r = min(n, d), for some 15 to 60 of them, and n·r doubles
-/// beside x; for d > n O(n²·d) more. 6.036 notes of week 2,
-/// section 3.5, equation (10).
+/// Cost: O(n·r²) an iteration, r = min(n, d), for some 15 to 60 of them, and n·r doubles beside x;
+/// for d > n O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).
 struct SvmQuadraticProgram {
   static constexpr std::string_view name = "SvmQuadraticProgram";
 
@@ -61,51 +52,7 @@ struct SvmQuadraticProgram {
   template <class X, class Y, class T = scalar_t<X>>
   SvmSolution<T> run(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
                      const Extras<T>& extras) const {
-    using Real = std::common_type_t<T, double>;
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
-    require_options(function, objective);
-    const double lambda = objective.penalty.lambda;
-    const auto set =
-        samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
-
-    const Vector<Real> shares =
-        shares_of<Real>(x.rows(), extras.sample_weights.template cast<Real>());
-    const programs::RowSpace space(set, offset);
-    programs::HingeProgram<Real> program(space.coordinates(), set.y, shares, lambda, offset);
-    programs::HingeDual<Real> dual = program.solve(tolerance, iterations);
-    Vector<Real> terms = dual.multipliers;  // αᵢyᵢ/λ
-    for (Index i = 0; i < terms.size(); ++i) terms[i] *= set.y[i] / lambda;
-    Vector<Real> from_multipliers = space.sum(terms);
-    dual.weights = space.weights(dual.weights, terms);
-    dual.offset -= numerics::dot(space.mean(), dual.weights);
-    if (!std::isfinite(lambda / 2 * numerics::squares_of(from_multipliers)) ||
-        !core::all_finite(dual.weights) || !std::isfinite(dual.offset)) {
-      // λ is too small for numbers as large as w, or a mean of x overflows: w = 0 alone is known.
-      dual = {numerics::constant(x.cols(), 0), 0,  numerics::constant(x.rows(), 0),
-              numerics::constant(x.rows(), 1), {}, dual.iterations};
-      from_multipliers = dual.weights;
-    }
-
-    const auto reached = [&](auto scalar) {
-      return programs::hinge_primal<decltype(scalar)>(set.rows, set.y, shares, dual,
-                                                      from_multipliers, lambda, offset);
-    };
-    const auto exact = reached(Real{});
-    const auto best = std::is_same_v<T, double> ? exact : reached(T{});
-    for (Index i = 0; i < shares.size(); ++i)
-      if (!(shares[i] > 0)) dual.slacks[i] = best.losses[i];
-    SvmSolution<T> solution = solution_of<T>(best, std::move(dual));
-    solution.dual = programs::hinge_bound(set, solution.multipliers, space.mean(), lambda, offset);
-    solution.gap = std::max(best.gap, solution.objective - solution.dual);
-    solution.status = *solution.gap <= tolerance * best.objective ? Status::converged
-                      : exact.gap <= tolerance * exact.objective  ? Status::precision_limit
-                      : std::isfinite(best.gap)                   ? Status::epoch_limit
-                                                                  : Status::diverged;
-    report_once(extras, solution);
-    return solution;
-  }
-
-  void require_options(std::string_view function, const Objective<Hinge, L2>& objective) const {
     core::require_valid(function, objective);
     const double lambda = objective.penalty.lambda;
     require(lambda > 0, function, ": lambda = ", lambda,
@@ -113,34 +60,31 @@ struct SvmQuadraticProgram {
             "classes are separable, is what MaximumMargin finds");
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
-  }
-
-  template <class T, class Real>
-  static SvmSolution<T> solution_of(const programs::HingePrimal<Real>& primal,
-                                    programs::HingeDual<Real> dual) {
+    const auto stored =
+        samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+    auto set = stored;
+    const auto found =
+        InteriorPoint{.offset = offset, .tolerance = tolerance, .iterations = iterations}.run<T>(
+            objective, set, {}, true);
     SvmSolution<T> solution;
-    solution.weights = primal.weights.template cast<T>();
-    solution.offset = static_cast<T>(primal.offset);
-    solution.objective = primal.objective;
-    solution.gap = primal.gap;
-    solution.slacks = std::move(dual.slacks);
-    solution.multipliers = std::move(dual.multipliers);
-    solution.support = std::move(dual.support);
+    static_cast<Solution<T>&>(solution) = found;
+    solution.iterate = Iterate::last;
     solution.optimizer = name;
-    solution.epochs = solution.iterations = dual.iterations;
+    solution.dual = found.dual;
+    const Index n = x.rows();
+    solution.multipliers.resize(n);
+    solution.slacks.resize(n);
+    const Vector<double> weights = solution.weights.template cast<double>();
+    stored.rows.scores(0, n, weights, solution.slacks.data());
+    for (Index i = 0; i < n; ++i) {
+      const double share = stored.weight(i) / static_cast<double>(n);
+      const double score = solution.slacks[i] + static_cast<double>(solution.offset);
+      solution.slacks[i] = std::max(1 - stored.y[i] * score, 0.0);
+      solution.multipliers[i] = share * std::max(found.multipliers[i] * stored.y[i], 0.0);
+      if (solution.multipliers[i] > 1e-9 * share) solution.support.push_back(i);
+    }
+    report_once(extras, solution);
     return solution;
-  }
-
-  /// sᵢ/S (n), where no weights are all 1. Divided by the largest first, lest S overflows.
-  template <class Real>
-  static Vector<Real> shares_of(Index n, Vector<Real> weights) {
-    if (weights.size() == 0) weights = numerics::constant(n, 1);
-    double largest = 0;
-    for (Index i = 0; i < n; ++i) largest = std::max(largest, weights[i]);
-    double sum = 0;
-    for (Index i = 0; i < n; ++i) sum += weights[i] /= largest;
-    for (Index i = 0; i < n; ++i) weights[i] /= sum;
-    return weights;
   }
 };
 

@@ -52,7 +52,5 @@ struct ElasticNet {
   bool is_valid() const { return std::isfinite(l1) && l1 >= 0 && std::isfinite(l2) && l2 >= 0; }
   std::string parameters() const { return core::parameter_text("l1", l1, "l2", l2); }
 };
-static_assert(ThresholdPenalty<ElasticNet> && StronglyConvexPenalty<ElasticNet> &&
-              ConjugatePenalty<ElasticNet>);
 
 }  // namespace linea

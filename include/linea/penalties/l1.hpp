@@ -45,6 +45,5 @@ struct L1 {
   bool is_valid() const { return std::isfinite(lambda) && lambda >= 0; }
   std::string parameters() const { return core::parameter_text("lambda", lambda); }
 };
-static_assert(ThresholdPenalty<L1> && !StronglyConvexPenalty<L1> && ConjugatePenalty<L1>);
 
 }  // namespace linea

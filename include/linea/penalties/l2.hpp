@@ -46,7 +46,5 @@ struct L2 {
   bool is_valid() const { return std::isfinite(lambda) && lambda >= 0; }
   std::string parameters() const { return core::parameter_text("lambda", lambda); }
 };
-static_assert(LazyPenalty<L2> && StronglyConvexPenalty<L2> && ConjugatePenalty<L2> &&
-              !ThresholdPenalty<L2>);
 
 }  // namespace linea

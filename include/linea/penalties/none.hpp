@@ -30,7 +30,5 @@ struct NoPenalty {
     return elastic_conjugate(v, T(0), T(0));
   }
 };
-static_assert(LazyPenalty<NoPenalty> && ConjugatePenalty<NoPenalty> &&
-              !ThresholdPenalty<NoPenalty> && !StronglyConvexPenalty<NoPenalty>);
 
 }  // namespace linea

@@ -225,7 +225,5 @@ class DenseRows {
   Index row_stride_;
   Index column_stride_;
 };
-static_assert(RowsOf<DenseRows<float, false, double>, double> &&
-              RowsOf<DenseRows<float, true>, float>);
 
 }  // namespace linea::rows

@@ -244,6 +244,5 @@ class SparseRows {
   Index cols_;
   Index most_entries_{std::numeric_limits<Index>::max()};
 };
-static_assert(RowsOf<SparseRows<float, int, double>, double>);
 
 }  // namespace linea::rows

@@ -71,6 +71,5 @@ struct AutomaticStep {
     seen.largest_norm = std::max(seen.largest_norm, squared_norm + offset_scale);
   }
 };
-static_assert(FittedStep<AutomaticStep> && StepSeries<AutomaticStep>);
 
 }  // namespace linea

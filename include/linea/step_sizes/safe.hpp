@@ -39,6 +39,5 @@ struct SafeStep {
     return {curvature > 0 ? 1 / curvature : 1, facts};
   }
 };
-static_assert(StepSeries<SafeStep> && MomentStep<SafeStep>);
 
 }  // namespace linea

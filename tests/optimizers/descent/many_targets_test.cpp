@@ -291,7 +291,7 @@ TEST_CASE("Many targets: each ends when it would alone", "[optimizers]") {
       alone = alone && ++inside == 1;
       std::this_thread::yield();
       --inside;
-      return progress.epoch == 3 && progress.objective > 0.5 ? Control::stop : Control::proceed;
+      return progress.epoch == 3 && progress.objective() > 0.5 ? Control::stop : Control::proceed;
     };
     const auto all = run.minimize_each(objective, samples, y, extras);
     REQUIRE(alone);

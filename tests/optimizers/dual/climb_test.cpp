@@ -116,7 +116,7 @@ TEST_CASE("Climb: proves what there is at the last epoch, and after each for an 
   Scripted watched(0.5);
   std::vector<double> gaps;
   CHECK(climbs(watched, 1000, [&](const Progress& progress) {
-    gaps.push_back(progress.gap);
+    gaps.push_back(progress.gap());
     return Control::proceed;
   }));
   CHECK(watched.looks == std::vector<Index>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});

@@ -3,6 +3,7 @@
 #include <linea/core/types.hpp>
 #include <linea/optimizers/numerics/line_search.hpp>
 
+#include "losses/all_losses.hpp"
 #include "support/catch.hpp"
 
 using namespace linea;
@@ -36,4 +37,39 @@ TEST_CASE("search_line: ends where F has fallen enough and is flat enough", "[op
     return numerics::LinePoint{t, 1 + t, -1};
   });
   CHECK(none.step == 0);
+}
+
+TEST_CASE("falling_root: finds where a falling function is 0, smooth or with a jump",
+          "[optimizers]") {
+  for (const double near : {-1e4, 0.0, 2.9, 1e3}) {
+    CHECK_THAT(numerics::falling_root([](double b) { return 3 - b; }, near, 1e-3, 0),
+               WithinAbs(3, 1e-9));
+    CHECK_THAT(numerics::falling_root([](double b) { return b < 3 ? 5.0 : -1.0; }, near, 1e-3, 0),
+               WithinAbs(3, 1e-6));
+  }
+  CHECK(numerics::falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
+  // No root but infinity: as far as `small` asks for, and no farther.
+  const double far = numerics::falling_root([](double b) { return std::exp(-b); }, 0, 1e-3, 1e-12);
+  CHECK(far >= -std::log(1e-12));
+  CHECK(far <= -2 * std::log(1e-12));
+  const double back = numerics::falling_root([](double b) { return -std::exp(b); }, 0, 1e-3, 1e-12);
+  CHECK(back <= std::log(1e-12));
+  CHECK(back >= 2 * std::log(1e-12));
+}
+
+TEST_CASE("falling_root: is the nearest there is where rounding hides the root", "[optimizers]") {
+  // Next to 3e5 numbers lie 6e-11 apart, and f changes by 3.5e-8 from one to the next.
+  const double at = 3e5 + 1e-5;
+  const auto f = [&](double b) { return 600 * (at - b) + 6e-9; };
+  for (const double near : {at, 2.9e5, 3.1e5}) {
+    double last = 0;
+    const double root = numerics::falling_root(
+        [&](double b) {
+          last = b;
+          return f(b);
+        },
+        near, 300, 6e-10);
+    CHECK_THAT(root, WithinAbs(at, 1.2e-10));
+    CHECK(last == root);
+  }
 }

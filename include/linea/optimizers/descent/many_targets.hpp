@@ -98,7 +98,14 @@ class GroupRun {
       if (auto* now = one->run->end_epoch(moved)) places.push_back({one, now});
     }
     if (!places.empty()) evaluate(set_.rows, places);
-    for (const auto& [one, now] : places) one->run->judge();
+    for (One* one : running_)
+      one->run->judge([&](const Vector<T>& weights, T offset) {
+        Solution<T> at;
+        at.weights = weights;
+        at.offset = offset;
+        evaluate(set_.rows, {{one, &at}});
+        return at.objective;
+      });
     return true;
   }
 

@@ -65,18 +65,17 @@ struct Options {
 ///     TrainingRun<T, L> run(learner, options, extras, F at the start, F at zero);
 ///     while (run.begin_epoch()) {
 ///       const Index moved = learner.run_epoch(set, run.remaining_updates());
-///       if (auto* iterate = run.end_epoch(moved)) {
+///       if (auto* iterate = run.end_epoch(moved))
 ///         iterate->objective = F(iterate->weights, iterate->offset);
-///         run.judge();
-///       }
+///       run.judge(F);
 ///     }
 ///     const auto solution = run.finish();
 ///
 /// F costs a pass over the samples, nearly as much as an epoch. So a run evaluates F after some
 /// epochs only: after the first five, until one has come below the start, after every tenth and the
-/// last, and after ten in a row where F seems to have settled. An observer is told of F after all
-/// epochs, but no decision follows from it. With a target_objective F is evaluated after every
-/// epoch.
+/// last, and after ten in a row where F seems to have settled. An observer
+/// that asks for F after other epochs pays for it, and no decision follows from that. With a
+/// target_objective F is evaluated after every epoch.
 ///
 /// Learner, options and extras must outlive the run, which keeps the best iterate and, where a
 /// distance is asked for, the last. F at zero matters only to a run that starts elsewhere.
@@ -133,27 +132,33 @@ class TrainingRun {
                  (options_.until_no_mistakes && moved == 0) ||
                  options_.target_objective > no_target || !learner_.is_finite();
     if (is_judged_ && !keeps_last_) now_ = learner_.solution();
-    return is_judged_ || extras_.observer ? &now_ : nullptr;
+    return is_judged_ ? &now_ : nullptr;
   }
 
-  /// Draws the conclusions from F at the iterate of `end_epoch`, and tells the observer.
-  void judge() {
+  /// Draws the conclusions from F at the iterate of `end_epoch`, and calls the observer, for whom
+  /// evaluate(w, b) is F.
+  template <class Evaluate>
+  void judge(const Evaluate& evaluate) {
+    if (!is_judged_ && !extras_.observer) return;
     last_is_ = now_.iterate;
     last_.offset = now_.offset;
-    last_.objective = now_.objective;
+    if (is_judged_) last_.objective = now_.objective;
     const double step_size = learner_.step_size();
     const bool goes_on = !is_judged_ || is_sound();
     const bool is_lost = !goes_on && restarts_ == options_.retries;
-    if (goes_on) lowest_seen_ = std::min(lowest_seen_, last_.objective);
     if (goes_on && is_judged_) {
       descends_ = descends_ || last_.objective < start_ || !start_counts();
       lowest_ = std::min(lowest_, last_.objective);
       keep_if_best();
     }
     if (!goes_on && !is_lost) roll_back();
-    if (extras_.observer && tell(step_size) == Control::stop) {
-      if (goes_on) keep_if_best();
-      end(Status::stopped);
+    if (extras_.observer) {
+      const Seen<Evaluate> seen(*this, evaluate);
+      if (tell(step_size, seen) == Control::stop) {
+        last_.objective = seen.objective();
+        if (goes_on) keep_if_best();
+        end(Status::stopped);
+      }
     }
     if (is_lost)
       end(Status::diverged);
@@ -275,17 +280,42 @@ class TrainingRun {
     if (best_.objective == infinity) best_.objective = start_;
   }
 
-  Control tell(double step_size) {
+  /// The last iterate as an observer sees it.
+  template <class Evaluate>
+  class Seen final : public ObservedRun {
+   public:
+    Seen(const TrainingRun& run, const Evaluate& evaluate)
+        : last_(run.last_),
+          evaluate_(evaluate),
+          objective_(run.is_judged_ ? last_.objective : std::numeric_limits<double>::quiet_NaN()),
+          is_known_(run.is_judged_) {}
+    double objective() const override {
+      if (!is_known_) objective_ = evaluate_(last_.weights, last_.offset);
+      is_known_ = true;
+      return objective_;
+    }
+    Point<double> iterate(Index) const override {
+      Point<double> point = point_as<double>(last_);
+      point.objective = objective();
+      return point;
+    }
+
+   private:
+    const Point<T>& last_;
+    const Evaluate& evaluate_;
+    mutable double objective_;
+    mutable bool is_known_;
+  };
+
+  Control tell(double step_size, const ObservedRun& run) {
     Progress progress;
     progress.epoch = epoch_;
     progress.updates = learner_.updates();
-    progress.objective = last_.objective;
-    progress.best_objective = std::min(best_.objective, lowest_seen_);
+    progress.run = &run;
     progress.change = change_;
     progress.step_size = step_size;
     progress.restarts = restarts_;
     progress.mistakes = moved_;
-    progress.iterate = [this] { return point_as<double>(last_); };
     return extras_.observer(progress);
   }
 
@@ -324,11 +354,10 @@ class TrainingRun {
   bool is_still_{false};  // has this epoch hardly moved the weights?
   double change_{0};
   Index moved_{0}, mistakes_{0}, restarts_{0}, epoch_{0}, since_restart_{0};
-  double ceiling_{0};             // an objective above it has diverged; 0 while not known
-  double lowest_{infinity};       // F of the epochs that were judged
-  double lowest_seen_{infinity};  // F of all that an observer was told of
-  double mark_{infinity};         // lowest_ at an epoch before
-  Index watched_from_{0};         // the epoch since which all are judged; 0: not
+  double ceiling_{0};        // an objective above it has diverged; 0 while not known
+  double lowest_{infinity};  // F of the epochs that were judged
+  double mark_{infinity};    // lowest_ at an epoch before
+  Index watched_from_{0};    // the epoch since which all are judged; 0: not
 };
 
 /// One run from start to end, of a learner whose rule has its loss. `evaluate(w, b)` is the
@@ -348,10 +377,8 @@ DescentSolution<T> train(L& learner, const samples::TrainingSet<Rows>& set, cons
   TrainingRun<T, L> run(learner, options, extras, at_start, warm ? at_zero(T(0)) : at_start);
   while (run.begin_epoch()) {
     const Index moved = learner.run_epoch(set, run.remaining_updates());
-    if (auto* now = run.end_epoch(moved)) {
-      now->objective = evaluate(now->weights, now->offset);
-      run.judge();
-    }
+    if (auto* now = run.end_epoch(moved)) now->objective = evaluate(now->weights, now->offset);
+    run.judge(evaluate);
     // An order that draws with replacement may have missed the samples that are wrong: ask all of
     // them.
     if (options.until_no_mistakes && moved == 0 && !run.has_ended() &&

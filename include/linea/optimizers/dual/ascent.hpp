@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A run of dual coordinate ascent: its epochs, and what is known between them.
-#include <algorithm>  // max
+#include <algorithm>  // max, min
 #include <cmath>      // isfinite, isnan, sqrt
 #include <limits>
 #include <linea/core/certificate.hpp>
@@ -98,9 +98,18 @@ class Ascent {
     }
   }
   const Point<Real>& best() const { return best_; }
-  /// May Newton's method bring the run to its end? It pays where columns are few.
-  bool can_finish() const {
-    return BandLoss<L> && set_.rows.cols() <= visits_.resting.present() / 8;
+  /// About how many operations a visit takes, see FactorCosts.
+  double visit_cost() const { return (Rows::is_packed ? 1 : 10) * row_cost(set_.rows); }
+  /// The same for Newton's method to bring the run to its end, where so many multipliers are free
+  /// and the gap is to become smaller by exp(left). Infinite where there is no such method, or its
+  /// matrices are too large. The numbers of steps and rounds are empirical.
+  double finish_cost(Index free, double left) const {
+    if (!BandLoss<L>) return std::numeric_limits<double>::infinity();
+    const auto present = static_cast<double>(visits_.resting.present());
+    const Index d = set_.rows.cols();
+    const double in_row = static_cast<double>(set_.rows.entries()) / static_cast<double>(n());
+    return (5 + 4 * left) * FactorCosts(in_row, std::min(free, d + 1), d).least() +
+           (2 + left / 2) * present * row_cost(set_.rows);
   }
   /// That method, from here.
   auto finish() const requires BandLoss<L> {

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The tail of dual coordinate ascent for a loss of two pieces: Newton's method on the
-/// samples near their joint.
+/// \file The finish of dual coordinate ascent for a loss of few pieces: Newton's method on the
+/// samples near their joints.
 #include <algorithm>  // clamp, max
-#include <cmath>      // abs, isfinite
+#include <cmath>      // abs, isfinite, sqrt
 #include <limits>
 #include <linea/core/loss_facts.hpp>
 #include <linea/core/point.hpp>
 #include <linea/optimizers/dual/band.hpp>
 #include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/dual/free_system.hpp>
 #include <linea/optimizers/dual/step.hpp>
+#include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/samples/best_constant.hpp>
-#include <linea/samples/passes.hpp>
+#include <linea/samples/selected_rows.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move
+#include <vector>
 
 namespace linea::dual {
 
 /// Rounds of the method of multipliers: with the slopes u = −α held near those of the round before,
-/// F is smooth, and its minimum is found by Newton's method, on the samples alone that may lie at
-/// the kink in the end, or on the parabola of a squared hinge. A pass over x then tells F, the gap,
+/// by ρ/2·(u − u₀)², F is smooth in θ = (w, b). Its minimum is found by Newton's method, on a band
+/// of samples alone: those that may lie at the kink in the end, or on the parabola of a squared
+/// hinge, or all where they cost less than the equations do. A pass over x then tells F, the gap,
 /// and who else belongs to the band.
 ///
 /// Coordinate ascent is fast until it knows which samples those are, and slow from then on: there
@@ -31,7 +35,7 @@ namespace linea::dual {
 template <class L, class Rows>
 class BandNewton {
  public:
-  using Reals = Vector<typename Rows::Scalar>;
+  using Reals = Vector<double>;
 
   /// Starts at multipliers of the domain and about the weights and offset that belong to them. Two
   /// passes. Loss and set must outlive it.
@@ -41,33 +45,38 @@ class BandNewton {
         set_(set),
         lambda_(lambda),
         has_offset_(has_offset),
-        passes_(set.rows, has_offset, 1),
-        band_(set.rows, lambda, has_offset),
-        slopes_(-multipliers),
+        rows_(set.rows),
+        system_(rows_, set.rows, lambda, has_offset),
+        slopes_(multipliers.size()),
+        scores_(multipliers.size()),
+        theta_(d() + (has_offset ? 1 : 0)),
         unit_(unit()),
         width_(0.2 * unit_),
         row_length_(row_length) {
-    band_.rho = 0.3 * unit_;
-    theta_.resize(passes_.cols());
-    theta_.head(d()) = point.weights;
+    for (Index i = 0; i < slopes_.size(); ++i) slopes_[i] = -multipliers[i];
+    for (Index j = 0; j < d(); ++j) theta_[j] = point.weights[j];
     if (has_offset) theta_[d()] = point.offset;
-    passes_.add_up(parts(slopes_), pull_);
+    pull_ = pull_of(slopes_);
     look();
     note_best();
+    set_rho();
   }
+  BandNewton(const BandNewton&) = delete;
+  BandNewton& operator=(const BandNewton&) = delete;
 
-  /// Is there anything to be done? Not for a loss of one's own that is a line and a parabola.
+  /// Is there anything to be done? Not for a loss that is none of those that BandLoss names.
   bool is_sound() const {
     return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_) &&
-           (OpenBoxLoss<L> || box(0).curvature == 0);
+           std::isfinite(joint_of(loss_, set_.y[0]).flat);
   }
 
   /// A round, in the end of which the gap should be at most `allowed`. Nothing more is to be hoped
   /// for if it answers false: the multipliers are then the best so far.
   bool run_round(double allowed) {
     const double before = lowest_.objective - best_.dual;
+    const double target = 0.8 * allowed;
     choose_band();
-    descend(0.8 * allowed);
+    descend(target);
     width_ = has_turned_back_ ? 0.2 * unit_ : std::max(width_ / 2, 0.02 * unit_);
     has_turned_back_ = false;
     const double missed = look();
@@ -76,24 +85,23 @@ class BandNewton {
     const double gap = lowest_.objective - best_.dual;
     // Near the maximum D may fall a little while F, and the gap with it, still falls much.
     if (lost < 0 || (gap < 0.5 * before && lost < 0.5 * gap)) {
-      const double target = 0.8 * allowed;
-      if (missed > 0.3 * target) band_.rho *= std::clamp(0.25 * target / missed, 0.3, 0.7);
+      if (missed > 0.3 * target) rho_ *= std::clamp(0.25 * target / missed, 0.3, 0.7);
       return true;
     }
     slopes_ = best_.slopes;
     theta_ = best_.theta;
     pull_ = best_.pull;
     look();
-    band_.rho *= 10;
+    rho_ *= 10;
     width_ = std::numeric_limits<double>::infinity();
     has_turned_back_ = true;
     return ++turns_back_ <= most_turns_back;
   }
 
   Reals multipliers() const {
-    Reals multipliers = -best_.slopes;
+    Reals multipliers(slopes_.size());
     for (Index i = 0; i < multipliers.size(); ++i)
-      multipliers[i] = within_domain(loss_, multipliers[i], set_.y[i]);
+      multipliers[i] = within_domain(loss_, -best_.slopes[i], set_.y[i]);
     return multipliers;
   }
   /// D at those, about: with offset the slopes need not add up to 0 yet.
@@ -104,29 +112,56 @@ class BandNewton {
  private:
   Index d() const { return set_.rows.cols(); }
   double part(Index i) const { return set_.weight(i) / static_cast<double>(set_.rows.rows()); }
-  Reals parts(const Reals& slopes) const {
-    Reals parts(slopes.size());
-    for (Index i = 0; i < parts.size(); ++i) parts[i] = part(i) > 0 ? part(i) * slopes[i] : 0;
-    return parts;
+  BandSample sample(Index i) const {
+    return {part(i), joint_of(loss_, set_.y[i]), slopes_[i], slopes_[i], scores_[i], 0};
   }
-  DualBox box(Index i) const { return box_of(loss_, set_.y[i]); }
 
   /// How far apart scores are that matter: the mean loss of the best constant score, or of 0.
   double unit() const {
-    const Point<double> constant =
-        samples::constant_point(loss_, set_, has_offset_ && is_residual_loss<L>);
-    return constant.objective;
+    double b = 0;
+    if constexpr (is_residual_loss<L>)
+      if (has_offset_) b = samples::best_constant(loss_, set_);
+    double sum = 0;
+    for (Index i = 0; i < slopes_.size(); ++i)
+      if (part(i) > 0) sum += part(i) * loss_.value(b, set_.y[i]);
+    return sum;
+  }
+
+  /// ρ to begin with: a few times as far as the scores of free samples are from the kink.
+  void set_rho() {
+    double distance = 0, mass = 0;
+    for (Index i = 0; i < slopes_.size(); ++i) {
+      const BandSample one = sample(i);
+      if (!(one.part > 0) || !one.is_free()) continue;
+      mass += one.part;
+      distance += one.part * one.distance();
+    }
+    const double most = OpenBoxLoss<L> ? 0.3 : 3;
+    rho_ = std::clamp(mass > 0 ? 4 * distance / mass : 0, 0.01 * unit_, most * unit_);
+  }
+
+  /// (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1).
+  Reals pull_of(const Reals& slopes) const {
+    const Reals of_weights = dual_sum_of(set_, slopes);
+    Reals pull = core::filled(theta_.size(), 0.0);
+    for (Index j = 0; j < d(); ++j) pull[j] = of_weights[j];
+    if (has_offset_)
+      for (Index i = 0; i < slopes.size(); ++i) pull[d()] += part(i) * slopes[i];
+    return pull;
+  }
+
+  void set_gradient() {
+    gradient_ = pull_;
+    for (Index j = 0; j < d(); ++j) gradient_[j] += lambda_ * theta_[j];
   }
 
   /// F at θ, and about D at the slopes. Answers what the slopes miss of F. One pass.
   double look() {
-    passes_.score(
-        theta_, scores_.size() ? scores_ : (scores_ = Reals::Zero(slopes_.size())),
-        [](Index) { return true; }, slopes_.size());
-    double missed = 0;
-    double risk = 0;
-    double positive = 0;
+    Point<double> here{numerics::part_of(theta_, 0, d()), has_offset_ ? theta_[d()] : 0};
+    set_.rows.scores(0, scores_.size(), here.weights, scores_.data());
+    double missed = 0, risk = 0, positive = 0;
     for (Index i = 0; i < slopes_.size(); ++i) {
+      scores_[i] += here.offset;
       if (!(part(i) > 0)) continue;
       const BandSample one = sample(i);
       missed += one.part * one.excess();
@@ -134,73 +169,133 @@ class BandNewton {
       positive += one.part * std::max(one.slope, 0.0);
     }
     mass_ = positive > 0 ? risk / positive : 0;
-    value_ = risk + lambda_ / 2 * theta_.head(d()).squaredNorm();
-    gradient_ = pull_;
-    gradient_.head(d()) += lambda_ * theta_.head(d());
-    dual_ = value_ - missed - rest();
-    if (!(lowest_.objective <= value_))
-      lowest_ = {theta_.head(d()), has_offset_ ? theta_[d()] : 0, value_};
+    here.objective = risk + lambda_ / 2 * numerics::squares_of(here.weights);
+    set_gradient();
+    dual_ = here.objective - missed - rest();
+    if (!(lowest_.objective <= here.objective)) lowest_ = std::move(here);
     return missed;
   }
 
   /// What the gradient adds to the gap: that of w, and the price of balanced multipliers.
   double rest() const {
     const double imbalance = has_offset_ ? std::abs(gradient_[d()]) : 0;
-    const double length = gradient_.head(d()).norm() + imbalance * row_length_;
+    const double length =
+        std::sqrt(numerics::dot(gradient_.data(), gradient_.data(), d())) + imbalance * row_length_;
     return length * length / (2 * lambda_) + imbalance * mass_;
   }
 
-  BandSample sample(Index i) const {
-    return {part(i), box(i), slopes_[i], slopes_[i], scores_[i], 0};
+  /// Are all samples to be in the band? Where a step over them costs less than its equations, and
+  /// not too many have to be copied.
+  bool takes_all() const {
+    const Index n = slopes_.size();
+    if (!Rows::is_packed && n * d() > most_copied) return false;
+    Index free = 0;
+    for (Index i = 0; i < n; ++i) free += part(i) > 0 && sample(i).is_free();
+    const double equations = FactorCosts(rows_.in_row(), free, d()).least();
+    return std::isfinite(equations) && static_cast<double>(n) * row_cost(set_.rows) < equations;
   }
 
   /// Those whose slope is free, whose score is near the kink, or on the wrong side of it.
   void choose_band() {
-    band_.samples.clear();
-    band_.members.clear();
+    const bool all = takes_all();
+    band_.clear();
+    members_.clear();
     for (Index i = 0; i < slopes_.size(); ++i) {
       if (!(part(i) > 0)) continue;
       const BandSample one = sample(i);
-      const double distance = one.score - one.box.at;
-      const bool is_settled =
-          std::abs(distance) > width_ && one.slope == (distance > 0 ? one.box.high : one.box.low);
-      if (is_settled) continue;
-      band_.samples.push_back(one);
-      band_.members.push_back(static_cast<std::uint32_t>(i));
+      if (one.is_settled(width_) && !all) continue;
+      band_.push_back(one);
+      members_.push_back(static_cast<std::uint32_t>(i));
     }
-    band_.take_rows();
+    rows_.take(members_);
   }
 
   /// Newton's method on the band, until its part of the gap is at most `target` or, after a step at
   /// least, most of it is what this ρ leaves.
   void descend(double target) {
     Reals direction;
-    band_.update(theta_, pull_, gradient_);
+    update();
     for (int step = 0; step < most_steps; ++step) {
-      const double missed = band_.excess();
+      double missed = 0;
+      for (const BandSample& one : band_) missed += one.part * one.excess();
       const double left = rest();
       if (!std::isfinite(left) || missed + left <= target) break;
       if (step > 0 && missed > 0.3 * target && left <= 0.1 * missed) break;
-      band_.find_direction(gradient_, direction);
-      const double length = band_.step_along(theta_, pull_, direction);
-      if (!(length > 0)) break;
-      theta_ += length * direction;
-      for (BandSample& one : band_.samples) one.score += length * one.move;
-      band_.update(theta_, pull_, gradient_);
+      find_direction(step == 0, direction);
+      const double length = step_along(direction);
+      if (!(length > 0) && step > 0) break;
+      numerics::add(length, direction, theta_);
+      for (BandSample& one : band_) one.score += length * one.move;
+      update();
     }
-    for (std::size_t k = 0; k < band_.samples.size(); ++k)
-      slopes_[static_cast<Index>(band_.members[k])] = band_.samples[k].slope;
+    for (std::size_t k = 0; k < band_.size(); ++k)
+      slopes_[static_cast<Index>(members_[k])] = band_[k].slope;
+  }
+
+  /// The slopes at the scores, and with them the pull and the gradient λw + pull.
+  void update() {
+    for (std::size_t k = 0; k < band_.size(); ++k) {
+      BandSample& one = band_[k];
+      const double slope = one.slope_at(one.score, rho_);
+      if (slope == one.slope) continue;
+      system_.add(k, one.part * (slope - one.slope), pull_);
+      one.slope = slope;
+    }
+    set_gradient();
+  }
+
+  /// s with (∇² of the smooth function)·s = −gradient, to 3 %. Sets the moves of all samples.
+  ///
+  /// A smaller ρ drives free slopes far beyond their ends at the scores of the round before. So
+  /// `by_anchors` those whose anchor is free count as free without ends.
+  void find_direction(bool by_anchors, Reals& direction) {
+    system_.clear(1e-6 / rho_);  // lest the offset have no curvature
+    Reals right = gradient_;
+    for (std::size_t k = 0; k < band_.size(); ++k) {
+      const BandSample& one = band_[k];
+      const bool joins = by_anchors && one.is_free(one.anchor);
+      if (!joins && !one.is_free()) continue;
+      system_.add_term(k, one.part / (rho_ + one.box.curvature));
+      if (joins) system_.add(k, one.part * (one.open_slope_at(one.score, rho_) - one.slope), right);
+    }
+    for (Index j = 0; j < right.size(); ++j) right[j] = -right[j];
+    system_.solve(right, direction);
+    for (std::size_t k = 0; k < band_.size(); ++k) band_[k].move = system_.dot(k, direction);
+  }
+
+  /// The step along the direction to about where the function is least; 0 if it falls nowhere.
+  double step_along(const Reals& direction) const {
+    const double product = numerics::dot(theta_.data(), direction.data(), d());
+    const double square = numerics::dot(direction.data(), direction.data(), d());
+    double rest = numerics::dot(pull_, direction);  // of the samples that are not in the band
+    for (const BandSample& one : band_) rest -= one.part * one.slope * one.move;
+    const auto at = [&](double t) {
+      numerics::LinePoint point{t, 0, 0};
+      for (const BandSample& one : band_) {
+        const double p = one.score + t * one.move;
+        const double u = one.slope_at(p, rho_);
+        point.value += one.part * (u * (p - one.box.at - one.box.curvature / 2 * u) -
+                                   one.box.flat * std::abs(u) -
+                                   rho_ / 2 * (u - one.anchor) * (u - one.anchor));
+        point.slope += one.part * u * one.move;
+      }
+      point.value += t * (rest + lambda_ * product + t * lambda_ * square / 2);
+      point.slope += rest + lambda_ * (product + t * square);
+      return point;
+    };
+    const numerics::LinePoint start = at(0);
+    if (!start.is_finite() || !(start.slope < 0)) return 0;
+    return numerics::search_line(start, 1, {1e-4, 0.5}, at).step;
   }
 
   void note_best() { best_ = {slopes_, theta_, pull_, dual_}; }
 
   static constexpr int most_steps = 60;
   static constexpr int most_turns_back = 3;
+  static constexpr Index most_copied = Index{1} << 22;  // numbers
 
   struct Best {
-    Reals slopes{};
-    Reals theta{};
-    Reals pull{};
+    Reals slopes{}, theta{}, pull{};
     double dual{-std::numeric_limits<double>::infinity()};
   };
 
@@ -208,17 +303,20 @@ class BandNewton {
   const samples::TrainingSet<Rows>& set_;
   double lambda_;
   bool has_offset_;
-  samples::Passes<Rows> passes_;
-  Band<Rows> band_;
-  Reals slopes_;  // u = −α
-  Reals scores_{};
-  Reals theta_{};
-  Reals pull_{};  // (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1)
+  samples::SelectedRows<Rows> rows_;
+  FreeSystem<Rows> system_;
+  std::vector<BandSample> band_{};
+  Sequence members_{};  // the rows of the band
+  Reals slopes_;        // u = −α
+  Reals scores_;
+  Reals theta_;
+  Reals pull_{};  // (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1), kept in step with the slopes
   Reals gradient_{};
   double unit_;  // of scores: how far apart those are that matter
   double width_;
   double row_length_;  // ‖x‖, in the mean
-  double value_{0}, dual_{0};
+  double rho_{1};      // of the smoothing
+  double dual_{0};
   double mass_{0};  // the price of slopes that do not add up to 0
   Best best_{};
   Point<double> lowest_{{}, 0, std::numeric_limits<double>::infinity()};

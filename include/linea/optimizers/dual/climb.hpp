@@ -17,7 +17,7 @@ namespace linea::dual {
 /// visits have seen about what it is (Ascent::excess), so it is looked at when it may be small
 /// enough, and now and then in any case.
 template <class Ascent>
-class Climb {
+class Climb : ObservedRun {
   using Observe = std::function<Control(const Progress&)>;
 
  public:
@@ -37,14 +37,15 @@ class Climb {
         }
       const double before = ascent_.excess();
       const Index visits_before = ascent_.updates();
-      const Index moved = ascent_.run_epoch();
+      moved_ = ascent_.run_epoch();
+      mark();
       const bool last = ascent_.epochs() == epochs;
       // Where this is near 1 the iterates circle the minimum, and their running mean is nearer to
       // it than the last.
       factor_ = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
       if (observer || last || is_due(factor_, ascent_.updates() - visits_before)) {
         look(factor_ > 0.5 || last, observer || last);
-        tell(observer, moved);
+        tell(observer, moved_);
       }
     }
   }
@@ -69,11 +70,25 @@ class Climb {
     if (observer) stopped_ = observer(progress(moved)) == Control::stop;
   }
 
-  /// Are there more than three epochs to come, though some have been made, and is Newton's method
-  /// still to be tried?
+  /// Would Newton's method take less time than the epochs to come, at the pace of those behind?
   bool is_slow() const {
-    if (has_tried_ || ascent_.epochs() < 4 || !ascent_.can_finish()) return false;
-    return ascent_.excess() * std::pow(std::min(factor_, 1.0), 3) > allowed();
+    if (has_tried_ || ascent_.epochs() < 4) return false;
+    const double excess = underestimate_ * ascent_.excess();
+    if (!(excess > allowed()) || !(before_.excess > 0)) return false;
+    const double left = std::log(excess / allowed());
+    const double cost = ascent_.finish_cost(moved_, left);
+    if (!std::isfinite(cost)) return false;
+    const auto epochs = static_cast<double>(ascent_.epochs() - before_.epoch);
+    const double pace = std::log(before_.excess / ascent_.excess()) / epochs;
+    const double visits = static_cast<double>(ascent_.updates() - before_.updates) / epochs;
+    return visits * ascent_.visit_cost() * left > pace * cost;
+  }
+
+  /// Keeps what there was when about half of the epochs had been made.
+  void mark() {
+    if (ascent_.epochs() < 2 * now_.epoch) return;
+    before_ = now_;
+    now_ = {ascent_.epochs(), ascent_.updates(), ascent_.excess()};
   }
 
   /// Rounds of Newton's method, each an epoch, until the gap is small enough or they bring nothing.
@@ -119,6 +134,10 @@ class Climb {
     next_look_ = epoch + std::max(least_wait, epoch / 2);
     const double dual = ascent_.dual_estimate();
     ascent_.look(dual, allowed(), try_mean);
+    if (const double gap = ascent_.best().objective - dual; gap > ascent_.excess())
+      underestimate_ = gap / ascent_.excess();
+    else
+      underestimate_ = 1;
     const bool checks = is_check_due();
     if (proves || checks || ascent_.best().objective - dual <= allowed()) prove();
     if (checks) check();
@@ -149,12 +168,13 @@ class Climb {
     Progress progress;
     progress.epoch = ascent_.epochs();
     progress.updates = ascent_.updates();
-    progress.objective = progress.best_objective = ascent_.best().objective;
     progress.mistakes = moved;
-    progress.gap = Certificate{ascent_.best().objective, dual_}.gap();
-    progress.iterate = [this] { return ascent_.best(); };
+    progress.run = this;
     return progress;
   }
+  double objective() const override { return ascent_.best().objective; }
+  double gap() const override { return Certificate{ascent_.best().objective, dual_}.gap(); }
+  Point<double> iterate(Index) const override { return ascent_.best(); }
 
   static constexpr Index least_wait = 16;  // epochs
   static constexpr int most_idle = 3;      // checks
@@ -167,7 +187,14 @@ class Climb {
   bool proven_{false};
   bool stopped_{false};
   bool has_tried_{false};  // Newton's method
-  double factor_{1};       // by which an epoch has changed the excess
+  struct Mark {
+    Index epoch{0}, updates{0};
+    double excess{0};
+  };
+  Mark before_{}, now_{};    // see mark
+  double underestimate_{1};  // the gap at the last look over the excess
+  Index moved_{0};           // multipliers, in the last epoch
+  double factor_{1};         // by which an epoch has changed the excess
   double looked_at_{std::numeric_limits<double>::infinity()};  // the excess at the last look
   Index next_look_{least_wait};  // the epoch at which to look in any case
   Index next_check_{0};          // after Newton's method

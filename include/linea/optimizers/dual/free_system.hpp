@@ -1,27 +1,63 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The equations (λI + Σₖ cₖ·xₖxₖᵀ)·s = r of some rows, by conjugate gradients or,
-/// where those would take longer, by Cholesky's factorisation.
-#include <algorithm>  // fill
+/// where those take longer, by the factors of a matrix of as many rows as there are columns of x or
+/// terms in the sum, whichever are fewer.
+#include <algorithm>  // min
 #include <cmath>      // isfinite, sqrt
+#include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/optimizers/numerics/cholesky.hpp>
-#include <linea/optimizers/numerics/gram.hpp>
+#include <linea/optimizers/numerics/product.hpp>
+#include <linea/optimizers/numerics/vectors.hpp>
 #include <linea/samples/selected_rows.hpp>
 #include <utility>  // move
 #include <vector>
 
 namespace linea::dual {
 
+/// About how many operations of a blocked product take as long as a row's scalar product and its
+/// addition to a vector.
+template <class Rows>
+double row_cost(const Rows& rows) {
+  const auto entries = static_cast<double>(rows.entries());
+  const auto n = static_cast<double>(std::max<Index>(rows.rows(), 1));
+  const bool is_sparse = entries < n * static_cast<double>(rows.cols());
+  return 30 + (is_sparse ? 6 : 1.5) * entries / n;
+}
+
+/// The same operations for the factors, by columns and by rows. Infinite where the matrices would
+/// be too large.
+struct FactorCosts {
+  double by_columns{std::numeric_limits<double>::infinity()}, by_rows{by_columns};
+
+  /// `terms` rows of d columns, of which about `in_row` differ from 0.
+  FactorCosts(double in_row, Index terms, Index d) {
+    constexpr Index most = 4096, most_packed = Index{1} << 23;
+    const auto count = static_cast<double>(terms);
+    const auto columns = static_cast<double>(d);
+    if (d <= most) by_columns = count * numerics::gram_cost(in_row, d) + numerics::cholesky_cost(d);
+    if (terms <= most && terms * d <= most_packed)
+      by_rows = columns * (2 * count + count * (count + 24) / 16) + numerics::cholesky_cost(terms);
+  }
+  double least() const { return std::min(by_columns, by_rows); }
+};
+
 /// The rows are xₖ, or (xₖ, 1) with an offset, whose diagonal is `hold` instead of λ.
 template <class Rows>
 class FreeSystem {
  public:
-  using Reals = Vector<typename Rows::Scalar>;
+  using Reals = Vector<double>;
 
-  FreeSystem(const samples::SelectedRows<Rows>& rows, Index d, double lambda, bool has_offset)
-      : rows_(rows), d_(d), lambda_(lambda), has_offset_(has_offset) {}
+  /// `selected` are some of the rows. They must outlive it.
+  FreeSystem(const samples::SelectedRows<Rows>& selected, const Rows& rows, double lambda,
+             bool has_offset)
+      : rows_(selected),
+        row_cost_(row_cost(rows)),
+        d_(rows.cols()),
+        lambda_(lambda),
+        has_offset_(has_offset) {}
 
   /// ⟨(xₖ, 1), v⟩.
   double dot(std::size_t k, const Reals& v) const {
@@ -40,16 +76,13 @@ class FreeSystem {
   }
   void add_term(std::size_t k, double c) { terms_.push_back({k, c}); }
 
-  /// s for r, to 3 % at least.
+  /// s for r, to 3 % at least. Once conjugate gradients have taken longer than the factors would,
+  /// factors are preferred.
   void solve(const Reals& r, Reals& s) {
-    const double work =
-        static_cast<double>(terms_.size()) * numerics::gram_cost(rows_.in_row(), r.size()) +
-        numerics::cholesky_cost(r.size());
-    if (work < work_ && factor(r, s)) return;
-    const Index rounds = climb(r, s);
-    work_ = 0;
-    for (const Term& term : terms_) rows_.for_each(term.k, [&](Index, double) { work_ += 2; });
-    work_ *= static_cast<double>(rounds);
+    const FactorCosts costs(rows_.in_row(), static_cast<Index>(terms_.size()), d_);
+    if (prefers_factors_ ? factor(costs, r, s) : climb(r, s, costs.least())) return;
+    prefers_factors_ = !prefers_factors_ && factor(costs, r, s);
+    if (!prefers_factors_) climb(r, s, std::numeric_limits<double>::infinity());
   }
 
  private:
@@ -58,33 +91,37 @@ class FreeSystem {
     double c;
   };
 
-  /// Conjugate gradients, preconditioned with the diagonal. Answers the rounds.
-  Index climb(const Reals& r, Reals& s) const {
-    const Reals scale = diagonal(r.size()).cwiseInverse();
-    s.setZero(r.size());
-    Reals residual = r;
-    Reals search = scale.cwiseProduct(residual);
-    Reals image = residual;  // never resized: GCC 12 warns of Eigen's code that frees what it was
-    double norm = residual.dot(search);
+  /// Conjugate gradients, preconditioned with the diagonal. False if they would take more than
+  /// `most` operations.
+  bool climb(const Reals& r, Reals& s, double most) const {
+    const Index size = r.size();
+    const Reals diagonal = this->diagonal(size);
+    s = core::filled(size, 0.0);
+    Reals residual = r, search(size), image(size);
+    for (Index j = 0; j < size; ++j) search[j] = residual[j] / diagonal[j];
+    double norm = numerics::dot(residual, search);
     const double enough = 0.03 * 0.03 * norm;
-    Index round = 0;
-    for (; round < 2 * r.size() + 10 && norm > enough; ++round) {
+    const double work = row_cost_ * static_cast<double>(terms_.size());
+    double done = 0;
+    for (Index round = 0; round < 2 * size + 10 && norm > enough; ++round) {
+      if ((done += work) > most) return false;
       curve(search, image);
-      const double bend = search.dot(image);
-      const double length = norm / bend;
-      if (!(bend > 0) || !std::isfinite(length)) break;
-      s += length * search;
-      residual -= length * image;
-      image.array() = scale.array() * residual.array();
-      const double next = residual.dot(image);
-      search.array() = image.array() + (next / norm) * search.array();
+      const double length = norm / numerics::dot(search, image);
+      if (!(length > 0) || !std::isfinite(length)) break;
+      double next = 0;
+      for (Index j = 0; j < size; ++j) {
+        s[j] += length * search[j];
+        residual[j] -= length * image[j];
+        next += residual[j] * (image[j] = residual[j] / diagonal[j]);
+      }
+      for (Index j = 0; j < size; ++j) search[j] = image[j] + (next / norm) * search[j];
       norm = next;
     }
-    return round;
+    return true;
   }
 
   Reals diagonal(Index size) const {
-    Reals diagonal = Reals::Constant(size, lambda_);
+    Reals diagonal = core::filled(size, lambda_);
     if (has_offset_) diagonal[d_] = hold_;
     for (const Term& term : terms_) {
       rows_.for_each(term.k, [&](Index j, double x) { diagonal[j] += term.c * x * x; });
@@ -94,16 +131,22 @@ class FreeSystem {
   }
 
   void curve(const Reals& v, Reals& image) const {
-    image.array() = lambda_ * v.array();
-    if (has_offset_) image[d_] = hold_ * v[d_];
+    for (Index j = 0; j < v.size(); ++j) image[j] = (j < d_ ? lambda_ : hold_) * v[j];
     for (const Term& term : terms_) add(term.k, term.c * dot(term.k, v), image);
   }
 
-  /// By the factors of the matrix. False if rounding does not let it be positive.
-  bool factor(const Reals& r, Reals& s) const {
+  /// By the cheaper factors. False if they are too large, or rounding does not let the matrix be
+  /// positive.
+  bool factor(const FactorCosts& costs, const Reals& r, Reals& s) const {
+    if (!std::isfinite(costs.least())) return false;
+    const bool is_solved =
+        costs.by_rows < costs.by_columns ? factor_by_rows(r, s) : factor_by_columns(r, s);
+    return is_solved && core::all_finite(s);
+  }
+
+  bool factor_by_columns(const Reals& r, Reals& s) const {
     const Index size = r.size();
-    core::ColumnMatrix<double> matrix(size, size);
-    std::fill(matrix.data(), matrix.data() + matrix.size(), 0.0);
+    core::ColumnMatrix<double> matrix = zero(size);
     for (Index j = 0; j < size; ++j) matrix(j, j) = j < d_ ? lambda_ : hold_;
     numerics::add_gram(matrix, static_cast<Index>(terms_.size()), rows_.in_row(),
                        [&](Index k, auto&& put) {
@@ -116,16 +159,58 @@ class FreeSystem {
     if (!cholesky.is_positive()) return false;
     s = r;
     cholesky.solve(s.data());
-    return core::all_finite(s);
+    return true;
+  }
+
+  /// With zₖ = cₖ·⟨(xₖ, 1), s⟩ and the rows X of the terms: (λC⁻¹ + XXᵀ)·z = X·r + λ·s_b·1, where
+  /// hold·s_b + Σₖ zₖ = r_b, and λ·s = r − Xᵀz in all other entries.
+  bool factor_by_rows(const Reals& r, Reals& s) const {
+    const auto count = static_cast<Index>(terms_.size());
+    core::ColumnMatrix<double> matrix = zero(count);
+    numerics::PackedRows columns(d_, count);
+    Reals z(count), of_offset(count);
+    for (Index k = 0; k < count; ++k) {
+      const Term& term = terms_[static_cast<std::size_t>(k)];
+      rows_.for_each(term.k, [&](Index j, double x) { columns(j, k) = x; });
+      matrix(k, k) = lambda_ / term.c;
+      z[k] = rows_.dot(term.k, r);
+      of_offset[k] = lambda_;
+    }
+    numerics::run_at(numerics::best_vector_level(),
+                     numerics::symmetric_product(columns, d_, matrix));
+    const numerics::Cholesky<> cholesky(std::move(matrix));
+    if (!cholesky.is_positive()) return false;
+    cholesky.solve(z.data());
+    s = r;
+    if (has_offset_) {
+      cholesky.solve(of_offset.data());
+      double sum = r[d_], slope = hold_;
+      for (Index k = 0; k < count; ++k) {
+        sum -= z[k];
+        slope += of_offset[k];
+      }
+      s[d_] = sum / slope;
+      numerics::add(s[d_], of_offset, z);
+    }
+    for (Index k = 0; k < count; ++k) rows_.add(terms_[static_cast<std::size_t>(k)].k, -z[k], s);
+    for (Index j = 0; j < d_; ++j) s[j] /= lambda_;
+    return true;
+  }
+
+  static core::ColumnMatrix<double> zero(Index size) {
+    core::ColumnMatrix<double> matrix(size, size);
+    for (Index k = 0; k < matrix.size(); ++k) matrix.data()[k] = 0;
+    return matrix;
   }
 
   const samples::SelectedRows<Rows>& rows_;
+  double row_cost_;
   Index d_;
   double lambda_;
   bool has_offset_;
   double hold_{1};
   std::vector<Term> terms_{};
-  double work_{0};  // of the conjugate gradients that were made last
+  bool prefers_factors_{false};
 };
 
 }  // namespace linea::dual

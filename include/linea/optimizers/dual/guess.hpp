@@ -5,7 +5,7 @@
 #include <cmath>  // isfinite, sqrt
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/step.hpp>
-#include <linea/optimizers/numerics/falling_root.hpp>
+#include <linea/optimizers/numerics/line_search.hpp>
 #include <utility>  // pair
 
 namespace linea::dual {

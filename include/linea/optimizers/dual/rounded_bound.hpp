@@ -1,64 +1,88 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A bound on F, less what the rounding of the dual sum may have added.
+/// \file The dual of F with the rounding of its sums counted against it.
 #include <algorithm>  // max
 #include <cmath>      // abs, isnan
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/optimizers/dual/bound.hpp>
-#include <linea/optimizers/numerics/kept_sums.hpp>
+#include <linea/optimizers/numerics/block_sums.hpp>
 
 namespace linea::dual {
 
-/// D(t·α) for the largest t in [0, 1] with a bound, less more than the rounding of the dual sum.
-/// That matters where its terms cancel, as those of columns far from 0 do. With offset sᵢαᵢ sum up
-/// to 0 but for rounding, and the bound is that of multipliers that do: those of the sign which has
-/// more are less by a share μ of themselves, too small for them to show it. As ℓ* is convex, the
-/// dual of the losses falls by no more than μ times what it would fall by without them. The sum of
-/// the losses may be off by more, by a part of itself that only shows where F, which is such a sum
-/// too, is known to as many digits. One pass over x.
+/// The dual sum (d) of multipliers α (n) in the domain of ℓ*, the sizes of what was added, and what
+/// rounding may have done to them: see numerics::BlockSums. With
+/// offset sᵢαᵢ sum up to 0 but for a share μ of their sizes, and what is proven is proven by
+/// multipliers that do: those of one sign less by 2μ of themselves at most, which costs no sum more
+/// than that share of its sizes.
+struct RoundedSums {
+  Vector<double> sums, sizes;
+  double unit;  ///< the part of the sizes that sums may be off by, with 2μ
+
+  /// |sums| + unit·sizes.
+  Vector<double> widened() const {
+    Vector<double> entries(sums.size());
+    for (Index j = 0; j < entries.size(); ++j) entries[j] = std::abs(sums[j]) + unit * sizes[j];
+    return entries;
+  }
+};
+
+/// One pass over x.
+template <class Rows>
+RoundedSums rounded_sums(const samples::TrainingSet<Rows>& set, const Vector<double>& multipliers,
+                         bool has_offset) {
+  const auto n = static_cast<double>(set.all_rows());
+  numerics::BlockSums sums(set.rows.cols() + 1);  // the last is that of the sᵢαᵢ
+  const Index last = set.rows.cols();
+  for (Index i = 0; i < multipliers.size(); ++i) {
+    const double part = set.weight(i) * multipliers[i] / n;
+    if (part != 0) {
+      sums.add(last, part);
+      set.rows.for_each_between(
+          i, 0, last, [&](Index j, auto entry) { sums.add(j, part * static_cast<double>(entry)); });
+    }
+    sums.end_row(i, multipliers.size());
+  }
+  set.all().sum_entries(sums.sums);
+  set.all().sum_entries(sums.sizes);
+  RoundedSums all{sums.sums, sums.sizes, numerics::BlockSums::unit(set.all_rows())};
+  if (has_offset && sums.sizes[last] > 0)
+    all.unit += 2 * (all.unit + std::abs(sums.sums[last]) / sums.sizes[last]);
+  all.sums.conservativeResize(last);
+  all.sizes.conservativeResize(last);
+  return all;
+}
+
+/// The first term of D(scale·α), less `unit` of the sizes of what was added to it, and to what it
+/// would be without multipliers.
+template <ConjugateLoss L, class Rows>
+double rounded_dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& set,
+                              const Vector<double>& multipliers, double scale, double unit) {
+  numerics::BlockSums losses(2);
+  for (Index i = 0; i < multipliers.size(); ++i) {
+    if (const double weight = set.weight(i); weight > 0) {
+      losses.add(0, -weight * loss.conjugate(-scale * multipliers[i], set.y[i]));
+      losses.add(1, weight * loss.conjugate(0.0, set.y[i]));
+    }
+    losses.end_row(i, multipliers.size());
+  }
+  const double size = set.all().sum(losses.sizes[0] + losses.sizes[1]);
+  return (set.all().sum(losses.sums[0]) - unit * size) / static_cast<double>(set.all_rows());
+}
+
+/// D(t·α) for the largest t in [0, 1] with a bound, which `scale` becomes where it is asked for,
+/// less the rounding of its sums. One pass over x.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && ConjugatePenalty<P>
 double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-                     const Vector<double>& multipliers, bool has_offset) {
-  const auto n = static_cast<double>(set.all_rows());
-  const auto part = [&](Index i) {
-    return set.weight(i) > 0 ? set.weight(i) * multipliers[i] / n : 0.0;
-  };
-  numerics::Imbalance imbalance;
-  if (has_offset)
-    imbalance = numerics::imbalance_of(multipliers.size(), part,
-                                       std::numeric_limits<double>::epsilon(), set.all());
-  numerics::KeptSums sum(set.rows.cols());
-  Vector<double> side = core::filled(multipliers.size(), 0.0);  // those that are less
-  const auto add = [&](Index i, double a) {
-    set.rows.for_each_between(i, 0, set.rows.cols(), [&](Index j, auto entry) {
-      sum.add(j, a * static_cast<double>(entry));
-    });
-  };
-  for (Index i = 0; i < multipliers.size(); ++i) {
-    const double a = part(i);
-    if (a == 0) continue;
-    add(i, a);
-    if (!imbalance.has(a)) continue;
-    side[i] = multipliers[i];
-    add(i, -imbalance.share * a);
-  }
-  sum.share(set.all());
-  const double rounding = numerics::KeptSums::rounding(set.all()) + imbalance.doubt;
-  Vector<double> farther(set.rows.cols());
-  for (Index j = 0; j < farther.size(); ++j)
-    farther[j] = std::abs(sum[j]) + rounding * sum.sizes[j];
-  const double scale = largest_scale(objective.penalty, farther);
-  double bound = dual_of_losses(objective.loss, set, multipliers, scale) -
-                 conjugate_of(objective.penalty, farther, scale);
-  if (has_offset) {
-    const double at_zero = dual_of_losses(objective.loss, set, side, 0);
-    const double of_side = dual_of_losses(objective.loss, set, side, scale) - at_zero;
-    const double of_all = dual_of_losses(objective.loss, set, multipliers, scale) - at_zero;
-    bound -= std::max(imbalance.share * of_side, 0.0);
-    // Where there is next to no excess it may be the other side's.
-    bound -= imbalance.doubt * (std::abs(of_side) + std::abs(of_all - of_side));
-  }
+                     const Vector<double>& multipliers, bool has_offset, double* scale = nullptr) {
+  const RoundedSums sums = rounded_sums(set, multipliers, has_offset);
+  const Vector<double> widened = sums.widened();
+  const double largest = largest_scale(objective.penalty, widened);
+  if (scale != nullptr) *scale = largest;
+  const double bound =
+      rounded_dual_of_losses(objective.loss, set, multipliers, largest, sums.unit) -
+      conjugate_of(objective.penalty, widened, largest);
   return std::isnan(bound) ? -std::numeric_limits<double>::infinity() : bound;
 }
 

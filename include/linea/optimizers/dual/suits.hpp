@@ -4,7 +4,7 @@
 #include <linea/core/dual_box.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/loss_facts.hpp>
-#include <linea/core/text_stream.hpp>
+#include <linea/core/require.hpp>
 #include <linea/samples/hardness.hpp>
 
 namespace linea::dual {
@@ -23,7 +23,7 @@ bool suits_tail(double lambda, const X& x, const Extras<T>& extras, double least
 /// Is the ascent to be taken, whose end may be slow? Not where Newton's method on all samples is as
 /// good, or can start from weights. Adds the facts to the reason.
 template <class L, class Rows, class T>
-bool suits(core::TextStream& reason, const L& loss, double lambda, const Rows& rows,
+bool suits(core::Message& reason, const L& loss, double lambda, const Rows& rows,
            const Extras<T>& extras) {
   constexpr Index few_columns = 256;
   if (!(lambda > 0)) {

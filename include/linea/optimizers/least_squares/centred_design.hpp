@@ -3,40 +3,112 @@
 /// \file The matrix of least squares with a free offset: Z = diag(r)·(X − 1·x̄ᵀ), rᵢ = √(sᵢ/S),
 /// without a copy of X and without filling a sparse one. All in double, whatever X stores.
 ///
-/// With x̄ and ȳ the weighted means, the best offset for any w is ȳ − ⟨w, x̄⟩, and what is left of
+/// With x̄ and ȳ the weighted means, the best offset for any w is ȳ − ⟨w, x̄⟩, and what remains of
 /// the objective is ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
-#include <algorithm>  // copy, fill, min
+#include <algorithm>  // copy, max, min
 #include <cmath>
-#include <linea/optimizers/least_squares/column_means.hpp>
-#include <linea/optimizers/least_squares/many_targets.hpp>
+#include <limits>
+#include <linea/optimizers/numerics/product.hpp>
+#include <linea/optimizers/numerics/triangle.hpp>
 #include <linea/optimizers/numerics/vectors.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
 #include <type_traits>  // is_same
 #include <utility>      // move
-#include <vector>
 
 namespace linea::least_squares {
 
+using Columns = core::ColumnMatrix<double>;
+using Reals = Vector<double>;
+
 /// r (n).
 template <class Rows>
-Vector<double> root_weights(const samples::TrainingSet<Rows>& set) {
+Reals root_weights(const samples::TrainingSet<Rows>& set) {
   const Index n = set.rows.rows();
-  Vector<double> root(n);
+  Reals root(n);
   for (Index i = 0; i < n; ++i)
     root[i] = std::sqrt((set.weights.size() > 0 ? set.weights[i] : 1.0) /
                         static_cast<double>(set.all_rows()));
   return root;
 }
 
+/// The mean of column j is mean[j] + rest[j]: one double holds a mean only to its rounding, which
+/// may be much of how far a column with a large mean varies.
+struct ColumnMeans {
+  Reals mean{};             ///< (d)
+  Reals rest{};             ///< (d), what rounding took from `mean`
+  Reals constant{};         ///< (d), 1 where the column is constant; empty: no column is
+  double largest_shift{0};  ///< max of mean²/variance over columns that are not constant
+
+  /// Are there columns so far from zero that products with them, corrected for the means
+  /// afterwards, would lose more than four digits?
+  bool is_far() const { return largest_shift > 1e8; }
+
+  bool is_constant(Index j) const { return constant.size() > 0 && constant[j] != 0; }
+
+  /// Column j is constant if its standard deviation is no more than rounding makes of its mean.
+  void judge(Index j, double deviation) {
+    const double rounding = 8 * std::numeric_limits<double>::epsilon() * std::abs(mean[j]);
+    if (mean[j] == 0 || !std::isfinite(deviation)) return;
+    if (!(deviation <= rounding)) {
+      const double shift = mean[j] / deviation;
+      largest_shift = std::max(largest_shift, shift * shift);
+      return;
+    }
+    if (constant.size() == 0) constant = numerics::constant(mean.size(), 0);
+    constant[j] = 1;
+  }
+
+  /// Of rows (n × d) with weights rᵢ², Σᵢ rᵢ² = 1. Two passes.
+  template <class Rows>
+  void find(const Rows& rows, const Reals& root) {
+    const Index d = rows.cols();
+    mean = rest = numerics::constant(d, 0);
+    for (Index i = 0; i < rows.rows(); ++i) {
+      const double share = root[i] * root[i];
+      rows.for_each(i, [&](Index j, auto value) { mean[j] += share * static_cast<double>(value); });
+    }
+    Reals residue = rest;
+    Reals variance = rest;
+    Reals present = rest;   // the weight of stored entries
+    Reals stored = rest;    // their number
+    Reals farthest = rest;  // for where squares underflow
+    double counted = 0;
+    for (Index i = 0; i < rows.rows(); ++i) {
+      const double share = root[i] * root[i];
+      if (share == 0) continue;  // ignored, even where its square is not finite
+      ++counted;
+      rows.for_each(i, [&](Index j, auto value) {
+        const double deviation = static_cast<double>(value) - mean[j];
+        residue[j] += share * deviation;
+        variance[j] += share * deviation * deviation;
+        farthest[j] = std::max(farthest[j], std::abs(deviation));
+        present[j] += share;
+        ++stored[j];
+      });
+    }
+    for (Index j = 0; j < d; ++j) {
+      const double absent = stored[j] == counted ? 0.0 : std::max(0.0, 1 - present[j]);
+      residue[j] -= absent * mean[j];
+      variance[j] += absent * mean[j] * mean[j];
+      const double rounded = mean[j] + residue[j];
+      rest[j] = residue[j] - (rounded - mean[j]);
+      mean[j] = rounded;
+      const double spread = variance[j] - residue[j] * residue[j];
+      const bool underflows = variance[j] < std::numeric_limits<double>::min();
+      judge(j, underflows ? farthest[j] : std::sqrt(std::max(spread, 0.0)));
+    }
+  }
+};
+
 template <class Rows>
 class CentredDesign {
   static_assert(std::is_same_v<typename Rows::Scalar, double>, "rows come from rows_in_double");
 
  public:
-  using Columns = core::ColumnMatrix<typename Rows::Scalar>;
-  using Reals = Vector<typename Rows::Scalar>;
-  using Block = Matrix<typename Rows::Scalar>;
+  using Columns = least_squares::Columns;
+  using Reals = least_squares::Reals;
+  using Block = Matrix<double>;
 
   /// With `centre` off, x̄ = 0. A column that is constant up to rounding holds no information
   /// beside an offset: centred, it counts as zero. Two passes.
@@ -60,145 +132,177 @@ class CentredDesign {
 
   /// Z·w for w (d × k): (n × k).
   Columns apply(const Columns& w) const {
-    if (is_filled_for(w)) return apply_to_many(*this, w);
-    const auto columns = columns_of(w);
     Columns product(rows(), w.cols());
-    samples::for_each_block(rows_, [&](Index first, Index count) {
-      for (const Column& column : columns)
-        score(first, count, column, product.data() + column.k * rows() + first);
+    for_each_scored(w, [&](Index first, const Columns& scores, const Block*) {
+      for (Index k = 0; k < w.cols(); ++k)
+        for (Index i = 0; i < scores.rows(); ++i) product(first + i, k) = scores(i, k);
     });
     return product;
   }
 
   /// Zᵀ·a for a (n × k): (d × k).
   Columns apply_transposed(const Columns& a) const {
-    if (is_filled_for(a)) return apply_transposed_to_many(*this, a);
-    auto columns = empty_columns(a.cols());
-    std::vector<double> part(samples::most_block);
-    samples::for_each_block(rows_, [&](Index first, Index count) {
-      for (Column& column : columns) {
-        const double* from = a.data() + column.k * rows() + first;
-        std::copy(from, from + count, part.data());
-        add_up(first, count, part.data(), column);
-      }
+    Sums sums(cols(), a.cols());
+    Block block;
+    each_block(is_filled_for(a), [&](Index first, Index count) {
+      Columns part(count, a.cols());
+      for (Index k = 0; k < a.cols(); ++k)
+        for (Index i = 0; i < count; ++i) part(i, k) = a(first + i, k);
+      if (is_filled_for(a)) fill(first, count, false, block);
+      add_up(first, part, is_filled_for(a) ? &block : nullptr, sums);
     });
-    return sums(columns);
+    return centred(sums);
   }
 
   /// ‖y − Zw‖² for y (n × k) and w (d × k); `gradient` becomes Zᵀ(y − Zw) (d × k). One pass.
   double residual(const Columns& y, const Columns& w, Columns& gradient) const {
-    if (is_filled_for(w)) return residual_of_many(*this, y, w, gradient);
-    auto columns = columns_of(w);
-    std::vector<double> left(samples::most_block);
+    Sums sums(cols(), w.cols());
     double squares = 0;
-    samples::for_each_block(rows_, [&](Index first, Index count) {
-      for (Column& column : columns) {
-        score(first, count, column, left.data());
-        const double* target = y.data() + column.k * rows() + first;
-        for (Index k = 0; k < count; ++k) left[at(k)] = target[k] - left[at(k)];
-        squares += numerics::dot(left.data(), left.data(), count);
-        add_up(first, count, left.data(), column);
-      }
+    for_each_scored(w, [&](Index first, Columns& scores, const Block* block) {
+      for (Index k = 0; k < w.cols(); ++k)
+        for (Index i = 0; i < scores.rows(); ++i) scores(i, k) = y(first + i, k) - scores(i, k);
+      squares += numerics::squares_of(scores);
+      add_up(first, scores, block, sums);
     });
-    gradient = sums(columns);
+    gradient = centred(sums);
     return squares;
   }
 
-  /// Rows [first, first + count) of Z, or of Zᵀ when `transposed`, as a dense block.
-  void fill(Index first, Index count, bool transposed, Block& block) const {
-    block.resize(count, transposed ? rows() : cols());
-    if (transposed)
-      fill_columns(first, count, block);
-    else
-      fill_rows(first, count, block);
+  /// Rows [first, first + count) of Z, or of Zᵀ when `transposed`, as a dense block. Leaves room
+  /// for `beside` columns more.
+  void fill(Index first, Index count, bool transposed, Block& block, Index beside = 0) const {
+    block.resize(count, (transposed ? rows() : cols()) + beside);
+    const auto row = [&](Index k) { return block.data() + k * block.cols(); };
+    if (transposed) {
+      for (Index k = 0; k < count; ++k)
+        for (Index i = 0; i < rows(); ++i) row(k)[i] = -mean()[first + k];
+      for (Index i = 0; i < rows(); ++i)
+        rows_.for_each_between(i, first, first + count,
+                               [&](Index j, double value) { row(j - first)[i] += value; });
+      for (Index k = 0; k < count; ++k)
+        for (Index i = 0; i < rows(); ++i) row(k)[i] = entry(row(k)[i], i, first + k);
+    } else {
+      for (Index k = 0; k < count; ++k) {
+        double* const entries = row(k);
+        for (Index j = 0; j < cols(); ++j) entries[j] = -mean()[j];
+        rows_.for_each(first + k, [entries](Index j, double value) { entries[j] += value; });
+        for (Index j = 0; j < cols(); ++j) entries[j] = entry(entries[j], first + k, j);
+      }
+    }
+  }
+
+  /// R of the QR decomposition of Z, beside it Qᵀt for t (n × k), or none; `beyond` grows by the
+  /// squares of what of t lies beyond Q. Where `transposed` R of Zᵀ, without t. Block by block.
+  Block triangle(bool transposed, const Columns& t, double& beyond) const {
+    const Index size = transposed ? rows() : cols();
+    const Index length = transposed ? cols() : rows();
+    const Index beside = transposed ? 0 : t.cols();
+    Block r(size, size + beside);
+    std::fill(r.data(), r.data() + r.size(), 0.0);
+    Block block;
+    for (Index first = 0; first < length; first += block_rows) {
+      const Index count = std::min(block_rows, length - first);
+      fill(first, count, transposed, block, beside);
+      for (Index i = 0; i < count; ++i)
+        for (Index k = 0; k < beside; ++k) block(i, size + k) = t(first + i, k);
+      numerics::append_rows(r, block);
+      for (Index i = 0; i < count; ++i)
+        for (Index k = 0; k < beside; ++k) beyond += block(i, size + k) * block(i, size + k);
+    }
+    return r;
   }
 
   /// Sets the weights (d × k) of columns that hold no information to 0.
   void clear_constant(Columns& w) const {
-    for (Index j = 0; j < cols(); ++j)
-      if (means_.is_constant(j))
-        for (Index k = 0; k < w.cols(); ++k) w(j, k) = 0;
+    for (Index j = 0; j < cols() && means_.constant.size() > 0; ++j)
+      for (Index k = 0; k < w.cols(); ++k)
+        if (means_.is_constant(j)) w(j, k) = 0;
   }
 
   static constexpr Index block_rows = 256;
 
  private:
+  /// Σᵢ aᵢrᵢxᵢ (d × k) and Σᵢ aᵢrᵢ (k); or, of filled blocks, Zᵀa and 0.
+  struct Sums {
+    Sums(Index d, Index k) : of_rows(d, k), total(numerics::constant(k, 0)), column(d) {
+      std::fill(of_rows.data(), of_rows.data() + of_rows.size(), 0.0);
+    }
+    Columns of_rows;
+    Reals total;
+    Reals column;  // of a block
+  };
+
   /// Is a block of Z worth filling for the tiles of a product? So it is for many targets, and where
   /// products with rows that are not centred would lose their digits.
   bool is_filled_for(const Columns& columns) const {
     return means_.is_far() || (!Rows::is_sparse && columns.cols() >= 8);
   }
 
-  static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+  /// An entry of Z, where x − mean is what its first digits are.
+  double entry(double deviation, Index i, Index j) const {
+    return means_.is_constant(j) ? 0 : (deviation - means_.rest[j]) * root_[i];
+  }
 
-  void fill_rows(Index first, Index count, Block& block) const {
-    for (Index k = 0; k < count; ++k) {
-      double* const row = block.data() + k * cols();
-      for (Index j = 0; j < cols(); ++j) row[j] = -mean()[j];
-      rows_.for_each(first + k, [row](Index j, double value) { row[j] += value; });
-      for (Index j = 0; j < cols(); ++j)
-        row[j] = means_.is_constant(j) ? 0 : (row[j] - means_.rest[j]) * root_[first + k];
+  template <class F>
+  void each_block(bool filled, const F& f) const {
+    if (!filled) return samples::for_each_block(rows_, f);
+    constexpr Index most = 5 * numerics::PackedRows::width;
+    for (Index first = 0; first < rows(); first += most) f(first, std::min(most, rows() - first));
+  }
+
+  /// visit(first, scores, block) with the scores (count × k) of some rows of Z, and the rows where
+  /// they were filled.
+  template <class Visit>
+  void for_each_scored(const Columns& w, const Visit& visit) const {
+    const bool filled = is_filled_for(w);
+    Columns weights = w;
+    clear_constant(weights);
+    const numerics::PackedRows right = numerics::packed(filled ? weights : Columns());
+    Columns scores;
+    Block block;
+    Reals column(cols());
+    each_block(filled, [&](Index first, Index count) {
+      if (filled) {
+        fill(first, count, false, block);
+        scores = numerics::wide_product(numerics::packed(block.transpose()), right, cols());
+        return visit(first, scores, &block);
+      }
+      scores.resize(count, w.cols());
+      for (Index k = 0; k < w.cols(); ++k) {
+        std::copy(weights.data() + k * cols(), weights.data() + (k + 1) * cols(), column.data());
+        rows_.scores(first, count, column, scores.data() + k * count);
+        const double shift = numerics::dot(mean(), column) + numerics::dot(means_.rest, column);
+        for (Index i = 0; i < count; ++i) scores(i, k) = (scores(i, k) - shift) * root_[first + i];
+      }
+      visit(first, scores, nullptr);
+    });
+  }
+
+  /// Adds the rows of Z from `first` on times a (count × k), which is used up.
+  void add_up(Index first, Columns& a, const Block* block, Sums& sums) const {
+    if (block) {
+      using numerics::Product;
+      numerics::run_at(numerics::best_vector_level(),
+                       Product(numerics::packed(*block), numerics::packed(a), a.rows(),
+                               Product::Part::whole, sums.of_rows.data(), cols()));
+      return;
+    }
+    for (Index k = 0; k < a.cols(); ++k) {
+      double* const part = a.data() + k * a.rows();
+      double* const sum = sums.of_rows.data() + k * cols();
+      for (Index i = 0; i < a.rows(); ++i) sums.total[k] += part[i] *= root_[first + i];
+      std::copy(sum, sum + cols(), sums.column.data());
+      rows_.add_up(first, a.rows(), part, sums.column);
+      std::copy(sums.column.data(), sums.column.data() + cols(), sum);
     }
   }
 
-  void fill_columns(Index first, Index count, Block& block) const {
-    const auto row = [&](Index k) { return block.data() + k * rows(); };
-    const auto rest = [&](Index j) { return means_.rest[j]; };
-    for (Index k = 0; k < count; ++k)
-      for (Index i = 0; i < rows(); ++i) row(k)[i] = -mean()[first + k];
-    for (Index i = 0; i < rows(); ++i)
-      rows_.for_each_between(i, first, first + count,
-                             [&](Index j, double value) { row(j - first)[i] += value; });
-    for (Index k = 0; k < count; ++k)
-      for (Index i = 0; i < rows(); ++i)
-        row(k)[i] = means_.is_constant(first + k) ? 0 : (row(k)[i] - rest(first + k)) * root_[i];
-  }
-
-  /// Column k of weights w, those of constant columns cleared, with ⟨x̄, w⟩; Σᵢ aᵢxᵢ and Σᵢ aᵢ.
-  struct Column {
-    Index k;
-    Reals w;
-    double shift;
-    Reals sum;
-    double total{0};
-  };
-
-  std::vector<Column> empty_columns(Index count) const {
-    std::vector<Column> columns;
-    for (Index k = 0; k < count; ++k) columns.push_back({k, {}, 0, numerics::constant(cols(), 0)});
-    return columns;
-  }
-
-  std::vector<Column> columns_of(const Columns& w) const {
-    auto columns = empty_columns(w.cols());
-    for (Column& column : columns) {
-      column.w.resize(cols());
-      for (Index j = 0; j < cols(); ++j) column.w[j] = means_.is_constant(j) ? 0 : w(j, column.k);
-      column.shift = numerics::dot(mean(), column.w) + numerics::dot(means_.rest, column.w);
-    }
-    return columns;
-  }
-
-  /// Rows of Z times w.
-  void score(Index first, Index count, const Column& column, double* scores) const {
-    rows_.scores(first, count, column.w, scores);
-    for (Index k = 0; k < count; ++k) scores[k] = (scores[k] - column.shift) * root_[first + k];
-  }
-
-  /// Takes in rows of Z times a (count), which is used up.
-  void add_up(Index first, Index count, double* a, Column& column) const {
-    for (Index k = 0; k < count; ++k) column.total += a[k] *= root_[first + k];
-    rows_.add_up(first, count, a, column.sum);
-  }
-
-  Columns sums(const std::vector<Column>& columns) const {
-    Columns sums(cols(), static_cast<Index>(columns.size()));
-    for (const Column& column : columns)
-      for (Index j = 0; j < cols(); ++j)
-        sums(j, column.k) =
-            column.sum[j] - column.total * mean()[j] - column.total * means_.rest[j];
-    clear_constant(sums);
-    return sums;
+  Columns centred(Sums& sums) const {
+    for (Index k = 0; k < sums.total.size(); ++k)
+      for (Index j = 0; j < cols() && sums.total[k] != 0; ++j)
+        sums.of_rows(j, k) -= sums.total[k] * mean()[j] + sums.total[k] * means_.rest[j];
+    clear_constant(sums.of_rows);
+    return std::move(sums.of_rows);
   }
 
   Rows rows_;

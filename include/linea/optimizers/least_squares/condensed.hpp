@@ -4,7 +4,12 @@
 #include <algorithm>  // min
 #include <cmath>
 #include <linea/core/entries.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/optimizers/least_squares/solve_ridge.hpp>
 #include <linea/optimizers/numerics/triangle.hpp>
+#include <linea/samples/frame.hpp>
+#include <linea/samples/risk.hpp>
+#include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
 
@@ -79,12 +84,44 @@ auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<do
   return condensed;
 }
 
-/// The condensed samples as a problem of their own. Refuses what has overflowed.
-template <class Real>
-auto admit_condensed(std::string_view function, const Condensed<Real>& condensed) {
+/// Ridge regression of divided rows: each part is condensed, and all ranks solve the same small
+/// problem. F is that of the rows themselves.
+template <class Rows>
+RidgeFit solve_together(std::string_view function, const samples::TrainingSet<Rows>& set,
+                        bool offset, const Columns& targets, double lambda, bool single) {
+  require(set.rows.cols() <= most_condensed_columns, function, ": x has ", set.rows.cols(),
+          " columns, but more than ", most_condensed_columns,
+          " are not taken of divided rows: Newton takes them");
+  const auto all = samples::all_of(set.rows);
+  require(all.largest(lambda) == lambda && all.largest(offset ? 1 : 0) == (offset ? 1 : 0),
+          function, ": lambda and offset must be the same on all ranks");
+  // Near 0, where the condensed samples keep their digits.
+  samples::TrainingSet<Rows> moved = set;
+  const samples::Frame<> frame(moved, offset);
+  const auto condensed = condense(moved, targets);
   require(core::all_finite(condensed.x) && core::all_finite(condensed.y), function,
           ": the squares of x or y overflow: scale their columns");
-  return samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
+  const auto few =
+      samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
+  auto fit = solve_ridge(few, offset, condensed.y, lambda, single);
+  const double promised = fit.objective;
+  double at_zero = 0;
+  fit.objective = 0.5 * lambda * fit.weights.squaredNorm();
+  for (Index k = 0; k < targets.cols(); ++k) {
+    const Reals y = targets.col(k);
+    const Reals w = fit.weights.col(k);
+    fit.offset[k] = frame.leave(w, fit.offset[k]);
+    if (single) fit.offset[k] = static_cast<float>(fit.offset[k]);
+    fit.objective += samples::risk_of_rows(Squared{}, set.rows, y, set.weights, w, fit.offset[k]);
+    at_zero += samples::risk_of_rows(Squared{}, samples::RowsAtZero<Rows>{set.rows}, y, set.weights,
+                                     Reals(), 0.0);
+  }
+  // What the condensed samples have lost of the rows shows here.
+  const double rounding = (single ? 1e-6 : 1e-15) * at_zero;
+  if (fit.status == Status::converged &&
+      !(std::abs(fit.objective - promised) <= 1e-6 * fit.objective + rounding))
+    fit.status = Status::precision_limit;
+  return fit;
 }
 
 }  // namespace linea::least_squares

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Errors of least squares on samples that it was not fitted to, without fitting again.
+/// \file Errors of least squares on samples that it was not fitted to.
 #include <algorithm>  // max, min
+#include <cmath>
 #include <limits>
 #include <linea/core/workers.hpp>
-#include <linea/optimizers/least_squares/spectrum.hpp>
-#include <linea/optimizers/numerics/product.hpp>
+#include <linea/optimizers/least_squares/spectral_path.hpp>
 #include <vector>
 
 namespace linea::least_squares {
@@ -18,9 +18,8 @@ namespace linea::least_squares {
 ///     H = r·rᵀ + Z(ZᵀZ + λ(1 − pᵢ)I)⁻¹Zᵀ,      1 − hᵢ = Nᵢ + λ(1 − pᵢ)·Σₖ uᵢₖ²/(σₖ² + λ(1 − pᵢ)),
 ///
 /// the first term with an offset alone (Allen, Technometrics 16 (1974)). N and ρ, of length and of
-/// t beyond the span of r and Z, are 0 in the dual form unless Z is short of rank; there, and
-/// wherever 1 − hᵢ is small, numerator and denominator are sums of such terms and lose no digits
-/// however close h is to 1.
+/// t beyond the span of r and Z, are 0 in the dual form unless Z is short of rank; there numerator
+/// and denominator are sums of such terms and lose no digits however close h is to 1.
 ///
 /// Cost, n ≥ d: n·d² multiplications and additions and 2·n·d for each λ, as fast as those of the
 /// normal equations, which take half of n·d²; weights that differ add a division for each sample,
@@ -28,223 +27,297 @@ namespace linea::least_squares {
 /// O(min(n, d)·(min(n, d) + m)).
 template <class Design>
 class LeaveOneOut {
-  using Real = typename Design::Reals::Scalar;
-  using Columns = core::ColumnMatrix<Real>;
-  using Reals = Vector<Real>;
-  using Row = Eigen::Matrix<Real, 1, Eigen::Dynamic>;
-  using Terms = Eigen::Array<Real, Eigen::Dynamic, 1>;
-
  public:
   /// For t (n) and λ (m). The spectrum has a diagonal T.
-  /// Samples of a part `most` of all weight and above are left to the caller; so are those that fit
-  /// themselves almost, unless `has_all`: the design has all samples of the spectrum.
-  LeaveOneOut(const Design& design, const Spectrum<Real>& spectrum, const Reals& t, bool offset,
-              const std::vector<double>& lambdas, double most, Index threads, bool has_all = true)
+  LeaveOneOut(const Design& design, const Spectrum& spectrum, const Reals& t, bool offset,
+              const std::vector<double>& lambdas, Index threads)
       : design_(design),
         spectrum_(spectrum),
         t_(t),
         offset_(offset),
-        most_(most),
-        has_all_(has_all),
-        weighted_(design.root().minCoeff() != design.root().maxCoeff()),
-        lambdas_(Eigen::Map<const Reals>(lambdas.data(), static_cast<Index>(lambdas.size()))),
-        along_(numerics::packed(Columns(spectrum.right().asDiagonal() * inverses_of(0)))),
-        across_(numerics::packed(inverses_of(0))),
-        errors_(Reals::Zero(lambdas_.size())) {
+        lambdas_(lambdas),
+        across_(numerics::packed(inverses_of(0, false))),
+        along_(numerics::packed(inverses_of(0, true))),
+        errors_(numerics::constant(count(), 0)) {
+    for (const double root : design.root()) weighted_ = weighted_ || root != design.root()[0];
     if (spectrum.is_dual())
       visit_basis();
     else
       visit_rows(threads);
   }
 
-  /// (m), without those of samples that are left to the caller.
+  /// (m), without those of samples that are left to refits.
   const Reals& errors() const { return errors_; }
 
-  /// The samples whose errors are not to be had from here: the heaviest, and those of which
-  /// rounding hides whether others hold what they hold.
+  /// The samples whose errors are not to be had from here: those that hold nearly all weight, or
+  /// that the minimum fits whatever their targets are.
   const std::vector<Index>& left_to_refits() const { return left_to_refits_; }
 
  private:
   static constexpr Index block_rows = 5 * numerics::PackedRows::width;
 
-  /// Of some samples, (count × m): Σₖ bₖ·rightₖ/(σₖ² + λ) and Σₖ cₖ/(σₖ² + λ).
+  /// Of some samples, (count × m): Σₖ bₖ·rightₖ/(σₖ² + λ) and Σₖ bₖ²/(σₖ² + λ).
   struct Sums {
     Columns along;
     Columns across;
   };
 
+  Index count() const { return static_cast<Index>(lambdas_.size()); }
   double share(Index i) const { return design_.root()[i] * design_.root()[i]; }
-  double own_lambda(Index i, Index k) const { return (1 - share(i)) * lambdas_[k]; }
-  Terms inverse_at(double lambda) const { return (spectrum_.squares().array() + lambda).inverse(); }
+  bool is_heavy(Index i) const { return share(i) >= 1 - 1e-4; }
+  double own_lambda(Index i, Index k) const {
+    return (1 - share(i)) * lambdas_[static_cast<std::size_t>(k)];
+  }
 
-  /// 1/(σ² + λ) for each λ of sample i: (rank × m).
-  Columns inverses_of(Index i) const {
-    Columns inverses(spectrum_.rank(), lambdas_.size());
-    for (Index k = 0; k < lambdas_.size(); ++k) inverses.col(k) = inverse_at(own_lambda(i, k));
+  /// 1/(σ² + λ), or right/(σ² + λ), for each λ of sample i: (rank × m).
+  Columns inverses_of(Index i, bool times_right) const {
+    Columns inverses(spectrum_.rank(), count());
+    for (Index k = 0; k < count(); ++k)
+      for (Index j = 0; j < inverses.rows(); ++j)
+        inverses(j, k) =
+            (times_right ? spectrum_.right()[j] : 1) / (spectrum_.squares()[j] + own_lambda(i, k));
     return inverses;
   }
 
-  /// For b and c (count × rank), of the samples `first` and on, or of those that are listed.
-  template <class IndexOf>
-  Sums sums_of(const Columns& b, const Columns& c, IndexOf&& index_of) const {
-    if (!weighted_)
+  /// Of the samples `first` and on, for their coordinates b (count × rank).
+  Sums sums_of(Index first, const Columns& b) const {
+    if (!weighted_) {
+      Columns squares = b;
+      for (Index k = 0; k < b.size(); ++k) squares.data()[k] *= squares.data()[k];
       return {numerics::wide_product(numerics::packed(b.transpose()), along_, b.cols()),
-              numerics::wide_product(numerics::packed(c.transpose()), across_, c.cols())};
-    Sums sums{Columns(b.rows(), lambdas_.size()), Columns(b.rows(), lambdas_.size())};
-    for (Index i = 0; i < b.rows(); ++i) {
-      const Terms linear = b.row(i).transpose().cwiseProduct(spectrum_.right());
-      const Terms square = c.row(i).transpose();
-      for (Index k = 0; k < lambdas_.size(); ++k) {
-        const Terms inverse = inverse_at(own_lambda(index_of(i), k));
-        sums.along(i, k) = (linear * inverse).sum();
-        sums.across(i, k) = (square * inverse).sum();
-      }
+              numerics::wide_product(numerics::packed(squares.transpose()), across_, b.cols())};
     }
+    Sums sums{Columns(b.rows(), count()), Columns(b.rows(), count())};
+    for (Index i = 0; i < b.rows(); ++i)
+      for (Index k = 0; k < count(); ++k) {
+        const double lambda = own_lambda(first + i, k);
+        double along = 0;
+        double across = 0;
+        for (Index j = 0; j < b.cols(); ++j) {
+          const double part = b(i, j) / (spectrum_.squares()[j] + lambda);
+          along += part * spectrum_.right()[j];
+          across += part * b(i, j);
+        }
+        sums.along(i, k) = along;
+        sums.across(i, k) = across;
+      }
     return sums;
   }
-
-  /// What a thread finds in its share of the blocks.
-  struct Found {
-    Reals errors;
-    std::vector<Index> left_to_refits{};
-    std::vector<Index> steep{};
-    std::vector<Row> steep_rows{};
-  };
 
   void visit_rows(Index threads) {
     const numerics::PackedRows basis = numerics::packed(spectrum_.basis());
     const Index blocks = (design_.rows() + block_rows - 1) / block_rows;
     Workers workers(std::max<Index>(std::min(threads, blocks), 1));
-    std::vector<Found> found(static_cast<std::size_t>(workers.count()), Found{errors_});
+    Columns errors(count(), workers.count());
+    std::fill(errors.data(), errors.data() + errors.size(), 0.0);
+    std::vector<std::vector<Index>> left(static_cast<std::size_t>(workers.count()));
     workers.run([&](Index worker) {
       const auto [from, to] = share_of(blocks, worker, workers.count());
       for (Index block = from; block < to; ++block)
-        visit_block(block * block_rows, basis, found[static_cast<std::size_t>(worker)]);
+        visit_block(block * block_rows, basis, errors.data() + worker * count(),
+                    left[static_cast<std::size_t>(worker)]);
     });
-    for (Found& one : found) {
-      errors_ += one.errors;
-      left_to_refits_.insert(left_to_refits_.end(), one.left_to_refits.begin(),
-                             one.left_to_refits.end());
-      for (std::size_t first = 0; first < one.steep.size(); first += block_rows)
-        add_steep(one, first);
+    for (Index worker = 0; worker < workers.count(); ++worker) {
+      for (Index k = 0; k < count(); ++k) errors_[k] += errors(k, worker);
+      for (const Index i : left[static_cast<std::size_t>(worker)]) left_to_refits_.push_back(i);
     }
   }
 
-  void visit_block(Index first, const numerics::PackedRows& basis, Found& found) const {
-    Index smallest = 0;
-    lambdas_.minCoeff(&smallest);
-    // u = b/σ is known to this part of itself.
-    const bool is_sharp =
-        16 * std::numeric_limits<double>::epsilon() * spectrum_.condition(0) < 1e-8;
-    const Index count = std::min(block_rows, design_.rows() - first);
-    Matrix<Real> block;
-    design_.fill(first, count, false, block);
-    const Columns b =
-        numerics::wide_product(numerics::packed(block.transpose()), basis, block.cols());
-    Sums sums = sums_of(b, b.cwiseAbs2(), [first](Index i) { return first + i; });
-    sums.along = (-sums.along).colwise() + t_.segment(first, count);
-    const Reals most = offset_ ? Reals(1 - design_.root().segment(first, count).array().square())
-                               : Reals::Ones(count);
-    sums.across = (-sums.across).colwise() + most;
-    for (Index i = 0; i < count; ++i) {
-      const bool is_heavy = share(first + i) >= most_;
-      if (!is_heavy && (!spectrum_.is_resolved() || sums.across(i, smallest) > 1e-6)) continue;
-      sums.along.row(i).setZero();
-      sums.across.row(i).setOnes();
-      if (is_heavy || !is_sharp || !has_all_) {
-        found.left_to_refits.push_back(first + i);
+  /// Where the smallest λ leaves 1 − h ≤ 10⁻⁶, its digits are lost.
+  void visit_block(Index first, const numerics::PackedRows& basis, double* errors,
+                   std::vector<Index>& left) const {
+    const Index count_of_rows = std::min(block_rows, design_.rows() - first);
+    Matrix<double> block;
+    design_.fill(first, count_of_rows, false, block);
+    const Sums sums = sums_of(
+        first, numerics::wide_product(numerics::packed(block.transpose()), basis, block.cols()));
+    for (Index i = 0; i < count_of_rows; ++i) {
+      const double most = offset_ ? 1 - share(first + i) : 1;
+      double least = most;
+      for (Index k = 0; k < count(); ++k) least = std::min(least, most - sums.across(i, k));
+      if (is_heavy(first + i) || (spectrum_.is_resolved() && least <= 1e-6)) {
+        left.push_back(first + i);
         continue;
       }
-      found.steep.push_back(first + i);
-      found.steep_rows.push_back(b.row(i));
+      for (Index k = 0; k < count(); ++k) {
+        const double error = (t_[first + i] - sums.along(i, k)) / (most - sums.across(i, k));
+        errors[k] += error * error;
+      }
     }
-    found.errors += sums.along.cwiseQuotient(sums.across).colwise().squaredNorm().transpose();
   }
 
-  /// Samples that fit themselves almost, 1 − h ≤ 10⁻⁶, at most `rank` of them; b are their
-  /// coordinates.
-  void add_steep(const Found& found, std::size_t first) {
-    const std::size_t size = std::min<std::size_t>(block_rows, found.steep.size() - first);
-    const std::vector<Index> steep(found.steep.data() + first, found.steep.data() + first + size);
-    const auto count = static_cast<Index>(size);
-    Columns b(count, spectrum_.rank());
-    for (Index i = 0; i < count; ++i)
-      b.row(i) = found.steep_rows[first + static_cast<std::size_t>(i)];
-    const Reals inverses = spectrum_.squares().cwiseInverse();
-    const auto inverse = inverses.asDiagonal();
-    if (rest_.size() == 0)
-      rest_ = t_ - design_.apply(spectrum_.outwards(inverse * spectrum_.right()));
-    Columns beyond(0, count);
-    if (!spectrum_.interpolates())
-      beyond = -design_.apply(spectrum_.outwards(inverse * b.transpose()));
-    for (Index k = 0; beyond.rows() > 0 && k < count; ++k) {
-      const Index i = steep[static_cast<std::size_t>(k)];
-      if (offset_) beyond.col(k) -= design_.root()[i] * design_.root();
-      beyond(i, k) += 1;
-    }
-    add(sums_of(b * inverse, b.cwiseAbs2() * inverse,
-                [&](Index k) { return steep[static_cast<std::size_t>(k)]; }),
-        beyond, [&](Index k) { return steep[static_cast<std::size_t>(k)]; });
-  }
-
+  /// The dual form: bᵢ are rows of the basis.
   void visit_basis() {
     const Columns& basis = spectrum_.basis();
+    const Index n = basis.rows();
     const bool full = spectrum_.interpolates();
-    rest_ = t_ - basis * spectrum_.right();
-    for (Index first = 0; first < design_.rows(); first += block_rows) {
-      const Index count = std::min(block_rows, design_.rows() - first);
-      const Columns b = basis.middleRows(first, count);
-      Columns beyond = Columns::Zero(full ? 0 : basis.rows(), count);
-      for (Index k = 0; !full && k < count; ++k) {
-        beyond.col(k) -= basis * b.row(k).transpose();
-        if (offset_) beyond.col(k) -= design_.root()[first + k] * design_.root();
-        beyond(first + k, k) += 1;
-      }
-      const auto index_of = [first](Index i) { return first + i; };
-      add(sums_of(b, b.cwiseAbs2(), index_of), beyond, index_of);
+    Reals rest = t_;  // what of t lies beyond the span of Z
+    for (Index j = 0; j < spectrum_.rank(); ++j)
+      rows::add(basis.data() + j * n, -spectrum_.right()[j], rest.data(), n);
+    for (Index first = 0; first < n; first += block_rows) {
+      Columns b(std::min(block_rows, n - first), spectrum_.rank());
+      for (Index j = 0; j < b.cols(); ++j)
+        for (Index i = 0; i < b.rows(); ++i) b(i, j) = basis(first + i, j);
+      const Sums sums = sums_of(first, b);
+      for (Index i = 0; i < b.rows(); ++i)
+        add(first + i, i, sums, full ? Reals() : beyond(first + i), rest);
     }
   }
 
-  /// Takes in samples whose sums are over u = b/σ. The columns of `beyond` are what of their unit
-  /// vectors lies beyond the span of r and Z: its length is N.
-  template <class IndexOf>
-  void add(const Sums& sums, const Columns& beyond, IndexOf&& index_of) {
+  /// What of the unit vector of sample i lies beyond the span of r and Z: its squared length is N.
+  Reals beyond(Index i) const {
+    const Columns& basis = spectrum_.basis();
+    Reals unit = numerics::constant(basis.rows(), 0);
+    unit[i] = 1;
+    if (offset_) numerics::add(-design_.root()[i], design_.root(), unit);
+    for (Index j = 0; j < basis.cols(); ++j)
+      rows::add(basis.data() + j * basis.rows(), -basis(i, j), unit.data(), basis.rows());
+    return unit;
+  }
+
+  void add(Index i, Index row, const Sums& sums, const Reals& beyond, const Reals& rest_of_t) {
+    if (share(i) == 0) return;
     const double rounding = std::numeric_limits<double>::epsilon() *
                             static_cast<double>(std::max(design_.rows(), design_.cols()));
-    const double least =
-        std::min(1e-6, rounding * rounding * spectrum_.largest() /
-                           (spectrum_.rank() > 0 ? spectrum_.squares().minCoeff() : 1.0));
-    for (Index i = 0; i < sums.along.rows(); ++i) {
-      if (share(index_of(i)) == 0) continue;
-      const double length = beyond.rows() > 0 ? beyond.col(i).squaredNorm() : 0;
-      // A length is known to the root of `least`: not to four digits means not at all.
-      if (share(index_of(i)) >= most_ || (length > 1e-2 * least && length < 1e8 * least)) {
-        left_to_refits_.push_back(index_of(i));
-        continue;
-      }
-      const double rest = length > least ? beyond.col(i).dot(rest_) : 0;
-      for (Index k = 0; k < lambdas_.size(); ++k) {
-        const double lambda = own_lambda(index_of(i), k);
-        const double error = length > least ? (lambda * sums.along(i, k) + rest) /
-                                                  (lambda * sums.across(i, k) + length)
-                                            : sums.along(i, k) / sums.across(i, k);
-        errors_[k] += error * error;
-      }
+    const double spread = spectrum_.rank() > 0 ? spectrum_.largest() / spectrum_.smallest() : 0;
+    const double least = std::min(1e-6, rounding * rounding * spread);
+    const double length = numerics::squares_of(beyond);
+    // A length is known to the root of `least`: not to four digits means not at all.
+    if (is_heavy(i) || (length > 1e-2 * least && length < 1e8 * least))
+      return left_to_refits_.push_back(i);
+    const double rest = length > least ? numerics::dot(beyond, rest_of_t) : 0;
+    for (Index k = 0; k < count(); ++k) {
+      const double lambda = own_lambda(i, k);
+      const double along = sums.along(row, k);
+      const double across = sums.across(row, k);
+      const double error =
+          length > least ? (lambda * along + rest) / (lambda * across + length) : along / across;
+      errors_[k] += error * error;
     }
   }
 
   const Design& design_;
-  const Spectrum<Real>& spectrum_;
+  const Spectrum& spectrum_;
   const Reals& t_;
   bool offset_;
-  double most_;
-  bool has_all_, weighted_;
-  Reals lambdas_;
-  // right/(σ² + λ) and 1/(σ² + λ) of the first sample: of all if none has more weight
-  numerics::PackedRows along_, across_;
-  Reals rest_;
+  bool weighted_{false};
+  const std::vector<double>& lambdas_;
+  numerics::PackedRows across_, along_;  // of the first sample: of all if none has more weight
   Reals errors_;
   std::vector<Index> left_to_refits_{};
+};
+
+/// pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ (m), from fits to the other samples; NaN where one has diverged.
+template <class Rows>
+Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns& y,
+                     const std::vector<double>& lambdas, double least, Index i) {
+  const Index n = set.rows.rows();
+  if (set.weights.size() == 0) set.weights = numerics::constant(n, 1);
+  const double part = set.weights[i] / static_cast<double>(n);
+  set.weights[i] = 0;
+  double most = 0;
+  for (const double weight : set.weights) most = std::max(most, weight);
+  double sum = 0;
+  for (double& weight : set.weights) sum += weight /= most;
+  for (double& weight : set.weights) weight *= static_cast<double>(n) / sum;
+  const SpectralPath<Rows> path(set, centred, y, false, false, least, false);
+  const auto found = path.solve(lambdas);
+  Reals errors(static_cast<Index>(lambdas.size()));
+  for (Index k = 0; k < errors.size(); ++k) {
+    const auto fit = path.finished(found, k, lambdas[static_cast<std::size_t>(k)]);
+    long double error = static_cast<long double>(fit.offset[0]) - y(i, 0);
+    set.rows.for_each(i, [&](Index j, double value) {
+      error += static_cast<long double>(value) * fit.weights(j, 0);
+    });
+    errors[k] = fit.status == Status::diverged ? std::numeric_limits<double>::quiet_NaN()
+                                               : part * static_cast<double>(error * error);
+  }
+  return errors;
+}
+
+/// The mean squared errors of leave-one-out for λ (m). Where their digits would go in the spectrum
+/// of all samples they come from refits; should these take more than some seconds, what lacks three
+/// digits is NaN.
+template <class Rows>
+class LeftOutErrors {
+ public:
+  LeftOutErrors(const samples::TrainingSet<Rows>& set, bool centred, const Columns& y,
+                const SpectralPath<Rows>& path, const std::vector<double>& lambdas, Index threads)
+      : set_(set),
+        centred_(centred),
+        y_(y),
+        path_(path),
+        lambdas_(lambdas),
+        threads_(threads),
+        errors_(numerics::constant(static_cast<Index>(lambdas.size()), 0)) {
+    const auto& spectrum = path.spectrum();
+    const Reals& root = path.design().root();
+    std::vector<Index> present, sound, doubtful, lost;
+    for (Index i = 0; i < root.size(); ++i)
+      if (root[i] > 0) present.push_back(i);
+    for (Index k = 0; k < errors_.size(); ++k) {
+      const double doubt =
+          spectrum.decomposition() == Decomposition::eigenvalues
+              ? 0
+              : 16 * std::numeric_limits<double>::epsilon() * spectrum.condition(lambda(k));
+      (doubt < 1e-9 ? sound : doubt < 1e-3 ? doubtful : lost).push_back(k);
+    }
+    by_formula(sound);
+    if (!by_refits(present, lost)) clear(lost);
+    if (!by_refits(present, doubtful)) by_formula(doubtful);
+  }
+
+  const Reals& errors() const { return errors_; }
+
+ private:
+  double lambda(Index k) const { return lambdas_[static_cast<std::size_t>(k)]; }
+  std::vector<double> chosen(const std::vector<Index>& places) const {
+    std::vector<double> chosen;
+    for (const Index k : places) chosen.push_back(lambda(k));
+    return chosen;
+  }
+  void clear(const std::vector<Index>& places) {
+    for (const Index k : places) errors_[k] = std::numeric_limits<double>::quiet_NaN();
+  }
+
+  void by_formula(const std::vector<Index>& places) {
+    if (places.empty()) return;
+    const std::vector<double> lambdas = chosen(places);
+    const Reals t = path_.targets();
+    const LeaveOneOut found(path_.design(), path_.spectrum(), t, centred_, lambdas, threads_);
+    Index c = 0;
+    for (const Index k : places) errors_[k] = found.errors()[c++];
+    if (!by_refits(found.left_to_refits(), places)) clear(places);
+  }
+
+  /// False, and nothing is added, where it would take too many multiplications.
+  bool by_refits(const std::vector<Index>& left_out, const std::vector<Index>& places) {
+    if (left_out.empty() || places.empty()) return true;
+    const auto n = static_cast<double>(path_.design().rows());
+    const auto d = static_cast<double>(path_.design().cols());
+    const double size = std::min(n, d);
+    work_ += static_cast<double>(left_out.size()) *
+             (n * d * size + 10 * static_cast<double>(places.size()) * size * size * d);
+    if (!(work_ < 4e9)) return false;
+    const std::vector<double> lambdas = chosen(places);
+    double least = lambdas[0];
+    for (const double one : lambdas) least = std::min(least, one);
+    for (const Index i : left_out) {
+      const Reals own = refitted_error(set_, centred_, y_, lambdas, least, i);
+      Index c = 0;
+      for (const Index k : places) errors_[k] += own[c++];
+    }
+    return true;
+  }
+
+  const samples::TrainingSet<Rows>& set_;
+  bool centred_;
+  const Columns& y_;
+  const SpectralPath<Rows>& path_;
+  const std::vector<double>& lambdas_;
+  Index threads_;
+  Reals errors_;
+  double work_{0};
 };
 
 }  // namespace linea::least_squares

@@ -1,88 +1,63 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge regression by orthogonal transformations of the samples themselves.
-#include <algorithm>  // copy, fill, max, min
+/// \file Ridge regression by orthogonal transformations, where the normal equations would lose too
+/// many digits.
+#include <algorithm>  // copy, max, min
 #include <cmath>
 #include <limits>
 #include <linea/optimizers/least_squares/ridge_fit.hpp>
-#include <linea/optimizers/numerics/graded_least_squares.hpp>
-#include <linea/optimizers/numerics/minimum_norm.hpp>
-#include <optional>
+#include <linea/optimizers/numerics/qr.hpp>
 #include <utility>  // move
 
 namespace linea::least_squares {
 
-template <class Real>
-Matrix<Real> zeros(Index rows, Index cols) {
-  Matrix<Real> zeros(rows, cols);
-  std::fill(zeros.data(), zeros.data() + zeros.size(), Real(0));
-  return zeros;
-}
-
-/// [block, values] for values (count × k), given as rows `first` and on of y; in place.
-template <class Real>
-void put_beside(Matrix<Real>& block, const Columns<Real>& y, Index first) {
-  Matrix<Real> both(block.rows(), block.cols() + y.cols());
-  for (Index i = 0; i < block.rows(); ++i) {
-    for (Index j = 0; j < block.cols(); ++j) both(i, j) = block(i, j);
-    for (Index k = 0; k < y.cols(); ++k) both(i, block.cols() + k) = y(first + i, k);
-  }
-  block.swap(both);
-}
-
-/// Ridge regression for any λ of one design Z and targets t (n × k), both centred. What is kept of
-/// them: for d < n R (d × d) of the QR decomposition of Z and Qᵀt, else a copy of Z.
+/// Ridge regression for any λ of one design Z and targets t (n × k), both centred. For d ≤ n from R
+/// (d × d) of the QR decomposition of Z, beside it Qᵀt: min ‖Rw − Qᵀt‖² + λ‖w‖². For d > n from R
+/// (n × n) of that of Zᵀ, block by block: w = Qv for min ‖Rᵀv − t‖² + λ‖v‖², and since Rᵀv = RᵀRa
+/// for some a, w = Zᵀa. The error grows with the condition of Z and not with its square (Demmel and
+/// Higham, SIAM J. Matrix Anal. Appl. 14 (1993)).
 ///
 /// A direction of Z counts as 0 where it is no more than rounding of the samples, that is of the
-/// columns before they were centred: scores of doubles could not tell it from 0. Should the weights
-/// then be too large for the numbers that the caller stores, more directions are left out, as long
-/// as F falls. If F could be less in the directions that were left out, the status says so.
+/// columns before they were centred. Should the weights then be too large for the numbers that the
+/// caller stores, more directions are left out, as long as F falls.
 template <class Rows>
 class RidgeByQr {
-  using Design = CentredDesign<Rows>;
-  using Columns = typename Design::Columns;
-
  public:
+  /// What it is given must outlive it.
   RidgeByQr(const NormalEquations<Rows>& equations, const RidgeAnswers<Rows>& answers,
-            const Columns& t, bool centred)
-      : design_(equations.design),
-        answers_(answers),
-        t_(t),
-        free_(equations.freedom(centred)),
-        dual_(equations.is_dual()) {
-    if (design_.cols() < design_.rows())
-      keep_triangle();
-    else
-      keep_copy();
+            const Columns& t)
+      : design_(equations.design), answers_(answers), dual_(equations.is_dual()), right_(t) {
+    const Matrix<double> r = design_.triangle(dual_, t, beyond_);
+    const Index size = r.rows();
+    kept_.resize(size, size);
+    for (Index i = 0; i < size; ++i)
+      for (Index j = 0; j < size; ++j) (dual_ ? kept_(j, i) : kept_(i, j)) = j >= i ? r(i, j) : 0;
+    if (dual_) return;
+    right_.resize(size, t.cols());
+    for (Index i = 0; i < size; ++i)
+      for (Index k = 0; k < t.cols(); ++k) right_(i, k) = r(i, size + k);
   }
 
-  /// Is a copy of Z, should it be wanted, no more than x itself, or a gigabyte?
-  static bool can_copy(const Design& design) {
-    constexpr double most = 1.4e8;
-    const double entries = static_cast<double>(design.rows()) * static_cast<double>(design.cols());
-    return !Rows::is_sparse || design.cols() <= design.rows() || entries < most;
-  }
-
-  /// `condition` is that of the normal equations, which were not to be trusted.
-  RidgeFit<double> solve(double lambda, double condition) const {
-    RidgeFit<double> best;
-    for (const double factor : {1.0, 1e2, 1e4, 1e6, 1e9}) {
-      std::optional<Solver> coarser;
-      if (factor > 1) coarser.emplace(solver(factor, true));
-      const Solver& chosen = coarser ? *coarser : of_samples();
-      auto [weights, squares] = chosen.minimum(lambda);
-      RidgeFit<double> fit{.weights = std::move(weights), .offset = {}};
-      design_.clear_constant(fit.weights);
+  /// `condition` is that of the normal equations, which were not to be trusted; the rank is at most
+  /// `free`.
+  RidgeFit solve(double lambda, double condition, Index free) const {
+    RidgeFit best;
+    double minimum = 0;
+    for (const double factor : {1.0, 1e4, 1e8}) {
+      const numerics::CompleteOrthogonal<> factors(
+          numerics::PivotedQr<>(kept_, noise(factor), free));
+      double left = beyond_;
+      RidgeFit fit;
+      fit.weights = weights_of(factors, lambda, left);
+      if (factor == 1)
+        minimum = 0.5 * (lambda > 0 ? least(lambda) : left - (dual_ ? missed(fit.weights) : 0));
+      fit.minimum = minimum;
+      fit.rank = factors.rank();
       answers_.round(fit.weights);
-      fit.minimum = 0.5 * (squares + beyond_);
-      fit.rank = chosen.rank();
       answers_.finish_exactly(lambda, fit);
-      const bool is_exact = fit.status == Status::converged;
-      if (!coarser || fit.objective < best.objective || !best.is_finite()) best = std::move(fit);
-      if (is_exact || chosen.rank() == 0) break;
+      if (factor == 1 || fit.objective < best.objective || !best.is_finite()) best = std::move(fit);
+      if (best.status == Status::converged || factors.rank() == 0) break;
     }
-    best.minimum = least(lambda);
-    best.status = answers_.status_of(best);
     best.factorization = Factorization::qr;
     best.reciprocal_condition = condition;
     best.dual = dual_;
@@ -90,79 +65,105 @@ class RidgeByQr {
   }
 
  private:
-  using Solver = numerics::GradedLeastSquares<double>;
-
-  /// R of Z, beside it Qᵀt, and the squares of what of t lies beyond Q.
-  void keep_triangle() {
-    const Index d = design_.cols();
-    Matrix<double> r = zeros<double>(d, d + t_.cols());
-    Matrix<double> block;
-    for (Index first = 0; first < design_.rows(); first += Design::block_rows) {
-      design_.fill(first, std::min(Design::block_rows, design_.rows() - first), false, block);
-      put_beside(block, t_, first);
-      numerics::append_rows(r, block);
-      for (Index i = 0; i < block.rows(); ++i)
-        for (Index k = 0; k < t_.cols(); ++k) beyond_ += block(i, d + k) * block(i, d + k);
-    }
-    kept_.resize(d, d);
-    right_.resize(d, t_.cols());
-    for (Index i = 0; i < d; ++i) {
-      for (Index j = 0; j < d; ++j) kept_(i, j) = j >= i ? r(i, j) : 0;
-      for (Index k = 0; k < t_.cols(); ++k) right_(i, k) = r(i, d + k);
-    }
-  }
-
-  void keep_copy() {
-    const Index n = design_.rows();
-    kept_.resize(n, design_.cols());
-    right_ = t_;
-    Matrix<double> block;
-    for (Index first = 0; first < design_.cols(); first += Design::block_rows) {
-      design_.fill(first, std::min(Design::block_rows, design_.cols() - first), true, block);
-      std::copy(block.data(), block.data() + block.size(), kept_.data() + first * n);
-    }
-  }
-
-  /// A column is known to `factor` times rounding: of its numbers as they were given, or of what
-  /// centring has left of them, which is exact but for the sums that follow.
-  Solver solver(double factor, bool as_given) const {
+  /// How exactly the columns that are kept are known.
+  Reals noise(double factor) const {
     const auto longest = static_cast<double>(std::max(design_.rows(), design_.cols()));
     const double unit =
         factor * (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
-    Vector<double> noise(design_.cols());
+    Reals noise(kept_.cols());
     for (Index j = 0; j < noise.size(); ++j) {
       const double* column = kept_.data() + j * kept_.rows();
-      const double length = std::sqrt(numerics::dot(column, column, kept_.rows()));
-      noise[j] = unit * (as_given ? std::hypot(design_.mean()[j], length) : length);
+      noise[j] = std::sqrt(numerics::dot(column, column, kept_.rows()));
     }
-    return Solver(kept_, right_, std::move(noise), free_);
+    double most = 0;
+    for (const double length : noise) most = std::max(most, length);
+    const double mean = std::sqrt(numerics::squares_of(design_.mean()));
+    for (Index j = 0; j < noise.size(); ++j)
+      noise[j] = unit * (dual_ ? std::hypot(mean, most) : std::hypot(design_.mean()[j], noise[j]));
+    return noise;
   }
 
-  const Solver& of_samples() const {
-    if (!of_samples_) of_samples_.emplace(solver(1, true));
-    return *of_samples_;
+  /// (d × k). `left` grows by what of the targets no weights reach.
+  Columns weights_of(const numerics::CompleteOrthogonal<>& factors, double lambda,
+                     double& left) const {
+    Columns weights = solved(factors, right_, lambda, left);
+    if (dual_) {
+      Columns a = weights;
+      weights = design_.apply_transposed(a);
+      // Terms of Zᵀa may be far larger than their sum: what their rounding does is taken away.
+      for (int round = 0; round < 2; ++round) {
+        Columns missing = right_;
+        numerics::add(-1, design_.apply(weights), missing);
+        numerics::add(-lambda, a, missing);
+        double rest = 0;
+        const Columns step = solved(factors, missing, lambda, rest);
+        numerics::add(1, step, a);
+        numerics::add(1, design_.apply_transposed(step), weights);
+      }
+    }
+    design_.clear_constant(weights);
+    return weights;
   }
 
-  /// What F is nowhere below: the minimum where all is counted that sums can tell from 0. With a λ
-  /// there is no need to tell.
+  /// Weights for the right-hand side b, for d > n the a of these.
+  Columns solved(const numerics::CompleteOrthogonal<>& factors, const Columns& b, double lambda,
+                 double& left) const {
+    Columns found(kept_.cols(), b.cols());
+    for (Index k = 0; k < b.cols(); ++k) {
+      Reals v = factors.solve(numerics::column_of(b, k), lambda, left);
+      if (dual_) v = factors.solve_transposed(v);
+      std::copy(v.data(), v.data() + v.size(), found.data() + k * v.size());
+    }
+    return found;
+  }
+
+  /// By how much single columns could lower ‖Zw − t‖² still, for d > n: those that are so much
+  /// shorter than others that they were taken for rounding.
+  double missed(const Columns& weights) const {
+    const Columns fitted = design_.apply(weights);
+    double sum = 0;
+    for (Index k = 0; k < right_.cols(); ++k) {
+      Reals left = numerics::column_of(right_, k);
+      numerics::add(-1, numerics::column_of(fitted, k), left);
+      double most = 0;
+      Matrix<double> block;
+      for (Index first = 0; first < design_.cols(); first += design_.block_rows) {
+        design_.fill(first, std::min(design_.block_rows, design_.cols() - first), true, block);
+        for (Index j = 0; j < block.rows(); ++j) {
+          const double* column = block.data() + j * left.size();
+          const double square = numerics::dot(column, column, left.size());
+          const double along = numerics::dot(column, left.data(), left.size());
+          if (square > 0) most = std::max(most, along * (along / square));
+        }
+      }
+      sum += most;
+    }
+    return sum;
+  }
+
+  /// Twice the minimum of F for λ > 0, where there is no rank to decide on.
   double least(double lambda) const {
-    if (!of_samples().has_cleared()) return 0.5 * (of_samples().minimum(lambda).value + beyond_);
-    auto& finest = lambda > 0 ? of_all_ : of_sums_;
-    if (!finest) finest.emplace(solver(lambda > 0 ? 0 : 1, false));
-    return 0.5 * (finest->minimum(lambda).value + beyond_);
+    const Index size = kept_.cols();
+    Matrix<double> r(size, size + right_.cols());
+    Matrix<double> rows(size, r.cols());
+    for (Index i = 0; i < size; ++i)
+      for (Index j = 0; j < r.cols(); ++j) {
+        r(i, j) = i == j ? std::sqrt(lambda) : 0;
+        rows(i, j) = j < size ? kept_(i, j) : right_(i, j - size);
+      }
+    numerics::append_rows(r, rows);
+    double sum = beyond_;
+    for (Index i = 0; i < size; ++i)
+      for (Index k = size; k < r.cols(); ++k) sum += rows(i, k) * rows(i, k);
+    return sum;
   }
 
-  const Design& design_;
+  const CentredDesign<Rows>& design_;
   const RidgeAnswers<Rows>& answers_;
-  const Columns& t_;
-  Index free_;
   bool dual_;
   Columns kept_{};
-  Columns right_{};
+  Columns right_;
   double beyond_{0};
-  mutable std::optional<Solver> of_samples_{};
-  mutable std::optional<Solver> of_sums_{};
-  mutable std::optional<Solver> of_all_{};
 };
 
 }  // namespace linea::least_squares

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a solver of ridge regression answers.
+/// \file What a solver of ridge regression returns.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -15,7 +15,7 @@ namespace linea {
 /// How the normal equations A·w = b, A = λI + XᵀX/n, were solved.
 enum class Factorization {
   cholesky,  ///< of A, with two rounds of refinement: A is well conditioned
-  qr,        ///< orthogonal, of the samples with √λ·I below them; A was never trusted
+  qr,        ///< orthogonal, of the samples: A was never trusted
 };
 
 constexpr std::string_view name_of(Factorization factorization) {
@@ -26,17 +26,13 @@ constexpr std::string_view name_of(Factorization factorization) {
 
 namespace linea::least_squares {
 
-template <class Real>
-using Columns = core::ColumnMatrix<Real>;
-
 /// The minimum of ½‖Zw − y‖² + λ/2·‖w‖² for each of k targets, and what is known of the equations
 /// behind it.
-template <class Real>
 struct RidgeFit {
-  Columns<Real> weights;  ///< (d × k)
-  Vector<Real> offset;    ///< (k)
-  double objective{0};    ///< the sum over the targets
-  double minimum{0};      ///< what that sum is nowhere below, but for rounding
+  Columns weights{};    ///< (d × k)
+  Reals offset{};       ///< (k)
+  double objective{0};  ///< the sum over the targets
+  double minimum{0};    ///< a lower bound on that sum, but for rounding
   Status status{Status::precision_limit};
   Factorization factorization{Factorization::cholesky};
   double reciprocal_condition{0};
@@ -51,8 +47,6 @@ struct RidgeFit {
 /// Answers in the numbers that the caller stores: float where `single`. F is what it is at these.
 template <class Rows>
 class RidgeAnswers {
-  using Columns = typename CentredDesign<Rows>::Columns;
-
  public:
   /// For targets y (n × k), and t the same centred.
   RidgeAnswers(const NormalEquations<Rows>& equations, const Columns& y, const Columns& t,
@@ -69,10 +63,8 @@ class RidgeAnswers {
       weights.data()[k] = rounded(weights.data()[k]);
   }
 
-  /// Of a fit with rounded weights, and F for the best offsets: puts the offsets beside them, and
-  /// says how good it is.
-  template <class Real>
-  void finish(RidgeFit<Real>& fit) const {
+  /// Completes a fit with rounded weights, and F for the best offsets: offsets and status.
+  void finish(RidgeFit& fit) const {
     fit.offset.resize(fit.weights.cols());
     for (Index k = 0; k < fit.weights.cols(); ++k) {
       const long double best = best_offset(fit.weights, k);
@@ -84,10 +76,8 @@ class RidgeAnswers {
   }
 
   /// The same for weights that may be so large that double loses F.
-  template <class Real>
-  void finish_exactly(double lambda, RidgeFit<Real>& fit) const {
+  void finish_exactly(double lambda, RidgeFit& fit) const {
     const auto& design = equations_.design;
-    fit.objective = 0;
     finish(fit);
     long double sum = 0;
     for (Index i = 0; i < design.rows(); ++i) {
@@ -104,19 +94,11 @@ class RidgeAnswers {
     fit.status = status_of(fit);
   }
 
-  template <class Real>
-  Status status_of(const RidgeFit<Real>& fit) const {
-    if (!fit.is_finite()) return Status::diverged;
-    return fit.objective - fit.minimum <= allowed(fit.objective) ? Status::converged
-                                                                 : Status::precision_limit;
-  }
-
   /// The best constants, w = 0. They are no worse than what has overflowed, or than an answer that
   /// rounding has spoilt.
-  template <class Real>
-  void prefer_constant(RidgeFit<Real>& fit) const {
+  void prefer_constant(RidgeFit& fit) const {
     if (fit.status == Status::converged) return;
-    RidgeFit<Real> constant = fit;
+    RidgeFit constant = fit;
     for (Index k = 0; k < constant.weights.size(); ++k) constant.weights.data()[k] = 0;
     constant.objective = constant_objective_;
     if (std::isnan(constant.objective))  // a mean has overflowed: so does F
@@ -124,10 +106,20 @@ class RidgeAnswers {
     finish(constant);
     if (fit.is_finite() && fit.objective <= constant.objective) return;
     if (!fit.is_finite()) constant.status = Status::diverged;
-    fit = std::move(constant);
+    fit = constant;
   }
 
  private:
+  /// F may be above its minimum by a millionth of itself; by rounding of what F is without
+  /// features; or by what rounding of the offset makes of F, as long as that is next to nothing.
+  Status status_of(const RidgeFit& fit) const {
+    if (!fit.is_finite()) return Status::diverged;
+    const double level = 4 * epsilon_ * epsilon_ * numerics::squares_of(equations_.target_mean);
+    const double allowed = std::max({1e-6 * fit.objective, epsilon_ * constant_objective_,
+                                     std::min(level, 1e-9 * constant_objective_)});
+    return fit.objective - fit.minimum <= allowed ? Status::converged : Status::precision_limit;
+  }
+
   /// ȳ. Differences of targets near the largest double overflow, and a mean of them is lost; a sum
   /// of shares does not.
   long double mean_of_target(Index k) const {
@@ -155,14 +147,6 @@ class RidgeAnswers {
 
   double rounded(double value) const {
     return single_ ? static_cast<double>(static_cast<float>(value)) : value;
-  }
-
-  /// How far F may be above its minimum: a millionth of itself; rounding of what F is without
-  /// features; or what rounding of the offset makes of F, as long as that is next to nothing.
-  double allowed(double objective) const {
-    const double level = 4 * epsilon_ * epsilon_ * numerics::squares_of(equations_.target_mean);
-    return std::max({1e-6 * objective, epsilon_ * constant_objective_,
-                     std::min(level, 1e-9 * constant_objective_)});
   }
 
   const NormalEquations<Rows>& equations_;

@@ -1,46 +1,157 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Ridge regression for one λ: by Cholesky where that can be trusted, else by QR.
+#include <cmath>
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/optimizers/least_squares/exact_ridge.hpp>
-#include <linea/optimizers/least_squares/ridge_by_cholesky.hpp>
+#include <linea/optimizers/least_squares/ridge_by_qr.hpp>
+#include <linea/optimizers/numerics/cholesky.hpp>
 #include <linea/rows/compiled.hpp>
 #include <utility>  // move
 
 namespace linea::least_squares {
 
+inline void solve_each(const numerics::Cholesky<>& factor, Columns& x) {
+  for (Index k = 0; k < x.cols(); ++k) factor.solve(x.data() + k * x.rows());
+}
+
+/// Is each column of the correction at most 1e-8 of that of the solution?
+inline bool is_small(const Columns& correction, const Columns& solution) {
+  const Index d = solution.rows();
+  for (Index k = 0; k < solution.cols(); ++k) {
+    const double* change = correction.data() + k * d;
+    const double* column = solution.data() + k * d;
+    if (!(numerics::dot(change, change, d) <= 1e-16 * numerics::dot(column, column, d)))
+      return false;
+  }
+  return true;
+}
+
+/// Residuals are taken from the samples, not from A, so refinement also repairs the rounding of A.
+template <class Rows>
+void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers,
+            const numerics::Cholesky<>& factor, const Columns& y, double lambda, Columns& solution,
+            RidgeFit& fit) {
+  Columns descent;
+  for (int round = 0;; ++round) {
+    fit.objective =
+        0.5 * design.residual(y, solution, descent) + 0.5 * lambda * numerics::squares_of(solution);
+    numerics::add(-lambda, solution, descent);
+    Columns correction = descent;
+    solve_each(factor, correction);
+    // What this correction takes from the objective is known better than the objective itself.
+    const double gain = 0.5 * numerics::dot(correction.data(), descent.data(), descent.size());
+    fit.minimum = fit.objective - gain;
+    if (round == 2) break;
+    numerics::add(1, correction, solution);
+    // The next correction would be as much smaller again.
+    if (gain <= 1e-10 * fit.objective && is_small(correction, solution)) {
+      fit.objective = fit.minimum;
+      break;
+    }
+  }
+  design.clear_constant(solution);
+  fit.weights = solution;
+  answers.round(fit.weights);
+  numerics::add(-1, fit.weights,
+                solution);  // F there rises by half of their distance in terms of A
+  for (Index k = 0; k < solution.cols(); ++k)
+    fit.objective += 0.5 * factor.squared_norm(solution.data() + k * solution.rows());
+}
+
+/// The same for ZZᵀ: w = Zᵀ·solution.
+template <class Rows>
+void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers,
+                 const numerics::Cholesky<>& factor, const Columns& y, double lambda,
+                 Columns& solution, RidgeFit& fit) {
+  for (int round = 0; round < 3; ++round) {
+    fit.weights = design.apply_transposed(solution);
+    Columns rounding = fit.weights;
+    if (round == 2) answers.round(fit.weights);
+    Columns left = y;
+    numerics::add(-1, design.apply(fit.weights), left);
+    fit.objective =
+        0.5 * numerics::squares_of(left) + 0.5 * lambda * numerics::squares_of(fit.weights);
+    numerics::add(-lambda, solution, left);
+    // The gap to the dual of F at the dual variables λ·solution.
+    numerics::add(-1, fit.weights, rounding);
+    fit.minimum = fit.objective - 0.5 * numerics::squares_of(left) -
+                  0.5 * lambda * numerics::squares_of(rounding);
+    if (round == 2) break;
+    solve_each(factor, left);
+    numerics::add(1, left, solution);
+  }
+}
+
+/// ZZᵀ is 0 along r where Z is centred, and in samples without weight, but no right-hand side has a
+/// part there: a square that is put there changes no solution.
+template <class Rows>
+void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
+  auto& product = equations.product;
+  const auto& root = equations.design.root();
+  double trace = 0;
+  for (Index i = 0; i < product.rows(); ++i) trace += product(i, i);
+  const double size = trace / static_cast<double>(product.rows());
+  for (Index j = 0; j < product.cols(); ++j) {
+    if (root[j] == 0) product(j, j) += size;
+    for (Index i = j; centred && i < product.rows(); ++i) product(i, j) += size * root[i] * root[j];
+  }
+}
+
+/// False when A is not positive definite, or so ill conditioned that more than half of the digits
+/// would go: relative error ε/rcond above 1e-8.
+template <class Rows>
+bool ridge_by_cholesky(NormalEquations<Rows>& equations, bool centred,
+                       const RidgeAnswers<Rows>& answers, const Columns& t, double lambda,
+                       RidgeFit& fit) {
+  const Index size = equations.product.rows();
+  if (fit.dual) fill_null_space(equations, centred);
+  for (Index j = 0; j < size; ++j) equations.product(j, j) += lambda;
+  const numerics::Cholesky<> factor(std::move(equations.product));
+  fit.reciprocal_condition = factor.reciprocal_condition();
+  if (!(std::numeric_limits<double>::epsilon() < 1e-8 * fit.reciprocal_condition)) return false;
+  fit.rank = fit.dual ? equations.freedom(centred) : size;
+  Columns solution = equations.right;
+  solve_each(factor, solution);
+  if (fit.dual)
+    refine_dual(equations.design, answers, factor, t, lambda, solution, fit);
+  else
+    refine(equations.design, answers, factor, t, lambda, solution, fit);
+  answers.finish(fit);
+  return true;
+}
+
 /// For targets y (n × k), with the offset `centred` or 0. The answer is rounded to float where
 /// `single`.
 template <class Rows>
-RidgeFit<double> solve_ridge(const samples::TrainingSet<Rows>& set, bool centred,
-                             const Columns<double>& y, double lambda, bool single,
-                             Index threads = 1) {
+RidgeFit solve_ridge(const samples::TrainingSet<Rows>& set, bool centred, const Columns& y,
+                     double lambda, bool single, Index threads = 1) {
   auto equations = normal_equations(set, centred, y, threads);
-  const Columns<double> t = equations.centred(y);
+  const Columns t = equations.centred(y);
   const RidgeAnswers<Rows> answers(equations, y, t, single);
-  RidgeFit<double> fit;
+  RidgeFit fit;
   fit.dual = equations.is_dual();
-  const bool overflows = !core::all_finite(equations.product);
-  const bool trusted = ridge_by_cholesky(equations, centred, answers, t, lambda, fit);
-  if (overflows) {
-    fit.weights = Columns<double>::Zero(equations.design.cols(), t.cols());
+  if (!core::all_finite(equations.product)) {
+    fit.weights.resize(equations.design.cols(), t.cols());
+    std::fill(fit.weights.data(), fit.weights.data() + fit.weights.size(), 0.0);
     fit.objective = std::numeric_limits<double>::infinity();
     fit.offset = equations.target_mean;
     fit.status = Status::diverged;
-  } else if (!trusted || fit.status == Status::precision_limit) {
-    auto exact =
-        ExactRidge<Rows>(equations, answers, t, centred).solve(lambda, fit.reciprocal_condition);
-    if (!trusted || exact.status == Status::converged || exact.objective < fit.objective)
+  } else if (!ridge_by_cholesky(equations, centred, answers, t, lambda, fit) ||
+             fit.status == Status::precision_limit) {
+    auto exact = RidgeByQr<Rows>(equations, answers, t)
+                     .solve(lambda, fit.reciprocal_condition, equations.freedom(centred));
+    if (fit.weights.size() == 0 || exact.status == Status::converged ||
+        exact.objective < fit.objective)
       fit = std::move(exact);
   }
   answers.prefer_constant(fit);
   return fit;
 }
 
-#define LINEA_RIDGE_OF(how, L, T, R)                                                             \
-  how RidgeFit<double> solve_ridge(const samples::TrainingSet<R>&, bool, const Columns<double>&, \
-                                   double, bool, Index);
+#define LINEA_RIDGE_OF(how, L, T, R)                                                           \
+  how RidgeFit solve_ridge(const samples::TrainingSet<R>&, bool, const Columns&, double, bool, \
+                           Index);
 #define LINEA_COMPILED_RIDGE(how) LINEA_EACH_ROWS(LINEA_RIDGE_OF, how, Squared)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_RIDGE(extern template)

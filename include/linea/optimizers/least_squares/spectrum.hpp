@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file One decomposition of the normal equations that solves them for every λ.
-#include <algorithm>  // max, min
+#include <algorithm>  // fill, max, min
 #include <cmath>
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/optimizers/least_squares/decomposition.hpp>
 #include <linea/optimizers/least_squares/normal_equations.hpp>
-#include <linea/optimizers/numerics/minimum_norm.hpp>
-#include <linea/optimizers/numerics/one_sided_jacobi.hpp>
-#include <linea/optimizers/numerics/tridiagonal.hpp>
+#include <linea/optimizers/numerics/spectral.hpp>
+#include <string_view>
+#include <utility>  // move
 #include <vector>
+
+namespace linea {
+
+/// What the solutions of all λ were taken from.
+enum class Decomposition {
+  eigenvalues,  ///< of ZᵀZ, or of ZZᵀ when d > n: the smallest λ makes them well conditioned
+  singular_values,  ///< of Z, by orthogonal transformations alone
+};
+
+constexpr std::string_view name_of(Decomposition decomposition) {
+  return decomposition == Decomposition::eigenvalues ? "eigenvalues" : "singular-values";
+}
+
+}  // namespace linea
 
 namespace linea::least_squares {
 
 /// A = ZᵀZ, in the dual form ZZᵀ, as B·T·Bᵀ with orthonormal columns B and T diagonal or
 /// tridiagonal. With an offset the dual form leaves out the direction r of the root weights, in
 /// which ZZᵀ is 0: Z is reflected so that r becomes the first axis, and loses its first row.
-template <class Real>
 class Spectrum {
-  using Columns = core::ColumnMatrix<Real>;
-  using Reals = Vector<Real>;
-  using Row = Eigen::Matrix<Real, 1, Eigen::Dynamic>;
-
  public:
   /// A is given in `equations`, t (n) is the right-hand side of Zw ≈ t. T is tridiagonal, which
   /// costs a fifth, where `diagonal` is not asked for. Eigenvalues are taken if rounding then costs
@@ -30,26 +38,19 @@ class Spectrum {
   /// eigenvalue if `relative`. Else Z is decomposed instead; singular values that are no more than
   /// rounding of the largest count as 0, and so do those beyond the freedom of the samples.
   template <class Rows>
-  Spectrum(const NormalEquations<Rows>& equations, const Reals& t, bool offset, bool diagonal,
+  Spectrum(const NormalEquations<Rows>& equations, const Columns& t, bool offset, bool diagonal,
            bool relative, double least)
       : dual_(equations.is_dual()), free_(equations.freedom(offset)) {
     const auto& design = equations.design;
-    if (dual_ && offset) {
-      mirror_ = design.root();
-      mirror_[0] += std::copysign(mirror_.norm(), mirror_[0]);
-      mirror_ *= std::sqrt(2 / mirror_.squaredNorm());
-    }
-    Columns a = equations.product.template selfadjointView<Eigen::Lower>();
-    Reals right = dual_ ? t : Reals(equations.right.col(0));
-    if (mirror_.size() > 0) {
-      const Reals image = a * mirror_;
-      const Reals both = image - 0.5 * mirror_.dot(image) * mirror_;
-      a -= mirror_ * both.transpose() + both * mirror_.transpose();
-      a = a.bottomRightCorner(a.rows() - 1, a.cols() - 1).eval();
-      right = reflected(right);
-    }
-    if (a.rows() == 0 || !by_eigenvalues(a, right, diagonal, relative, least))
-      by_singular_values(design, t, right, relative, least);
+    if (dual_ && offset) choose_mirror(design.root());
+    const Reals right = reflected(numerics::column_of(dual_ ? t : equations.right, 0));
+    const Columns a = reflected_square(equations.product);
+    if (a.rows() > 0 && by_eigenvalues(a, right, diagonal, relative, least)) return;
+    double beyond = 0;
+    const double threshold = std::numeric_limits<double>::epsilon() *
+                             static_cast<double>(std::max(design.rows(), design.cols()));
+    by_singular_values(design.triangle(dual_, t, beyond), right, threshold);
+    find_condition(right.size(), relative, least);
   }
 
   Decomposition decomposition() const { return decomposition_; }
@@ -65,14 +66,24 @@ class Spectrum {
   bool interpolates() const { return rank() == free_; }
   /// ‖[Z; √λ·I]‖ over the least length that it gives a unit vector of the span.
   double condition(double lambda) const {
-    if (rank() == 0) return 1;
-    return std::sqrt((largest() + lambda) / (squares_.minCoeff() + lambda));
+    return rank() == 0 ? 1 : std::sqrt((largest() + lambda) / (smallest() + lambda));
   }
-  double largest() const { return squares_.size() > 0 ? squares_.maxCoeff() : 0; }
+  double largest() const {
+    double most = 0;
+    for (const double square : squares_) most = std::max(most, square);
+    return most;
+  }
+  double smallest() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const double square : squares_) least = std::min(least, square);
+    return least;
+  }
 
   /// Are all σ² known to digits of their own? Else some are known to within rounding of the largest
   /// only.
   bool is_resolved() const { return is_resolved_; }
+
+  bool is_diagonal() const { return below_.size() == 0; }
 
   /// B (d × rank), in the dual form (n × rank), if T is diagonal.
   const Columns& basis() const { return basis_; }
@@ -85,149 +96,165 @@ class Spectrum {
     Columns x(diagonal_.size(), static_cast<Index>(lambdas.size()));
     for (Index k = 0; k < x.cols(); ++k) {
       const double lambda = lambdas[static_cast<std::size_t>(k)];
-      if (below_.size() == 0) {
-        x.col(k) = right_.array() / (diagonal_.array() + lambda);
-        continue;
-      }
-      Reals pivot = diagonal_.array() + lambda;
-      x.col(k) = right_;
-      for (Index i = 1; i < x.rows(); ++i) {
-        const double ratio = below_[i - 1] / pivot[i - 1];
-        pivot[i] -= ratio * below_[i - 1];
-        x(i, k) -= ratio * x(i - 1, k);
+      Reals pivot(x.rows());
+      for (Index i = 0; i < x.rows(); ++i) {
+        const double ratio = i > 0 && !is_diagonal() ? below_[i - 1] / pivot[i - 1] : 0;
+        pivot[i] = diagonal_[i] + lambda - (ratio == 0 ? 0 : ratio * below_[i - 1]);
+        x(i, k) = right_[i] - (ratio == 0 ? 0 : ratio * x(i - 1, k));
       }
       for (Index i = x.rows() - 1; i >= 0; --i)
-        x(i, k) = (x(i, k) - (i + 1 < x.rows() ? below_[i] * x(i + 1, k) : 0.0)) / pivot[i];
+        x(i, k) = (x(i, k) - (i < below_.size() ? below_[i] * x(i + 1, k) : 0.0)) / pivot[i];
     }
     return x;
   }
 
-  bool is_diagonal() const { return below_.size() == 0; }
-
-  /// ‖t − Zw‖²/λ² for each column of x = (T + λI)⁻¹·right (rank × m), but for what of t lies beyond
-  /// the span of Z: (m). In the primal form for a diagonal T.
-  Reals scaled_squares(const Columns& x) const {
-    if (dual_) return x.colwise().squaredNorm().transpose();
-    return x.cwiseAbs2().transpose() * squares_.cwiseInverse();
+  /// ⟨x, T·x⟩ for x (rank).
+  double square_of(const Reals& x) const {
+    double sum = 0;
+    for (Index i = 0; i < x.size(); ++i) {
+      sum += x[i] * diagonal_[i] * x[i];
+      if (i < below_.size()) sum += 2 * x[i] * below_[i] * x[i + 1];
+    }
+    return sum;
   }
 
-  /// T·x for x (rank).
-  Reals apply(const Reals& x) const {
-    Reals y = diagonal_.cwiseProduct(x);
-    const Index rest = below_.size();
-    if (rest == 0) return y;
-    y.head(rest) += below_.cwiseProduct(x.tail(rest));
-    y.tail(rest) += below_.cwiseProduct(x.head(rest));
-    return y;
+  /// ‖t − Zw‖²/λ² for column k of x = (T + λI)⁻¹·right (rank × m), but for what of t lies beyond
+  /// the span of Z. In the primal form for a diagonal T.
+  double scaled_square(const Columns& x, Index k) const {
+    double sum = 0;
+    for (Index i = 0; i < x.rows(); ++i)
+      sum += dual_ ? x(i, k) * x(i, k) : x(i, k) * x(i, k) / squares_[i];
+    return sum;
   }
 
   /// B·x for x (rank × m).
-  Columns outwards(const Columns& x) const {
-    if (below_.size() == 0)
+  Columns outwards(Columns x) const {
+    if (is_diagonal())
       return numerics::wide_product(numerics::packed(basis_.transpose()), numerics::packed(x),
                                     rank());
-    Matrix<Real> out = x;
-    Row along(out.cols());
-    for (Index k = below_.size() - 1; k >= 0; --k) {
-      const Index rest = out.rows() - k - 1;
-      const auto tail = basis_.col(k).tail(rest);
-      along.noalias() = reflections_[k] * (tail.transpose() * out.bottomRows(rest));
-      out.bottomRows(rest).noalias() -= tail * along;
-    }
-    return lifted(out);
+    for (Index k = 0; k < x.cols(); ++k)
+      for (Index j = below_.size() - 1; j >= 0; --j)
+        reflect_along(j, x.data() + k * x.rows() + j + 1);
+    return lifted(x);
   }
 
  private:
+  void choose_mirror(const Reals& root) {
+    mirror_ = root;
+    mirror_[0] += std::copysign(std::sqrt(numerics::squares_of(root)), root[0]);
+    const double scale = std::sqrt(2 / numerics::squares_of(mirror_));
+    for (double& entry : mirror_) entry *= scale;
+  }
+
   bool by_eigenvalues(const Columns& a, const Reals& right, bool diagonal, bool relative,
                       double least) {
     constexpr double worst = 5e-7;
     if (!core::all_finite(a)) return false;
-    if (diagonal || a.rows() < 3) {
-      const numerics::Tridiagonal<Real> form(a);
-      diagonal_ = form.diagonal;
-      basis_ = form.basis();
-      if (!numerics::diagonalise(diagonal_, form.below, basis_)) return false;
-      diagonal_ = diagonal_.cwiseMax(0);
-      squares_ = diagonal_;
-      right_ = basis_.transpose() * right;
-      basis_ = lifted(basis_);
+    numerics::Tridiagonal form(a);
+    const bool is_full = diagonal || a.rows() < 3;
+    Columns basis;
+    if (is_full) basis = form.basis();
+    squares_ = form.diagonal;
+    if (!numerics::diagonalise(squares_, form.below, basis)) return false;
+    for (double& square : squares_) square = std::max(square, 0.0);
+    right_ = right;
+    if (is_full) {
+      diagonal_ = squares_;
+      for (Index k = 0; k < basis.cols(); ++k)
+        right_[k] = numerics::dot(basis.data() + k * basis.rows(), right.data(), right.size());
+      basis_ = lifted(basis);
     } else {
-      numerics::Tridiagonal<Real> form(a);
-      Reals eigenvalues = form.diagonal;
-      Columns none;
-      if (!numerics::diagonalise(eigenvalues, form.below, none)) return false;
-      squares_ = eigenvalues.cwiseMax(0);
       diagonal_ = std::move(form.diagonal);
       below_ = std::move(form.below);
       reflections_ = std::move(form.reflections);
       basis_ = std::move(form.vectors);
-      right_ = right;
-      for (Index k = 0; k < below_.size(); ++k) {
-        const Index rest = a.rows() - k - 1;
-        const auto tail = basis_.col(k).tail(rest);
-        right_.tail(rest) -= reflections_[k] * tail.dot(right_.tail(rest)) * tail;
-      }
+      for (Index j = 0; j < below_.size(); ++j) reflect_along(j, right_.data() + j + 1);
     }
     find_condition(a.rows(), relative, least);
-    is_resolved_ = squares_.minCoeff() > worst * largest();
+    is_resolved_ = smallest() > worst * largest();
     decomposition_ = Decomposition::eigenvalues;
     return reciprocal_condition_ > worst;
+  }
+
+  /// The reflection number j of the tridiagonal form, on the entries from row j + 1 on.
+  void reflect_along(Index j, double* entries) const {
+    const double* v = basis_.data() + j * basis_.rows() + j + 1;
+    const Index rest = basis_.rows() - j - 1;
+    rows::add(v, -reflections_[j] * numerics::dot(v, entries, rest), entries, rest);
   }
 
   void find_condition(Index size, bool relative, double least) {
     const double most = largest();
     const double lambda = relative ? least * most : least;
-    const double smallest = rank() > 0 && rank() == size ? squares_.minCoeff() : 0;
-    reciprocal_condition_ = most + lambda > 0 ? (smallest + lambda) / (most + lambda) : 0;
+    const double small = rank() > 0 && rank() == size ? smallest() : 0;
+    reciprocal_condition_ = most + lambda > 0 ? (small + lambda) / (most + lambda) : 0;
   }
 
-  /// From R of the QR decomposition of Z, or of Zᵀ, built up block by block.
-  template <class Design>
-  void by_singular_values(const Design& design, const Reals& t, const Reals& right, bool relative,
-                          double least) {
+  /// From R of the QR decomposition of Z, beside it Qᵀt, or of Zᵀ.
+  void by_singular_values(const Matrix<double>& r, const Reals& right, double threshold) {
     const Index size = right.size();
-    const Index length = dual_ ? design.cols() : design.rows();
-    const Index beside = dual_ ? 0 : 1;
-    Matrix<Real> r = Matrix<Real>::Zero(size, size + beside);
-    Matrix<Real> block;
-    for (Index first = 0; first < length; first += Design::block_rows) {
-      const Index count = std::min(Design::block_rows, length - first);
-      design.fill(first, count, dual_, block);
-      if (mirror_.size() > 0) block = reflected(block.transpose()).transpose().eval();
-      block.conservativeResize(count, size + beside);
-      if (!dual_) block.col(size) = t.segment(first, count);
-      numerics::append_rows(r, block);
+    Columns columns(size + (dual_ ? 0 : 1), r.rows());
+    Reals row(r.cols());
+    for (Index k = 0; k < r.rows(); ++k) {
+      for (Index j = 0; j < row.size(); ++j) row[j] = j >= k ? r(k, j) : 0;
+      const Reals reflection = reflected(row);
+      for (Index j = 0; j < columns.rows(); ++j) columns(j, k) = reflection[j];
     }
-    const double threshold =
-        std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(size, length));
-    Columns columns = r.transpose();
-    numerics::orthogonalise_columns(columns, size, threshold);
-    const Reals lengths = columns.topRows(size).colwise().norm().transpose();
+    const Reals lengths = numerics::orthogonalise_columns(columns, size, threshold);
     Index rank = 0;
     while (rank < std::min(size, free_) && !(lengths[rank] <= threshold * lengths[0])) ++rank;
 
     decomposition_ = Decomposition::singular_values;
     is_resolved_ = true;
     below_.resize(0);
-    squares_ = diagonal_ = lengths.head(rank).cwiseAbs2();
-    find_condition(size, relative, least);
-    basis_ = columns.topLeftCorner(size, rank) * lengths.head(rank).cwiseInverse().asDiagonal();
-    right_ = dual_
-                 ? Reals(basis_.transpose() * right)
-                 : Reals(columns.row(size).head(rank).transpose().cwiseProduct(lengths.head(rank)));
-    basis_ = lifted(basis_);
+    squares_.resize(rank);
+    right_.resize(rank);
+    Columns basis(size, rank);
+    for (Index k = 0; k < rank; ++k) {
+      squares_[k] = lengths[k] * lengths[k];
+      for (Index i = 0; i < size; ++i) basis(i, k) = columns(i, k) / lengths[k];
+      right_[k] = dual_ ? numerics::dot(basis.data() + k * size, right.data(), size)
+                        : columns(size, k) * lengths[k];
+    }
+    diagonal_ = squares_;
+    basis_ = lifted(basis);
   }
 
-  /// The reflection of a (n × m), without its first row, and back.
-  Columns reflected(const Columns& a) const {
-    const Columns image = a - mirror_ * (mirror_.transpose() * a);
-    return image.bottomRows(a.rows() - 1);
+  /// The reflection of v (n), without its first entry; v where there is none.
+  Reals reflected(const Reals& v) const {
+    if (mirror_.size() == 0) return v;
+    const double along = numerics::dot(mirror_, v);
+    Reals image(v.size() - 1);
+    for (Index i = 0; i < image.size(); ++i) image[i] = v[i + 1] - along * mirror_[i + 1];
+    return image;
   }
+
+  /// The same of a (n × n) from both sides, given by its lower triangle.
+  Columns reflected_square(const Columns& a) const {
+    const Index cut = mirror_.size() > 0 ? 1 : 0;
+    const Index n = a.rows();
+    Reals both = numerics::constant(n, 0);
+    const auto entry = [&](Index i, Index j) { return i >= j ? a(i, j) : a(j, i); };
+    for (Index j = 0; cut > 0 && j < n; ++j)
+      for (Index i = 0; i < n; ++i) both[i] += entry(i, j) * mirror_[j];
+    if (cut > 0) numerics::add(-0.5 * numerics::dot(mirror_, both), mirror_, both);
+    Columns image(n - cut, n - cut);
+    for (Index j = cut; j < n; ++j)
+      for (Index i = cut; i < n; ++i)
+        image(i - cut, j - cut) =
+            entry(i, j) - (cut > 0 ? mirror_[i] * both[j] + both[i] * mirror_[j] : 0.0);
+    return image;
+  }
+
+  /// The reflection of [0; a].
   Columns lifted(const Columns& a) const {
     if (mirror_.size() == 0) return a;
     Columns image(a.rows() + 1, a.cols());
-    image << Row::Zero(a.cols()), a;
-    image -= mirror_ * (mirror_.transpose() * image).eval();
+    for (Index k = 0; k < a.cols(); ++k) {
+      const double along = numerics::dot(mirror_.data() + 1, a.data() + k * a.rows(), a.rows());
+      for (Index i = 0; i < image.rows(); ++i)
+        image(i, k) = (i > 0 ? a(i - 1, k) : 0.0) - along * mirror_[i];
+    }
     return image;
   }
 
@@ -236,13 +263,13 @@ class Spectrum {
   bool is_resolved_{false};
   Decomposition decomposition_{Decomposition::eigenvalues};
   double reciprocal_condition_{0};
-  Reals mirror_;  // v of the reflection I − vvᵀ
-  Reals squares_;
-  Reals diagonal_;  // of T
-  Reals below_;     // the diagonal of T below that one; empty if T is diagonal
-  Reals reflections_;
-  Columns basis_;  // B, or the reflections that B is the product of
-  Reals right_;
+  Reals mirror_{};  // v of the reflection I − vvᵀ
+  Reals squares_{};
+  Reals diagonal_{};  // of T
+  Reals below_{};     // the diagonal of T below that one; empty if T is diagonal
+  Reals reflections_{};
+  Columns basis_{};  // B, or the reflections that B is the product of
+  Reals right_{};
 };
 
 }  // namespace linea::least_squares

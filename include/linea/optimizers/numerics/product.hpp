@@ -1,13 +1,51 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Products LᵀR of two blocks of packed rows, with the widest vectors that the machine has.
-#include <algorithm>  // max, min
+/// \file Products of packed rows with the widest vectors that the machine has, and Σ rrᵀ by them.
+#include <algorithm>  // fill, max, min
 #include <cstddef>    // size_t
-#include <linea/optimizers/numerics/packed_rows.hpp>
+#include <linea/core/types.hpp>
 #include <linea/optimizers/numerics/vector_level.hpp>
+#include <memory>
+#include <new>
 #include <span>
+#include <vector>
 
 namespace linea::numerics {
+
+/// Some rows of a matrix with `columns` columns, in panels of `width` columns each, where the
+/// entries of one row lie side by side and its successor follows. Columns that fill up the last
+/// panel are 0.
+class PackedRows {
+ public:
+  static constexpr Index width = 24;  // a multiple of every tile's height and width
+
+  PackedRows(Index capacity, Index columns)
+      : capacity_(capacity),
+        columns_(columns),
+        panels_((columns + width - 1) / width),
+        data_(new (std::align_val_t{64}) double[static_cast<std::size_t>(size())]) {
+    std::fill(data_.get(), data_.get() + size(), 0.0);
+  }
+
+  Index columns() const { return columns_; }
+  Index panels() const { return panels_; }
+  double* panel(Index p) { return data_.get() + p * capacity_ * width; }
+  const double* panel(Index p) const { return data_.get() + p * capacity_ * width; }
+  double& operator()(Index row, Index column) {
+    return panel(column / width)[row * width + column % width];
+  }
+
+ private:
+  struct Free {
+    void operator()(double* data) const { ::operator delete[](data, std::align_val_t{64}); }
+  };
+  Index size() const { return panels_ * capacity_ * width; }
+
+  Index capacity_;
+  Index columns_;
+  Index panels_;
+  std::unique_ptr<double[], Free> data_;
+};
 
 /// C ← C + LᵀR for the first `count` rows of L and R, where C (columns of L × columns of R) is
 /// column-major. Of a symmetric product the lower triangle alone is computed, which is half of the
@@ -169,6 +207,59 @@ PackedRows packed(const A& a) {
     }
   }
   return rows;
+}
+
+/// About how many operations Σ rrᵀ of such rows takes for each of them, by add_gram.
+inline double gram_cost(double in_row, Index size) {
+  const auto columns = static_cast<double>(size);
+  return std::min(in_row * (in_row + 4) / 2, 2 * in_row + columns * (columns + 24) / 16);
+}
+
+/// The same, all columns of some rows at once, with the widest vectors.
+template <class Row>
+void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
+  constexpr Index block = 128, width = PackedRows::width;
+  const Index size = matrix.rows();
+  std::vector<double*> places(static_cast<std::size_t>(size));
+  PackedRows packed(std::min(block, count), size);
+  for (Index j = 0; j < size; ++j)
+    places[static_cast<std::size_t>(j)] = packed.panel(j / width) + j % width;
+  for (Index first = 0; first < count; first += block) {
+    const Index in_block = std::min(block, count - first);
+    if (first > 0)
+      for (Index p = 0; p < packed.panels(); ++p)
+        std::fill(packed.panel(p), packed.panel(p) + in_block * width, 0.0);
+    for (Index k = 0; k < in_block; ++k)
+      row(first + k,
+          [&](Index j, double value) { places[static_cast<std::size_t>(j)][k * width] += value; });
+    run_at(best_vector_level(), symmetric_product(packed, in_block, matrix));
+  }
+}
+
+/// Adds Σₖ rₖrₖᵀ for `count` rows r to the lower triangle of `matrix`. row(k, put) calls put(j,
+/// entry) for the entries of row k, columns ascending; `in_row` is about their number. Entry by
+/// entry where that is the cheaper.
+template <class Row>
+void add_gram(core::ColumnMatrix<double>& matrix, Index count, double in_row, Row&& row) {
+  const Index size = matrix.rows();
+  if (gram_cost(in_row, size) < in_row * (in_row + 4) / 2) return add_full_gram(matrix, count, row);
+  struct Entry {
+    Index column;
+    double value;
+  };
+  std::vector<Entry> entries(static_cast<std::size_t>(size));
+  for (Index k = 0; k < count; ++k) {
+    std::size_t length = 0;
+    row(k, [&](Index j, double value) {
+      if (length == entries.size()) entries.resize(2 * length);
+      entries[length++] = {j, value};
+    });
+    const Entry* const last = entries.data() + length;
+    for (const Entry* b = entries.data(); b < last; ++b) {
+      double* const column = matrix.data() + b->column * size;
+      for (const Entry* a = b; a < last; ++a) column[a->column] += b->value * a->value;
+    }
+  }
 }
 
 }  // namespace linea::numerics

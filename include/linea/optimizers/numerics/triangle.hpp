@@ -80,4 +80,16 @@ inline void append_rows(Matrix<double>& r, Matrix<double>& a) {
   }
 }
 
+/// Takes column j from the triangle r (size × size) of a QR decomposition: those after it become as
+/// if it had not been there, row and column j those of the unit matrix.
+inline void drop_column(Matrix<double>& r, Index j) {
+  Matrix<double> rest(1, r.cols());  // what later columns have along its remainder is theirs
+  for (Index k = 0; k < r.cols(); ++k) {
+    rest(0, k) = k > j ? r(j, k) : 0;
+    r(j, k) = r(k, j) = 0;
+  }
+  r(j, j) = 1;
+  append_rows(r, rest);
+}
+
 }  // namespace linea::numerics

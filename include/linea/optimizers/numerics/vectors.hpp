@@ -18,6 +18,13 @@ inline Vector<double> part_of(const Vector<double>& v, Index first, Index count)
   return part;
 }
 
+/// Column k of a.
+inline Vector<double> column_of(const core::ColumnMatrix<double>& a, Index k) {
+  Vector<double> column(a.rows());
+  std::copy(a.data() + k * a.rows(), a.data() + (k + 1) * a.rows(), column.data());
+  return column;
+}
+
 /// ⟨a, b⟩ of n entries each.
 inline double dot(const double* a, const double* b, Index n) {
   return rows::dot<double>(a, b, n, a);
@@ -32,8 +39,9 @@ double squares_of(const A& a) {
   return dot(a.data(), a.data(), a.size());
 }
 
-/// v ← v + a·x.
-inline void add(double a, const Vector<double>& x, Vector<double>& v) {
+/// v ← v + a·x, for vectors or matrices of one shape.
+template <class V>
+void add(double a, const V& x, V& v) {
   rows::add(x.data(), a, v.data(), v.size());
 }
 

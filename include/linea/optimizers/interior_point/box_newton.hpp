@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The linear system that every step towards the solution of a BoxProgram comes down to.
+#include <algorithm>  // max, min
+#include <cmath>
+#include <linea/core/entries.hpp>
+#include <linea/optimizers/interior_point/box_program.hpp>
+#include <linea/optimizers/numerics/cholesky.hpp>
+#include <utility>  // move
+#include <vector>
+
+namespace linea::interior_point {
+
+/// How BoxNewton comes by its triangular factor.
+enum class BoxFactor {
+  cholesky,  ///< of E + GᵀDG
+  qr,        ///< of [√D·G; E], larger rows first: several times the work, and twice the digits
+};
+
+/// Δα = D(e − GΔq) and GᵀΔα − EΔq = −f for diagonal D > 0 and E of the program's strengths, by an
+/// upper triangular R with RᵀR = E + GᵀDG: O(n·k²). Fine and Scheinberg, Journal of Machine
+/// Learning Research 2 (2001); on rows of very different size Cox and Higham, BIT 38 (1998).
+template <class Real = double>
+class BoxNewton {
+  using Reals = Vector<Real>;
+
+ public:
+  struct Step {
+    Reals primal;          ///< Δq
+    Reals multipliers;     ///< Δα
+    bool accurate{false};  ///< the second equation holds to eight digits or more
+  };
+
+  /// The program must outlive this object.
+  BoxNewton(const BoxProgram<Real>& program, Reals d, BoxFactor factor)
+      : program_(program), d_(std::move(d)), r_(cols(), cols()) {
+    for (Index k = 0; k < r_.size(); ++k) r_.data()[k] = 0;
+    factor == BoxFactor::cholesky ? factor_by_cholesky() : factor_by_qr();
+  }
+
+  /// In up to three rounds. Each adds to Δα what the second equation misses; the first holds up to
+  /// rounding, while D(e − GΔq) anew would be the rounding of GΔq times entries of D as large as
+  /// 1e16.
+  Step solve(const Reals& e, const Reals& f) const {
+    Step step{numerics::constant(cols(), 0), d_};
+    for (Index i = 0; i < e.size(); ++i) step.multipliers[i] *= e[i];
+    if (!usable_) return step;
+    double first = 0;
+    for (int round = 0;; ++round) {
+      Reals missing = numerics::transposed_times(program_.rows, step.multipliers);
+      for (Index j = 0; j < cols(); ++j)
+        missing[j] += f[j] - program_.strengths[j] * step.primal[j];
+      const double size = std::sqrt(numerics::squares_of(missing));
+      if (round == 0) first = size;
+      if (!(size > 1e-14 * first) || round == 3) {
+        step.accurate = size <= 1e-8 * first;
+        return step;
+      }
+      numerics::triangle_of(r_).solve_transposed(missing.data());
+      numerics::triangle_of(r_).solve(missing.data());
+      numerics::add(1, missing, step.primal);
+      const Reals change = numerics::times(program_.rows, missing);
+      for (Index i = 0; i < change.size(); ++i) step.multipliers[i] -= d_[i] * change[i];
+    }
+  }
+
+ private:
+  static constexpr Index block_rows = 128;
+
+  Index cols() const { return program_.rows.cols(); }
+
+  void factor_by_cholesky() {
+    const auto& g = program_.rows;
+    core::ColumnMatrix<Real> a(cols(), cols());
+    for (Index j = 0; j < cols(); ++j)
+      for (Index i = 0; i < cols(); ++i) a(i, j) = i == j ? program_.strengths[j] : 0;
+    numerics::PackedRows packed(std::min(block_rows, g.rows()), cols());
+    for (Index first = 0; first < g.rows(); first += block_rows) {
+      const Index count = std::min(block_rows, g.rows() - first);
+      for (Index k = 0; k < count; ++k) {
+        const double root = std::sqrt(d_[first + k]);
+        const double* const row = program_.row(first + k);
+        for (Index p = 0; p < packed.panels(); ++p) {
+          double* const place = packed.panel(p) + k * packed.width;
+          const Index left = p * packed.width;
+          const Index width = std::min(packed.width, cols() - left);
+          for (Index j = 0; j < width; ++j) place[j] = root * row[left + j];
+        }
+      }
+      numerics::run_at(numerics::best_vector_level(),
+                       numerics::symmetric_product(packed, count, a));
+    }
+    const numerics::Cholesky<Real> cholesky(std::move(a));
+    usable_ = cholesky.is_positive();
+    for (Index i = 0; i < cols(); ++i)
+      for (Index j = i; j < cols(); ++j) r_(i, j) = cholesky.triangle().row(i)[j];
+  }
+
+  /// The rows of √D·G and those of √E; a qⱼ of which none speaks stays where it is.
+  void factor_by_qr() {
+    const auto& g = program_.rows;
+    const Index n = g.rows();
+    std::vector<double> sizes;
+    std::vector<Index> order;
+    for (Index i = 0; i < n; ++i) sizes.push_back(d_[i] * program_.squares(i));
+    for (const double strength : program_.strengths) sizes.push_back(strength);
+    for (Index i = 0; i < n + cols(); ++i) order.push_back(i);
+    core::stable_sort(order, [&](Index i, Index j) {
+      return sizes[static_cast<std::size_t>(i)] > sizes[static_cast<std::size_t>(j)];
+    });
+    for (Index first = 0; first < n + cols(); first += block_rows) {
+      Matrix<Real> block(std::min(block_rows, n + cols() - first), cols());
+      for (Index i = 0; i < block.rows(); ++i) {
+        const Index source = order[static_cast<std::size_t>(first + i)];
+        const double unit = std::sqrt(sizes[static_cast<std::size_t>(source)]);
+        for (Index j = 0; j < cols(); ++j)
+          block(i, j) = source < n        ? std::sqrt(d_[source]) * g(source, j)
+                        : source - n == j ? unit
+                                          : 0;
+      }
+      numerics::append_rows(r_, block);
+    }
+    usable_ = true;
+    for (Index j = 0; j < cols(); ++j) {
+      double largest = 0;
+      for (Index i = 0; i <= j; ++i) largest = std::max(largest, std::abs(r_(i, j)));
+      if (largest == 0) r_(j, j) = 1;
+      usable_ = usable_ && r_(j, j) != 0 && std::isfinite(largest);
+    }
+  }
+
+  const BoxProgram<Real>& program_;
+  Reals d_;
+  Matrix<Real> r_;
+  bool usable_{false};
+};
+
+}  // namespace linea::interior_point

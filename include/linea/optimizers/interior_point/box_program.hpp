@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Convex quadratic programs over a box. All in double.
+#include <linea/optimizers/numerics/vectors.hpp>
+
+namespace linea::interior_point {
+
+/// Minimise ½Σⱼ (Gᵀα − a)ⱼ²/eⱼ + ½Σᵢ cᵢαᵢ² − hᵀα over dual variables α (n) with 0 ≤ α ≤ u. A
+/// strength eⱼ = 0 stands for the equation (Gᵀα)ⱼ = aⱼ; all eⱼ = 0 and cᵢ = 0 make it a linear
+/// program. The Lagrange dual has variables q (k) with eⱼqⱼ = (Gᵀα − a)ⱼ: of a sum of losses it is
+/// the primal.
+///
+/// A template, as is all that works on it, so that it is compiled where it is used and not wherever
+/// it is included.
+template <class Real = double>
+struct BoxProgram {
+  Matrix<Real> rows;        ///< G (n × k)
+  Vector<Real> levels;      ///< h (n)
+  Vector<Real> bounds;      ///< u (n), all > 0; empty: none
+  Vector<Real> totals;      ///< a (k)
+  Vector<Real> strengths;   ///< e (k), ≥ 0
+  Vector<Real> curvatures;  ///< c (n), ≥ 0
+  Vector<Real> origins;     ///< o (n), in [0, u]: see BoxPoint::objective
+
+  /// All numbers 0, bounds for `is_bounded`.
+  BoxProgram(Index size, Index cols, bool is_bounded)
+      : rows(size, cols),
+        levels(numerics::constant(size, 0)),
+        bounds(numerics::constant(is_bounded ? size : 0, 0)),
+        totals(numerics::constant(cols, 0)),
+        strengths(totals),
+        curvatures(levels),
+        origins(levels) {
+    for (Index k = 0; k < rows.size(); ++k) rows.data()[k] = 0;
+  }
+
+  Index size() const { return rows.rows(); }
+  bool is_bounded() const { return bounds.size() > 0; }
+  const double* row(Index i) const { return rows.data() + i * rows.cols(); }
+  /// ‖row i‖².
+  double squares(Index i) const { return numerics::dot(row(i), row(i), rows.cols()); }
+  /// Gᵀα − eq − a (k), which is 0 at a solution.
+  Vector<Real> missing(const Vector<Real>& multipliers, const Vector<Real>& primal) const {
+    Vector<Real> sums = numerics::transposed_times(rows, multipliers);
+    for (Index j = 0; j < sums.size(); ++j) sums[j] -= strengths[j] * primal[j] + totals[j];
+    return sums;
+  }
+  /// Gq + cα − h (n).
+  Vector<Real> above(const Vector<Real>& multipliers, const Vector<Real>& primal) const {
+    Vector<Real> g = numerics::times(rows, primal);
+    for (Index i = 0; i < g.size(); ++i) g[i] += curvatures[i] * multipliers[i] - levels[i];
+    return g;
+  }
+};
+
+/// A point of a BoxProgram. It is a solution where Gq + cα − h = s − v and Gᵀα = eq + a, where α,
+/// t, s and v are ≥ 0, and where one of αᵢ and sᵢ is 0 and one of tᵢ and vᵢ, for every i.
+template <class Real = double>
+struct BoxPoint {
+  Vector<Real> primal;       ///< q (k)
+  Vector<Real> multipliers;  ///< α (n)
+  Vector<Real> room;         ///< t = u − α (n); ones without bounds
+  Vector<Real> surplus;      ///< s (n): by how much Gq + cα is above h
+  Vector<Real> slacks;       ///< v (n): by how much below; zeros without bounds
+
+  /// ½Σⱼ eⱼqⱼ² + Σᵢ oᵢsᵢ + (uᵢ − oᵢ)vᵢ + ½cᵢ(oᵢ − αᵢ)²: for sums of losses, whose least value they
+  /// take at α = o, what they come to. No term is negative.
+  double objective(const BoxProgram<Real>& program) const {
+    double sum = 0;
+    for (Index j = 0; j < primal.size(); ++j) sum += program.strengths[j] * primal[j] * primal[j];
+    sum /= 2;
+    if (program.is_bounded())
+      for (Index i = 0; i < program.size(); ++i) {
+        const double o = program.origins[i];
+        const double from = o - multipliers[i];
+        sum += o * surplus[i] + (program.bounds[i] - o) * slacks[i] +
+               program.curvatures[i] * from * from / 2;
+      }
+    return sum;
+  }
+};
+
+}  // namespace linea::interior_point

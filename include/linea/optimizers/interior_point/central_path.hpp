@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Mehrotra's predictor-corrector interior point method for a BoxProgram.
+#include <algorithm>  // max, min
+#include <cmath>
+#include <limits>
+#include <linea/optimizers/interior_point/box_newton.hpp>
+#include <utility>  // as_const, move
+
+namespace linea::interior_point {
+
+/// Follows the central path: the points where all products αᵢsᵢ and tᵢvᵢ are equal, while they fall
+/// to 0. Mehrotra, SIAM Journal on Optimization 2 (1992). All variables share one step length, as a
+/// quadratic objective requires.
+///
+/// | here | is                                                        |
+/// |------|-----------------------------------------------------------|
+/// | q    | the variables of the dual of the program                  |
+/// | α, t | multipliers, and their distance u − α from the bounds     |
+/// | s, v | by how much Gq + cα is above h, and by how much below     |
+/// | μ    | the mean of all αᵢsᵢ and tᵢvᵢ                             |
+/// | σ    | (μ after the affine step / μ)³, the part of μ to aim at   |
+/// | Δ    | before a variable, its step; Δt = −Δα                     |
+template <class Real = double>
+class CentralPath {
+  using Reals = Vector<Real>;
+
+ public:
+  /// From multipliers (n) strictly inside the box, and from q (k). The program must outlive this
+  /// object.
+  CentralPath(const BoxProgram<Real>& program, Reals start, Reals primal) : program_(program) {
+    const Index n = program.size();
+    point_ = {std::move(primal), std::move(start), numerics::constant(n, 1), Reals(n),
+              numerics::constant(n, 0)};
+    const Reals above = program.above(point_.multipliers, point_.primal);
+    double shift = 0;
+    for (Index i = 0; i < n; ++i) shift += std::abs(above[i]);
+    shift = std::max(shift / static_cast<double>(n), std::numeric_limits<double>::min());
+    for (Index i = 0; i < n; ++i) {
+      point_.surplus[i] = std::max(above[i], 0.0) + shift;
+      if (!program.is_bounded()) continue;
+      point_.room[i] = program.bounds[i] - point_.multipliers[i];
+      point_.slacks[i] = std::max(-above[i], 0.0) + shift;
+    }
+  }
+
+  /// Iterates, O(n·k²) each, until the first of these holds: the sum of all products and residues,
+  /// an estimate of the gap between the two programs, is at most `tolerance` times the objective or
+  /// at most `floor`; no step helps; `limit` iterations are made; `stops(point)`, asked after each,
+  /// is true. Returns the point where that sum was least.
+  template <class Stops>
+  BoxPoint<Real> solve(double tolerance, double floor, Index limit, const Stops& stops) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    BoxPoint<Real> best = point_;
+    double least = infinity;  // of what was left
+    double mark = infinity;   // what was left when `since` was 0
+    Index since = 0;          // rounds since what is left last fell by a hundredth
+    while (!is_stopped_) {
+      const Residue residue = residue_here();
+      if (residue.left < least) {
+        best = point_;
+        least = residue.left;
+      }
+      ++since;
+      if (residue.left < 0.99 * mark) {
+        mark = residue.left;
+        since = 0;
+      }
+      const double goal = std::max(tolerance * point_.objective(program_), floor);
+      if (!(residue.left > goal) || since > 10 || iterations_ >= limit) break;
+      if (step(residue)) {
+        ++iterations_;
+        is_stopped_ = stops(std::as_const(point_));
+      } else if (factor_ == BoxFactor::cholesky) {
+        factor_ = BoxFactor::qr;  // the digits of E + GᵀDG have run out: from the best place on
+        point_ = best;
+        since = 0;
+      } else {
+        break;
+      }
+    }
+    return best;
+  }
+
+  /// Was the last call of solve ended by its `stops`?
+  bool is_stopped() const { return is_stopped_; }
+  Index iterations() const { return iterations_; }
+
+ private:
+  struct Residue {
+    Reals apart;      // g + cα − h − s + v (n)
+    Reals sums;       // Gᵀα − eq − a, (r + m)
+    double products;  // Σᵢ αᵢsᵢ + tᵢvᵢ
+    double left;      // how far the point is from a solution: see solve
+  };
+
+  struct Direction {
+    typename BoxNewton<Real>::Step newton{};  // Δq and Δα
+    Reals surplus{};                          // Δs
+    Reals slacks{};                           // Δv
+  };
+
+  /// What sᵢΔαᵢ + αᵢΔsᵢ and vᵢΔtᵢ + tᵢΔvᵢ are to be.
+  struct Wanted {
+    double lower;
+    double upper;
+  };
+
+  Residue residue_here() const {
+    Residue residue{program_.above(point_.multipliers, point_.primal),
+                    program_.missing(point_.multipliers, point_.primal), 0, 0};
+    for (Index i = 0; i < program_.size(); ++i) {
+      residue.apart[i] += point_.slacks[i] - point_.surplus[i];
+      residue.products +=
+          point_.multipliers[i] * point_.surplus[i] + point_.room[i] * point_.slacks[i];
+      residue.left += point_.multipliers[i] * std::abs(residue.apart[i]);
+    }
+    residue.left += residue.products;
+    for (Index j = 0; j < residue.sums.size(); ++j)
+      residue.left += std::abs(point_.primal[j]) * std::abs(residue.sums[j]);
+    return residue;
+  }
+
+  /// The direction that, to first order, removes the residues and changes the products by
+  /// wanted(i).
+  template <class F>
+  Direction direction(const BoxNewton<Real>& newton, const Residue& residue, F&& wanted) const {
+    const Index n = program_.size();
+    Reals e(n);
+    for (Index i = 0; i < n; ++i) {
+      const Wanted w = wanted(i);
+      e[i] = w.lower / point_.multipliers[i] - w.upper / point_.room[i] - residue.apart[i];
+    }
+    Direction found{newton.solve(e, residue.sums), std::move(e), Reals(n)};
+    for (Index i = 0; i < n; ++i) {
+      const Wanted w = wanted(i);
+      const double da = found.newton.multipliers[i];
+      found.surplus[i] = (w.lower - point_.surplus[i] * da) / point_.multipliers[i];
+      found.slacks[i] = (w.upper + point_.slacks[i] * da) / point_.room[i];
+    }
+    return found;
+  }
+
+  /// How far along, at most 1, all variables stay at or above 0.
+  double reach(const Direction& along) const {
+    double fastest = 1;  // the largest part of itself that a variable would lose
+    const auto lose = [&](double part, double of) {
+      if (part > fastest * of) fastest = part / of;
+    };
+    for (Index i = 0; i < program_.size(); ++i) {
+      lose(-along.newton.multipliers[i], point_.multipliers[i]);
+      lose(-along.surplus[i], point_.surplus[i]);
+      if (!program_.is_bounded()) continue;
+      lose(along.newton.multipliers[i], point_.room[i]);
+      lose(-along.slacks[i], point_.slacks[i]);
+    }
+    return 1 / fastest;
+  }
+
+  /// Σᵢ αᵢsᵢ + tᵢvᵢ after a step of that length.
+  double products_after(const Direction& along, double length) const {
+    double sum = 0;
+    for (Index i = 0; i < program_.size(); ++i) {
+      const double da = length * along.newton.multipliers[i];
+      sum += (point_.multipliers[i] + da) * (point_.surplus[i] + length * along.surplus[i]) +
+             (point_.room[i] - da) * (point_.slacks[i] + length * along.slacks[i]);
+    }
+    return sum;
+  }
+
+  void move(const Direction& along, double length) {
+    numerics::add(length, along.newton.primal, point_.primal);
+    numerics::add(length, along.newton.multipliers, point_.multipliers);
+    numerics::add(length, along.surplus, point_.surplus);
+    numerics::add(length, along.slacks, point_.slacks);
+    if (program_.is_bounded()) numerics::add(-length, along.newton.multipliers, point_.room);
+  }
+
+  /// False, and nothing has changed, when there is no step or it cannot be trusted.
+  bool step(const Residue& residue) {
+    const Index n = program_.size();
+    Reals d(n);
+    for (Index i = 0; i < n; ++i)
+      d[i] = 1 / (program_.curvatures[i] + point_.surplus[i] / point_.multipliers[i] +
+                  point_.slacks[i] / point_.room[i]);
+    const BoxNewton<Real> newton(program_, std::move(d), factor_);
+
+    const auto to_zero = [&](Index i) {
+      return Wanted{-point_.multipliers[i] * point_.surplus[i], -point_.room[i] * point_.slacks[i]};
+    };
+    const Direction affine = direction(newton, residue, to_zero);
+    const double after = products_after(affine, reach(affine));
+    const double sigma = std::pow(std::max(after, 0.0) / residue.products, 3);
+    const double kinds = program_.is_bounded() ? 2 : 1;
+    const double aim = sigma * residue.products / (static_cast<double>(n) * kinds);  // σμ
+
+    const Direction found = direction(newton, residue, [&](Index i) {
+      const double da = affine.newton.multipliers[i];
+      const Wanted zero = to_zero(i);
+      return Wanted{aim + zero.lower - da * affine.surplus[i],
+                    program_.is_bounded() ? aim + zero.upper + da * affine.slacks[i] : 0.0};
+    });
+    const double length = std::min(1.0, 0.995 * reach(found));
+    if (!(length > std::numeric_limits<double>::epsilon())) return false;
+    if (!found.newton.accurate && factor_ == BoxFactor::cholesky) return false;
+    move(found, length);
+    return true;
+  }
+
+  const BoxProgram<Real>& program_;
+  BoxPoint<Real> point_{};
+  Index iterations_{0};
+  BoxFactor factor_{BoxFactor::cholesky};
+  bool is_stopped_{false};
+};
+
+}  // namespace linea::interior_point

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The points of two convex hulls that are nearest to each other: the quadratic program of
+/// the largest margin.
+#include <algorithm>  // max, min
+#include <cmath>
+#include <limits>
+#include <linea/optimizers/interior_point/active_set.hpp>
+#include <linea/optimizers/interior_point/central_path.hpp>
+#include <vector>
+
+namespace linea::interior_point {
+
+/// For coordinates cᵢ (n × r) with targets −1 and +1, and samples of target 0 that are on neither
+/// side: the direction with the largest margin, and the multipliers with the smallest bound, whose
+/// sum is 1 on each side, or in all where there is no offset.
+template <class Real = double>
+class ConvexHulls {
+  using Reals = Vector<Real>;
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+ public:
+  Reals weights{};  ///< (r)
+  Reals terms{};    ///< αᵢyᵢ (n): the direction is that of Σᵢ αᵢyᵢcᵢ, up to rounding
+  double margin{-infinity};  ///< of the direction
+  Reals multipliers{};       ///< (n)
+  std::vector<Index> support{};
+  double bound{infinity};  ///< of all margins
+  Index iterations{0};
+
+  ConvexHulls(const Matrix<Real>& coordinates, const Reals& targets, bool offset, double tolerance,
+              Index limit)
+      : targets_(targets),
+        rank_(coordinates.cols()),
+        sides_(offset ? 2 : 1),
+        program_(program_of(coordinates)) {
+    const Reals start = scaled(numerics::constant(program_.size(), 1));
+    Reals primal = numerics::transposed_times(program_.rows, start);
+    for (Index j = rank_; j < primal.size(); ++j) primal[j] = 0;
+    keep(start);
+    CentralPath<Real> path(program_, start, primal);
+    const BoxPoint<Real> point =
+        path.solve(1e-3 * tolerance, 1e-24, limit, [](const auto&) { return false; });
+    iterations = path.iterations();
+    consider(point);
+    solve_active_sets(program_, point, [&](const BoxPoint<Real>& solved) {
+      consider(solved);
+      return false;
+    });
+  }
+
+ private:
+  Index sample(Index k) const { return present_[static_cast<std::size_t>(k)]; }
+  /// Which side row k is on.
+  Index side(Index k) const { return sides_ == 2 && targets_[sample(k)] < 0 ? 1 : 0; }
+
+  /// The rows are yᵢcᵢ, and beside them which side sample i is on.
+  BoxProgram<Real> program_of(const Matrix<Real>& coordinates) {
+    for (Index i = 0; i < targets_.size(); ++i)
+      if (targets_[i] != 0) present_.push_back(i);
+    BoxProgram<Real> program(static_cast<Index>(present_.size()), rank_ + sides_, false);
+    for (Index k = 0; k < program.size(); ++k) {
+      const double target = targets_[sample(k)];
+      for (Index j = 0; j < rank_; ++j) program.rows(k, j) = target * coordinates(sample(k), j);
+      program.rows(k, rank_ + side(k)) = 1;
+    }
+    for (Index j = 0; j < rank_; ++j) program.strengths[j] = 1;
+    for (Index j = rank_; j < rank_ + sides_; ++j) program.totals[j] = 1;
+    return program;
+  }
+
+  /// Multipliers scaled to the sums they are to have.
+  Reals scaled(Reals a) const {
+    double sums[2] = {0, 0};
+    for (Index k = 0; k < a.size(); ++k) sums[side(k)] += a[k] = std::max(a[k], 0.0);
+    for (Index k = 0; k < a.size(); ++k) a[k] /= sums[side(k)];
+    return a;
+  }
+
+  /// Takes multipliers with a sum of 1 on each side.
+  void keep(const Reals& a) {
+    multipliers = numerics::constant(targets_.size(), 0);
+    support.clear();
+    double largest = 0;
+    for (Index k = 0; k < a.size(); ++k) largest = std::max(largest, a[k]);
+    for (Index k = 0; k < a.size(); ++k) {
+      multipliers[sample(k)] = a[k];
+      if (a[k] > 1e-8 * largest) support.push_back(sample(k));
+    }
+  }
+
+  void consider(const BoxPoint<Real>& point) {
+    const Reals a = scaled(point.multipliers);
+    Reals between = numerics::transposed_times(program_.rows, a);  // from one hull to the other
+    between.conservativeResize(rank_);
+    const double least = std::sqrt(numerics::squares_of(between)) / static_cast<double>(sides_);
+    if (least < bound) {
+      bound = least;
+      keep(a);
+    }
+    Reals w = point.primal;
+    w.conservativeResize(rank_);
+    consider_direction(w, a);
+    consider_direction(between, a);
+  }
+
+  /// Its margin lies halfway between the smallest agreements of the sides.
+  void consider_direction(const Reals& w, const Reals& a) {
+    double least[2] = {infinity, sides_ == 2 ? infinity : 0};
+    for (Index k = 0; k < program_.size(); ++k)
+      least[side(k)] = std::min(least[side(k)], numerics::dot(program_.row(k), w.data(), rank_));
+    const double found =
+        (least[0] + least[1]) / (static_cast<double>(sides_) * std::sqrt(numerics::squares_of(w)));
+    if (!(found > margin)) return;
+    margin = found;
+    weights = w;
+    terms = numerics::constant(targets_.size(), 0);
+    for (Index k = 0; k < a.size(); ++k) terms[sample(k)] = a[k] * targets_[sample(k)];
+  }
+
+  const Reals& targets_;
+  Index rank_;
+  Index sides_;
+  std::vector<Index> present_{};  // the sample that a row of the program is of
+  BoxProgram<Real> program_;
+};
+
+}  // namespace linea::interior_point

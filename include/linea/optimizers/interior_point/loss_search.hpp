@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The minimum of a LossProgram: the best point and the best bound that an interior point
+/// method and active sets come to.
+#include <algorithm>  // max, min
+#include <cmath>
+#include <limits>
+#include <linea/core/observer.hpp>
+#include <linea/optimizers/interior_point/active_set.hpp>
+#include <linea/optimizers/interior_point/central_path.hpp>
+#include <linea/optimizers/interior_point/loss_program.hpp>
+#include <utility>  // move
+
+namespace linea::interior_point {
+
+/// What is asked of a search.
+struct LossGoal {
+  double tolerance;  ///< the value is to be proven to at most tolerance·value,
+  double floor;      ///< or to this: a value of n·F that is as good as 0
+  Index iterations;  ///< at most
+  bool exact;        ///< solve the equations of the active set even where that is proven
+};
+
+/// A q with its value n·F, and multipliers with the bound on n·F that they prove.
+template <class Real>
+struct BoundedPoint {
+  Vector<Real> primal;
+  double value;
+  Vector<Real> multipliers;
+  double bound;
+};
+
+/// Keeps two things apart, of all that it looks at: the q with the least value, and the multipliers
+/// with the largest bound, which are moved to where they meet all conditions.
+template <class Real = double>
+class LossSearch {
+  using Reals = Vector<Real>;
+
+ public:
+  /// The program must outlive this object.
+  LossSearch(const LossProgram<Real>& losses, const LossGoal& goal)
+      : losses_(losses), program_(losses.program()), goal_(goal) {
+    best_ = {losses.start_primal(), losses.value(losses.start_primal()), program_.origins, 0};
+    take(best_, numerics::constant(best_.primal.size(), 0));
+  }
+
+  /// Until the goal is reached, or nothing helps. First the program itself. Where it has minima far
+  /// off, in directions that do not matter, digits run out on the way there: then those nearest to
+  /// the best point so far, by the proximal point method (Rockafellar, SIAM Journal on Control and
+  /// Optimization 14 (1976)), which for linear programs ends after a few rounds. Last the active
+  /// set, for the digits that are left. `stops(point, iterations)` is asked after each iteration of
+  /// the interior point method; returns false where it ended the search, which then has the best of
+  /// all that was seen.
+  template <class Stops>
+  bool run(const Stops& stops) {
+    for (Index round = 0; round <= 4; ++round) {
+      if (round > 0 && !may_be_nearer()) break;
+      const bool goes_on = round == 0 ? approach(program_, stops) : approach(drawn_near(), stops);
+      if (!goes_on) return false;
+    }
+    if (point_.primal.size() == 0) return true;  // proven from the start
+    if (goal_.exact || !is_proven())
+      solve_active_sets(program_, point_, [&](const BoxPoint<Real>& solved) {
+        improve(best_, solved, true, goal_.exact ? 1e-12 * best_.value : 0);
+        return !goal_.exact && is_proven();
+      });
+    take_sparse();
+    return true;
+  }
+
+  /// What a point on the way is worth to an observer: the best of all that he was told of, which is
+  /// kept apart, for looking on changes nothing. Where all columns are conditions, to meet them
+  /// would take four factorizations.
+  const BoundedPoint<Real>& look(const BoxPoint<Real>& point) {
+    if (seen_.primal.size() == 0) seen_ = best_;
+    improve(seen_, point, !losses_.is_free(), 0);
+    if (best_.bound > seen_.bound) {
+      seen_.bound = best_.bound;
+      seen_.multipliers = best_.multipliers;
+    }
+    return seen_;
+  }
+  /// After run: the best.
+  const BoundedPoint<Real>& best() const { return best_; }
+  Index iterations() const { return iterations_; }
+
+ private:
+  bool is_proven() const {
+    return best_.value - best_.bound <= std::max(goal_.tolerance * best_.value, goal_.floor);
+  }
+
+  /// The program with q drawn to the best point so far, where nothing else draws it.
+  BoxProgram<Real> drawn_near() const {
+    BoxProgram<Real> near = program_;
+    const auto count = static_cast<double>(program_.size());
+    const double strength = 1e-9 * count * (count / best_.value);
+    for (Index j = 0; j < losses_.rank(); ++j)
+      if (program_.strengths[j] == 0) {
+        near.strengths[j] = strength;
+        near.totals[j] -= strength * best_.primal[j];
+      }
+    return near;
+  }
+
+  /// The interior point method is asked for more and more.
+  template <class Stops>
+  bool approach(const BoxProgram<Real>& program, const Stops& stops) {
+    if (is_proven()) return true;
+    CentralPath<Real> path(program, losses_.start_multipliers(), best_.primal);
+    for (double part = 0.3; part > 1e-5 && !is_proven(); part /= 30) {
+      BoxPoint<Real> found = path.solve(
+          part * goal_.tolerance, part * goal_.floor, goal_.iterations - iterations_,
+          [&](const BoxPoint<Real>& at) { return stops(at, iterations_ + path.iterations()); });
+      improve(best_, found, true, 0);
+      if (path.is_stopped()) break;
+      point_ = std::move(found);
+    }
+    iterations_ += path.iterations();
+    if (path.is_stopped() && seen_.primal.size() > 0) {
+      take(best_, seen_.primal);
+      best_.bound = seen_.bound;
+      best_.multipliers = seen_.multipliers;
+    }
+    return !path.is_stopped();
+  }
+
+  bool may_be_nearer() const {
+    bool is_linear = false;
+    for (Index j = 0; j < losses_.rank(); ++j) is_linear = is_linear || program_.strengths[j] == 0;
+    return is_linear && best_.value > 0 && iterations_ < goal_.iterations && !is_proven();
+  }
+
+  /// Takes what is better, and what is worse by no more than `slack`.
+  void improve(BoundedPoint<Real>& at, const BoxPoint<Real>& point, bool with_bound,
+               double slack) const {
+    take(at, point.primal, slack);
+    // Where all losses can be 0, a little more of the same leaves none of the rounding.
+    Reals more = at.primal;
+    for (double& entry : more) entry *= 1 + 1e-9;
+    take(at, more);
+    if (!with_bound) return;
+    Reals multipliers = feasible(point.multipliers);
+    const double bound = bound_of(multipliers, at.primal);
+    if (!(bound > at.bound - slack)) return;
+    at.bound = bound;
+    at.multipliers = std::move(multipliers);
+  }
+
+  void take(BoundedPoint<Real>& at, const Reals& primal, double slack = 0) const {
+    const double value = losses_.value(primal);
+    if (!(value < at.value + slack)) return;
+    at.value = value;
+    at.primal = primal;
+  }
+
+  /// Under an absolute penalty a weight is 0 where the sum of the slopes is within its bounds, and
+  /// an interior point only comes near to that. Sets to 0 what is nearer to 0 than the sum is to
+  /// its bounds, if the value is as much proven as before, or no worse but for rounding.
+  void take_sparse() {
+    double largest = 0;
+    for (Index j = 0; j < losses_.rank(); ++j)
+      largest = std::max(largest, std::abs(best_.primal[j]));
+    Reals sparse = best_.primal;
+    for (Index k = losses_.pieces(); k < program_.size(); ++k) {
+      double& weight = sparse[k - losses_.pieces()];
+      const double within = std::min(point_.multipliers[k], point_.room[k]) / program_.bounds[k];
+      if (std::abs(weight) < 1e-3 * within * largest) weight = 0;
+    }
+    const double value = losses_.value(sparse);
+    const double allowed = is_proven()
+                               ? best_.bound + std::max(goal_.tolerance * best_.value, goal_.floor)
+                               : best_.value;
+    if (!(value <= std::max(allowed, best_.value + 1e-12 * std::abs(best_.value)))) return;
+    best_.value = value;
+    best_.primal = sparse;
+  }
+
+  /// Multipliers within the box that meet the conditions: most of what they miss is laid on those
+  /// that are away from both ends of the box.
+  Reals feasible(Reals a) const {
+    const Reals& u = program_.bounds;
+    const bool all = losses_.is_free();
+    for (int round = 0;; ++round) {
+      Reals room = u;
+      for (Index k = 0; k < a.size(); ++k) {
+        a[k] = a[k] > 0 ? std::min(a[k], u[k]) : 0;
+        room[k] = a[k] * ((u[k] - a[k]) / u[k]);
+      }
+      if (round == 4 || !(all || losses_.has_offset())) return a;
+      const Reals missing = program_.missing(a, numerics::constant(program_.rows.cols(), 0));
+      if (all) {
+        const Reals none = numerics::constant(a.size(), 0);
+        typename BoxNewton<Real>::Step step;
+        for (const BoxFactor factor : {BoxFactor::cholesky, BoxFactor::qr})
+          if (!step.accurate) step = BoxNewton<Real>(program_, room, factor).solve(none, missing);
+        numerics::add(1, step.multipliers, a);
+      } else {
+        double total = 0;
+        for (Index k = 0; k < losses_.pieces(); ++k) total += room[k];
+        if (!(total > 0)) continue;
+        const double share = missing[losses_.rank()] / total;
+        for (Index k = 0; k < losses_.pieces(); ++k) a[k] -= share * room[k];
+      }
+    }
+  }
+
+  /// What n·F is nowhere below, but for rounding. First draws all slopes towards 0 as far as an
+  /// absolute penalty without a squared one asks for. Without a penalty see
+  /// IndependentColumns::missed.
+  double bound_of(Reals& multipliers, const Reals& primal) const {
+    if (!losses_.has_bounds()) return 0;
+    Reals slopes = program_.origins;
+    numerics::add(-1, multipliers, slopes);
+    if (losses_.is_free()) return of_slopes(slopes) - losses_.missed(slopes, primal);
+    for (Index k = losses_.pieces(); k < slopes.size(); ++k) slopes[k] = 0;
+    const Reals sums = numerics::transposed_times(program_.rows, slopes);
+    double scale = 1;
+    for (Index j = 0; j < losses_.rank(); ++j)
+      if (program_.strengths[j] == 0 && losses_.absolute()[j] < std::abs(sums[j]))
+        scale = std::min(scale, losses_.absolute()[j] / std::abs(sums[j]));
+    for (Index k = 0; k < slopes.size(); ++k)
+      multipliers[k] = program_.origins[k] - (slopes[k] *= scale);
+    double bound = of_slopes(slopes);
+    for (Index j = 0; j < losses_.rank(); ++j) {
+      const double beyond = std::max(scale * std::abs(sums[j]) - losses_.absolute()[j], 0.0);
+      if (program_.strengths[j] > 0) bound -= beyond * (beyond / (2 * program_.strengths[j]));
+    }
+    return bound;
+  }
+
+  /// The dual of the losses: minus their conjugates at slopes U.
+  double of_slopes(const Reals& slopes) const {
+    double sum = 0;
+    for (Index k = 0; k < slopes.size(); ++k) {
+      const double c = program_.curvatures[k];
+      sum -= slopes[k] * (program_.levels[k] - c * program_.origins[k] + c / 2 * slopes[k]);
+    }
+    return sum;
+  }
+
+  const LossProgram<Real>& losses_;
+  const BoxProgram<Real>& program_;
+  LossGoal goal_;
+  BoundedPoint<Real> best_{};  // 0 is a bound, as losses are ≥ 0
+  BoundedPoint<Real> seen_{};
+  BoxPoint<Real> point_{};
+  Index iterations_{0};
+};
+
+/// The search as an observer sees it: look() answers with the best so far, which place(best) turns
+/// into a point. `count` is n.
+template <class Look, class Place>
+class SearchSeen final : public ObservedRun {
+  using Best = decltype(std::declval<const Look&>()());
+
+ public:
+  SearchSeen(const Look& look, const Place& place, double count)
+      : look_(look), place_(place), count_(count) {}
+  double objective() const override { return best().value / count_; }
+  double gap() const override { return std::max(best().value - best().bound, 0.0) / count_; }
+  Point<double> iterate(Index) const override { return place_(best()); }
+
+ private:
+  const Best& best() const {
+    if (!is_known_) best_ = look_();
+    is_known_ = true;
+    return best_;
+  }
+
+  const Look& look_;
+  const Place& place_;
+  double count_;
+  mutable Best best_{};
+  mutable bool is_known_{false};
+};
+
+}  // namespace linea::interior_point

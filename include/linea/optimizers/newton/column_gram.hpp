@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The curvature of a quadratic model for some pairs of columns: for steps of many weights at
+/// once.
+#include <linea/core/types.hpp>
+#include <linea/samples/columns.hpp>
+#include <vector>
+
+namespace linea::newton {
+
+/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ for those columns that are asked for,
+/// and the slopes Σᵢ vᵢ(xᵢ − m) of the model: what Friedman, Hastie and Tibshirani call covariance
+/// updates (Journal of Statistical Software 33 (2010), section 2.2). m is the mean under h, or 0
+/// where nothing is centred. Memory: 8 bytes for each pair of columns.
+template <class Columns>
+class ColumnGram {
+ public:
+  using Real = core::DoubleFor<Columns>;
+
+  /// Of `most` columns at once. The columns must outlive it.
+  ColumnGram(const Columns& columns, bool centred, Index most)
+      : columns_(columns), centred_(centred), most_(most) {
+    clear();
+  }
+
+  /// For another h.
+  void clear() {
+    places_.clear();
+    listed_.clear();
+    moments_.clear();
+    couplings_.resize(0, 0);
+  }
+
+  /// Takes in the columns of the list that are new, under h (n), Σᵢ hᵢ = total, and sets the slopes
+  /// of those of the list to those at v (n). Returns how many columns it has read. Forgets columns
+  /// of other lists where there are too many. The list has at most `most` columns.
+  Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total,
+                const Vector<Real>& v) {
+    if (places_.empty()) places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
+    const auto at_work = static_cast<Index>(working.size());
+    if (size() + unknown(working) > most_) {
+      clear();
+      places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
+    }
+    const Index known = size();
+    for (const Index j : working)
+      if (place(j) < 0) {
+        places_[at(j)] = size();
+        listed_.push_back(j);
+      }
+    const Index visits = size() > known ? take_in(known, h, total) : 0;
+    slopes_.setZero(size());
+    const double sum = v.sum();
+    for (const Index j : working) slopes_[place(j)] = dot(place(j), v, sum);
+    return visits + at_work;
+  }
+
+  /// How many columns of the list it has yet to read.
+  Index unknown(const std::vector<Index>& list) const {
+    Index unknown = 0;
+    for (const Index j : list) unknown += places_.empty() || place(j) < 0 ? 1 : 0;
+    return unknown;
+  }
+  /// At most so many columns may be listed.
+  Index most() const { return most_; }
+
+  /// Σᵢ hᵢ(xᵢⱼ − mⱼ)(xᵢₖ − mₖ) of two columns that were asked for.
+  double coupling(Index j, Index k) const { return couplings_(place(j), place(k)); }
+  /// Of a column that was asked for.
+  double slope(Index j) const { return slopes_[place(j)]; }
+
+ private:
+  static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+  Index size() const { return static_cast<Index>(listed_.size()); }
+  Index place(Index j) const { return places_[at(j)]; }
+
+  /// Σᵢ vᵢ(xᵢ − m); `sum` is Σᵢ vᵢ.
+  double dot(Index place, const Vector<Real>& v, double sum) const {
+    const double mean = moments_[at(place)].mean;
+    if constexpr (Columns::is_sparse)
+      return columns_.dot(listed_[at(place)], v) - mean * sum;
+    else
+      return columns_.dot(listed_[at(place)], mean, v);
+  }
+
+  /// Means and couplings of the columns listed from `first` on. Returns how many columns it has
+  /// read.
+  Index take_in(Index first, const Vector<Real>& h, double total) {
+    Vector<Real> means = Vector<Real>::Zero(size() - first);
+    for (Index p = first; centred_ && p < size(); ++p)
+      means[p - first] = columns_.dot(listed_[at(p)], h);
+    moments_.resize(at(size()));
+    for (Index p = first; p < size(); ++p) moments_[at(p)].mean = means[p - first] / total;
+    Index visits = size() - first;
+    core::ColumnMatrix<Real> fresh = core::ColumnMatrix<Real>::Zero(size(), size() - first);
+    for (Index p = first; p < size(); ++p) {
+      const Vector<Real> weighted = weighted_column(p, h);
+      const double sum = weighted.sum();
+      for (Index q = 0; q <= p; ++q) fresh(q, p - first) = dot(q, weighted, sum);
+      visits += p + 1;
+    }
+    couplings_.conservativeResize(size(), size());
+    for (Index p = first; p < size(); ++p) {
+      for (Index q = 0; q <= p; ++q) couplings_(q, p) = couplings_(p, q) = fresh(q, p - first);
+      moments_[at(p)].square = couplings_(p, p);
+      moments_[at(p)].judge(total);
+    }
+    return visits;
+  }
+
+  /// hᵢ(xᵢ − m) (n).
+  Vector<Real> weighted_column(Index place, const Vector<Real>& h) const {
+    const double mean = moments_[at(place)].mean;
+    Vector<Real> weighted = Vector<Real>::Zero(h.size());
+    if constexpr (Columns::is_sparse) {
+      columns_.add(listed_[at(place)], 1, h, weighted);
+      weighted -= mean * h;
+    } else {
+      columns_.add(listed_[at(place)], 1, mean, h, weighted);
+    }
+    return weighted;
+  }
+
+  const Columns& columns_;
+  bool centred_;
+  Index most_;
+  std::vector<Index> places_{};  // of each column, in the list; −1: it was not asked for
+  std::vector<Index> listed_{};
+  std::vector<samples::ColumnMoments> moments_{};  // of the listed
+  core::ColumnMatrix<Real> couplings_{};
+  Vector<Real> slopes_{};
+};
+
+}  // namespace linea::newton

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The method of coordinate descent.
+#include <algorithm>  // max
+#include <cmath>      // abs, hypot, isfinite
+#include <limits>
+#include <linea/core/objective.hpp>
+#include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/newton/coordinate_model.hpp>
+#include <linea/optimizers/newton/risk_of_scores.hpp>
+#include <linea/optimizers/numerics/line_search.hpp>
+#include <linea/optimizers/solver/solve.hpp>
+#include <linea/samples/columns.hpp>
+#include <vector>
+
+namespace linea::newton {
+
+/// By what to move all scores (n) for the mean loss to be least, to rounding; `size` is about that
+/// of the move or of the scores. Uses `at`.
+template <class Risk>
+double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, double size,
+                 typename Risk::Samplewise& at) {
+  const auto fall = [&](double move) {
+    risk.template evaluate<true>(scores.array() + move, at);
+    return -at.slopes.sum();
+  };
+  fall(0);
+  double move = 0;
+  // Twice, as slopes far from the best move say little of how small they are to be.
+  for (int round = 0; round < 2; ++round) {
+    const double small = 1e-15 * at.slopes.cwiseAbs().sum();
+    move = numerics::falling_root(fall, move, 1e-3 * size, small);
+  }
+  return move;
+}
+
+/// What a run of CoordinateDescent learns from its steps about the models to come.
+struct CoordinatePace {
+  double floor{1e-3};  ///< least curvature of the model over the bound of ℓ″; 1: it is above F
+  double promise{
+      std::numeric_limits<double>::infinity()};  ///< fall of the model but its quadratic part
+  double step{0};       ///< of the last iteration; 1: to the model's minimum
+  Index falls_fast{0};  ///< whole steps in a row that promised half of what the last did, or less
+  Index idle{0};        ///< iterations in a row that gained no more than rounding
+
+  /// Takes note of a step; `last`: what the model before had promised.
+  void add(double last) {
+    falls_fast = step == 1 && promise <= 0.5 * last ? falls_fast + 1 : 0;
+    floor = step == 1 ? std::max(floor / 4, 1e-12) : std::min(16 * floor, 1.0);
+  }
+
+  /// Has the step to F = value, and to this gap from the one before, gained more than rounding, or
+  /// one of the last ten?
+  bool is_open(double value, double gap_before, double gap) {
+    if (promise > std::numeric_limits<double>::epsilon() * std::abs(value)) return true;
+    idle = gap > 0.9 * gap_before ? idle + 1 : 0;
+    return idle < 10;
+  }
+
+  /// Of the tolerance, what an iteration that promises less may settle at: less where the promises
+  /// hardly fall, for many more may come.
+  double rest(bool open) const { return falls_fast > 1 || !open ? 1e-2 : 1e-6; }
+};
+
+/// The iterate of CoordinateDescent, its F, and the best dual bound so far, on samples that are
+/// validated, in double and centred. All that it is given must outlive it. An iteration minimises a
+/// quadratic model of F (see CoordinateModel) and searches the line to its minimum.
+template <class L, class P, class Columns>
+class CoordinateMethod : public solver::MethodBase {
+ public:
+  using Real = core::DoubleFor<Columns>;
+  /// Starts at the weights of θ (d) and, with offset, at the best b for them; the b of θ is where
+  /// the search for it begins. Set, columns and θ are in the frame.
+  CoordinateMethod(const Objective<L, P>& objective, const Vector<Real>& y,
+                   const Vector<Real>& weights, const samples::Frame<>& frame,
+                   const Columns& columns, bool has_offset, const Vector<Real>& theta)
+      : objective_(objective),
+        frame_(frame),
+        columns_(columns),
+        has_offset_(has_offset),
+        has_dual_(std::isfinite(objective.penalty.conjugate(std::numeric_limits<double>::min()))),
+        risk_(objective.loss, y, weights),
+        model_(columns, objective.penalty, has_offset) {
+    move_to(Vector<Real>::Zero(columns.cols()), 0);
+    if (has_offset) find_best_offset();
+    constant_ = point();
+    move_to(theta.head(columns.cols()), has_offset ? theta[columns.cols()] : 0);
+    if (has_offset) find_best_offset();
+    prove();
+  }
+
+  double value() const { return value_; }
+  Point<double> point() const { return {weights_, offset_, value_}; }
+  const Point<double>& constant() const { return constant_; }
+  const samples::Frame<>& frame() const { return frame_; }
+  Index passes() const { return (visits_ + model_.visits()) / columns_.cols(); }
+  /// Computes the scores anew, and stays there.
+  double value_at(const Point<double>& point) {
+    move_to(point.weights, point.offset);
+    return value_;
+  }
+
+  double bound_here() const { return has_dual_ ? dual_ : -std::numeric_limits<double>::infinity(); }
+  /// Without a dual, as the conjugate of a penalty of strength 0 has none but at 0: what the last
+  /// model promised, the more carefully the less its promises fall.
+  double decrement() const {
+    return has_dual_ ? std::numeric_limits<double>::infinity() : pace_.promise / pace_.rest(true);
+  }
+  void describe(Progress& progress) const {
+    progress.change = change_;
+    progress.step_size = pace_.step;
+  }
+
+  /// False if no step lowers F, or the last ten have gained no more than rounding.
+  bool iterate(double) {
+    std::vector<Index> working;
+    for (Index j = 0; j < weights_.size(); ++j)
+      if (weights_[j] != 0 || objective_.penalty.proximal(dual_sum_[j], 1.0) != 0)
+        working.push_back(j);
+    const double last_promise = pace_.promise;
+    double& promise = pace_.promise;
+    while (true) {
+      const double least = pace_.floor * objective_.loss.curvature_bound();
+      const Vector<Real> curvatures = at_.curvatures.cwiseMax(least * risk_.parts());
+      model_.descend(at_.slopes, curvatures, weights_, working);
+      promise = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
+                at_.slopes.dot(model_.moves());
+      promise = std::max(promise, model_.fall() / 2);  // small differences lose digits
+      if (!(promise > 0)) return false;
+      if (search()) break;
+      if (pace_.floor == 1) return false;
+      pace_.floor = 1;
+    }
+    pace_.add(last_promise);
+    const double gap = value_ - dual_;
+    prove();
+    return pace_.is_open(value_, gap, value_ - dual_);
+  }
+
+ private:
+  /// Moves to weights and offset. Computes scores and F anew.
+  void move_to(const Vector<Real>& weights, double offset) {
+    weights_ = weights;
+    offset_ = offset;
+    scores_ = Vector<Real>::Constant(risk_.samples(), offset);
+    for (Index j = 0; j < weights.size(); ++j)
+      if (weights[j] != 0) columns_.add(j, weights[j], scores_);
+    value_ = risk_.mean(scores_, at_) + objective_.penalty.value(weights);
+  }
+
+  void find_best_offset() {
+    const Vector<Real> weights = weights_;
+    move_to(weights, offset_ + best_move(risk_, scores_, 1 + std::abs(offset_), at_));
+  }
+
+  /// Moves along the line to the model's minimum: by the whole step or half of it, a quarter, …,
+  /// the first that meets Armijo's rule. False if there is none.
+  bool search() {
+    const double slack = 16 * std::numeric_limits<double>::epsilon() * std::abs(value_);
+    Vector<Real> scores;
+    Vector<Real> weights;
+    for (double t = 1; t > 1e-12; t /= 2) {
+      scores = scores_ + t * model_.moves();
+      weights = t == 1 ? model_.target() : weights_ + t * model_.direction();
+      const double value = risk_.mean(scores, at_) + objective_.penalty.value(weights);
+      if (!(value <= value_ - 0.01 * t * pace_.promise + slack)) continue;
+      const double moved = t * std::hypot(model_.direction().norm(), model_.offset_move());
+      offset_ += t * model_.offset_move();
+      weights_.swap(weights);
+      scores_.swap(scores);
+      const double norm = std::hypot(weights_.norm(), offset_);
+      change_ = norm > 0 ? moved / norm : 0;
+      value_ = value;
+      pace_.step = t;
+      return true;
+    }
+    risk_.mean(scores_, at_);
+    return false;
+  }
+
+  /// D at the multipliers of the slopes: balanced for an offset, and scaled towards 0 until Ω* is
+  /// finite.
+  void prove() {
+    const Vector<Real> multipliers = risk_.multipliers(at_.slopes, has_offset_);
+    const Vector<Real> terms = risk_.in_parts(multipliers);
+    dual_sum_ = samples::dots_of(columns_, terms);
+    visits_ += dual_sum_.size();
+    const double scale = dual::largest_scale(objective_.penalty, dual_sum_);
+    dual_ = std::max(dual_, risk_.dual(multipliers, scale) -
+                                dual::conjugate_of(objective_.penalty, dual_sum_, scale));
+  }
+
+  const Objective<L, P>& objective_;
+  const samples::Frame<>& frame_;
+  const Columns& columns_;
+  bool has_offset_, has_dual_;
+  RiskOfScores<L> risk_;
+  typename RiskOfScores<L>::Samplewise at_{};  // at the scores
+  CoordinateModel<Columns, P> model_;
+  Vector<Real> weights_{};
+  double offset_{0}, value_{0};
+  Vector<Real> scores_{}, dual_sum_{};  // the latter at the balanced multipliers
+  Point<double> constant_{};
+  double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
+  CoordinatePace pace_{};
+  double change_{0};  // of the last iteration, relative
+  Index visits_{0};   // to columns, beside those of the model
+};
+
+}  // namespace linea::newton

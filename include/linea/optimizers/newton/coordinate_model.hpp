@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file A quadratic model of the mean loss, brought down with a penalty one coordinate after the
+/// other.
+#include <algorithm>  // max
+#include <cmath>      // abs, isfinite
+#include <limits>
+#include <linea/core/penalty.hpp>
+#include <linea/optimizers/newton/column_gram.hpp>
+#include <linea/optimizers/newton/support_minimum.hpp>
+#include <linea/samples/columns.hpp>
+#include <vector>
+
+namespace linea::newton {
+
+/// The model of F near (w, b), as a function of Δw and Δb, is
+///
+///     Σᵢ gᵢmᵢ + ½ Σᵢ hᵢmᵢ²  +  Ω(w + Δw),      hᵢ ≥ 0, not all 0,
+///
+/// where mᵢ = ⟨Δw, xᵢ⟩ + Δb are the moves of the scores. Weights are visited one after the other,
+/// and each is brought to its minimum. Δb is at its minimum all the time: it is eliminated by
+/// centring every column at its mean under the weights h. So neither an offset nor a constant added
+/// to a column slows the convergence. Dense columns are centred entry by entry; for sparse ones the
+/// part that is the same in all entries is kept apart, as `shift`.
+///
+/// Where the sweeps are slow, as on columns that depend on each other, the weights that are
+/// not 0 are brought to their minimum together: see SupportMinimum. That is for penalties known to
+/// be l1·‖w‖₁ + l2/2·‖w‖₂².
+template <class Columns, Penalty P>
+class CoordinateModel {
+ public:
+  using Real = core::DoubleFor<Columns>;
+
+  /// Columns and penalty must outlive it.
+  CoordinateModel(const Columns& columns, const P& penalty, bool has_offset)
+      : columns_(columns),
+        penalty_(penalty),
+        has_offset_(has_offset),
+        gram_(columns, has_offset, 1024),
+        moments_(static_cast<std::size_t>(columns.cols())),
+        known_(static_cast<std::size_t>(columns.cols()), false) {}
+
+  /// Minimises the model of g and h (n) from `weights` w (d), moving the weights in `working` only.
+  /// Ends when a sweep over all of those lowers the model by a hundredth of its fall so far, or
+  /// less; at the latest after 1000 sweeps.
+  void descend(const Vector<Real>& g, const Vector<Real>& h, const Vector<Real>& weights,
+               const std::vector<Index>& working) {
+    if (h_.size() != h.size() || h_ != h) {
+      h_ = h;
+      total_ = h.sum();
+      known_.assign(known_.size(), false);
+      gram_.clear();
+    }
+    const double first = has_offset_ ? -g.sum() / total_ : 0;
+    slopes_ = g + first * h_;
+    shift_ = 0;
+    target_ = weights;
+
+    sweep(working);
+
+    offset_move_ = first;
+    direction_ = target_ - weights;
+    moves_.setZero(g.size());
+    for (const Index j : working)
+      if (const double change = direction_[j]; change != 0) {
+        columns_.add(j, change, moves_);
+        offset_move_ -= change * moments_[at(j)].mean;
+      }
+    moves_.array() += offset_move_;
+    visits_ += static_cast<Index>(working.size());
+  }
+
+  const Vector<Real>& target() const { return target_; }        ///< w + Δw (d)
+  const Vector<Real>& direction() const { return direction_; }  ///< Δw (d)
+  double offset_move() const { return offset_move_; }           ///< Δb
+  const Vector<Real>& moves() const { return moves_; }          ///< of the scores (n)
+  double fall() const { return fall_; }     ///< at most twice the fall of the model
+  Index visits() const { return visits_; }  ///< to columns, so far
+
+ private:
+  static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
+
+  /// Visits the weights in `working` until the model has settled. A weight that stays 0 is left out
+  /// until the others have settled; then all are visited again.
+  void sweep(const std::vector<Index>& working) {
+    constexpr double enough = 0.01;
+    fall_ = 0;
+    std::vector<Index> active = working;
+    double last_fall = 0;
+    for (int sweeps = 0; sweeps < 1000; ++sweeps) {
+      const bool all = active.size() == working.size();
+      const double fall_before = last_fall;
+      last_fall = 0;
+      std::size_t kept = 0;
+      for (const Index j : active) {
+        const double change = visit(j, last_fall);
+        if (change != 0 || target_[j] != 0) active[kept++] = j;
+      }
+      active.resize(kept);
+      fold();
+      fall_ += last_fall;
+      swept_ += static_cast<double>(active.size());
+      if (last_fall > enough * fall_) {
+        if (last_fall > 0.5 * fall_before) descend_together(active);
+        continue;
+      }
+      if (all) break;
+      active = working;
+    }
+  }
+
+  /// Brings the weights of the list that are not 0 to the minimum of the model together, if the
+  /// sweeps since the last time have cost as much as that does.
+  void descend_together(const std::vector<Index>& active) {
+    if constexpr (LazyPenalty<P>) {
+      std::vector<Index> support;
+      for (const Index j : active)
+        if (target_[j] != 0 && moments_[at(j)].square > 0) support.push_back(j);
+      const auto size = static_cast<Index>(support.size());
+      if (size == 0 || size > gram_.most()) return;
+      if (swept_ < price(size, gram_.unknown(support))) return;
+      swept_ = 0;
+      visits_ += gram_.prepare(support, h_, total_, slopes_) + size;
+      move_to_minimum(support);
+    }
+  }
+
+  /// What it costs to bring down so many weights together, of which so many columns are not in the
+  /// Gram matrix yet, in visits of a sweep.
+  double price(Index size, Index fresh) const {
+    const auto k = static_cast<double>(size);
+    const double entries = std::max(columns_.entries(), 1.0);
+    const double products =
+        static_cast<double>(fresh) * (k / 4 + static_cast<double>(slopes_.size()) / (4 * entries));
+    return 4 * k + products + k * k * k / (12 * entries);
+  }
+
+  void move_to_minimum(const std::vector<Index>& support) {
+    const auto size = static_cast<Index>(support.size());
+    const double l2 = strong_convexity_of(penalty_);
+    double l1 = 0;
+    if constexpr (ThresholdPenalty<P>) l1 = static_cast<double>(penalty_.threshold(1.0));
+    core::ColumnMatrix<Real> curvature(size, size);
+    Vector<Real> slopes(size), weights(size);
+    for (Index k = 0; k < size; ++k) {
+      const Index j = support[at(k)];
+      for (Index i = 0; i < size; ++i) curvature(i, k) = gram_.coupling(support[at(i)], j);
+      curvature(k, k) += l2;
+      weights[k] = target_[j];
+      slopes[k] = gram_.slope(j) + l2 * weights[k];
+    }
+    const double known = l1 * weights.cwiseAbs().sum() + l2 / 2 * weights.squaredNorm();
+    const auto given = static_cast<double>(penalty_.value(weights));
+    if (!(std::abs(given - known) <= 1e-9 * given)) return;  // a penalty of another form
+    SupportMinimum<Real> minimum(curvature, l1, slopes, weights);
+    minimum.descend(10 + 2 * slopes_.size() / size);
+    if (!std::isfinite(minimum.fall())) return;
+    fall_ += minimum.fall();
+    for (Index k = 0; k < size; ++k) {
+      const Index j = support[at(k)];
+      const double change = minimum.weights()[k] - weights[k];
+      if (change == 0) continue;
+      target_[j] = minimum.weights()[k];
+      move(j, change, moments_[at(j)].mean);
+    }
+    fold();
+  }
+
+  /// Brings weight j to its minimum and returns its change. Adds to `fall` at most twice the fall
+  /// of the model.
+  double visit(Index j, double& fall) {
+    samples::ColumnMoments& column = moments_[at(j)];
+    ++visits_;
+    if (!known_[at(j)]) find_moments(j, column);
+    const double before = target_[j];
+    double step = std::numeric_limits<double>::max();
+    double unpenalised = before;
+    if (column.square > 0) {
+      step = 1 / column.square;
+      unpenalised -= step * slope(j, column.mean);
+    }
+    const double after = static_cast<double>(penalty_.proximal(unpenalised, step));
+    const double change = after - before;
+    if (change == 0 || !std::isfinite(change)) return 0;
+    target_[j] = after;
+    if (column.square > 0) move(j, change, column.mean);
+    fall += column.square * change * change;
+    return change;
+  }
+
+  void find_moments(Index j, samples::ColumnMoments& column) {
+    known_[at(j)] = true;
+    column = columns_.moments(j, has_offset_, h_, total_);
+    ++visits_;
+  }
+
+  /// The model's derivative for weight j, without the penalty.
+  double slope(Index j, double mean) const {
+    if constexpr (Columns::is_sparse)
+      return columns_.dot(j, slopes_) + shift_ * total_ * mean;
+    else
+      return columns_.dot(j, mean, slopes_);
+  }
+
+  /// Lets slopes_ follow a change of weight j, and of Δb with it.
+  void move(Index j, double change, double mean) {
+    if constexpr (Columns::is_sparse) {
+      columns_.add(j, change, h_, slopes_);
+      shift_ -= change * mean;
+    } else {
+      columns_.add(j, change, mean, h_, slopes_);
+    }
+  }
+
+  /// Brings shift to 0; slopes_ takes it over.
+  void fold() {
+    if (shift_ != 0) slopes_ += shift_ * h_;
+    shift_ = 0;
+  }
+
+  const Columns& columns_;
+  const P& penalty_;
+  bool has_offset_;
+  ColumnGram<Columns> gram_;
+  std::vector<samples::ColumnMoments> moments_;
+  std::vector<char> known_;  // are these the moments under h? No bits: they are kept as memory
+  Vector<Real> h_{};
+  double total_{0};        // Σᵢ hᵢ
+  Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift·hᵢ
+  double shift_{0};
+  Vector<Real> target_{}, direction_{}, moves_{};
+  double offset_move_{0};
+  double fall_{0};
+  double swept_{0};  // visits of sweeps since weights were last brought down together
+  Index visits_{0};
+};
+
+}  // namespace linea::newton

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The direction of Newton's method where columns are few: from factors of ∇²F.
+#include <algorithm>  // fill, min
+#include <cmath>      // log, sqrt
+#include <cstdint>
+#include <limits>
+#include <linea/core/dual_box.hpp>
+#include <linea/core/entries.hpp>
+#include <linea/core/loss_facts.hpp>
+#include <linea/optimizers/newton/newton_direction.hpp>
+#include <linea/optimizers/newton/remembered_changes.hpp>
+#include <linea/optimizers/newton/risk_of_scores.hpp>
+#include <linea/optimizers/numerics/cholesky.hpp>
+#include <linea/optimizers/numerics/line_search.hpp>
+#include <linea/optimizers/numerics/product.hpp>
+#include <linea/samples/selected_rows.hpp>
+#include <linea/samples/training_set.hpp>
+#include <optional>
+#include <type_traits>  // decay_t
+#include <utility>      // exchange
+
+namespace linea::newton {
+
+/// λI + Σₖ cₖ·(xₖ, 1)(xₖ, 1)ᵀ, or without the 1 and its row and column where there is no offset, in
+/// the factors of Cholesky. The offset has no λ.
+template <class Real = double>
+class KeptCurvature {
+ public:
+  bool is_known() const { return cholesky_.has_value(); }
+  void forget() {
+    cholesky_.reset();
+    matrix_.resize(0, 0);
+  }
+
+  /// Of `count` rows: curvature(k) is cₖ ≥ 0, entries(k, f) calls f(j, entry) for the entries of
+  /// xₖ, about `in_row` of them. False, and nothing is known, if rounding does not let the matrix
+  /// be positive.
+  template <class Curvature, class Entries>
+  bool take(Index d, bool has_offset, double lambda, Index count, double in_row,
+            Curvature&& curvature, Entries&& entries) {
+    const Index size = d + (has_offset ? 1 : 0);
+    matrix_.resize(size, size);
+    std::fill(matrix_.data(), matrix_.data() + matrix_.size(), 0.0);
+    for (Index j = 0; j < d; ++j) matrix_(j, j) = lambda;
+    numerics::add_gram(matrix_, count, in_row, [&](Index k, auto&& put) {
+      const double root = std::sqrt(curvature(k));
+      entries(k, [&](Index j, auto entry) { put(j, root * static_cast<double>(entry)); });
+      if (has_offset) put(d, root);
+    });
+    return factor();
+  }
+
+  /// s ← ∇²F⁻¹·s.
+  void solve(Vector<Real>& s) const { cholesky_->solve(s.data()); }
+
+ private:
+  bool factor() {
+    cholesky_.emplace(matrix_);
+    if (cholesky_->is_positive() && core::all_finite(matrix_)) return true;
+    forget();
+    return false;
+  }
+
+  core::ColumnMatrix<Real> matrix_{};
+  std::optional<numerics::Cholesky<Real>> cholesky_{};
+};
+
+/// F on one row in `stride`, as a function of θ = (w, b), or w without offset. A hash draws the
+/// rows, so that no period in x can meet that of the draw; those of a larger stride that it is a
+/// divisor of are among them. Rows of weight 0 are left out.
+template <class L, class Rows>
+class SampledMinimum {
+ public:
+  using Real = core::DoubleFor<Rows>;
+
+  /// Loss and set must outlive it.
+  SampledMinimum(const L& loss, const samples::TrainingSet<Rows>& set, double lambda,
+                 bool has_offset, Index stride)
+      : lambda_(lambda),
+        has_offset_(has_offset),
+        d_(set.rows.cols()),
+        members_(drawn(set, stride)),
+        rows_(set.rows),
+        y_(gathered(set.y)),
+        weights_(normed(gathered(set.weights))),
+        risk_(loss, y_, weights_) {
+    rows_.take(members_);
+  }
+  SampledMinimum(const SampledMinimum&) = delete;
+  SampledMinimum& operator=(const SampledMinimum&) = delete;
+
+  Index samples() const { return y_.size(); }
+  Index rows_read() const { return rows_read_; }
+
+  /// Newton's method from θ until a step promises less than `enough`·F. Leaves the last curvature.
+  /// False where it comes to nothing: θ and the curvature are then of no use.
+  bool descend(double enough, Vector<Real>& theta, KeptCurvature<Real>& curvature) {
+    constexpr int most_steps = 30;
+    rows_read_ += samples();
+    Vector<Real> scores = score(theta);
+    Vector<Real> moves, direction;
+    double value = evaluate(scores) + lambda_ / 2 * theta.head(d_).squaredNorm();
+    for (int k = 0; k < most_steps; ++k) {
+      const bool is_positive = curvature.take(
+          d_, has_offset_, lambda_, samples(), rows_.in_row(),
+          [this](Index i) { return at_.curvatures[i]; },
+          [this](Index i, auto&& f) { rows_.for_each(static_cast<std::size_t>(i), f); });
+      if (!is_positive) return false;
+      const Vector<Real> gradient = gradient_at(theta);
+      direction = -gradient;
+      curvature.solve(direction);
+      const double slope = gradient.dot(direction);
+      if (!(slope <= 0) || !std::isfinite(value)) return false;
+      if (-slope / 2 <= enough * value) return true;
+      moves = score(direction);
+      rows_read_ += 3 * samples();
+      const double product = theta.head(d_).dot(direction.head(d_));
+      const double square = direction.head(d_).squaredNorm();
+      const double start = lambda_ / 2 * theta.head(d_).squaredNorm();
+      const auto point = numerics::search_line({0, value, slope}, 1, {}, [&](double t) {
+        const double risk = evaluate(scores + t * moves);
+        return numerics::LinePoint{t, risk + start + lambda_ * t * (product + t * square / 2),
+                                   at_.slopes.dot(moves) + lambda_ * (product + t * square)};
+      });
+      if (point.step == 0) return false;
+      theta += point.step * direction;
+      scores += point.step * moves;
+      value = point.value;
+    }
+    return false;
+  }
+
+ private:
+  static Sequence drawn(const samples::TrainingSet<Rows>& set, Index stride) {
+    Sequence members;
+    const auto every = static_cast<std::uint64_t>(stride);
+    for (Index i = 0; i < set.rows.rows(); ++i) {
+      const std::uint32_t hash = static_cast<std::uint32_t>(i) * 2654435769U;  // 2³²/golden ratio
+      if ((hash * every) >> 32 == 0 && set.weight(i) > 0)
+        members.push_back(static_cast<std::uint32_t>(i));
+    }
+    return members;
+  }
+  Vector<Real> gathered(const Vector<Real>& all) const {
+    if (all.size() == 0) return {};
+    Vector<Real> own(static_cast<Index>(members_.size()));
+    for (std::size_t k = 0; k < members_.size(); ++k)
+      own[static_cast<Index>(k)] = all[static_cast<Index>(members_[k])];
+    return own;
+  }
+  static Vector<Real> normed(Vector<Real> weights) {
+    if (weights.size() > 0) weights *= static_cast<double>(weights.size()) / weights.sum();
+    return weights;
+  }
+
+  Vector<Real> score(const Vector<Real>& v) const {
+    Vector<Real> scores(samples());
+    for (Index i = 0; i < scores.size(); ++i)
+      scores[i] = rows_.dot(static_cast<std::size_t>(i), v) + (has_offset_ ? v[d_] : 0);
+    return scores;
+  }
+  /// The mean loss. Sets slopes and curvatures.
+  double evaluate(const Vector<Real>& scores) {
+    at_.slopes.resize(samples());
+    at_.curvatures.resize(samples());
+    return risk_.template evaluate<true>(scores, at_);
+  }
+  Vector<Real> gradient_at(const Vector<Real>& theta) const {
+    Vector<Real> gradient = lambda_ * theta;
+    for (Index i = 0; i < samples(); ++i)
+      rows_.add(static_cast<std::size_t>(i), at_.slopes[i], gradient);
+    if (has_offset_) gradient[d_] = at_.slopes.sum();
+    return gradient;
+  }
+
+  double lambda_;
+  bool has_offset_;
+  Index d_;
+  Sequence members_;
+  samples::SelectedRows<Rows> rows_;
+  Vector<Real> y_, weights_;
+  RiskOfScores<L> risk_;
+  typename RiskOfScores<L>::Samplewise at_{};
+  Index rows_read_{0};
+};
+
+/// The first direction leads to about the minimum of F on a quarter of the rows, found from that on
+/// a 16th of them: there steps cost little. The directions after it are those of Newton's method
+/// with the ∇²F found last, in factors, corrected by what the steps since then have told of it;
+/// once ∇F falls too slowly with that, ∇²F is found anew, from all rows. So most directions cost a
+/// pass for the moves of the scores, and no conjugate gradients.
+///
+/// Where steps are still far too long or there have been many, NewtonDirection is to go on.
+/// Bollapragada, Byrd and Nocedal, IMA Journal of Numerical Analysis 39 (2019), on ∇²F of a sample.
+template <class Real = double>
+class FactoredDirection {
+ public:
+  /// Is at work for a loss that bends everywhere, few columns, all samples at hand, and a bound
+  /// that can be known. A run that `has_start` does not ask samples where to begin.
+  template <class L, class Problem>
+  FactoredDirection(const L&, const Problem& problem, bool has_start)
+      : is_at_work_(KinklessLoss<L> && !BoxLoss<L> && Problem::is_convex &&
+                    problem.has_all_samples() && problem.has_bound()),
+        is_first_(!has_start) {
+    const Index n = problem.samples(), size = problem.size();
+    is_at_work_ = is_at_work_ && size <= largest_size && 8 * size <= n;
+    if (!is_at_work_) return;
+    in_row_ = static_cast<double>(problem.set().rows.entries()) / static_cast<double>(n);
+    const double factors = numerics::cholesky_cost(size) / static_cast<double>(n);
+    const double step = 2 * in_row_ + 20;  // and loss, slope, curvature
+    cost_ = (numerics::gram_cost(in_row_, size) + factors) / step;
+    is_at_work_ = cost_ <= most_cost;
+  }
+
+  /// Are directions to be taken from here?
+  bool is_at_work() const { return is_at_work_; }
+
+  /// Sets direction, moves and first step of `next`, and answers ⟨∇F, direction⟩. F − F* is to fall
+  /// to `allowed`. Is not at work any more where it finds no direction.
+  template <class L, class Problem, class Run>
+  double find(const L& loss, Problem& problem, const Run& run, double allowed,
+              NewtonDirection<Real>& next) {
+    const bool leads_to_sample =
+        std::exchange(is_first_, false) && find_sample_minimum(loss, problem, run, next.direction);
+    if (!leads_to_sample && !step_by_factors(problem, run, allowed, next.direction))
+      return give_up();
+    const double slope = run.gradient.dot(next.direction);
+    if (!(slope < 0)) return give_up();
+    next.moves.resize(problem.samples());
+    problem.score(next.direction, next.moves);
+    const double bend = run.at.curvatures.dot(next.moves.cwiseAbs2()) +
+                        problem.lambda() * problem.product(next.direction, next.direction);
+    next.first_step = leads_to_sample || !(bend > 0) ? 1 : -slope / bend;
+    return slope;
+  }
+
+  /// From the step taken along the direction, 0 if none. True if there may be another direction.
+  bool learn(double step) {
+    const bool is_poor = step < 0.1;
+    if ((is_poor && is_fresh_ && ++poor_ > most_poor) || ++steps_ > most_steps) give_up();
+    if (is_poor) curvature_.forget();
+    return is_poor;
+  }
+
+ private:
+  static constexpr Index most_steps = 50, most_poor = 3, largest_size = 400;
+  static constexpr double most_cost = 40;
+
+  double give_up() {
+    is_at_work_ = false;
+    changes_.clear();
+    curvature_.forget();
+    return 0;
+  }
+
+  /// To about the minimum on every 16th row, and from there to that on every fourth, as far as
+  /// those are enough. Leaves the last ∇²F.
+  template <class L, class Problem, class Run>
+  bool find_sample_minimum(const L& loss, Problem& problem, const Run& run,
+                           Vector<Real>& direction) {
+    using Rows = std::decay_t<decltype(problem.set().rows)>;
+    Vector<Real> theta = run.theta;
+    Index rows_read = 0;
+    for (const Index stride : {16, 4}) {
+      if (problem.samples() / stride < 4 * problem.size()) continue;
+      SampledMinimum<L, Rows> sample(loss, problem.set(), problem.lambda(),
+                                     problem.size() > problem.features(), stride);
+      // About as far as the minimum of so many rows is from that of all.
+      const double enough = std::min(
+          static_cast<double>(problem.size()) / static_cast<double>(sample.samples() + 1), 0.1);
+      const bool is_found = sample.descend(enough, theta, curvature_);
+      rows_read += sample.rows_read();
+      if (is_found) continue;
+      curvature_.forget();
+      break;
+    }
+    for (Index read = 0; read < rows_read; read += problem.samples()) problem.count_pass();
+    direction = theta - run.theta;
+    return curvature_.is_known();
+  }
+
+  template <class Problem, class Run>
+  bool step_by_factors(Problem& problem, const Run& run, double allowed, Vector<Real>& direction) {
+    const double square = run.gradient.squaredNorm();
+    const double to_go = square / (2 * problem.lambda() * allowed);
+    is_fresh_ = !curvature_.is_known() || is_slow(square / square_, to_go);
+    if (is_fresh_) {
+      changes_.clear();
+      if (!take(problem, run)) return false;
+    } else if (theta_.size() > 0) {
+      changes_.add(run.theta - theta_, run.gradient - gradient_);
+    }
+    square_ = square;
+    theta_ = run.theta;
+    gradient_ = run.gradient;
+    changes_.find_direction(run.gradient, direction,
+                            [this](Vector<Real>& v) { curvature_.solve(v); });
+    return true;
+  }
+
+  /// Will steps that change ‖∇F‖² by `ratio`, until it has fallen by `to_go`, cost more than ∇²F
+  /// and the step or two that it takes then?
+  bool is_slow(double ratio, double to_go) const {
+    if (ratio == 0) ratio = 0.05;  // none is known yet
+    return ratio > 0.5 || std::log(to_go) > -std::log(ratio) * (3 * cost_ + 1.5);
+  }
+
+  /// ∇²F at θ.
+  template <class Problem, class Run>
+  bool take(Problem& problem, const Run& run) {
+    problem.count_pass();
+    const auto& rows = problem.set().rows;
+    return curvature_.take(
+        problem.features(), problem.size() > problem.features(), problem.lambda(),
+        problem.samples(), in_row_, [&](Index i) { return run.at.curvatures[i]; },
+        [&](Index i, auto&& f) { rows.for_each(i, f); });
+  }
+
+  bool is_at_work_;
+  bool is_first_;         // are samples to be asked where to begin?
+  double in_row_{0};      // entries, about
+  double cost_{0};        // of ∇²F from all rows, in steps
+  bool is_fresh_{false};  // is ∇²F that of the last θ, and of all rows?
+  Index steps_{0};
+  Index poor_{0};  // steps of a tenth and less, though it was
+  double square_{std::numeric_limits<double>::infinity()};  // ‖∇F‖² at the last step by factors
+  Vector<Real> theta_{}, gradient_{};                       // there
+  RememberedChanges<Real> changes_{8};                      // since ∇²F was found
+  KeptCurvature<Real> curvature_{};
+};
+
+}  // namespace linea::newton

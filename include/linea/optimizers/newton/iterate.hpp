@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The iterate of a method on a smooth objective: what Newton's method, L-BFGS and softmax
+/// regression have in common.
+#include <algorithm>  // max
+#include <cmath>      // abs, sqrt
+#include <limits>
+#include <linea/core/entries.hpp>
+#include <linea/optimizers/numerics/line_search.hpp>
+#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/optimizers/solver/solve.hpp>
+#include <utility>  // declval, forward
+
+namespace linea::newton {
+
+/// v ← v + a·x, for vectors or tables.
+template <class V>
+void add(double a, const V& x, V& v) {
+  rows::add(x.data(), a, v.data(), v.size());
+}
+/// Σ aᵢbᵢ, likewise.
+template <class V>
+double dot(const V& a, const V& b) {
+  return numerics::dot(a.data(), b.data(), a.size());
+}
+
+/// θ = (w, b) with its scores, F and ∇F. `Problem` is F as a function of θ: a SmoothObjective of
+/// one function of x, or a SoftmaxObjective of one a class.
+template <class Problem>
+class Iterate : public solver::MethodBase {
+ public:
+  using Theta = typename Problem::Theta;
+  using Scores = typename Problem::Scores;
+  using State = typename Problem::State;
+  using Place = decltype(std::declval<Problem&>().constant());
+
+  Theta theta, gradient{};
+  Scores scores{};
+  State at{};  ///< slopes and the like at the scores
+
+  double value() const { return value_; }
+  Place point() const { return problem_.point(theta, value_); }
+  const Place& constant() const { return constant_; }
+  const samples::Frame<>& frame() const { return problem_.frame(); }
+  Index passes() const { return problem_.passes(); }
+  double value_at(const Place& place) {
+    const Theta other = problem_.theta_of(place);
+    if (other == theta) {
+      refresh();
+      return value_;
+    }
+    Scores there;
+    State state;
+    problem_.score(other, there);
+    return problem_.template evaluate<false>(other, there, state);
+  }
+
+  double estimate() const {
+    return problem_.has_bound() ? problem_.estimate(gradient, at)
+                                : std::numeric_limits<double>::infinity();
+  }
+  double bound_here() {
+    return problem_.has_bound() ? problem_.bound(value_, theta, gradient, scores, at)
+                                : -std::numeric_limits<double>::infinity();
+  }
+  double decrement() const {
+    if (problem_.has_bound()) return std::numeric_limits<double>::infinity();
+    return dot(gradient, gradient) == 0 ? 0 : decrement_;
+  }
+  void describe(Progress& progress) const {
+    progress.change = change_;
+    progress.step_size = step_;
+  }
+
+ protected:
+  /// Starts at `start`, for x as it is stored, or where that is empty at the best constant.
+  template <class... A>
+  explicit Iterate(const Place& start, A&&... arguments)
+      : problem_(std::forward<A>(arguments)...), constant_(problem_.constant()) {
+    theta =
+        start.weights.size() > 0 ? problem_.theta_of_stored(start) : problem_.theta_of(constant_);
+    refresh();
+    start_value_ = value_;
+  }
+
+  /// All anew from θ, without the rounding of steps added up. False if there was nothing to do.
+  bool refresh() {
+    if (is_fresh_) return false;
+    problem_.score(theta, scores);
+    value_ = problem_.template evaluate<Problem::is_curved>(theta, scores, at);
+    problem_.polish(theta, scores, at, value_);
+    problem_.find_gradient(theta, at, gradient);
+    return is_fresh_ = true;
+  }
+
+  /// Moves along the direction, which moves the scores by `moves` and has slope ⟨∇F, direction⟩, to
+  /// where F has fallen enough; the first step that is tried is `first`. Sets `step_`: 0 where no
+  /// lower point was found, and then nothing has changed.
+  bool advance(const Theta& direction, const Scores& moves, double slope, double first,
+               const numerics::WolfeConditions& conditions = {}) {
+    step_ = 0;
+    if (!(slope < 0)) return false;
+    const auto line = problem_.line(theta, direction, scores, moves);
+    const auto at_step = [&](double t) {
+      return problem_.template evaluate<Problem::is_curved>(line, t, at);
+    };
+    const auto found = numerics::search_line({0, value_, slope}, first, conditions, at_step);
+    if (found.step == 0) {
+      at_step(0);
+      return false;
+    }
+    add(found.step, moves, scores);
+    take_step(direction, found);
+    is_fresh_ = false;
+    problem_.polish(theta, scores, at, value_);
+    problem_.find_gradient(theta, at, gradient);
+    return true;
+  }
+
+  /// Takes note of a step that has been found: θ and F follow.
+  void take_step(const Theta& direction, const numerics::LinePoint& found) {
+    add(found.step, direction, theta);
+    step_ = found.step;
+    const double moved = found.step * std::sqrt(dot(direction, direction));
+    change_ = moved > 0 ? moved / std::sqrt(dot(theta, theta)) : 0;
+    value_ = found.value;
+  }
+
+  /// Takes note of a direction with this slope; for λ > 0 without a bound, half of it is about F −
+  /// F* where it is that of Newton's method.
+  void promise(double slope) { decrement_ = std::max(-slope / 2, 0.0); }
+  double promised() const { return decrement_; }
+
+  /// Have many iterations in a row lowered neither F nor ∇F by more than rounding, or is F next to
+  /// nothing of what it was, as on the way to an infimum that no point attains?
+  bool is_stuck() {
+    const double square = dot(gradient, gradient);
+    const double rounding = std::numeric_limits<double>::epsilon() * std::abs(value_);
+    if (value_ < least_value_ - rounding || square < 0.5 * least_square_) {
+      least_value_ = value_;
+      least_square_ = square;
+      idle_ = 0;
+    }
+    return ++idle_ > 30 || (value_ > 0 && value_ < 1e-40 * start_value_);
+  }
+
+  Problem problem_;
+  double value_{0}, step_{0};
+  bool is_fresh_{false};  // are the scores those of θ, not sums of steps?
+
+ private:
+  Place constant_;
+  double start_value_{0}, change_{0};
+  double decrement_{std::numeric_limits<double>::infinity()};
+  double least_value_{std::numeric_limits<double>::infinity()};
+  double least_square_{std::numeric_limits<double>::infinity()};
+  int idle_{0};
+};
+
+}  // namespace linea::newton

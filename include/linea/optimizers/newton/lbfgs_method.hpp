@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The method of L-BFGS: see solver/solve.hpp.
+#include <algorithm>  // min
+#include <cstddef>    // size_t
+#include <limits>
+#include <linea/optimizers/newton/iterate.hpp>
+#include <linea/optimizers/newton/objective.hpp>
+#include <linea/optimizers/newton/remembered_changes.hpp>
+#include <utility>  // move
+
+namespace linea::newton {
+
+/// The method of L-BFGS.
+template <class L, class Rows>
+class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
+  using Base = Iterate<SmoothObjective<L, Rows>>;
+  using typename Base::Theta;
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+ public:
+  LbfgsMethod(const L& loss, double lambda, samples::TrainingSet<Rows> set,
+              const Point<double>& start, bool has_offset, Index threads, Index memory)
+      : Base(start, loss, lambda, std::move(set), has_offset, threads), changes_(memory) {}
+
+  bool iterate(double) {
+    if (scale_.size() == 0) find_scale();
+    while (!this->is_stuck()) {
+      double slope = find_direction();
+      if (!(slope < 0) && !changes_.is_empty()) {
+        forget();
+        slope = find_direction();
+      }
+      this->promise(std::min(slope, -2 * fall_of_last(this->value_)));
+      const Theta before = this->theta, gradient = this->gradient;
+      if (advance(slope)) {
+        remember(this->theta - before, this->gradient - gradient);
+        return true;
+      }
+      if (changes_.is_empty()) return false;
+      forget();
+    }
+    return false;
+  }
+
+ private:
+  /// How far the last iterations together have lowered F, to this value: what a step promises says
+  /// little where next to no sample bends F.
+  double fall_of_last(double value) {
+    double& oldest = last_[static_cast<std::size_t>(turn_++ % most_last)];
+    const double fall = oldest - value;
+    oldest = value;
+    return fall;
+  }
+
+  /// The inverse of each entry of ∇²F's diagonal, about; 1 where it is 0.
+  void find_scale() {
+    double curvature = 0;
+    if constexpr (CurvedLoss<L>)
+      for (const double one : this->at.curvatures) curvature += one;
+    curvature = this->problem_.sum(curvature);
+    scale_ = this->problem_.mean_squares();
+    for (Index j = 0; j < scale_.size(); ++j) {
+      const double entry = (curvature > 0 ? curvature : 1) * scale_[j] +
+                           (j < this->problem_.features() ? this->problem_.lambda() : 0);
+      scale_[j] = entry > 0 ? 1 / entry : 1;
+    }
+  }
+
+  double find_direction() {
+    return changes_.find_direction(this->gradient, direction_, [this](Theta& v) {
+      for (Index j = 0; j < v.size(); ++j) v[j] *= factor_ * scale_[j];
+    });
+  }
+  void forget() {
+    changes_.clear();
+    factor_ = 1;
+  }
+  void remember(Theta step, Theta bend) {
+    const double product = dot(step, bend);
+    double curved = 0;
+    for (Index j = 0; j < bend.size(); ++j) curved += bend[j] * bend[j] * scale_[j];
+    if (changes_.add(std::move(step), std::move(bend))) factor_ = product / curved;
+  }
+
+  /// Moves along the direction. The first step is 1, with F, its gradient and the scores all from
+  /// one pass; any other costs none but that for the gradient at its end, as scores move linearly.
+  /// False where there is no lower point, and then nothing has changed.
+  bool advance(double slope) {
+    auto& problem = this->problem_;
+    if (!(slope < 0)) return false;
+    Theta scores(problem.samples()), moves(problem.samples()), gradient;
+    const auto line = problem.line(this->theta, direction_, this->scores, moves);
+    const Theta whole = this->theta + direction_;
+    Index trials = 0;
+    const auto found = numerics::search_line(
+        {0, this->value_, slope}, 1, {}, [&](double t) -> numerics::LinePoint {
+          if (++trials == 1) {
+            const double value = problem.evaluate_with_gradient(whole, scores, this->at, gradient);
+            return {t, value, dot(gradient, direction_)};
+          }
+          if (trials == 2) find_moves(scores, moves);
+          return problem.template evaluate<false>(line, t, this->at);
+        });
+    if (found.step == 0) {
+      problem.template evaluate<false>(this->theta, this->scores, this->at);
+      return false;
+    }
+    this->take_step(direction_, found);
+    if (trials == 1) {
+      this->scores.swap(scores);
+      this->gradient.swap(gradient);
+    } else {
+      this->value_ =
+          problem.evaluate_with_gradient(this->theta, this->scores, this->at, this->gradient);
+    }
+    return true;
+  }
+
+  /// The moves of the scores: from those of the whole step, unless little is left of large scores.
+  void find_moves(const Theta& scores, Theta& moves) {
+    for (Index i = 0; i < moves.size(); ++i) moves[i] = scores[i] - this->scores[i];
+    if (!(this->problem_.sum(dot(moves, moves)) > 1e-6 * this->problem_.sum(dot(scores, scores))))
+      this->problem_.score(direction_, moves);
+  }
+
+  static constexpr int most_last = 5;
+
+  RememberedChanges<> changes_;
+  double last_[std::size_t{most_last}] = {infinity, infinity, infinity, infinity, infinity};
+  int turn_{0};
+  double factor_{1};  // of the scale, from the last change
+  Theta scale_{}, direction_{};
+};
+
+}  // namespace linea::newton

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file F with its value, gradient and curvature, each from one pass over x: what Newton's method
+/// and L-BFGS ask for.
+#include <algorithm>  // max
+#include <cmath>      // sqrt
+#include <limits>
+#include <linea/core/loss_facts.hpp>
+#include <linea/optimizers/newton/risk_of_scores.hpp>
+#include <linea/optimizers/numerics/line_search.hpp>
+#include <linea/samples/best_constant.hpp>
+#include <linea/samples/frame.hpp>
+#include <linea/samples/passes.hpp>
+#include <type_traits>  // remove_cvref
+#include <utility>      // declval, move
+#include <vector>
+
+namespace linea::newton {
+
+/// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in
+/// double, even where x is float, and have the same bits with any number of threads.
+///
+/// F depends on x through the scores ⟨w, xᵢ⟩ + b, (n), which move linearly along a line in θ: once
+/// they and their moves are known, F and its slope there cost O(n) and no pass over x.
+template <DifferentiableLoss L, class Rows>
+class SmoothObjective {
+ public:
+  using Real = core::DoubleFor<Rows>;
+  static constexpr bool is_convex = is_convex_loss<L>, has_dual = ConjugateLoss<L>;
+  static constexpr bool is_of_bounded_curvature = SmoothLoss<L>, is_curved = CurvedLoss<L>;
+  using All = std::remove_cvref_t<decltype(samples::all_of(std::declval<const Rows&>()))>;
+  using Risk = RiskOfScores<L, double, All>;
+  using Theta = Vector<Real>;
+  using Scores = Vector<Real>;
+  using State = typename Risk::Samplewise;  ///< slopes and curvatures at some scores
+
+  /// The line θ + t·direction.
+  struct Line {
+    const Vector<Real>& scores;  ///< at t = 0
+    const Vector<Real>& moves;   ///< their change a unit of t
+    double square{0};            ///< ‖w‖² at t = 0
+    double product{0};           ///< ⟨w, direction⟩, without the offset's part
+    double direction_square{0};  ///< ‖direction‖², without the offset's part
+  };
+
+  /// Loss + λ/2·‖w‖² on samples that have passed the door, in double. What the rows are read from
+  /// must outlive it.
+  SmoothObjective(const L& loss, double lambda, samples::TrainingSet<Rows> set, bool has_offset,
+                  Index threads)
+      : loss_(loss),
+        lambda_(lambda),
+        set_(std::move(set)),
+        frame_(loss_, set_, has_offset),
+        has_offset_(has_offset),
+        risk_(loss_, set_.y, set_.weights, set_.all_rows(), set_.all()),
+        passes_(set_.rows, has_offset, threads),
+        d_(set_.rows.cols()) {}
+  SmoothObjective(const SmoothObjective&) = delete;
+
+  /// Samples and targets are read in this frame, and θ has its offset.
+  const samples::Frame<>& frame() const { return frame_; }
+  const samples::TrainingSet<Rows>& set() const { return set_; }
+  Index samples() const { return risk_.samples(); }  ///< here
+  bool has_all_samples() const { return set_.all().parts() == 1; }
+  Index all_samples() const { return set_.all_rows(); }
+  double sum(double own) const { return set_.all().sum(own); }  ///< over all samples
+  Index features() const { return d_; }
+  Index size() const { return passes_.cols(); }  ///< of θ: d, or d + 1 with offset
+  double lambda() const { return lambda_; }
+  bool has_offset() const { return has_offset_; }
+  Index passes() const { return passes_.passes(); }
+  void count_pass() { passes_.count_pass(); }
+
+  /// ⟨w, w′⟩ for θ = (w, b) and θ′ = (w′, b′).
+  double product(const Vector<Real>& one, const Vector<Real>& other) const {
+    return one.head(d_).dot(other.head(d_));
+  }
+  /// Does it cost nothing to skip samples?
+  static constexpr bool reads_single_rows() { return samples::Passes<Rows>::reads_single_rows(); }
+
+  /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and perhaps for
+  /// others. Samples of weight 0 score 0, lest huge entries of theirs be felt.
+  template <class Wanted>
+  void score(const Vector<Real>& theta, Vector<Real>& scores, Wanted&& wanted, Index count) {
+    passes_.score(theta, scores, wanted, count);
+    silence(scores, 0, samples());
+  }
+  /// Those of all; no pass where w = 0.
+  void score(const Vector<Real>& theta, Vector<Real>& scores) {
+    if (theta.head(d_).isZero(0)) {
+      scores = core::filled(samples(), has_offset_ ? theta[d_] : 0.0);
+      return;
+    }
+    scores.resize(samples());
+    score(
+        theta, scores, [](Index) { return true; }, samples());
+  }
+
+  Line line(const Vector<Real>& theta, const Vector<Real>& direction, const Vector<Real>& scores,
+            const Vector<Real>& moves) const {
+    return {scores, moves, product(theta, theta), product(theta, direction),
+            product(direction, direction)};
+  }
+
+  /// F and its slope at t. Sets the slopes in `at` and, where `curved`, the curvatures.
+  template <bool curved>
+  numerics::LinePoint evaluate(const Line& line, double t, State& at) {
+    std::vector<numerics::LinePoint> sums(static_cast<std::size_t>(passes_.shares()));
+    passes_.for_each_share([&](Index share, Index first, Index last) {
+      LossBlock block;
+      auto& sum = sums[static_cast<std::size_t>(share)];
+      for (Index i = first; i < last; i += most_scores) {
+        const Index count = std::min(most_scores, last - i);
+        const auto moves = line.moves.segment(i, count).array();
+        const ScoreBlock scores = line.scores.segment(i, count).array() + t * moves;
+        sum.value += risk_.template evaluate<curved>(scores, i, block, at);
+        sum.slope += (at.slopes.segment(i, count).array() * moves).sum();
+      }
+    });
+    double both[2] = {0, 0};
+    for (const auto& sum : sums) {
+      both[0] += sum.value;
+      both[1] += sum.slope;
+    }
+    set_.all().sum(both, 2);
+    numerics::LinePoint all{t, both[0], both[1]};
+    all.value += lambda_ / 2 * (line.square + t * (2 * line.product + t * line.direction_square));
+    all.slope += lambda_ * (line.product + t * line.direction_square);
+    return all;
+  }
+
+  /// ∇F at θ; `at` has the slopes there. One pass.
+  void find_gradient(const Vector<Real>& theta, const State& at, Vector<Real>& gradient) {
+    passes_.add_up(at.slopes, gradient);
+    gradient.head(d_) += lambda_ * theta.head(d_);
+  }
+
+  /// F at θ. Sets the scores, slopes and gradient there. One pass for all of them.
+  double evaluate_with_gradient(const Vector<Real>& theta, Vector<Real>& scores, State& at,
+                                Vector<Real>& gradient) {
+    std::vector<double> sums(static_cast<std::size_t>(passes_.shares()), 0.0);
+    passes_.score_and_add_up(
+        theta, scores, [](Index) { return true; }, samples(),
+        [&](Index share, Index first, Index count, double* slopes) {
+          LossBlock block;
+          silence(scores, first, count);
+          const ScoreBlock part = scores.segment(first, count).array();
+          sums[static_cast<std::size_t>(share)] +=
+              risk_.template evaluate<false>(part, first, block, at);
+          Eigen::Map<Vector<Real>>(slopes, count) = at.slopes.segment(first, count);
+        },
+        gradient);
+    gradient.head(d_) += lambda_ * theta.head(d_);
+    double risk = 0;
+    for (const double sum : sums) risk += sum;
+    return this->sum(risk) + lambda_ / 2 * product(theta, theta);
+  }
+
+  /// image ← Σᵢ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v if c (n) are the curvatures of all samples. On
+  /// the way products[i] ← ⟨v, xᵢ⟩ where cᵢ ≠ 0, `count` samples in number. One pass over those.
+  void find_curvature(const Vector<Real>& v, const Vector<Real>& curvatures, Index count,
+                      Vector<Real>& products, Vector<Real>& image) {
+    passes_.score_and_add_up(
+        v, products, [&](Index i) { return curvatures[i] != 0; }, count,
+        [&](Index, Index first, Index in_block, double* coefficients) {
+          silence(products, first, in_block);
+          Eigen::Map<Vector<Real>>(coefficients, in_block) =
+              curvatures.segment(first, in_block).cwiseProduct(products.segment(first, in_block));
+        },
+        image);
+    image.head(d_) += lambda_ * v.head(d_);
+  }
+
+  /// The curvatures (n) that a step meets which moves the scores by `reach` > 0: the mean of
+  /// sᵢ/S·ℓ″ over scores that far to both sides. Losses that are straight in pieces have such a
+  /// curvature where ℓ″ is 0.
+  void widen(const Vector<Real>& scores, double reach, Vector<Real>& curvatures) const {
+    risk_.widen(scores, reach, curvatures);
+  }
+
+  /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass, the first time.
+  const Vector<Real>& mean_squares() {
+    if (squares_.size() == 0) passes_.add_up_squares(risk_.parts(), squares_);
+    return squares_;
+  }
+
+  /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is next to nothing.
+  bool has_bound() const { return lambda_ >= 1e-290 && (has_dual || (is_convex && !has_offset_)); }
+  /// About F − F* at θ with gradient g: ‖g_w‖²/(2λ), a bound where there is no offset, and that of
+  /// a step of Newton's method for the offset alone.
+  double estimate(const Vector<Real>& gradient, const State& at) const {
+    double estimate = product(gradient, gradient) / (2 * lambda_);
+    if (!has_offset_) return estimate;
+    double curvature = 0;
+    for (const double one : at.curvatures) curvature += one;
+    curvature = sum(curvature);
+    const double g = gradient[d_];
+    return estimate + g * g / (2 * (curvature > 0 ? curvature : 1));
+  }
+  /// A lower bound on F*, where there is one: without an offset value − ‖g‖²/(2λ) less what
+  /// rounding may have added; else D at the dual variables that the slopes make, for one pass.
+  double bound(double value, const Vector<Real>&, const Vector<Real>& gradient,
+               const Vector<Real>& scores, const State& at) {
+    if (is_convex && !has_offset_)
+      return value - product(gradient, gradient) / (2 * lambda_) - rounding(gradient, scores, at);
+    if constexpr (has_dual) {
+      const Vector<Real> multipliers = risk_.multipliers(at.slopes, has_offset_);
+      Vector<Real> dual_sum;
+      const double of_losses = risk_.dual(multipliers);
+      passes_.add_up(risk_.in_parts(multipliers), dual_sum);
+      return std::max(of_losses - product(dual_sum, dual_sum) / (2 * lambda_), bound_at_zero());
+    }
+    return -std::numeric_limits<double>::infinity();
+  }
+  /// D(0).
+  double bound_at_zero() const {
+    if constexpr (has_dual) return risk_.dual(core::filled(samples(), 0.0));
+    return -std::numeric_limits<double>::infinity();
+  }
+
+  /// The best constant, centred.
+  Point<double> constant() const { return samples::constant_point(loss_, set_, has_offset_); }
+  Point<double> point(const Vector<Real>& theta, double value) const {
+    return {theta.head(d_), has_offset_ ? theta[d_] : 0, value};
+  }
+  Vector<Real> theta_of(const Point<double>& point) const {
+    Vector<Real> theta(size());
+    theta.head(d_) = point.weights;
+    if (has_offset_) theta[d_] = point.offset;
+    return theta;
+  }
+
+  /// The same of a point for x as it is stored.
+  Vector<Real> theta_of_stored(const Point<double>& point) const {
+    return theta_of({point.weights, frame_.enter(point.weights, point.offset)});
+  }
+
+  /// F at θ, from its scores. Sets the slopes in `at` and, where `curved`, the curvatures.
+  template <bool curved>
+  double evaluate(const Vector<Real>& theta, const Vector<Real>& scores, State& at) {
+    at.slopes.resize(samples());
+    if constexpr (curved) at.curvatures.resize(samples());
+    const Line here{scores, scores, product(theta, theta), 0, 0};
+    return evaluate<curved>(here, 0, at).value;
+  }
+  /// Moves the offset in θ to its best where that costs no pass: left to the direction.
+  void polish(Vector<Real>&, Vector<Real>&, State&, double&) const {}
+
+ private:
+  /// What rounding adds to the bound without an offset: the product of the slopes and what the
+  /// scores are off by, and what the gradient is off by times gradient/λ.
+  double rounding(const Vector<Real>& gradient, const Vector<Real>& scores, const State& at) {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    double sums[2] = {0, 0};
+    for (Index i = 0; i < scores.size(); ++i) {
+      sums[0] += std::abs(at.slopes[i] * scores[i]);
+      sums[1] += at.slopes[i] * at.slopes[i];
+    }
+    set_.all().sum(sums, 2);
+    double squares = 0;
+    for (const double one : mean_squares()) squares += one;
+    const double off = epsilon * std::sqrt(static_cast<double>(all_samples()) * sums[1] * squares);
+    const double length = std::sqrt(product(gradient, gradient));
+    return epsilon * sums[0] + off * (off + 2 * length) / (2 * lambda_);
+  }
+
+  /// 0 for samples of weight 0, among `count` from `first` on.
+  void silence(Vector<Real>& numbers, Index first, Index count) const {
+    if (set_.weights.size() == 0) return;
+    for (Index i = first; i < first + count; ++i)
+      if (set_.weights[i] == 0) numbers[i] = 0;
+  }
+
+  L loss_;
+  double lambda_;
+  samples::TrainingSet<Rows> set_;
+  samples::Frame<> frame_;
+  bool has_offset_;
+  Risk risk_;
+  samples::Passes<Rows> passes_;
+  Vector<Real> squares_{};
+  Index d_;
+};
+
+}  // namespace linea::newton

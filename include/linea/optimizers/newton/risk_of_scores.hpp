@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The mean loss as a function of the scores of all samples, with its derivatives and the
+/// dual variables that its slopes make.
+#include <algorithm>  // max, min
+#include <cmath>      // abs, log, log1p
+#include <cstdint>
+#include <cstring>  // memcpy
+#include <linea/core/certificate.hpp>
+#include <linea/core/loss.hpp>
+#include <linea/losses/cross_entropy.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/dual/rule.hpp>
+#include <linea/optimizers/dual/step.hpp>
+#include <linea/samples/all_rows.hpp>
+
+namespace linea::newton {
+
+/// Scores are taken so many at a time.
+inline constexpr Index most_scores = 256;
+/// At most most_scores numbers, on the stack.
+using ScoreBlock = Eigen::Array<double, Eigen::Dynamic, 1, 0, most_scores, 1>;
+
+/// result ← exp(−|x|) for each x, to a relative error of 5e-16. Below exp(−708) the result is
+/// exp(−708); NaN stays NaN.
+template <class Scores>
+void exp_of_minus_abs(const Scores& x, Scores& result) {
+  typedef double Pair __attribute__((vector_size(16)));
+  typedef std::int64_t Bits __attribute__((vector_size(16)));
+  constexpr double round = 6755399441055744.0;  // 1.5·2⁵²: a sum with it ends at the unit's digit
+  alignas(16) double in[most_scores];
+  for (Index k = 0; k < x.size(); ++k) in[k] = std::max(-std::abs(x[k]), -708.0);
+  if (x.size() % 2) in[x.size()] = 0;
+  result.resize(x.size());
+  alignas(16) double out[most_scores];
+  for (Index k = 0; k < x.size(); k += 2) {
+    Pair v;
+    std::memcpy(&v, in + k, sizeof v);
+    const Pair shifted = v * 1.4426950408889634 + round;  // v = whole·ln 2 + r, |r| ≤ ½·ln 2
+    const Pair whole = shifted - round;
+    const Pair r = (v - whole * 6.93147180369123816490e-01) - whole * 1.90821492927058770002e-10;
+    const Pair r2 = r * r;
+    const Pair r4 = r2 * r2;
+    const Pair low = (1 + r) + r2 * (0.5 + r * (1.0 / 6));
+    const Pair middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
+    const Pair high = (1.0 / 40320 + r * (1.0 / 362880)) +
+                      r2 * (1.0 / 3628800 + r * (1.0 / 39916800)) + r4 * (1.0 / 479001600);
+    Bits power;
+    std::memcpy(&power, &shifted, sizeof power);
+    power = (power + 1023) << 52;  // 2^whole
+    Pair scale;
+    std::memcpy(&scale, &power, sizeof scale);
+    const Pair exponential = (low + r4 * (middle + r4 * high)) * scale;
+    std::memcpy(out + k, &exponential, sizeof exponential);
+  }
+  for (Index k = 0; k < x.size(); ++k) result[k] = out[k] + (x[k] - x[k]);
+}
+
+/// Σ ln(1 + small) for numbers in [0, 1]. One logarithm of their product, unless they are so small
+/// that 1 + small would lose their digits.
+template <class Scores>
+double sum_of_log1p(const Scores& small) {
+  double sum = 0;
+  if (small.sum() > 0.01 * static_cast<double>(small.size())) return std::log((1 + small).prod());
+  for (Index k = 0; k < small.size(); ++k) sum += std::log1p(small[k]);
+  return sum;
+}
+
+/// ℓ′ and ℓ″ at a block of scores.
+struct LossBlock {
+  ScoreBlock slopes;
+  ScoreBlock curvatures;
+};
+
+/// Σ partsᵢ·f(i), or Σ f(i) without parts. f is not called where a part is 0.
+template <class F>
+double weighted_sum(Index count, const ScoreBlock* parts, F&& f) {
+  double sum = 0;
+  for (Index k = 0; k < count; ++k)
+    if (!parts)
+      sum += f(k);
+    else if ((*parts)[k] > 0)
+      sum += (*parts)[k] * f(k);
+  return sum;
+}
+
+/// Σ partsᵢ·ℓ(pᵢ, yᵢ), or Σ ℓ(pᵢ, yᵢ) without parts, for scores p and targets y. Sets in `at` the
+/// slopes and, where `curved`, the curvatures, neither multiplied by the parts.
+template <bool curved, DifferentiableLoss L>
+double total_loss(const L& loss, const ScoreBlock& p, const ScoreBlock& y, const ScoreBlock* parts,
+                  LossBlock& at) {
+  at.slopes.resize(p.size());
+  if constexpr (curved) at.curvatures.resize(p.size());
+  for (Index k = 0; k < p.size(); ++k) {
+    at.slopes[k] = static_cast<double>(loss.derivative(p[k], y[k]));
+    if constexpr (curved)
+      at.curvatures[k] = static_cast<double>(loss.second_derivative(p[k], y[k]));
+  }
+  return weighted_sum(p.size(), parts,
+                      [&](Index k) { return static_cast<double>(loss.value(p[k], y[k])); });
+}
+
+/// The parts of a logistic loss, ℓ(p, y) = ln(1 + exp(−|p|)) + excess(p, y), that depend on the
+/// target.
+struct LogisticPart {
+  double excess;
+  double slope;  ///< ℓ′
+};
+
+/// `lesser` and `larger` are those of σ(p) and σ(−p).
+inline LogisticPart logistic_part(const Log&, double p, double y, double lesser, double larger) {
+  const double agreement = y * p;
+  return {std::max(-agreement, 0.0), -y * (agreement > 0 ? lesser : larger)};
+}
+
+/// For targets from 0 to 1, as CrossEntropy::value_after and derivative_after have it.
+inline LogisticPart logistic_part(const SigmoidCrossEntropy&, double p, double y, double lesser,
+                                  double) {
+  const double wrong = p > 0 ? 1 - y : y;
+  return {wrong * std::abs(p), p > 0 ? wrong - lesser : lesser - wrong};
+}
+
+template <class L>
+concept LogisticLoss = DifferentiableLoss<L> && requires(const L& loss, double number) {
+  logistic_part(loss, number, number, number, number);
+};
+
+/// The same total with one exponential a score and, without parts, one logarithm a block.
+template <bool curved, LogisticLoss L>
+double total_loss(const L& loss, const ScoreBlock& p, const ScoreBlock& y, const ScoreBlock* parts,
+                  LossBlock& at) {
+  const Index count = p.size();
+  at.slopes.resize(count);
+  if constexpr (curved) at.curvatures.resize(count);
+  ScoreBlock small(count);
+  ScoreBlock excess(count);
+  exp_of_minus_abs(p, small);
+  for (Index k = 0; k < count; ++k) {
+    const double larger = 1 / (1 + small[k]);
+    const double lesser = small[k] * larger;
+    const LogisticPart part = logistic_part(loss, p[k], y[k], lesser, larger);
+    excess[k] = part.excess;
+    at.slopes[k] = part.slope;
+    if constexpr (curved) at.curvatures[k] = lesser * larger;
+  }
+  if (!parts) return sum_of_log1p(small) + excess.sum();
+  return weighted_sum(count, parts, [&](Index k) { return std::log1p(small[k]) + excess[k]; });
+}
+
+/// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a parameter, so that expressions of its
+/// vectors are compiled where they are used and not where they are included.
+template <DifferentiableLoss L, class Real = double, class All = samples::AllRowsHere>
+class RiskOfScores {
+ public:
+  /// Slopes sᵢ/S·ℓ′ and curvatures sᵢ/S·ℓ″ of the mean loss at some scores, (n) each.
+  struct Samplewise {
+    Vector<Real> slopes{};
+    Vector<Real> curvatures{};
+  };
+
+  /// y is (n), as are the sample weights, of mean 1, unless there are none. All must outlive it.
+  RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights)
+      : RiskOfScores(loss, y, weights, y.size(), All{}) {}
+  /// The same where these are some of all samples, which are `all` in number. What `evaluate`
+  /// answers is of these only; `mean`, `sum`, the balance of multipliers and `dual` are over all.
+  RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights, Index all,
+               const All& all_rows)
+      : loss_(loss),
+        y_(y),
+        weights_(weights),
+        part_(1 / static_cast<double>(all)),
+        all_(all),
+        all_rows_(all_rows) {
+    if (weights.size() > 0) parts_ = weights * part_;
+  }
+
+  Index samples() const { return y_.size(); }
+  /// sᵢ/S, (n).
+  Vector<Real> parts() const {
+    return parts_.size() > 0 ? parts_ : Vector<Real>::Constant(samples(), part_);
+  }
+  /// The numbers (n) times sᵢ/S, in place where they are not needed any more.
+  Vector<Real> in_parts(Vector<Real> numbers) const {
+    if (parts_.size() > 0)
+      numbers.array() *= parts_.array();
+    else
+      numbers *= part_;
+    return numbers;
+  }
+
+  /// Σ sᵢ/S·ℓ over the samples from `first` on that have these scores. Sets their entries in `at`:
+  /// the slopes and, where `curved`, the curvatures. A sample of weight 0 adds 0, even where its
+  /// loss is not finite.
+  template <bool curved>
+  double evaluate(const ScoreBlock& scores, Index first, LossBlock& block, Samplewise& at) const {
+    const Index count = scores.size();
+    using Scores = Eigen::Array<Real, Eigen::Dynamic, 1, 0, most_scores, 1>;  // ScoreBlock
+    const Scores targets = y_.segment(first, count).array();
+    const Scores& slopes = block.slopes;
+    const Scores& curvatures = block.curvatures;
+    if (weights_.size() == 0) {
+      const double sum = total_loss<curved>(loss_, scores, targets, nullptr, block);
+      at.slopes.segment(first, count) = part_ * slopes;
+      if constexpr (curved) at.curvatures.segment(first, count) = part_ * curvatures;
+      return part_ * sum;
+    }
+    const Scores parts = parts_.segment(first, count).array();
+    const double sum = total_loss<curved>(loss_, scores, targets, &parts, block);
+    const auto present = parts > 0;
+    at.slopes.segment(first, count) = present.select(parts * slopes, 0.0);
+    if constexpr (curved)
+      at.curvatures.segment(first, count) = present.select(parts * curvatures, 0.0);
+    return sum;
+  }
+
+  /// The same for all samples.
+  template <bool curved>
+  double evaluate(const Vector<Real>& scores, Samplewise& at) const {
+    at.slopes.resize(samples());
+    if constexpr (curved) at.curvatures.resize(samples());
+    LossBlock block;
+    double sum = 0;
+    for (Index first = 0; first < samples(); first += most_scores) {
+      const Index count = std::min(most_scores, samples() - first);
+      sum += evaluate<curved>(scores.segment(first, count).array(), first, block, at);
+    }
+    return sum;
+  }
+
+  /// The mean loss over all samples, curvatures included.
+  double mean(const Vector<Real>& scores, Samplewise& at) const {
+    return sum(evaluate<true>(scores, at));
+  }
+
+  /// Over all samples, of these.
+  double sum(double number) const { return all_rows_.sum(number); }
+
+  /// Sets curvatures[i] to the mean of sᵢ/S·ℓ″ over the scores within `reach` > 0 of this one.
+  void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
+    curvatures.resize(samples());
+    for (Index i = 0; i < samples(); ++i) {
+      const double above = loss_.derivative(scores[i] + reach, y_[i]);
+      const double below = loss_.derivative(scores[i] - reach, y_[i]);
+      curvatures[i] = part(i) > 0 ? part(i) * ((above - below) / (2 * reach)) : 0;
+    }
+  }
+
+  /// The multipliers αᵢ = −ℓ′ (n) of these slopes; with offset they are balanced, so that Σᵢ sᵢαᵢ =
+  /// 0.
+  Vector<Real> multipliers(const Vector<Real>& slopes,
+                           bool has_offset) const requires ConjugateLoss<L> {
+    Vector<Real> multipliers(samples());
+    for (Index i = 0; i < samples(); ++i)
+      multipliers[i] = part(i) > 0 ? dual::within_domain(loss_, -slopes[i] / part(i), y_[i]) : 0.0;
+    if (has_offset) dual::balance(multipliers, weights_, all_rows_);
+    return multipliers;
+  }
+
+  /// The first term of the dual D, that of the mean loss, at `scale` times these multipliers.
+  double dual(const Vector<Real>& multipliers, double scale = 1) const requires ConjugateLoss<L> {
+    return dual::dual_of_losses(loss_, y_, weights_, multipliers, scale, all_, all_rows_);
+  }
+
+ private:
+  double part(Index i) const { return parts_.size() > 0 ? parts_[i] : part_; }
+
+  const L& loss_;
+  const Vector<Real>& y_;
+  const Vector<Real>& weights_;
+  double part_;           // 1/n
+  Vector<Real> parts_{};  // sᵢ/S where there are weights
+  Index all_;             // n
+  All all_rows_;
+};
+
+}  // namespace linea::newton

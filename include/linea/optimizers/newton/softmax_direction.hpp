@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The direction of Newton's method for all classes at once: from ∇²F itself where features
+/// times classes are few, else by conjugate gradients.
+#include <algorithm>  // clamp, max, min
+#include <cmath>      // isfinite, sqrt
+#include <cstdint>
+#include <limits>
+#include <linea/optimizers/newton/softmax_objective.hpp>
+#include <linea/optimizers/numerics/product.hpp>
+#include <optional>
+#include <utility>  // move
+#include <vector>
+
+namespace linea::newton {
+
+/// Cholesky's factorisation of a symmetric matrix that is scaled to a diagonal of ones. Where that
+/// is singular to rounding, a little is added to the ones.
+class ScaledCholesky {
+ public:
+  /// Of a (m × m) the lower triangle is read.
+  explicit ScaledCholesky(core::ColumnMatrix<double> a) : scale_(a.rows()) {
+    for (Index i = 0; i < a.rows(); ++i) scale_[i] = a(i, i) > 0 ? 1 / std::sqrt(a(i, i)) : 1;
+    for (Index j = 0; j < a.rows(); ++j)
+      for (Index i = j; i < a.rows(); ++i) a(i, j) *= scale_[i] * scale_[j];
+    for (; added_<1; added_ = added_> 0 ? 100 * added_ : 1e-14) {
+      for (Index i = 0; i < a.rows(); ++i) a(i, i) = 1 + added_;
+      factor_.emplace(a);
+      if (factor_->reciprocal_condition() > (added_ > 0 ? 0 : 1e-13)) return;
+    }
+    factor_.reset();
+  }
+
+  /// How much was added to the ones.
+  double added() const { return added_; }
+
+  /// x ← A⁻¹x, for x (m), where A has a factor; else x is divided by the diagonal of A.
+  void solve(double* x) const {
+    for (Index i = 0; i < scale_.size(); ++i) x[i] *= scale_[i];
+    if (factor_) factor_->solve(x);
+    for (Index i = 0; i < scale_.size(); ++i) x[i] *= scale_[i];
+  }
+
+ private:
+  Vector<double> scale_;
+  double added_{0};
+  std::optional<numerics::Cholesky<>> factor_{};
+};
+
+/// Half of ∇²F, its lower triangle, as a function of the differences uₐ = θₐ − θ_r to one class r:
+/// ((k − 1)·cols)², where F is blind to nothing but what the samples leave open. With Σₐ θₐ = 0,
+/// which holds at the minimum, ‖w‖² = Σₐ ‖uₐ‖² − ‖Σₐ uₐ‖²/k. Cost: n·(k·cols)²/2 multiplications.
+///
+/// Block (a, b) of the loss is −Σᵢ sᵢ/S·qᵢₐqᵢ_b·xᵢxᵢᵀ for a ≠ b: all of these are one product UᵀU,
+/// with rows √(sᵢ/S)·qᵢ ⊗ xᵢ in U. Over all k classes a row of blocks sums to 0, which gives the
+/// blocks of the diagonal without the digits that q − q² loses near 0 and 1.
+template <class Rows>
+class ReducedCurvature {
+ public:
+  using Square = core::ColumnMatrix<double>;
+
+  /// r is the class of the most curvature: one with next to none leaves the others undetermined.
+  ReducedCurvature(SoftmaxObjective<Rows>& problem, const Table& q)
+      : problem_(problem),
+        q_(q),
+        cols_(problem.cols()),
+        size_(cols_ * problem.classes()),
+        reference_(problem.reference_of(q)) {}
+
+  /// The class of the unknowns from place·cols on. That of the last place is r.
+  Index class_at(Index place) const {
+    const Index last = problem_.classes() - 1;
+    return place == last ? reference_ : place == reference_ ? last : place;
+  }
+
+  Square find() {
+    Square all = products();
+    const Index last = problem_.classes() - 1;
+    const auto block = [&](Index a, Index b) {
+      return all.block(a * cols_, b * cols_, cols_, cols_);
+    };
+    for (Index a = 0; a <= last; ++a) block(a, a).setZero();
+    for (Index a = 0; a <= last; ++a)
+      for (Index b = 0; b < a; ++b) {
+        block(a, a) += block(a, b);
+        block(b, b) += block(a, b);
+        block(a, b) *= -1;
+      }
+    const double part = problem_.lambda() / static_cast<double>(problem_.classes());
+    for (Index a = 0; a < last; ++a)
+      for (Index b = 0; b <= a; ++b)
+        for (Index j = 0; j < problem_.features(); ++j)
+          all(a * cols_ + j, b * cols_ + j) += (a == b ? problem_.lambda() : 0) - part;
+    return all.topLeftCorner(last * cols_, last * cols_);
+  }
+
+ private:
+  /// UᵀU, lower triangle.
+  Square products() {
+    const Index shares = std::min<Index>(problem_.table().shares(), 4);
+    std::vector<Square> parts(static_cast<std::size_t>(shares));
+    problem_.table().count_pass();
+    problem_.table().for_each_share(shares, [&](Index share, Index first, Index last) {
+      Square part = Square::Zero(size_, size_);
+      add_products(first, last, part);
+      parts[static_cast<std::size_t>(share)] = std::move(part);
+    });
+    Square all = std::move(parts[0]);
+    for (std::size_t share = 1; share < parts.size(); ++share) all += parts[share];
+    return all;
+  }
+
+  void add_products(Index first, Index last, Square& part) const {
+    const Index most = std::clamp<Index>(32768 / size_, 16, 256);
+    RowBlock block(problem_.features(), false);
+    numerics::PackedRows rows(most, size_);
+    for (; first < last; first += most) {
+      const Index count = std::min(most, last - first);
+      block.read(problem_.table().set(), first, count);
+      for (Index i = 0; i < count; ++i) spread(block, i, first + i, rows);
+      numerics::run_at(numerics::best_vector_level(),
+                       numerics::symmetric_product(rows, count, part));
+    }
+  }
+
+  /// Row i of the block becomes row i of U.
+  void spread(const RowBlock& block, Index i, Index sample, numerics::PackedRows& rows) const {
+    const double* x = block.row(i);
+    const double root = std::sqrt(problem_.share(sample));
+    for (Index a = 0; a < problem_.classes(); ++a) {
+      const double factor = root * q_(sample, class_at(a));
+      for (Index j = 0; j < block.columns(); ++j) rows(i, a * cols_ + j) = factor * x[j];
+      if (problem_.has_offset()) rows(i, a * cols_ + cols_ - 1) = factor;
+    }
+  }
+
+  SoftmaxObjective<Rows>& problem_;
+  const Table& q_;
+  Index cols_;
+  Index size_;
+  Index reference_;
+};
+
+/// direction ← −(∇²F)⁻¹·∇F, by Cholesky's factorisation. False where ∇²F is not positive definite
+/// to rounding.
+template <class Rows>
+bool find_exact_direction(SoftmaxObjective<Rows>& problem, const Table& q, const Table& gradient,
+                          Table& direction) {
+  ReducedCurvature<Rows> reduced(problem, q);
+  const ScaledCholesky factor(reduced.find());
+  const Index cols = problem.cols();
+  const Index size = (problem.classes() - 1) * cols;
+  Vector<double> unknowns(size);
+  for (Index i = 0; i < size; ++i) unknowns[i] = -gradient(i % cols, reduced.class_at(i / cols));
+  factor.solve(unknowns.data());
+  direction = Table::Zero(cols, problem.stride());
+  for (Index i = 0; i < size; ++i) direction(i % cols, reduced.class_at(i / cols)) = unknowns[i];
+  problem.centre(direction);
+  return factor.added() == 0;
+}
+
+/// An approximate inverse of ∇²F, class by class.
+///
+/// Where `fits_blocks` it is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λ for each class, ωᵢ = sᵢ/S·qᵢ(1 − qᵢ).
+/// Of many samples about `rows_a_column` for each column are drawn, with chances that grow with ωᵢ
+/// and at the price of ωᵢ over the chance: the sum is then as accurate as a preconditioner needs.
+/// Cost for each class: some cols³ multiplications, and cols² doubles. Elsewhere it is the inverse
+/// of the diagonal.
+template <class Real = double>
+class Preconditioner {
+  using Table = Matrix<Real>;
+  using Square = core::ColumnMatrix<Real>;
+
+ public:
+  static constexpr Index most_in_blocks = 1200;
+  static constexpr Index rows_a_column = 4;
+
+  /// With more columns than samples, each class has little curvature to tell of.
+  static bool fits_blocks(Index samples, Index columns, Index classes) {
+    constexpr Index most_numbers = Index{1} << 24;  // of all blocks, 128 MiB
+    return columns <= std::min(most_in_blocks, samples) &&
+           classes <= most_numbers / (columns * columns);
+  }
+
+  /// Takes ∇²F at the probabilities q.
+  template <class Rows>
+  void find(SoftmaxObjective<Rows>& problem, const Table& q) {
+    if (!fits_blocks(problem.samples(), problem.cols(), problem.classes())) {
+      problem.find_diagonal(q, scale_);
+      scale_ = (scale_.array() > 0).select(scale_.cwiseInverse(), 1.0);
+      return;
+    }
+    const auto place = [](Index a) { return static_cast<std::size_t>(a); };
+    const Index classes = problem.classes();
+    blocks_.clear();
+    blocks_.resize(place(classes));
+    problem.table().count_pass();
+    problem.table().for_each_part(classes, [&](Index a) {
+      Square square = curvature_of_class(problem, drawn_weights(problem, q, a));
+      for (Index j = 0; j < problem.features(); ++j) square(j, j) += problem.lambda();
+      blocks_[place(a)].emplace(std::move(square));
+    });
+  }
+
+  /// scaled ← the approximate inverse times the residual, with a sum of 0 over the classes: there
+  /// ∇²F need not be singular.
+  template <class Rows>
+  void apply(SoftmaxObjective<Rows>& problem, const Table& residual, Table& scaled) const {
+    if (blocks_.empty()) {
+      scaled = scale_.cwiseProduct(residual);
+    } else {
+      scaled.setZero(residual.rows(), residual.cols());
+      problem.table().for_each_part(problem.classes(), [&](Index a) {
+        Vector<Real> column = residual.col(a);
+        blocks_[static_cast<std::size_t>(a)]->solve(column.data());
+        scaled.col(a) = column;
+      });
+    }
+    problem.centre(scaled);
+  }
+
+  /// About the square of the length of ∇F's rounding, for probabilities q, in the metric of this.
+  /// Slopes are rounded, and scores of some units, which the curvature tells.
+  template <class Rows>
+  double noise_of_gradient(const SoftmaxObjective<Rows>& problem, const Table& q) const {
+    Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // of slopes and curvatures
+    for (Index a = 0; a < problem.classes(); ++a)
+      for (Index i = 0; i < problem.samples(); ++i) {
+        const double chance = q(i, a);
+        if (!(problem.share(i) > 0 && chance > 0)) continue;
+        const double slope = problem.class_of(i) == a ? 1 - chance : chance;
+        sums(a, 0) += problem.share(i) * slope;
+        sums(a, 1) += problem.share(i) * chance * (1 - chance);
+      }
+    double sum = 0;
+    for (Index a = 0; a < problem.classes(); ++a) {
+      const double curvature = sums(a, 1);
+      const double rounding =
+          4 * std::numeric_limits<double>::epsilon() * (sums(a, 0) + 4 * curvature);
+      if (curvature > 0) sum += rounding * rounding / curvature * trace_of_inverse(problem, a);
+    }
+    return sum;
+  }
+
+ private:
+  /// Of the block of a class that is scaled to a diagonal of ones, at most; and for a block that is
+  /// not singular, for which it does not matter, at least.
+  template <class Rows>
+  double trace_of_inverse(const SoftmaxObjective<Rows>& problem, Index a) const {
+    const double added = blocks_.empty() ? 0 : blocks_[static_cast<std::size_t>(a)]->added();
+    return static_cast<double>(problem.cols()) / (added > 0 ? added : 1);
+  }
+
+  template <class Rows>
+  static Square curvature_of_class(const SoftmaxObjective<Rows>& problem,
+                                   const Vector<Real>& weights) {
+    const Index cols = problem.cols();
+    Square sum = Square::Zero(cols, cols);
+    constexpr Index most = 64;
+    numerics::PackedRows rows(most, cols);
+    RowBlock block(problem.features(), false);
+    Index count = 0;
+    const auto add = [&] {
+      numerics::run_at(numerics::best_vector_level(),
+                       numerics::symmetric_product(rows, count, sum));
+      count = 0;
+    };
+    for (Index i = 0; i < problem.samples(); ++i) {
+      if (!(weights[i] > 0)) continue;
+      block.read(problem.table().set(), i, 1);
+      const double root = std::sqrt(weights[i]);
+      for (Index j = 0; j < block.columns(); ++j) rows(count, j) = root * block.row(0)[j];
+      if (problem.has_offset()) rows(count, cols - 1) = root;
+      if (++count == most) add();
+    }
+    add();
+    return sum;
+  }
+
+  /// ωᵢ, (n).
+  template <class Rows>
+  static Vector<Real> curvatures_of_class(const SoftmaxObjective<Rows>& problem, const Table& q,
+                                          Index a) {
+    Vector<Real> weights(problem.samples());
+    for (Index i = 0; i < weights.size(); ++i)
+      weights[i] = problem.share(i) * q(i, a) * (1 - q(i, a));
+    return weights;
+  }
+
+  /// ωᵢ, or for the rows that are drawn ωᵢ over their chance and 0 for the others.
+  template <class Rows>
+  static Vector<Real> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q,
+                                    Index a) {
+    Vector<Real> weights = curvatures_of_class(problem, q, a);
+    const double sum = weights.sum();
+    const double wanted = static_cast<double>(rows_a_column * problem.cols());
+    if (!(sum > 0) || wanted >= static_cast<double>(problem.samples())) return weights;
+    for (Index i = 0; i < weights.size(); ++i) {
+      // 2³² over the golden ratio: numbers that lie evenly, whatever the period of the samples
+      const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
+      const double chance = std::min(wanted * weights[i] / sum, 1.0);
+      weights[i] = static_cast<double>(hash) < chance * 4294967296.0 ? weights[i] / chance : 0;
+    }
+    return weights;
+  }
+
+  Table scale_{};
+  std::vector<std::optional<ScaledCholesky>> blocks_{};
+};
+
+/// s with ∇²F·s = −∇F but for a residual. A round costs one pass.
+///
+/// Columns that depend on others leave directions in which F does not bend. ∇F has none of them but
+/// by rounding, which the preconditioner enlarges: s ends once its residual is rounding.
+template <class Real = double>
+class IterativeDirection {
+  using Table = Matrix<Real>;
+
+ public:
+  Table direction{};
+  /// The first direction of the conjugate gradients. It tells of each class by itself, and so of
+  /// one whose part of ∇F is lost in the residual of s.
+  Table first{};
+
+  /// Has ∇F a part along which F does not bend? Then nothing tells how far F can fall.
+  bool is_flat{false};
+
+  /// Until the residual is `enough` of ∇F in the metric of the preconditioner, or rounding, or no
+  /// more rounds are allowed.
+  template <class Rows>
+  void find(SoftmaxObjective<Rows>& problem, const Table& q, const Table& gradient, double enough,
+            Index most_rounds) {
+    preconditioner_.find(problem, q);
+    solve(problem, q, gradient, enough, most_rounds);
+  }
+
+ private:
+  static double dot(const Table& a, const Table& b) { return a.cwiseProduct(b).sum(); }
+
+  template <class Rows>
+  void solve(SoftmaxObjective<Rows>& problem, const Table& q, const Table& gradient, double enough,
+             Index most_rounds) {
+    direction.setZero(gradient.rows(), gradient.cols());
+    residual_ = -gradient;
+    preconditioner_.apply(problem, residual_, search_);
+    first = search_;
+    double norm = dot(residual_, search_);
+    const double noise = preconditioner_.noise_of_gradient(problem, q);
+    const double end = std::max(enough * enough * norm, noise);
+    double square = norm;  // of the search, in the metric of the preconditioner
+    is_flat = false;
+    for (Index round = 0; round < most_rounds && (norm > end || round == 0); ++round) {
+      problem.find_curvature(search_, q, image_);
+      const double bend = dot(search_, image_);
+      const double length = norm / bend;
+      if (!(bend > flatness * square) || !std::isfinite(length)) {
+        is_flat = norm > noise;
+        if (round == 0) direction = search_;
+        return;
+      }
+      direction += length * search_;
+      residual_ -= length * image_;
+      preconditioner_.apply(problem, residual_, image_);
+      const double next = dot(residual_, image_);
+      search_ = image_ + (next / norm) * search_;
+      square = next + (next / norm) * (next / norm) * square;
+      norm = next;
+    }
+  }
+
+  static constexpr double flatness = 1e-16;  // curvature over the preconditioner's: rounding
+
+  Preconditioner<Real> preconditioner_{};
+  Table residual_{}, search_{}, image_{};
+};
+
+}  // namespace linea::newton

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The method of SoftmaxNewton: see solver/solve.hpp.
+#include <algorithm>  // clamp
+#include <cmath>      // sqrt
+#include <limits>
+#include <linea/optimizers/newton/iterate.hpp>
+#include <linea/optimizers/newton/softmax_direction.hpp>
+#include <utility>  // move
+
+namespace linea::newton {
+
+/// The method of SoftmaxNewton.
+template <class Rows>
+class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
+ public:
+  SoftmaxMethod(samples::TrainingSet<Rows> set, Vector<Index> classes, Index count, double lambda,
+                bool has_offset, Index threads, Index exact_up_to)
+      : Iterate<SoftmaxObjective<Rows>>({}, std::move(set), std::move(classes), count, lambda,
+                                        has_offset, threads),
+        is_formed_(count * problem_.cols() <= exact_up_to) {}
+
+  bool iterate(double) {
+    while (!this->is_stuck()) {
+      const double slope = find_direction();
+      problem_.score(next_.direction, moves_);
+      if (this->advance(next_.direction, moves_, slope, 1, {1e-4, 0.5})) return true;
+      if (!this->refresh()) return false;
+    }
+    return false;
+  }
+
+ private:
+  using Iterate<SoftmaxObjective<Rows>>::problem_;
+
+  /// From ∇²F where it is formed; else by conjugate gradients, to a tenth or, where no bound tells
+  /// how near the minimum is, ever more accurate, so that the last step counts.
+  double find_direction() {
+    if (is_formed_) {
+      find_exact_direction(problem_, this->at.q, this->gradient, next_.direction);
+    } else {
+      double enough = 0.1;
+      if (!problem_.has_bound())
+        enough = std::clamp(std::sqrt(this->promised() / this->value()), 1e-6, 0.1);
+      next_.find(problem_, this->at.q, this->gradient, enough, 500);
+    }
+    const double slope = dot(this->gradient, next_.direction);
+    this->promise(next_.is_flat ? -std::numeric_limits<double>::infinity() : slope);
+    return slope;
+  }
+
+  bool is_formed_;
+  IterativeDirection<> next_{};
+  Table moves_{};
+};
+
+}  // namespace linea::newton

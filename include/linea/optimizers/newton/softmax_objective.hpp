@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file F of multinomial logistic regression, with its gradient and what its second derivative
+/// makes of a direction.
+#include <algorithm>  // fill_n, max, min
+#include <cmath>      // abs, log
+#include <limits>
+#include <linea/optimizers/newton/softmax_passes.hpp>
+#include <linea/optimizers/numerics/cholesky.hpp>
+#include <linea/optimizers/numerics/line_search.hpp>
+#include <linea/optimizers/solver/stored.hpp>
+#include <linea/samples/frame.hpp>
+#include <utility>  // move
+#include <vector>
+
+namespace linea::newton {
+
+/// F(θ) for θ (cols × stride) with rows w (d) and, with offset, b; a column a class. See
+/// softmax_newton.hpp for F. Scores move linearly along a line in θ, so that F on a line costs no
+/// pass over x.
+template <class Rows>
+class SoftmaxObjective {
+ public:
+  using Real = core::DoubleFor<Rows>;
+  using Table = Matrix<Real>;
+  using Theta = Table;
+  using Scores = Table;
+  /// Probabilities (n × stride) at some scores, and sums over the samples there.
+  struct State {
+    Table q{};
+    Sums sums{};
+  };
+  static constexpr bool is_curved = true;
+
+  /// The line of scores p + t·m. The row m of sample i begins at moves + i·move_stride: with stride
+  /// 0 all samples have the same.
+  struct Line {
+    const Table& scores;
+    const double* moves;
+    Index move_stride;
+    double square{0};            ///< ‖w‖² at t = 0
+    double product{0};           ///< ⟨w, direction⟩
+    double direction_square{0};  ///< of its weights
+  };
+
+  /// `classes` has for each row its class, from 0; that of rows of weight 0 is not asked for.
+  SoftmaxObjective(samples::TrainingSet<Rows> set, Vector<Index> classes, Index count,
+                   double lambda, bool has_offset, Index threads)
+      : set_(std::move(set)),
+        frame_(set_, has_offset),
+        classes_(std::move(classes)),
+        count_(count),
+        lambda_(lambda),
+        has_offset_(has_offset),
+        passes_(set_, has_offset, count, threads) {
+    find_class_sums(class_sums_);
+    means_ = class_sums_.rowwise().sum();
+  }
+  SoftmaxObjective(const SoftmaxObjective&) = delete;
+  SoftmaxObjective& operator=(const SoftmaxObjective&) = delete;
+
+  Index samples() const { return set_.rows.rows(); }
+  Index features() const { return set_.rows.cols(); }
+  Index cols() const { return passes_.cols(); }
+  Index classes() const { return count_; }
+  Index stride() const { return passes_.stride(); }
+  double lambda() const { return lambda_; }
+  bool has_offset() const { return has_offset_; }
+  const samples::Frame<>& frame() const { return frame_; }
+  TablePasses<Rows>& table() { return passes_; }
+  const TablePasses<Rows>& table() const { return passes_; }
+  Index passes() const { return passes_.passes(); }
+
+  Index class_of(Index i) const { return classes_[i]; }
+  /// sᵢ/S.
+  double share(Index i) const {
+    return (set_.weights.size() ? set_.weights[i] : 1.0) / static_cast<double>(samples());
+  }
+
+  /// ⟨w, w′⟩.
+  double product(const Table& one, const Table& other) const {
+    return one.topRows(features()).cwiseProduct(other.topRows(features())).sum();
+  }
+  Line line(const Table& theta, const Table& direction, const Table& scores,
+            const Table& moves) const {
+    return {scores,
+            moves.data(),
+            stride(),
+            product(theta, theta),
+            product(theta, direction),
+            product(direction, direction)};
+  }
+
+  /// Subtracts from each row its mean over the classes, which F is blind to but for the penalty.
+  void centre(Table& theta) const {
+    auto classes = theta.leftCols(count_);
+    for (Index j = 0; j < theta.rows(); ++j) classes.row(j).array() -= classes.row(j).mean();
+  }
+
+  /// F and its slope at t. Sets the state there.
+  template <bool = true>
+  numerics::LinePoint evaluate(const Line& line, double t, State& at) {
+    at.q.resize(samples(), stride());
+    std::vector<Sums> parts(static_cast<std::size_t>(passes_.shares()));
+    passes_.for_each_share([&](Index share, Index first, Index last) {
+      parts[static_cast<std::size_t>(share)] = sums_of(line, t, first, last, at.q);
+    });
+    at.sums = parts[0];
+    for (std::size_t share = 1; share < parts.size(); ++share) at.sums += parts[share];
+    const double square = line.square + t * (2 * line.product + t * line.direction_square);
+    return {t, at.sums.value + lambda_ / 2 * square,
+            at.sums.slope + lambda_ * (line.product + t * line.direction_square)};
+  }
+
+  /// F at θ with these scores.
+  template <bool = true>
+  double evaluate(const Table& theta, const Table& scores, State& at) {
+    const Line here{scores, scores.data(), stride(), product(theta, theta), 0, 0};
+    return evaluate(here, 0, at).value;
+  }
+
+  /// No pass where w = 0.
+  void score(const Table& theta, Table& scores) {
+    if (!theta.topRows(features()).isZero(0)) return passes_.score(theta, scores);
+    scores = Table::Zero(samples(), stride());
+    for (Index i = 0; has_offset_ && i < samples(); ++i)
+      for (Index a = 0; a < count_; ++a) scores(i, a) = theta(features(), a);
+  }
+
+  /// ∇F at θ. One pass.
+  void find_gradient(const Table& theta, const State& at, Table& gradient) {
+    passes_.add_up(
+        [&](Index, Index first, Index count, Table& slopes) {
+          for (Index k = 0; k < count; ++k) {
+            const Index i = first + k;
+            double* const row = slopes.data() + k * stride();
+            slopes_of(at.q.data() + i * stride(), count_, classes_[i], share(i), row, stride());
+          }
+        },
+        gradient);
+    gradient.topRows(features()) += lambda_ * theta.topRows(features());
+  }
+
+  /// image ← ∇²F·v. One pass.
+  void find_curvature(Table& v, const Table& q, Table& image) {
+    passes_.score_and_add_up(
+        v,
+        [&](Index, Index first, Index count, Table& moves) {
+          for (Index k = 0; k < count; ++k) {
+            const Index i = first + k;
+            bend_row(q.data() + i * stride(), count_, classes_[i], share(i),
+                     moves.data() + k * stride());
+          }
+        },
+        image);
+    image.topRows(features()) += lambda_ * v.topRows(features());
+  }
+
+  /// The diagonal of ∇²F, as a table. One pass.
+  void find_diagonal(const Table& q, Table& diagonal) {
+    passes_.add_up(
+        [&](Index, Index first, Index count, Table& curvatures) {
+          for (Index k = 0; k < count; ++k)
+            for (Index a = 0; a < stride(); ++a) {
+              const double chance = q(first + k, a);
+              curvatures(k, a) = share(first + k) * chance * (1 - chance);
+            }
+        },
+        diagonal, true);
+    diagonal.topRows(features()).array() += lambda_;
+  }
+
+  /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is next to nothing.
+  bool has_bound() const { return lambda_ >= 1e-290; }
+  /// The bound costs no pass.
+  double estimate(const Table&, const State&) const { return 0; }
+
+  /// A lower bound on F*, from the gradient at θ and the probabilities qᵢ there. For any on the
+  /// simplex with (1/S) Σᵢ sᵢqᵢ = π where b is free, π being the share of each class,
+  ///
+  ///     F ≥ D(q) = (1/S) Σᵢ sᵢ·H(qᵢ) − ‖A‖²/(2λ),   A = (1/S) Σᵢ sᵢ·xᵢ(qᵢ − e_yᵢ)ᵀ,
+  ///
+  /// with the entropy H (Yu, Huang and Lin, Machine Learning 85 (2011), for the dual problem). The
+  /// probabilities of an iterate miss π by some δ. Those of (1 − μ)·qᵢ + μ·t do not, for the least
+  /// μ that leaves t ≥ 0 in (1 − μ)(π + δ) + μ·t = π. As H is concave, their D is at least
+  /// (1 − μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A + μ·A_t‖²/(2λ).
+  double bound(double, const Table& theta, const Table& gradient, const Table&,
+               const State& at) const {
+    Table slopes = gradient.topRows(features()) - lambda_ * theta.topRows(features());
+    double entropy = -at.sums.negative_entropy;
+    if (has_offset_) {
+      double mixed = 0;  // μ: what is missed may be far less than the rounding of 1
+      for (Index k = 0; k < count_; ++k)
+        mixed = std::max(mixed, at.sums.balance[k] / (share_of_class(k) + at.sums.balance[k]));
+      if (!(mixed < 1)) return -std::numeric_limits<double>::infinity();
+      if (mixed > 0) mix(mixed, at.sums.balance, slopes, entropy);
+    }
+    return entropy - slopes.squaredNorm() / (2 * lambda_);
+  }
+
+  /// The best constant: bₖ = ln πₖ less their mean.
+  solver::ClassPoint constant() {
+    solver::ClassPoint point{Matrix<double>::Zero(features(), count_), core::filled(count_, 0.0)};
+    if (has_offset_) {
+      double mean = 0;
+      for (Index k = 0; k < count_; ++k) {
+        point.offset[k] = std::log(share_of_class(k));
+        mean += point.offset[k] / static_cast<double>(count_);
+      }
+      for (Index k = 0; k < count_; ++k) point.offset[k] -= mean;
+    }
+    const Table theta = theta_of(point);
+    Table scores;
+    score(theta, scores);
+    State at;
+    point.objective = evaluate(theta, scores, at);
+    return point;
+  }
+  solver::ClassPoint point(const Table& theta, double value) const {
+    solver::ClassPoint point{theta.topLeftCorner(features(), count_), core::filled(count_, 0.0),
+                             value};
+    for (Index k = 0; has_offset_ && k < count_; ++k) point.offset[k] = theta(features(), k);
+    return point;
+  }
+  Table theta_of_stored(const solver::ClassPoint& point) const { return theta_of(point); }
+  Table theta_of(const solver::ClassPoint& point) const {
+    Table theta = Table::Zero(cols(), stride());
+    theta.topLeftCorner(features(), count_) = point.weights;
+    for (Index k = 0; has_offset_ && k < count_; ++k) theta(features(), k) = point.offset[k];
+    return theta;
+  }
+
+  /// Moves b in θ to about its best, by Newton's method on b alone, at no pass over x. The scores,
+  /// state and F of θ follow. O(n·k²) a round, and some rounds. ∇F for b is then next to 0, as the
+  /// dual asks for.
+  void polish(Table& theta, Table& scores, State& at, double& value) {
+    for (int round = 0; has_offset_ && round < 20; ++round) {
+      const double missed = at.sums.imbalance();
+      if (!(missed > 1e-14)) return;  // rounding
+      Vector<Real> direction = offset_direction(at);
+      double slope = 0;
+      for (Index a = 0; a < count_; ++a) slope += at.sums.balance[a] * direction[a];
+      if (!(slope < 0)) return;
+      const Line line{scores, direction.data(), 0, product(theta, theta), 0, 0};
+      State next{std::move(at.q), at.sums};
+      const auto found = numerics::search_line({0, value, slope}, 1, {},
+                                               [&](double t) { return evaluate(line, t, next); });
+      const bool is_better = found.step > 0 && next.sums.imbalance() < missed;
+      const double last = is_better ? found.value : evaluate(line, 0, next).value;
+      at = std::move(next);
+      value = last;
+      if (!is_better) return;
+      for (Index a = 0; a < count_; ++a) {
+        direction[a] *= found.step;
+        theta(features(), a) += direction[a];
+      }
+      for (Index i = 0; i < samples(); ++i)
+        for (Index a = 0; a < count_; ++a) scores(i, a) += direction[a];
+    }
+  }
+
+  /// The class of the most curvature, Σᵢ sᵢ·qᵢₖ(1 − qᵢₖ).
+  Index reference_of(const Table& q) const {
+    Vector<Real> curvature = core::filled(count_, 0.0);
+    for (Index i = 0; i < samples(); ++i)
+      for (Index a = 0; a < count_; ++a) curvature[a] += share(i) * q(i, a) * (1 - q(i, a));
+    Index reference = 0;
+    for (Index a = 1; a < count_; ++a)
+      if (curvature[a] > curvature[reference]) reference = a;
+    return reference;
+  }
+
+ private:
+  Sums sums_of(const Line& line, double t, Index first, Index last, Table& q) const {
+    Sums sums;
+    sums.balance = Vector<Real>::Zero(stride());
+    Vector<Real> p(stride());
+    Vector<Real> slopes(stride());
+    for (Index i = first; i < last; ++i) {
+      const double part = share(i);
+      double* const chances = q.data() + i * stride();
+      if (part == 0) {
+        std::fill_n(chances, stride(), 0.0);
+        continue;
+      }
+      const double* scores = line.scores.data() + i * stride();
+      const double* moves = line.moves + i * line.move_stride;
+      for (Index a = 0; a < count_; ++a) p[a] = t == 0 ? scores[a] : scores[a] + t * moves[a];
+      const Index y = classes_[i];
+      const RowLoss row = evaluate_row(p.data(), count_, y, chances, stride());
+      slopes_of(chances, count_, y, part, slopes.data(), stride());
+      for (Index a = 0; a < count_; ++a) {
+        sums.slope += slopes[a] * (moves[a] - moves[y]);
+        sums.balance[a] += slopes[a];
+      }
+      sums.value += part * row.loss;
+      sums.negative_entropy += part * row.negative_entropy;
+    }
+    return sums;
+  }
+
+  /// The sums over the samples of each class, (1/S) Σᵢ sᵢ·e_yᵢ (xᵢ, 1)ᵀ: a table. One pass.
+  void find_class_sums(Table& sums) {
+    passes_.add_up(
+        [&](Index, Index first, Index count, Table& chosen) {
+          chosen.setZero();
+          for (Index k = 0; k < count; ++k) chosen(k, classes_[first + k]) = share(first + k);
+        },
+        sums);
+  }
+  double share_of_class(Index k) const { return class_sums_(features(), k); }
+
+  void mix(double mixed, const Vector<Real>& balance, Table& slopes, double& entropy) const {
+    Vector<Real> t = core::filled(stride(), 0.0);
+    double sum = 0;
+    for (Index k = 0; k < count_; ++k)
+      sum += t[k] = std::max(mixed * (share_of_class(k) + balance[k]) - balance[k], 0.0);
+    double of_t = 0;
+    for (Index k = 0; k < count_; ++k) {
+      t[k] /= sum;
+      if (t[k] > 0) of_t -= t[k] * std::log(t[k]);
+    }
+    entropy = (1 - mixed) * entropy + mixed * of_t;
+    for (Index j = 0; j < features(); ++j)
+      for (Index k = 0; k < stride(); ++k)
+        slopes(j, k) = (1 - mixed) * slopes(j, k) + mixed * (means_[j] * t[k] - class_sums_(j, k));
+  }
+
+  /// Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k): ∇²F for b, the lower triangle. A row sums to 0, so that
+  /// the diagonal is found from the rest and nothing cancels.
+  core::ColumnMatrix<Real> offset_curvature(const Table& q) {
+    using Square = core::ColumnMatrix<Real>;
+    std::vector<Square> parts(static_cast<std::size_t>(passes_.shares()));
+    passes_.for_each_share([&](Index share, Index first, Index last) {
+      Square part = Square::Zero(count_, count_);
+      for (Index i = first; i < last; ++i) {
+        const double* const chances = q.data() + i * stride();
+        for (Index a = 0; a + 1 < count_; ++a) {
+          const double weight = this->share(i) * chances[a];
+          if (weight != 0)
+            rows::add(chances + a + 1, -weight, part.data() + a * count_ + a + 1, count_ - a - 1);
+        }
+      }
+      parts[static_cast<std::size_t>(share)] = std::move(part);
+    });
+    Square all = std::move(parts[0]);
+    for (std::size_t share = 1; share < parts.size(); ++share) all += parts[share];
+    for (Index a = 0; a < count_; ++a)
+      for (Index b = a + 1; b < count_; ++b) {
+        all(a, a) -= all(b, a);
+        all(b, b) -= all(b, a);
+      }
+    return all;
+  }
+
+  /// The step of Newton's method for b, (stride), with sum 0. Found as that of the differences to
+  /// one class, for F is blind to what all offsets have in common. All 0 where there is none.
+  Vector<Real> offset_direction(const State& at) {
+    const Index reference = reference_of(at.q);
+    const auto class_at = [&](Index place) {
+      return place == reference ? count_ - 1 : place;  // the reference is in the last place
+    };
+    const auto all = offset_curvature(at.q);
+    core::ColumnMatrix<Real> reduced(count_ - 1, count_ - 1);
+    Vector<Real> unknowns(count_ - 1);
+    for (Index b = 0; b + 1 < count_; ++b) {
+      unknowns[b] = -at.sums.balance[class_at(b)];
+      for (Index a = b; a + 1 < count_; ++a)
+        reduced(a, b) = all(std::max(class_at(a), class_at(b)), std::min(class_at(a), class_at(b)));
+    }
+    Vector<Real> direction = core::filled(stride(), 0.0);
+    const numerics::Cholesky<> factor(std::move(reduced));
+    if (!factor.is_positive()) return direction;
+    factor.solve(unknowns.data());
+    double mean = 0;
+    for (Index b = 0; b + 1 < count_; ++b) {
+      direction[class_at(b)] = unknowns[b];
+      mean += unknowns[b] / static_cast<double>(count_);
+    }
+    for (Index a = 0; a < count_; ++a) direction[a] -= mean;
+    return direction;
+  }
+
+  samples::TrainingSet<Rows> set_;
+  samples::Frame<> frame_;
+  Vector<Index> classes_;
+  Index count_;
+  double lambda_;
+  bool has_offset_;
+  TablePasses<Rows> passes_;
+  Table class_sums_{};
+  Vector<Real> means_{};  // of the columns
+};
+
+}  // namespace linea::newton

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Passes over the samples for all classes at once: x is read once, not once a class.
+#include <algorithm>  // clamp, max, min
+#include <bit>        // bit_floor
+#include <cstdint>
+#include <linea/core/workers.hpp>
+#include <linea/optimizers/newton/softmax_kernels.hpp>
+#include <linea/samples/passes.hpp>
+#include <vector>
+
+namespace linea::newton {
+
+/// The rows of x (n × d), or of (x, 1), with tables of k classes. The set must outlive it.
+///
+/// As in samples::Passes, sums are taken share by share, and how many shares there are depends on x
+/// alone: the bits do not depend on the number of threads. Memory: a table of the weights' size,
+/// and with threads one for each share.
+template <class Rows>
+class TablePasses {
+ public:
+  TablePasses(const samples::TrainingSet<Rows>& set, bool with_ones, Index classes, Index threads)
+      : set_(set),
+        with_ones_(with_ones),
+        stride_(stride_of(classes)),
+        workers_(std::clamp<Index>(set.rows.rows(), 1, threads)) {
+    const Index most = std::clamp<Index>(set.rows.entries() / 8 / set.rows.cols(), 1, 64);
+    shares_ = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
+    parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1);
+    for (Table& part : parts_) part.resize(cols(), stride_);
+  }
+
+  const samples::TrainingSet<Rows>& set() const { return set_; }
+  Index rows() const { return set_.rows.rows(); }
+  /// d, or d + 1.
+  Index cols() const { return set_.rows.cols() + (with_ones_ ? 1 : 0); }
+  Index stride() const { return stride_; }
+  Index shares() const { return shares_; }
+  /// How often x has been read.
+  Index passes() const { return passes_; }
+  void count_pass() { ++passes_; }
+
+  /// task(part) for so many parts, on the threads.
+  template <class Task>
+  void for_each_part(Index parts, Task&& task) {
+    samples::for_each_part(&workers_, parts, task);
+  }
+
+  /// task(share, first row, last row) for so many shares, on the threads.
+  template <class Task>
+  void for_each_share(Index shares, Task&& task) {
+    for_each_part(shares, [&](Index share) {
+      const auto [first, last] = share_of(rows(), share, shares);
+      task(share, first, last);
+    });
+  }
+  template <class Task>
+  void for_each_share(Task&& task) {
+    for_each_share(shares_, task);
+  }
+
+  /// scores (n × stride) = X·theta, for theta (cols × stride).
+  void score(const Table& theta, Table& scores) {
+    ++passes_;
+    scores.resize(rows(), stride_);
+    for_each_share([&](Index, Index first, Index last) {
+      RowBlock block = empty_block();
+      for_each_block(block, first, last,
+                     [&](Index i) { score_block(block, theta, scores.data() + i * stride_); });
+    });
+  }
+
+  /// sum (cols × stride) = Xᵀ·C, or that of the squares of X, where fill(share, first, count, C)
+  /// sets rows [first, first + count) of the coefficients C.
+  template <class Fill>
+  void add_up(Fill&& fill, Table& sum, bool squares = false) {
+    accumulate(sum, [&](Index share, Index first, RowBlock& block, Table& numbers, Table& part) {
+      fill(share, first, block.count(), numbers);
+      if (squares) block.square();
+      add_block(block, numbers, part);
+    });
+  }
+
+  /// The two in one: turn(share, first, count, P) turns rows of X·theta into coefficients.
+  template <class Turn>
+  void score_and_add_up(Table& theta, Turn&& turn, Table& sum) {
+    accumulate(sum, [&](Index share, Index first, RowBlock& block, Table& numbers, Table& part) {
+      score_block(block, theta, numbers.data());
+      turn(share, first, block.count(), numbers);
+      add_block(block, numbers, part);
+    });
+  }
+
+ private:
+  RowBlock empty_block() const { return {set_.rows.cols(), Rows::is_sparse}; }
+
+  template <class F>
+  void for_each_block(RowBlock& block, Index first, Index last, F&& f) const {
+    const Index size = block_size();
+    for (; first < last; first += size) {
+      block.read(set_, first, std::min(size, last - first));
+      f(first);
+    }
+  }
+
+  /// As many rows as stay in the cache between the two products.
+  Index block_size() const {
+    const std::int64_t all_bytes = std::int64_t{8} * set_.rows.entries();
+    const std::int64_t bytes = all_bytes / std::max<Index>(rows(), 1) + 8 * stride_;
+    return std::clamp<Index>(static_cast<Index>(131072 / bytes) / 4 * 4, 8, samples::most_block);
+  }
+
+  void score_block(const RowBlock& block, const Table& theta, double* scores) const {
+    const double* offset =
+        with_ones_ ? theta.data() + set_.rows.cols() * stride_ : no_offset_.data();
+    auto* weights = const_cast<double*>(theta.data());  // only sums write them
+    numerics::run_at(level_, Product<true>(block, weights, offset, scores, stride_));
+  }
+
+  void add_block(const RowBlock& block, Table& numbers, Table& sum) const {
+    numerics::run_at(level_, Product<false>(block, sum.data(), nullptr, numbers.data(), stride_));
+    if (!with_ones_) return;
+    double* const ones = sum.data() + set_.rows.cols() * stride_;
+    for (Index i = 0; i < block.count(); ++i)
+      for (Index k = 0; k < stride_; ++k) ones[k] += numbers.data()[i * stride_ + k];
+  }
+
+  template <class F>
+  void accumulate(Table& sum, F&& f) {
+    ++passes_;
+    const bool together = workers_.count() == 1;
+    sum.setZero(cols(), stride_);
+    for_each_share([&](Index share, Index first, Index last) {
+      Table& part = parts_[together ? 0 : static_cast<std::size_t>(share)];
+      part.setZero();
+      RowBlock block = empty_block();
+      Table numbers(block_size(), stride_);
+      for_each_block(block, first, last, [&](Index i) { f(share, i, block, numbers, part); });
+      if (together) sum += part;
+    });
+    if (!together)
+      workers_.run([&](Index k) {
+        const auto [first, last] = share_of(sum.size(), k, workers_.count());
+        for (const Table& part : parts_)
+          for (Index i = first; i < last; ++i) sum.data()[i] += part.data()[i];
+      });
+  }
+
+  const samples::TrainingSet<Rows>& set_;
+  bool with_ones_;
+  Index stride_;
+  Workers workers_;
+  numerics::VectorLevel level_{numerics::best_vector_level()};
+  Index shares_{1};
+  std::vector<Table> parts_{};
+  Vector<double> no_offset_{Vector<double>::Zero(stride_)};
+  Index passes_{0};
+};
+
+}  // namespace linea::newton

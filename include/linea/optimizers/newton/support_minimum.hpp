@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The minimum of a quadratic function plus an L1 term over the weights of one support, by
+/// Newton steps with fixed signs.
+#include <algorithm>  // min, sort
+#include <cmath>      // abs, isfinite
+#include <linea/core/types.hpp>
+#include <linea/optimizers/numerics/cholesky.hpp>
+#include <utility>  // move, pair
+#include <vector>
+
+namespace linea::newton {
+
+/// Lowers
+///
+///     f(w) = ½⟨w − w₀, C(w − w₀)⟩ + ⟨q₀, w − w₀⟩ + l1·‖w‖₁,     C positive semidefinite,
+///
+/// from w₀ (k), no entry of which is 0. Where no weight crosses 0 the L1 term is linear, so that a
+/// Newton step solves Cd = −(q + l1·sign(w)). The step goes along d to the minimum of f on that
+/// line, at most to w + d, and past the points where a weight crosses 0 as long as f falls. A
+/// weight that stops at 0 stays there.
+///
+/// C is singular where columns depend on each other. Its diagonal is raised by a tiny part, so the
+/// part of q + l1·sign(w) that lies in the null space makes d long, and the step goes along the
+/// null space until a weight is 0: a way that coordinate descent cannot see.
+template <class Real = double>
+class SupportMinimum {
+ public:
+  /// C (k × k) must outlive it.
+  SupportMinimum(const core::ColumnMatrix<Real>& curvature, double l1, Vector<Real> slopes,
+                 Vector<Real> weights)
+      : curvature_(curvature), l1_(l1), slopes_(std::move(slopes)), weights_(std::move(weights)) {}
+
+  /// Takes at most so many steps: each factors a matrix of the weights that are not 0.
+  void descend(Index steps) {
+    for (Index step = 0; step < steps && find_direction(); ++step)
+      if (step_along()) break;
+  }
+
+  const Vector<Real>& weights() const { return weights_; }  ///< w (k)
+  double fall() const { return fall_; }                     ///< f(w₀) − f(w)
+
+ private:
+  /// Sets the direction d (k), 0 for weights that are 0. False if there is none.
+  bool find_direction() {
+    std::vector<Index> support;
+    for (Index k = 0; k < weights_.size(); ++k)
+      if (weights_[k] != 0) support.push_back(k);
+    const auto size = static_cast<Index>(support.size());
+    direction_ = Vector<Real>::Zero(weights_.size());
+    for (double raise = 1e-12; size > 0 && raise < 1e-3; raise *= 100) {
+      core::ColumnMatrix<Real> block(size, size);
+      for (Index q = 0; q < size; ++q) {
+        const Index column = support[static_cast<std::size_t>(q)];
+        for (Index p = 0; p < size; ++p)
+          block(p, q) = curvature_(support[static_cast<std::size_t>(p)], column);
+        block(q, q) *= 1 + raise;
+      }
+      const numerics::Cholesky<Real> factors(std::move(block));
+      if (!factors.is_positive()) continue;
+      Vector<Real> step(size);
+      for (Index p = 0; p < size; ++p) step[p] = -slope(support[static_cast<std::size_t>(p)]);
+      factors.solve(step.data());
+      for (Index p = 0; p < size; ++p) {
+        if (!std::isfinite(step[p])) return false;
+        direction_[support[static_cast<std::size_t>(p)]] = step[p];
+      }
+      return true;
+    }
+    return false;
+  }
+
+  /// ∂f/∂wₖ where wₖ is not 0.
+  double slope(Index k) const { return slopes_[k] + (weights_[k] > 0 ? l1_ : -l1_); }
+
+  /// Goes to the minimum on the line. True if that is w + d or nothing falls along d: then no more
+  /// steps are needed.
+  bool step_along() {
+    Vector<Real> change = Vector<Real>::Zero(direction_.size());
+    for (Index k = 0; k < direction_.size(); ++k)
+      if (direction_[k] != 0) change += direction_[k] * curvature_.col(k);
+    const double curvature = direction_.dot(change);
+    double slope_along = 0;
+    std::vector<std::pair<double, Index>> zeros;  // where on the line a weight is 0, and which
+    for (Index k = 0; k < weights_.size(); ++k) {
+      if (direction_[k] == 0) continue;
+      slope_along += direction_[k] * slope(k);
+      const double at = -weights_[k] / direction_[k];
+      if (at > 0 && at < 1) zeros.emplace_back(at, k);
+    }
+    if (!(slope_along < 0)) return true;
+    std::sort(zeros.begin(), zeros.end());
+    // Between two zeros f is a parabola of slope slope_along + t·curvature.
+    double last = 0;
+    const auto go_to = [&](double t) {
+      fall_ -= (t - last) * (slope_along + 0.5 * (t + last) * curvature);
+      last = t;
+    };
+    Index stays = -1;  // the weight at which the step ends
+    for (const auto& [at, k] : zeros) {
+      if (slope_along + at * curvature >= 0) break;
+      go_to(at);
+      slope_along += 2 * l1_ * std::abs(direction_[k]);
+      if (slope_along + at * curvature < 0) continue;
+      stays = k;
+      break;
+    }
+    if (stays < 0) go_to(slope_along + curvature > 0 ? -slope_along / curvature : 1);
+    weights_ += last * direction_;
+    slopes_ += last * change;
+    if (stays >= 0) weights_[stays] = 0;
+    return zeros.empty();
+  }
+
+  const core::ColumnMatrix<Real>& curvature_;
+  double l1_;
+  Vector<Real> slopes_, weights_, direction_{};
+  double fall_{0};
+};
+
+}  // namespace linea::newton

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file QR decompositions that tell the rank, and solutions of smallest norm.
+#include <algorithm>  // max, min, swap_ranges
+#include <cmath>
+#include <limits>
+#include <linea/optimizers/numerics/triangle.hpp>
+#include <linea/optimizers/numerics/vectors.hpp>
+#include <utility>  // move, swap
+#include <vector>
+
+namespace linea::numerics {
+
+/// A·P = Q·R for A (m × d) by Householder reflections, the longest remaining column first (Golub
+/// and Van Loan, Matrix Computations, section 5.4.2; norms are updated as in LAPACK Working
+/// Note 176).
+template <class Real = double>
+class PivotedQr {
+  using Columns = core::ColumnMatrix<Real>;
+
+ public:
+  PivotedQr() = default;
+
+  /// Column j is known to noise[j], (d). The remainder of a column counts as 0 where it is no
+  /// longer than noise makes it. Ends after `most` columns, or where nothing remains.
+  PivotedQr(Columns a, Vector<Real> noise, Index most)
+      : PivotedQr(std::move(a), std::move(noise), most, 0) {}
+
+  /// All columns are known to `threshold` times the longest.
+  PivotedQr(Columns a, double threshold)
+      : PivotedQr(std::move(a), {}, std::numeric_limits<Index>::max(), threshold) {}
+
+  Index rows() const { return qr_.rows(); }
+  Index cols() const { return qr_.cols(); }
+  Index rank() const { return rank_; }
+  /// Did the remainder of a column count as 0 though it was not?
+  bool has_cleared() const { return has_cleared_; }
+  /// Rᵢⱼ for i ≤ j, i < rank.
+  double r(Index i, Index j) const { return qr_(i, j); }
+  /// Column k of A·P is this column of A.
+  Index origin(Index k) const { return order_[static_cast<std::size_t>(k)]; }
+
+  /// Applies reflection number k < rank, one of those whose product is Q, to v (m). It is its own
+  /// inverse.
+  void reflect(Index k, double* v) const {
+    const Index rest = rows() - k - 1;
+    const double* tail = column(k) + k + 1;
+    const double along = coefficients_[k] * (v[k] + dot(tail, v + k + 1, rest));
+    v[k] -= along;
+    rows::add(tail, -along, v + k + 1, rest);
+  }
+
+ private:
+  PivotedQr(Columns a, Vector<Real> noise, Index most, double threshold)
+      : qr_(std::move(a)),
+        noise_(std::move(noise)),
+        order_(static_cast<std::size_t>(cols())),
+        coefficients_(constant(cols(), 0)),
+        norms_(coefficients_),
+        exact_norms_(coefficients_) {
+    for (Index j = 0; j < cols(); ++j) {
+      order_[static_cast<std::size_t>(j)] = j;
+      measure(j, 0);
+    }
+    if (cols() > 0 && noise_.size() == 0)
+      noise_ = constant(cols(), threshold * norms_[longest_from(0)]);
+    for (const double one : noise_) has_noise_ = has_noise_ || one > 0;
+    for (Index k = 0; k < std::min({rows(), cols(), most}) && exchange(k); ++k) {
+      make_reflection(k);
+      for (Index j = k + 1; j < cols(); ++j) {
+        reflect(k, column(j));
+        shorten(j, k);
+      }
+      ++rank_;
+    }
+  }
+
+  double* column(Index j) { return qr_.data() + j * rows(); }
+  const double* column(Index j) const { return qr_.data() + j * rows(); }
+
+  /// The length of what remains of column j from row `first` on.
+  void measure(Index j, Index first) {
+    const double* entries = column(j) + first;
+    norms_[j] = exact_norms_[j] = std::sqrt(dot(entries, entries, rows() - first));
+  }
+
+  /// After row k of column j has become final.
+  void shorten(Index j, Index k) {
+    if (norms_[j] == 0) return;
+    const double ratio = std::abs(qr_(k, j)) / norms_[j];
+    const double left = std::max(0.0, (1 + ratio) * (1 - ratio));
+    const double change = norms_[j] / exact_norms_[j];
+    if (left * change * change <= std::sqrt(std::numeric_limits<double>::epsilon()))
+      measure(j, k + 1);
+    else
+      norms_[j] *= std::sqrt(left);
+  }
+
+  Index longest_from(Index k) const {
+    Index longest = k;
+    for (Index j = k + 1; j < cols(); ++j)
+      if (norms_[j] > norms_[longest]) longest = j;
+    return longest;
+  }
+
+  /// Brings the longest remaining column to place k. False if nothing remains.
+  bool exchange(Index k) {
+    for (Index j = k; j < cols(); ++j)  // beside shorter columns such remainders would count
+      if (norms_[j] <= 1e3 * noise_[origin(j)] && norms_[j] <= noise_of(j, k)) clear(j, k);
+    Index longest = longest_from(k);
+    while (norms_[longest] > 0 && norms_[longest] <= noise_of(longest, k)) {
+      clear(longest, k);
+      longest = longest_from(k);
+    }
+    if (norms_[longest] == 0) return false;
+    if (longest == k) return true;
+    std::swap_ranges(column(k), column(k) + rows(), column(longest));
+    std::swap(order_[static_cast<std::size_t>(k)], order_[static_cast<std::size_t>(longest)]);
+    std::swap(norms_[k], norms_[longest]);
+    std::swap(exact_norms_[k], exact_norms_[longest]);
+    return true;
+  }
+
+  /// The noise of what remains of column j after k steps: its own, and that of the columns before
+  /// it, as many times as it is made up of them.
+  double noise_of(Index j, Index k) const {
+    if (!has_noise_) return 0;
+    Vector<double> part(k);
+    for (Index i = 0; i < k; ++i) part[i] = qr_(i, j);
+    double square = noise_[origin(j)] * noise_[origin(j)];
+    for (Index i = k - 1; i >= 0; --i) {
+      part[i] /= qr_(i, i);
+      rows::add(column(i), -part[i], part.data(), i);
+      square += part[i] * part[i] * noise_[origin(i)] * noise_[origin(i)];
+    }
+    return std::sqrt(square);
+  }
+
+  /// What remains of column j from row `first` on counts as 0.
+  void clear(Index j, Index first) {
+    has_cleared_ = has_cleared_ || norms_[j] > 0;
+    for (Index i = first; i < rows(); ++i) qr_(i, j) = 0;
+    norms_[j] = 0;
+  }
+
+  void make_reflection(Index k) {
+    double* const entries = column(k) + k;
+    const Index rest = rows() - k - 1;
+    const double below = dot(entries + 1, entries + 1, rest);
+    const double length = std::sqrt(entries[0] * entries[0] + below);
+    const bool is_done = below <= std::numeric_limits<double>::min();
+    const double reflected = is_done ? entries[0] : entries[0] >= 0 ? -length : length;
+    for (Index i = 1; i <= rest; ++i)
+      entries[i] = is_done ? 0 : entries[i] / (entries[0] - reflected);
+    coefficients_[k] = is_done ? 0 : (reflected - entries[0]) / reflected;
+    entries[0] = reflected;
+  }
+
+  Columns qr_{};  // R, and below it the reflections' directions; the first entry of each is 1
+  Vector<Real> noise_{};
+  std::vector<Index> order_{};
+  Vector<Real> coefficients_{};
+  Vector<Real> norms_{};
+  Vector<Real> exact_norms_{};
+  Index rank_{0};
+  bool has_noise_{false};
+  bool has_cleared_{false};
+};
+
+/// The complete orthogonal decomposition of A (m × d), m ≥ d, which may be short of rank: A =
+/// Q₁[R; 0]Pᵀ with pivoting decides on the rank, Rᵀ = Q₂[T; 0]P₂ᵀ of its rows up to there leads to
+/// solutions of smallest norm.
+template <class Real = double>
+class CompleteOrthogonal {
+  using Columns = core::ColumnMatrix<Real>;
+
+ public:
+  explicit CompleteOrthogonal(PivotedQr<Real> first) : first_(std::move(first)) {
+    Columns rows(cols(), rank());
+    for (Index i = 0; i < rank(); ++i)
+      for (Index j = 0; j < cols(); ++j) rows(j, i) = j >= i ? first_.r(i, j) : 0;
+    second_ = PivotedQr<Real>(std::move(rows), 0);
+    triangle_.resize(rank(), rank());
+    for (Index i = 0; i < rank(); ++i)
+      for (Index j = 0; j < rank(); ++j) triangle_(i, j) = j >= i ? second_.r(i, j) : 0;
+  }
+  /// All columns are known to `threshold` times the longest.
+  CompleteOrthogonal(Columns a, double threshold)
+      : CompleteOrthogonal(PivotedQr<Real>(std::move(a), threshold)) {}
+
+  Index cols() const { return first_.cols(); }
+  Index rank() const { return first_.rank(); }
+
+  /// A⁺b (d) for b (m), and with λ > 0 (AᵀA + λI)⁻¹Aᵀb. `beyond` grows by the square of what of b
+  /// the span of A does not reach.
+  Vector<Real> solve(Vector<Real> b, double lambda, double& beyond) const {
+    for (Index k = 0; k < rank(); ++k) first_.reflect(k, b.data());
+    for (Index i = rank(); i < b.size(); ++i) beyond += b[i] * b[i];
+    Vector<Real> inner(rank());
+    for (Index k = 0; k < rank(); ++k) inner[k] = b[second_.origin(k)];
+    if (lambda > 0)
+      solve_shifted(lambda, inner);
+    else
+      triangle_of(triangle_).solve_transposed(inner.data());
+    return outwards(inner);
+  }
+
+  /// A⁺ᵀx (m), the shortest a with Aᵀa = x, for x (d) in the row space of A.
+  Vector<Real> solve_transposed(const Vector<Real>& x) const {
+    Vector<Real> inner(cols());
+    inwards(x.data(), inner.data());
+    solve(inner.data());
+    Vector<Real> a = constant(first_.rows(), 0);
+    for (Index k = 0; k < rank(); ++k) a[second_.origin(k)] = inner[k];
+    for (Index k = rank() - 1; k >= 0; --k) first_.reflect(k, a.data());
+    return a;
+  }
+
+  /// (AᵀA)⁺x (d) for x (d).
+  Vector<Real> solve_squared(const Vector<Real>& x) const {
+    Vector<Real> inner(cols());
+    inwards(x.data(), inner.data());
+    solve(inner.data());
+    triangle_of(triangle_).solve_transposed(inner.data());
+    return outwards(inner);
+  }
+
+  /// Q₂ᵀPᵀx (d) for x (d): of the first `rank` entries x = P·Q₂·[inner; 0] where it lies in the row
+  /// space of A.
+  void inwards(const double* x, double* inner) const {
+    for (Index j = 0; j < cols(); ++j) inner[j] = x[first_.origin(j)];
+    for (Index k = 0; k < rank(); ++k) second_.reflect(k, inner);
+  }
+  /// inner ← T⁻¹·inner, (rank).
+  void solve(double* inner) const { triangle_of(triangle_).solve(inner); }
+
+ private:
+  /// P·Q₂·[inner; 0] of the first `rank` entries of inner: (d).
+  Vector<Real> outwards(const Vector<Real>& inner) const {
+    Vector<Real> rotated = constant(cols(), 0);
+    Vector<Real> x(cols());
+    for (Index k = 0; k < rank(); ++k) rotated[k] = inner[k];
+    for (Index k = rank() - 1; k >= 0; --k) second_.reflect(k, rotated.data());
+    for (Index j = 0; j < cols(); ++j) x[first_.origin(j)] = rotated[j];
+    return x;
+  }
+
+  /// inner (rank) ← the minimum of ‖Tᵀv − inner‖² + λ‖v‖².
+  void solve_shifted(double lambda, Vector<Real>& inner) const {
+    Matrix<Real> r(rank(), rank() + 1);
+    Matrix<Real> rows(rank(), rank() + 1);
+    for (Index i = 0; i < rank(); ++i) {
+      for (Index j = 0; j < rank(); ++j) {
+        r(i, j) = i == j ? std::sqrt(lambda) : 0;
+        rows(i, j) = triangle_(j, i);
+      }
+      r(i, rank()) = 0;
+      rows(i, rank()) = inner[i];
+    }
+    append_rows(r, rows);
+    for (Index i = 0; i < rank(); ++i) inner[i] = r(i, rank());
+    triangle_of(r).solve(inner.data());
+  }
+
+  PivotedQr<Real> first_;
+  PivotedQr<Real> second_{};
+  Matrix<Real> triangle_{};  // T
+};
+
+}  // namespace linea::numerics

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Eigenvalues and eigenvectors of symmetric matrices, and singular values.
+#include <algorithm>  // fill, max, swap_ranges
+#include <cmath>      // abs, copysign, hypot, ilogb, isfinite, ldexp, sqrt
+#include <limits>
+#include <linea/core/types.hpp>
+#include <linea/optimizers/numerics/vectors.hpp>
+#include <utility>  // move, swap
+
+namespace linea::numerics {
+
+/// Some entries of vectors from the same place on: a vector register of them, or one.
+struct PackAt {
+  using Pack = rows::Pack<double>;
+  Index first;
+  Pack::Type load(const double* entries) const { return Pack::load(entries + first); }
+  void store(double* entries, const Pack::Type& pack) const { Pack::store(entries + first, pack); }
+};
+struct EntryAt {
+  Index first;
+  double load(const double* entries) const { return entries[first]; }
+  void store(double* entries, double entry) const { entries[first] = entry; }
+};
+
+/// The largest of n numbers, whatever their signs.
+inline double largest_of(const double* numbers, Index n) {
+  double largest = 0;
+  for (Index i = 0; i < n; ++i) largest = std::max(largest, std::abs(numbers[i]));
+  return largest;
+}
+
+/// Numbers times 2 to the minus this are 2 at most: no sum of their squares overflows.
+inline int exponent_of(double largest) {
+  return largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
+}
+
+/// visit(at) for all of `count` entries, a register at a time, and one by one at the end.
+template <class Visit>
+void for_packs(Index count, const Visit& visit) {
+  constexpr Index lanes = PackAt::Pack::lanes;
+  Index i = 0;
+  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    visit(PackAt{i});
+    visit(PackAt{i + lanes});
+  }
+  if (i + lanes <= count) {
+    visit(PackAt{i});
+    i += lanes;
+  }
+  for (; i < count; ++i) visit(EntryAt{i});
+}
+
+/// A = Q·T·Qᵀ for a symmetric A (n × n), with a tridiagonal T and Q the product of the reflections
+/// I − τₖvₖvₖᵀ for k from 0 to n − 2. Golub and Van Loan, Matrix Computations, section 8.3.1. Cost:
+/// 4/3·n³.
+struct Tridiagonal {
+  Vector<double> diagonal;     ///< of T, (n)
+  Vector<double> below;        ///< the diagonal of T below that one, (n − 1)
+  Vector<double> reflections;  ///< τ, (n − 1)
+  /// Column k holds vₖ from row k + 1 on, where it is 1.
+  core::ColumnMatrix<double> vectors;
+
+  /// From the lower triangle of A, whose entries are finite.
+  explicit Tridiagonal(core::ColumnMatrix<double> a);
+
+  /// Q (n × n).
+  core::ColumnMatrix<double> basis() const;
+
+ private:
+  static double make_reflection(double* x, Index count, double& below);
+  static void update(double* column, const double* v, const double* w, Index count);
+  void reflect_all();
+};
+
+/// x (count) becomes the v whose reflection takes it to (below, 0, …, 0). Answers with τ.
+inline double Tridiagonal::make_reflection(double* x, Index count, double& below) {
+  const double first = x[0];
+  const double rest = std::sqrt(dot(x + 1, x + 1, count - 1));
+  below = first;
+  x[0] = 1;
+  if (rest == 0) return 0;
+  below = -std::copysign(std::hypot(first, rest), first);
+  for (Index i = 1; i < count; ++i) x[i] /= first - below;
+  return (below - first) / below;
+}
+
+/// A column (count) of A becomes that of A − vwᵀ − wvᵀ, from the diagonal on.
+inline void Tridiagonal::update(double* column, const double* v, const double* w, Index count) {
+  for_packs(count, [=, a = w[0], b = v[0]](const auto& at) {
+    at.store(column, at.load(column) - (a * at.load(v) + b * at.load(w)));
+  });
+}
+
+/// The lower triangle of A is read once a reflection: a column is brought up to date with the one
+/// before, which changes A to A − vwᵀ − wvᵀ, where it is multiplied by the next v.
+inline void Tridiagonal::reflect_all() {
+  const Index n = vectors.rows();
+  Vector<double> w(n);
+  Vector<double> last_w(n);
+  const double* last_v = nullptr;  // of a reflection that the columns from k + 1 on do not know yet
+  for (Index k = 0; k + 1 < n; ++k) {
+    const Index m = n - k - 1;
+    double* const v = &vectors(k + 1, k);
+    const double tau = reflections[k] = make_reflection(v, m, below[k]);
+    std::fill(w.data(), w.data() + m, 0.0);
+    for (Index j = 0; j < m; ++j) {
+      double* const column = &vectors(k + 1 + j, k + 1 + j);
+      if (last_v) update(column, last_v + j + 1, last_w.data() + j + 1, m - j);
+      if (tau == 0) continue;
+      w[j] += column[0] * v[j] + dot(column + 1, v + j + 1, m - j - 1);
+      rows::add(column + 1, v[j], w.data() + j + 1, m - j - 1);
+    }
+    last_v = tau == 0 ? nullptr : v;
+    if (tau == 0) continue;
+    for (Index j = 0; j < m; ++j) w[j] *= tau;
+    rows::add(v, -tau / 2 * dot(w.data(), v, m), w.data(), m);
+    update(&vectors(k + 1, k + 1), v, w.data(), m);
+    w.swap(last_w);
+  }
+}
+
+inline Tridiagonal::Tridiagonal(core::ColumnMatrix<double> a)
+    : diagonal(a.rows()),
+      below(std::max<Index>(a.rows() - 1, 0)),
+      reflections(below.size()),
+      vectors(std::move(a)) {
+  const Index n = vectors.rows();
+  double largest = 0;
+  for (Index j = 0; j < n; ++j) largest = std::max(largest, largest_of(&vectors(j, j), n - j));
+  const int exponent = exponent_of(largest);
+  for (Index j = 0; j < n; ++j)
+    for (Index i = j; i < n; ++i) vectors(i, j) = std::ldexp(vectors(i, j), -exponent);
+  reflect_all();
+  for (Index k = 0; k < n; ++k) diagonal[k] = std::ldexp(vectors(k, k), exponent);
+  for (double& entry : below) entry = std::ldexp(entry, exponent);
+}
+
+inline core::ColumnMatrix<double> Tridiagonal::basis() const {
+  const Index n = vectors.rows();
+  core::ColumnMatrix<double> q(n, n);
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i < n; ++i) q(i, j) = i == j ? 1 : 0;
+  for (Index k = below.size() - 1; k >= 0; --k) {
+    const double* const v = &vectors(k + 1, k);
+    for (Index j = k + 1; j < n; ++j) {
+      double* const column = &q(k + 1, j);
+      rows::add(v, -reflections[k] * dot(v, column, n - k - 1), column, n - k - 1);
+    }
+  }
+  return q;
+}
+
+/// Two columns (count) become cosine·left − sine·right and sine·left + cosine·right.
+inline void rotate_columns(double* left, double* right, Index count, double cosine, double sine) {
+  for_packs(count, [=](const auto& at) {
+    const auto one = at.load(left);
+    const auto other = at.load(right);
+    at.store(left, cosine * one - sine * other);
+    at.store(right, sine * one + cosine * other);
+  });
+}
+
+/// Rotations of the columns of `basis` (m × n), of which m may be 0, that take a tridiagonal T to a
+/// diagonal: `diagonal` (n) becomes the eigenvalues, and with Q for `basis` its columns become the
+/// eigenvectors of QTQᵀ. By the QL method with implicit shifts: Dubrulle, Martin and Wilkinson,
+/// Numerische Mathematik 12 (1968). False: it has not converged.
+inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
+                        core::ColumnMatrix<double>& basis) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const Index n = diagonal.size();
+  const int exponent =
+      exponent_of(std::max(largest_of(diagonal.data(), n), largest_of(below.data(), below.size())));
+  for (double& entry : diagonal) entry = std::ldexp(entry, -exponent);
+  Vector<double> e = constant(n, 0);
+  for (Index k = 0; k < below.size(); ++k) e[k] = std::ldexp(below[k], -exponent);
+  const auto length = [](double a, double b) { return std::sqrt(a * a + b * b); };
+  for (Index first = 0; first < n; ++first) {
+    for (int turn = 0;; ++turn) {
+      Index last = first;  // [first, last] hangs together
+      while (last + 1 < n && !(std::abs(e[last]) <=
+                               epsilon * (std::abs(diagonal[last]) + std::abs(diagonal[last + 1]))))
+        ++last;
+      if (last == first) break;
+      if (turn == 60) return false;
+      const double half = (diagonal[first + 1] - diagonal[first]) / (2 * e[first]);
+      double g = diagonal[last] - diagonal[first] +
+                 e[first] / (half + std::copysign(std::hypot(half, 1.0), half));
+      double sine = 1;
+      double cosine = 1;
+      double shift = 0;
+      Index i = last - 1;
+      for (; i >= first; --i) {
+        const double f = sine * e[i];
+        const double b = cosine * e[i];
+        e[i + 1] = length(f, g);
+        if (e[i + 1] == 0) break;  // it falls apart in the middle
+        sine = f / e[i + 1];
+        cosine = g / e[i + 1];
+        g = diagonal[i + 1] - shift;
+        const double r = (diagonal[i] - g) * sine + 2 * cosine * b;
+        shift = sine * r;
+        diagonal[i + 1] = g + shift;
+        g = cosine * r - b;
+        if (basis.rows() > 0)
+          rotate_columns(&basis(0, i), &basis(0, i + 1), basis.rows(), cosine, sine);
+      }
+      const Index at = i < first ? first : i + 1;
+      diagonal[at] -= shift;
+      if (i < first) e[first] = g;
+      e[last] = 0;
+    }
+  }
+  for (double& entry : diagonal) entry = std::ldexp(entry, exponent);
+  return true;
+}
+
+/// Rotates the columns of m (d × k) in pairs until their first `size` entries are orthogonal, the
+/// longest column first, and returns the lengths of these (k); columns of less than `threshold` of
+/// the largest length are left as they are. With m = [Mᵀ; B] that is [VΣ; BJ] for the singular
+/// value decomposition M = JΣVᵀ: small singular values keep their digits. Cost: O(size·k²) a sweep,
+/// some ten sweeps (one-sided Jacobi: Demmel and Veselić, SIAM J. Matrix Anal. Appl. 13 (1992)).
+inline Vector<double> orthogonalise_columns(core::ColumnMatrix<double>& m, Index size,
+                                            double threshold) {
+  const double tolerance =
+      std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(size));
+  const auto column = [&](Index j) { return m.data() + j * m.rows(); };
+  Vector<double> squares(m.cols());
+  bool rotated = true;
+  for (int sweep = 0; rotated && sweep < 60; ++sweep) {
+    rotated = false;
+    double least = 0;
+    for (Index j = 0; j < m.cols(); ++j) {
+      squares[j] = dot(column(j), column(j), size);
+      least = std::max(least, threshold * threshold * squares[j]);
+    }
+    for (Index j = 0; j + 1 < m.cols(); ++j)
+      for (Index k = j + 1; k < m.cols(); ++k) {
+        if (squares[j] < squares[k]) {
+          std::swap_ranges(column(j), column(j) + m.rows(), column(k));
+          std::swap(squares[j], squares[k]);
+        }
+        if (!(squares[k] > least)) continue;
+        const double product = dot(column(j), column(k), size);
+        if (!(std::abs(product) > tolerance * std::sqrt(squares[j]) * std::sqrt(squares[k])))
+          continue;
+        rotated = true;
+        // the cotangent of twice the angle
+        const double ratio = (squares[j] - squares[k]) / (2 * product);
+        const double tangent = std::copysign(1 / (std::abs(ratio) + std::hypot(1, ratio)), ratio);
+        const double cosine = 1 / std::hypot(1, tangent);
+        rotate_columns(column(k), column(j), m.rows(), cosine, cosine * tangent);
+        squares[j] += tangent * product;
+        squares[k] -= tangent * product;
+      }
+  }
+  for (Index j = 0; j < m.cols(); ++j) squares[j] = std::sqrt(dot(column(j), column(j), size));
+  return squares;
+}
+
+}  // namespace linea::numerics

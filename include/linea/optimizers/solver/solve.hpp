@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The run of an iterative optimizer: what all of them do alike. See docs/extend.md.
+///
+/// A method works on validated samples in double, centred where the offset is free. It derives from
+/// `MethodBase` and adds:
+///
+/// | expression              | meaning                                                           |
+/// |-------------------------|-------------------------------------------------------------------|
+/// | method.iterate(allowed) | one epoch or iteration; false where it cannot improve. F − F* is  |
+/// |                         | to fall to `allowed`                                              |
+/// | method.value()          | F at its point                                                    |
+/// | method.point()          | weights and offset: a Point<double>, or a ClassPoint              |
+/// | method.value_at(point)  | F at a point like that; may cost a pass                           |
+/// | method.constant()       | the best point with w = 0, and F there                            |
+/// | method.frame()          | samples::Frame<>, in which it sees the samples                    |
+/// | method.passes()         | what it has cost so far, in passes over the samples               |
+///
+/// and may replace what MethodBase has.
+#include <algorithm>  // max
+#include <cmath>      // abs, isfinite
+#include <concepts>
+#include <limits>
+#include <linea/core/extras.hpp>
+#include <linea/core/parameters.hpp>
+#include <linea/core/solution.hpp>
+#include <linea/optimizers/solver/stored.hpp>
+#include <linea/samples/training_set.hpp>
+#include <string_view>
+
+namespace linea::solver {
+
+/// What a method answers that knows no better.
+struct MethodBase {
+  /// About F − F*: once it is small enough, `bound_here` is asked for.
+  double estimate() const { return 0; }
+  /// A lower bound on F*, from the point; −∞ where none is known. May cost a pass.
+  double bound_here() { return -std::numeric_limits<double>::infinity(); }
+  /// For methods without a bound: half of the Newton decrement, or what else F is about above F*.
+  double decrement() const { return std::numeric_limits<double>::infinity(); }
+  /// Fills in `change`, `step_size` and `mistakes` of the last iteration.
+  void describe(Progress&) const {}
+};
+
+template <class M>
+concept Method = std::derived_from<M, MethodBase> &&
+    requires(M& method, const M& seen, double allowed) {
+  { method.iterate(allowed) } -> std::same_as<bool>;
+  { seen.value() } -> std::convertible_to<double>;
+  { method.value_at(seen.point()) } -> std::convertible_to<double>;
+  { seen.constant().objective } -> std::convertible_to<double>;
+  { seen.frame() } -> std::convertible_to<const samples::Frame<>&>;
+  { seen.passes() } -> std::convertible_to<Index>;
+};
+
+/// What ends a run.
+struct Limits {
+  double tolerance;  ///< of F − F*, relative to F
+  Index iterations;  ///< at most
+};
+
+/// Validates all that an iterative optimizer is given, and answers with the samples in double.
+/// Throws std::invalid_argument, naming `function`.
+template <class L, class P, AnySamples X, VectorLike Y, class T>
+auto validate(std::string_view function, const Objective<L, P>& objective, const Limits& limits,
+              const X& x, const Y& y, const Extras<T>& extras) {
+  core::require_valid(function, objective);
+  require(limits.tolerance >= 0 && std::isfinite(limits.tolerance), function,
+          ": tolerance = ", limits.tolerance, " is not >= 0");
+  require(limits.iterations >= 0, function, ": ", limits.iterations, " iterations");
+  return samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+}
+
+/// The start of a method that takes weights, for x (n × d) as it is stored; empty without one.
+template <class T>
+Point<double> start_of(std::string_view function, const Extras<T>& extras, Index d,
+                       bool has_offset) {
+  const Vector<T> weights = samples::start_weights(function, extras, d, has_offset);
+  if (extras.start_weights.size() == 0) return {};
+  return {weights.template cast<double>(), static_cast<double>(extras.start_offset)};
+}
+
+/// A run of method M for samples of T.
+template <class T, Method M>
+class Run final : public ObservedRun {
+ public:
+  Run(M& method, const Limits& limits, const Extras<T>& extras)
+      : method_(method),
+        limits_(limits),
+        extras_(extras),
+        rounding_(std::numeric_limits<double>::epsilon() * std::abs(method.constant().objective)) {}
+
+  /// The point that the run ends at, rounded to T, with F and the gap there. Where F is above that
+  /// of the best constant, it is the best constant, unless the run was given a start and came to
+  /// its limit.
+  auto solve(std::string_view name) {
+    const Status status = iterate();
+    const double before = method_.value();
+    auto solution = entered(method_.point());
+    solution.status = is_finite(solution) ? status : Status::diverged;
+    raise_bound();
+    judge(solution, before);
+    const bool has_start = extras_.start_weights.size() > 0 || extras_.start_multipliers.size() > 0;
+    const auto& constant = method_.constant();
+    if (!(solution.objective <= constant.objective) &&
+        (!has_start || solution.status == Status::diverged ||
+         solution.status == Status::precision_limit)) {
+      auto other = entered(constant);
+      other.status = solution.status;
+      judge(other, constant.objective);
+      solution = std::move(other);
+    }
+    solution.iterate = Iterate::best;
+    solution.epochs = method_.passes();
+    solution.iterations = solution.updates = iterations_;
+    solution.optimizer = name;
+    return solution;
+  }
+
+  double objective() const override { return method_.value(); }
+  double gap() const override {
+    const double bound = std::max(bound_, method_.bound_here());
+    return std::isfinite(bound) ? std::max(method_.value() - bound, 0.0)
+                                : std::numeric_limits<double>::quiet_NaN();
+  }
+  Index iterates() const override { return count_of(method_.point()); }
+  Point<double> iterate(Index k) const override {
+    Point<double> point = shown(stored<T>(method_.frame(), method_.point()), k);
+    point.objective = method_.value();
+    return point;
+  }
+
+ private:
+  /// The largest F − F* of a run that has converged.
+  double allowed_at(double value) const {
+    return std::max(limits_.tolerance * std::abs(value), rounding_);
+  }
+
+  Status iterate() {
+    for (;;) {
+      const double value = method_.value();
+      if (!std::isfinite(value)) return Status::diverged;
+      const double allowed = allowed_at(value);
+      if (method_.estimate() <= allowed) raise_bound();
+      if (value - bound_ <= allowed) return Status::converged;
+      const double least = std::max(limits_.tolerance, std::numeric_limits<double>::epsilon());
+      if (method_.decrement() <= least * std::abs(value)) return Status::settled;
+      if (iterations_ >= limits_.iterations) return Status::epoch_limit;
+      if (!method_.iterate(allowed)) return Status::precision_limit;
+      ++iterations_;
+      is_asked_ = false;
+      if (extras_.observer && is_stopped()) return Status::stopped;
+    }
+  }
+
+  bool is_stopped() const {
+    Progress progress;
+    progress.epoch = progress.updates = iterations_;
+    progress.run = this;
+    method_.describe(progress);
+    return extras_.observer(progress) == Control::stop;
+  }
+
+  void raise_bound() {
+    if (!is_asked_) bound_ = std::max(bound_, method_.bound_here());
+    is_asked_ = true;
+  }
+
+  template <class P>
+  auto entered(const P& point) {
+    auto solution = stored<T>(method_.frame(), point);
+    solution.objective = method_.value_at(centred(method_.frame(), solution));
+    return solution;
+  }
+
+  /// Sets the gap, and the status that it allows. `before`: F before rounding.
+  template <class S>
+  void judge(S& solution, double before) const {
+    const double allowed = allowed_at(solution.objective);
+    if (std::isfinite(bound_)) solution.gap = std::max(solution.objective - bound_, 0.0);
+    if (solution.status == Status::diverged) return;
+    if (std::isfinite(bound_) && solution.objective - bound_ <= allowed)
+      solution.status = Status::converged;
+    else if (solution.status == Status::converged ||
+             (solution.status == Status::settled && solution.objective - before > allowed))
+      solution.status = Status::precision_limit;
+  }
+
+  M& method_;
+  Limits limits_;
+  const Extras<T>& extras_;
+  double rounding_;                                         // of F at the best constant
+  double bound_{-std::numeric_limits<double>::infinity()};  // the best so far
+  bool is_asked_{false};                                    // is the bound that of the point?
+  Index iterations_{0};
+};
+
+/// Runs the method, and answers as the optimizer of that name.
+template <class T, Method M>
+auto solve(std::string_view name, M& method, const Limits& limits, const Extras<T>& extras) {
+  return Run<T, M>(method, limits, extras).solve(name);
+}
+
+}  // namespace linea::solver

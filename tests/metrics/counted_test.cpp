@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <cmath>
+#include <linea/data/labels.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/metrics.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/constants.hpp"
+#include "support/predictions.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+std::vector<double> list_of(const V& v) { return {v.begin(), v.end()}; }
+
+}  // namespace
+
+TEST_CASE("Numbers: vectors of Eigen and of the standard library, not matrices", "[metrics]") {
+  STATIC_REQUIRE(Numbers<std::vector<double>>);
+  STATIC_REQUIRE(Numbers<std::vector<int>>);
+  STATIC_REQUIRE(Numbers<std::span<const float>>);
+  STATIC_REQUIRE(Numbers<std::array<long, 3>>);
+  STATIC_REQUIRE(Numbers<Eigen::RowVectorXf>);
+  STATIC_REQUIRE(!Numbers<Eigen::MatrixXd>);
+  STATIC_REQUIRE(!Numbers<SparseMatrix<double>>);
+  STATIC_REQUIRE(!Numbers<std::vector<std::string>>);
+  STATIC_REQUIRE(metrics::Labels<ClassLabels>);
+  STATIC_REQUIRE(!metrics::Labels<std::string_view*>);
+  CHECK(metrics::doubles_of(std::vector<int>{3, -1}) == vector({3, -1}));
+  CHECK(metrics::doubles_of(std::vector<float>{}).size() == 0);
+  CHECK(metrics::labels_of(ClassLabels(vector({4, 2, 4}))) == vector({2, 4}));
+}
+
+TEST_CASE("Numbers: every metric answers the same of standard vectors, weights too", "[metrics]") {
+  const auto guess = list_of(predicted);
+  const std::vector<int> truth{1, 2, 2, 3, 1, 3, 3, 2};
+  const auto q = list_of(chances);
+  const std::vector<signed char> is{1, 0, 0, 1, 1, 0, 1, 0};
+  const auto from = list_of(b);
+  const std::span<const double> to(a.data(), 8);
+  const auto weights = list_of(s);
+  CHECK(accuracy(guess, truth, weights) == accuracy(predicted, y, s));
+  CHECK(error_rate(guess, truth, weights) == error_rate(predicted, y, s));
+  CHECK(confusion_matrix(guess, truth, weights).counts == confusion_matrix(predicted, y, s).counts);
+  CHECK(precision(guess, truth, 2, weights) == precision(predicted, y, 2, s));
+  CHECK(recall(guess, truth, 2, weights) == recall(predicted, y, 2, s));
+  CHECK(f1(guess, truth, Average::macro, weights) == f1(predicted, y, Average::macro, s));
+  CHECK(class_metrics(guess, truth, weights).f1 == class_metrics(predicted, y, s).f1);
+  CHECK(balanced_accuracy(guess, truth, weights) == balanced_accuracy(predicted, y, s));
+  CHECK(matthews_correlation(guess, truth, weights) == matthews_correlation(predicted, y, s));
+  CHECK(log_loss(q, is, 1, weights) == log_loss(chances, positive, 1, s));
+  CHECK(log_likelihood(q, is, 1, weights) == log_likelihood(chances, positive, 1, s));
+  CHECK(likelihood(q, is, 1, weights) == likelihood(chances, positive, 1, s));
+  CHECK(brier_score(q, is, 1, weights) == brier_score(chances, positive, 1, s));
+  CHECK(roc_auc(q, is, 1, weights) == roc_auc(chances, positive, 1, s));
+  CHECK(average_precision(q, is, 1, weights) == average_precision(chances, positive, 1, s));
+  CHECK(mean_squared_error(from, to, weights) == mean_squared_error(b, a, s));
+  CHECK(root_mean_squared_error(from, to, weights) == root_mean_squared_error(b, a, s));
+  CHECK(sum_of_squared_errors(from, to, weights) == sum_of_squared_errors(b, a, s));
+  CHECK(mean_absolute_error(from, to, weights) == mean_absolute_error(b, a, s));
+  CHECK(sum_of_absolute_errors(from, to, weights) == sum_of_absolute_errors(b, a, s));
+  CHECK(median_absolute_error(from, to, weights) == median_absolute_error(b, a, s));
+  CHECK(mean_absolute_percentage_error(from, to, weights) ==
+        mean_absolute_percentage_error(b, a, s));
+  CHECK(explained_variance(from, to, weights) == explained_variance(b, a, s));
+  CHECK(r2(from, to, weights) == r2(b, a, s));
+  CHECK(empirical_risk(Squared{}, from, to, weights) == empirical_risk(Squared{}, b, a, s));
+  CHECK(agreements(std::vector<float>{0.5F, -2}, std::vector<int>{-1, -1}) ==
+        Eigen::Vector2f(-0.5F, 2));
+  CHECK(accuracy(guess, truth, std::vector<float>(8, 2)) == accuracy(predicted, y));
+  CHECK_THROWS_WITH(accuracy(guess, std::vector<int>{1}), "accuracy: 8 predictions but y has 1");
+}
+
+namespace {
+
+/// Every metric with a positive label, as check(name, metric of a PositiveLabel, probabilities, y).
+template <class Check>
+void every_metric(const Check& check) {
+  check("log_loss", [](const auto&... all) { return log_loss(all...); });
+  check("log_likelihood", [](const auto&... all) { return log_likelihood(all...); });
+  check("likelihood", [](const auto&... all) { return likelihood(all...); });
+  check("brier_score", [](const auto&... all) { return brier_score(all...); });
+  check("roc_auc", [](const auto&... all) { return roc_auc(all...); });
+  check("average_precision", [](const auto&... all) { return average_precision(all...); });
+}
+
+}  // namespace
+
+TEST_CASE("Positive label: the larger of two labels, whatever they are", "[metrics]") {
+  every_metric([](const std::string& name, const auto& metric) {
+    CAPTURE(name);
+    const double expected = metric(chances, positive, 1);
+    CHECK(metric(chances, positive) == expected);
+    CHECK(metric(chances, positive, PositiveLabel{}, s) == metric(chances, positive, 1, s));
+    for (const auto& [low, high] : {std::pair(1.0, 2.0), {2, 4}, {-1, 1}, {0.5, 1.5}, {-3, -2}}) {
+      const V y = low + (high - low) * positive.array();
+      CHECK(metric(chances, y) == expected);
+      CHECK(metric(chances, y, ClassLabels(y)) == expected);
+      CHECK(metric(chances, y, high) == expected);
+      CHECK(metric(chances, V(y.cast<float>().cast<double>())) == expected);
+    }
+    CHECK(metric(chances, Eigen::VectorXi(positive.cast<int>())) == expected);
+    CHECK(metric(chances, std::vector<bool>{true, false, false, true, true, false, true, false}) ==
+          expected);
+  });
+}
+
+TEST_CASE("Positive label: of one label, or of three, it must be named", "[metrics]") {
+  every_metric([](const std::string& name, const auto& metric) {
+    for (const double label : {0.0, 1.0})
+      CHECK_THROWS_WITH(metric(chances, V(V::Constant(8, label))),
+                        name + ": " + std::to_string(static_cast<int>(label)) +
+                            " is the only label, so the positive one must be named");
+    // A sample of weight 0 does not tell.
+    CHECK_THROWS_WITH(metric(vector({0.5, 0.5}), vector({1, 2}), PositiveLabel{}, vector({1, 0})),
+                      name + ": 1 is the only label, so the positive one must be named");
+    CHECK_THROWS_WITH(metric(chances, y),
+                      name +
+                          ": there are more than two labels, such as 1, 2 and 3, so the positive "
+                          "one must be named");
+    CHECK(std::isfinite(metric(chances, y, 3)));
+    CHECK_THROWS_WITH(metric(chances, positive, not_a_number),
+                      name + ": the positive label is not a number");
+  });
+  CHECK(log_loss(vector({0.5, 0.25}), vector({7, 7}), 7) == -std::log(0.125) / 2);
+  CHECK(brier_score(vector({1, 1}), vector({0, 0}), 1) == 1);
+}
+
+TEST_CASE("Positive label: a model's labels hold for samples of one label", "[metrics]") {
+  const ClassLabels labels(vector({2, 4}));
+  const V q = vector({0.9, 0.9});
+  CHECK(brier_score(q, vector({2, 2}), labels) == Approx(0.81));
+  CHECK(brier_score(q, vector({4, 4}), labels) == Approx(0.01));
+  CHECK(log_loss(q, vector({2, 2}), labels) == Approx(-std::log(0.1)));
+  CHECK_THROWS_WITH(roc_auc(q, vector({2, 2}), labels), "roc_auc: no sample has the label 4");
+  CHECK_THROWS_WITH(log_loss(q, vector({2, 3}), labels),
+                    "log_loss: the label 3 is neither 2 nor 4");
+  CHECK_THROWS_WITH(log_loss(q, vector({2, 3}), ClassLabels(vector({1, 2, 3}))),
+                    "log_loss: two labels are needed, but the model has 3");
+}

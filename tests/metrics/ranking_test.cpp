@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <linea/data/labels.hpp>
+#include <linea/metrics/ranking.hpp>
+
+#include "golden/metrics.hpp"
+#include "support/catch.hpp"
+#include "support/constants.hpp"
+#include "support/predictions.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace roc_auc_test {
+
+namespace {
+
+Matrix<double> by_rows(const std::vector<double>& values) {
+  return Eigen::Map<const Matrix<double>>(values.data(), static_cast<Index>(values.size()) / 3, 3);
+}
+
+/// The definition: all pairs of a positive and a negative sample.
+double over_pairs(const V& scores, const V& y, const V& weights) {
+  double sum = 0;
+  double total = 0;
+  for (Index i = 0; i < y.size(); ++i)
+    for (Index k = 0; k < y.size(); ++k)
+      if (y[i] == 1 && y[k] != 1) {
+        const double won = scores[i] > scores[k] ? 1 : scores[i] == scores[k] ? 0.5 : 0;
+        sum += weights[i] * weights[k] * won;
+        total += weights[i] * weights[k];
+      }
+  return sum / total;
+}
+
+}  // namespace
+
+TEST_CASE("ROC AUC: scikit-learn's values", "[metrics]") {
+  namespace g = golden::metrics;
+  const Matrix<double> scores = by_rows(g::scores);
+  const core::ColumnMatrix<float> table = by_rows(g::chances).cast<float>();  // of whole 64ths
+  const auto check = [&](const g::Figures& expected, const std::vector<double>& given) {
+    CHECK_THAT(roc_auc(scores.col(2), g::y, 5, given), WithinRel(expected.auc, 1e-13));
+    CHECK_THAT(roc_auc(scores, g::y, g::labels, Average::macro, given),
+               WithinRel(expected.auc_macro, 1e-13));
+    CHECK_THAT(roc_auc(scores, g::y, g::labels, Average::weighted, given),
+               WithinRel(expected.auc_weighted, 1e-13));
+    CHECK_THAT(roc_auc(table, g::y, g::labels, Average::macro, given),
+               WithinRel(expected.auc_ovr_macro, 1e-13));
+    CHECK_THAT(roc_auc(table, g::y, g::labels, Average::weighted, given),
+               WithinRel(expected.auc_ovr_weighted, 1e-13));
+  };
+  check(g::plain, {});
+  check(g::heavy, g::weights);
+  CHECK(roc_auc(scores, g::y, ClassLabels(metrics::doubles_of(g::y))) ==
+        roc_auc(scores, g::y, g::labels));
+}
+
+TEST_CASE("ROC AUC: the chance that the positive of a pair wins, ties counting half", "[metrics]") {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Random random(seed);
+    V scores(60), truth(60), weights(60);
+    for (Index i = 0; i < 60; ++i) {
+      truth[i] = random.below(2) ? 1 : -1;
+      scores[i] = static_cast<double>(random.below(8)) + truth[i];
+      weights[i] = static_cast<double>(random.below(4));
+    }
+    CHECK_THAT(roc_auc(scores, truth), WithinRel(over_pairs(scores, truth, V::Ones(60)), 1e-13));
+    CHECK_THAT(roc_auc(scores, truth, 1, weights),
+               WithinRel(over_pairs(scores, truth, weights), 1e-13));
+    // Only the order counts, and turned round it is the other label's.
+    CHECK(roc_auc(V(scores.array().exp()), truth) == roc_auc(scores, truth));
+    CHECK_THAT(roc_auc(V(-scores), truth, -1), WithinRel(roc_auc(scores, truth), 1e-13));
+  }
+  CHECK(roc_auc(vector({-infinity, 0, 1, infinity}), vector({0, 0, 1, 1})) == 1);
+  CHECK(roc_auc(vector({-infinity, 0, 1, infinity}), vector({1, 1, 0, 0})) == 0);
+  CHECK(roc_auc(vector({0.0, -0.0}), vector({0, 1})) == 0.5);
+}
+
+TEST_CASE("ROC AUC: of two columns that mirror each other, that of one", "[metrics]") {
+  Matrix<double> both(8, 2);
+  both << -chances, chances;
+  CHECK_THAT(roc_auc(both, positive, vector({0, 1})), WithinRel(roc_auc(chances, positive), 1e-14));
+  // In any order of the labels.
+  both.col(0).swap(both.col(1));
+  CHECK_THAT(roc_auc(both, positive, vector({1, 0})), WithinRel(roc_auc(chances, positive), 1e-14));
+}
+
+TEST_CASE("ROC AUC: refuses one label, where there is nothing to rank", "[metrics]") {
+  CHECK_THROWS_WITH(roc_auc(chances, positive, 2), "roc_auc: no sample has the label 2");
+  CHECK_THROWS_WITH(roc_auc(chances, V(V::Ones(8)), 1),
+                    "roc_auc: no sample has another label than 1");
+  CHECK_THROWS_WITH(roc_auc(vector({1, 2}), vector({0, 1}), 1, vector({1, 0})),
+                    "roc_auc: no sample has the label 1");
+  CHECK_THROWS_WITH(roc_auc(vector({1, not_a_number}), vector({0, 1})),
+                    "roc_auc: prediction 1 is not a number");
+}
+
+TEST_CASE("ROC AUC: a sample counts, however little it weighs beside others", "[metrics]") {
+  CHECK(roc_auc(vector({1, 2}), vector({0, 1}), 1, vector({1e308, 5e-324})) == 1);
+  CHECK(roc_auc(vector({1, 2}), vector({1, 0}), 1, vector({1e308, 5e-324})) == 0);
+}
+
+TEST_CASE("ROC AUC: of several labels, refuses labels and columns that do not fit", "[metrics]") {
+  const Matrix<double> scores = synthetic::features(4, 3, 1);
+  const V truth = vector({1, 2, 1, 2});
+  CHECK_THROWS_WITH(roc_auc(scores, truth, vector({1, 2})), "roc_auc: 3 columns but 2 labels");
+  CHECK_THROWS_WITH(roc_auc(scores, truth, vector({1, 2, 1})),
+                    "roc_auc: the label 1 has two columns");
+  CHECK_THROWS_WITH(roc_auc(scores, truth, vector({1, 3, 4})),
+                    "roc_auc: y(1) = 2 is none of the 3 labels");
+  CHECK_THROWS_WITH(roc_auc(scores, vector({1, 2, 1, not_a_number}), vector({1, 2, 3})),
+                    "roc_auc: y(3) is not a number");
+  CHECK_THROWS_WITH(roc_auc(scores, truth, vector({1, not_a_number, 2})),
+                    "roc_auc: label 1 is not a number");
+  CHECK_THROWS_WITH(roc_auc(scores, truth, vector({1, 2, 3})),
+                    "roc_auc: no sample has the label 3");
+  CHECK(std::isfinite(roc_auc(scores, truth, vector({1, 2, 3}), Average::weighted)));
+  CHECK_THROWS_WITH(roc_auc(scores, truth, vector({1, 2, 3}), Average::micro),
+                    "roc_auc: there is no micro average of rankings");
+  CHECK_THROWS_WITH(roc_auc(scores, V(V::Ones(4)), vector({1, 2, 3}), Average::weighted),
+                    "roc_auc: no sample has another label than 1");
+  CHECK_THROWS_WITH(roc_auc(scores, V(V::Ones(3)), vector({1, 2, 3})),
+                    "roc_auc: 4 predictions but y has 3");
+  Matrix<double> wrong = scores;
+  wrong(2, 1) = not_a_number;
+  CHECK_THROWS_WITH(roc_auc(wrong, truth, vector({1, 2, 3})),
+                    "roc_auc: prediction (2, 1) is not a number");
+  CHECK(std::isfinite(
+      roc_auc(wrong, truth, vector({1, 2, 3}), Average::weighted, vector({1, 1, 0, 2}))));
+}
+
+TEST_CASE("ROC AUC: of several labels, weight k is k samples", "[metrics]") {
+  namespace g = golden::metrics;
+  const Matrix<double> scores = by_rows(g::scores);
+  const V truth = metrics::doubles_of(g::y);
+  Eigen::VectorXi counts(40);
+  for (int i = 0; i < 40; ++i) counts[i] = (7 * i) % 4;
+  for (const Average average : {Average::macro, Average::weighted})
+    CHECK_THAT(roc_auc(scores, truth, g::labels, average, counts),
+               WithinRel(roc_auc(synthetic::repeated(scores, counts),
+                                 synthetic::repeated(truth, counts), g::labels, average),
+                         1e-13));
+}
+
+TEST_CASE("ROC AUC: of a perfect ranking exactly 1, whatever the counts", "[metrics]") {
+  for (const Index n : {3, 40, 49, 569}) {
+    for (const Index positives : {Index{1}, n / 3, n - 1}) {
+      Vector<double> signs = -Vector<double>::Ones(n);
+      signs.tail(positives).setOnes();
+      const Vector<double> scores = Vector<double>::LinSpaced(n, -1, 3);
+      CHECK(roc_auc(scores, signs) == 1);
+      CHECK(roc_auc(Vector<double>(-scores), signs) == 0);
+      const Vector<double> weights = Vector<double>::LinSpaced(n, 0.1, 0.7);
+      CHECK(roc_auc(scores, signs, 1, weights) <= 1);
+      CHECK_THAT(roc_auc(scores, signs, 1, weights), WithinRel(1, 1e-14));
+    }
+  }
+}
+
+}  // namespace roc_auc_test
+
+TEST_CASE("Average precision: scikit-learn's values", "[metrics]") {
+  namespace g = golden::metrics;
+  const Matrix<double> scores = Eigen::Map<const Matrix<double>>(g::scores.data(), 40, 3);
+  const auto check = [&](const g::Figures& expected, const std::vector<double>& given) {
+    CHECK_THAT(average_precision(scores.col(2), g::y, 5, given),
+               WithinRel(expected.average_precision, 1e-13));
+    CHECK_THAT(average_precision(scores, g::y, g::labels, Average::macro, given),
+               WithinRel(expected.average_precision_macro, 1e-13));
+    CHECK_THAT(average_precision(scores, g::y, g::labels, Average::weighted, given),
+               WithinRel(expected.average_precision_weighted, 1e-13));
+  };
+  check(g::plain, {});
+  check(g::heavy, g::weights);
+}
+
+TEST_CASE("Average precision: by hand", "[metrics]") {
+  // Ranked: positive, negative, positive: 1/2·1 + 1/2·2/3.
+  CHECK_THAT(average_precision(vector({3, 2, 1}), vector({1, 0, 1})), WithinRel(5.0 / 6, 1e-15));
+  // All scores equal: the fraction of positives, as for guessing.
+  CHECK(average_precision(vector({2, 2, 2, 2}), vector({1, 0, 0, 0})) == 0.25);
+  CHECK(average_precision(vector({1, 2, 3}), vector({0, 1, 1})) == 1);
+  CHECK(average_precision(vector({1, 2, 3}), V(V::Ones(3)), 1) == 1);
+}
+
+TEST_CASE("Average precision: refuses a label that is not there", "[metrics]") {
+  CHECK_THROWS_WITH(average_precision(chances, V(V::Zero(8)), 1),
+                    "average_precision: no sample has the label 1");
+  Matrix<double> both(8, 2);
+  both << -chances, chances;
+  CHECK_THROWS_WITH(average_precision(both, V(V::Zero(8)), vector({0, 1})),
+                    "average_precision: no sample has the label 1");
+  CHECK(average_precision(both, V(V::Zero(8)), vector({0, 1}), Average::weighted) == 1);
+  CHECK_THROWS_WITH(average_precision(both, positive, vector({0, 1}), Average::micro),
+                    "average_precision: there is no micro average of rankings");
+}

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <linea/losses.hpp>
+#include <linea/metrics/classification.hpp>
+#include <linea/models/early_stopping.hpp>
+#include <linea/models/online.hpp>
+#include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/perceptron.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/rows/in_double.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/same_bits.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+
+namespace online_classifier_test {
+
+namespace {
+
+template <class Left, class Right>
+bool same_weights(const Left& a, const Right& b) {
+  return same_bits(a.weights, b.weights) && same_bits(a.offset, b.offset);
+}
+
+const Objective log_loss{Log{}, L2{1e-3}};
+
+}  // namespace
+
+TEST_CASE("OnlineClassifier: the three lines of its page", "[models]") {
+  const auto& [x, numbers] = shipped::breast_cancer();
+  const Vector<int> y = ((numbers.array() + 1) / 2).cast<int>();  // 0 and 1
+  const Index d = x.cols();
+  OnlineClassifier learner(Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, d), {0, 1});
+  for (Index i = 0; i < x.rows(); ++i)
+    learner.update(x.row(i), y[i]);  // or learner.epoch(x, y), a pass over what is at hand
+  CHECK(accuracy(learner.predict(x), y) > 0.95);
+  learner.epoch(x, y);
+  CHECK(accuracy(learner.predict(x), y) > 0.97);
+  const Vector<double> chances = learner.probabilities(x);
+  CHECK(chances.minCoeff() >= 0);
+  CHECK(chances.maxCoeff() <= 1);
+  CHECK(((chances.array() >= 0.5).cast<double>() == learner.predict(x).array()).all());
+  CHECK(learner.labels().values() == std::vector<double>{0, 1});
+}
+
+TEMPLATE_TEST_CASE("OnlineClassifier: the bits of the bare learner, whatever the labels",
+                   "[models]", float, double) {
+  using T = TestType;
+  const auto x = synthetic::features<T>(60, 4, 1);
+  const Vector<T> y = synthetic::signs(x, 2);
+  const Vector<T> weights = (y.array() + T(2)).matrix();
+  const auto compare = [&](const auto& start) {
+    auto bare = start;
+    OnlineClassifier signs(start, {1, -1});
+    OnlineClassifier others(start, {2.5, -1e300});
+    const Vector<double> labels = (y.array() > 0).select(Vector<double>::Constant(60, 2.5), -1e300);
+    for (Index i = 0; i < 20; ++i) {
+      bare.update(x.row(i), y[i], weights[i]);
+      signs.update(x.row(i), y[i], weights[i]);
+      others.update(x.row(i), labels[i], weights[i]);
+    }
+    bare.update_batch(x.topRows(9), y.head(9), weights.head(9));
+    signs.update_batch(x.topRows(9), y.head(9), weights.head(9));
+    others.update_batch(x.topRows(9), labels.head(9), weights.head(9));
+    for (int k = 0; k < 3; ++k) {
+      bare.epoch(x, y);
+      signs.epoch(x, y);
+      others.epoch(x, labels);
+    }
+    const auto solution = bare.solution();
+    CHECK(same_weights(signs.classifier(), solution));
+    CHECK(same_weights(others.classifier(), solution));
+    CHECK(signs.classifier().updates == solution.updates);
+    CHECK(signs.classifier().iterate == solution.iterate);
+    const auto expected = LinearModel<T>{solution}.scores(x);
+    CHECK(same_bits(signs.scores(x), expected));
+    for (Index i = 0; i < x.rows(); ++i) {
+      CHECK(signs.predict(x)[i] == (expected[i] >= 0 ? 1 : -1));
+      CHECK(others.predict(x)[i] == (expected[i] >= 0 ? 2.5 : -1e300));
+    }
+  };
+  compare(Sgd{.seed = 3}.start<T>(log_loss, 4));
+  compare(Sgd{.iterate = Iterate::average}.start<T>(
+      Objective{Hinge{}, ElasticNet{.l1 = 0.01, .l2 = 0.01}}, 4));
+  compare(Pegasos{}.start<T>(Objective{Hinge{}, L2{0.1}}, 4));
+  compare(Perceptron{.average = true}.start<T>(4));
+}
+
+TEST_CASE("OnlineClassifier: samples of every kind", "[models]") {
+  const auto x = synthetic::features(30, 5, 3, 0.5);
+  const auto sparse = synthetic::sparse(x);
+  const Eigen::MatrixXd columns = x;
+  const Matrix<float> narrow = x.cast<float>();
+  const Matrix<double> rounded = narrow.cast<double>();
+  const auto y = synthetic::signs(x, 4);
+  const auto start = Sgd{}.start<double>(log_loss, 5);
+  OnlineClassifier rows(start, {-1, 1}), by_sparse_row(start, {-1, 1}), vectors(start, {-1, 1}),
+      sparse_vectors(start, {-1, 1}), by_column(start, {-1, 1}), widened(start, {-1, 1}),
+      copied(start, {-1, 1});
+  for (Index i = 0; i < x.rows(); ++i) {
+    const Eigen::SparseVector<double> sparse_vector = sparse.row(i).transpose();
+    const Vector<double> vector = x.row(i);
+    rows.update(x.row(i), y[i]);
+    vectors.update(vector, y[i]);
+    by_column.update(columns.row(i), y[i]);
+    by_sparse_row.update(sparse.row(i), y[i]);
+    sparse_vectors.update(sparse_vector, y[i]);
+    widened.update(in_double(narrow.row(i)), y[i]);
+    copied.update(rounded.row(i), y[i]);
+    const double label = rows.predict_one(x.row(i));
+    CHECK(label == rows.predict(x.row(i))[0]);
+    CHECK(label == rows.predict_one(vector));
+    CHECK(label == rows.predict_one(sparse_vector));
+    CHECK(label == rows.predict_one(sparse.row(i)));
+  }
+  const auto expected = rows.classifier();
+  CHECK(same_weights(vectors.classifier(), expected));
+  CHECK((by_column.classifier().weights - expected.weights).norm() < 1e-13);
+  CHECK((by_sparse_row.classifier().weights - expected.weights).norm() < 1e-13);
+  CHECK(same_weights(sparse_vectors.classifier(), by_sparse_row.classifier()));
+  CHECK(same_weights(widened.classifier(), copied.classifier()));
+  widened.epoch(in_double(narrow), y);
+  copied.epoch(rounded, y);
+  CHECK(same_weights(widened.classifier(), copied.classifier()));
+  CHECK(same_bits(widened.predict(in_double(narrow)), copied.predict(rounded)));
+}
+
+TEST_CASE("OnlineClassifier: goes on from where a learner or a start is", "[models]") {
+  const auto x = synthetic::features(20, 3, 5);
+  const auto y = synthetic::signs(x, 6);
+  auto bare = Sgd{}.start<double>(log_loss, 3);
+  bare.epoch(x, y);
+  const OnlineClassifier later(bare, {-1, 1});
+  CHECK(same_weights(later.classifier(), bare.solution()));
+
+  const Extras<double> start{.start_weights = Vector<double>::Ones(3), .start_offset = 2};
+  const OnlineClassifier warm(Sgd{}.start(log_loss, 3, start), {-1, 1});
+  CHECK(warm.scores(Matrix<double>(Matrix<double>::Ones(1, 3)))[0] == 5);
+}
+
+TEST_CASE("Door: OnlineClassifier refuses and stays as it was", "[models]") {
+  const auto start = Sgd{}.start<double>(log_loss, 3);
+  CHECK_THROWS_WITH(OnlineClassifier(start, {1, 2, 3}),
+                    "OnlineClassifier: two classes are needed, but there are 3; OnlineOneVsRest "
+                    "takes more");
+  CHECK_THROWS_WITH(OnlineClassifier(start, {4, 4}), ContainsSubstring("but there is 1"));
+  CHECK_THROWS_WITH(OnlineClassifier(ThresholdPerceptron{}.start<double>(3), {0, 1}),
+                    "OnlineClassifier: targets are -1 and +1, but threshold-error takes 0 or 1");
+  Matrix<double> x = synthetic::features(4, 3, 7);
+  const Vector<double> y = Eigen::Vector4d(0, 1, 1, 0);
+  OnlineClassifier learner(start, {0, 1});
+  CHECK_THROWS_WITH(learner.predict(x),
+                    "OnlineClassifier::predict: no sample has been learnt from yet");
+  CHECK_THROWS_WITH(learner.predict_one(x.row(0)),
+                    "OnlineClassifier::predict_one: no sample has been learnt from yet");
+  CHECK_THROWS_WITH(learner.classifier(),
+                    "OnlineClassifier::classifier: no sample has been learnt from yet");
+  learner.epoch(x, y);
+  const auto before = learner.classifier();
+  const auto is_as_before = [&] {
+    const auto now = learner.classifier();
+    return same_weights(now, before) && now.updates == before.updates;
+  };
+  CHECK_THROWS_WITH(learner.update(x.row(0), 2),
+                    "ClassLabels::index_of: label 2 is none of the 2 known ones (0, 1)");
+  CHECK_THROWS_WITH(learner.update(x.row(0).head(2), 1),
+                    "Learner::update: a sample of 2 numbers, but the model has 3 weights");
+  CHECK_THROWS_WITH(learner.epoch(x, Vector<double>(Vector<double>::Constant(4, 0.5))),
+                    "ClassLabels::encode: label 0.5 is none of the 2 known ones (0, 1)");
+  CHECK_THROWS_WITH(learner.epoch(x, y.head(3)), "Learner::epoch: x has 4 rows but y has 3");
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS(learner.update(x.row(0), nan));
+  x(2, 1) = nan;
+  CHECK_THROWS_WITH(learner.epoch(x, y), "Learner::epoch: x(2, 1) is not finite");
+  CHECK_THROWS_WITH(learner.predict_one(x.row(2)),
+                    "OnlineClassifier::predict_one: a score is not a number: the sample is not "
+                    "finite, or the learner has diverged");
+  CHECK(is_as_before());
+}
+
+TEST_CASE("OnlineClassifier: a sample of weight 0 may have a label that is not known", "[models]") {
+  const auto x = synthetic::features(4, 3, 7);
+  OnlineClassifier with(Sgd{}.start<double>(log_loss, 3), {0, 1});
+  OnlineClassifier without = with;
+  const Vector<double> weights = Eigen::Vector4d(1, 0, 2, 1);
+  with.epoch(x, Eigen::Vector4d(0, 9, 1, 0), weights);
+  without.epoch(x, Eigen::Vector4d(0, 1, 1, 0), weights);
+  with.update(x.row(1), 9, 0);
+  without.update(x.row(1), 0, 0);
+  CHECK(same_weights(with.classifier(), without.classifier()));
+}
+
+TEST_CASE("OnlineClassifier: a learner that has diverged predicts nothing", "[models]") {
+  const BasicSgd<ConstantStep> reckless{.step = {1e200}};
+  OnlineClassifier learner(reckless.start<double>(Objective{Squared{}, L2{0.1}}, 1), {-1, 1});
+  const Matrix<double> x = Matrix<double>::Constant(1, 1, 3);
+  for (int k = 0; k < 5; ++k) learner.update(x.row(0), 1);
+  CHECK_THROWS_WITH(
+      learner.predict(x),
+      "OnlineClassifier::predict: the weights are not finite any more: the learner has diverged");
+}
+
+}  // namespace online_classifier_test
+
+namespace online_one_vs_rest_test {
+
+namespace {
+
+template <class Left, class Right>
+bool same_weights(const Left& a, const Right& b) {
+  return same_bits(a.weights, b.weights) && same_bits(a.offset, b.offset);
+}
+
+/// The same labels, and models of the same bits.
+template <class F>
+bool same_models(const F& a, const F& b) {
+  return a.labels.values() == b.labels.values() && a.models.size() == b.models.size() &&
+         std::equal(a.models.begin(), a.models.end(), b.models.begin(),
+                    [](const auto& one, const auto& other) {
+                      return same_weights(one, other) && one.updates == other.updates &&
+                             one.epochs == other.epochs;
+                    });
+}
+
+const Objective log_loss{Log{}, L2{1e-3}};
+const Objective hinge{Hinge{}, L2{1e-2}};
+
+/// 90 samples of four classes: three in the first 30, the fourth from 30 on, and one of them no
+/// more after 60.
+template <class T>
+struct Stream {
+  Matrix<T> x = synthetic::features<T>(90, 5, 1);
+  Vector<double> y{90};
+
+  Stream() {
+    const double labels[] = {7, -2.5, 1e9, 3};
+    for (Index i = 0; i < 90; ++i) {
+      Index k = 0;
+      x.row(i).head(4).maxCoeff(&k);
+      if (i < 30 && k == 3) k = 1;
+      if (i >= 60 && k == 2) k = 0;
+      y[i] = labels[k];
+    }
+  }
+};
+
+const auto all_labels = {-2.5, 3.0, 7.0, 1e9};
+
+/// Feeds one learner after the other alike, in parts of the stream, by `feed`.
+template <class T, class L>
+void every_way(const L& start, const auto& check) {
+  const Stream<T> s;
+  const Vector<T> weights = (s.x.col(4).array().abs() + T(0.25)).matrix();
+  check(start, [&](auto& learner, const auto& target) {  // one by one
+    for (Index i = 0; i < 90; ++i)
+      learner.update(s.x.row(i), static_cast<T>(target(s.y)[i]), weights[i]);
+  });
+  check(start, [&](auto& learner, const auto& target) {  // in batches
+    for (Index i = 0; i < 90; i += 10)
+      learner.update_batch(s.x.middleRows(i, 10), target(s.y).segment(i, 10));
+  });
+  check(start, [&](auto& learner, const auto& target) {  // in epochs over parts, then over all
+    for (Index i = 0; i < 90; i += 15)
+      learner.epoch(s.x.middleRows(i, 15), target(s.y).segment(i, 15), weights.segment(i, 15));
+    for (int k = 0; k < 3; ++k) learner.epoch(s.x, target(s.y));
+  });
+}
+
+template <class T>
+void every_learner(const auto& check) {
+  every_way<T>(Sgd{.seed = 5}.start<T>(log_loss, 5), check);
+  every_way<T>(Sgd{.iterate = Iterate::average}.start<T>(hinge, 5), check);
+  every_way<T>(Pegasos{}.start<T>(hinge, 5), check);
+  every_way<T>(Perceptron{}.start<T>(5), check);
+}
+
+const auto as_they_are = [](const Vector<double>& y) -> const Vector<double>& { return y; };
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("OnlineOneVsRest: k known classes are k bare learners, bit for bit", "[models]",
+                   float, double) {
+  every_learner<TestType>([](const auto& start, const auto& feed) {
+    OnlineOneVsRest learner(start, all_labels);
+    feed(learner, as_they_are);
+    const auto classifier = learner.classifier();
+    REQUIRE(classifier.labels.values() == std::vector<double>(all_labels));
+    REQUIRE(classifier.models.size() == 4);
+    for (Index k = 0; k < 4; ++k) {
+      auto bare = start;
+      feed(bare, [&](const Vector<double>& y) -> Vector<double> {
+        return (y.array() == classifier.labels[k]).select(Vector<double>::Ones(90), -1.0);
+      });
+      CHECK(same_weights(classifier.models[static_cast<std::size_t>(k)], bare.solution()));
+    }
+  });
+}
+
+TEMPLATE_TEST_CASE("OnlineOneVsRest: classes that come late have the bits of known ones",
+                   "[models]", float, double) {
+  every_learner<TestType>([](const auto& start, const auto& feed) {
+    OnlineOneVsRest known(start, all_labels);
+    OnlineOneVsRest growing(start);
+    feed(known, as_they_are);
+    feed(growing, as_they_are);
+    CHECK(growing.labels() == std::vector<double>(all_labels));
+    CHECK(same_models(growing.classifier(), known.classifier()));
+    // A tenth class, after everything.
+    OnlineOneVsRest more(start, {-2.5, 3, 5, 7, 1e9});
+    feed(more, as_they_are);
+    const Vector<TestType> sample = Vector<TestType>::Ones(5);
+    growing.update(sample, 5);
+    more.update(sample, 5);
+    CHECK(same_models(growing.classifier(), more.classifier()));
+  });
+}
+
+TEST_CASE("OnlineOneVsRest: the order of arrival does not matter to the models", "[models]") {
+  // Labels renamed so that they arrive ascending, descending and mixed: the same models in another
+  // place.
+  const auto x = synthetic::features(40, 3, 8);
+  const double names[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {-0.0, 5, -5, 0.5}};
+  std::vector<Vector<double>> first;
+  for (const auto& name : names) {
+    OnlineOneVsRest learner(Sgd{}.start<double>(log_loss, 3));
+    for (Index i = 0; i < 40; ++i) learner.update(x.row(i), name[i < 4 ? i : i * i % 4]);
+    const auto classifier = learner.classifier();
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto& model =
+          classifier.models[static_cast<std::size_t>(classifier.labels.index_of(name[k]))];
+      if (first.size() < 4)
+        first.push_back(model.weights);
+      else
+        CHECK(same_bits(model.weights, first[k]));
+    }
+  }
+}
+
+TEST_CASE("OnlineOneVsRest: k epochs are one run of k epochs on each class", "[models]") {
+  const auto& [x, y] = shipped::iris();
+  const ClassLabels labels(y);
+  const Sgd sgd{.epochs = 4, .tolerance = 0, .iterate = Iterate::last, .retries = 0};
+  OnlineOneVsRest learner(sgd.start<double>(log_loss, x.cols()));
+  for (int k = 0; k < 4; ++k) learner.epoch(x, y);
+  Matrix<double> targets(x.rows(), 3);
+  for (Index k = 0; k < 3; ++k) targets.col(k) = labels.one_against_rest(y, k);
+  const auto solutions = sgd.minimize_each(log_loss, x, targets);
+  const auto classifier = learner.classifier();
+  for (std::size_t k = 0; k < 3; ++k) CHECK(same_weights(classifier.models[k], solutions[k]));
+  CHECK(accuracy(learner.predict(x), y) > 0.9);
+  CHECK(same_bits(learner.predict(x), classifier.predict(x, 2)));
+  CHECK(same_bits(learner.scores(x), classifier.scores(x)));
+  const Matrix<double> chances = learner.probabilities(x);
+  CHECK(same_bits(chances, classifier.probabilities(x)));
+  CHECK((chances.rowwise().sum().array() - 1).abs().maxCoeff() < 1e-14);
+  for (Index i = 0; i < x.rows(); i += 7) {
+    CHECK(learner.predict_one(x.row(i)) == learner.predict(x)[i]);
+    CHECK((learner.scores_of(x.row(i)).transpose() - learner.scores(x).row(i)).norm() < 1e-12);
+  }
+}
+
+TEST_CASE("OnlineOneVsRest: with one class so far it answers with that", "[models]") {
+  const auto x = synthetic::features(5, 2, 9);
+  OnlineOneVsRest learner(Sgd{}.start<double>(log_loss, 2));
+  CHECK(learner.labels().empty());
+  learner.update(x.row(0), 42);
+  CHECK((learner.predict(x).array() == 42).all());
+  CHECK(learner.predict_one(x.row(3)) == 42);
+  CHECK(learner.scores(x).cols() == 1);
+  CHECK((learner.probabilities(x).array() == 1).all());
+}
+
+TEST_CASE("OnlineOneVsRest: a sample of weight 0 makes no class", "[models]") {
+  const auto x = synthetic::features(4, 2, 10);
+  OnlineOneVsRest learner(Sgd{}.start<double>(log_loss, 2));
+  learner.update(x.row(0), 1, 0);
+  CHECK(learner.labels().empty());
+  CHECK_THROWS(learner.predict(x));
+  learner.update_batch(x, Eigen::Vector4d(1, 2, 3, 2), Eigen::Vector4d(1, 0, 1, 2));
+  CHECK(learner.labels() == std::vector<double>{1, 2, 3});
+  learner.epoch(x, Eigen::Vector4i(5, 1, 4, 5), Eigen::Vector4d(0, 1, 1, 0));
+  CHECK(learner.labels() == std::vector<double>{1, 2, 3, 4});
+  // Where the labels are known, such a sample may have another.
+  OnlineOneVsRest known(Sgd{}.start<double>(log_loss, 2), {1, 2});
+  known.update(x.row(0), 9, 0);
+  known.update_batch(x, Eigen::Vector4d(1, 2, 9, 2), Eigen::Vector4d(1, 1, 0, 2));
+  CHECK(known.labels() == std::vector<double>{1, 2});
+}
+
+TEST_CASE("OnlineOneVsRest: of equal scores the smaller label wins", "[models]") {
+  const Vector<double> sample = Vector<double>::Ones(2);
+  OnlineOneVsRest learner(Perceptron{}.start<double>(2), {4, 9, 6});
+  learner.update(sample, 9);
+  learner.update(Vector<double>(-sample), 9);
+  const Vector<double> nothing = Vector<double>::Zero(2);
+  const auto scores = learner.scores_of(nothing);
+  REQUIRE(scores[0] == scores[1]);
+  CHECK(learner.predict_one(nothing) == (scores[2] > scores[0] ? 9 : 4));
+  CHECK(learner.predict_one(nothing) == learner.predict(Matrix<double>(nothing.transpose()))[0]);
+}
+
+TEST_CASE("OnlineOneVsRest: the README's lines on online learning", "[models]") {
+  const auto& all = shipped::breast_cancer();
+  const Matrix<double> x = all.x.topRows(300), x_valid = all.x.bottomRows(200);
+  const Vector<double> y = all.y.head(300), y_valid = all.y.tail(200);
+  const Index d = x.cols();
+  const auto& objective = log_loss;
+
+  linea::OnlineClassifier spam(linea::Sgd{}.start<double>(objective, d), {0, 1});
+  spam.update(x.row(0), 1);
+  CHECK(spam.predict(x)[0] == 1);
+  CHECK(spam.classifier().updates == 1);
+  linea::OnlineOneVsRest topics(linea::Sgd{}.start<double>(objective, d));
+  topics.epoch(x, y);
+  CHECK(accuracy(topics.predict(x_valid), y_valid) > 0.9);
+
+  linea::EarlyStopping stopping(linea::Log{}, x_valid, y_valid, {.patience = 10});
+  const auto run = linea::Sgd{.epochs = 1000}.minimize(objective, x, y, std::ref(stopping));
+  const auto best = stopping.best_of(run);
+  CHECK(run.status == Status::stopped);
+  CHECK(same_weights(best, stopping.best()));
+}
+
+TEST_CASE("Door: OnlineOneVsRest refuses and stays as it was", "[models]") {
+  auto start = Sgd{}.start<double>(log_loss, 3);
+  CHECK_THROWS_WITH(OnlineOneVsRest(start, {2, 2}),
+                    "OnlineOneVsRest: two classes are needed, but there is 1");
+  CHECK_THROWS_WITH(OnlineOneVsRest(ThresholdPerceptron{}.start<double>(3)),
+                    "OnlineOneVsRest: targets are -1 and +1, but threshold-error takes 0 or 1");
+  Matrix<double> x = synthetic::features(4, 3, 7);
+  const Vector<double> y = Eigen::Vector4d(0, 1, 1, 0);
+  auto used = start;
+  used.update(x.row(0), 1);
+  CHECK_THROWS_WITH(OnlineOneVsRest(used),
+                    "OnlineOneVsRest: the learner has made 1 steps already, but not for a class");
+  OnlineOneVsRest growing(start);
+  OnlineOneVsRest known(start, {0, 1});
+  CHECK_THROWS_WITH(growing.predict(x),
+                    "OnlineOneVsRest::predict: no sample has been learnt from yet");
+  CHECK_THROWS_WITH(known.predict_one(x.row(0)),
+                    "OnlineOneVsRest::predict_one: no sample has been learnt from yet");
+  growing.epoch(x, y);
+  known.epoch(x, y);
+  const auto before = known.classifier();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+
+  CHECK_THROWS_WITH(known.update(x.row(0), 2),
+                    "ClassLabels::index_of: label 2 is none of the 2 known ones (0, 1)");
+  CHECK_THROWS_WITH(known.epoch(x, Eigen::Vector4d(0, 1, 2, 0)),
+                    "ClassLabels::index_of: label 2 is none of the 2 known ones (0, 1)");
+  for (auto* learner : {&growing, &known}) {
+    CHECK_THROWS_WITH(learner->update(x.row(0), nan),
+                      "OnlineOneVsRest::update: the label is not finite");
+    CHECK_THROWS_WITH(learner->epoch(x, y.head(3)),
+                      "OnlineOneVsRest::epoch: x has 4 rows but y has 3");
+    CHECK_THROWS_WITH(learner->epoch(x, y, Vector<double>::Ones(3)),
+                      "Learner::epoch: 3 sample weights but y has 4");
+  }
+  CHECK_THROWS_WITH(growing.update(x.row(0).head(2), 8),
+                    "Learner::update: a sample of 2 numbers, but the model has 3 weights");
+  CHECK_THROWS_WITH(growing.update(x.row(0), 8, nan), "Learner::update: the sample weight is nan");
+  CHECK_THROWS_WITH(growing.update_batch(x.leftCols(2), Eigen::Vector4d(8, 9, 8, 9)),
+                    "Learner::update_batch: x has 2 columns but the learner has 3 weights");
+  x(2, 1) = nan;
+  CHECK_THROWS_WITH(growing.epoch(x, Eigen::Vector4d(8, 9, 8, 9)),
+                    "Learner::epoch: x(2, 1) is not finite");
+  CHECK_THROWS_WITH(growing.predict_one(x.row(2)),
+                    "OnlineOneVsRest::predict_one: the sample is not finite");
+  CHECK(same_models(known.classifier(), before));
+  CHECK(same_models(growing.classifier(), before));
+  // What was refused has left no trace in the rest either: a late class shows it.
+  OnlineOneVsRest untroubled(start);
+  const Matrix<double> whole = synthetic::features(4, 3, 7);
+  untroubled.epoch(whole, y);
+  untroubled.update(whole.row(1), 8);
+  growing.update(whole.row(1), 8);
+  CHECK(same_models(growing.classifier(), untroubled.classifier()));
+}
+
+}  // namespace online_one_vs_rest_test

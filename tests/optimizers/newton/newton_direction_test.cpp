@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <cstdint>
+#include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/penalties.hpp>
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/exact_minimum.hpp"
+#include "support/hard_problems.hpp"
+#include "support/sanitizer.hpp"
+#include "support/smooth_losses.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+/// Of the logistic loss: slopes and curvatures at scores that move by `reach` on both sides.
+struct Bends {
+  double sum(double own) const { return own; }
+  void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
+    const auto slope = [](double z) { return 1 / (1 + std::exp(-z)); };
+    curvatures = scores.unaryExpr(
+        [&](double z) { return (slope(z + reach) - slope(z - reach)) / (2 * reach); });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Newton and Lbfgs: a Huber loss whose bend is far narrower than the residuals",
+          "[optimizers]") {
+  // Next to no residual is within δ of 0, so ∇² is 0 or of rank 1 nearly everywhere.
+  for (const double lambda : {0.0, 1e-3}) {
+    Matrix<double> x = synthetic::features(400, 5, 31);
+    x.col(2) *= 1e3;
+    const Vector<double> y = 1e5 * synthetic::numbers(x, 32, 2.0);
+    const Objective objective{Huber{1}, L2{lambda}};
+    const ExactProblem<Huber> exact{Huber{1},       lambda,         true,
+                                    x.cast<Long>(), y.cast<Long>(), LongVector::Ones(400)};
+    for_both(true, 1e-6, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << ", lambda " << lambda);
+      const auto solution = optimizer.minimize(objective, x, y);
+      const Long least =
+          exact.descend(solution.weights.template cast<Long>(), solution.offset).value;
+      CHECK(solution.status == (lambda > 0 ? Status::converged : Status::settled));
+      CHECK(solution.objective <= static_cast<double>(least) * (1 + 1e-6));
+      CHECK(solution.objective < 0.9 * static_cast<double>(exact.constant().value));
+    });
+    CHECK_THAT(Newton{}.minimize(objective, x, y).objective,
+               WithinRel(Lbfgs{.iterations = 5000}.minimize(objective, x, y).objective, 2e-6));
+  }
+}
+
+TEST_CASE("Newton and Lbfgs: the objective is F at the weights, after tiny directions too",
+          "[optimizers]") {
+  for (std::uint64_t seed = 1; seed <= (is_watched ? 20 : 60); ++seed) {
+    const auto x = synthetic::features(20, 30, seed);
+    const auto y = synthetic::signs(x, seed + 100, 2.0);
+    const Objective objective{SquaredHinge{}, L2{1e-10}};
+    for_both(seed % 2 == 0, 1e-6, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " " << seed);
+      const auto solution = optimizer.minimize(objective, x, y);
+      const double value = objective_value(objective, x, y, solution.weights, solution.offset);
+      CHECK_THAT(solution.objective, WithinRel(value, 1e-12));
+      REQUIRE(solution.gap);
+      if (solution.status == Status::converged) CHECK(*solution.gap <= 1e-6 * value + 1e-16);
+    });
+  }
+}
+
+TEST_CASE("Newton and Lbfgs: columns far from 0 without an offset are solved, or it is said",
+          "[optimizers]") {
+  // Two columns 1e12 deviations from 0, as many samples as weights: F can be 0.
+  const HardProblem far = hard_problem(712537);
+  for_both(false, 1e-6, [&](const std::string& name, const auto& optimizer) {
+    INFO(name);
+    const auto solution = optimizer.minimize(Objective{Squared{}, NoPenalty{}}, far.x, far.y);
+    const bool is_solved = solution.objective < 1e-15 * far.y.squaredNorm();
+    CHECK((is_solved || solution.status != Status::converged));
+  });
+  // Most samples are where the loss is straight, and along what is left F falls without bending.
+  const HardProblem straight = hard_problem(411821);
+  const Huber loss{straight.parameter};
+  for_both(false, 1e-6, [&](const std::string& name, const auto& optimizer) {
+    INFO(name);
+    const auto solution = optimizer.minimize(Objective{loss, NoPenalty{}}, straight.x, straight.y);
+    const bool is_solved = solution.objective < 2.531e8;
+    CHECK((is_solved || solution.status != Status::converged));
+  });
+}
+
+TEST_CASE("Newton and Lbfgs: a step that crosses the bends of a loss promises nothing",
+          "[optimizers]") {
+  // One sample in 26 is of the other class and of next to no weight, and a line tells it apart: the
+  // minimum is 0. Near the best constant F falls by a ten-millionth until the others bend.
+  for (const double rare : {1e-3, 1e-5})
+    for (const double width : {1.0, 0.01}) {
+      const Matrix<double> x = Vector<double>::LinSpaced(26, 0, 25);
+      Vector<double> y = Vector<double>::Ones(26), weights = y;
+      y[0] = -1;
+      weights[0] = rare;
+      const Objective objective{SmoothHinge{width}, NoPenalty{}};
+      for_both(true, 1e-6, [&](const std::string& name, const auto& optimizer) {
+        INFO(name << ", weight " << rare << ", width " << width);
+        const auto solution = optimizer.minimize(objective, x, y, {.sample_weights = weights});
+        if (solution.status == Status::converged) CHECK(solution.objective <= 1e-16 * rare);
+      });
+    }
+}
+
+TEST_CASE("sample_curvatures: one in so many is drawn, and the sum stays", "[optimizers]") {
+  const Index n = 4000;
+  const Vector<double> all = Vector<double>::LinSpaced(n, 1, 2);
+  std::uint32_t turn = 0;
+  Vector<double> drawn_by_all = Vector<double>::Zero(n), curvatures;
+  for (int draw = 0; draw < 4; ++draw) {
+    newton::sample_curvatures(Bends{}, 0, 4, turn, all, curvatures);
+    REQUIRE_THAT(curvatures.sum(), WithinRel(all.sum(), 1e-12));
+    const Index count = (curvatures.array() > 0).count();
+    REQUIRE(std::abs(static_cast<double>(count) - 1000) < 5);
+    const double factor = (curvatures.array() / all.array()).maxCoeff();
+    REQUIRE_THAT(factor, WithinRel(4, 0.01));
+    for (Index i = 0; i < n; ++i)
+      if (curvatures[i] != 0) {
+        REQUIRE_THAT(curvatures[i], WithinRel(factor * all[i], 1e-12));
+        drawn_by_all[i] += 1;
+      }
+  }
+  REQUIRE(turn == 4);
+  REQUIRE(drawn_by_all == Vector<double>::Ones(n));  // each in one draw of four
+  newton::sample_curvatures(Bends{}, 0, 1, turn, all, curvatures);
+  REQUIRE(curvatures == all);
+  REQUIRE(turn == 4);
+}
+
+TEST_CASE("sample_curvatures: where those drawn are all 0, all stay", "[optimizers]") {
+  Vector<double> all = Vector<double>::Zero(4);
+  std::uint32_t turn = 0;
+  Vector<double> curvatures;
+  all[1] = 3;
+  for (int draw = 0; draw < 4; ++draw) {
+    newton::sample_curvatures(Bends{}, 0, 4, turn, all, curvatures);
+    REQUIRE(curvatures == all);
+  }
+}
+
+TEST_CASE("bending_reach: the least power of 2 that loses a tenth of the slopes", "[optimizers]") {
+  const Vector<double> scores{{-1, 0.5, 2}};
+  const Vector<double> slopes = scores.unaryExpr([](double z) { return 1 / (1 + std::exp(-z)); });
+  const auto lost = [&](double reach) {
+    Vector<double> curvatures;
+    Bends{}.widen(scores, reach, curvatures);
+    return reach * curvatures.sum() / slopes.sum();
+  };
+  const double reach = newton::bending_reach(Bends{}, scores, slopes);
+  REQUIRE(lost(reach) > 0.1);
+  REQUIRE(lost(reach / 2) <= 0.1);
+  const Vector<double> far = Vector<double>::Constant(3, 100);  // flat there, bent around 0
+  const Vector<double> ones = Vector<double>::Ones(3);
+  REQUIRE(newton::bending_reach(Bends{}, far, ones) == 128);
+  REQUIRE(newton::bending_reach(Bends{}, scores, far) == 0);  // slopes that are never lost
+}

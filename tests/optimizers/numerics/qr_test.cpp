@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <linea/optimizers/numerics/qr.hpp>
+
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using numerics::PivotedQr;
+
+TEST_CASE("PivotedQr: tells of columns that it took for 0 though they were not", "[optimizers]") {
+  const core::ColumnMatrix<double> x = synthetic::features(12, 3, 1);
+  const Vector<double> noise = Vector<double>::Constant(3, 1e-6);
+  const auto qr = [&](const core::ColumnMatrix<double>& a, const Vector<double>& known_to) {
+    return PivotedQr<>(a, known_to, 3);
+  };
+  CHECK_FALSE(qr(x, noise).has_cleared());
+  CHECK(qr(x, noise).rank() == 3);
+
+  core::ColumnMatrix<double> small = x;
+  small.col(1) *= 1e-8;
+  CHECK(qr(small, noise).has_cleared());
+  CHECK(qr(small, noise).rank() == 2);
+  CHECK_FALSE(qr(small, Vector<double>::Constant(3, 1e-12)).has_cleared());
+
+  core::ColumnMatrix<double> dependent = x;
+  dependent.col(2) = x.col(0) + x.col(1) + 1e-9 * x.col(2);
+  CHECK(qr(dependent, noise).has_cleared());
+  CHECK(qr(dependent, noise).rank() == 2);
+
+  core::ColumnMatrix<double> empty = x;  // a column of zeros is 0
+  empty.col(0).setZero();
+  CHECK_FALSE(qr(empty, noise).has_cleared());
+  CHECK(qr(empty, noise).rank() == 2);
+  CHECK(qr(empty, noise).origin(2) == 0);
+
+  // Known far better than the column that it is nearly a multiple of.
+  core::ColumnMatrix<double> multiple = x.leftCols(2);
+  multiple.col(1) = 0.5 * x.col(0) + 1e-8 * x.col(1);
+  CHECK(qr(multiple, Vector<double>{{1e-3, 1e-15}}).has_cleared());
+  CHECK(qr(multiple, Vector<double>{{1e-3, 1e-15}}).rank() == 1);
+  CHECK(qr(multiple, Vector<double>{{1e-12, 1e-15}}).rank() == 2);
+}
+
+TEST_CASE("append_rows: R of blocks taken in one by one is that of all rows", "[optimizers]") {
+  const Matrix<double> a = synthetic::features(40, 7, 21);
+  Matrix<double> r = Matrix<double>::Zero(5, 7);
+  for (const Index first : {0, 3, 20}) {
+    Matrix<double> block = a.middleRows(first, first == 0 ? 3 : first == 3 ? 17 : 20);
+    numerics::append_rows(r, block);
+  }
+  const Eigen::MatrixXd left = a.leftCols(5);
+  const Eigen::MatrixXd triangle = r.leftCols(5).triangularView<Eigen::Upper>();
+  CHECK((triangle.transpose() * triangle - left.transpose() * left).norm() <
+        1e-13 * a.squaredNorm());
+  CHECK((triangle.transpose() * r.rightCols(2) - left.transpose() * a.rightCols(2)).norm() <
+        1e-13 * a.squaredNorm());
+}
+
+TEST_CASE(
+    "CompleteOrthogonal: agrees with the complete orthogonal decomposition, whatever the rank",
+    "[optimizers]") {
+  for (const Index rank : {0, 1, 4, 9, 30})
+    for (const Index rows : {30, 45}) {
+      CAPTURE(rank, rows);
+      const Eigen::MatrixXd a =
+          synthetic::features(rows, rank, 22) * synthetic::features(30, rank, 23).transpose();
+      const Eigen::VectorXd b = synthetic::features(rows, 1, 24);
+      const numerics::CompleteOrthogonal<> factor(a, 1e-10);
+      REQUIRE(factor.rank() == rank);
+      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> eigen;
+      eigen.setThreshold(1e-10);
+      eigen.compute(a);
+      const Eigen::VectorXd expected = eigen.solve(b);
+      double beyond_span = 0;
+      CHECK((factor.solve(b, 0, beyond_span) - expected).norm() <= 1e-9 * expected.norm());
+      CHECK_THAT(beyond_span, WithinAbs((b - a * expected).squaredNorm(), 1e-12 * b.squaredNorm()));
+
+      const Eigen::VectorXd along = a.transpose() * b;  // in the row space
+      const Eigen::VectorXd beyond =
+          along + (Eigen::VectorXd::Ones(30) - eigen.solve(a * Eigen::VectorXd::Ones(30)));
+      CHECK((factor.solve_squared(beyond) - expected).norm() <= 1e-7 * expected.norm());
+      const Eigen::VectorXd shortest = eigen.pseudoInverse().transpose() * along;
+      CHECK((factor.solve_transposed(along) - shortest).norm() <= 1e-9 * shortest.norm());
+      const Eigen::MatrixXd squared = a.transpose() * a + 0.5 * Eigen::MatrixXd::Identity(30, 30);
+      const Eigen::VectorXd ridge = squared.ldlt().solve(along);
+      CHECK((factor.solve(b, 0.5, beyond_span) - ridge).norm() <= 1e-9 * ridge.norm());
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <algorithm>  // sort
+#include <cmath>
+#include <linea/optimizers/numerics/spectral.hpp>
+#include <numbers>
+
+#include "support/catch.hpp"
+#include "support/leave_one_out.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+Eigen::MatrixXd symmetric(std::uint64_t seed, Index n) {
+  const Eigen::MatrixXd a = synthetic::features(n, n, seed);
+  return a + a.transpose();
+}
+
+Eigen::MatrixXd dense_of(const numerics::Tridiagonal& form) {
+  Eigen::MatrixXd t = form.diagonal.asDiagonal();
+  for (Index k = 0; k < form.below.size(); ++k) t(k + 1, k) = t(k, k + 1) = form.below[k];
+  return t;
+}
+
+Eigen::VectorXd sorted(Eigen::VectorXd v) {
+  std::sort(v.data(), v.data() + v.size());
+  return v;
+}
+
+/// The eigenvectors for `a`, after checking that they are orthonormal and that QΛQᵀ is `a`.
+Eigen::VectorXd eigenvalues_of(const Eigen::MatrixXd& a) {
+  const Index n = a.rows();
+  const numerics::Tridiagonal form(a);
+  Eigen::MatrixXd q = form.basis();
+  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(n, n);
+  CHECK((q.transpose() * q - identity).norm() <= 1e-13 * std::sqrt(n));
+  CHECK((q * dense_of(form) * q.transpose() - a).norm() <= 1e-13 * a.norm());
+  Eigen::VectorXd values = form.diagonal;
+  REQUIRE(numerics::diagonalise(values, form.below, q));
+  CHECK((q.transpose() * q - identity).norm() <= 1e-13 * std::sqrt(n));
+  CHECK((q * values.asDiagonal() * q.transpose() - a).norm() <= 1e-13 * a.norm());
+
+  Eigen::VectorXd alone = form.diagonal;
+  Eigen::MatrixXd none;
+  REQUIRE(numerics::diagonalise(alone, form.below, none));
+  CHECK(alone == values);
+  return sorted(values);
+}
+
+}  // namespace
+
+TEST_CASE("Tridiagonal, diagonalise: eigenvalues and eigenvectors of symmetric matrices",
+          "[optimizers]") {
+  const Index n = GENERATE(1, 2, 3, 4, 7, 20, 61);
+  const Eigen::MatrixXd a = symmetric(5, n);
+  const Eigen::VectorXd values = eigenvalues_of(a);
+  const Eigen::VectorXd expected = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(a).eigenvalues();
+  CHECK((values - expected).norm() <= 1e-13 * a.norm());
+}
+
+TEST_CASE("Tridiagonal: nothing above the diagonal is read", "[optimizers]") {
+  Eigen::MatrixXd a = symmetric(6, 9);
+  const numerics::Tridiagonal whole(a);
+  a.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
+  const numerics::Tridiagonal lower(a);
+  CHECK(lower.diagonal == whole.diagonal);
+  CHECK(lower.below == whole.below);
+  CHECK(lower.basis() == whole.basis());
+}
+
+TEST_CASE("Tridiagonal, diagonalise: numbers of any size, by powers of two to the same bits",
+          "[optimizers]") {
+  const Eigen::MatrixXd a = symmetric(7, 12);
+  const numerics::Tridiagonal plain(a);
+  Eigen::VectorXd values = plain.diagonal;
+  Eigen::MatrixXd none;
+  REQUIRE(numerics::diagonalise(values, plain.below, none));
+  for (const int exponent : {-990, -300, 300, 990}) {
+    const double unit = std::ldexp(1.0, exponent);
+    const numerics::Tridiagonal form(unit * a);
+    CHECK(form.diagonal == unit * plain.diagonal);
+    CHECK(form.below == unit * plain.below);
+    CHECK(form.basis() == plain.basis());
+    Eigen::VectorXd scaled = form.diagonal;
+    REQUIRE(numerics::diagonalise(scaled, form.below, none));
+    CHECK((scaled / unit - values).norm() <= 1e-13 * values.norm());
+  }
+}
+
+TEST_CASE("Tridiagonal, diagonalise: zero, diagonal, of rank one, and with equal eigenvalues",
+          "[optimizers]") {
+  const Index n = 8;
+  CHECK(eigenvalues_of(Eigen::MatrixXd::Zero(n, n)) == Eigen::VectorXd::Zero(n));
+  const Eigen::VectorXd steps = Eigen::VectorXd::LinSpaced(n, 1, 8);
+  CHECK(eigenvalues_of(Eigen::MatrixXd(steps.reverse().asDiagonal())) == steps);
+  const Eigen::VectorXd one = eigenvalues_of(steps * steps.transpose());
+  CHECK(std::abs(one[n - 1] - steps.squaredNorm()) <= 1e-13 * steps.squaredNorm());
+  CHECK(one.head(n - 1).norm() <= 1e-13 * steps.squaredNorm());
+  const Eigen::VectorXd unit = steps.normalized();
+  const Eigen::VectorXd equal =
+      eigenvalues_of(Eigen::MatrixXd::Identity(n, n) + 2 * unit * unit.transpose());
+  CHECK((equal.head(n - 1) - Eigen::VectorXd::Ones(n - 1)).norm() <= 1e-14);
+  CHECK(std::abs(equal[n - 1] - 3) <= 1e-14);
+}
+
+TEST_CASE("diagonalise: the second difference has the eigenvalues 2 - 2·cos(kπ/(n + 1))",
+          "[optimizers]") {
+  const Index n = 100;
+  Eigen::VectorXd values = Eigen::VectorXd::Constant(n, 2);
+  Eigen::MatrixXd none;
+  REQUIRE(
+      numerics::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(n - 1, -1)), none));
+  values = sorted(values);
+  for (Index k = 0; k < n; ++k) {
+    const double angle = static_cast<double>(k + 1) * std::numbers::pi / static_cast<double>(n + 1);
+    CHECK(std::abs(values[k] - (2 - 2 * std::cos(angle))) <= 1e-14);
+  }
+}
+
+TEST_CASE("diagonalise: numbers that are not finite do not converge, and do not hang",
+          "[optimizers]") {
+  Eigen::VectorXd values = Eigen::VectorXd::Constant(3, std::nan(""));
+  Eigen::MatrixXd none;
+  CHECK_FALSE(
+      numerics::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(2, 1)), none));
+}
+
+TEST_CASE("orthogonalise_columns: lengths are singular values, small ones to their own digits",
+          "[optimizers]") {
+  Eigen::MatrixXd m = synthetic::features(21, 20, 30);
+  for (Index j = 0; j < 20; ++j) m.col(j) *= std::pow(10.0, -static_cast<double>(j) / 2);
+  const Eigen::MatrixXd before = m;
+  const Eigen::VectorXd lengths = numerics::orthogonalise_columns(m, 20, 1e-20);
+  const Eigen::MatrixXd top = m.topRows(20);
+  const Eigen::MatrixXd directions = top * lengths.cwiseInverse().asDiagonal();
+  CHECK((directions.transpose() * directions - Eigen::MatrixXd::Identity(20, 20)).norm() < 1e-13);
+  // The rotation is the same for the row below.
+  const Eigen::MatrixXd upper = before.topRows(20);
+  const Eigen::VectorXd row = upper.transpose().fullPivLu().solve(before.row(20).transpose());
+  CHECK((top.transpose() * row - m.row(20).transpose()).norm() < 1e-9 * m.row(20).norm());
+  const Eigen::VectorXd expected =
+      Eigen::JacobiSVD<Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>>(
+          upper.cast<long double>())
+          .singularValues()
+          .cast<double>();
+  for (Index j = 0; j < 20; ++j) CHECK(relative(lengths[j], expected[j]) < 1e-12);
+}
