@@ -37,8 +37,9 @@ struct WorkingSets {
     double variance = 0;
     for (Index i = 0; i < n; ++i) {
       const double deviation = static_cast<double>(y[i]) - mean;
-      variance += deviation * deviation / static_cast<double>(n);
+      variance += deviation * deviation;
     }
+    variance /= static_cast<double>(n);
     WorkingSets fitted{row_bytes, set_bytes};  // one row, if no larger chunk passes
     for (Index bytes = largest; bytes >= 2 * row_bytes; bytes /= 2) {
       const Index rows = bytes / row_bytes;

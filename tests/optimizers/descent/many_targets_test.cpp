@@ -24,6 +24,7 @@
 #include <linea/step_sizes/inverse_lambda.hpp>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -116,7 +117,7 @@ TEST_CASE("Many targets: the worst status is that of all", "[optimizers]") {
   REQUIRE(Sgd{.epochs = 2}.minimize(objective, x, y).status == Status::epoch_limit);
   Extras<double> extras;
   extras.observer = [](const Progress& progress) {
-    return progress.objective > 0 ? Control::stop : Control::proceed;
+    return progress.objective() > 0 ? Control::stop : Control::proceed;
   };
   REQUIRE(sgd.minimize(objective, x, y, extras).status == Status::stopped);
   // The worst may be any column, and so may the longest.

@@ -405,16 +405,22 @@ TEST_CASE("Sgd: whoever looks on does not change a run", "[optimizers]") {
 }
 
 TEST_CASE("Sgd: the run that an observer stops answers with the best up to there", "[optimizers]") {
-  for (const Index epochs : {1, 4, 10, 13}) {
-    const auto stopped =
-        Sgd{.epochs = 50, .tolerance = 0}.minimize(objective, x, y, [&](const Progress& progress) {
-          return progress.epoch == epochs ? Control::stop : Control::proceed;
-        });
-    const auto ended = Sgd{.epochs = epochs, .tolerance = 0}.minimize(objective, x, y);
-    CHECK(stopped.status == Status::stopped);
-    CHECK(stopped.weights == ended.weights);
-    CHECK(stopped.objective == ended.objective);
-  }
+  const auto check = [](auto optimizer) {
+    optimizer.tolerance = 0;
+    for (const Index epochs : {1, 4, 10, 13}) {
+      const auto stopped = optimizer.minimize(objective, x, y, [&](const Progress& progress) {
+        return progress.epoch == epochs ? Control::stop : Control::proceed;
+      });
+      auto shorter = optimizer;
+      shorter.epochs = epochs;
+      const auto ended = shorter.minimize(objective, x, y);
+      CHECK(stopped.status == Status::stopped);
+      CHECK(stopped.weights == ended.weights);
+      CHECK(stopped.objective == ended.objective);
+    }
+  };
+  check(Sgd{});
+  check(GradientDescent{});  // every iterate is the best so far
 }
 
 }  // namespace training_run_test

@@ -61,6 +61,7 @@ class StepTrials {
              const Sequence& rows, Index steps, Index batch)
       : rule_(rule),
         start_{start.weights(), start.offset()},
+        w_(start_.weights),
         moved_(start),
         set_(set),
         rows_(rows),
@@ -122,20 +123,21 @@ class StepTrials {
       else
         visit(trial, moved_, set_.rows, labels_of(set_), visits_to(rows_), batch_, t, scratch_);
     }
-    const Vector<T> w = moved_.weights();
+    for (Index j = 0; j < w_.size(); ++j) w_[j] = moved_.weight(j);
     double sums[2] = {0, 0};  // of losses, of weights
     for (const auto i : rows_) {
       const double s = static_cast<double>(set_.weight(i));
       sums[0] += s * static_cast<double>(
-                         rule_.loss.value(set_.rows.dot(i, w) + moved_.offset(), set_.y[i]));
+                         rule_.loss.value(set_.rows.dot(i, w_) + moved_.offset(), set_.y[i]));
       sums[1] += s;
     }
     set_.all().sum(sums, 2);
-    return sums[0] / sums[1] + static_cast<double>(rule_.penalty.value(w));
+    return sums[0] / sums[1] + static_cast<double>(rule_.penalty.value(w_));
   }
 
   Rule rule_;
   Point<T> start_;
+  Vector<T> w_;    // of a trial
   Weights moved_;  // by a trial, from the start; without an average
   const samples::TrainingSet<Rows>& set_;
   const Sequence& rows_;

@@ -73,9 +73,9 @@ struct Options {
 ///
 /// F costs a pass over the samples, nearly as much as an epoch. So a run evaluates F after some
 /// epochs only: after the first five, until one has come below the start, after every tenth and the
-/// last, and after ten in a row where F seems to have settled. An observer
-/// that asks for F after other epochs pays for it, and no decision follows from that. With a
-/// target_objective F is evaluated after every epoch.
+/// last, and after ten in a row where F seems to have settled. An observer that asks for F after
+/// other epochs pays for it, and no decision follows from that. With a target_objective F is
+/// evaluated after every epoch.
 ///
 /// Learner, options and extras must outlive the run, which keeps the best iterate and, where a
 /// distance is asked for, the last. F at zero matters only to a run that starts elsewhere.
@@ -268,9 +268,9 @@ class TrainingRun {
   /// Makes the iterate of this epoch the best one where it is.
   void keep_if_best() {
     if (!(last_.objective < best_.objective)) return;
-    best_.weights = now_.weights;
+    best_.weights = std::move(now_.weights);
     best_.offset = now_.offset;
-    best_.objective = now_.objective;
+    best_.objective = last_.objective;
   }
 
   /// Where the best iterate is the start, fills in its weights and F.
