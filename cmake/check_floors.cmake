@@ -11,7 +11,7 @@
 set(rooms
     core
     activations penalties rows check step_sizes orders data
-    losses files samples optimizers/numerics
+    losses files samples linear_algebra
     features metrics mpi optimizers/descent optimizers/least_squares optimizers/solver
     optimizers/dual optimizers/interior_point
     optimizers/newton
@@ -31,27 +31,27 @@ set(sees_losses core activations)
 set(sees_features core rows samples)
 set(sees_files core data)
 set(sees_samples core rows)
-set(sees_optimizers/numerics core rows)
+set(sees_linear_algebra core rows)
 set(sees_metrics core rows samples)
 set(sees_optimizers/descent core rows data samples losses)
-set(sees_optimizers/least_squares core rows losses samples optimizers/numerics)
-set(sees_optimizers/dual core samples optimizers/numerics optimizers/descent)
-set(sees_optimizers/interior_point core samples optimizers/numerics)
+set(sees_optimizers/least_squares core rows losses samples linear_algebra)
+set(sees_optimizers/dual core samples linear_algebra optimizers/descent)
+set(sees_optimizers/interior_point core samples linear_algebra)
 set(sees_optimizers/solver core samples)
-set(sees_optimizers/newton core rows samples losses optimizers/numerics optimizers/solver
+set(sees_optimizers/newton core rows samples losses linear_algebra optimizers/solver
     optimizers/dual)
 set(sees_optimizers
-    core penalties rows step_sizes orders losses samples optimizers/numerics optimizers/descent
+    core penalties rows step_sizes orders losses samples linear_algebra optimizers/descent
     optimizers/least_squares optimizers/solver optimizers/dual optimizers/interior_point
     optimizers/newton)
 set(sees_models
     core activations penalties rows step_sizes orders data losses features samples metrics
-    optimizers/numerics optimizers/least_squares optimizers)
+    linear_algebra optimizers/least_squares optimizers)
 
-foreach(room IN ITEMS core rows check data mpi files samples metrics models)
+foreach(room IN ITEMS core rows linear_algebra check data mpi files samples metrics models)
   set(inside_${room} *)
 endforeach()
-foreach(room IN ITEMS numerics descent least_squares solver dual interior_point newton)
+foreach(room IN ITEMS descent least_squares solver dual interior_point newton)
   set(inside_optimizers/${room} *)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
@@ -63,10 +63,11 @@ foreach(room IN LISTS rooms)
   set(opens_${room} linea "linea::${last}")
   set(shows_${room} "")
 endforeach()
-foreach(room IN ITEMS numerics descent least_squares solver dual interior_point newton)
+foreach(room IN ITEMS descent least_squares solver dual interior_point newton)
   set(opens_optimizers/${room} "linea::${room}")
 endforeach()
 set(opens_samples linea::samples)
+set(opens_linear_algebra linea::numerics)
 set(opens_check linea::check)
 set(shows_optimizers/descent learner.hpp training_run.hpp)
 set(shows_optimizers/least_squares ridge_fit.hpp spectrum.hpp)

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>
-#include <linea/optimizers/numerics/vector_level.hpp>
+#include <linea/linear_algebra/vector_level.hpp>
 #include <vector>
 
 namespace linea::test {

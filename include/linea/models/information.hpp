@@ -11,14 +11,14 @@
 #include <limits>
 #include <linea/activations/exponential.hpp>
 #include <linea/activations/sigmoid.hpp>
+#include <linea/linear_algebra/qr.hpp>
+#include <linea/linear_algebra/triangle.hpp>
 #include <linea/losses/composed.hpp>
 #include <linea/losses/cross_entropy.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/poisson.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/centred_design.hpp>
-#include <linea/optimizers/numerics/qr.hpp>
-#include <linea/optimizers/numerics/triangle.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
 #include <linea/samples/training_set.hpp>

@@ -10,9 +10,9 @@
 #include <algorithm>  // max, min
 #include <cmath>      // abs, sqrt
 #include <limits>
+#include <linea/linear_algebra/qr.hpp>
 #include <linea/models/information.hpp>
 #include <linea/optimizers/least_squares/centred_design.hpp>
-#include <linea/optimizers/numerics/qr.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move

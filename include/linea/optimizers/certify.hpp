@@ -5,13 +5,13 @@
 #include <concepts>
 #include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/linear_algebra/line_search.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
 #include <linea/optimizers/dual/guess.hpp>
 #include <linea/optimizers/dual/rounded_bound.hpp>
-#include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/samples/frame.hpp>

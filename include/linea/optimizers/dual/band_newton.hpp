@@ -7,11 +7,11 @@
 #include <limits>
 #include <linea/core/loss_facts.hpp>
 #include <linea/core/point.hpp>
+#include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/band.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/free_system.hpp>
 #include <linea/optimizers/dual/step.hpp>
-#include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/selected_rows.hpp>
 #include <linea/samples/training_set.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 /// \file Where a dual ascent begins.
 #include <linea/core/point.hpp>
-#include <linea/optimizers/numerics/line_search.hpp>
+#include <linea/linear_algebra/line_search.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/training_set.hpp>
 

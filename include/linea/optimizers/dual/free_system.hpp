@@ -8,9 +8,9 @@
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
-#include <linea/optimizers/numerics/cholesky.hpp>
-#include <linea/optimizers/numerics/product.hpp>
-#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/linear_algebra/cholesky.hpp>
+#include <linea/linear_algebra/product.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/samples/selected_rows.hpp>
 #include <utility>  // move
 #include <vector>

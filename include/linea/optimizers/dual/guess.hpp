@@ -3,9 +3,9 @@
 /// \file Multipliers from weights: the slopes of the loss at their scores, and the bound on F that
 /// they prove.
 #include <cmath>  // isfinite, sqrt
+#include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/step.hpp>
-#include <linea/optimizers/numerics/line_search.hpp>
 #include <utility>  // pair
 
 namespace linea::dual {

@@ -5,8 +5,8 @@
 #include <cmath>      // abs, isnan
 #include <limits>
 #include <linea/core/entries.hpp>
+#include <linea/linear_algebra/block_sums.hpp>
 #include <linea/optimizers/dual/bound.hpp>
-#include <linea/optimizers/numerics/block_sums.hpp>
 
 namespace linea::dual {
 

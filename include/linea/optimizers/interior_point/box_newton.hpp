@@ -4,8 +4,8 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <linea/core/entries.hpp>
+#include <linea/linear_algebra/cholesky.hpp>
 #include <linea/optimizers/interior_point/box_program.hpp>
-#include <linea/optimizers/numerics/cholesky.hpp>
 #include <utility>  // move
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Convex quadratic programs over a box. All in double.
-#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 
 namespace linea::interior_point {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/dual_box.hpp>
+#include <linea/linear_algebra/block_sums.hpp>
+#include <linea/linear_algebra/triangle.hpp>
 #include <linea/optimizers/interior_point/box_program.hpp>
-#include <linea/optimizers/numerics/block_sums.hpp>
-#include <linea/optimizers/numerics/triangle.hpp>
 #include <utility>  // move
 #include <vector>
 

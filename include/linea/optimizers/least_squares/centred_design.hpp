@@ -8,9 +8,9 @@
 #include <algorithm>  // copy, max, min
 #include <cmath>
 #include <limits>
-#include <linea/optimizers/numerics/product.hpp>
-#include <linea/optimizers/numerics/triangle.hpp>
-#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/linear_algebra/product.hpp>
+#include <linea/linear_algebra/triangle.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
 #include <type_traits>  // is_same

@@ -3,8 +3,8 @@
 /// \file Means and scatter of rows that come in blocks, in one pass and without cancellation.
 #include <algorithm>  // copy, fill, min
 #include <cmath>
-#include <linea/optimizers/numerics/product.hpp>
-#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/linear_algebra/product.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <span>
 
 namespace linea::least_squares {

@@ -4,9 +4,9 @@
 #include <algorithm>  // min
 #include <cmath>
 #include <linea/core/entries.hpp>
+#include <linea/linear_algebra/triangle.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/solve_ridge.hpp>
-#include <linea/optimizers/numerics/triangle.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/rows_at_zero.hpp>

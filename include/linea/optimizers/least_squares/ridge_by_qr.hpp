@@ -5,8 +5,8 @@
 #include <algorithm>  // copy, max, min
 #include <cmath>
 #include <limits>
+#include <linea/linear_algebra/qr.hpp>
 #include <linea/optimizers/least_squares/ridge_fit.hpp>
-#include <linea/optimizers/numerics/qr.hpp>
 #include <utility>  // move
 
 namespace linea::least_squares {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/least_squares/normal_equations.hpp>
-#include <linea/optimizers/numerics/vectors.hpp>
 #include <string_view>
 
 namespace linea {

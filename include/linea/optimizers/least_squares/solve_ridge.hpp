@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/entries.hpp>
+#include <linea/linear_algebra/cholesky.hpp>
 #include <linea/optimizers/least_squares/ridge_by_qr.hpp>
-#include <linea/optimizers/numerics/cholesky.hpp>
 #include <linea/rows/compiled.hpp>
 #include <utility>  // move
 

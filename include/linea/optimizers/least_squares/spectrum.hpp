@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/entries.hpp>
+#include <linea/linear_algebra/spectral.hpp>
 #include <linea/optimizers/least_squares/normal_equations.hpp>
-#include <linea/optimizers/numerics/spectral.hpp>
 #include <string_view>
 #include <utility>  // move
 #include <vector>

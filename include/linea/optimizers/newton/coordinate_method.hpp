@@ -5,10 +5,10 @@
 #include <cmath>      // abs, hypot, isfinite
 #include <limits>
 #include <linea/core/objective.hpp>
+#include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/newton/coordinate_model.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>
-#include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/columns.hpp>
 #include <vector>

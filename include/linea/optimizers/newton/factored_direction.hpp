@@ -8,12 +8,12 @@
 #include <linea/core/dual_box.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/loss_facts.hpp>
+#include <linea/linear_algebra/cholesky.hpp>
+#include <linea/linear_algebra/line_search.hpp>
+#include <linea/linear_algebra/product.hpp>
 #include <linea/optimizers/newton/newton_direction.hpp>
 #include <linea/optimizers/newton/remembered_changes.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>
-#include <linea/optimizers/numerics/cholesky.hpp>
-#include <linea/optimizers/numerics/line_search.hpp>
-#include <linea/optimizers/numerics/product.hpp>
 #include <linea/samples/selected_rows.hpp>
 #include <linea/samples/training_set.hpp>
 #include <optional>

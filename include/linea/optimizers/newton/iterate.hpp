@@ -6,8 +6,8 @@
 #include <cmath>      // abs, sqrt
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/optimizers/numerics/line_search.hpp>
-#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/linear_algebra/line_search.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <utility>  // declval, forward
 

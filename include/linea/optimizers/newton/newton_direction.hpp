@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/types.hpp>
-#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/samples/all_rows.hpp>
 
 namespace linea::newton {

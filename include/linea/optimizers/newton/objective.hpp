@@ -6,9 +6,9 @@
 #include <cmath>      // sqrt
 #include <limits>
 #include <linea/core/loss_facts.hpp>
+#include <linea/linear_algebra/line_search.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>
-#include <linea/optimizers/numerics/line_search.hpp>
-#include <linea/optimizers/numerics/vectors.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/passes.hpp>

@@ -3,7 +3,7 @@
 /// \file What the last steps have told of ∇²F: the two-loop recursion of L-BFGS.
 #include <cmath>  // sqrt
 #include <cstddef>
-#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <utility>  // move
 #include <vector>
 

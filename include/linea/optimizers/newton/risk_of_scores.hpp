@@ -8,12 +8,12 @@
 #include <cstring>  // memcpy
 #include <linea/core/certificate.hpp>
 #include <linea/core/loss.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/losses/cross_entropy.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/dual/step.hpp>
-#include <linea/optimizers/numerics/vectors.hpp>
 #include <linea/samples/all_rows.hpp>
 
 namespace linea::newton {
@@ -139,8 +139,8 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
   return sum;
 }
 
-/// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a parameter, so that it is compiled where
-/// it is used and not where it is included.
+/// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a parameter, so that it is compiled
+/// where it is used and not where it is included.
 template <DifferentiableLoss L, class Real = double, class All = samples::AllRowsHere>
 class RiskOfScores {
  public:

@@ -6,8 +6,8 @@
 #include <cmath>      // isfinite, sqrt
 #include <cstdint>
 #include <limits>
+#include <linea/linear_algebra/product.hpp>
 #include <linea/optimizers/newton/softmax_objective.hpp>
-#include <linea/optimizers/numerics/product.hpp>
 #include <optional>
 #include <utility>  // move
 #include <vector>

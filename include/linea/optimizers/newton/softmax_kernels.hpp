@@ -7,7 +7,7 @@
 #include <concepts>   // same_as
 #include <cstddef>    // size_t
 #include <linea/core/types.hpp>
-#include <linea/optimizers/numerics/vector_level.hpp>
+#include <linea/linear_algebra/vector_level.hpp>
 #include <linea/samples/training_set.hpp>
 #include <vector>
 

@@ -5,9 +5,9 @@
 #include <algorithm>  // fill_n, max, min
 #include <cmath>      // abs, log
 #include <limits>
+#include <linea/linear_algebra/cholesky.hpp>
+#include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/newton/softmax_passes.hpp>
-#include <linea/optimizers/numerics/cholesky.hpp>
-#include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/optimizers/solver/stored.hpp>
 #include <linea/samples/frame.hpp>
 #include <utility>  // move

@@ -5,7 +5,7 @@
 #include <algorithm>  // min, sort
 #include <cmath>      // abs, isfinite
 #include <linea/core/types.hpp>
-#include <linea/optimizers/numerics/cholesky.hpp>
+#include <linea/linear_algebra/cholesky.hpp>
 #include <utility>  // move, pair
 #include <vector>
 

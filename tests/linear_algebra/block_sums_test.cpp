@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <linea/core/random.hpp>
-#include <linea/optimizers/numerics/block_sums.hpp>
+#include <linea/linear_algebra/block_sums.hpp>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"

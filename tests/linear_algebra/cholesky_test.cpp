@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/Cholesky>
 #include <limits>
-#include <linea/optimizers/numerics/cholesky.hpp>
+#include <linea/linear_algebra/cholesky.hpp>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // min
-#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"

@@ -3,8 +3,8 @@
 /// \file The factorisation of Cholesky, in blocks, with an estimate of the condition.
 #include <algorithm>  // max, min
 #include <cmath>
-#include <linea/optimizers/numerics/product.hpp>
-#include <linea/optimizers/numerics/triangle.hpp>
+#include <linea/linear_algebra/product.hpp>
+#include <linea/linear_algebra/triangle.hpp>
 #include <utility>  // move
 
 namespace linea::numerics {

@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
-#include <linea/optimizers/numerics/product.hpp>
-#include <linea/optimizers/numerics/vector_level.hpp>
+#include <linea/linear_algebra/product.hpp>
+#include <linea/linear_algebra/vector_level.hpp>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"

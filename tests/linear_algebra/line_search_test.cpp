@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <linea/core/types.hpp>
-#include <linea/optimizers/numerics/line_search.hpp>
+#include <linea/linear_algebra/line_search.hpp>
 
 #include "losses/all_losses.hpp"
 #include "support/catch.hpp"

@@ -18,7 +18,7 @@ struct BlockSums {
 
   static double unit(Index n) {
     return static_cast<double>(std::min(n, rows) + n / rows + 8) *
-        std::numeric_limits<double>::epsilon() / 2;
+           std::numeric_limits<double>::epsilon() / 2;
   }
   void add(Index j, double term) {
     block[j] += term;

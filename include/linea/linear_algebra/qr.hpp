@@ -4,8 +4,8 @@
 #include <algorithm>  // max, min, swap_ranges
 #include <cmath>
 #include <limits>
-#include <linea/optimizers/numerics/triangle.hpp>
-#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/linear_algebra/triangle.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <utility>  // move, swap
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include <algorithm>  // fill, max, min
 #include <cstddef>    // size_t
 #include <linea/core/types.hpp>
-#include <linea/optimizers/numerics/vector_level.hpp>
+#include <linea/linear_algebra/vector_level.hpp>
 #include <memory>
 #include <new>
 #include <span>

@@ -4,7 +4,7 @@
 #include <Eigen/SVD>
 #include <algorithm>  // sort
 #include <cmath>
-#include <linea/optimizers/numerics/spectral.hpp>
+#include <linea/linear_algebra/spectral.hpp>
 #include <numbers>
 
 #include "support/catch.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>      // abs, copysign, hypot, ilogb, isfinite, ldexp, sqrt
 #include <limits>
 #include <linea/core/types.hpp>
-#include <linea/optimizers/numerics/vectors.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <utility>  // move, swap
 
 namespace linea::numerics {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
-#include <linea/optimizers/numerics/qr.hpp>
+#include <linea/linear_algebra/qr.hpp>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
