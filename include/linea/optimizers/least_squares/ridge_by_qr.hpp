@@ -2,7 +2,7 @@
 #pragma once
 /// \file Ridge regression by orthogonal transformations, where the normal equations would lose too
 /// many digits.
-#include <algorithm>  // copy, max, min
+#include <algorithm>  // copy, fill, max, min
 #include <cmath>
 #include <limits>
 #include <linea/linear_algebra/qr.hpp>
@@ -50,7 +50,9 @@ class RidgeByQr {
       RidgeFit fit;
       fit.weights = weights_of(factors, lambda, left);
       if (factor == 1)
-        minimum = 0.5 * (lambda > 0 ? least(lambda) : left - (dual_ ? missed(fit.weights) : 0));
+        minimum = 0.5 * (lambda > 0                       ? least(lambda)
+                         : dual_ && factors.rank() < free ? std::min(left, unreached(free))
+                                                          : left);
       fit.minimum = minimum;
       fit.rank = factors.rank();
       answers_.round(fit.weights);
@@ -65,11 +67,14 @@ class RidgeByQr {
   }
 
  private:
+  /// Rounding of a column of length 1.
+  double unit() const {
+    const auto longest = static_cast<double>(std::max(design_.rows(), design_.cols()));
+    return (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
+  }
+
   /// How exactly the columns that are kept are known.
   Reals noise(double factor) const {
-    const auto longest = static_cast<double>(std::max(design_.rows(), design_.cols()));
-    const double unit =
-        factor * (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
     Reals noise(kept_.cols());
     for (Index j = 0; j < noise.size(); ++j) {
       const double* column = kept_.data() + j * kept_.rows();
@@ -79,7 +84,8 @@ class RidgeByQr {
     for (const double length : noise) most = std::max(most, length);
     const double mean = std::sqrt(numerics::squares_of(design_.mean()));
     for (Index j = 0; j < noise.size(); ++j)
-      noise[j] = unit * (dual_ ? std::hypot(mean, most) : std::hypot(design_.mean()[j], noise[j]));
+      noise[j] = factor * unit() *
+                 (dual_ ? std::hypot(mean, most) : std::hypot(design_.mean()[j], noise[j]));
     return noise;
   }
 
@@ -117,28 +123,31 @@ class RidgeByQr {
     return found;
   }
 
-  /// By how much single columns could lower ‖Zw − t‖² still, for d > n: those that are so much
-  /// shorter than others that they were taken for rounding.
-  double missed(const Columns& weights) const {
-    const Columns fitted = design_.apply(weights);
-    double sum = 0;
-    for (Index k = 0; k < right_.cols(); ++k) {
-      Reals left = numerics::column_of(right_, k);
-      numerics::add(-1, numerics::column_of(fitted, k), left);
-      double most = 0;
-      Matrix<double> block;
-      for (Index first = 0; first < design_.cols(); first += design_.block_rows) {
-        design_.fill(first, std::min(design_.block_rows, design_.cols() - first), true, block);
-        for (Index j = 0; j < block.rows(); ++j) {
-          const double* column = block.data() + j * left.size();
-          const double square = numerics::dot(column, column, left.size());
-          const double along = numerics::dot(column, left.data(), left.size());
-          if (square > 0) most = std::max(most, along * (along / square));
-        }
+  /// What of the targets no weights reach for d > n and λ = 0, from columns of one length: beside
+  /// far longer ones they may have been taken for rounding.
+  double unreached(Index free) const {
+    const Index n = kept_.cols();
+    Matrix<double> r(n, n);
+    std::fill(r.data(), r.data() + r.size(), 0.0);
+    Matrix<double> block;
+    for (Index first = 0; first < design_.cols(); first += design_.block_rows) {
+      design_.fill(first, std::min(design_.block_rows, design_.cols() - first), true, block);
+      for (Index j = 0; j < block.rows(); ++j) {
+        double* const column = block.data() + j * n;
+        const double length = std::sqrt(numerics::dot(column, column, n));
+        for (Index i = 0; i < n && length > 0; ++i) column[i] /= length;
       }
-      sum += most;
+      numerics::append_rows(r, block);
     }
-    return sum;
+    Columns a(n, n);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) a(j, i) = j >= i ? r(i, j) : 0;
+    const double noise = unit() * std::sqrt(static_cast<double>(design_.cols()));
+    const numerics::CompleteOrthogonal<> factors(
+        numerics::PivotedQr<>(std::move(a), numerics::constant(n, noise), free));
+    double left = 0;
+    static_cast<void>(solved(factors, right_, 0, left));
+    return left;
   }
 
   /// Twice the minimum of F for λ > 0, where there is no rank to decide on.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file One decomposition of the normal equations that solves them for every λ.
-#include <algorithm>  // fill, max, min
+#include <algorithm>  // copy, max, min
 #include <cmath>
 #include <limits>
 #include <linea/core/entries.hpp>
@@ -29,7 +29,7 @@ namespace linea::least_squares {
 
 /// A = ZᵀZ, in the dual form ZZᵀ, as B·T·Bᵀ with orthonormal columns B and T diagonal or
 /// tridiagonal. With an offset the dual form leaves out the direction r of the root weights, in
-/// which ZZᵀ is 0: Z is reflected so that r becomes the first axis, and loses its first row.
+/// which ZZᵀ is 0: it is made to have the largest eigenvalue of all, which is then dropped.
 class Spectrum {
  public:
   /// A is given in `equations`, t (n) is the right-hand side of Zw ≈ t. T is tridiagonal, which
@@ -42,15 +42,16 @@ class Spectrum {
            bool relative, double least)
       : dual_(equations.is_dual()), free_(equations.freedom(offset)) {
     const auto& design = equations.design;
-    if (dual_ && offset) choose_mirror(design.root());
-    const Reals right = reflected(numerics::column_of(dual_ ? t : equations.right, 0));
-    const Columns a = reflected_square(equations.product);
-    if (a.rows() > 0 && by_eigenvalues(a, right, diagonal, relative, least)) return;
+    const Reals right = numerics::column_of(dual_ ? t : equations.right, 0);
+    const Index cut = dual_ && offset ? 1 : 0;
+    if (by_eigenvalues(cut > 0 ? filled(equations.product, design.root()) : equations.product,
+                       right, cut, diagonal, relative, least))
+      return;
     double beyond = 0;
     const double threshold = std::numeric_limits<double>::epsilon() *
                              static_cast<double>(std::max(design.rows(), design.cols()));
     by_singular_values(design.triangle(dual_, t, beyond), right, threshold);
-    find_condition(right.size(), relative, least);
+    find_condition(right.size() - cut, relative, least);
   }
 
   Decomposition decomposition() const { return decomposition_; }
@@ -135,42 +136,55 @@ class Spectrum {
     for (Index k = 0; k < x.cols(); ++k)
       for (Index j = below_.size() - 1; j >= 0; --j)
         reflect_along(j, x.data() + k * x.rows() + j + 1);
-    return lifted(x);
+    return x;
   }
 
  private:
-  void choose_mirror(const Reals& root) {
-    mirror_ = root;
-    mirror_[0] += std::copysign(std::sqrt(numerics::squares_of(root)), root[0]);
-    const double scale = std::sqrt(2 / numerics::squares_of(mirror_));
-    for (double& entry : mirror_) entry *= scale;
+  /// A + s·r·rᵀ, with an s beyond the eigenvalues of A (its lower triangle).
+  static Columns filled(Columns a, const Reals& root) {
+    double trace = 0;
+    for (Index j = 0; j < a.cols(); ++j) trace += a(j, j);
+    const double size = trace > 0 ? 2 * trace : 1;
+    for (Index j = 0; j < a.cols(); ++j)
+      for (Index i = j; i < a.rows(); ++i) a(i, j) += size * root[i] * root[j];
+    return a;
   }
 
-  bool by_eigenvalues(const Columns& a, const Reals& right, bool diagonal, bool relative,
+  /// The largest `cut` eigenvalues of a are dropped.
+  bool by_eigenvalues(const Columns& a, const Reals& right, Index cut, bool diagonal, bool relative,
                       double least) {
     constexpr double worst = 5e-7;
     if (!core::all_finite(a)) return false;
     numerics::Tridiagonal form(a);
     const bool is_full = diagonal || a.rows() < 3;
-    Columns basis;
-    if (is_full) basis = form.basis();
-    squares_ = form.diagonal;
-    if (!numerics::diagonalise(squares_, form.below, basis)) return false;
-    for (double& square : squares_) square = std::max(square, 0.0);
-    right_ = right;
+    if (is_full) basis_ = form.basis();
+    Reals eigenvalues = form.diagonal;
+    if (!numerics::diagonalise(eigenvalues, form.below, basis_)) return false;
+    Index dropped = cut > 0 ? 0 : a.rows();
+    for (Index k = 1; k < a.rows() && cut > 0; ++k)
+      if (eigenvalues[k] > eigenvalues[dropped]) dropped = k;
+    squares_.resize(a.rows() - cut);
+    for (Index k = 0; k < squares_.size(); ++k)
+      squares_[k] = std::max(eigenvalues[k < dropped ? k : k + 1], 0.0);
     if (is_full) {
       diagonal_ = squares_;
-      for (Index k = 0; k < basis.cols(); ++k)
-        right_[k] = numerics::dot(basis.data() + k * basis.rows(), right.data(), right.size());
-      basis_ = lifted(basis);
+      Columns kept(a.rows(), squares_.size());
+      right_.resize(kept.cols());
+      for (Index k = 0; k < kept.cols(); ++k) {
+        const double* from = basis_.data() + (k < dropped ? k : k + 1) * a.rows();
+        std::copy(from, from + a.rows(), kept.data() + k * a.rows());
+        right_[k] = numerics::dot(from, right.data(), a.rows());
+      }
+      basis_ = std::move(kept);
     } else {
       diagonal_ = std::move(form.diagonal);
       below_ = std::move(form.below);
       reflections_ = std::move(form.reflections);
       basis_ = std::move(form.vectors);
+      right_ = right;
       for (Index j = 0; j < below_.size(); ++j) reflect_along(j, right_.data() + j + 1);
     }
-    find_condition(a.rows(), relative, least);
+    find_condition(squares_.size(), relative, least);
     is_resolved_ = smallest() > worst * largest();
     decomposition_ = Decomposition::eigenvalues;
     return reciprocal_condition_ > worst;
@@ -194,12 +208,8 @@ class Spectrum {
   void by_singular_values(const Matrix<double>& r, const Reals& right, double threshold) {
     const Index size = right.size();
     Columns columns(size + (dual_ ? 0 : 1), r.rows());
-    Reals row(r.cols());
-    for (Index k = 0; k < r.rows(); ++k) {
-      for (Index j = 0; j < row.size(); ++j) row[j] = j >= k ? r(k, j) : 0;
-      const Reals reflection = reflected(row);
-      for (Index j = 0; j < columns.rows(); ++j) columns(j, k) = reflection[j];
-    }
+    for (Index k = 0; k < r.rows(); ++k)
+      for (Index j = 0; j < columns.rows(); ++j) columns(j, k) = j >= k ? r(k, j) : 0;
     const Reals lengths = numerics::orthogonalise_columns(columns, size, threshold);
     Index rank = 0;
     while (rank < std::min(size, free_) && !(lengths[rank] <= threshold * lengths[0])) ++rank;
@@ -209,53 +219,14 @@ class Spectrum {
     below_.resize(0);
     squares_.resize(rank);
     right_.resize(rank);
-    Columns basis(size, rank);
+    basis_.resize(size, rank);
     for (Index k = 0; k < rank; ++k) {
       squares_[k] = lengths[k] * lengths[k];
-      for (Index i = 0; i < size; ++i) basis(i, k) = columns(i, k) / lengths[k];
-      right_[k] = dual_ ? numerics::dot(basis.data() + k * size, right.data(), size)
+      for (Index i = 0; i < size; ++i) basis_(i, k) = columns(i, k) / lengths[k];
+      right_[k] = dual_ ? numerics::dot(basis_.data() + k * size, right.data(), size)
                         : columns(size, k) * lengths[k];
     }
     diagonal_ = squares_;
-    basis_ = lifted(basis);
-  }
-
-  /// The reflection of v (n), without its first entry; v where there is none.
-  Reals reflected(const Reals& v) const {
-    if (mirror_.size() == 0) return v;
-    const double along = numerics::dot(mirror_, v);
-    Reals image(v.size() - 1);
-    for (Index i = 0; i < image.size(); ++i) image[i] = v[i + 1] - along * mirror_[i + 1];
-    return image;
-  }
-
-  /// The same of a (n × n) from both sides, given by its lower triangle.
-  Columns reflected_square(const Columns& a) const {
-    const Index cut = mirror_.size() > 0 ? 1 : 0;
-    const Index n = a.rows();
-    Reals both = numerics::constant(n, 0);
-    const auto entry = [&](Index i, Index j) { return i >= j ? a(i, j) : a(j, i); };
-    for (Index j = 0; cut > 0 && j < n; ++j)
-      for (Index i = 0; i < n; ++i) both[i] += entry(i, j) * mirror_[j];
-    if (cut > 0) numerics::add(-0.5 * numerics::dot(mirror_, both), mirror_, both);
-    Columns image(n - cut, n - cut);
-    for (Index j = cut; j < n; ++j)
-      for (Index i = cut; i < n; ++i)
-        image(i - cut, j - cut) =
-            entry(i, j) - (cut > 0 ? mirror_[i] * both[j] + both[i] * mirror_[j] : 0.0);
-    return image;
-  }
-
-  /// The reflection of [0; a].
-  Columns lifted(const Columns& a) const {
-    if (mirror_.size() == 0) return a;
-    Columns image(a.rows() + 1, a.cols());
-    for (Index k = 0; k < a.cols(); ++k) {
-      const double along = numerics::dot(mirror_.data() + 1, a.data() + k * a.rows(), a.rows());
-      for (Index i = 0; i < image.rows(); ++i)
-        image(i, k) = (i > 0 ? a(i - 1, k) : 0.0) - along * mirror_[i];
-    }
-    return image;
   }
 
   bool dual_;
@@ -263,7 +234,6 @@ class Spectrum {
   bool is_resolved_{false};
   Decomposition decomposition_{Decomposition::eigenvalues};
   double reciprocal_condition_{0};
-  Reals mirror_{};  // v of the reflection I − vvᵀ
   Reals squares_{};
   Reals diagonal_{};  // of T
   Reals below_{};     // the diagonal of T below that one; empty if T is diagonal
