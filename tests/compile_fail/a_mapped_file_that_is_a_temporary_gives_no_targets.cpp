@@ -1,6 +1,6 @@
 // must fail with: delete
 // SPDX-License-Identifier: MIT
-#include <linea/files/binary.hpp>
+#include <linea/io/binary.hpp>
 
 using Samples = linea::SparseMatrix<float>;
 

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <linea/core/checksum.hpp>
 #include <linea/core/require.hpp>
-#include <linea/files/file.hpp>
+#include <linea/io/file.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/models/highest_score.hpp>
 #include <ostream>
@@ -341,7 +341,7 @@ void write_model(std::ostream& out, const Model& model) {
 }
 
 Model read_model(const std::string& path) {
-  const auto bytes = linea::files::read_file("reading a model", path);
+  const auto bytes = linea::io::read_file("reading a model", path);
   if (auto foreign = foreign_model(bytes.text(), path)) return *std::move(foreign);
   json text = parse_json(bytes.text(), path);
   linea::require(

@@ -7,7 +7,7 @@
 #include <linea/core/checksum.hpp>
 #include <linea/core/require.hpp>
 #include <linea/features/polynomial.hpp>
-#include <linea/files/text.hpp>
+#include <linea/io/text.hpp>
 #include <map>
 #include <unordered_map>
 
@@ -327,7 +327,7 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
       x.add(starts()[k] + (category - known.begin()), 1);
     else if (++seen.unknown == 1)
       seen.first_unknown = table.place(row) + ": " + column_name(plan.name, k) + " is '" +
-                           linea::files::excerpt(text.data(), text.data() + text.size()) + "'";
+                           linea::io::excerpt(text.data(), text.data() + text.size()) + "'";
   }
 }
 
