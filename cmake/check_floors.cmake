@@ -23,7 +23,7 @@ set(sees_core "")
 set(sees_activations core)
 set(sees_penalties core)
 set(sees_rows core)
-set(sees_check core rows)  # the laws of optimizers hold for in_double(x) too
+set(sees_check core)
 set(sees_step_sizes core)
 set(sees_orders core)
 set(sees_data core)

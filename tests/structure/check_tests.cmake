@@ -14,7 +14,7 @@
 #     label_sets        all classifiers, metrics and choices of λ, whatever the labels are called
 cmake_policy(VERSION 3.21)
 
-set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs races same_bits structure)
+set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs races same_bits structure support)
 set(subjects laws optimizers/agreement optimizers/certified optimizers/newton_and_lbfgs
              optimizers/judges models/label_sets)
 

@@ -5,9 +5,6 @@
 #include <cmath>  // abs, isfinite
 #include <functional>
 #include <limits>
-#include <linea/check/layouts.hpp>
-#include <linea/check/objective.hpp>
-#include <linea/check/optimizer_problem.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <optional>
@@ -15,6 +12,10 @@
 #include <string_view>
 #include <type_traits>  // is_same
 #include <vector>
+
+#include "support/laws/layouts.hpp"
+#include "support/laws/objective.hpp"
+#include "support/laws/optimizer_problem.hpp"
 
 namespace linea::check {
 

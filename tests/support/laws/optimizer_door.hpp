@@ -4,8 +4,9 @@
 /// std::invalid_argument whose message begins with the name of the function and names the facts,
 /// and nothing that was handed in is changed.
 #include <cmath>  // isnan
-#include <linea/check/optimizer_laws.hpp>
 #include <stdexcept>
+
+#include "support/laws/optimizer_laws.hpp"
 
 namespace linea::check {
 

@@ -5,8 +5,9 @@
 /// does not hold.
 #include <cmath>  // abs, isfinite
 #include <exception>
-#include <linea/check/optimizer_laws.hpp>
 #include <thread>
+
+#include "support/laws/optimizer_laws.hpp"
 
 namespace linea::check {
 

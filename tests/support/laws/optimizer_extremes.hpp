@@ -3,9 +3,10 @@
 /// \file Samples that are legal and have little to tell, or numbers that are too large or too small
 /// to be squared.
 #include <cmath>  // isfinite
-#include <linea/check/optimizer_laws.hpp>
 #include <linea/core/entries.hpp>
 #include <stdexcept>
+
+#include "support/laws/optimizer_laws.hpp"
 
 namespace linea::check {
 

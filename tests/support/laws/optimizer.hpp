@@ -2,14 +2,15 @@
 #pragma once
 /// \file Every law of an optimizer at once.
 #include <exception>
-#include <linea/check/optimizer_door.hpp>
-#include <linea/check/optimizer_extremes.hpp>
-#include <linea/check/optimizer_laws.hpp>
-#include <linea/check/optimizer_run_laws.hpp>
-#include <linea/check/optimizer_trial.hpp>
 #include <linea/check/violation.hpp>
 #include <string_view>
 #include <vector>
+
+#include "support/laws/optimizer_door.hpp"
+#include "support/laws/optimizer_extremes.hpp"
+#include "support/laws/optimizer_laws.hpp"
+#include "support/laws/optimizer_run_laws.hpp"
+#include "support/laws/optimizer_trial.hpp"
 
 namespace linea::check {
 

@@ -2,12 +2,12 @@
 /// \file The naive objective against values worked out by hand, and its laws on wrong twins.
 #include <cmath>
 #include <limits>
-#include <linea/check/objective.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/penalties.hpp>
 
 #include "support/catch.hpp"
+#include "support/laws/objective.hpp"
 
 namespace objective_test {
 

@@ -4,7 +4,6 @@
 #include <algorithm>  // any_of, find
 #include <atomic>
 #include <cmath>
-#include <linea/check/optimizer.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/poisson.hpp>
@@ -14,6 +13,7 @@
 #include <type_traits>
 
 #include "support/catch.hpp"
+#include "support/laws/optimizer.hpp"
 
 using namespace linea;
 

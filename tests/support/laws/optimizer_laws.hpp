@@ -4,10 +4,11 @@
 /// are held, counted or shifted. Each answers with a message where it does not hold.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
-#include <linea/check/optimizer_trial.hpp>
 #include <linea/core/random.hpp>
 #include <optional>
 #include <string>
+
+#include "support/laws/optimizer_trial.hpp"
 
 namespace linea::check {
 
