@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <linea/core/random.hpp>
-#include <linea/io/binary.hpp>
 #include <linea/io/csv.hpp>
 #include <linea/io/libsvm.hpp>
+#include <linea/io/mapped_file.hpp>
 #include <linea/io/write_binary.hpp>
 #include <memory>
 #include <random>

@@ -7,10 +7,10 @@
 #include <linea/core/require.hpp>
 #include <linea/io/binary_writer.hpp>
 #include <linea/io/libsvm_blocks.hpp>
+#include <linea/io/npy.hpp>
 #include <linea/io/output_file.hpp>
 #include <linea/io/write_binary.hpp>
 #include <linea/io/write_libsvm.hpp>
-#include <linea/io/write_npy.hpp>
 
 #include "programs/common/byte_source.hpp"
 #include "programs/common/call_files.hpp"

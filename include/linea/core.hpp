@@ -6,7 +6,6 @@
 #include <linea/core/activation.hpp>
 #include <linea/core/auto_solution.hpp>
 #include <linea/core/certificate.hpp>
-#include <linea/core/checksum.hpp>
 #include <linea/core/dual_box.hpp>
 #include <linea/core/dual_solution.hpp>
 #include <linea/core/entries.hpp>

@@ -2,18 +2,16 @@
 // Memory that runs out while files are read or written: nothing is half written.
 #include <filesystem>
 #include <linea/core/text_stream.hpp>
-#include <linea/io/binary.hpp>
 #include <linea/io/csv.hpp>
+#include <linea/io/liblinear.hpp>
 #include <linea/io/libsvm.hpp>
+#include <linea/io/mapped_file.hpp>
 #include <linea/io/matrix_market.hpp>
 #include <linea/io/model_file.hpp>
 #include <linea/io/npy.hpp>
-#include <linea/io/read_liblinear.hpp>
 #include <linea/io/write_binary.hpp>
 #include <linea/io/write_header.hpp>
-#include <linea/io/write_liblinear.hpp>
 #include <linea/io/write_libsvm.hpp>
-#include <linea/io/write_npy.hpp>
 #include <set>
 #include <sstream>
 #include <string>

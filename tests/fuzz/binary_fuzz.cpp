@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <linea/io/binary_check.hpp>
+#include <linea/io/binary_format.hpp>
 #include <linea/io/file.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/sgd.hpp>

@@ -6,14 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <linea/core/checksum.hpp>
+#include <linea/io/liblinear.hpp>
 #include <linea/io/matrix_market.hpp>
 #include <linea/io/model_file.hpp>
-#include <linea/io/model_writer.hpp>
 #include <linea/io/npy.hpp>
-#include <linea/io/read_liblinear.hpp>
-#include <linea/io/write_liblinear.hpp>
-#include <linea/io/write_npy.hpp>
+#include <linea/io/write_model_text.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -61,7 +58,7 @@ void survives(const linea::StoredModel& model) {
 }
 
 std::string with_checksum(std::string bytes) {
-  linea::core::Checksum sum;
+  linea::io::Checksum sum;
   if (bytes.starts_with("lineaM")) {
     bytes.resize(std::max<std::size_t>(bytes.size(), 8) - 8);
     sum.add(bytes);

@@ -6,9 +6,8 @@
 #include <filesystem>
 #include <limits>
 #include <linea/core/random.hpp>
-#include <linea/io/binary.hpp>
-#include <linea/io/binary_check.hpp>
 #include <linea/io/binary_format.hpp>
+#include <linea/io/mapped_file.hpp>
 #include <linea/io/write_binary.hpp>
 #include <stdexcept>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <linea/data/split.hpp>
-#include <linea/io/binary.hpp>
 #include <linea/io/binary_format.hpp>
+#include <linea/io/mapped_file.hpp>
 #include <linea/io/write_binary.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/sgd.hpp>

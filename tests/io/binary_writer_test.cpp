@@ -5,8 +5,8 @@
 #include <future>
 #include <iterator>
 #include <limits>
-#include <linea/io/binary.hpp>
 #include <linea/io/binary_writer.hpp>
+#include <linea/io/mapped_file.hpp>
 #include <stdexcept>
 
 #include "support/binary_file.hpp"

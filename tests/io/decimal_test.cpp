@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <linea/core/random.hpp>
-#include <linea/io/decimal.hpp>
+#include <linea/io/text.hpp>
 #include <string>
 #include <system_error>
 #include <vector>

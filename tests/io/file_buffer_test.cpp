@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <ios>
-#include <linea/io/file_buffer.hpp>
+#include <linea/io/output_file.hpp>
 #include <ostream>
 
 #include "support/catch.hpp"

@@ -5,10 +5,9 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <linea/core/checksum.hpp>
 #include <linea/core/random.hpp>
 #include <linea/io/model_file.hpp>
-#include <linea/io/model_writer.hpp>
+#include <linea/io/write_model_text.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -59,7 +58,7 @@ std::string refusal(const std::string& bytes) {
 
 /// Gives damaged bytes the checksum that they should have.
 std::string with_checksum(std::string bytes) {
-  linea::core::Checksum sum;
+  linea::io::Checksum sum;
   if (bytes.starts_with("lineaM")) {
     bytes.resize(bytes.size() - 8);
     sum.add(bytes);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <linea/io/npy.hpp>
-#include <linea/io/write_npy.hpp>
 #include <sstream>
 #include <string>
 

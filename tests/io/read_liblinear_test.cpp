@@ -6,10 +6,9 @@
 #include <fstream>
 #include <iterator>
 #include <linea/core/random.hpp>
+#include <linea/io/liblinear.hpp>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/model_file.hpp>
-#include <linea/io/read_liblinear.hpp>
-#include <linea/io/write_liblinear.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <future>
 #include <limits>
-#include <linea/io/binary.hpp>
+#include <linea/io/mapped_file.hpp>
 #include <linea/io/write_binary.hpp>
 #include <stdexcept>
 

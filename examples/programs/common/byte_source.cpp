@@ -5,7 +5,7 @@
 
 #include <cerrno>
 #include <linea/core/require.hpp>
-#include <linea/io/native_file.hpp>
+#include <linea/io/file.hpp>
 
 namespace program {
 

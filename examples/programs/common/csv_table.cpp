@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/io/csv_data.hpp>
-#include <linea/io/csv_record.hpp>
+#include <linea/io/csv_reader.hpp>
 #include <unordered_set>
 
 #include "programs/common/table.hpp"

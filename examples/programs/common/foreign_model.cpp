@@ -2,8 +2,8 @@
 #include "programs/common/foreign_model.hpp"
 
 #include <linea/core/require.hpp>
+#include <linea/io/liblinear.hpp>
 #include <linea/io/model_file.hpp>
-#include <linea/io/read_liblinear.hpp>
 #include <unordered_set>
 
 #include "programs/common/losses_by_name.hpp"

@@ -12,8 +12,8 @@
 #include <exception>
 #include <iostream>
 #include <linea/core/require.hpp>
-#include <linea/io/draft.hpp>
-#include <linea/io/native_file.hpp>
+#include <linea/io/file.hpp>
+#include <linea/io/output_file.hpp>
 #include <linea/version.hpp>
 #include <new>
 #include <string>

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/io/binary.hpp>
 #include <linea/io/libsvm.hpp>
+#include <linea/io/mapped_file.hpp>
 #include <linea/io/matrix_market.hpp>
 #include <linea/io/npy.hpp>
 #include <linea/io/text_file.hpp>

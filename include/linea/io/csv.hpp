@@ -3,7 +3,6 @@
 /// \file Reader of comma-separated values (RFC 4180): numbers in columns, one of them the target.
 #include <filesystem>
 #include <linea/core/require.hpp>
-#include <linea/io/csv_data.hpp>
 #include <linea/io/csv_reader.hpp>
 #include <linea/io/text.hpp>
 #include <linea/io/text_file.hpp>

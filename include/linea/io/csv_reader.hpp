@@ -1,25 +1,176 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From the records of comma-separated values to samples and targets.
-#include <algorithm>  // find
+/// \file The records of CSV, and the reader that makes samples of them.
+#include <algorithm>  // any_of, find, find_if, none_of
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/io/csv_data.hpp>
-#include <linea/io/csv_record.hpp>
-#include <linea/io/decimal.hpp>
+#include <linea/core/types.hpp>
 #include <linea/io/file.hpp>
-#include <linea/io/large_pages.hpp>
 #include <linea/io/text.hpp>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>  // move
 #include <vector>
 
+namespace linea {
+
+enum class CsvHeader {
+  /// The first line is a header if it has text and, outside of a text target, no number, or if it
+  /// is 0,1,2,… above a line that does not go on counting (of two columns: above one that is not
+  /// all digits), as pandas writes columns without names.
+  detect,
+  present,  ///< the first line is a header
+  absent,   ///< there is no header
+};
+
+/// The words that pandas takes for missing values by default.
+inline constexpr std::array<std::string_view, 19> usual_missing_values{
+    "",     "#N/A", "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+    "<NA>", "N/A",  "NA",       "NULL", "NaN",     "None",     "n/a",  "nan",  "null"};
+
+struct CsvOptions {
+  char separator{','};  ///< a blank: runs of blanks and tabs
+  CsvHeader header{CsvHeader::detect};
+  /// Which column is the target: from 0, or from the right end when negative. None: all columns are
+  /// features and y is empty.
+  std::optional<Index> target_column{-1};
+  /// Targets are names of classes: y holds their numbers, from 0, in the order of the sorted names.
+  bool text_targets{false};
+  /// Cells of features that are one of these words become NaN in x. None: missing cells are
+  /// refused. `{usual_missing_values.begin(), usual_missing_values.end()}` takes those of pandas.
+  std::vector<std::string> missing_values{};
+  bool final_newline_required{false};  ///< see LibsvmOptions
+};
+
+/// x (n × d) and y (n), or y (0) where no column is the target. Targets are doubles, whatever x is.
+template <Scalar T>
+struct [[nodiscard]] CsvData {
+  Matrix<T> x{};
+  Vector<double> y{};
+  std::vector<std::string> feature_names{};  ///< d of them, or none without a header
+  std::string target_name{};
+  std::vector<std::string> class_names{};  ///< of text targets, in ascending order of their bytes
+};
+
+}  // namespace linea
+
 namespace linea::io {
+
+/// What stands between the quotes, or between the separators without the blanks around it.
+struct CsvCell {
+  const char* first;
+  const char* last;
+  bool quoted;
+
+  /// Doubled quotes made single.
+  std::string text() const {
+    std::string text;
+    for (const char* at = first; at != last; ++at) {
+      text += *at;
+      if (quoted && *at == '"') ++at;
+    }
+    return text;
+  }
+};
+
+/// Can the character separate cells? Not if numbers, names, quotes or line ends have it.
+constexpr bool can_separate(char c) {
+  return c != '"' && c != '.' && c != '+' && c != '-' && c != '\n' && c != '\r' && c != '\0' &&
+         !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z');
+}
+
+/// Reads the record that begins at `at`, which is not the end of the text, into at least one cell.
+/// Returns where the next record begins. Where a blank separates, so does a run of blanks and tabs.
+/// Refuses a quote that is never closed, or that is followed by more than blanks.
+inline const char* read_csv_record(const SourceText& source, const char* at, char separator,
+                                   std::vector<CsvCell>& cells) {
+  const char* const end = source.end();
+  const bool by_blanks = separator == ' ';
+  const auto is_space = [=](char c) {
+    return (by_blanks || c != separator) && (is_blank(c) || c == '\r');
+  };
+  const auto ends_cell = [=](char c) {
+    return c == separator || c == '\n' || (by_blanks && c == '\t');
+  };
+  const auto is_text = [=](char c) { return !is_space(c); };
+  cells.clear();
+  for (;;) {
+    at = std::find_if(at, end, is_text);
+    const bool quoted = at != end && *at == '"';
+    const char* const first = at + quoted;
+    const char* last;
+    if (quoted) {
+      last = std::find(first, end, '"');
+      while (last != end && last + 1 != end && last[1] == '"') last = std::find(last + 2, end, '"');
+      if (last == end) source.refuse_at(at, end, "the quote is never closed");
+      at = std::find_if(last + 1, end, is_text);
+      if (at != end && !ends_cell(*at) && !(by_blanks && at != last + 1))
+        source.refuse_at(at, std::find_if(at, end, ends_cell), "there is text behind a quote");
+    } else {
+      at = std::find_if(first, end, ends_cell);
+      last = at;
+      while (last != first && is_space(last[-1])) --last;
+    }
+    cells.push_back({first, last, quoted});
+    if (by_blanks) at = std::find_if(at, end, is_text);
+    if (at == end) return end;
+    if (*at == '\n') return at + 1;
+    at += !by_blanks;
+  }
+}
+
+/// Of whatever size: "nan" is a bad number rather than the name of a column.
+template <Scalar T>
+bool is_csv_number(const CsvCell& cell) {
+  T value{};
+  return cell.first != cell.last && scan_number(cell.first, cell.last, value).end == cell.last;
+}
+
+/// Refuses what is not a number, or none that T can hold.
+template <Scalar T>
+T csv_number(const SourceText& source, const CsvCell& cell) {
+  T value{};
+  if (cell.first == cell.last) source.refuse_at(cell.first, cell.last, "the cell is empty");
+  const auto [end, fault] = scan_number(cell.first, cell.last, value);
+  if (end != cell.last) source.refuse_at(cell.first, cell.last, "the cell is not a number");
+  if (fault) source.refuse_at(cell.first, cell.last, "the cell ", fault);
+  if (end == source.end() && end[-1] == '.')
+    source.refuse_at(cell.first, cell.last, "the cell is cut off by the end of the text");
+  return value;
+}
+
+/// Are the cells of the first record 0, 1, 2, … as pandas names columns that have no names, perhaps
+/// behind the empty name of its row numbers? Where nothing is empty, the next record must tell that
+/// they are no sample: it does not go on counting, and has three cells or something other than
+/// digits.
+inline bool is_numbered_header(const std::vector<CsvCell>& first,
+                               const std::vector<CsvCell>& next) {
+  const std::size_t skip = first[0].first == first[0].last;
+  if (first.size() < 2) return false;
+  for (std::size_t j = skip; j < first.size(); ++j)
+    if (first[j].text() != std::to_string(j - skip)) return false;
+  if (skip) return true;
+  if (next.size() != first.size()) return false;
+  const auto has_other = [](const CsvCell& cell) {
+    return std::any_of(cell.first, cell.last, [](char c) { return c < '0' || c > '9'; });
+  };
+  const bool are_digits = std::none_of(next.begin(), next.end(), has_other);
+  double start = 0;
+  bool counts = true;
+  for (std::size_t j = 0; j < next.size(); ++j) {
+    double value{};
+    const auto scanned = scan_number(next[j].first, next[j].last, value);
+    counts = counts && scanned.end == next[j].last && !scanned.fault;
+    if (j == 0) start = value;
+    counts = counts && value == start + static_cast<double>(j);
+  }
+  return !counts && (first.size() > 2 || !are_digits);
+}
 
 /// Reads one text, record by record: `read` is called once.
 template <Scalar T>

@@ -10,7 +10,6 @@
 #include <linea/io/file.hpp>
 #include <linea/io/model_binary_format.hpp>
 #include <linea/io/output_file.hpp>
-#include <linea/io/read_model_binary.hpp>
 #include <linea/io/read_model_text.hpp>
 #include <linea/io/store_model.hpp>
 #include <linea/io/stored_model.hpp>

@@ -1,18 +1,189 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How all files are written: whole or not at all.
+/// \file Files that are written, which appear under their name when they are whole.
+#include <algorithm>  // min
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstddef>
+#include <cstdio>
 #include <filesystem>
+#include <ios>
 #include <linea/core/require.hpp>
-#include <linea/io/draft.hpp>
-#include <linea/io/file_buffer.hpp>
-#include <linea/io/native_file.hpp>
+#include <linea/io/file.hpp>
+#include <memory>
 #include <optional>
 #include <ostream>
+#include <streambuf>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>  // exchange
+
+namespace linea::io {
+
+/// What std::filebuf is for a file that is open already. Owns the file.
+class FileBuffer : public std::streambuf {
+ public:
+  /// `can_seek`: may what was written be written over? Not in a pipe, nor behind what others wrote.
+  FileBuffer(std::FILE* file, bool can_seek) : file_(file), can_seek_(can_seek) {}
+  FileBuffer(const FileBuffer&) = delete;
+  FileBuffer& operator=(const FileBuffer&) = delete;
+  ~FileBuffer() override {
+    if (file_) std::fclose(file_);
+  }
+
+  /// Writes the rest, brings all of it `to_disk` if asked to, and closes the file. Answers with the
+  /// code of the first failure, 0 if all went well.
+  int close(bool to_disk) {
+    note(std::fflush(file_) == 0);
+    if (to_disk && failure_ == 0) note(bring_to_disk(file_));
+    note(std::fclose(std::exchange(file_, nullptr)) == 0);
+    return failure_;
+  }
+
+ protected:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    const auto bytes = static_cast<std::size_t>(size);
+    const std::size_t written = std::fwrite(text, 1, bytes, file_);
+    note(written == bytes);
+    return static_cast<std::streamsize>(written);
+  }
+  int_type overflow(int_type c) override {
+    if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+    const bool written = std::fputc(c, file_) != EOF;
+    note(written);
+    return written ? c : traits_type::eof();
+  }
+  int sync() override {
+    note(std::fflush(file_) == 0);
+    return failure_ == 0 ? 0 : -1;
+  }
+  pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode) override {
+    const int origin = from == std::ios_base::beg   ? SEEK_SET
+                       : from == std::ios_base::cur ? SEEK_CUR
+                                                    : SEEK_END;
+    if (!can_seek_) return off_type(-1);
+    const bool moved = move_in_file(file_, offset, origin);
+    note(moved);  // what is left to be written goes first, and may fail
+    return moved ? off_type(place_in_file(file_)) : off_type(-1);
+  }
+  pos_type seekpos(pos_type position, std::ios_base::openmode which) override {
+    return seekoff(off_type(position), std::ios_base::beg, which);
+  }
+
+ private:
+  void note(bool success) {
+    if (!success && failure_ == 0) failure_ = errno ? errno : EIO;
+  }
+
+  std::FILE* file_;
+  bool can_seek_;
+  int failure_{0};
+};
+
+}  // namespace linea::io
+
+namespace linea {
+
+namespace io {
+
+/// The names of the drafts that this process has, of the first 64 at least.
+inline std::array<std::atomic<const std::filesystem::path*>, 64> drafts_of_process{};
+
+/// An empty file beside `target`, under a name that no file had. It is gone with this object, or
+/// takes the place of `target`.
+class Draft {
+ public:
+  /// `exists`: is there a target? Then the draft has its rights. Without `file()`, no draft could
+  /// be created, for the reason in errno.
+  Draft(const std::filesystem::path& target, bool exists) {
+    const std::string name = target.filename().string();
+    for (int k = 0; !file_ && k < 1000; ++k) {
+      // A file system has room for 255 bytes in a name.
+      name_ = std::make_unique<std::filesystem::path>(
+          target.parent_path() / (name.substr(0, 200) + ".draft" + std::to_string(k)));
+      const SignalsHeld held;  // else one could come before the draft is known to remove_drafts
+      file_ = create_new_file(*name_, exists);
+      if (file_)
+        remember();
+      else if (errno != EEXIST)
+        return;
+    }
+    if (file_ && exists) take_rights(file_, target);
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    const SignalsHeld held;
+    if (file_ && forget()) {
+      std::error_code ignored;
+      std::filesystem::remove(*name_, ignored);
+    }
+  }
+
+  /// To be written to and closed by the caller.
+  std::FILE* file() const { return file_; }
+
+  const std::filesystem::path& name() const { return *name_; }
+
+  /// Takes the place of `target`, which others see whole at any time: the old one or this one.
+  std::error_code replace(const std::filesystem::path& target) {
+    const SignalsHeld held;
+    std::error_code failure;
+    std::filesystem::rename(*name_, target, failure);
+    if (!failure && forget()) file_ = nullptr;
+    return failure;
+  }
+
+ private:
+  void remember() {
+    for (auto& place : drafts_of_process) {
+      const std::filesystem::path* nobody = nullptr;
+      if (!place.compare_exchange_strong(nobody, name_.get())) continue;
+      place_ = &place;
+      return;
+    }
+  }
+
+  /// False if remove_drafts has come before. It may still read the name, which is then never freed.
+  bool forget() {
+    const std::filesystem::path* mine = name_.get();
+    const auto place = std::exchange(place_, nullptr);
+    if (!place || place->compare_exchange_strong(mine, nullptr)) return true;
+    file_ = nullptr;
+    static_cast<void>(name_.release());
+    return false;
+  }
+
+  std::unique_ptr<std::filesystem::path> name_{};
+  std::FILE* file_{nullptr};
+  std::atomic<const std::filesystem::path*>* place_{nullptr};
+};
+
+}  // namespace io
+
+/// Removes what is there of files that are still being written, for a handler of signals that ends
+/// the process: linea handles none itself. Safe within a handler of a POSIX system.
+///
+///     std::signal(SIGINT, [](int signal) {
+///       linea::remove_drafts();
+///       std::signal(signal, SIG_DFL);
+///       std::raise(signal);
+///     });
+inline void remove_drafts() noexcept {
+  for (auto& place : io::drafts_of_process)
+    if (const auto* name = place.exchange(nullptr)) {
+#ifdef LINEA_HAS_POSIX_FILES
+      ::unlink(name->c_str());
+#else
+      std::error_code ignored;
+      std::filesystem::remove(*name, ignored);
+#endif
+    }
+}
+
+}  // namespace linea
 
 namespace linea::io {
 

@@ -4,7 +4,6 @@
 #include <concepts>  // same_as
 #include <linea/core/activation.hpp>
 #include <linea/core/require.hpp>
-#include <linea/io/model_kinds.hpp>
 #include <linea/io/stored_model.hpp>
 #include <mutex>
 #include <set>

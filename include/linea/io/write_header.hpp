@@ -5,15 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <linea/core/checksum.hpp>
 #include <linea/core/require.hpp>
-#include <linea/io/header_functions.hpp>
 #include <linea/io/header_text.hpp>
-#include <linea/io/model_kinds.hpp>
-#include <linea/io/model_writer.hpp>
 #include <linea/io/output_file.hpp>
 #include <linea/io/store_model.hpp>
 #include <linea/io/stored_model.hpp>
+#include <linea/io/write_model_text.hpp>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -156,7 +153,7 @@ void write_sound_header(std::ostream& out, const Stored& model, const HeaderOpti
       !is_global_name(names.front()), "write_header: '", names.front(),
       "' is a name that <cmath> has outside of std: take another one, or a name_space around it");
   require_sound("write_header", model);
-  core::Checksum sum;
+  io::Checksum sum;
   for (const auto& name : names) sum.add(name + "::");
   const std::string guard = "LINEA_MODEL_" + options.name + "_" + core::number_text(sum.value());
   const HeaderTables tables(model);

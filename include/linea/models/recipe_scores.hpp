@@ -8,7 +8,7 @@
 #include <linea/core/extras.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
-#include <linea/data/take_rows.hpp>
+#include <linea/data/split.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/models/held_out_score.hpp>

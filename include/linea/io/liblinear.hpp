@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Models that LIBLINEAR trained.
-#include <algorithm>  // sort
+/// \file Models of LIBLINEAR, read and written.
+#include <algorithm>  // any_of, sort
+#include <array>
 #include <charconv>
+#include <cmath>  // abs, floor
 #include <concepts>  // same_as
 #include <cstddef>
 #include <filesystem>
@@ -10,17 +12,174 @@
 #include <iterator>  // istreambuf_iterator
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
-#include <linea/io/liblinear_format.hpp>
+#include <linea/io/output_file.hpp>
 #include <linea/io/store_model.hpp>
 #include <linea/io/stored_model.hpp>
 #include <linea/io/text.hpp>
+#include <linea/io/write_model_text.hpp>
 #include <numeric>  // iota
+#include <ostream>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+// The solvers that LIBLINEAR's text files of models name, and what they train.
+//
+// A file is lines of a word and its values: solver_type, nr_class, label (not of regression),
+// nr_feature, bias; then `w` and, for each feature, a line with a weight for each class, or with
+// one weight for two classes and for regression. With bias ≥ 0, a line more has the weights of a
+// feature that is always `bias`. Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR: A Library for Large
+// Linear Classification, Journal of Machine Learning Research 9 (2008); the code is linear.cpp,
+// save_model.
+
+namespace linea::io {
+
+struct LiblinearSolver {
+  std::string_view name;
+  std::string_view loss;     ///< in linea's words
+  std::string_view penalty;  ///< the same
+  ModelKind kind;            ///< of a function alone
+
+  bool is_of_regression() const { return kind == ModelKind::regressor; }
+  /// Has each class its weights, even if there are but two?
+  bool is_multiclass() const { return name == "MCSVM_CS"; }
+};
+
+inline constexpr std::array<LiblinearSolver, 11> liblinear_solvers{{
+    {"L2R_LR", "log", "l2", ModelKind::probabilistic_classifier},
+    {"L1R_LR", "log", "l1", ModelKind::probabilistic_classifier},
+    {"L2R_LR_DUAL", "log", "l2", ModelKind::probabilistic_classifier},
+    {"L2R_L2LOSS_SVC", "squared-hinge", "l2", ModelKind::classifier},
+    {"L2R_L2LOSS_SVC_DUAL", "squared-hinge", "l2", ModelKind::classifier},
+    {"L1R_L2LOSS_SVC", "squared-hinge", "l1", ModelKind::classifier},
+    {"L2R_L1LOSS_SVC_DUAL", "hinge", "l2", ModelKind::classifier},
+    {"MCSVM_CS", "crammer-singer", "l2", ModelKind::classifier},
+    {"L2R_L2LOSS_SVR", "squared-epsilon-insensitive", "l2", ModelKind::regressor},
+    {"L2R_L2LOSS_SVR_DUAL", "squared-epsilon-insensitive", "l2", ModelKind::regressor},
+    {"L2R_L1LOSS_SVR_DUAL", "epsilon-insensitive", "l2", ModelKind::regressor},
+}};
+
+/// nullptr for a name that is none of them.
+inline const LiblinearSolver* liblinear_solver(std::string_view name) {
+  for (const auto& solver : liblinear_solvers)
+    if (solver.name == name) return &solver;
+  return nullptr;
+}
+
+/// What a model that was read says in place of a reason, so that it is written as it was.
+inline constexpr std::string_view liblinear_reason = "solver_type ";
+
+}  // namespace linea::io
+
 namespace linea {
+namespace io {
+
+/// The solver that a file is to name: the one that it was read with, else one for a model of this
+/// kind, loss and penalty.
+template <class Stored>
+const LiblinearSolver& solver_for(const Stored& model) {
+  const StoredPart& part = model.parts[0];
+  const bool of_each = model.kind == ModelKind::one_vs_rest;
+  const ModelKind kind =
+      model.part_kind == ModelKind::linear ? ModelKind::regressor : model.part_kind;
+  if (kind == ModelKind::softmax ||
+      (of_each && (model.labels.size() == 2 || !are_two_classes(kind))))
+    return *liblinear_solver("MCSVM_CS");
+  require(are_two_classes(kind) || kind == ModelKind::regressor,
+          "write_liblinear: LIBLINEAR has no models of kind ", name_of(model.kind));
+  if (std::string_view reason = part.reason; reason.starts_with(liblinear_reason)) {
+    const auto* const solver = liblinear_solver(reason.substr(liblinear_reason.size()));
+    if (solver && solver->kind == kind && (of_each || !solver->is_multiclass())) return *solver;
+  }
+  const LiblinearSolver* like = nullptr;  // else the first of the kind
+  for (const auto& solver : liblinear_solvers) {
+    if (solver.kind != kind || solver.is_multiclass()) continue;
+    if (!like) like = &solver;
+    if (part.loss.starts_with(solver.loss) && part.penalty.starts_with(solver.penalty))
+      return solver;
+  }
+  return *like;
+}
+
+/// Labels as LIBLINEAR has them, int.
+template <class Labels>
+std::string liblinear_labels(const Labels& labels) {
+  std::string text = "label";
+  for (const double label : labels) {
+    require(std::floor(label) == label && std::abs(label) <= 2147483647.0,
+            "write_liblinear: label ", core::number_text(label),
+            " is not a whole number of 32 bits");
+    text += ' ';
+    core::append_number(text, static_cast<int>(label));
+  }
+  return text += '\n';
+}
+
+/// A line: what each function has, with the sign turned if there are two classes.
+template <class Stored, class Of>
+void append_liblinear_line(std::string& text, const Stored& model, Of&& of) {
+  const double sign = are_two_classes(model.kind) ? -1 : 1;
+  for (const auto& part : model.parts)
+    for (std::size_t k = 0; k < part.offset.size(); ++k) {
+      core::append_number(text, sign * of(part, k));
+      text += ' ';
+    }
+  text += '\n';
+}
+
+template <class Stored>
+void write_sound_liblinear(std::ostream& out, const Stored& model) {
+  require_sound("write_liblinear", model);
+  const LiblinearSolver& solver = solver_for(model);
+  const bool has_bias =
+      std::any_of(model.parts.begin(), model.parts.end(), [](const StoredPart& part) {
+        return std::any_of(part.offset.begin(), part.offset.end(), [](double b) { return b != 0; });
+      });
+  ModelWriter writer(out);
+  auto& text = writer.text();
+  text.append("solver_type ").append(solver.name).append("\nnr_class ");
+  core::append_number(text, solver.is_of_regression() ? std::size_t{2} : model.labels.size());
+  text += '\n';
+  if (!solver.is_of_regression()) text += liblinear_labels(model.labels);
+  text.append("nr_feature ").append(core::number_text(model.columns));
+  text += has_bias ? "\nbias 1\nw\n" : "\nbias -1\nw\n";
+  for (std::size_t j = 0; j < static_cast<std::size_t>(model.columns); ++j) {
+    append_liblinear_line(text, model, [j](const StoredPart& part, std::size_t k) {
+      return part.weights[j * part.offset.size() + k];
+    });
+    writer.pass_on();
+  }
+  if (has_bias)
+    append_liblinear_line(text, model,
+                          [](const StoredPart& part, std::size_t k) { return part.offset[k]; });
+  writer.end("write_liblinear");
+}
+
+}  // namespace io
+
+/// Writes a Classifier, ProbabilisticClassifier, OneVsRestClassifier, SoftmaxClassifier, Regressor
+/// or LinearModel, or a StoredModel of these kinds, for `liblinear-predict`: its labels and numbers
+/// are linea's, up to rounding. `solver_type` is that of the loss and penalty where LIBLINEAR has
+/// it, else one that predicts alike: MCSVM_CS for softmax (without probabilities) and for
+/// one-vs-rest of two classes or of regressors. Of two classes the smaller label comes first, with
+/// the sign of the weights turned: so does a score of 0 mean the larger one there too. The offset
+/// is the weight of a bias of 1. A model that `read_liblinear` gave is written with the solver that
+/// it had.
+///
+/// Refuses, by std::invalid_argument, other kinds, labels that are no whole numbers of 32 bits, and
+/// a stream that fails.
+template <ModelToWrite Model>
+void write_liblinear(std::ostream& out, const Model& model) {
+  io::write_sound_liblinear(out, io::stored_of(model));
+}
+
+/// The same into a file, whole or not at all.
+template <ModelToWrite Model>
+void write_liblinear(const std::filesystem::path& path, const Model& model) {
+  io::write_file("write_liblinear", path, [&](std::ostream& out) { write_liblinear(out, model); });
+}
+
 namespace io {
 
 /// The words of a LIBLINEAR file, with any blanks and line ends between them, as LIBLINEAR itself

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <linea/core/checksum.hpp>
+#include <linea/io/write_model_text.hpp>
 #include <string>
 
 #include "support/catch.hpp"
 
-using linea::core::Checksum;
+using linea::io::Checksum;
 
 TEST_CASE("Checksum: values of the draft's test vectors, in one piece or in several", "[core]") {
   // draft-eastlake-fnv, appendix C: 64-bit FNV-1a of "", "a" and "foobar".
