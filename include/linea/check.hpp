@@ -2,10 +2,7 @@
 #pragma once
 /// \file The checks of losses, penalties and activations, for tests of your own.
 #include <linea/check/activation.hpp>
-#include <linea/check/dual_laws.hpp>
 #include <linea/check/float_laws.hpp>
 #include <linea/check/loss.hpp>
 #include <linea/check/penalty.hpp>
 #include <linea/check/points.hpp>
-#include <linea/check/slope_laws.hpp>
-#include <linea/check/violation.hpp>

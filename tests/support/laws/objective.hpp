@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <linea/check/points.hpp>
-#include <linea/check/violation.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 /// \file Every law of an optimizer at once.
 #include <exception>
-#include <linea/check/violation.hpp>
+#include <linea/check/points.hpp>
 #include <string_view>
 #include <vector>
 

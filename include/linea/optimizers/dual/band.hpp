@@ -3,8 +3,7 @@
 /// \file The samples near a kink of their loss, on which the minimum depends, with smoothed losses.
 #include <algorithm>  // clamp, max
 #include <concepts>
-#include <linea/core/dual_box.hpp>
-#include <linea/core/loss_facts.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/core/types.hpp>
 #include <linea/optimizers/dual/free_system.hpp>
 #include <linea/optimizers/numerics/line_search.hpp>
@@ -37,7 +36,7 @@ DualBox box_of(const L& loss, double y) {
 /// One sample, of weight s > 0, in F: the loss is max over u in [low, high] of u·(p − at).
 struct BandSample {
   double part;    ///< s/n
-  DualBox box;    ///< see core/dual_box.hpp
+  DualBox box;    ///< see core/loss.hpp
   double anchor;  ///< u₀, which u is held near
   double slope;   ///< u
   double score;   ///< p

@@ -5,7 +5,7 @@
 #include <algorithm>  // clamp, max, min
 #include <cmath>
 #include <limits>
-#include <linea/core/dual_box.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/optimizers/programs/box_program.hpp>
 #include <linea/optimizers/programs/free_columns.hpp>
 #include <optional>

@@ -4,8 +4,7 @@
 #include <algorithm>  // min
 #include <cmath>      // log
 #include <limits>
-#include <linea/core/dual_box.hpp>
-#include <linea/core/loss_facts.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/optimizers/smooth/kept_curvature.hpp>
 #include <linea/optimizers/smooth/newton_direction.hpp>
 #include <linea/optimizers/smooth/remembered_changes.hpp>

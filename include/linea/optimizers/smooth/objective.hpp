@@ -5,7 +5,7 @@
 #include <algorithm>  // max
 #include <cmath>      // sqrt
 #include <limits>
-#include <linea/core/loss_facts.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/optimizers/numerics/line_search.hpp>
 #include <linea/optimizers/smooth/risk_of_scores.hpp>
 #include <linea/samples/frame.hpp>

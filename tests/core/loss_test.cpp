@@ -5,7 +5,7 @@
 #include <cmath>
 #include <linea/activations.hpp>
 #include <linea/check/loss.hpp>
-#include <linea/core/loss_facts.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/losses.hpp>
 #include <string>
 #include <vector>
