@@ -3,7 +3,7 @@
 /// Hinge for labels, squared loss for other targets; columns standardised where x is dense.
 #include <algorithm>  // stable_sort
 #include <cstdio>
-#include <linea/data/take_rows.hpp>
+#include <linea/data/split.hpp>
 #include <linea/features/standardise.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/squared.hpp>

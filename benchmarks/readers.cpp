@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <linea/core/random.hpp>
-#include <linea/files/binary.hpp>
-#include <linea/files/csv.hpp>
-#include <linea/files/libsvm.hpp>
-#include <linea/files/write_binary.hpp>
+#include <linea/io/csv.hpp>
+#include <linea/io/libsvm.hpp>
+#include <linea/io/mapped_file.hpp>
+#include <linea/io/write_binary.hpp>
 #include <memory>
 #include <random>
 #include <string>

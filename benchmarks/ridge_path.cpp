@@ -3,7 +3,7 @@
 /// errors.
 #include <filesystem>
 #include <linea/features/standardise.hpp>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/libsvm.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/ridge_path.hpp>
 

@@ -10,7 +10,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/linea" DESTINATION "${CMAKE_INS
         FILES_MATCHING PATTERN "*.hpp")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT dev)
 
-install(TARGETS linea EXPORT lineaTargets COMPONENT dev)
+install(TARGETS linea linea_io linea_check EXPORT lineaTargets COMPONENT dev)
 install(EXPORT lineaTargets NAMESPACE linea:: DESTINATION "${package_dir}" COMPONENT dev)
 if(LINEA_BUILD_COMPILED)  # of one machine, hence no part of `dev`
   install(TARGETS linea_compiled EXPORT lineaCompiledTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"

@@ -5,6 +5,7 @@
 #include <algorithm>  // max, min
 #include <chrono>
 #include <cstdio>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 #include <string>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file The README's lines, run in the folder that holds README.md.
 #include <iostream>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 
 int main() {

@@ -2,7 +2,7 @@
 /// \file The models by name: classes, numbers, class weights, scaling, a λ chosen, figures of merit.
 #include <cstdio>
 #include <iostream>
-#include <linea/linea.hpp>
+#include <linea/all.hpp>
 #include <span>
 #include <vector>
 

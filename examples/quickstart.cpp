@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Three lines from a file to a classifier, and a look at what came out.
 #include <cstdio>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 
 int main() {

@@ -2,6 +2,7 @@
 /// \file A model is fitted, stored, read again, and written as a header that scores without linea.
 #include <filesystem>
 #include <iostream>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 #include <sstream>
 

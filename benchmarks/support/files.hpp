@@ -4,7 +4,7 @@
 #include <cmath>  // fmod
 #include <filesystem>
 #include <linea/data/labels.hpp>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/libsvm.hpp>
 #include <optional>
 #include <string>
 

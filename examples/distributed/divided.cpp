@@ -2,6 +2,7 @@
 /// \file One file of samples a process, one model: mpirun -np 2 divided, beside part-0.svm and
 /// part-1.svm.
 #include <iostream>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 #include <linea/mpi.hpp>
 #include <string>

@@ -2,6 +2,7 @@
 /// \file A run that keeps its weights in a file while it goes on, and one that continues from them.
 #include <filesystem>
 #include <iostream>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 
 int main() {

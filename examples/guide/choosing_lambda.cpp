@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file λ chosen by samples that the fit has not seen: cross-validation, and leave-one-out.
 #include <cstdio>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 
 int main() {

@@ -2,7 +2,7 @@
 /// \file Every optimizer once, as docs/optimizers.md shows it.
 #include <cstdio>
 #include <linea/features/standardise.hpp>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/libsvm.hpp>
 #include <linea/losses.hpp>
 #include <linea/optimizers.hpp>
 #include <linea/penalties.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file The first program of the documentation: from a file to a model that is asked how good it is.
 #include <iostream>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 
 int main() {

@@ -3,8 +3,7 @@
 /// and what it offers, as JSON on standard output; with a folder as argument, a picture of each.
 #include <cstdio>
 #include <lectures/figure.hpp>
-#include <linea/core/dual_box.hpp>
-#include <linea/core/loss_facts.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/losses.hpp>
 #include <linea/optimizers.hpp>
 #include <optional>

@@ -2,6 +2,7 @@
 /// \file The calls of docs/model_files.md, in a folder of their own.
 #include <filesystem>
 #include <iostream>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 #include <string>
 #include <vector>

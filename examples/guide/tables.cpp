@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file A table of numbers with a header: read, learnt from, and the model printed by the names of its columns.
 #include <iostream>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 
 int main() {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 #include <string>
 #include <string_view>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <lectures/figure.hpp>
 #include <linea/core/random.hpp>
-#include <linea/data/labelled_data.hpp>
+#include <linea/data/split.hpp>
 #include <string>
 
 namespace lectures {

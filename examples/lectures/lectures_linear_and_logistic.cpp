@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <lectures/classes.hpp>
-#include <linea/files/csv.hpp>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/csv.hpp>
+#include <linea/io/libsvm.hpp>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/composed.hpp>
 #include <linea/losses/cross_entropy.hpp>

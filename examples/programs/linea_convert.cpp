@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/files/binary_writer.hpp>
-#include <linea/files/libsvm_blocks.hpp>
-#include <linea/files/output_file.hpp>
-#include <linea/files/write_binary.hpp>
-#include <linea/files/write_libsvm.hpp>
-#include <linea/files/write_npy.hpp>
+#include <linea/io/binary_writer.hpp>
+#include <linea/io/libsvm_blocks.hpp>
+#include <linea/io/npy.hpp>
+#include <linea/io/output_file.hpp>
+#include <linea/io/write_binary.hpp>
+#include <linea/io/write_libsvm.hpp>
 
 #include "programs/common/byte_source.hpp"
 #include "programs/common/call_files.hpp"
@@ -123,7 +123,7 @@ linea::Matrix<double> dense(const Samples& samples, Index begin, Index rows) {
 
 void write_csv(const std::string& path, const Samples& samples, Index begin, Index rows) {
   const auto all = dense(samples, begin, rows);
-  linea::files::write_file("write_csv", path, [&](std::ostream& out) {
+  linea::io::write_file("write_csv", path, [&](std::ostream& out) {
     std::string line;
     for (std::size_t j = 0; j < samples.names.size(); ++j) {
       line += j ? ",\"" : "\"";
@@ -225,7 +225,7 @@ int convert_by_blocks(const Options& options, program::ByteSource& source, std::
   linea::BinaryWriter<Sparse> all(options.out);
   while (const auto block = blocks.next()) all.add(block->x, block->y);
   linea::require(all.cols() > 0, source.name(), ": x is empty: there is no feature");
-  const Index trusted = most > 0 ? most : linea::files::trusted_size(all.entries());
+  const Index trusted = most > 0 ? most : linea::io::trusted_size(all.entries());
   linea::require(all.cols() <= trusted, source.name(), ": ", all.cols(),
                  " features are more than the ", trusted,
                  " that a text of this size is trusted with (--most-features allows more)");

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/files/output_file.hpp>
+#include <linea/io/output_file.hpp>
 #include <optional>
 
 #include "programs/common/call_files.hpp"
@@ -90,8 +90,8 @@ void write_predictions(const Options& options, const std::string& text) {
   if (options.out_file == "-") {
     std::cout << text;
   } else if (!options.out_file.empty()) {
-    linea::files::write_file("write_predictions", options.out_file,
-                             [&](std::ostream& out) { out << text; });
+    linea::io::write_file("write_predictions", options.out_file,
+                          [&](std::ostream& out) { out << text; });
   }
 }
 

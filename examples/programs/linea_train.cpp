@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Trains a linear function on a file: any loss, any optimizer, from the command line.
 #include <CLI/CLI.hpp>
-#include <linea/files/output_file.hpp>
+#include <linea/io/output_file.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -39,7 +39,7 @@ void print_report(const TrainOptions& options, const Trained& trained, double re
     (options.model_file == "-" ? std::cerr : std::cout) << program::plain_report(options, trained);
 }
 
-using File = std::optional<linea::files::OutputFile>;
+using File = std::optional<linea::io::OutputFile>;
 
 /// Opens a file to write in the end now, to find out early what cannot be written.
 void open(File& file, const char* function, const std::string& path) {

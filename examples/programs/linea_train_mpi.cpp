@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Trains a linear function on samples that are divided among processes, started by mpirun.
 #include <CLI/CLI.hpp>
-#include <linea/files/output_file.hpp>
+#include <linea/io/output_file.hpp>
 #include <linea/mpi.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -67,7 +67,7 @@ void print_report(const TrainOptions& options, const Trained& trained, double re
   }
 }
 
-using File = std::optional<linea::files::OutputFile>;
+using File = std::optional<linea::io::OutputFile>;
 
 /// The files of all ranks.
 program::CallFiles files_of_all(const TrainOptions& options, linea::Index ranks) {

@@ -6,13 +6,10 @@
 #include <linea/core/activation.hpp>
 #include <linea/core/auto_solution.hpp>
 #include <linea/core/certificate.hpp>
-#include <linea/core/checksum.hpp>
-#include <linea/core/dual_box.hpp>
 #include <linea/core/dual_solution.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/loss.hpp>
-#include <linea/core/loss_facts.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/observer.hpp>

@@ -3,7 +3,5 @@
 /// \file Everything of data/.
 #include <linea/data/class_weights.hpp>
 #include <linea/data/folds.hpp>
-#include <linea/data/labelled_data.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/data/split.hpp>
-#include <linea/data/take_rows.hpp>

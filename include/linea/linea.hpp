@@ -1,19 +1,37 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file All of linea.
-#include <linea/core.hpp>
-// The checks of core/compiler.hpp come before all other headers.
+/// \file What most programs need: losses, penalties, optimizers, models and metrics. Files, text of
+/// models and rare methods have headers of their own, and all.hpp includes everything.
+#include <linea/core/compiler.hpp>
+// Its checks come before all other headers.
 #include <linea/activations.hpp>
 #include <linea/data.hpp>
 #include <linea/features.hpp>
-#include <linea/files.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics.hpp>
-#include <linea/models.hpp>
-#include <linea/optimizers.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/cross_validation.hpp>
+#include <linea/models/early_stopping.hpp>
+#include <linea/models/lambda_path.hpp>
+#include <linea/models/one_vs_rest.hpp>
+#include <linea/models/online.hpp>
+#include <linea/models/recipes.hpp>
+#include <linea/models/regressors.hpp>
+#include <linea/models/softmax_regression.hpp>
+#include <linea/models/standardised.hpp>
+#include <linea/models/validation_curve.hpp>
+#include <linea/optimizers/auto.hpp>
+#include <linea/optimizers/certify.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/pegasos.hpp>
+#include <linea/optimizers/perceptron.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/optimizers/sgd.hpp>
 #include <linea/orders.hpp>
 #include <linea/penalties.hpp>
 #include <linea/rows.hpp>
-#include <linea/samples.hpp>
 #include <linea/step_sizes.hpp>
 #include <linea/version.hpp>

@@ -1,6 +1,6 @@
 // must fail with: delete
 // SPDX-License-Identifier: MIT
-#include <linea/files/binary.hpp>
+#include <linea/io/mapped_file.hpp>
 
 linea::Index rows(const char* path) {
 #ifdef LINEA_MUST_FAIL

@@ -1,6 +1,6 @@
 // must fail with: delete
 // SPDX-License-Identifier: MIT
-#include <linea/files/binary.hpp>
+#include <linea/io/mapped_file.hpp>
 
 using Samples = linea::SparseMatrix<float>;
 

@@ -4,11 +4,11 @@
 
 #include <csignal>
 #include <filesystem>
-#include <linea/files/binary.hpp>
-#include <linea/files/model_file.hpp>
-#include <linea/files/write_binary.hpp>
-#include <linea/files/write_libsvm.hpp>
-#include <linea/files/write_npy.hpp>
+#include <linea/io/mapped_file.hpp>
+#include <linea/io/model_file.hpp>
+#include <linea/io/npy.hpp>
+#include <linea/io/write_binary.hpp>
+#include <linea/io/write_libsvm.hpp>
 #include <string>
 
 #include "faults/allocations.hpp"

@@ -2,18 +2,16 @@
 // Memory that runs out while files are read or written: nothing is half written.
 #include <filesystem>
 #include <linea/core/text_stream.hpp>
-#include <linea/files/binary.hpp>
-#include <linea/files/csv.hpp>
-#include <linea/files/libsvm.hpp>
-#include <linea/files/matrix_market.hpp>
-#include <linea/files/model_file.hpp>
-#include <linea/files/npy.hpp>
-#include <linea/files/read_liblinear.hpp>
-#include <linea/files/write_binary.hpp>
-#include <linea/files/write_header.hpp>
-#include <linea/files/write_liblinear.hpp>
-#include <linea/files/write_libsvm.hpp>
-#include <linea/files/write_npy.hpp>
+#include <linea/io/csv.hpp>
+#include <linea/io/liblinear.hpp>
+#include <linea/io/libsvm.hpp>
+#include <linea/io/mapped_file.hpp>
+#include <linea/io/matrix_market.hpp>
+#include <linea/io/model_file.hpp>
+#include <linea/io/npy.hpp>
+#include <linea/io/write_binary.hpp>
+#include <linea/io/write_header.hpp>
+#include <linea/io/write_libsvm.hpp>
 #include <set>
 #include <sstream>
 #include <string>
@@ -31,7 +29,7 @@ namespace {
 
 const std::string liblinear =
     "solver_type L2R_LR\nnr_class 2\nlabel 3 -2\nnr_feature 2\nbias -1\nw\n1\n2\n";
-const std::string model_files = std::string(LINEA_SOURCE_DIR) + "/tests/files/models/";
+const std::string model_files = std::string(LINEA_SOURCE_DIR) + "/tests/io/models/";
 
 std::uint64_t bits_of_samples(const SparseMatrix<double>& x, const Vector<double>& y) {
   Bits bits;

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <linea/files/binary_check.hpp>
-#include <linea/files/file.hpp>
+#include <linea/io/binary_format.hpp>
+#include <linea/io/file.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
@@ -21,7 +21,7 @@ namespace {
 
 /// The door of an optimizer takes the samples, or refuses their numbers.
 template <class X>
-void learn(const X& x, const linea::files::BinaryHeader& header, const char* targets) {
+void learn(const X& x, const linea::io::BinaryHeader& header, const char* targets) {
   if (x.rows() > 64 || x.cols() > 64) return;
   const Eigen::Map<const linea::Vector<double>> y(reinterpret_cast<const double*>(targets),
                                                   static_cast<linea::Index>(header.rows));
@@ -34,10 +34,10 @@ void learn(const X& x, const linea::files::BinaryHeader& header, const char* tar
 }
 
 template <class X>
-void check(const linea::files::FileBytes& bytes) {
-  const linea::files::BinaryChecker<X> checker(bytes.text(), "fuzz");
+void check(const linea::io::FileBytes& bytes) {
+  const linea::io::BinaryChecker<X> checker(bytes.text(), "fuzz");
   const auto header = checker.header();
-  const linea::files::BinarySections at(header);
+  const linea::io::BinarySections at(header);
   [[maybe_unused]] volatile double sink = 0;
   const auto* values = reinterpret_cast<const typename X::Scalar*>(bytes.data() + at.values);
   for (std::uint64_t k = 0; k < header.entries; ++k) sink = static_cast<double>(values[k]);
@@ -60,9 +60,9 @@ void check(const linea::files::FileBytes& bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t size) {
-  using linea::files::BinaryHeader;
+  using linea::io::BinaryHeader;
   if (size == 0) return 0;
-  const auto bytes = linea::files::FileBytes::allocate(size - 1);
+  const auto bytes = linea::io::FileBytes::allocate(size - 1);
   std::copy(input + 1, input + size, bytes.data());
   if (bytes.size() >= sizeof(BinaryHeader)) {
     BinaryHeader header;

@@ -6,14 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <linea/core/checksum.hpp>
-#include <linea/files/matrix_market.hpp>
-#include <linea/files/model_file.hpp>
-#include <linea/files/model_writer.hpp>
-#include <linea/files/npy.hpp>
-#include <linea/files/read_liblinear.hpp>
-#include <linea/files/write_liblinear.hpp>
-#include <linea/files/write_npy.hpp>
+#include <linea/io/liblinear.hpp>
+#include <linea/io/matrix_market.hpp>
+#include <linea/io/model_file.hpp>
+#include <linea/io/npy.hpp>
+#include <linea/io/write_model_text.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -55,21 +52,21 @@ std::string written(const linea::StoredModel& model, linea::ModelFormat format) 
 
 void survives(const linea::StoredModel& model) {
   const std::string text = written(model, linea::ModelFormat::text);
-  demand(written(linea::files::parse_model(text, "t"), linea::ModelFormat::text) == text);
+  demand(written(linea::io::parse_model(text, "t"), linea::ModelFormat::text) == text);
   const std::string binary = written(model, linea::ModelFormat::binary);
-  demand(written(linea::files::parse_model(binary, "b"), linea::ModelFormat::text) == text);
+  demand(written(linea::io::parse_model(binary, "b"), linea::ModelFormat::text) == text);
 }
 
 std::string with_checksum(std::string bytes) {
-  linea::core::Checksum sum;
+  linea::io::Checksum sum;
   if (bytes.starts_with("lineaM")) {
     bytes.resize(std::max<std::size_t>(bytes.size(), 8) - 8);
     sum.add(bytes);
-    linea::files::append_little_endian(bytes, sum.value(), 8);
+    linea::io::append_little_endian(bytes, sum.value(), 8);
   } else if (!bytes.empty()) {
     bytes.resize(std::min(bytes.find("\nchecksum "), bytes.size() - 1) + 1);
     sum.add(bytes);
-    bytes += linea::files::checksum_line(sum.value());
+    bytes += linea::io::checksum_line(sum.value());
   }
   return bytes;
 }
@@ -102,10 +99,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         npy(text);
         break;
       case 2:
-        survives(linea::files::parse_model(text, "fuzz"));
+        survives(linea::io::parse_model(text, "fuzz"));
         break;
       case 3:
-        survives(linea::files::parse_model(with_checksum(text), "fuzz"));
+        survives(linea::io::parse_model(with_checksum(text), "fuzz"));
         break;
       default:
         liblinear(text);

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <linea/files/csv.hpp>
-#include <linea/files/libsvm.hpp>
-#include <linea/files/write_libsvm.hpp>
+#include <linea/io/csv.hpp>
+#include <linea/io/libsvm.hpp>
+#include <linea/io/write_libsvm.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>

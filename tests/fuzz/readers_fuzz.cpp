@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <linea/files/csv.hpp>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/csv.hpp>
+#include <linea/io/libsvm.hpp>
 #include <stdexcept>
 
 #include "fuzz/plain_readers.hpp"

@@ -13,7 +13,7 @@ struct LiblinearRow {
 };
 
 struct LiblinearModel {
-  std::string name;  ///< of the file in tests/files/liblinear
+  std::string name;  ///< of the file in tests/io/liblinear
   std::string data;  ///< of examples/data; "two_of_iris": the first 100 rows of iris
   std::vector<LiblinearRow> rows;
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes tests/files/liblinear/*.model with liblinear-train, and liblinear.hpp with the decision values that
+"""Writes tests/io/liblinear/*.model with liblinear-train, and liblinear.hpp with the decision values that
 LIBLINEAR's own predict_values has for rows of the shipped data.
 
 Run by hand, from anywhere: python3 tests/golden/make_liblinear.py > tests/golden/liblinear.hpp
@@ -68,7 +68,7 @@ def main():
     print("#include <string>\n#include <vector>\n\nnamespace golden {\n")
     print("struct LiblinearRow {\n  int row;                     ///< of the data\n  std::vector<double> values;  ///< "
           "in the order of the file's labels\n  double answer;               ///< a label, or a number\n};\n")
-    print("struct LiblinearModel {\n  std::string name;  ///< of the file in tests/files/liblinear\n  std::string data;"
+    print("struct LiblinearModel {\n  std::string name;  ///< of the file in tests/io/liblinear\n  std::string data;"
           "  ///< of examples/data; \"two_of_iris\": the first 100 rows of iris\n  std::vector<LiblinearRow> rows;\n};\n")
     print("inline const std::vector<LiblinearModel> liblinear_models{")
     for name, path, short, options in runs:

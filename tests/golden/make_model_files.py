@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes tests/files/models/: model files of version 1, from docs/model_files.md alone, without linea.
+"""Writes tests/io/models/: model files of version 1, from docs/model_files.md alone, without linea.
 
 Run by hand, from anywhere: python3 tests/golden/make_model_files.py
 The models are those of tests/support/example_models.hpp. The numbers stand here as the texts that the

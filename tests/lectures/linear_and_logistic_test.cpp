@@ -4,7 +4,7 @@
 #include <cmath>
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/random_start.hpp>
-#include <linea/files/csv.hpp>
+#include <linea/io/csv.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/regression.hpp>
 #include <linea/models/classifiers.hpp>

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <linea/core/dual_box.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/losses/absolute.hpp>
 
 #include "support/catch.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <linea/core/dual_box.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/losses/epsilon_insensitive.hpp>
 
 #include "support/catch.hpp"

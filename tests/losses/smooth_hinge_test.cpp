@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <linea/core/dual_box.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/losses/smooth_hinge.hpp>
 
 #include "support/catch.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <limits>
-#include <linea/core/dual_box.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/losses/squared_hinge.hpp>
 
 #include "support/catch.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <linea/activations/exponential.hpp>
 #include <linea/activations/sigmoid.hpp>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/libsvm.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/regressors.hpp>

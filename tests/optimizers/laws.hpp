@@ -3,7 +3,6 @@
 /// \file The table of all optimizers that the laws of check/ are held for: laws_*_test.cpp, a line
 /// or two for each.
 #include <limits>
-#include <linea/check/optimizer.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -11,6 +10,7 @@
 #include <string_view>
 
 #include "support/catch.hpp"
+#include "support/laws/optimizer.hpp"
 
 namespace linea::test {
 

@@ -3,7 +3,7 @@
 #include <pty.h>
 
 #include <csignal>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/libsvm.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/cross_validation.hpp>
 #include <thread>

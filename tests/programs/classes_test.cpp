@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Several classes, probabilities, class weights, and what linea_predict says of them.
 #include <cmath>
-#include <linea/files/libsvm.hpp>
-#include <linea/files/model_file.hpp>
+#include <linea/io/libsvm.hpp>
+#include <linea/io/model_file.hpp>
 #include <linea/metrics/probabilities.hpp>
 #include <linea/metrics/ranking.hpp>
 #include <linea/models/classifiers.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What files linea's programs read and write.
 #include <cstdlib>
-#include <linea/files/libsvm.hpp>
-#include <linea/files/write_binary.hpp>
+#include <linea/io/libsvm.hpp>
+#include <linea/io/write_binary.hpp>
 
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The model file: read strictly, of every version; --version and --help.
-#include <linea/files/model_file.hpp>
+#include <linea/io/model_file.hpp>
 #include <linea/version.hpp>
 #include <random>
 

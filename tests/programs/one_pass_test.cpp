@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // linea_train --one-pass against the library's learner on the same blocks.
 #include <cmath>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/libsvm.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/orders/working_sets.hpp>

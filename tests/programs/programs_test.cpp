@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // linea_train and linea_predict as a shell runs them.
 #include <filesystem>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/libsvm.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>

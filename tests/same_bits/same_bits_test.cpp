@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/libsvm.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>

@@ -10,10 +10,8 @@
 int main() {
   using namespace linea;
   const Objective objective{Log{}, L2{0.1}};
-  const auto problem = check::optimizer_problem(objective.loss, 20, 2);
   const bool obeys = check::loss(objective.loss, {-1, 1}).empty() &&
                      check::penalty(objective.penalty).empty() &&
-                     check::activation(Sigmoid{}).empty() &&
-                     check::optimizer("Newton::minimize", Newton{}, objective, problem).empty();
+                     check::activation(Sigmoid{}).empty();
   return obeys ? 0 : 1;
 }

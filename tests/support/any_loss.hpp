@@ -3,7 +3,7 @@
 /// \file Losses that are chosen when a test runs, so that an optimizer is compiled for several of
 /// them at once.
 #include <array>
-#include <linea/core/dual_box.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/epsilon_insensitive.hpp>
 #include <linea/losses/huber.hpp>

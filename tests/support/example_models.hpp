@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file One small model of each kind, made by hand of numbers that are hard to keep, and whether
-/// two models are the same in everything. Those of double are what tests/files/models/ holds.
+/// two models are the same in everything. Those of double are what tests/io/models/ holds.
 #include <bit>
 #include <cmath>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <fstream>
 #include <linea/core/types.hpp>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/libsvm.hpp>
 #include <map>
 #include <sstream>
 #include <stdexcept>

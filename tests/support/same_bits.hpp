@@ -4,7 +4,7 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
-#include <linea/data/labelled_data.hpp>
+#include <linea/data/split.hpp>
 #include <type_traits>
 
 template <linea::Scalar T>

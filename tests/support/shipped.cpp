@@ -2,7 +2,7 @@
 #include "support/shipped.hpp"
 
 #include <linea/features/standardise.hpp>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/libsvm.hpp>
 #include <string>
 #include <utility>  // move
 

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 #include <linea/core/require.hpp>
-#include <linea/files/native_file.hpp>
+#include <linea/io/file.hpp>
 
 namespace program {
 
@@ -24,7 +24,7 @@ ByteSource::ByteSource(const std::string& path)
       file_(path == "-" ? stdin : std::fopen(path.c_str(), "rb")),
       buffer_(std::size_t{1} << 18) {
   linea::require(file_ != nullptr, "reading: cannot open '", path,
-                 "': ", linea::files::last_system_error());
+                 "': ", linea::io::last_system_error());
   stream_.exceptions(std::ios::badbit);
   fill();
   if (beginning().substr(0, 2) != "\x1f\x8b") return;
@@ -52,7 +52,7 @@ void ByteSource::fill() {
 std::size_t ByteSource::read_into(char* out, std::size_t size) {
   const std::size_t count = std::fread(out, 1, size, file_.get());
   linea::require(!std::ferror(file_.get()), "reading: cannot read '", name_,
-                 "': ", linea::files::last_system_error());
+                 "': ", linea::io::last_system_error());
   return count;
 }
 

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 #include <linea/core/require.hpp>
-#include <linea/files/output_file.hpp>
+#include <linea/io/output_file.hpp>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -33,7 +33,7 @@ std::optional<FileId> id_of_stream(int number) {
 
 /// The folder of a file that is to be written and its name there; none if there is no such folder.
 std::optional<FileId> place_of(const std::string& path) {
-  const auto target = linea::files::OutputFile::target_of(path);
+  const auto target = linea::io::OutputFile::target_of(path);
   const auto folder = target.parent_path();
   auto id = id_of(folder.empty() ? "." : folder.string());
   if (id) std::get<std::string>(*id) = target.filename().string();

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/files/csv_data.hpp>
-#include <linea/files/csv_record.hpp>
+#include <linea/io/csv_reader.hpp>
 #include <unordered_set>
 
 #include "programs/common/table.hpp"
@@ -15,8 +14,8 @@ namespace program {
 namespace {
 
 using linea::Index;
-using linea::files::CsvCell;
-using linea::files::SourceText;
+using linea::io::CsvCell;
+using linea::io::SourceText;
 
 bool is_missing(std::string_view text, const Reading& reading) {
   const auto is_among = [&](const auto& words) {
@@ -103,13 +102,13 @@ std::optional<double> number_in(const SourceText& source, const CsvCell& cell,
   if (is_missing(view(cell), reading)) return nothing;
   double number = 0;
   if (has_point_alone(reading)) {
-    if (!linea::files::is_csv_number<double>(cell)) return std::nullopt;
-    number = linea::files::csv_number<double>(source, cell);
+    if (!linea::io::is_csv_number<double>(cell)) return std::nullopt;
+    number = linea::io::csv_number<double>(source, cell);
   } else {
     const auto plain = in_plain_digits(view(cell), reading);
     if (!plain) return std::nullopt;
     const char* const last = plain->data() + plain->size();
-    const auto [end, fault] = linea::files::scan_number(plain->data(), last, number);
+    const auto [end, fault] = linea::io::scan_number(plain->data(), last, number);
     if (end != last || plain->empty()) return std::nullopt;
     if (fault) source.refuse_at(cell.first, cell.last, "the cell ", fault);
   }
@@ -170,7 +169,7 @@ class CsvTableReader {
     while (at != source_.end()) {
       line_ += std::count(counted_, at, '\n');
       counted_ = record_ = at;
-      at = linea::files::read_csv_record(source_, at, separator_, cells_);
+      at = linea::io::read_csv_record(source_, at, separator_, cells_);
       if (!is_blank_line(cells_)) return true;
     }
     return false;
@@ -203,8 +202,8 @@ class CsvTableReader {
   /// As pandas writes columns that have no names: 0, 1, 2, … `at`: where the next line begins.
   bool has_numbers_as_names(const char* at) {
     std::vector<CsvCell> next;
-    if (at != source_.end()) linea::files::read_csv_record(source_, at, separator_, next);
-    if (!linea::files::is_numbered_header(cells_, next)) return false;
+    if (at != source_.end()) linea::io::read_csv_record(source_, at, separator_, next);
+    if (!linea::io::is_numbered_header(cells_, next)) return false;
     if (!view(cells_[0]).empty())
       table_.remarks.push_back(table_.source + ":" + std::to_string(line_) +
                                ": 0, 1, 2, ... are taken for the names of the columns; --header no "
@@ -271,7 +270,7 @@ class CsvTableReader {
   void read_again(std::size_t j) {
     std::vector<CsvCell> cells;
     for (const char* at = first_sample_; at != record_;) {
-      at = linea::files::read_csv_record(source_, at, separator_, cells);
+      at = linea::io::read_csv_record(source_, at, separator_, cells);
       if (cells.size() == width_ && !is_blank_line(cells))
         table_.columns[j].texts.push_back(text_of(cells[j]));
     }

@@ -3,8 +3,8 @@
 
 #include <cctype>
 #include <iostream>
-#include <linea/files/output_file.hpp>
-#include <linea/files/write_header.hpp>
+#include <linea/io/output_file.hpp>
+#include <linea/io/write_header.hpp>
 
 namespace program {
 namespace {
@@ -83,8 +83,8 @@ void emit_header(const Model& model, const std::string& path) {
   if (path == "-")
     write(std::cout, model, name);
   else
-    linea::files::write_file("--emit-header", path,
-                             [&](std::ostream& out) { write(out, model, name); });
+    linea::io::write_file("--emit-header", path,
+                          [&](std::ostream& out) { write(out, model, name); });
 }
 
 }  // namespace program

@@ -2,8 +2,8 @@
 #include "programs/common/foreign_model.hpp"
 
 #include <linea/core/require.hpp>
-#include <linea/files/model_file.hpp>
-#include <linea/files/read_liblinear.hpp>
+#include <linea/io/liblinear.hpp>
+#include <linea/io/model_file.hpp>
 #include <unordered_set>
 
 #include "programs/common/losses_by_name.hpp"
@@ -49,10 +49,10 @@ void take_functions(const StoredModel& stored, Model& model) {
 std::optional<Model> foreign_model(std::string_view bytes, const std::string& path) {
   const auto begins = [&](std::string_view with) { return bytes.substr(0, with.size()) == with; };
   StoredModel stored;
-  if (begins(linea::files::model_text_begins) || begins(linea::files::model_binary_begins))
-    stored = linea::files::parse_model<StoredModel>(bytes, path);
+  if (begins(linea::io::model_text_begins) || begins(linea::io::model_binary_begins))
+    stored = linea::io::parse_model<StoredModel>(bytes, path);
   else if (begins("solver_type "))
-    stored = linea::files::model_of_liblinear<StoredModel>(bytes, path);
+    stored = linea::io::model_of_liblinear<StoredModel>(bytes, path);
   else
     return std::nullopt;
   linea::require(stored.kind != ModelKind::multi_target && stored.part_kind != ModelKind::activated,

@@ -3,9 +3,9 @@
 
 #include <cmath>
 #include <initializer_list>
-#include <linea/core/checksum.hpp>
 #include <linea/core/require.hpp>
-#include <linea/files/file.hpp>
+#include <linea/io/file.hpp>
+#include <linea/io/write_model_text.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/models/linear_model.hpp>
 #include <ostream>
@@ -22,7 +22,7 @@ using linea::Index;
 
 /// Of the model's text without the checksum.
 std::string checksum_of(const json& model) {
-  const std::uint64_t sum = linea::core::Checksum(model.dump()).value();
+  const std::uint64_t sum = linea::io::Checksum(model.dump()).value();
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
   return text;
@@ -341,7 +341,7 @@ void write_model(std::ostream& out, const Model& model) {
 }
 
 Model read_model(const std::string& path) {
-  const auto bytes = linea::files::read_file("reading a model", path);
+  const auto bytes = linea::io::read_file("reading a model", path);
   if (auto foreign = foreign_model(bytes.text(), path)) return *std::move(foreign);
   json text = parse_json(bytes.text(), path);
   linea::require(

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <linea/files/libsvm_blocks.hpp>
+#include <linea/io/libsvm_blocks.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/penalties.hpp>
 #include <sstream>
@@ -68,7 +68,7 @@ class Targets {
 /// Weights for so many columns are kept, whatever the first block has: of a stream nobody knows the
 /// largest index.
 Index columns_of(const TrainOptions& options) {
-  return options.features > 0 ? options.features : linea::files::trusted_size(0);
+  return options.features > 0 ? options.features : linea::io::trusted_size(0);
 }
 
 Index width_of(const Block& block) {

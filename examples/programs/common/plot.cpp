@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <linea/core/require.hpp>
-#include <linea/files/output_file.hpp>
+#include <linea/io/output_file.hpp>
 #include <map>
 #include <sstream>
 
@@ -82,7 +82,7 @@ class Picture {
     std::fclose(draft);
     linea::require(code == 0 && !picture.empty(), "--plot ", path,
                    ": gnuplot is not installed, or failed; nothing is drawn");
-    linea::files::write_file("--plot", path, [&](std::ostream& out) { out << picture; });
+    linea::io::write_file("--plot", path, [&](std::ostream& out) { out << picture; });
   }
 
   std::string head_{};

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <linea/core/checksum.hpp>
 #include <linea/core/require.hpp>
 #include <linea/features/polynomial.hpp>
-#include <linea/files/text.hpp>
+#include <linea/io/text.hpp>
+#include <linea/io/write_model_text.hpp>
 #include <map>
 #include <unordered_map>
 
@@ -44,7 +44,7 @@ namespace {
 
 /// FNV-1a, then the last step of MurmurHash3, so that every bit depends on all bytes.
 std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = linea::core::Checksum(text).value();
+  std::uint64_t hash = linea::io::Checksum(text).value();
   hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdU;
   hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53U;
   return hash ^ hash >> 33;
@@ -327,7 +327,7 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
       x.add(starts()[k] + (category - known.begin()), 1);
     else if (++seen.unknown == 1)
       seen.first_unknown = table.place(row) + ": " + column_name(plan.name, k) + " is '" +
-                           linea::files::excerpt(text.data(), text.data() + text.size()) + "'";
+                           linea::io::excerpt(text.data(), text.data() + text.size()) + "'";
   }
 }
 

@@ -12,8 +12,8 @@
 #include <exception>
 #include <iostream>
 #include <linea/core/require.hpp>
-#include <linea/files/draft.hpp>
-#include <linea/files/native_file.hpp>
+#include <linea/io/file.hpp>
+#include <linea/io/output_file.hpp>
 #include <linea/version.hpp>
 #include <new>
 #include <string>
@@ -87,7 +87,7 @@ inline void flush_report() {
   errno = 0;
   std::cout.flush();
   const std::string why = errno == EPIPE ? ": what reads it has ended"
-                          : errno        ? ": " + linea::files::last_system_error()
+                          : errno        ? ": " + linea::io::last_system_error()
                                          : "";
   linea::require(std::cout.good(), "the report could not be printed", why);
 }

@@ -10,11 +10,11 @@
 #include <fstream>
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/files/binary.hpp>
-#include <linea/files/libsvm.hpp>
-#include <linea/files/matrix_market.hpp>
-#include <linea/files/npy.hpp>
-#include <linea/files/text_file.hpp>
+#include <linea/io/libsvm.hpp>
+#include <linea/io/mapped_file.hpp>
+#include <linea/io/matrix_market.hpp>
+#include <linea/io/npy.hpp>
+#include <linea/io/text_file.hpp>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -42,16 +42,16 @@ class EarlyCheck {
   /// What is before `from` has passed already.
   void operator()(std::string_view text, std::size_t from, bool is_endless) {
     if (begins(text, gzip_magic) || begins(text, npy_magic) || begins(text, binary_magic)) return;
-    if (from < 8) linea::files::require_text(text, source_);
+    if (from < 8) linea::io::require_text(text, source_);
     const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
-      linea::files::SourceText(text, source_, 0)
+      linea::io::SourceText(text, source_, 0)
           .refuse_at(text.data() + at, text.data() + end, what...);
     };
     const auto zero = text.find('\0', from);
     if (zero != text.npos) refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
     const auto newline = text.substr(from).find_last_of("\r\n");
     if (newline != text.npos) line_ = from + newline + 1;
-    constexpr auto longest = linea::files::longest_line_of_pipe;
+    constexpr auto longest = linea::io::longest_line_of_pipe;
     if (is_endless && text.size() - line_ > longest)
       refuse_at(line_, text.size(), "a line of a pipe is longer than ", longest, " bytes");
   }
@@ -149,7 +149,7 @@ void take_mapped(const std::string& path, Table& table) {
 }
 
 void read_binary(std::string_view bytes, const std::string& path, Table& table) {
-  linea::files::BinaryHeader header;
+  linea::io::BinaryHeader header;
   linea::require(bytes.size() >= sizeof header, path, ": no linea binary file");
   std::memcpy(&header, bytes.data(), sizeof header);
   const bool is_float = header.scalar_bits == 32;
@@ -194,7 +194,7 @@ void split_last_column(linea::SparseMatrix<double>& all, Index known_features, T
 /// The first bytes of a file, as many as the header of the binary form has; none of what is no file.
 std::string header_of(const std::string& path) {
   std::error_code unknown;
-  std::string bytes(sizeof(linea::files::BinaryHeader), '\0');
+  std::string bytes(sizeof(linea::io::BinaryHeader), '\0');
   if (!std::filesystem::is_regular_file(path, unknown)) return "";
   std::ifstream in(path, std::ios::binary);
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -267,7 +267,7 @@ Table read_table(const std::string& path, const InputOptions& options) {
   if (begins(header, binary_magic) && (options.format == "auto" || options.format == "binary"))
     return table_of(header, path, path, options);
   const std::string place = is_standard ? "/dev/stdin" : path;
-  const auto bytes = linea::files::read_file("reading", place, EarlyCheck(place));
+  const auto bytes = linea::io::read_file("reading", place, EarlyCheck(place));
   const std::string source = is_standard ? "standard input" : path;
   if (begins(bytes.text(), gzip_magic)) {
     const std::string text = inflated(bytes.text(), source);

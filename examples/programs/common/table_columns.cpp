@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iostream>
 #include <linea/core/require.hpp>
-#include <linea/files/text.hpp>
+#include <linea/io/text.hpp>
 #include <unordered_set>
 
 #include "programs/common/program.hpp"
@@ -109,7 +109,7 @@ Values values_of(const std::vector<std::string>& texts, const Reading& reading) 
 }
 
 std::string excerpt_of(const std::string& text) {
-  return linea::files::excerpt(text.data(), text.data() + text.size());
+  return linea::io::excerpt(text.data(), text.data() + text.size());
 }
 
 /// A column of text may be a slip, or one of numbers that the options can read.

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <linea/core/require.hpp>
-#include <linea/files/csv_record.hpp>
+#include <linea/io/csv_reader.hpp>
 #include <set>
 
 #include "programs/common/descent_parts.hpp"
@@ -302,7 +302,7 @@ void check_reading(const Reading& reading) {
   for (const char c : {decimal, reading.thousands})
     linea::require(!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '+' && c != '"',
                    "'", std::string(1, c), "' belongs to numbers: it cannot separate their digits");
-  linea::require(reading.separator == 0 || linea::files::can_separate(reading.separator), "'",
+  linea::require(reading.separator == 0 || linea::io::can_separate(reading.separator), "'",
                  std::string(1, reading.separator), "' cannot separate cells");
 }
 

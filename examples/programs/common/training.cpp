@@ -7,7 +7,7 @@
 #include <linea/core/certificate.hpp>
 #include <linea/core/require.hpp>
 #include <linea/data/split.hpp>
-#include <linea/files/output_file.hpp>
+#include <linea/io/output_file.hpp>
 
 #include "programs/common/program.hpp"
 #include "programs/common/targets.hpp"
@@ -109,9 +109,9 @@ std::size_t target_of(const TrainOptions& options, const Table& table) {
 KeepModel checkpoint_in(const std::string& path) {
   constexpr const char* function = "write_checkpoint";
   if (path.empty()) return {};
-  linea::files::OutputFile(function, path);
+  linea::io::OutputFile(function, path);
   return [=](const Model& model) {
-    linea::files::write_file(function, path, [&](std::ostream& out) { write_model(out, model); });
+    linea::io::write_file(function, path, [&](std::ostream& out) { write_model(out, model); });
   };
 }
 

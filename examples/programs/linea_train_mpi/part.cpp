@@ -6,7 +6,7 @@
 #include <fstream>
 #include <linea/core/require.hpp>
 #include <linea/core/workers.hpp>
-#include <linea/files/libsvm.hpp>
+#include <linea/io/libsvm.hpp>
 #include <string_view>
 
 namespace program {

@@ -5,7 +5,7 @@
 #include <cmath>  // isnan
 #include <limits>
 #include <linea/check/float_laws.hpp>
-#include <linea/check/violation.hpp>
+#include <linea/check/points.hpp>
 #include <linea/core/activation.hpp>
 #include <optional>
 #include <string>

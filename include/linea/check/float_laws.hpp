@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A loss computed in float must tell what it tells in double. Arguments, answers and errors
-/// as in slope_laws.hpp.
+/// as in loss.hpp.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite, isinf, isnan
 #include <limits>

@@ -3,7 +3,7 @@
 /// \file Laws of a penalty. Each function answers with the first violation it finds, or nothing.
 #include <cmath>  // abs, isfinite
 #include <linea/check/float_laws.hpp>
-#include <linea/check/violation.hpp>
+#include <linea/check/points.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/random.hpp>

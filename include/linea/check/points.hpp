@@ -1,18 +1,44 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Where the laws of a loss are tried out, and how slopes are compared across kinks.
+/// \file What a broken law is reported as, and the points at which laws are tried.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite
 #include <limits>
-#include <linea/check/violation.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/require.hpp>
+#include <linea/core/text_stream.hpp>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace linea::check {
+
+/// The law that does not hold, by the name of its function, and where, with both numbers.
+struct Violation {
+  std::string law;
+  std::string message;
+
+  friend bool operator==(const Violation&, const Violation&) = default;
+
+  friend std::ostream& operator<<(std::ostream& out, const Violation& violation) {
+    return out << violation.law << ": " << violation.message;
+  }
+};
+
+namespace detail {
+
+/// All parts written one after the other, numbers with every digit.
+template <class... Parts>
+std::string written(const Parts&... parts) {
+  core::TextStream text;
+  text.precision(17);
+  (text << ... << parts);
+  return text.str();
+}
+
+}  // namespace detail
 
 struct LossOptions {
   /// False leaves out the laws that only convex losses obey, unless the loss states that it is

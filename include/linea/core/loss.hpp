@@ -19,7 +19,7 @@
 /// | loss.is_valid_target(y)      | may y be a target? (else: any finite y) | the door           |
 /// | loss.is_valid()              | are its parameters allowed? (else: yes) | the door           |
 /// | loss.parameters()            | a text "name = value, …" of them        | messages           |
-/// | Loss::is_convex, is_smooth,  | see loss_facts.hpp                      | KinklessLoss       |
+/// | Loss::is_convex, is_smooth,  | facts, see the table below              | KinklessLoss       |
 /// | is_of_residual               |                                         |                    |
 /// | Loss::name, Loss::targets    | what messages call it and its targets   | messages           |
 #include <cmath>  // isfinite
@@ -91,5 +91,80 @@ constexpr std::string_view targets_of(const L&) {
   else
     return "a finite number";
 }
+
+}  // namespace linea
+
+// Facts of a loss as a function of the score, which the loss states and optimizers go by.
+//
+// | statement         | meaning                                 | a loss that states nothing     |
+// |-------------------|-----------------------------------------|--------------------------------|
+// | L::is_convex      | convex for every target                 | true where it has a conjugate  |
+// | L::is_smooth      | ℓ′ is continuous: the loss has no kinks | true; state false if there are |
+// | L::is_of_residual | ℓ(p + t, y + t) = ℓ(p, y) for every t   | false                          |
+//
+// All are `static constexpr bool`.
+//
+// check::loss tries them out. A loss that has more members (a proximal step, say) has the same
+// facts as before.
+
+namespace linea {
+
+/// Is the loss known to be convex? Its own statement, or whether it has a conjugate.
+template <Loss L>
+inline constexpr bool is_convex_loss = ConjugateLoss<L>;
+template <Loss L>
+  requires requires {
+    { L::is_convex } -> std::convertible_to<bool>;
+  }
+inline constexpr bool is_convex_loss<L> = L::is_convex;
+
+/// Is the loss taken to be without kinks? Its own statement, or true.
+template <Loss L>
+inline constexpr bool is_smooth_loss = true;
+template <Loss L>
+  requires requires {
+    { L::is_smooth } -> std::convertible_to<bool>;
+  }
+inline constexpr bool is_smooth_loss<L> = L::is_smooth;
+
+/// Is the loss a function of p − y alone? Then targets may be moved together with a free offset.
+template <Loss L>
+inline constexpr bool is_residual_loss = false;
+template <Loss L>
+  requires requires {
+    { L::is_of_residual } -> std::convertible_to<bool>;
+  }
+inline constexpr bool is_residual_loss<L> = L::is_of_residual;
+
+/// A loss with a continuous derivative, as methods with line searches need it: it must not state
+/// is_smooth = false.
+template <class L>
+concept KinklessLoss = DifferentiableLoss<L> && is_smooth_loss<L>;
+
+/// A function of the score p, max over u in [low, high] of u·(p − at) − curvature/2·u². Its
+/// conjugate is at·u + curvature/2·u² for u in [low, high]. With curvature 0 it is low·(p − at)
+/// below `at` and high·(p − at) above; a curvature makes a parabola of the kink.
+struct DualBox {
+  double low;           ///< the least slope, ≤ 0 and finite
+  double high;          ///< the largest slope, ≥ 0 and finite
+  double at;            ///< where the function is 0
+  double curvature{0};  ///< ≥ 0
+};
+
+/// A loss that is a sum of a few such functions: loss.dual_boxes(y) is a std::array of them for
+/// target y. Squared and squared hinge loss are not: their slopes have no bounds.
+template <class L>
+concept BoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> && requires(const L& loss, double y) {
+  { loss.dual_boxes(y)[0] } -> std::convertible_to<DualBox>;
+  loss.dual_boxes(y).size();
+};
+
+/// A loss that is one such function with a curvature above 0, and on one side a parabola without
+/// end: loss.open_box(y) for target y, of which `low` or `high` may be infinite.
+template <class L>
+concept OpenBoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> &&
+    requires(const L& loss, double y) {
+  { loss.open_box(y) } -> std::convertible_to<DualBox>;
+};
 
 }  // namespace linea

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A stream that makes the text of a message or a report.
-#include <ios>
+#include <ios>  // and std::locale, without the facets of <locale>
 #include <linea/core/compiler.hpp>
-#include <locale>
 #include <sstream>
 
 namespace linea::core {

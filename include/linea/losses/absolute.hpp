@@ -4,7 +4,6 @@
 #include <algorithm>  // max, min
 #include <array>
 #include <limits>
-#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <string_view>
 
@@ -42,7 +41,7 @@ struct Absolute {
     return slope >= T(-1) && slope <= T(1) ? slope * target : std::numeric_limits<T>::infinity();
   }
 
-  /// See core/dual_box.hpp.
+  /// See core/loss.hpp.
   constexpr std::array<DualBox, 1> dual_boxes(double target) const {
     return {{{-1.0, 1.0, target}}};
   }

@@ -20,7 +20,6 @@
 #include <linea/activations/identity.hpp>
 #include <linea/core/activation.hpp>
 #include <linea/core/loss.hpp>
-#include <linea/core/loss_facts.hpp>
 #include <linea/core/parameters.hpp>
 #include <string>
 #include <string_view>

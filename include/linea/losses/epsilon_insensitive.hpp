@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>  // isfinite
 #include <limits>
-#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <string>
@@ -52,7 +51,7 @@ struct EpsilonInsensitive {
     return slope * target + T(epsilon) * std::max(slope, -slope);
   }
 
-  /// See core/dual_box.hpp.
+  /// See core/loss.hpp.
   constexpr std::array<DualBox, 2> dual_boxes(double target) const {
     return {{{-1.0, 0.0, target - epsilon}, {0.0, 1.0, target + epsilon}}};
   }

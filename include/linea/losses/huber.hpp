@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>  // isfinite
 #include <limits>
-#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <string>
@@ -58,7 +57,7 @@ struct Huber {
     return slope * target + slope * slope / T(2);
   }
 
-  /// See core/dual_box.hpp.
+  /// See core/loss.hpp.
   constexpr std::array<DualBox, 1> dual_boxes(double target) const {
     return {{{-delta, delta, target, 1.0}}};
   }

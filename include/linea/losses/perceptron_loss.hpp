@@ -4,7 +4,6 @@
 #include <algorithm>  // max, min
 #include <array>
 #include <limits>
-#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <string_view>
 
@@ -44,7 +43,7 @@ struct PerceptronLoss {
     return turned >= T(-1) && turned <= T(0) ? T(0) : std::numeric_limits<T>::infinity();
   }
 
-  /// See core/dual_box.hpp.
+  /// See core/loss.hpp.
   constexpr std::array<DualBox, 1> dual_boxes(double target) const {
     return {{{target > 0 ? -1.0 : 0.0, target > 0 ? 0.0 : 1.0, 0.0}}};
   }

@@ -4,7 +4,6 @@
 #include <algorithm>  // max, min
 #include <array>
 #include <limits>
-#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <string>
@@ -49,7 +48,7 @@ struct Quantile {
                                                        : std::numeric_limits<T>::infinity();
   }
 
-  /// See core/dual_box.hpp.
+  /// See core/loss.hpp.
   constexpr std::array<DualBox, 1> dual_boxes(double target) const {
     return {{{-level, 1 - level, target}}};
   }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>  // isfinite
 #include <limits>
-#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <string>
@@ -65,7 +64,7 @@ struct SmoothHinge {
     return turned + T(width) * turned * turned / T(2);
   }
 
-  /// See core/dual_box.hpp.
+  /// See core/loss.hpp.
   constexpr std::array<DualBox, 1> dual_boxes(double target) const {
     return {{{target > 0 ? -1.0 : 0.0, target > 0 ? 0.0 : 1.0, target, width}}};
   }

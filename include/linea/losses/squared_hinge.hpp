@@ -3,7 +3,6 @@
 /// \file Squared hinge loss, with the factor ½.
 #include <algorithm>  // max
 #include <limits>
-#include <linea/core/dual_box.hpp>
 #include <linea/core/loss.hpp>
 #include <string_view>
 
@@ -51,7 +50,7 @@ struct SquaredHinge {
     return turned <= T(0) ? turned + turned * turned / T(2) : std::numeric_limits<T>::infinity();
   }
 
-  /// See core/dual_box.hpp: the slopes have the sign of −y and no bound.
+  /// See core/loss.hpp. the slopes have the sign of −y and no bound.
   constexpr DualBox open_box(double target) const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {target > 0 ? -infinity : 0, target > 0 ? 0 : infinity, target, 1};

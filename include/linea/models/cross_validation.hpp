@@ -9,7 +9,7 @@
 #include <linea/core/auto_solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/data/folds.hpp>
-#include <linea/data/take_rows.hpp>
+#include <linea/data/split.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/models/lambda_path.hpp>

@@ -5,7 +5,6 @@
 #include <cmath>      // abs
 #include <limits>
 #include <linea/core/loss.hpp>
-#include <linea/core/loss_facts.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/rows_at_zero.hpp>

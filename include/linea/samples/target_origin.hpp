@@ -2,7 +2,7 @@
 #pragma once
 /// \file From where targets are best counted.
 #include <cmath>  // abs, isfinite, sqrt
-#include <linea/core/loss_facts.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/samples/origin.hpp>
 
 namespace linea::samples {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // lower_bound
 #include <limits>
-#include <linea/data/take_rows.hpp>
+#include <linea/data/split.hpp>
 #include <linea/losses.hpp>
 #include <linea/optimizers/descent/learner.hpp>
 #include <linea/optimizers/pegasos.hpp>

@@ -10,7 +10,7 @@
 #include <linea/core/solution.hpp>
 #include <linea/core/step_size.hpp>
 #include <linea/core/weights.hpp>
-#include <linea/data/take_rows.hpp>
+#include <linea/data/split.hpp>
 #include <linea/optimizers/descent/first_step.hpp>
 #include <linea/optimizers/descent/itinerary.hpp>
 #include <linea/optimizers/descent/visit.hpp>

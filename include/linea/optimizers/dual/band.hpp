@@ -4,7 +4,7 @@
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs
 #include <limits>
-#include <linea/core/dual_box.hpp>
+#include <linea/core/loss.hpp>
 #include <tuple>    // tuple_size
 #include <utility>  // declval
 

@@ -5,7 +5,7 @@
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite, sqrt
 #include <limits>
-#include <linea/core/loss_facts.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/core/point.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/band.hpp>

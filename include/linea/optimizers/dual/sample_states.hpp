@@ -4,7 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <limits>
-#include <linea/core/loss_facts.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/training_set.hpp>

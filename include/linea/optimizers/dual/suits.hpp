@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Which problems dual coordinate ascent is good at.
-#include <linea/core/dual_box.hpp>
 #include <linea/core/extras.hpp>
-#include <linea/core/loss_facts.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/core/require.hpp>
 #include <linea/samples/hardness.hpp>
 

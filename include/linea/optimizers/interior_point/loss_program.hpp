@@ -5,7 +5,7 @@
 #include <algorithm>  // clamp, max, min
 #include <cmath>
 #include <limits>
-#include <linea/core/dual_box.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/linear_algebra/block_sums.hpp>
 #include <linea/linear_algebra/triangle.hpp>
 #include <linea/optimizers/interior_point/box_program.hpp>

@@ -5,9 +5,8 @@
 #include <cmath>      // log, sqrt
 #include <cstdint>
 #include <limits>
-#include <linea/core/dual_box.hpp>
 #include <linea/core/entries.hpp>
-#include <linea/core/loss_facts.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/product.hpp>

@@ -5,7 +5,7 @@
 #include <algorithm>  // max
 #include <cmath>      // sqrt
 #include <limits>
-#include <linea/core/loss_facts.hpp>
+#include <linea/core/loss.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>

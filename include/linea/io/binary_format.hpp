@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The binary format of samples, and the checks of a file of it.
+#include <array>
+#include <bit>  // bit_cast
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>  // memcpy
+#include <limits>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/io/file.hpp>
+#include <linea/io/text.hpp>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>  // move
+
+// What a binary file of samples and targets looks like.
+//
+// A header of 128 bytes; then, each at a multiple of 64 bytes with zeros up to it,
+//
+//     dense x:   y (n), x (n × d, row by row)
+//     sparse x:  y (n), where each row begins and the last one ends (n + 1), columns, values
+//
+// Numbers are as they are in memory: a machine of the other byte order refuses the file.
+
+namespace linea {
+
+namespace io {
+template <class X>
+inline constexpr bool is_binary_layout = false;
+template <Scalar T>
+inline constexpr bool is_binary_layout<Matrix<T>> = true;
+template <Scalar T, std::signed_integral J>
+inline constexpr bool is_binary_layout<SparseMatrix<T, J>> =
+    sizeof(J) == 4 || (sizeof(J) == 8 && sizeof(Index) == 8);  // not wider than Eigen's sizes
+}  // namespace io
+
+/// What x of a binary file can be: Matrix<T>, or SparseMatrix<T, J> with a J of 32 or 64 bits.
+template <class X>
+concept BinarySamples = Samples<X> && io::is_binary_layout<X>;
+
+namespace io {
+
+/// A checksum of 64-bit words. Eight lanes take a word each in turn: xor, multiply and shift, as in
+/// FNV-1a. Every step can be undone, so a change within one word always changes the sum.
+class BinaryChecksum {
+ public:
+  /// `size` is a multiple of 64.
+  void add(const char* bytes, std::size_t size) {
+    auto lanes = lanes_;
+    for (const char* const end = bytes + size; bytes != end; bytes += 64) {
+      std::uint64_t words[8];
+      std::memcpy(words, bytes, sizeof words);
+      for (std::size_t k = 0; k < 8; ++k) lanes[k] = mix(lanes[k], words[k]);
+    }
+    lanes_ = lanes;
+  }
+
+  std::uint64_t value() const {
+    std::uint64_t value = 0;
+    for (const auto lane : lanes_) value = mix(value, lane);
+    return value;
+  }
+
+ private:
+  static std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
+    state = (state ^ word) * 0x9e3779b97f4a7c15U;
+    return state ^ state >> 32;
+  }
+
+  std::array<std::uint64_t, 8> lanes_{1, 2, 3, 4, 5, 6, 7, 8};
+};
+
+struct BinaryHeader {
+  std::array<char, 8> magic{'l', 'i', 'n', 'e', 'a', '\r', '\n', '\x1a'};
+  std::uint32_t byte_order{0x01020304};
+  std::uint32_t version{1};
+  std::uint32_t scalar_bits{0};
+  std::uint32_t index_bits{0};  ///< 0: x is dense
+  std::uint64_t rows{0};
+  std::uint64_t cols{0};
+  std::uint64_t entries{0};  ///< those of x: rows · cols if it is dense
+  std::uint64_t file_bytes{0};
+  std::uint64_t sections_checksum{0};
+  std::array<std::uint64_t, 7> reserved{};
+  std::uint64_t header_checksum{0};
+
+  /// The checksum of the other fields.
+  std::uint64_t checksum() const {
+    BinaryHeader rest = *this;
+    rest.header_checksum = 0;
+    const auto bytes = std::bit_cast<std::array<char, sizeof(BinaryHeader)>>(rest);
+    BinaryChecksum sum;
+    sum.add(bytes.data(), bytes.size());
+    return sum.value();
+  }
+
+  /// In words, for messages.
+  std::string kind() const {
+    const std::string scalar = scalar_bits == 32 ? "float" : "double";
+    if (index_bits == 0) return "dense " + scalar + " samples";
+    return "sparse " + scalar + " samples with " + std::to_string(index_bits) + "-bit indices";
+  }
+};
+static_assert(sizeof(BinaryHeader) == 128);
+
+/// The header of x of type X, all sizes 0.
+template <BinarySamples X>
+BinaryHeader binary_header() {
+  BinaryHeader header;
+  header.scalar_bits = 8 * sizeof(scalar_t<X>);
+  if constexpr (SparseSamples<X>) header.index_bits = 8 * sizeof(typename X::StorageIndex);
+  return header;
+}
+
+constexpr std::uint64_t up_to_64(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// Where the parts of a file begin, in bytes.
+struct BinarySections {
+  std::uint64_t targets;
+  std::uint64_t starts;
+  std::uint64_t columns;
+  std::uint64_t values;
+  std::uint64_t end;
+
+  /// For rows and entries below 2⁵⁶, at which nothing overflows.
+  explicit BinarySections(const BinaryHeader& header)
+      : targets(sizeof header),
+        starts(targets + up_to_64(header.rows * (header.scalar_bits / 8))),
+        columns(starts +
+                (header.index_bits ? up_to_64((header.rows + 1) * (header.index_bits / 8)) : 0)),
+        values(columns + up_to_64(header.entries * (header.index_bits / 8))),
+        end(values + up_to_64(header.entries * (header.scalar_bits / 8))) {}
+};
+
+}  // namespace io
+}  // namespace linea
+
+namespace linea::io {
+
+inline std::string hexadecimal(std::uint64_t value) {
+  char digits[16];
+  return "0x" + std::string(digits, std::to_chars(digits, digits + 16, value, 16).ptr);
+}
+
+/// Refuses what is not a file of X; `file` begins at a multiple of 64.
+template <BinarySamples X>
+class BinaryChecker {
+ public:
+  BinaryChecker(std::string_view file, std::string path) : file_(file), path_(std::move(path)) {}
+
+  /// The header, if it is sound and asks for as many bytes as there are.
+  BinaryHeader header() const {
+    const BinaryHeader own = binary_header<X>();
+    BinaryHeader header;
+    const auto beginning = file_.substr(0, header.magic.size());
+    demand(beginning == std::string_view(own.magic.data(), own.magic.size()),
+           " is no binary file of linea: it begins with '",
+           excerpt(beginning.data(), beginning.data() + beginning.size()), "'");
+    demand(file_.size() >= sizeof header, " has ", file_.size(),
+           " bytes, but the header alone has ", sizeof header);
+    std::memcpy(&header, file_.data(), sizeof header);
+    demand(header.byte_order == own.byte_order, " is of another byte order: its mark is ",
+           hexadecimal(header.byte_order), ", but ", hexadecimal(own.byte_order), " here");
+    demand(header.version == own.version, " has version ", header.version,
+           " of the format, but version ", own.version, " can be read");
+    demand(header.header_checksum == header.checksum(),
+           " is damaged: the checksum of its header is ", hexadecimal(header.checksum()), ", but ",
+           hexadecimal(header.header_checksum), " is written there");
+    demand(header.scalar_bits == own.scalar_bits && header.index_bits == own.index_bits, " holds ",
+           header.kind(), ", but ", own.kind(), " were asked for");
+    require_sizes(header);
+    return header;
+  }
+
+  void require_checksum(const BinaryHeader& header) const {
+    BinaryChecksum sum;
+    sum.add(file_.data() + sizeof header, file_.size() - sizeof header);
+    demand(sum.value() == header.sections_checksum, " is damaged: its checksum is ",
+           hexadecimal(sum.value()), ", but ", hexadecimal(header.sections_checksum),
+           " is written in the header");
+  }
+
+  /// Of sparse x: rows that follow one another within the entries, columns within x.
+  void require_bounds(const BinaryHeader& header) const {
+    using J = typename X::StorageIndex;
+    using U = std::make_unsigned_t<J>;
+    const BinarySections at(header);
+    const auto* starts = reinterpret_cast<const J*>(file_.data() + at.starts);
+    const auto* columns = reinterpret_cast<const J*>(file_.data() + at.columns);
+    const auto rows = static_cast<Index>(header.rows);
+    const auto cols = static_cast<Index>(header.cols);
+    const auto entries = static_cast<Index>(header.entries);
+    demand(starts[0] == 0 && static_cast<Index>(starts[rows]) == entries, " holds rows from entry ",
+           starts[0], " to entry ", starts[rows], ", but there are ", entries, " entries");
+    // Without a branch: the sign bit of `bad` is set by a start that is negative or below the one
+    // before it, and then by a column that is negative or beyond the last.
+    U bad = 0;
+    for (Index i = 0; i < rows; ++i)
+      bad |= U(U(starts[i + 1]) | U(U(starts[i + 1]) - U(starts[i])));
+    if (is_negative(bad)) refuse_rows(starts, rows);
+    const U last = static_cast<U>(cols - 1);
+    for (Index k = 0; k < entries; ++k) bad |= U(U(columns[k]) | U(last - U(columns[k])));
+    if (is_negative(bad)) refuse_columns(starts, columns, rows, cols);
+  }
+
+ private:
+  template <class U>
+  static bool is_negative(U bits) {
+    return bits >> (8 * sizeof bits - 1) != 0;
+  }
+
+  void require_sizes(const BinaryHeader& header) const {
+    constexpr std::uint64_t most = most_numbers;
+    demand(header.rows < most && header.cols < most && header.entries < most, " holds x of ",
+           header.rows, " rows, ", header.cols, " columns and ", header.entries, " entries, but ",
+           most, " is too many");
+    if constexpr (SparseSamples<X>) {
+      constexpr auto largest = std::numeric_limits<typename X::StorageIndex>::max();
+      demand(header.cols <= std::uint64_t{largest} && header.entries <= std::uint64_t{largest},
+             " holds x of ", header.cols, " columns and ", header.entries, " entries, but ",
+             header.index_bits, "-bit indices end at ", largest);
+    } else {
+      demand(header.cols == 0 || header.rows <= most / header.cols, " holds x of ", header.rows,
+             " rows and ", header.cols, " columns, but ", most, " entries are too many");
+      demand(header.entries == header.rows * header.cols, " holds x of ", header.rows, " rows and ",
+             header.cols, " columns, but ", header.entries, " entries");
+    }
+    const std::uint64_t end = BinarySections(header).end;
+    demand(file_.size() == end && header.file_bytes == end, " has ", file_.size(),
+           " bytes, but its header asks for ", end);
+  }
+
+  template <class J>
+  [[noreturn]] void refuse_rows(const J* starts, Index rows) const {
+    Index i = 0;
+    while (i + 1 < rows && starts[i + 1] >= starts[i]) ++i;
+    refuse("map_binary: '", path_, "' holds a row ", i, " from entry ", starts[i], " to entry ",
+           starts[i + 1]);
+  }
+
+  template <class J>
+  [[noreturn]] void refuse_columns(const J* starts, const J* columns, Index rows,
+                                   Index cols) const {
+    for (Index i = 0; i < rows; ++i)
+      for (J k = starts[i]; k < starts[i + 1]; ++k)
+        demand(0 <= columns[k] && static_cast<Index>(columns[k]) < cols, " holds an entry of row ",
+               i, " in column ", columns[k], ", but x has ", cols, " columns");
+    refuse("map_binary: '", path_, "' holds a column that is out of range");
+  }
+
+  template <class... What>
+  void demand(bool condition, const What&... what) const {
+    require(condition, "map_binary: '", path_, '\'', what...);
+  }
+
+  std::string_view file_;
+  std::string path_;
+};
+
+}  // namespace linea::io

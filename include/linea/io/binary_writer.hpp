@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples written block by block in the binary format.
+#include <algorithm>  // max, min
+#include <cmath>      // isfinite
+#include <cstddef>
+#include <cstdint>
+#include <cstring>  // memcpy
+#include <filesystem>
+#include <fstream>
+#include <ios>
+#include <limits>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/io/binary_format.hpp>
+#include <linea/io/file.hpp>
+#include <linea/io/output_file.hpp>
+#include <linea/io/write_binary.hpp>
+#include <ostream>
+#include <vector>
+
+namespace linea::io {
+
+/// A list of V that grows in a file beside `target` and is gone with this object. Memory: a buffer.
+template <class V>
+class SectionSpool {
+ public:
+  /// Refuses a folder that cannot be written to.
+  explicit SectionSpool(const std::filesystem::path& target)
+      : draft_(target, true), file_(opened(target), false) {
+    buffer_.reserve(values_of_a_buffer);
+  }
+
+  void put(V value) {
+    if (buffer_.size() == values_of_a_buffer) flush();
+    buffer_.push_back(value);
+    ++size_;
+  }
+
+  Index size() const { return size_; }
+
+  /// Calls visit(value) for the values [begin, begin + count). Refuses what could not be written,
+  /// or cannot be read again.
+  template <class Visit>
+  void read(Index begin, Index count, Visit&& visit) {
+    flush();
+    const bool written = file_.pubsync() == 0;
+    require(written, "write_binary: could not write all of '", draft_.name().string(),
+            "': ", last_system_error());
+    std::ifstream in(draft_.name(), std::ios::binary);
+    in.seekg(static_cast<std::streamoff>(begin) * static_cast<std::streamoff>(sizeof(V)));
+    std::vector<V> part(values_of_a_buffer);
+    while (count > 0) {
+      const Index size = std::min(count, static_cast<Index>(part.size()));
+      in.read(reinterpret_cast<char*>(part.data()), size * static_cast<Index>(sizeof(V)));
+      require(in.good(), "write_binary: cannot read '", draft_.name().string(), "' again");
+      for (Index k = 0; k < size; ++k) visit(part[static_cast<std::size_t>(k)]);
+      count -= size;
+    }
+  }
+
+ private:
+  static constexpr std::size_t values_of_a_buffer = (std::size_t{1} << 18) / sizeof(V);
+
+  std::FILE* opened(const std::filesystem::path& target) const {
+    require(draft_.file() != nullptr, "write_binary: cannot write '", target.string(),
+            "': ", last_system_error());
+    return draft_.file();
+  }
+
+  void flush() {
+    const auto bytes = static_cast<std::streamsize>(buffer_.size() * sizeof(V));
+    const auto written = file_.sputn(reinterpret_cast<const char*>(buffer_.data()), bytes);
+    require(written == bytes, "write_binary: could not write all of '", draft_.name().string(),
+            "': ", last_system_error());
+    buffer_.clear();
+  }
+
+  Draft draft_;
+  FileBuffer file_;
+  std::vector<V> buffer_{};
+  Index size_{0};
+};
+
+}  // namespace linea::io
+
+namespace linea {
+
+namespace io {
+
+/// What a sparse file has of an entry beside its value; a dense one has nothing.
+template <SampleMatrix X>
+struct spool_index {
+  using type = std::int32_t;
+};
+template <SparseSamples X>
+struct spool_index<X> {
+  using type = typename X::StorageIndex;
+};
+
+}  // namespace io
+
+/// Collects samples of which there are more than memory holds, and writes them as `write_binary`
+/// would have written them all at once, into one file or into several of consecutive rows:
+///
+///     BinaryWriter<SparseMatrix<float>> all("train.linea");
+///     while (const auto block = blocks.next()) all.add(block->x, block->y);
+///     all.write("train.linea");
+///
+/// What is added waits in files beside the path of the constructor, which are gone with this
+/// object: twice the size of the answer is needed on the disk, and some buffers in memory, however
+/// many samples there are.
+template <BinarySamples X>
+class BinaryWriter {
+  using T = scalar_t<X>;
+  using J = typename io::spool_index<X>::type;
+  static constexpr bool is_sparse = SparseSamples<X>;
+
+ public:
+  /// Refuses a folder that cannot be written to.
+  explicit BinaryWriter(const std::filesystem::path& beside)
+      : targets_(beside), ends_(beside), columns_(beside), values_(beside) {}
+
+  /// Appends x (m × d) and y (m); m may be 0. Sparse blocks may differ in d, of which the largest
+  /// counts. Refuses what `write_binary` refuses, with the row of all samples; what came before it
+  /// in the block may have been added.
+  template <SampleMatrix B, VectorLike Y>
+  void add(const B& x, const Y& y) {
+    static_assert(SparseSamples<B> == is_sparse, "BinaryWriter: x is dense or sparse as X is");
+    require(x.rows() == y.size(), "BinaryWriter: x has ", x.rows(), " rows but y has ", y.size());
+    require(is_sparse || rows() == 0 || x.cols() == cols_, "BinaryWriter: x has ", x.cols(),
+            " columns, but those before it ", cols_);
+    cols_ = std::max<Index>(cols_, x.cols());
+    for (Index i = 0; i < x.rows(); ++i) {
+      const T target = static_cast<T>(y.coeff(i));
+      require(std::isfinite(target), "BinaryWriter: y(", rows(), ") is not finite");
+      add_row(x, i);
+      if constexpr (is_sparse) ends_.put(static_cast<std::uint64_t>(values_.size()));
+      targets_.put(target);
+    }
+  }
+
+  Index rows() const { return targets_.size(); }
+  Index cols() const { return cols_; }
+  Index entries() const { return values_.size(); }  ///< of dense x: rows · cols
+
+  /// Writes the rows [begin, begin + count), with all columns. As often as wanted. Refuses rows
+  /// that are not there, none of them, more entries than the index type of X counts, and what
+  /// `write_binary` refuses of a file.
+  void write(const std::filesystem::path& path, Index begin, Index count) {
+    require(begin >= 0 && count > 0 && begin <= rows() - count, "BinaryWriter: rows ", begin,
+            " to ", begin + count, " of ", rows());
+    const Index first = start_of(begin);
+    const Index entries = start_of(begin + count) - first;
+    require(!is_sparse || entries <= static_cast<Index>(std::numeric_limits<J>::max()),
+            "BinaryWriter: ", entries, " entries do not fit ", 8 * sizeof(J),
+            "-bit offsets: take more parts, or SparseMatrix<T, std::int64_t>");
+    auto header = io::binary_header<X>();
+    header.rows = static_cast<std::uint64_t>(count);
+    header.cols = static_cast<std::uint64_t>(cols_);
+    header.entries = static_cast<std::uint64_t>(entries);
+    header.file_bytes = io::BinarySections(header).end;
+    io::write_summed(path, header, [&](std::ostream& out) {
+      out.write(reinterpret_cast<const char*>(&header), sizeof header);
+      header.sections_checksum = put_sections(out, begin, count, first, entries);
+      header.header_checksum = header.checksum();
+    });
+  }
+
+  void write(const std::filesystem::path& path) { write(path, 0, rows()); }
+
+ private:
+  template <class B>
+  void add_row(const B& x, Index i) {
+    Index previous = -1;
+    const auto put = [&](Index j, T value) {
+      require(std::isfinite(value), "BinaryWriter: x(", rows(), ", ", j, ") is not finite");
+      require(j > previous, "BinaryWriter: columns must ascend, but in row ", rows(), " column ", j,
+              " comes after ", previous);
+      previous = j;
+      if constexpr (is_sparse) columns_.put(static_cast<J>(j));
+      values_.put(value);
+    };
+    if constexpr (is_sparse)
+      for (typename B::InnerIterator entry(x, i); entry; ++entry)
+        put(static_cast<Index>(entry.col()), static_cast<T>(entry.value()));
+    else
+      for (Index j = 0; j < x.cols(); ++j) put(j, static_cast<T>(x.coeff(i, j)));
+  }
+
+  /// The first entry of a row, or behind the last one.
+  Index start_of(Index row) {
+    if (!is_sparse || row == 0) return row * (is_sparse ? 1 : cols_);
+    Index start = 0;
+    ends_.read(row - 1, 1, [&](std::uint64_t end) { start = static_cast<Index>(end); });
+    return start;
+  }
+
+  /// Answers with the checksum of the sections.
+  std::uint64_t put_sections(std::ostream& out, Index begin, Index count, Index first,
+                             Index entries) {
+    io::BinarySectionWriter sections(out);
+    targets_.read(begin, count, [&](T target) { sections.put(target); });
+    sections.end_section();
+    if constexpr (is_sparse) {
+      sections.put(J{0});
+      ends_.read(begin, count, [&](std::uint64_t end) {
+        sections.put(static_cast<J>(static_cast<Index>(end) - first));
+      });
+      sections.end_section();
+      columns_.read(first, entries, [&](J column) { sections.put(column); });
+      sections.end_section();
+    }
+    values_.read(first, entries, [&](T value) { sections.put(value); });
+    sections.end_section();
+    return sections.checksum();
+  }
+
+  io::SectionSpool<T> targets_;
+  io::SectionSpool<std::uint64_t> ends_;  ///< of each row, in entries; of dense x unused
+  io::SectionSpool<J> columns_;           ///< of dense x unused
+  io::SectionSpool<T> values_;
+  Index cols_{0};
+};
+
+}  // namespace linea

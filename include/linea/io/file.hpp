@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Files that are read: their bytes, and what the system says of them.
+#include <algorithm>  // min
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>  // memcpy
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <linea/core/compiler.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>  // move
+
+#if __has_include(<unistd.h>) && __has_include(<sys/stat.h>)
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define LINEA_HAS_POSIX_FILES 1
+#endif
+
+namespace linea::io {
+
+inline std::string system_error_text(int code) {
+  return code ? std::generic_category().message(code) : "unknown reason";
+}
+inline std::string last_system_error() { return system_error_text(errno); }
+
+#ifdef LINEA_HAS_POSIX_FILES
+
+/// A stream that owns the open file. Its number is never that of a standard stream: where one of
+/// those is closed, what others print would end up in the file.
+inline std::FILE* stream_of(int file) {
+  if (0 <= file && file <= STDERR_FILENO) {
+    const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    ::close(file);
+    file = moved;
+  }
+  if (file < 0) return nullptr;
+  std::FILE* const stream = ::fdopen(file, "wb");
+  if (stream)
+    std::setvbuf(stream, nullptr, _IOFBF, std::size_t{1} << 16);
+  else
+    ::close(file);
+  return stream;
+}
+
+/// An empty file of this name, to be written to; nullptr, with the reason in errno, also where
+/// there is a file or a link of this name. `is_private`: nobody else may open it.
+inline std::FILE* create_new_file(const std::filesystem::path& path, bool is_private) {
+  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY;
+  return stream_of(::open(path.c_str(), flags, is_private ? 0600 : 0666));
+}
+
+/// A pipe, terminal or other node, to be written to; nullptr with the reason in errno.
+inline std::FILE* open_in_place(const std::filesystem::path& path) {
+  return stream_of(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+}
+
+/// Standard output or error, once more, if that is what `path` leads to; else nullptr.
+inline std::FILE* open_standard_stream(const std::filesystem::path& path) {
+  struct ::stat facts {};
+  struct ::stat stream {};
+  if (::stat(path.c_str(), &facts) != 0) return nullptr;
+  for (const int file : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fstat(file, &stream) != 0 || stream.st_dev != facts.st_dev ||
+        stream.st_ino != facts.st_ino)
+      continue;
+    std::fflush(file == STDOUT_FILENO ? stdout : stderr);
+    return stream_of(::fcntl(file, F_DUPFD_CLOEXEC, 3));
+  }
+  return nullptr;
+}
+
+/// May this process write to the file? The reason is in errno if not.
+inline bool may_write(const std::filesystem::path& path) {
+  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+/// Gives a private file the mode of another, and its owner and group where that is allowed. The
+/// rights of a group that is not to be had are left out.
+inline void take_rights(std::FILE* file, const std::filesystem::path& from) {
+  struct ::stat facts {};
+  if (::stat(from.c_str(), &facts) != 0) return;
+  const int number = ::fileno(file);
+  ::mode_t mode = facts.st_mode & 0777;
+  if (::fchown(number, facts.st_uid, facts.st_gid) != 0 &&
+      ::fchown(number, static_cast<::uid_t>(-1), facts.st_gid) != 0)
+    mode &= ~::mode_t{070};
+  ::fchmod(number, mode);
+}
+
+/// Brings what was written to the disk. False, with the reason in errno, if that fails; a file
+/// system that cannot do it is no failure.
+inline bool bring_to_disk(std::FILE* file) {
+  return ::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
+}
+
+/// Moves to a place in the file, seen from `origin`. False, with the reason in errno, if there is
+/// none: also beyond 2 GiB where the system counts bytes by 32 bits.
+inline bool move_in_file(std::FILE* file, std::int64_t offset, int origin) {
+  const auto place = static_cast<::off_t>(offset);
+  if (place == offset) return ::fseeko(file, place, origin) == 0;
+  errno = EOVERFLOW;
+  return false;
+}
+inline std::int64_t place_in_file(std::FILE* file) { return ::ftello(file); }
+
+/// As long as this lives, no signal interrupts the calling thread.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    ::sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  ::sigset_t before_{};
+};
+
+#else
+
+inline std::FILE* create_new_file(const std::filesystem::path& path, bool) {
+  return std::fopen(path.string().c_str(), "wbx");
+}
+inline std::FILE* open_in_place(const std::filesystem::path& path) {
+  return std::fopen(path.string().c_str(), "wb");
+}
+inline std::FILE* open_standard_stream(const std::filesystem::path&) { return nullptr; }
+inline bool may_write(const std::filesystem::path&) { return true; }
+inline void take_rights(std::FILE*, const std::filesystem::path&) {}
+inline bool bring_to_disk(std::FILE*) { return true; }
+inline bool move_in_file(std::FILE* file, std::int64_t offset, int origin) {
+  const auto place = static_cast<long>(offset);
+  return place == offset && std::fseek(file, place, origin) == 0;
+}
+inline std::int64_t place_in_file(std::FILE* file) { return std::ftell(file); }
+struct SignalsHeld {
+  SignalsHeld() {}
+};
+
+#endif
+
+}  // namespace linea::io
+
+#if defined(__linux__) && __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#endif
+
+namespace linea::io {
+
+/// Asks the system to use pages of 2 MB for memory that has not been written to yet, as NumPy does.
+/// The first write to each small page would cost more than to read its content from a file. A hint
+/// with no other effect.
+inline void prefer_large_pages(void* begin, std::size_t bytes) {
+#if defined(__linux__) && __has_include(<sys/mman.h>) && defined(MADV_HUGEPAGE)
+  constexpr std::size_t page = 4096;
+  if (bytes < std::size_t{1} << 22) return;
+  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(begin) % page) % page;
+  ::madvise(static_cast<char*>(begin) + before, (bytes - before) / page * page, MADV_HUGEPAGE);
+#else
+  static_cast<void>(begin);
+  static_cast<void>(bytes);
+#endif
+}
+
+/// So many numbers no file is trusted with: an Index has to count them, and 64 bits their bytes.
+inline constexpr std::uint64_t most_numbers =
+    std::min(std::uint64_t{1} << 55, std::uint64_t{std::numeric_limits<Index>::max()});
+
+/// Owner of the bytes of a file, which begin at a multiple of 64. Moves, but does not copy.
+class FileBytes {
+ public:
+  using Release = void (*)(char* bytes, std::size_t size);
+
+  FileBytes(char* bytes, std::size_t size, Release release) : bytes_(bytes, {size, release}) {}
+
+  /// Bytes that nobody has written yet.
+  static FileBytes allocate(std::size_t size) {
+    constexpr std::align_val_t alignment{64};
+    const auto release = [](char* bytes, std::size_t) { ::operator delete(bytes, alignment); };
+    char* const bytes = static_cast<char*>(::operator new(size, alignment));
+    prefer_large_pages(bytes, size);
+    return {bytes, size, release};
+  }
+
+  char* data() const& { return bytes_.get(); }
+  std::size_t size() const { return bytes_ ? bytes_.get_deleter().size : 0; }
+  std::string_view text() const& { return {data(), size()}; }
+
+  // The bytes would be gone.
+  void data() const&& = delete;
+  void text() const&& = delete;
+
+  /// Forgets what is behind the first `size` of allocated bytes.
+  void shorten(std::size_t size) { bytes_.get_deleter().size = size; }
+
+ private:
+  struct Deleter {
+    std::size_t size;
+    Release release;
+    void operator()(char* bytes) const { release(bytes, size); }
+  };
+  std::unique_ptr<char, Deleter> bytes_;
+};
+
+/// Calls allocate(), which needs so many bytes. Where memory ends, it refuses in the name of
+/// `source`, saying how many were asked for, and what for.
+template <class Allocate>
+auto allocated(std::string_view source, std::uintmax_t bytes, std::string_view what,
+               Allocate&& allocate) {
+  try {
+    return allocate();
+  } catch (const std::bad_alloc&) {
+    refuse(source, ": ", what, " needs ", bytes, " bytes of memory, more than can be had");
+  }
+}
+
+/// The bytes of a file or of a pipe. Refuses what cannot be opened, read or held in memory, in the
+/// name of `function`, with the system's reason. `check(text, from, is_endless)` may refuse the
+/// text as far as it is there, of which what is before `from` has passed already; `is_endless`:
+/// nobody knows how much will come.
+template <class Check>
+FileBytes read_file(std::string_view function, const std::filesystem::path& path, Check&& check) {
+  std::error_code unknown;
+  require(!std::filesystem::is_directory(path, unknown), function, ": cannot open '", path.string(),
+          "': it is a directory");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(function, ": cannot open '", path.string(), "': ", last_system_error());
+  const auto size = std::filesystem::file_size(path, unknown);
+  const bool is_endless = bool(unknown);
+  const auto allocate = [&](std::uintmax_t bytes) {
+    return allocated(function, bytes, "reading '" + path.string() + "'", [=] {
+      constexpr std::uintmax_t most = std::numeric_limits<std::ptrdiff_t>::max();
+      if (bytes > most) throw std::bad_alloc();  // it would be more than a pointer counts to
+      return FileBytes::allocate(static_cast<std::size_t>(bytes));
+    });
+  };
+  // One byte more than the file has, so that the last read meets its end.
+  auto bytes = allocate(is_endless ? std::uintmax_t{1} << 16 : size + 1);
+  std::size_t used = 0;
+  while (file) {
+    if (used == bytes.size()) {
+      auto more = allocate(std::uintmax_t{2} * used);
+      std::memcpy(more.data(), bytes.data(), used);
+      bytes = std::move(more);
+    }
+    const std::size_t before = used;  // so much at a time as stays in the cache for the check
+    const std::size_t part = std::min(bytes.size() - used, std::size_t{1} << 18);
+    file.read(bytes.data() + used, static_cast<std::streamsize>(part));
+    used += static_cast<std::size_t>(file.gcount());
+    check(std::string_view(bytes.data(), used), before, is_endless);
+  }
+  require(!file.bad(), function, ": cannot read '", path.string(), "'");
+  bytes.shorten(used);
+  return bytes;
+}
+
+inline FileBytes read_file(std::string_view function, const std::filesystem::path& path) {
+  return read_file(function, path, [](std::string_view, std::size_t, bool) {});
+}
+
+}  // namespace linea::io

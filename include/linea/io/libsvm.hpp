@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples in the text format of LIBSVM.
+#include <algorithm>  // count, find_if, max, min
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/data/split.hpp>
+#include <linea/io/file.hpp>
+#include <linea/io/text.hpp>
+#include <linea/io/text_file.hpp>
+#include <string>
+#include <string_view>
+#include <system_error>  // errc
+
+namespace linea::io {
+
+/// The next line of `rest` that holds a sample, without comment and surrounding blanks; moves
+/// `rest` behind it. False at the end.
+inline bool next_libsvm_line(std::string_view& rest, std::string_view& line) {
+  const auto is_space = [](char c) { return is_blank(c) || c == '\r'; };
+  while (!rest.empty()) {
+    const auto length = std::min(rest.find('\n'), rest.size());
+    line = rest.substr(0, length);
+    rest.remove_prefix(std::min(length + 1, rest.size()));
+    line = line.substr(0, line.find('#'));
+    while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
+    while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+    if (!line.empty()) return true;
+  }
+  return false;
+}
+
+/// Reads the parts of a line; each function returns where its part ends, or refuses.
+template <Scalar T, std::signed_integral J>
+class LibsvmLineReader {
+ public:
+  /// `features`: as in LibsvmOptions. If it is 0, there are at most `most_features`.
+  LibsvmLineReader(const SourceText& source, bool zero_based, Index features, Index most_features)
+      : source_(source),
+        base_(zero_based ? 0 : 1),
+        features_(features),
+        columns_limit_(std::min(features ? features : most_features, largest())) {}
+
+  /// Reads the label, which stands first.
+  const char* label(const char* at, const char* last, double& label) const {
+    return number(at, last, "label", label);
+  }
+
+  /// Reads `index:value`. The column counts from 0 and must be greater than `previous`.
+  const char* entry(const char* at, const char* last, Index previous, Index& column,
+                    T& value) const {
+    Index index = 0;
+    const char* const colon = column_index(at, last, index);
+    column = index - base_;
+    if (column <= previous || column >= columns_limit_) [[unlikely]]
+      refuse_index(at, last, index, previous);
+    return number(colon + 1, last, "value", value);
+  }
+
+ private:
+  static const char* token_end(const char* at, const char* last) {
+    return std::find_if(at, last, is_blank);
+  }
+  /// The largest column that J and Index hold.
+  static constexpr Index largest() {
+    return static_cast<Index>(
+        std::min<std::int64_t>(std::numeric_limits<J>::max(), std::numeric_limits<Index>::max()));
+  }
+
+  /// Is there a character at `last`? If so, it is not a digit.
+  bool is_followed(const char* last) const { return last != source_.end(); }
+
+  /// Does the text end right behind a point? Then it may have been cut off.
+  bool cut_off(const char* end) const { return end == source_.end() && end[-1] == '.'; }
+
+  template <class Number>
+  const char* number(const char* at, const char* last, std::string_view what, Number& value) const {
+    if (is_followed(last)) [[likely]] {
+      const char* const end = short_decimal(at, source_.end(), value);
+      if (end && (is_blank(*end) || end == last)) [[likely]]
+        return end;
+    }
+    return long_number(at, last, what, value);
+  }
+
+  template <class Number>
+  const char* long_number(const char* at, const char* last, std::string_view what,
+                          Number& value) const {
+    const auto [end, fault] = scan_number(at, last, value);
+    if (!fault && (end == last || is_blank(*end)) && !cut_off(end)) return end;
+    refuse_number(at, last, end, what, fault);
+  }
+
+  /// Reads the index. Returns where its colon stands.
+  const char* column_index(const char* at, const char* last, Index& index) const {
+    if (is_followed(last)) [[likely]] {
+      std::uint64_t digits = 0;
+      const char* const colon = append_digits(at, digits);
+      if (*colon == ':' && colon != at && colon - at <= std::numeric_limits<Index>::digits10)
+          [[likely]] {
+        index = static_cast<Index>(digits);
+        return colon;
+      }
+    }
+    const auto [colon, error] = std::from_chars(at, last, index);
+    if (error != std::errc{} || colon == last || *colon != ':' || (index == 0 && *at == '-'))
+      refuse_entry(at, last, error == std::errc::result_out_of_range);
+    return colon;
+  }
+
+  [[noreturn]] void refuse_number(const char* at, const char* last, const char* end,
+                                  std::string_view what, const char* fault) const {
+    const char* stop = token_end(at, last);
+    if (what == "label" && end != at && end != stop && *end == ',')
+      source_.refuse_at(at, stop, "only one label a line can be read");
+    if (what == "label" && end != at && end != stop && *end == ':')
+      source_.refuse_at(at, stop, "label is missing");
+    if (at == stop) source_.refuse_at(at, stop, what, " is missing");
+    if (end != stop) source_.refuse_at(at, stop, what, " is not a number");
+    if (!fault) source_.refuse_at(at, stop, what, " is cut off by the end of the text");
+    source_.refuse_at(at, stop, what, ' ', fault);
+  }
+
+  [[noreturn]] void refuse_entry(const char* at, const char* last, bool too_large) const {
+    const char* stop = token_end(at, last);
+    if (too_large) source_.refuse_at(at, stop, "feature index is too large");
+    if (std::string_view(at, static_cast<std::size_t>(stop - at)).substr(0, 4) == "qid:")
+      source_.refuse_at(at, stop, "query groups (qid) cannot be read");
+    source_.refuse_at(at, stop, "expected index:value with a whole number as index");
+  }
+
+  [[noreturn]] void refuse_index(const char* at, const char* last, Index index,
+                                 Index previous) const {
+    const char* stop = token_end(at, last);
+    if (index == 0 && base_ == 1)
+      source_.refuse_at(at, stop, "feature indices begin at 1 unless LibsvmOptions::zero_based");
+    if (index < base_) source_.refuse_at(at, stop, "feature index is negative");
+    if (index - base_ == previous)
+      source_.refuse_at(at, stop, "feature ", index, " is given twice");
+    if (index - base_ < previous)
+      source_.refuse_at(at, stop, "feature indices must ascend: ", index, " comes after ",
+                        previous + base_);
+    if (features_ && index - base_ >= features_)
+      source_.refuse_at(at, stop, "feature ", index, " lies beyond the ", features_,
+                        " features of LibsvmOptions");
+    if (index - base_ >= largest())
+      source_.refuse_at(at, stop, "feature index does not fit ", 8 * sizeof(J),
+                        " bits (std::int64_t as index type allows more)");
+    source_.refuse_at(at, stop, "feature ", index, " lies beyond the ", columns_limit_,
+                      " features that a text of this size is trusted with (most_features allows "
+                      "more)");
+  }
+
+  const SourceText& source_;
+  Index base_;
+  Index features_;
+  Index columns_limit_;
+};
+
+}  // namespace linea::io
+
+namespace linea {
+
+struct LibsvmOptions {
+  Index features{0};  ///< columns of x; 0: as many as the largest index needs
+  /// Where `features` is 0, refuse an index beyond this: it may be mistyped, and what is learnt
+  /// from x takes memory for every column. 0: 16 for each entry of the text, 4,194,304 at least.
+  Index most_features{0};
+  bool zero_based{false};  ///< the first feature is 0 rather than 1
+  /// Refuse a text that does not end in a newline. A file that was cut off inside its last number
+  /// may still be valid ("3:1.5" cut to "3:1"); this finds out, where whole files are known to end
+  /// in a newline.
+  bool final_newline_required{false};
+};
+
+namespace io {
+
+struct LibsvmBounds {
+  Index samples;
+  Index entries;
+};
+
+/// Upper bounds on samples and entries: the lines and colons of the text. Exact where there are
+/// neither blank lines nor comments. Refuses more entries than J counts.
+template <std::signed_integral J>
+LibsvmBounds libsvm_bounds(const SourceText& source) {
+  constexpr auto largest = static_cast<Index>(
+      std::min<std::int64_t>(std::numeric_limits<J>::max(), std::numeric_limits<Index>::max()));
+  const auto [lines, colons, comments] =
+      count_characters(source.text(), std::array{'\n', ':', '#'});
+  LibsvmBounds bounds{lines + (source.end()[-1] != '\n'), colons};
+  if (comments > 0) {
+    bounds.entries = 0;
+    std::string_view line;
+    for (std::string_view rest = source.text(); next_libsvm_line(rest, line);)
+      bounds.entries += std::count(line.begin(), line.end(), ':');
+  }
+  require(bounds.entries <= largest, source.name(), ": ", bounds.entries, " entries do not fit ",
+          8 * sizeof(J), "-bit offsets: read with std::int64_t as the index type");
+  return bounds;
+}
+
+/// Samples as many and as large as the text may have, still to be filled.
+template <Scalar T, std::signed_integral J>
+LabelledData<T, J> libsvm_buffer(const SourceText& source) {
+  const auto [samples, entries] = libsvm_bounds<J>(source);
+  const std::uint64_t bytes =
+      (static_cast<std::uint64_t>(samples) + static_cast<std::uint64_t>(entries)) *
+      (sizeof(J) + sizeof(T));
+  const std::string what =
+      "x of " + std::to_string(samples) + " samples with " + std::to_string(entries) + " entries";
+  LabelledData<T, J> data;
+  allocated(source.name(), bytes, what, [&data, n = samples, stored = entries] {
+    data.x.resize(n, 0);
+    data.x.resizeNonZeros(stored);
+    data.y.resize(n);
+  });
+  prefer_large_pages(data.x.innerIndexPtr(), static_cast<std::size_t>(entries) * sizeof(J));
+  prefer_large_pages(data.x.valuePtr(), static_cast<std::size_t>(entries) * sizeof(T));
+  return data;
+}
+
+/// The samples of a text that has one at least.
+template <Scalar T, std::signed_integral J>
+LabelledData<T, J> libsvm_samples(const SourceText& source, const LibsvmOptions& options) {
+  auto data = libsvm_buffer<T, J>(source);
+  J* const columns = data.x.innerIndexPtr();
+  T* const values = data.x.valuePtr();
+  const LibsvmLineReader<T, J> reader(
+      source, options.zero_based, options.features,
+      options.most_features > 0 ? options.most_features : trusted_size(data.x.data().size()));
+  std::string_view rest;
+  std::string_view line;
+  Index samples = 0;
+  Index k = 0;
+  Index width = options.features;
+  for (rest = source.text(); next_libsvm_line(rest, line); ++samples) {
+    const char* const last = line.data() + line.size();
+    const char* at = reader.label(line.data(), last, data.y[samples]);
+    Index previous = -1;
+    while (at != last) {
+      do ++at;
+      while (is_blank(*at));
+      T value;
+      at = reader.entry(at, last, previous, previous, value);
+      columns[k] = static_cast<J>(previous);
+      values[k++] = value;
+    }
+    data.x.outerIndexPtr()[samples + 1] = static_cast<J>(k);
+    width = std::max(width, previous + 1);
+  }
+  data.y.conservativeResize(samples);
+  data.x.conservativeResize(samples, width);
+  return data;
+}
+
+/// Is there a sample in the text?
+inline bool has_libsvm_sample(std::string_view text) {
+  std::string_view line;
+  return next_libsvm_line(text, line);
+}
+
+inline void require_libsvm_options(std::string_view function, const LibsvmOptions& options) {
+  require(options.features >= 0, function, ": features is ", options.features,
+          ", but must not be negative");
+  require(options.most_features >= 0, function, ": most_features is ", options.most_features,
+          ", but must not be negative");
+}
+
+}  // namespace io
+
+/// Reads LIBSVM text into x (n × d, sparse) and y (n); `source_name` stands for it in messages.
+///
+/// Allowed: blank lines, comments from '#' to the end of the line, blanks and tabs around and
+/// between the parts, CRLF, texts whose lines all end in CR, no newline at the very end, samples
+/// without entries, numbers such as +1, 1e-3 or .5. Entries of value 0 are stored like any other,
+/// so that reading what `write_libsvm` wrote gives back the same matrix. A number too small for T
+/// becomes 0.
+///
+/// Refused, by std::invalid_argument "source:line:column: what, got 'text'": anything that is not a
+/// number where one belongs, NaN and infinity, numbers too large for T, feature indices that are
+/// not strictly ascending or beyond `features`, `most_features` or J, more than one label, query
+/// groups, text without any sample, and a last number of which only "1.", "1e" or "-" is there. See
+/// LibsvmOptions for the cuts that leave a valid text behind. More than 2³¹ − 1 entries need
+/// std::int64_t as J. So does more memory than can be had.
+///
+/// Source: C.-C. Chang, C.-J. Lin, LIBSVM, ACM TIST 2(3), 2011, and its README for the format.
+template <Scalar T, std::signed_integral J = int>
+LabelledData<T, J> parse_libsvm(std::string_view text, std::string_view source_name,
+                                const LibsvmOptions& options = {}) {
+  io::require_libsvm_options("parse_libsvm", options);
+  const io::SourceText source(text, source_name);
+  if (!io::has_libsvm_sample(source.text()))
+    source.refuse_at(source.end(), source.end(), "there is no sample");
+  if (options.final_newline_required && source.end()[-1] != '\n')
+    source.refuse_at(source.end(), source.end(), "the last line must end in a newline");
+  return io::libsvm_samples<T, J>(source, options);
+}
+
+/// The same from a file, all of which is held in memory while it is read. A file that cannot be
+/// opened is refused by std::invalid_argument "read_libsvm: cannot open 'path': reason", and what
+/// is no text as soon as that is seen: compressed data, an archive, UTF-16, a byte 0, or a line of
+/// a pipe that does not end.
+template <Scalar T, std::signed_integral J = int>
+LabelledData<T, J> read_libsvm(const std::filesystem::path& path,
+                               const LibsvmOptions& options = {}) {
+  const auto bytes = io::read_text("read_libsvm", path);
+  return parse_libsvm<T, J>(bytes.text(), path.string(), options);
+}
+
+}  // namespace linea

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file A text of LIBSVM that is read in blocks of lines.
+#include <algorithm>  // replace
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstring>  // memchr, memmove
+#include <istream>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/data/split.hpp>
+#include <linea/io/libsvm.hpp>
+#include <linea/io/text.hpp>
+#include <linea/io/text_file.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>  // move
+#include <vector>
+
+namespace linea::io {
+
+/// Reads a stream block by block. Each block ends behind a newline, but for the last one of a text
+/// that does not. Memory: one block, or the longest line if that is longer.
+class TextBlocks {
+ public:
+  /// `in` must outlive this. `name` stands for it in messages.
+  TextBlocks(std::istream& in, std::string name, std::size_t block_bytes)
+      : in_(in), name_(std::move(name)), bytes_(block_bytes) {
+    require(block_bytes > 0, name_, ": a block of 0 bytes holds no line");
+  }
+
+  /// Moves to the next block. False at the end of the text. Refuses a byte 0, which no text has, a
+  /// line longer than `longest_line_of_pipe`, and a stream that cannot be read to its end.
+  bool next() {
+    lines_before_ += lines_in(text());
+    const std::size_t kept = filled_ - used_;
+    std::memmove(bytes_.data(), bytes_.data() + used_, kept);
+    filled_ = kept;
+    used_ = 0;
+    while (!has_ended_ && used_ == 0) {
+      if (filled_ == bytes_.size()) bytes_.resize(2 * bytes_.size());
+      fill();
+      if (filled_ - kept > 0) used_ = end_of_lines();
+      if (used_ == 0 && filled_ > longest_line_of_pipe)
+        source().refuse_at(bytes_.data(), bytes_.data() + filled_, "a line is longer than ",
+                           longest_line_of_pipe, " bytes");
+    }
+    if (has_ended_) used_ = filled_;
+    return used_ > 0;
+  }
+
+  /// Valid until the next call of `next`.
+  std::string_view text() const { return {bytes_.data(), used_}; }
+
+  /// The block with its place in the text, for messages.
+  SourceText source() const { return {text(), name_, lines_before_}; }
+
+  /// Is this the end of the text?
+  bool is_last() const { return has_ended_ && used_ == filled_; }
+
+ private:
+  static Index lines_in(std::string_view text) {
+    return count_characters(text, std::array{'\n'})[0];
+  }
+
+  void fill() {
+    const std::size_t before = filled_;
+    in_.read(bytes_.data() + before, static_cast<std::streamsize>(bytes_.size() - before));
+    filled_ += static_cast<std::size_t>(in_.gcount());
+    require(!in_.bad(), name_, ": cannot be read to its end");
+    has_ended_ = filled_ < bytes_.size();
+    if (lines_before_ == 0 && before < 8) require_text({bytes_.data(), filled_}, name_);
+    take_lone_returns(before);
+    const char* const zero =
+        static_cast<const char*>(std::memchr(bytes_.data() + before, 0, filled_ - before));
+    if (zero) {
+      used_ = filled_;
+      source().refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
+    }
+  }
+
+  /// As long as no newline is seen, carriage returns end lines. One at the end of what is read
+  /// waits for what follows it.
+  void take_lone_returns(std::size_t before) {
+    const std::string_view all(bytes_.data(), filled_);
+    has_newline_ = has_newline_ || all.find('\n', before) != all.npos;
+    if (has_newline_ || all.empty()) return;
+    const std::size_t from = before - (before > 0 && all[before - 1] == '\r');
+    const std::size_t to = filled_ - (!has_ended_ && all.back() == '\r');
+    std::replace(bytes_.data() + from, bytes_.data() + to, '\r', '\n');
+  }
+
+  /// Behind the last newline that is there, or 0.
+  std::size_t end_of_lines() const {
+    const auto newline = std::string_view(bytes_.data(), filled_).rfind('\n');
+    return newline == std::string_view::npos ? 0 : newline + 1;
+  }
+
+  std::istream& in_;
+  std::string name_;
+  std::vector<char> bytes_;
+  std::size_t filled_{0};  ///< bytes that were read and not yet left behind
+  std::size_t used_{0};    ///< bytes of this block
+  Index lines_before_{0};
+  bool has_ended_{false};
+  bool has_newline_{false};  ///< in the text as it was read
+};
+
+}  // namespace linea::io
+
+namespace linea {
+
+/// The samples of a stream of LIBSVM text, a block of whole lines at a time:
+///
+///     std::ifstream in("train.svm", std::ios::binary);
+///     LibsvmBlocks<float> blocks(in, "train.svm", {.features = 74851});
+///     while (const auto block = blocks.next()) learn(block->x, block->y);
+///
+/// All blocks together are what `parse_libsvm` makes of the whole text, and what it refuses is
+/// refused here, with the line of the text, when its block is read. Without `features`, x of a
+/// block has as many columns as the largest index so far needs, and without `most_features` an
+/// index is trusted up to 16 for each entry so far, 4,194,304 at least. Memory: the text of a block
+/// and its samples.
+template <Scalar T, std::signed_integral J = int>
+class LibsvmBlocks {
+ public:
+  /// `in` must outlive this. `source_name` stands for it in messages. A block holds about
+  /// `block_bytes` of text, and one line at least.
+  LibsvmBlocks(std::istream& in, std::string source_name, const LibsvmOptions& options = {},
+               std::size_t block_bytes = std::size_t{1} << 24)
+      : name_(std::move(source_name)), blocks_(in, name_, block_bytes), options_(options) {
+    io::require_libsvm_options("LibsvmBlocks", options);
+  }
+
+  /// The next samples, one at least, or none at the end of the text. Refuses a text without any.
+  std::optional<LabelledData<T, J>> next() {
+    while (blocks_.next()) {
+      const auto source = blocks_.source();
+      if (options_.final_newline_required && blocks_.is_last() && source.end()[-1] != '\n')
+        source.refuse_at(source.end(), source.end(), "the last line must end in a newline");
+      if (!io::has_libsvm_sample(source.text())) continue;
+      const auto most =
+          io::trusted_size(entries_ + io::count_characters(source.text(), std::array{':'})[0]);
+      auto options = options_;
+      if (options.most_features == 0) options.most_features = most;
+      auto block = io::libsvm_samples<T, J>(source, options);
+      samples_ += block.x.rows();
+      entries_ += block.x.nonZeros();
+      features_ = std::max(features_, block.x.cols());
+      block.x.conservativeResize(block.x.rows(), features_);
+      return block;
+    }
+    if (samples_ == 0) {
+      const io::SourceText nothing(std::string_view{}, name_);
+      nothing.refuse_at(nothing.end(), nothing.end(), "there is no sample");
+    }
+    return std::nullopt;
+  }
+
+  Index samples() const { return samples_; }    ///< those of all blocks so far
+  Index entries() const { return entries_; }    ///< those of all blocks so far
+  Index features() const { return features_; }  ///< columns of the last block
+
+ private:
+  std::string name_;
+  io::TextBlocks blocks_;
+  LibsvmOptions options_;
+  Index samples_{0};
+  Index entries_{0};
+  Index features_{0};
+};
+
+}  // namespace linea

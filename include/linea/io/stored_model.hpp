@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Models as plain data: what all formats read and write.
+#include <array>
+#include <cmath>  // isfinite
+#include <cstddef>
+#include <linea/core/activation.hpp>
+#include <linea/core/numbers.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/solution.hpp>
+#include <linea/core/types.hpp>
+#include <linea/data/labels.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>  // pair
+#include <vector>
+
+namespace linea {
+
+/// What a file of a model holds.
+enum class ModelKind {
+  linear,                    ///< LinearModel
+  regressor,                 ///< Regressor
+  activated,                 ///< ActivatedModel, a generalised linear model
+  classifier,                ///< Classifier, of two classes
+  probabilistic_classifier,  ///< ProbabilisticClassifier, of two classes
+  one_vs_rest,               ///< OneVsRestClassifier
+  softmax,                   ///< SoftmaxClassifier
+  multi_target,              ///< MultiTargetRegressor
+};
+
+constexpr std::string_view name_of(ModelKind kind) {
+  constexpr std::array<std::string_view, 8> names{
+      "linear",      "regressor", "activated",   "classifier", "probabilistic-classifier",
+      "one-vs-rest", "softmax",   "multi-target"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// k linear functions of the columns that were found together, and how. k is 1 but for the kinds
+/// `softmax` and `multi_target`.
+struct StoredPart {
+  std::vector<double> weights{};  ///< (d × k), row by row: those of one column side by side
+  std::vector<double> offset{};   ///< (k)
+  std::vector<double> labels{};   ///< what a classifier of one-vs-rest calls its two classes
+  bool has_features{false};       ///< does this part know the names of the columns?
+  std::string loss{};
+  std::string penalty{};
+  std::string activation{};
+  std::string optimizer{};
+  std::string reason{};
+  Status status{Status::epoch_limit};
+  Iterate iterate{Iterate::last};
+  Index epochs{0};
+  Index updates{0};
+  Index iterations{0};
+  double objective{std::numeric_limits<double>::quiet_NaN()};
+  std::optional<double> gap{};
+};
+
+/// A model of any kind, for programs that learn the kind from the file. `as<Model>()` makes a
+/// fitted value of it that can predict; `store_model` goes the other way.
+///
+/// What reads and writes it are templates of it, so that who stores no model compiles none of them.
+struct [[nodiscard]] StoredModel {
+  ModelKind kind{ModelKind::linear};
+  ModelKind part_kind{ModelKind::linear};  ///< of one-vs-rest: that of its models; else `kind`
+  bool is_float{false};                    ///< are all weights and offsets floats?
+  Index columns{0};                        ///< d
+  std::vector<double> labels{};            ///< of classifiers, ascending
+  std::vector<std::string> features{};     ///< names of the columns (d), or none
+  std::vector<std::pair<std::string, std::string>> notes{};  ///< yours: names and texts
+  std::vector<StoredPart> parts{};  ///< one-vs-rest: one for each label; else a single one
+  std::string source{};             ///< where it was read, for messages
+
+  /// The fitted value: a LinearModel, Regressor, Classifier, … of float or double, as `read_model`
+  /// has it. Throws std::invalid_argument where this is a model of another kind, and where it is of
+  /// double but one of float is asked for. The other way round every float is kept as it is.
+  template <class Model>
+  Model as() const;
+};
+
+namespace io {
+
+inline bool are_two_classes(ModelKind kind) {
+  return kind == ModelKind::classifier || kind == ModelKind::probabilistic_classifier;
+}
+
+constexpr bool is_of_one_function(ModelKind kind) { return kind < ModelKind::one_vs_rest; }
+
+/// "float" or "double".
+inline std::string_view scalar_name(bool is_float) { return is_float ? "float" : "double"; }
+
+/// Refuses labels that are not finite, or that do not ascend, as equal ones do not.
+template <class... What>
+void require_labels(const std::vector<double>& labels, const What&... what) {
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    require(std::isfinite(labels[k]), what..., "label ", k, " is not finite");
+    if (k > 0 && !(labels[k - 1] < labels[k]))
+      refuse(what..., "labels must ascend, but ", core::number_text(labels[k]), " comes after ",
+             core::number_text(labels[k - 1]));
+  }
+}
+
+/// Refuses a part whose numbers are not as many as the model says, or not finite.
+template <class Stored>
+void require_part(std::string_view who, const Stored& model, std::size_t part,
+                  std::size_t functions) {
+  const StoredPart& one = model.parts[part];
+  const auto columns = static_cast<std::size_t>(model.columns);
+  require(one.offset.size() == functions && one.weights.size() / functions == columns &&
+              one.weights.size() % functions == 0,
+          who, ": part ", part, " has ", one.weights.size(), " weights and ", one.offset.size(),
+          " offsets, but there are ", columns, " columns and ", functions, " functions of them");
+  for (std::size_t i = 0; i < one.weights.size(); ++i)
+    require(std::isfinite(one.weights[i]), who, ": part ", part, ": the weight of column ",
+            i / functions, " is not finite");
+  for (const double offset : one.offset)
+    require(std::isfinite(offset), who, ": part ", part, ": an offset is not finite");
+  const bool has_labels = model.kind == ModelKind::one_vs_rest && are_two_classes(model.part_kind);
+  require(one.labels.size() == (has_labels ? 2U : 0U), who, ": part ", part, " has ",
+          one.labels.size(), " labels of its own, but needs ", has_labels ? 2 : 0);
+  require_labels(one.labels, who, ": part ", part, ": ");
+}
+
+/// Refuses a model that its kind does not allow, in the name of `who`: what is written passes here
+/// first, and what was read last.
+template <class Stored>
+void require_sound(std::string_view who, const Stored& model) {
+  const bool of_parts = model.kind == ModelKind::one_vs_rest;
+  const auto classes = model.labels.size();
+  require(model.columns > 0, who, ": the model has no columns");
+  require(of_parts ? is_of_one_function(model.part_kind) : model.part_kind == model.kind, who,
+          ": a model of kind ", name_of(model.kind), " cannot be made of ",
+          name_of(model.part_kind));
+  require_labels(model.labels, who, ": ");
+  if (are_two_classes(model.kind))
+    require(classes == 2, who, ": a ", name_of(model.kind), " has 2 labels, not ", classes);
+  else if (of_parts || model.kind == ModelKind::softmax)
+    require(classes >= 2, who, ": a ", name_of(model.kind),
+            " classifier has 2 labels at least, not ", classes);
+  else
+    require(classes == 0, who, ": a ", name_of(model.kind), " model has no labels, not ", classes);
+  require(model.features.empty() || static_cast<Index>(model.features.size()) == model.columns, who,
+          ": there are ", model.features.size(), " names for ", model.columns, " columns");
+  require(model.parts.size() == (of_parts ? classes : 1U), who, ": there are ", model.parts.size(),
+          " models for ", of_parts ? classes : 1U, of_parts ? " labels" : " model");
+  std::size_t functions = model.kind == ModelKind::softmax ? classes : 1;
+  if (model.kind == ModelKind::multi_target) functions = model.parts[0].offset.size();
+  require(functions > 0, who, ": the model predicts nothing, it has no offsets");
+  for (std::size_t part = 0; part < model.parts.size(); ++part)
+    require_part(who, model, part, functions);
+}
+
+}  // namespace io
+
+// Defined in models/: who stores one has included that.
+template <Scalar T>
+struct LinearModel;
+template <Scalar T>
+struct Regressor;
+template <Scalar T, Activation G>
+struct ActivatedModel;
+template <Scalar T>
+struct Classifier;
+template <Scalar T>
+struct ProbabilisticClassifier;
+template <Scalar T, class Model>
+struct OneVsRestClassifier;
+template <Scalar T>
+struct SoftmaxClassifier;
+template <Scalar T>
+struct MultiTargetRegressor;
+
+namespace io {
+
+/// The kind of a fitted value, its scalar, and `make`, one without weights.
+template <class Model>
+struct KindOf {};
+
+template <class T, ModelKind K>
+struct KindOfScalar {
+  using Real = T;
+  static constexpr ModelKind kind = K;
+  static constexpr ModelKind part_kind = K;
+};
+
+template <class T>
+struct KindOf<LinearModel<T>> : KindOfScalar<T, ModelKind::linear> {
+  static LinearModel<T> make(const std::vector<double>&) { return {}; }
+};
+
+template <class T>
+struct KindOf<Regressor<T>> : KindOfScalar<T, ModelKind::regressor> {
+  static Regressor<T> make(const std::vector<double>&) { return {}; }
+};
+
+template <class T, class G>
+struct KindOf<ActivatedModel<T, G>> : KindOfScalar<T, ModelKind::activated> {
+  static ActivatedModel<T, G> make(const std::vector<double>&) { return {}; }
+};
+
+/// Of labels that are sound.
+template <class T>
+ClassLabels labels_from(const std::vector<T>& labels) {
+  return ClassLabels(core::vector_of(labels));
+}
+
+template <class T>
+struct KindOf<Classifier<T>> : KindOfScalar<T, ModelKind::classifier> {
+  static Classifier<T> make(const std::vector<double>& labels) { return {{}, labels_from(labels)}; }
+};
+
+template <class T>
+struct KindOf<ProbabilisticClassifier<T>> : KindOfScalar<T, ModelKind::probabilistic_classifier> {
+  static ProbabilisticClassifier<T> make(const std::vector<double>& labels) {
+    return {KindOf<Classifier<T>>::make(labels)};
+  }
+};
+
+template <class T, class Model>
+  requires(is_of_one_function(KindOf<Model>::kind))
+struct KindOf<OneVsRestClassifier<T, Model>> : KindOfScalar<T, ModelKind::one_vs_rest> {
+  static constexpr ModelKind part_kind = KindOf<Model>::kind;
+  static OneVsRestClassifier<T, Model> make(const std::vector<double>& labels) {
+    return {labels_from(labels), {}};
+  }
+};
+
+template <class T>
+struct KindOf<SoftmaxClassifier<T>> : KindOfScalar<T, ModelKind::softmax> {
+  static SoftmaxClassifier<T> make(const std::vector<double>& labels) {
+    return {{}, labels_from(labels)};
+  }
+};
+
+template <class T>
+struct KindOf<MultiTargetRegressor<T>> : KindOfScalar<T, ModelKind::multi_target> {
+  static MultiTargetRegressor<T> make(const std::vector<double>&) { return {}; }
+};
+
+}  // namespace io
+
+/// A fitted value that a file can hold: one of those that linea's recipes answer with.
+template <class Model>
+concept StorableModel = requires {
+  io::KindOf<Model>::kind;  // LinearModel, Regressor, Classifier, …: store the part that is one
+};
+
+}  // namespace linea

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Text that is read: numbers, places and what is refused.
+#include <algorithm>  // clamp, count, max, min, replace
+#include <array>
+#include <bit>     // bit_cast, countr_zero, endian
+#include <cfloat>  // FLT_EVAL_METHOD
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>   // snprintf
+#include <cstring>  // memcpy
+#include <limits>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <string>
+#include <string_view>
+#include <system_error>  // errc
+
+namespace linea::io {
+
+inline constexpr std::array<std::uint64_t, 9> small_powers_of_ten{
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
+/// Powers of ten that double holds exactly.
+inline constexpr std::array<double, 20> exact_powers_of_ten{
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
+
+/// Appends the digits at `at` to `number`, modulo 2⁶⁴, and returns where they stop: something other
+/// than a digit must stand behind them.
+inline const char* append_digits(const char* at, std::uint64_t& number) {
+  for (;; ++at) {
+    const auto digit = static_cast<unsigned char>(*at - '0');
+    if (digit > 9) return at;
+    number = 10 * number + digit;
+  }
+}
+
+/// The same, faster where there are more than a few digits: eight bytes at a time, none of them at
+/// `limit` or beyond. D. Lemire, Quickly parsing eight digits, 2022.
+inline const char* append_decimals(const char* at, const char* limit, std::uint64_t& number) {
+  if constexpr (std::endian::native == std::endian::little) {
+    while (limit - at >= 8) {
+      std::uint64_t bytes;
+      std::memcpy(&bytes, at, sizeof bytes);
+      bytes ^= 0x3030303030303030;  // digits become 0 to 9
+      const std::uint64_t others = ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
+      const int count = others ? std::countr_zero(others) / 8 : 8;
+      if (count < 8) bytes = bytes << (56 - 8 * count) << 8;  // as if zeros stood before them
+      bytes = 10 * bytes + (bytes >> 8);
+      bytes = ((bytes & 0x000000ff000000ff) * 0x000f424000000064 +
+               ((bytes >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >>
+              32;
+      number = number * small_powers_of_ten[static_cast<std::size_t>(count)] + bytes;
+      at += count;
+      if (count < 8) return at;
+    }
+  }
+  return append_digits(at, number);
+}
+
+/// Reads a number such as -12.5, digits with perhaps a sign and a point, into `value`, correctly
+/// rounded. Returns where it ends; something other than a digit must stand there. Returns nullptr
+/// for what is no such number or has too many digits for this way of reading: `scan_number` is to
+/// be asked then.
+///
+/// A mantissa up to 2⁵³ and the power of ten are exact in double, so their quotient is rounded once
+/// (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990). For float it is
+/// rounded again, which can err only where it lies in the middle between two floats.
+template <Scalar T>
+[[gnu::always_inline]] inline const char* short_decimal(const char* at, const char* limit,
+                                                        T& value) {
+  if (FLT_EVAL_METHOD != 0) return nullptr;
+  const bool negative = *at == '-';
+  at += negative || *at == '+';
+  std::uint64_t mantissa = 0;
+  const char* const point = append_digits(at, mantissa);
+  if (*point != '.') {
+    if (point == at || point - at > 18) [[unlikely]]
+      return nullptr;
+    value = static_cast<T>(static_cast<std::int64_t>(mantissa)) * (negative ? T(-1) : T(1));
+    return point;
+  }
+  const char* const end = append_decimals(point + 1, limit, mantissa);
+  if (end == point + 1) [[unlikely]]
+    return nullptr;
+  // Up to 15 digits stay below 2⁵³, up to 18 do not wrap around.
+  if (end - at > 16 && (end - at > 19 || mantissa > std::uint64_t{1} << 53)) [[unlikely]]
+    return nullptr;
+  const double quotient = static_cast<double>(static_cast<std::int64_t>(mantissa)) /
+                          exact_powers_of_ten[static_cast<std::size_t>(end - point - 1)];
+  if constexpr (std::same_as<T, float>)
+    if ((std::bit_cast<std::uint64_t>(quotient) & 0x1fffffff) == 0x10000000) [[unlikely]]
+      return nullptr;
+  value = static_cast<T>(quotient) * (negative ? T(-1) : T(1));
+  return end;
+}
+
+/// How many rows or columns a text of so many entries is trusted with: memory is to be in
+/// proportion to the file.
+constexpr Index trusted_size(Index entries) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  return entries > most / 16 ? most : std::max(Index{1} << 22, 16 * entries);
+}
+
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// How often each of `wanted` occurs.
+template <std::size_t N>
+std::array<Index, N> count_characters(std::string_view text, const std::array<char, N>& wanted) {
+  std::array<Index, N> counts{};
+  while (!text.empty()) {
+    // So few that a count fits a byte: vector registers hold many of those.
+    const std::string_view part = text.substr(0, 255);
+    for (std::size_t k = 0; k < N; ++k) {
+      std::uint8_t count = 0;
+      for (const char c : part) count = static_cast<std::uint8_t>(count + (c == wanted[k]));
+      counts[k] += count;
+    }
+    text.remove_prefix(part.size());
+  }
+  return counts;
+}
+
+/// At most 40 bytes of [first, last), control characters spelled out.
+inline std::string excerpt(const char* first, const char* last) {
+  std::string shown;
+  const char* stop = first + std::min<std::ptrdiff_t>(last - first, 40);
+  for (; first != stop; ++first) {
+    const auto byte = static_cast<unsigned char>(*first);
+    char escaped[5];
+    std::snprintf(escaped, sizeof escaped, byte < 0x20 || byte == 0x7f ? "\\x%02x" : "%c", byte);
+    shown += escaped;
+  }
+  if (stop != last) shown += "...";
+  return shown;
+}
+
+/// A text and the name it goes by in messages. A UTF-8 byte order mark in front is skipped.
+class SourceText {
+ public:
+  /// A whole text. If it has no newline, carriage returns end its lines: a copy has newlines there.
+  SourceText(std::string_view text, std::string_view name) : SourceText(text, name, 0) {
+    if (text_.find('\n') != text_.npos || text_.find('\r') == text_.npos) return;
+    copy_.assign(text_);
+    std::replace(copy_.begin(), copy_.end(), '\r', '\n');
+    text_ = copy_;
+  }
+  /// Part of a text, as it is, behind `lines_before` lines of the same source.
+  SourceText(std::string_view text, std::string_view name, Index lines_before)
+      : text_(text), name_(name), lines_before_(lines_before) {
+    if (lines_before == 0 && text_.substr(0, 3) == "\xef\xbb\xbf") text_.remove_prefix(3);
+  }
+  SourceText(const SourceText&) = delete;  // text_ may point into copy_
+  SourceText& operator=(const SourceText&) = delete;
+
+  std::string_view text() const { return text_; }
+  std::string_view name() const { return name_; }
+  const char* begin() const { return text_.data(); }
+  const char* end() const { return text_.data() + text_.size(); }
+
+  /// Throws std::invalid_argument "name:line:column: what, got 'text'" where the text in question
+  /// is [first, last). Lines and columns count from 1, columns in bytes.
+  template <class... What>
+  [[noreturn]] void refuse_at(const char* first, const char* last, const What&... what) const {
+    const std::string_view before(begin(), static_cast<std::size_t>(first - begin()));
+    const auto line = lines_before_ + 1 + std::count(before.begin(), before.end(), '\n');
+    const auto column = before.size() - (before.rfind('\n') + 1) + 1;
+    refuse(name_, ':', line, ':', column, ": ", what..., ", got ", shown(first, last));
+  }
+
+ private:
+  std::string shown(const char* first, const char* last) const {
+    std::string text;
+    if (first != last)
+      text.append("'").append(excerpt(first, last)).append("'");
+    else if (first == end())
+      text = "the end of the text";
+    else
+      text = *first == '\n' || *first == '\r' ? "the end of the line" : "nothing";
+    return text;
+  }
+
+  std::string_view text_;
+  std::string_view name_;
+  Index lines_before_;
+  std::string copy_{};
+};
+
+/// Where the number ended, and what is wrong with it: nullptr when nothing is.
+struct ScannedNumber {
+  const char* end;
+  const char* fault;
+};
+
+/// Is a number out of T's range because it is too small? It is if its first digit other than 0
+/// stands behind the point once the exponent has moved the point.
+inline bool underflows(std::string_view number) {
+  const auto e = std::min(number.find_first_of("eE"), number.size());
+  const std::string_view digits = number.substr(0, e);
+  const auto point = static_cast<long long>(std::min(digits.find('.'), digits.size()));
+  if (digits.find_first_of("123456789") == digits.npos) return true;
+  const auto leading = static_cast<long long>(digits.find_first_of("123456789"));
+  std::string_view power = number.substr(std::min(e + 1, number.size()));
+  if (power.substr(0, 1) == "+") power.remove_prefix(1);
+  long long exponent = 0;
+  const auto scanned = std::from_chars(power.data(), power.data() + power.size(), exponent);
+  if (scanned.ec == std::errc::result_out_of_range) return power.front() == '-';
+  constexpr long long far = 1LL << 61;  // beyond all text, and no sum overflows
+  return (leading < point ? point - leading - 1 : point - leading) +
+             std::clamp(exponent, -far, far) <
+         0;
+}
+
+/// Reads the decimal number in front of [first, last) into value, correctly rounded. One too small
+/// for T becomes ±0; one too large, an infinity or a NaN is a fault. A leading + is allowed.
+/// Does not rely on isfinite, which -ffast-math takes away.
+template <Scalar T>
+ScannedNumber scan_number(const char* first, const char* last, T& value) {
+  const char* number = first;
+  if (number != last && *number == '+') ++number;
+  const bool negative = number != last && *number == '-';
+  if (negative && number != first) return {first, "is not a number"};
+  const auto [end, error] = std::from_chars(number, last, value);
+  if (error == std::errc::invalid_argument) return {first, "is not a number"};
+  const char lead = number[negative];
+  if (lead != '.' && (lead < '0' || lead > '9')) return {end, "is not finite"};
+  if (error == std::errc::result_out_of_range) [[unlikely]] {
+    if (!underflows({number, static_cast<std::size_t>(end - number)}))
+      return {end, sizeof(T) == sizeof(float) ? "is too large for a float"
+                                              : "is too large for a double"};
+    value = negative ? -T(0) : T(0);
+  }
+  return {end, nullptr};
+}
+
+}  // namespace linea::io

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Whole files of text read into memory: what is no text is refused before it fills it.
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <linea/core/require.hpp>
+#include <linea/io/file.hpp>
+#include <linea/io/text.hpp>
+#include <string>
+#include <string_view>
+
+namespace linea::io {
+
+/// How long a line of a pipe may be: something without an end, like `tr '\\0' x </dev/zero`, would
+/// fill the memory.
+inline constexpr std::size_t longest_line_of_pipe = std::size_t{1} << 28;
+
+/// What a file that begins like this is, and what to do with it; empty where it may be text.
+inline std::string_view other_than_text(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  constexpr std::array<std::array<std::string_view, 2>, 12> kinds{{
+      {"\xff\xfe\0\0"sv, "UTF-32: convert it, as by iconv -f UTF-32 -t UTF-8"sv},
+      {"\0\0\xfe\xff"sv, "UTF-32: convert it, as by iconv -f UTF-32 -t UTF-8"sv},
+      {"\xff\xfe"sv, "UTF-16: convert it, as by iconv -f UTF-16 -t UTF-8"sv},
+      {"\xfe\xff"sv, "UTF-16: convert it, as by iconv -f UTF-16 -t UTF-8"sv},
+      {"PK\3\4"sv, "a zip archive, like .npz and .xlsx: unpack it, or save it as .csv or .npy"sv},
+      {"\x1f\x8b"sv, "compressed by gzip: decompress it with gunzip"sv},
+      {"\xfd"
+       "7zXZ"sv,
+       "compressed by xz: decompress it with unxz"sv},
+      {"\x28\xb5\x2f\xfd"sv, "compressed by zstd: decompress it with unzstd"sv},
+      {"7z\xbc\xaf\x27\x1c"sv, "a 7z archive: unpack it with 7z x"sv},
+      {"\xd0\xcf\x11\xe0"sv, "a workbook of Excel: save it as .csv"sv},
+      {"\x89HDF"sv, "an HDF5 file: save its arrays as .npy or .csv"sv},
+      {"PAR1\x15"sv, "a Parquet file: save it as .csv"sv},
+  }};
+  for (const auto& [begins, kind] : kinds)
+    if (bytes.substr(0, begins.size()) == begins) return kind;
+  if (bytes.size() < 5) return {};
+  if (bytes.substr(0, 3) == "BZh" && (bytes[4] == '1' || bytes[4] == '\x17'))
+    return "compressed by bzip2: decompress it with bunzip2";
+  const auto is_zero = [&](std::size_t i) { return bytes[i] == '\0'; };
+  if (!is_zero(0) && is_zero(1) && is_zero(3))
+    return is_zero(2) ? "UTF-32: convert it, as by iconv -f UTF-32LE -t UTF-8"
+                      : "UTF-16: convert it, as by iconv -f UTF-16LE -t UTF-8";
+  if (is_zero(0) && !is_zero(1) && is_zero(2) && !is_zero(3))
+    return "UTF-16: convert it, as by iconv -f UTF-16BE -t UTF-8";
+  return {};
+}
+
+/// Refuses what begins like compressed data, an archive or text that is not UTF-8.
+inline void require_text(std::string_view beginning, std::string_view name) {
+  const auto kind = other_than_text(beginning);
+  require(kind.empty(), name, ": the file is ", kind);
+}
+
+/// Like `read_file`, and refuses, as soon as it is read, what is no text: a file that begins like
+/// compressed data, an archive or UTF-16, by "path: what"; a byte 0, and a line longer than
+/// `longest_line` in what has no size, by "path:line:column: what".
+inline FileBytes read_text(std::string_view function, const std::filesystem::path& path,
+                           std::size_t longest_line = longest_line_of_pipe) {
+  std::size_t line = 0;  // where the last one begins
+  return read_file(function, path, [&](std::string_view text, std::size_t from, bool is_endless) {
+    const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
+      SourceText(text, path.string(), 0).refuse_at(text.data() + at, text.data() + end, what...);
+    };
+    if (from < 8) require_text(text, path.string());
+    const auto zero = text.find('\0', from);
+    if (zero != text.npos) refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
+    const auto newline = text.substr(from).find_last_of("\r\n");
+    if (newline != text.npos) line = from + newline + 1;
+    if (is_endless && text.size() - line > longest_line)
+      refuse_at(line, text.size(), "a line of a pipe is longer than ", longest_line, " bytes");
+  });
+}
+
+}  // namespace linea::io

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include <linea/io/matrix_market.hpp>
+#include <string>
+
+#include "support/catch.hpp"
+
+using linea::parse_matrix_market;
+
+namespace {
+
+Eigen::MatrixXd dense(const std::string& text) {
+  return Eigen::MatrixXd(parse_matrix_market<double>(text, "m").x);
+}
+
+}  // namespace
+
+TEST_CASE("parse_matrix_market: coordinates in any order, comments, blank lines", "[io]") {
+  Eigen::MatrixXd expected(2, 3);
+  expected << 0, 1.5, 0, -2, 0, 1e-3;
+  const std::string text =
+      "%%MatrixMarket matrix coordinate real general\n% a comment\n\n2 3 3\n2 3 1e-3\n1 2 "
+      "1.5\r\n\n2 "
+      "1 -2";
+  const auto data = parse_matrix_market<double>(text, "m");
+  CHECK_FALSE(data.is_dense);
+  CHECK(data.x.nonZeros() == 3);
+  CHECK(data.x.isCompressed());
+  CHECK(Eigen::MatrixXd(data.x) == expected);
+  CHECK(Eigen::MatrixXf(parse_matrix_market<float>(text, "m").x) == expected.cast<float>());
+}
+
+TEST_CASE("parse_matrix_market: both halves of symmetric matrices, patterns, arrays", "[io]") {
+  Eigen::Matrix2d symmetric;
+  symmetric << 4, 3, 3, 0;
+  CHECK(dense("%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 4\n2 1 3\n") ==
+        symmetric);
+  Eigen::Matrix2d skew;
+  skew << 0, -3, 3, 0;
+  CHECK(dense("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 3\n") == skew);
+  CHECK(dense("%%MatrixMarket matrix array real skew-symmetric\n2 2\n3\n") == skew);
+  CHECK(dense("%%MatrixMarket matrix array real symmetric\n2 2\n4\n3\n0\n") == symmetric);
+  Eigen::Matrix2d pattern;
+  pattern << 0, 1, 0, 0;
+  CHECK(dense("%%matrixmarket MATRIX Coordinate Pattern General\n2 2 1\n1 2\n") == pattern);
+  const auto array = parse_matrix_market<double>(
+      "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n", "m");
+  Eigen::Matrix2d columns;
+  columns << 1, 3, 2, 4;
+  CHECK(array.is_dense);
+  CHECK(Eigen::MatrixXd(array.x) == columns);
+}
+
+TEST_CASE("parse_matrix_market: refuses what is wrong, by line and column", "[io]") {
+  const auto refuses = [](const std::string& text, const std::string& message) {
+    CHECK_THROWS_WITH(parse_matrix_market<double>(text, "m"), ContainsSubstring(message));
+  };
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n";
+  refuses("", "m:1:1: the header is cut off");
+  refuses("2 2 1\n", "m:1:1: a Matrix Market file begins with");
+  refuses("%%MatrixMarket matrix coordinate complex general\n1 1 0\n", "neither real, integer");
+  refuses("%%MatrixMarket matrix list real general\n1 1 0\n", "neither coordinate nor array");
+  refuses("%%MatrixMarket matrix coordinate real hermitian\n1 1 0\n", "neither general");
+  refuses("%%MatrixMarket matrix array pattern general\n1 1\n", "an array has no pattern");
+  refuses("%%MatrixMarket matrix coordinate real symmetric\n1 2 0\n", "must be square");
+  refuses(head + "2 2 2\n1 1 1\n", "entries are missing");
+  refuses(head + "2 2 x\n1 1 1\n", " is no whole number");
+  refuses(head + "2 2 1\n1 1 1\n2 2 2\n", "m:4:1: there is more than the header says");
+  refuses(head + "2 2 1\n3 1 1\n", "a row is 3, not from 1 to 2");
+  refuses(head + "2 2 1\n1 0 1\n", "a column is 0, not from 1 to 2");
+  refuses(head + "2 2 1\n1 1 nan\n", "m:3:5: the entry is not finite");
+  refuses(head + "2 2 1\n1 1 x\n", "m:3:5: the entry is not a number");
+  refuses(head + "2 2 1\n1 1 1 1\n", "more on the line");
+  refuses(head + "2 2 2\n1 1 1\n1 1 2\n", "entry (1, 1) is there twice");
+  refuses(head + "2 99999999999 0\n", sizeof(linea::Index) == 8
+                                          ? "the number of columns is 99999999999"
+                                          : "the number of columns is no whole number");
+  refuses(head + "0 1 0\n", "the number of rows is 0");
+  refuses(head + "50000000 2 1\n1 1 1\n", "a matrix of 50000000 x 2 with 1 entries");
+  refuses(head + "2 4194305 1\n1 1 1\n", "more than 4194304 rows or columns");
+  CHECK(parse_matrix_market<double>(head + "2 4194304 1\n1 1 1\n", "m").x.cols() == 4194304);
+}

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <linea/core/random.hpp>
+#include <linea/io/model_file.hpp>
+#include <linea/io/write_model_text.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/child_process.hpp"
+#include "support/example_models.hpp"
+#include "support/random_place.hpp"
+#include "support/temporary_file.hpp"
+
+namespace model_file_test {
+
+namespace {
+
+using linea::ModelFormat;
+
+const std::string models = std::string(LINEA_SOURCE_DIR) + "/tests/io/models/";
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <class Model>
+std::string written(const Model& model, const linea::ModelFileOptions& options = {}) {
+  std::ostringstream out;
+  linea::write_model(out, model, options);
+  return out.str();
+}
+
+template <class Model>
+Model read(const std::string& bytes) {
+  std::istringstream in(bytes);
+  return linea::read_model<Model>(in, "t");
+}
+
+/// What reading the bytes as a file of its own is refused with; empty if it is not.
+std::string refusal(const std::string& bytes) {
+  try {
+    static_cast<void>(linea::io::parse_model(bytes, "t"));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// Gives damaged bytes the checksum that they should have.
+std::string with_checksum(std::string bytes) {
+  linea::io::Checksum sum;
+  if (bytes.starts_with("lineaM")) {
+    bytes.resize(bytes.size() - 8);
+    sum.add(bytes);
+    linea::io::append_little_endian(bytes, sum.value(), 8);
+  } else {
+    bytes.resize(std::min(bytes.find("\nchecksum "), bytes.size() - 1) + 1);
+    sum.add(bytes);
+    bytes += linea::io::checksum_line(sum.value());
+  }
+  return bytes;
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  const auto at = text.find(what);
+  REQUIRE(at != text.npos);
+  return text.replace(at, what.size(), by);
+}
+
+/// Calls f(name, model) for all example models that tests/io/models/ has.
+template <class F>
+void for_each_example(F&& f) {
+  f("linear", examples::linear<double>());
+  f("regressor", examples::regressor<double>());
+  f("activated", examples::activated<double>());
+  f("classifier", examples::classifier<double>());
+  f("classifier_of_float", examples::classifier<float>());
+  f("probabilistic", examples::probabilistic<double>());
+  f("one_vs_rest", examples::one_vs_rest<double>());
+  f("softmax", examples::softmax<double>());
+  f("multi_target", examples::multi_target<double>());
+}
+
+}  // namespace
+
+TEST_CASE("model files: those of version 1 read to the bit, and are written alike", "[io]") {
+  // tests/golden/make_model_files.py wrote them without linea.
+  for_each_example([]<class Model>(const std::string& name, const Model& model) {
+    CAPTURE(name);
+    for (const auto format : {ModelFormat::text, ModelFormat::binary}) {
+      const auto path = models + name + (format == ModelFormat::text ? "_1.txt" : "_1.bin");
+      const Model back = linea::read_model<Model>(path);
+      CHECK(examples::same_model(back, model));
+      CHECK(written(model, {.format = format}) == bytes_of(path));
+    }
+  });
+}
+
+TEST_CASE("model files: what makes two models differ is seen by the tests", "[io]") {
+  const auto model = examples::one_vs_rest<double>();
+  auto other = model;
+  CHECK(examples::same_model(model, other));
+  other.models[1].weights[0] = 0;  // it was −0
+  CHECK(!examples::same_model(model, other));
+  other = model;
+  other.models[2].reason += ' ';
+  CHECK(!examples::same_model(model, other));
+}
+
+TEST_CASE("model files: floats keep every bit, alone and as doubles", "[io]") {
+  const auto model = examples::softmax<float>();
+  for (const auto format : {ModelFormat::text, ModelFormat::binary}) {
+    const std::string bytes = written(model, {.format = format});
+    CHECK(examples::same_model(read<linea::SoftmaxClassifier<float>>(bytes), model));
+    const auto wide = read<linea::SoftmaxClassifier<double>>(bytes);
+    CHECK(examples::same_numbers(wide.weights.cast<float>().eval(), model.weights));
+    CHECK(wide.weights == model.weights.cast<double>());
+  }
+}
+
+TEST_CASE("model files: names of columns and notes can be given", "[io]") {
+  linea::ModelFileOptions options{.features = {"a", "b", "c", "d", "e", "f"}};
+  options.notes = {{"trained on", "wdbc.svm"}, {"", "two\nlines"}};
+  for (const auto format : {ModelFormat::text, ModelFormat::binary}) {
+    options.format = format;
+    std::istringstream in(written(examples::regressor<double>(), options));
+    const auto stored = linea::read_stored_model(in);
+    CHECK(stored.notes == options.notes);
+    CHECK(stored.kind == linea::ModelKind::regressor);
+    CHECK(stored.as<linea::Regressor<double>>().features == options.features);
+    // A stored model is written like a fitted one.
+    CHECK(written(stored, {.format = format}) == in.str());
+  }
+  options.features.pop_back();
+  CHECK_THROWS_WITH(written(examples::regressor<double>(), options),
+                    "write_model: there are 5 names for 6 columns");
+}
+
+TEST_CASE("model files: models follow each other in one stream", "[io]") {
+  std::stringstream stream;
+  for (int k = 0; k < 3; ++k) {
+    linea::write_model(stream, examples::softmax<double>());
+    linea::write_model(stream, examples::classifier<double>(), {.format = ModelFormat::binary});
+  }
+  stream << "and more";
+  for (int k = 0; k < 3; ++k) {
+    CHECK(examples::same_model(linea::read_model<linea::SoftmaxClassifier<double>>(stream),
+                               examples::softmax<double>()));
+    CHECK(examples::same_model(linea::read_model<linea::Classifier<double>>(stream),
+                               examples::classifier<double>()));
+  }
+  std::string rest;
+  std::getline(stream, rest);
+  CHECK(rest == "and more");
+  CHECK_THROWS_WITH(linea::read_stored_model(stream, "the end"),
+                    "the end: no model of linea: the file is empty");
+  stream.setstate(std::ios::badbit);
+  CHECK_THROWS_WITH(linea::write_model(stream, examples::softmax<double>()),
+                    "write_model: the stream failed");
+}
+
+TEST_CASE("model files: the name of an unknown optimizer outlives the file", "[io]") {
+  auto model = examples::regressor<double>();
+  {
+    const std::string own = "my very own optimizer of a long name";
+    model.optimizer = own;
+    const std::string bytes = written(model);
+    model = read<linea::Regressor<double>>(bytes);
+  }
+  CHECK(model.optimizer == "my very own optimizer of a long name");
+}
+
+TEST_CASE("model files: every copy that is cut is refused", "[io]") {
+  for_each_example([](const std::string& name, const auto&) {
+    for (const std::string end : {"_1.txt", "_1.bin"}) {
+      const std::string bytes = bytes_of(models + name + end);
+      int accepted = 0;
+      for (std::size_t size = 0; size < bytes.size(); ++size)
+        accepted += refusal(bytes.substr(0, size)).empty();
+      CAPTURE(name + end);
+      CHECK(refusal(bytes).empty());
+      CHECK(accepted == 0);
+      CHECK(!refusal(bytes + "\n").empty());
+    }
+  });
+}
+
+namespace {
+
+/// A copy with one to four bytes changed, put in or taken out.
+std::string damaged(std::string bytes, linea::Random& random) {
+  for (auto count = 1 + random.below(4); count > 0 && !bytes.empty(); --count) {
+    const std::size_t at = linea::test::random_place(random, bytes.size());
+    const auto how = random.below(8);
+    if (how == 0)
+      bytes.insert(at, 1, static_cast<char>(random.below(256)));
+    else if (how == 1)
+      bytes.erase(at, 1);
+    else if (how == 2)
+      bytes[at] = static_cast<char>(random.below(256));
+    else
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8)));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("model files: a thousand damaged copies of each are refused", "[io]") {
+  for_each_example([]<class Model>(const std::string& name, const Model& model) {
+    for (const std::string end : {"_1.txt", "_1.bin"}) {
+      CAPTURE(name + end);
+      const std::string bytes = bytes_of(models + name + end);
+      linea::Random random(17);
+      int wrong = 0;
+      int unequal = 0;
+      for (int k = 0; k < 1000; ++k) {
+        const std::string copy = damaged(bytes, random);
+        if (copy == bytes) continue;
+        if (refusal(copy).empty()) ++wrong;
+        // With a checksum that is right, the contents must be refused or read as some model that
+        // can be written and read again.
+        const std::string forged = with_checksum(copy + (copy.size() < 40 ? bytes : ""));
+        if (!refusal(forged).empty()) continue;
+        const auto some = linea::io::parse_model(forged, "t");
+        const auto format = end == "_1.txt" ? ModelFormat::text : ModelFormat::binary;
+        const auto again = linea::io::parse_model(written(some, {.format = format}), "t");
+        unequal += written(again) != written(some);
+        try {
+          static_cast<void>(some.as<Model>());
+        } catch (const std::invalid_argument&) {  // of another kind now
+        }
+      }
+      CHECK(wrong == 0);
+      CHECK(unequal == 0);
+      static_cast<void>(model);
+    }
+  });
+}
+
+TEST_CASE("model files: what is wrong is said with its place", "[io]") {
+  const std::string text = bytes_of(models + "softmax_1.txt");
+  const auto says = [&](std::string_view what, std::string_view by, const std::string& message) {
+    CHECK_THAT(refusal(with_checksum(replaced(text, what, by))), ContainsSubstring(message));
+  };
+  says("linea-model 1", "linea-model 2",
+       "t:1:13: a model file of version 2, but this linea reads no newer one than version 1");
+  says("linea-model 1", "linea-model 0", "t:1:13: a model file of version 0, but this linea reads");
+  says("kind softmax", "kind soft", "t:2:6: expected one of linear, regressor, activated, ");
+  says("scalar double", "scalar int", "t:3:8: expected one of float, double, got 'int'");
+  says("columns 2", "columns two", "t:4:9: expected a whole number, got 'two'");
+  says("columns 2", "columns -2", "t:4:9: expected a whole number, got '-2'");
+  says("columns 2", "columns 99999999999999999999", "t:4:9: the number is too large");
+  says("columns 2", "columns 3", "t:34:1: the number is not a number, got 'checksum'");
+  says("functions 3", "functions 0", "there must be a function at least");
+  says("functions 3", "functions 2", "expected the end of the line, got ' -1'");
+  says("\n1\n2\n", "\n2\n1\n", "t: labels must ascend, but 1 comes after 2");
+  says("\n1\n2\n", "\n2\n2\n", "t: labels must ascend, but 2 comes after 2");
+  says("\n1\n2\n", "\n1\ninf\n", "t:9:1: the number is not finite, got 'inf'");
+  says("\"left\"", "left", "t:11:1: expected '\"', got 'left'");
+  says("\"left\"", "\"left", "t:11:1: the text in quotes does not end in this line");
+  says("\"left\"", "\"\\left\"", "t:11:2: expected \\\", \\\\ or \\x and two hexadecimal digits");
+  says("features 2\n\"left\"", "features 1", "t: there are 1 names for 2 columns");
+  says("status converged", "status lost", "expected one of converged, settled, ");
+  says("epochs 12", "epochs 1.2", "expected the end of the line, got '.2'");
+  says("gap 9.0", "gap x9.0", "the number is not a number, got 'x9.0");
+  says("0.5 -0 -0.5", "0.5 -0 nan", "the number is not finite, got 'nan'");
+  says("0.5 -0 -0.5", "0.5 -0 -1e999", "the number is too large for a double, got '-1e999'");
+  CHECK_THAT(refusal(replaced(text, "0.5 -0 -0.5", "0.5 -0 -0.6")),
+             ContainsSubstring("the file is damaged: its lines have the checksum fnv1a-64 "));
+  CHECK_THAT(refusal(text.substr(0, text.find("epochs"))),
+             ContainsSubstring("expected 'epochs', got the end of the text"));
+  CHECK_THAT(refusal(text + "x"), ContainsSubstring("expected the end of the model, got 'x'"));
+  CHECK(refusal("solver_type L2R_LR\n") ==
+        "t: no model of linea: it begins with 'solver_type L2R_LR\\x0a'; read_liblinear reads it");
+}
+
+TEST_CASE("model files: what is wrong with a binary file is said with its byte", "[io]") {
+  const std::string file = bytes_of(models + "multi_target_1.bin");
+  const auto says = [&](std::size_t at, char byte, const std::string& message) {
+    std::string copy = file;
+    copy[at] = byte;
+    CHECK_THAT(refusal(with_checksum(copy)), ContainsSubstring(message));
+  };
+  says(8, 2,
+       "t: byte 8: a model file of version 2, but this linea reads no newer one than version 1");
+  says(12, 5, "t: byte 12: numbers of 5 bytes, but floats have 4 and doubles 8");
+  says(12, 4, "t: byte 12: numbers of 4 bytes, but the text says double");
+  says(16, 1, "t: byte 16: a file of ");
+  says(24, 1, "t: byte 24: 1 sections, but the text has 1 parts");
+  says(30, 1, "t: byte 24: there is no room for 281474976710658 sections");
+  says(32, 1, "t: byte 32: section 0 has encoding 1, which this linea does not know there");
+  says(56, 1, "the section has 40 bytes, but 1120 are needed for 140 weights");
+  says(47, 1, "t: byte 32: section 0 is not within the file and behind the last");
+  std::string copy = file;
+  copy[100] ^= 1;
+  CHECK_THAT(refusal(copy),
+             ContainsSubstring("the file is damaged: its bytes have another checksum"));
+  CHECK_THAT(refusal(file.substr(0, 40)),
+             ContainsSubstring("t: the file is cut: it ends at byte 40"));
+  CHECK_THAT(refusal(file.substr(0, file.size() - 1)), ContainsSubstring(": it is cut"));
+  CHECK_THAT(refusal(with_checksum(replaced(file, "columns 70", "columns 99"))),
+             ContainsSubstring("the section has 40 bytes, but "));
+  const std::string wider = replaced(file, "columns 70", "columns 700");
+  CHECK_THAT(refusal(with_checksum(replaced(wider, "Newton", "Newto"))),
+             ContainsSubstring("the section of 40 bytes is too short for 1400 weights"));
+  const std::string widest = replaced(file, "columns 70", "columns 70000000");
+  CHECK_THAT(refusal(with_checksum(replaced(widest, "Newton", ""))),
+             ContainsSubstring("the section is too short for the weights of 70000000 columns"));
+  const std::string plain = bytes_of(models + "regressor_1.bin");
+  std::string infinite = plain;
+  infinite.replace(infinite.size() - 16, 8, std::string("\0\0\0\0\0\0\xf0\x7f", 8));
+  CHECK_THAT(refusal(with_checksum(infinite)),
+             ContainsSubstring("t: byte " + std::to_string(plain.size() - 16) +
+                               ": a weight is not finite"));
+  const auto text_says = "t, byte 128, text:2:6: expected one of linear, ";
+  CHECK_THAT(refusal(with_checksum(replaced(file, "multi-target", "multi-tarGet"))),
+             ContainsSubstring(text_says));
+}
+
+TEST_CASE("model files: no count that a file claims costs memory", "[io]") {
+  if (!linea::test::can_limit_memory()) return;
+  const std::string text = bytes_of(models + "regressor_1.txt");
+  const std::string binary = bytes_of(models + "regressor_1.bin");
+  std::vector<std::string> hostile;
+  for (const std::string key :
+       {"columns 6", "functions 1", "labels 0", "features 0", "notes 0", "parts 1"}) {
+    const std::string many = key.substr(0, key.find(' ')) + " 300000000000";
+    hostile.push_back(with_checksum(replaced(text, key, many)));
+    hostile.push_back(with_checksum(replaced(binary, key, key.substr(0, key.size() - 1) + "9")));
+  }
+  // A stream that says how long it is, and is not.
+  std::string header = binary.substr(0, 32);
+  header[22] = 0x7f;
+  const int refused = linea::test::in_child([&] {
+    if (!linea::test::limit_memory(std::size_t{64} << 20)) return 98;
+    int count = 0;
+    for (const auto& bytes : hostile) count += !refusal(bytes).empty();
+    std::istringstream in(header);
+    try {
+      static_cast<void>(linea::read_stored_model(in));
+    } catch (const std::invalid_argument&) {
+      ++count;
+    }
+    return count;
+  });
+  CHECK(refused == static_cast<int>(hostile.size()) + 1);
+}
+
+TEST_CASE("model files: another kind of model is refused by name", "[io]") {
+  const TemporaryFile file;
+  linea::write_model(file.path(), examples::one_vs_rest<double>());
+  const std::string begin =
+      "read_model: '" + file.path().string() +
+      "' holds another kind of model (one-vs-rest of classifier, double) than is asked "
+      "for (";
+  CHECK_THROWS_WITH(linea::read_model<linea::Classifier<double>>(file.path()),
+                    begin + "classifier, double)");
+  using OfRegressors = linea::OneVsRestClassifier<double, linea::Regressor<double>>;
+  CHECK_THROWS_WITH(linea::read_model<OfRegressors>(file.path()),
+                    begin + "one-vs-rest of regressor, double)");
+  using OfFloats = linea::OneVsRestClassifier<float, linea::Classifier<float>>;
+  CHECK_THROWS_WITH(linea::read_model<OfFloats>(file.path()),
+                    begin + "one-vs-rest of classifier, float)");
+  linea::write_model(file.path(), examples::activated<double>());
+  using Sigmoid = linea::ActivatedModel<double, linea::Sigmoid>;
+  CHECK_THROWS_WITH(linea::read_model<Sigmoid>(file.path()),
+                    "read_model: '" + file.path().string() +
+                        "' has the activation exponential, but a model with sigmoid is asked for");
+}
+
+TEST_CASE("write_model: refuses what could not be read back, and leaves what was there", "[io]") {
+  const TemporaryFile file("kept");
+  auto model = examples::classifier<double>();
+  model.weights[3] = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_WITH(linea::write_model(file.path(), model),
+                    "store_model: part 0: the weight of column 3 is not finite");
+  CHECK(bytes_of(file.path()) == "kept");
+  model = examples::classifier<double>();
+  model.offset = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_WITH(written(model), "store_model: part 0: an offset is not finite");
+  model = examples::classifier<double>();
+  model.features.pop_back();
+  CHECK_THROWS_WITH(written(model), "store_model: there are 5 names for 6 columns");
+  model = examples::classifier<double>();
+  model.labels = linea::ClassLabels(Eigen::Vector3d(1, 2, 3));
+  CHECK_THROWS_WITH(written(model), "store_model: a classifier has 2 labels, not 3");
+  CHECK_THROWS_WITH(written(linea::Regressor<double>{}), "store_model: the model has no columns");
+  auto several = examples::one_vs_rest<double>();
+  several.models[2].features[0] = "another";
+  CHECK_THROWS_WITH(written(several),
+                    "store_model: the models of two classes have different names for the columns");
+  several = examples::one_vs_rest<double>();
+  several.models.pop_back();
+  CHECK_THROWS_WITH(written(several), "store_model: there are 2 models for 3 labels");
+  several = examples::one_vs_rest<double>();
+  several.models[1].weights.conservativeResize(5);
+  CHECK_THROWS_WITH(
+      written(several),
+      "store_model: part 1 has 5 weights and 1 offsets, but there are 6 columns and 1 "
+      "functions of them");
+  auto softmax = examples::softmax<double>();
+  softmax.weights.conservativeResize(2, 2);
+  CHECK_THROWS_WITH(
+      written(softmax),
+      "store_model: part 0 has 4 weights and 3 offsets, but there are 2 columns and 3 "
+      "functions of them");
+}
+
+TEST_CASE("write_model: refuses plain data that no kind of model allows", "[io]") {
+  const auto refuses = [](linea::StoredModel model, auto&& spoil, const std::string& message) {
+    spoil(model);
+    CHECK_THROWS_WITH(written(model), "write_model: " + message);
+  };
+  using linea::ModelKind;
+  using Model = linea::StoredModel;
+  const auto regressor = linea::store_model(examples::regressor<double>());
+  const auto rest = linea::store_model(examples::one_vs_rest<double>());
+  refuses(
+      regressor, [](Model& model) { model.part_kind = ModelKind::softmax; },
+      "a model of kind regressor cannot be made of softmax");
+  refuses(
+      regressor, [](Model& model) { model.labels = {1}; },
+      "a regressor model has no labels, not 1");
+  refuses(
+      rest, [](Model& model) { model.labels = {1}; },
+      "a one-vs-rest classifier has 2 labels at least, not 1");
+  refuses(
+      rest, [](Model& model) { model.parts[0].labels = {1}; },
+      "part 0 has 1 labels of its own, but needs 2");
+  refuses(
+      linea::store_model(examples::multi_target<double>()),
+      [](Model& model) { model.parts[0].offset.clear(); },
+      "the model predicts nothing, it has no offsets");
+}
+
+TEST_CASE("read_model: refuses a file that is not there, a folder and another format", "[io]") {
+  CHECK_THROWS_WITH(linea::read_stored_model("/no/such.model"),
+                    "read_model: cannot open '/no/such.model': No such file or directory");
+  CHECK_THROWS_WITH(linea::read_stored_model(models),
+                    "read_model: cannot open '" + models + "': it is a directory");
+  const TemporaryFile file("{\"weights\": []}");
+  CHECK_THROWS_WITH(
+      linea::read_stored_model(file.path()),
+      file.path().string() + ": no model of linea: it begins with '{\"weights\": []}'");
+}
+
+}  // namespace model_file_test

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <linea/io/npy.hpp>
+#include <sstream>
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
+
+using linea::Matrix;
+using linea::parse_npy;
+
+namespace {
+
+/// A .npy file of version 1 with this header and these bytes.
+std::string npy(const std::string& header, const std::string& bytes) {
+  std::string file("\x93NUMPY\x01\x00", 8);
+  file += static_cast<char>(header.size());
+  file += '\0';
+  return file + header + bytes;
+}
+
+std::string header(const std::string& type, const std::string& order, const std::string& shape) {
+  return "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
+}
+
+}  // namespace
+
+TEST_CASE("parse_npy: reads whole numbers, either byte order and layout", "[io]") {
+  Matrix<double> expected(2, 3);
+  expected << 1, 2, 3, 4, 5, 250;
+  const std::string bytes("\1\2\3\4\5\xfa", 6);
+  CHECK(parse_npy<double>(npy(header("|u1", "False", "(2, 3)"), bytes), "a") == expected);
+  const std::string columns("\1\4\2\5\3\xfa", 6);
+  CHECK(parse_npy<double>(npy(header("|u1", "True", "(2, 3)"), columns), "a") == expected);
+  const std::string wide("\0\1\xff\xfe", 4);
+  const auto swapped = parse_npy<float>(npy(header(">i2", "False", "(2,)"), wide), "a");
+  REQUIRE(swapped.rows() == 2);
+  REQUIRE(swapped.cols() == 1);
+  CHECK(swapped(0, 0) == 1);
+  CHECK(swapped(1, 0) == -2);
+  const auto little = parse_npy<double>(npy(header("<u2", "False", "(2,)"), wide), "a");
+  CHECK(little(0, 0) == 256);
+  CHECK(little(1, 0) == 0xfeff);
+}
+
+TEST_CASE("parse_npy: reads what NumPy wrote", "[io]") {
+  // numpy 1.24.2: io.BytesIO, numpy.save(b, numpy.array([[0.1, -2.5]])), b.getvalue().
+  std::string file(
+      "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }", 10 + 59);
+  file.resize(127, ' ');
+  file += '\n';
+  file += std::string("\x9a\x99\x99\x99\x99\x99\xb9?\x00\x00\x00\x00\x00\x00\x04\xc0", 16);
+  const auto x = parse_npy<double>(file, "numpy");
+  REQUIRE(x.rows() == 1);
+  REQUIRE(x.cols() == 2);
+  CHECK(x(0, 0) == 0.1);
+  CHECK(x(0, 1) == -2.5);
+  // And what linea writes are the same bytes.
+  std::ostringstream out;
+  linea::write_npy(out, x);
+  CHECK(out.str() == file);
+}
+
+TEST_CASE("write_npy: read_npy gives back the bits, of float and of columns too", "[io]") {
+  const TemporaryFolder folder;
+  const Eigen::MatrixXf x = Eigen::MatrixXf::Random(5, 3);  // column-major
+  linea::write_npy(folder.path() / "x.npy", x);
+  CHECK(linea::read_npy<float>(folder.path() / "x.npy") == x);
+}
+
+TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's name", "[io]") {
+  const auto refuses = [](const std::string& file, const std::string& message) {
+    CHECK_THROWS_WITH(parse_npy<double>(file, "a.npy"),
+                      ContainsSubstring("a.npy: ") && ContainsSubstring(message));
+  };
+  const std::string one(8, '\0');
+  refuses("", "no .npy file");
+  refuses("\x93NUMPY", "no .npy file");
+  refuses(npy(header("<f8", "False", "(2,)"), one), "needs 16 bytes, but there are 8");
+  refuses(npy(header("<f8", "False", "(1,)"), one + one), "needs 8 bytes, but there are 16");
+  refuses(npy(header("<f8", "False", "(1, 1, 1)"), one), "more than two dimensions");
+  refuses(npy(header("<f8", "False", "()"), one), "no dimension");
+  refuses(npy(header("<f8", "False", "(0,)"), ""), "empty");
+  refuses(npy(header("<c8", "False", "(1,)"), one), "an array of <c8");
+  refuses(npy(header("<U3", "False", "(1,)"), one), "an array of <U3");
+  refuses(npy(header("<f8", "False", "(9999999999999999999,)"), one), "too large");
+  refuses(npy(header("<f8", "False", "(99999999999, 99999999999)"), one), "too large");
+  // 2²⁹ + 1 numbers of 8 bytes are 2³² + 8 bytes, which 32 bits take for 8.
+  refuses(npy(header("<f8", "False", "(536870913,)"), one),
+          "needs 4294967304 bytes, but there are 8");
+  refuses(npy("{'fortran_order': False, 'shape': (1,), }", one), "the .npy header has no 'descr'");
+  refuses(npy(header("<f8", "False", "(0,)"), ""), "the array is empty");
+  refuses("\x93NUMPY\x04 and more", ".npy version 4 is not known");
+  refuses(std::string("\x93NUMPY\1\0\x99\0{'descr'", 18), "the .npy header is cut off");
+  refuses(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, ", one),
+          "the .npy header is cut off after 'shape'");
+  refuses(npy(header("<c8", "False", "(1,)"), one),
+          "an array of <c8, but numbers f4, f8, i1 to i8, u1 to u8 or b1 are read");
+  std::string cut = npy(header("<f8", "False", "(1,)"), one);
+  for (std::size_t size = 0; size < cut.size(); ++size)
+    CHECK_THROWS_AS(parse_npy<double>(cut.substr(0, size), "a.npy"), std::invalid_argument);
+}
+
+TEST_CASE("write_npy: refuses no numbers at all, and a stream that fails", "[io]") {
+  std::ostringstream out;
+  CHECK_THROWS_WITH(linea::write_npy(out, Matrix<double>(0, 3)), "write_npy: x is empty (0 x 3)");
+  out.setstate(std::ios::badbit);
+  CHECK_THROWS_WITH(linea::write_npy(out, Matrix<double>(Matrix<double>::Ones(2, 3))),
+                    "write_npy: the stream failed");
+}

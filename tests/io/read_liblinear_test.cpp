@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <linea/core/random.hpp>
+#include <linea/io/liblinear.hpp>
+#include <linea/io/libsvm.hpp>
+#include <linea/io/model_file.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "golden/liblinear.hpp"
+#include "support/catch.hpp"
+#include "support/child_process.hpp"
+#include "support/example_models.hpp"
+#include "support/random_place.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace read_liblinear_test {
+
+namespace {
+
+using linea::Index;
+using linea::ModelKind;
+
+const std::string source = LINEA_SOURCE_DIR;
+
+std::string path_of(const std::string& name) {
+  return source + "/tests/io/liblinear/" + name + ".model";
+}
+
+linea::LabelledData<double> data_of(const std::string& name) {
+  const bool is_part = name == "two_of_iris";
+  auto data =
+      linea::read_libsvm<double>(source + "/examples/data/" + (is_part ? "iris" : name) + ".svm");
+  if (is_part) {
+    data.x = linea::SparseMatrix<double>(data.x.topRows(100));
+    data.y.conservativeResize(100);
+  }
+  return data;
+}
+
+linea::StoredModel read(const std::string& text) {
+  std::istringstream in(text);
+  return linea::read_liblinear(in, "t");
+}
+
+template <class Model>
+std::string written(const Model& model) {
+  std::ostringstream out;
+  linea::write_liblinear(out, model);
+  return out.str();
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Calls f(model) with the fitted value that the file holds.
+template <class F>
+void with_model(const linea::StoredModel& stored, F&& f) {
+  using linea::Classifier;
+  using linea::ProbabilisticClassifier;
+  const bool has_chances = stored.part_kind == ModelKind::probabilistic_classifier;
+  if (stored.kind == ModelKind::regressor)
+    f(stored.as<linea::Regressor<double>>());
+  else if (stored.kind == ModelKind::classifier)
+    f(stored.as<Classifier<double>>());
+  else if (stored.kind == ModelKind::probabilistic_classifier)
+    f(stored.as<ProbabilisticClassifier<double>>());
+  else if (has_chances)
+    f(stored.as<linea::OneVsRestClassifier<double, ProbabilisticClassifier<double>>>());
+  else
+    f(stored.as<linea::OneVsRestClassifier<double, Classifier<double>>>());
+}
+
+constexpr const char* two_classes =
+    "solver_type L2R_LR\nnr_class 2\nlabel 3 -2\nnr_feature 2\nbias 0.5\nw\n1.5 \n-2 \n0.25 \n";
+
+}  // namespace
+
+TEST_CASE("read_liblinear: decision values and answers are LIBLINEAR's own", "[io]") {
+  for (const auto& golden : golden::liblinear_models) {
+    CAPTURE(golden.name);
+    const auto stored = linea::read_liblinear(path_of(golden.name));
+    const auto data = data_of(golden.data);
+    // LIBLINEAR's first label of wdbc is 1, of iris 0.
+    const double sign = golden.data == "two_of_iris" && golden.rows[0].values.size() == 1 ? -1 : 1;
+    with_model(stored, [&](const auto& model) {
+      const linea::Matrix<double> scores = model.scores(data.x);
+      const auto answers = model.predict(data.x);
+      for (const auto& row : golden.rows) {
+        REQUIRE(scores.cols() == static_cast<Index>(row.values.size()));
+        for (Index k = 0; k < scores.cols(); ++k) {
+          const double value = row.values[static_cast<std::size_t>(k)];
+          CHECK_THAT(sign * scores(row.row, k),
+                     WithinAbs(value, 1e-12 * std::max(1.0, std::abs(value))));
+        }
+        CHECK_THAT(answers[row.row], WithinRel(row.answer, 1e-12));
+      }
+    });
+  }
+}
+
+TEST_CASE("read_liblinear: what the file says is what the model is", "[io]") {
+  const auto stored = read(two_classes);
+  CHECK(stored.kind == ModelKind::probabilistic_classifier);
+  CHECK(stored.labels == std::vector<double>{-2, 3});
+  const auto model = stored.as<linea::ProbabilisticClassifier<double>>();
+  CHECK(model.weights == Eigen::Vector2d(1.5, -2));
+  CHECK(model.offset == 0.125);
+  CHECK(model.optimizer == "LIBLINEAR");
+  CHECK(model.loss == "log");
+  CHECK(model.reason == "solver_type L2R_LR");
+  // The smaller label first: the same model the other way round.
+  std::string turned = two_classes;
+  turned.replace(turned.find("3 -2"), 4, "-2 3");
+  const auto other = read(turned).as<linea::ProbabilisticClassifier<double>>();
+  CHECK(other.weights == -model.weights);
+  CHECK(other.offset == -0.125);
+  // Several classes in any order; other line ends.
+  const auto several = read(
+                           "nr_class 3\r\nsolver_type MCSVM_CS\r\nlabel 5 1 3\r\nbias "
+                           "-1\r\nnr_feature 1\r\nw\r\n1 2 3 \r\n")
+                           .as<linea::OneVsRestClassifier<double, linea::Classifier<double>>>();
+  CHECK(several.labels.values() == std::vector<double>{1, 3, 5});
+  CHECK(several.models[0].weights[0] == 2);
+  CHECK(several.models[2].weights[0] == 1);
+  CHECK_THROWS_WITH(
+      linea::read_liblinear<linea::Classifier<double>>(path_of("iris_s4")),
+      ContainsSubstring("holds another kind of model (one-vs-rest of classifier, double)"));
+}
+
+TEST_CASE("read_liblinear: what is wrong is said with its place", "[io]") {
+  const auto says = [](const std::string& what, const std::string& by, const std::string& message) {
+    std::string text = two_classes;
+    const auto at = text.find(what);
+    REQUIRE(at != text.npos);
+    CHECK_THROWS_WITH(read(text.replace(at, what.size(), by)), ContainsSubstring(message));
+  };
+  says("L2R_LR", "ONECLASS_SVM",
+       "t:1:13: a solver_type that linea does not know, got 'ONECLASS_SVM'");
+  says("solver_type L2R_LR\n", "", "t: no model of LIBLINEAR: there is no solver_type before w");
+  says("nr_class 2", "nr_class 1", "t:2:10: nr_class must be a whole number >= 2, got '1'");
+  says("nr_class 2", "nr_class 3", "the number is not a number, got 'nr_feature'");
+  says("nr_feature 2\n", "", "t: nr_feature is missing before w");
+  says("nr_class 2\n", "", "t:2:7: label comes before nr_class, got '3'");
+  says("nr_feature 2", "nr_feature 1999999999",
+       "t:4:12: the file is too short for this nr_feature");
+  says("nr_feature 2", "nr_feature 2.5",
+       "t:4:12: nr_feature must be a whole number >= 1, got '2.5'");
+  says("nr_feature 2", "nr_feature 3", "the number is not a number, got the end of the text");
+  says("nr_feature 2", "nr_feature 1", "t:9:1: expected the end of the model, got '0.25'");
+  says("3 -2", "3 3", "a label that another class has");
+  says("3 -2", "3 nan", "the number is not finite, got 'nan'");
+  says("label 3 -2\n", "", "t: there are 0 labels, but nr_class is 2 and L2R_LR needs them all");
+  says("L2R_LR", "L2R_L2LOSS_SVR",
+       "t: there are 2 labels, but nr_class is 2 and L2R_L2LOSS_SVR needs none");
+  says("bias", "rho",
+       "t:5:1: expected solver_type, nr_class, label, nr_feature, bias or w, got 'rho'");
+  says("1.5", "1.5x", "t:7:1: the number is not a number, got '1.5x'");
+  says("1.5", "-inf", "t:7:1: the number is not finite, got '-inf'");
+  says("w\n", "", "t:6:1: expected solver_type, nr_class, label, nr_feature, bias or w, got '1.5'");
+  CHECK_THROWS_WITH(read("solver_type L2R_L2LOSS_SVR\nnr_class 3\nnr_feature 1\nbias -1\nw\n1\n"),
+                    "t: nr_class is 3, but that of a regression is 2");
+  CHECK_THROWS_WITH(read(""), ContainsSubstring("got the end of the text"));
+  CHECK_THROWS_WITH(linea::read_liblinear(source + "/no.model"),
+                    ContainsSubstring("read_liblinear: cannot open '"));
+}
+
+TEST_CASE("read_liblinear: damaged copies are refused or read, and no count costs memory", "[io]") {
+  linea::Random random(4);
+  for (const auto& golden : golden::liblinear_models) {
+    const std::string text = text_of(path_of(golden.name));
+    for (int k = 0; k < 300; ++k) {
+      std::string copy = text;
+      if (k % 3 == 0) copy.resize(linea::test::random_place(random, text.size()));
+      for (auto flips = random.below(4); flips > 0 && !copy.empty(); --flips)
+        copy[linea::test::random_place(random, copy.size())] ^=
+            static_cast<char>(1 << random.below(8));
+      try {
+        const auto some = read(copy);
+        linea::io::require_sound("sound", some);
+        with_model(some, [](const auto&) {});
+      } catch (const std::invalid_argument&) {
+        CHECK(copy != text);
+      }
+    }
+  }
+  if (!linea::test::can_limit_memory()) return;
+  CHECK(linea::test::in_child([] {
+          if (!linea::test::limit_memory(std::size_t{64} << 20)) return 98;
+          try {
+            static_cast<void>(read("solver_type MCSVM_CS\nnr_feature 99\nnr_class 999999999999\n" +
+                                   std::string(200, '1')));
+          } catch (const std::invalid_argument&) {
+            return 7;
+          }
+          return 0;
+        }) == 7);
+}
+
+TEST_CASE("write_liblinear: what was read is written alike", "[io]") {
+  for (const auto& golden : golden::liblinear_models) {
+    CAPTURE(golden.name);
+    const std::string text = text_of(path_of(golden.name));
+    const auto stored = linea::read_liblinear(path_of(golden.name));
+    const std::string again = written(stored);
+    CHECK(again.substr(0, again.find('\n')) == text.substr(0, text.find('\n')));
+    const auto back = read(again);
+    CHECK(back.labels == stored.labels);
+    for (std::size_t k = 0; k < stored.parts.size(); ++k) {
+      CHECK(back.parts[k].weights == stored.parts[k].weights);
+      CHECK(back.parts[k].offset == stored.parts[k].offset);
+    }
+  }
+}
+
+TEST_CASE("write_liblinear: the solver that a model names, and its bias", "[io]") {
+  auto model = examples::classifier<double>(0, 4);
+  model.loss = "hinge";
+  model.weights = Eigen::Vector2d(0.1, 0);
+  model.features.clear();
+  CHECK(written(model) ==
+        "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\nlabel 0 4\nnr_feature 2\nbias 1\nw\n-0.1 "
+        "\n-0 \n-0.1 \n");
+  model.offset = 0;
+  CHECK_THAT(written(model), ContainsSubstring("bias -1\nw\n-0.1 \n-0 \n") &&
+                                 !ContainsSubstring("\n-0.1 \n-0 \n-"));
+  model.loss = "smooth-hinge (gamma = 1)";
+  CHECK_THAT(written(model), ContainsSubstring("solver_type L2R_L2LOSS_SVC\n"));
+  auto chances = examples::probabilistic<double>();
+  chances.labels = model.labels;
+  CHECK_THAT(written(chances), ContainsSubstring("solver_type L2R_LR\n"));
+  chances.loss = "log";
+  chances.penalty = "l1 (lambda = 0.1)";
+  CHECK_THAT(written(chances), ContainsSubstring("solver_type L1R_LR\n"));
+  CHECK_THAT(written(examples::regressor<double>()),
+             ContainsSubstring("solver_type L2R_L2LOSS_SVR\nnr_class 2\nnr_feature 6\nbias -1\n"));
+  CHECK_THAT(written(examples::softmax<double>()),
+             ContainsSubstring("solver_type MCSVM_CS\nnr_class 3\nlabel 0 1 2\nnr_feature 2\nbias "
+                               "1\nw\n0.5 -0 -0.5 \n"));
+  CHECK_THROWS_WITH(written(examples::multi_target<double>()),
+                    "write_liblinear: LIBLINEAR has no models of kind multi-target");
+  const linea::OneVsRestClassifier<double, linea::Regressor<double>> of_regressors{
+      linea::ClassLabels(Eigen::Vector3d(0, 1, 2)), {3, examples::regressor<double>()}};
+  CHECK_THAT(written(of_regressors), ContainsSubstring("solver_type MCSVM_CS\nnr_class 3\n"));
+  CHECK_THROWS_WITH(written(examples::activated<double>()),
+                    "write_liblinear: LIBLINEAR has no models of kind activated");
+  CHECK_THROWS_WITH(written(examples::probabilistic<double>()),
+                    "write_liblinear: label 0.1 is not a whole number of 32 bits");
+}
+
+TEST_CASE("write_liblinear: liblinear-predict answers as the model does", "[io]") {
+  if (std::system("command -v liblinear-predict > /dev/null 2>&1") != 0) return;
+  const TemporaryFolder folder;
+  const auto answers_of = [&](const auto& model, const std::string& data) {
+    const std::string at = (folder.path() / "").string();
+    linea::write_liblinear(at + "model", model);
+    const auto quoted = [](const std::string& path) { return " '" + path + "'"; };
+    const std::string command = "liblinear-predict" + quoted(data) + quoted(at + "model") +
+                                quoted(at + "answers") + " >" + quoted(at + "log") + " 2>&1";
+    REQUIRE(std::system(command.c_str()) == 0);
+    std::istringstream in(text_of(at + "answers"));
+    return std::vector<double>{std::istream_iterator<double>(in), {}};
+  };
+  const auto flowers = data_of("iris");
+  auto softmax = examples::softmax<double>();
+  softmax.features.clear();
+  softmax.weights = 0.5 * linea::Matrix<double>::Identity(4, 3);
+  softmax.weights(3, 2) = 4;
+  softmax.offset = Eigen::Vector3d(1, 2.2, -4);
+  const auto classes = answers_of(softmax, source + "/examples/data/iris.svm");
+  const auto own = softmax.predict(flowers.x);
+  CHECK(classes == std::vector<double>(own.begin(), own.end()));
+  CHECK(std::count(classes.begin(), classes.end(), 1.0) > 10);
+
+  // Scores of exactly 0 mean the larger label there too.
+  auto sure = examples::classifier<double>(2, 9);
+  sure.weights = Eigen::Vector2d(1, -1);
+  sure.features.clear();
+  sure.offset = 0;
+  std::ofstream(folder / "zero.svm") << "9 1:1 2:1\n2 1:1 2:2\n9 1:3\n";
+  CHECK(answers_of(sure, (folder / "zero.svm").string()) == std::vector<double>{9, 2, 9});
+}
+
+}  // namespace read_liblinear_test

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include <sys/stat.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <linea/io/csv.hpp>
+#include <linea/io/libsvm.hpp>
+#include <linea/io/libsvm_blocks.hpp>
+#include <linea/io/text_file.hpp>
+#include <new>
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/child_process.hpp"
+#include "support/temporary_file.hpp"
+#include "support/temporary_folder.hpp"
+
+using linea::io::read_text;
+
+namespace {
+
+/// What `read` says of a pipe into which `text` is written again and again.
+template <class Read>
+std::string refusal_of_pipe(const std::string& text, const Read& read) {
+  const TemporaryFolder folder;
+  const auto pipe = folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  auto written = std::async(std::launch::async, [&] {
+    std::ofstream out(pipe, std::ios::binary);
+    while (out << text) continue;
+  });
+  std::string message;
+  try {
+    read(pipe);
+  } catch (const std::invalid_argument& error) {
+    message = error.what();
+  }
+  written.get();
+  std::signal(SIGPIPE, before);
+  const auto at = message.find(pipe.string());
+  return at == message.npos ? message : message.erase(at, pipe.string().size());
+}
+
+}  // namespace
+
+TEST_CASE("read_text: refuses a byte 0 and says where it stands", "[io]") {
+  const TemporaryFile file(std::string("1 1:2\n1 1:3 # \0\n", 16));
+  CHECK_THROWS_WITH(
+      read_text("f", file.path()),
+      file.path().string() + ":2:9: a byte 0 does not belong into a text, got '\\x00'");
+  const TemporaryFile far("1" + std::string(1000000, '\n') + std::string(5, '\0'));
+  CHECK_THROWS_WITH(linea::read_csv<double>(far.path()),
+                    ContainsSubstring(":1000001:1: a byte 0 does not belong into a text"));
+  const TemporaryFile text(std::string(600000, 'x') + "\n");
+  CHECK(read_text("f", text.path()).size() == 600001);
+  CHECK(read_text("f", text.path(), 10).size() == 600001);  // a file has an end
+}
+
+TEST_CASE("read_text: names what a file is that is no text", "[io]") {
+  using namespace std::string_literals;
+  const auto [bytes, what] = GENERATE(table<std::string, std::string>({
+      {"\xff\xfe"
+       "1\0,\0"s,
+       "UTF-16: convert it, as by iconv -f UTF-16 -t UTF-8"},
+      {"\xfe\xff\0"
+       "1\0,"s,
+       "UTF-16: convert it, as by iconv -f UTF-16 -t UTF-8"},
+      {"1\0,\0"
+       "2\0"s,
+       "UTF-16: convert it, as by iconv -f UTF-16LE -t UTF-8"},
+      {"\0"
+       "1\0,\0"
+       "2"s,
+       "UTF-16: convert it, as by iconv -f UTF-16BE -t UTF-8"},
+      {"\xff\xfe\0\0"
+       "1\0\0\0"s,
+       "UTF-32: convert it, as by iconv -f UTF-32 -t UTF-8"},
+      {"1\0\0\0,\0\0\0"s, "UTF-32: convert it, as by iconv -f UTF-32LE -t UTF-8"},
+      {"PK\3\4\x14\0\0\0"s,
+       "a zip archive, like .npz and .xlsx: unpack it, or save it as .csv or .npy"},
+      {"\x1f\x8b\x08\0"s, "compressed by gzip: decompress it with gunzip"},
+      {"BZh91AY&SY"s, "compressed by bzip2: decompress it with bunzip2"},
+      {"\xfd"
+       "7zXZ\0"s,
+       "compressed by xz: decompress it with unxz"},
+      {"\x28\xb5\x2f\xfd\x24"s, "compressed by zstd: decompress it with unzstd"},
+  }));
+  const TemporaryFile file(bytes);
+  const std::string message = file.path().string() + ": the file is " + what;
+  CHECK_THROWS_WITH(read_text("f", file.path()), message);
+  CHECK_THROWS_WITH(linea::read_libsvm<double>(file.path()), message);
+  std::ifstream in(file.path(), std::ios::binary);
+  linea::LibsvmBlocks<double> blocks(in, file.path().string());
+  CHECK_THROWS_WITH(blocks.next(), message);
+}
+
+TEST_CASE("read_text: endless zeros and endless lines are refused early", "[io]") {
+  const auto libsvm = [](const auto& path) { (void)linea::read_libsvm<double>(path); };
+  const auto csv = [](const auto& path) { (void)linea::read_csv<double>(path); };
+  const std::string zero = ":1:1: a byte 0 does not belong into a text, got '\\x00'";
+  CHECK(refusal_of_pipe(std::string(4096, '\0'), libsvm) == zero);
+  CHECK(refusal_of_pipe(std::string(4096, '\0'), csv) == zero);
+  const auto text = [](const auto& path) { read_text("f", path, 1 << 20); };
+  CHECK(refusal_of_pipe(std::string(4096, 'x'), text) ==
+        ":1:1: a line of a pipe is longer than 1048576 bytes, got '" + std::string(40, 'x') +
+            "...'");
+}
+
+TEST_CASE("read_file: says how much memory a file would have needed", "[io]") {
+  if (!linea::test::can_limit_memory()) return;
+  const TemporaryFile file;
+  std::filesystem::resize_file(file.path(), std::uintmax_t{1} << 30);
+  CHECK(linea::test::in_child([&] {
+          if (!linea::test::limit_memory(std::size_t{64} << 20)) return 1;
+          try {
+            linea::io::read_file("f", file.path());
+          } catch (const std::invalid_argument& error) {
+            return error.what() == "f: reading '" + file.path().string() +
+                                       "' needs 1073741825 bytes of memory, more than can be had"
+                       ? 0
+                       : 2;
+          }
+          return 3;
+        }) == 0);
+}
+
+TEST_CASE("parse_libsvm: says how much memory a text would have needed", "[io]") {
+  if (!linea::test::can_limit_memory()) return;
+  const std::string text = std::string(std::size_t{1} << 23, '\n') + "1";
+  CHECK(linea::test::in_child([&] {
+          if (!linea::test::limit_memory(std::size_t{32} << 20)) return 1;
+          try {
+            (void)linea::parse_libsvm<double>(text, "t");
+          } catch (const std::invalid_argument& error) {
+            return std::string(error.what()) ==
+                           "t: x of 8388609 samples with 0 entries needs "
+                           "100663308 bytes of memory, more than can be had"
+                       ? 0
+                       : 2;
+          }
+          return 3;
+        }) == 0);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <linea/core/random.hpp>
+#include <linea/io/libsvm.hpp>
+#include <linea/io/write_libsvm.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/random_place.hpp"
+#include "support/same_bits.hpp"
+#include "support/temporary_file.hpp"
+
+namespace {
+
+using linea::Index;
+
+template <class X, class Y>
+std::string written(const X& x, const Y& y) {
+  std::ostringstream out;
+  linea::write_libsvm(out, x, y);
+  return out.str();
+}
+
+/// Any finite number, all exponents equally likely: bits drawn at random.
+template <class T>
+T any_number(linea::Random& random) {
+  constexpr auto limits = std::numeric_limits<T>();
+  constexpr std::array extremes{T(0),         -T(0),           limits.denorm_min(), limits.min(),
+                                limits.max(), limits.lowest(), limits.epsilon(),    T(1) / 3,
+                                T(16777217)};
+  if (random.below(4) == 0) return extremes[linea::test::random_place(random, extremes.size())];
+  for (;;) {
+    T value{};
+    if constexpr (sizeof(T) == 4)
+      value = std::bit_cast<T>(static_cast<std::uint32_t>(random()));
+    else
+      value = std::bit_cast<T>(random());
+    if (std::isfinite(value)) return value;
+  }
+}
+
+template <class T>
+linea::LabelledData<T> any_data(std::uint64_t seed) {
+  linea::Random random(seed);
+  const auto rows = static_cast<Index>(1 + random.below(6));
+  const auto cols = static_cast<Index>(1 + random.below(8));
+  linea::LabelledData<T> data{linea::SparseMatrix<T>(rows, cols), linea::Vector<double>(rows)};
+  for (Index i = 0; i < rows; ++i) {
+    data.y[i] = any_number<T>(random);
+    for (Index j = 0; j < cols; ++j)
+      if (random.below(2)) data.x.insert(i, j) = any_number<T>(random);
+  }
+  return data;  // not compressed: rows have gaps between them
+}
+
+/// Writes with the six digits that streams write by default: what the law must not accept.
+template <class T>
+std::string written_short(const linea::LabelledData<T>& data) {
+  std::ostringstream out;
+  for (Index i = 0; i < data.x.rows(); ++i) {
+    out << data.y[i];
+    for (typename linea::SparseMatrix<T>::InnerIterator entry(data.x, i); entry; ++entry)
+      out << ' ' << entry.col() + 1 << ':' << entry.value();
+    out << '\n';
+  }
+  return out.str();
+}
+
+template <class T>
+bool reads_back(const std::string& text, const linea::LabelledData<T>& data) {
+  return same_bits(linea::parse_libsvm<T>(text, "t", {.features = data.x.cols()}), data);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("write_libsvm: what it writes reads back bit for bit", "[io]", float, double) {
+  int short_reads_back = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    const auto data = any_data<TestType>(seed);
+    const std::string text = written(data.x, data.y);
+    CHECK(reads_back(text, data));
+    try {
+      short_reads_back += reads_back(written_short(data), data);
+    } catch (const std::invalid_argument&) {
+      // six digits may round beyond the largest number
+    }
+
+    // Dense: the same numbers, of which +0 is not written.
+    const linea::Matrix<TestType> dense = data.x.toDense();
+    const auto back =
+        linea::parse_libsvm<TestType>(written(dense, data.y), "t", {.features = dense.cols()});
+    CHECK(same_bits(linea::Matrix<TestType>(back.x), dense));
+    const Eigen::Matrix<TestType, -1, -1> column_major = dense;
+    CHECK(written(column_major, data.y) == written(dense, data.y));
+    CHECK(written(dense.rightCols(1), data.y) == written(dense.rightCols(1).eval(), data.y));
+  }
+  CHECK(short_reads_back < 150);  // the law tells a lossy writer from ours
+}
+
+TEST_CASE("write_libsvm: writes the shortest numbers, indices from 1", "[io]") {
+  linea::Matrix<double> x(2, 3);
+  x << 0.1, 0, -2, 0, 1e-300, 0;
+  CHECK(written(x, Eigen::Vector2d(1, -1)) == "1 1:0.1 3:-2\n-1 2:1e-300\n");
+  CHECK(written(x, Eigen::Vector2i(3, -4)) == "3 1:0.1 3:-2\n-4 2:1e-300\n");
+  CHECK(written(x, Eigen::Matrix<bool, 2, 1>(true, false)) == "1 1:0.1 3:-2\n0 2:1e-300\n");
+  const Eigen::RowVector2f floats(0.1F, 16777216.0F);
+  CHECK(written(floats, Eigen::Matrix<float, 1, 1>(0.1F)) == "0.1 1:0.1 2:16777216\n");
+}
+
+TEST_CASE("write_libsvm: writes a file that read_libsvm reads", "[io]") {
+  const TemporaryFile file;
+  const auto data = any_data<double>(7);
+  linea::write_libsvm(file.path(), data.x, data.y);
+  const auto back = linea::read_libsvm<double>(file.path(), {.features = data.x.cols()});
+  CHECK(same_bits(back, data));
+  const auto folder = std::filesystem::temp_directory_path();
+  CHECK_THROWS_WITH(linea::write_libsvm(folder, data.x, data.y),
+                    ContainsSubstring("write_libsvm: cannot write '" + folder.string() + "': "));
+  // A fault in the middle leaves what was there.
+  linea::Matrix<double> x = linea::Matrix<double>::Ones(2, 3);
+  x(1, 2) = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_WITH(linea::write_libsvm(file.path(), x, Eigen::Vector2d(1, 2)),
+                    "write_libsvm: x(1, 2) is not finite");
+  CHECK(same_bits(linea::read_libsvm<double>(file.path(), {.features = data.x.cols()}), data));
+}
+
+TEST_CASE("write_libsvm: refuses what could not be read back", "[io]") {
+  const Eigen::Vector2d y(1, 2);
+  linea::Matrix<double> x = linea::Matrix<double>::Ones(2, 3);
+  CHECK_THROWS_WITH(written(x, Eigen::Vector3d(1, 2, 3)), "write_libsvm: x has 2 rows but y has 3");
+  CHECK_THROWS_WITH(written(x.topRows(0), Eigen::VectorXd()), "write_libsvm: x has no rows");
+  CHECK_THROWS_WITH(written(x, Eigen::Vector2d(1, std::nan(""))),
+                    "write_libsvm: y(1) is not finite");
+  x(1, 2) = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_WITH(written(x, y), "write_libsvm: x(1, 2) is not finite");
+
+  linea::SparseMatrix<double> unsorted(2, 3);
+  unsorted.resizeNonZeros(2);
+  unsorted.outerIndexPtr()[1] = 0;
+  unsorted.outerIndexPtr()[2] = 2;
+  unsorted.innerIndexPtr()[0] = 2;
+  unsorted.innerIndexPtr()[1] = 0;
+  unsorted.valuePtr()[0] = unsorted.valuePtr()[1] = 1;
+  CHECK_THROWS_WITH(written(unsorted, y),
+                    "write_libsvm: columns must ascend, but in row 1 column 0 comes after 2");
+
+  std::ostringstream broken;
+  broken.setstate(std::ios::badbit);
+  CHECK_THROWS_WITH(linea::write_libsvm(broken, linea::Matrix<double>::Ones(2, 2).eval(), y),
+                    "write_libsvm: the stream failed");
+}

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: MIT
+/// \file Every law of an optimizer fails on an optimizer that breaks it, and none on one that does
+/// not.
+#include <algorithm>  // any_of, find
+#include <atomic>
+#include <cmath>
+#include <linea/losses/hinge.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/losses/poisson.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/penalties/l2.hpp>
+#include <stdexcept>
+#include <type_traits>
+
+#include "support/catch.hpp"
+#include "support/laws/optimizer.hpp"
+
+using namespace linea;
+
+namespace {
+
+/// What is wrong with an optimizer.
+enum class Fault {
+  none,
+  stops_early,
+  passes_over_a_sparse_column,
+  rounds_in_double,
+  rounds_long_indices,
+  squares_weights,
+  counts_absent_samples,
+  keeps_the_scale_of_weights,
+  penalises_the_offset,
+  moves_a_fixed_offset,
+  reports_the_risk,
+  negative_gap,
+  gap_too_small,
+  converges_too_soon,
+  counts_its_calls,
+  depends_on_the_seed,
+  never_tells,
+  counts_from_zero,
+  tells_a_gap_too_small,
+  shows_another_iterate,
+  ignores_stop,
+  hides_stop,
+  swallows,
+  leaves_its_start,
+  claims_not_a_number,
+  misreports_extremes,
+  takes_empty,
+  takes_sizes_that_differ,
+  takes_wrong_weight_sizes,
+  takes_infinite_x,
+  takes_infinite_sparse_x,
+  takes_infinite_y,
+  takes_negative_weights,
+  takes_zero_weights,
+  takes_any_start,
+  takes_infinite_starts,
+  takes_any_lambda,
+  takes_any_tolerance,
+  takes_columns_twice,
+  refuses_columns_out_of_order,
+  another_name,
+  no_facts,
+  another_exception,
+  changes_y,
+};
+
+std::atomic<int> calls{0};
+
+/// F = mean of ½(⟨w, x⟩ + b − y)² + λ/2·‖w‖² by conjugate gradients, with at most one fault.
+struct Planted {
+  Fault fault{Fault::none};
+  bool offset{true};
+  std::uint64_t seed{0};
+  Index epochs{60};
+  double tolerance{1e-12};
+
+  bool has(Fault one) const { return fault == one; }
+
+  template <class X, class Y, class T>
+  Solution<T> minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
+                       const Extras<T>& extras) const {
+    admit(objective, x, y, extras);
+    Extras<double> more;
+    more.sample_weights = extras.sample_weights.template cast<double>();
+    more.observer = extras.observer;
+    more.start_weights = extras.start_weights.template cast<double>();
+    more.start_offset = extras.start_offset;
+    Matrix<double> rows;
+    bool is_sparse = false;
+    constexpr bool is_view = SampleView<X>;
+    constexpr bool is_long = requires { requires sizeof(typename X::StorageIndex) == 8; }
+    &&!DenseExpression<X>;
+    if constexpr (is_view) {
+      rows = x.matrix().template cast<double>();
+    } else {
+      rows = x.template cast<double>();
+      is_sparse = SparseExpression<X>;
+    }
+    if (is_sparse && has(Fault::passes_over_a_sparse_column)) rows.col(0).setZero();
+    const Solution<double> found =
+        run(objective.penalty.lambda, rows, y.template cast<double>(), more);
+    Solution<T> solution;
+    solution.weights = found.weights.template cast<T>();
+    solution.offset = static_cast<T>(found.offset);
+    solution.objective = found.objective;
+    solution.gap = found.gap;
+    solution.status = found.status;
+    solution.epochs = found.epochs;
+    if ((is_view && has(Fault::rounds_in_double)) || (is_long && has(Fault::rounds_long_indices)))
+      solution.weights[0] *= T(1 + 1e-14);
+    return solution;
+  }
+
+ private:
+  template <class... Parts>
+  void demand(bool holds, Fault blind_to, const Parts&... parts) const {
+    if (holds || (blind_to != Fault::none && has(blind_to))) return;
+    if (has(Fault::another_exception)) throw std::runtime_error("Planted::minimize: no");
+    if (has(Fault::no_facts)) refuse("Planted::minimize: no");
+    refuse(has(Fault::another_name) ? "Other::minimize: " : "Planted::minimize: ", parts...);
+  }
+
+  template <class X, class Y, class T>
+  void admit(const Objective<Squared, L2>& objective, const X& x, const Y& y,
+             const Extras<T>& extras) const {
+    const double lambda = objective.penalty.lambda;
+    demand(lambda >= 0, Fault::takes_any_lambda, "lambda = ", lambda);
+    demand(tolerance >= 0, Fault::takes_any_tolerance, "tolerance = ", tolerance);
+    demand(epochs >= 0, Fault::none, epochs, " epochs");
+    const Index n = x.rows();
+    const Index d = x.cols();
+    demand(n > 0 && d > 0, Fault::takes_empty, "(", n, " x ", d, ")");
+    demand(n == y.size(), Fault::takes_sizes_that_differ, n, " rows, ", y.size(), " targets");
+    admit_rows(rows_of(x));
+    if (has(Fault::changes_y)) const_cast<Y&>(y)[0] += 1;
+    for (Index i = 0; i < y.size(); ++i)
+      demand(std::isfinite(y[i]), Fault::takes_infinite_y, "y(", i, ") = ", y[i]);
+    const auto& s = extras.sample_weights;
+    demand(s.size() == 0 || s.size() == n, Fault::takes_wrong_weight_sizes, s.size(), " for ", n);
+    for (Index i = 0; i < s.size(); ++i)
+      demand(s[i] >= 0 && std::isfinite(s[i]), Fault::takes_negative_weights, i, ": ", s[i]);
+    demand(s.size() == 0 || s.maxCoeff() > 0, Fault::takes_zero_weights, "all zero");
+    const auto& w = extras.start_weights;
+    demand(w.size() == 0 || w.size() == d, Fault::takes_any_start, w.size(), " for ", d);
+    demand(w.allFinite() && std::isfinite(extras.start_offset), Fault::takes_infinite_starts,
+           "not finite");
+    demand(extras.start_offset == 0 || (offset && w.size() > 0), Fault::takes_any_start,
+           "start_offset");
+    demand(extras.start_multipliers.size() == 0, Fault::takes_any_start, "multipliers");
+  }
+
+  template <class Rows>
+  void admit_rows(const Rows& rows) const {
+    for (Index i = 0; i < rows.rows(); ++i) {
+      std::vector<Index> seen;
+      rows.for_each(i, [&](Index j, auto value) {
+        demand(std::isfinite(value),
+               Rows::is_sparse ? Fault::takes_infinite_sparse_x : Fault::takes_infinite_x, "x(", i,
+               ", ", j, ") = ", value);
+        demand(std::find(seen.begin(), seen.end(), j) == seen.end(), Fault::takes_columns_twice,
+               "row ", i, " names column ", j, " twice");
+        demand(seen.empty() || seen.back() < j || !has(Fault::refuses_columns_out_of_order),
+               Fault::none, "row ", i);
+        seen.push_back(j);
+      });
+    }
+  }
+
+  struct Equations {
+    Matrix<double> z;  // (x, 1)
+    Vector<double> y;
+    Vector<double> shares;
+    Vector<double> ridge;  // λ, and 0 for the offset
+
+    double value(const Vector<double>& theta) const {
+      return 0.5 * shares.dot((z * theta - y).cwiseAbs2()) + 0.5 * ridge.dot(theta.cwiseAbs2());
+    }
+    Vector<double> gradient(const Vector<double>& theta) const {
+      return z.transpose() * shares.cwiseProduct(z * theta - y) + ridge.cwiseProduct(theta);
+    }
+    Vector<double> image(const Vector<double>& p) const {
+      return z.transpose() * shares.cwiseProduct(z * p) + ridge.cwiseProduct(p);
+    }
+  };
+
+  Equations equations(double lambda, const Matrix<double>& x, const Vector<double>& y,
+                      const Vector<double>& given) const {
+    Vector<double> weights =
+        given.size() == y.size() ? given : Vector<double>(Vector<double>::Ones(y.size()));
+    if (has(Fault::squares_weights)) weights = weights.cwiseAbs2();
+    if (has(Fault::counts_absent_samples)) weights = weights.cwiseMax(0.01);
+    const double largest = std::max(weights.maxCoeff(), 1e-308);
+    weights /= has(Fault::keeps_the_scale_of_weights) ? static_cast<double>(y.size()) : largest;
+    if (!has(Fault::keeps_the_scale_of_weights)) weights /= weights.sum();
+    Equations all{Matrix<double>(x.rows(), x.cols() + 1), y, weights,
+                  Vector<double>::Constant(x.cols() + 1, lambda)};
+    all.z << x,
+        Vector<double>::Constant(x.rows(), offset || has(Fault::moves_a_fixed_offset) ? 1 : 0);
+    if (!has(Fault::penalises_the_offset)) all.ridge[x.cols()] = 0;
+    if (has(Fault::depends_on_the_seed)) all.y[0] += static_cast<double>(seed);
+    if (has(Fault::counts_its_calls)) all.y[0] += 1e-9 * static_cast<double>(++calls);
+    return all;
+  }
+
+  /// No more than this above the minimum: F is strongly convex in w when b is the best one.
+  double gap(const Equations& equations, Vector<double> theta) const {
+    const Index d = theta.size() - 1;
+    const Vector<double> gradient = equations.gradient(theta);
+    const double bend = equations.image(Vector<double>::Unit(d + 1, d))[d];
+    double excess = 0;
+    if (bend > 0) {
+      theta[d] -= gradient[d] / bend;
+      excess = gradient[d] * gradient[d] / (2 * bend);
+    }
+    return excess + equations.gradient(theta).head(d).squaredNorm() / (2 * equations.ridge[0]);
+  }
+
+  Solution<double> run(double lambda, const Matrix<double>& x, const Vector<double>& y,
+                       const Extras<double>& extras) const {
+    const Index d = x.cols();
+    if (y.size() != x.rows() || x.size() == 0) return {};
+    const Equations f = equations(lambda, x, y, extras.sample_weights);
+    Vector<double> theta = Vector<double>::Zero(d + 1);
+    if (extras.start_weights.size() == d) theta << extras.start_weights, extras.start_offset;
+    Vector<double> residual = -f.gradient(theta);
+    Vector<double> search = residual;
+    Solution<double> solution;
+    const auto enough = [&] { return gap(f, theta) <= tolerance * f.value(theta); };
+    bool proven = enough();
+    if (extras.start_weights.size() > 0 && has(Fault::leaves_its_start)) {
+      theta.array() += 1;
+      proven = true;
+    }
+    bool stopped = false;
+    const Index most = has(Fault::stops_early) ? 1 : epochs;
+    while (!proven && !stopped && solution.epochs < most) {
+      const Vector<double> image = f.image(search);
+      const double norm = residual.squaredNorm();
+      if (!(search.dot(image) > 0)) break;
+      theta += norm / search.dot(image) * search;
+      residual = -f.gradient(theta);
+      search = residual + residual.squaredNorm() / norm * search;
+      ++solution.epochs;
+      proven = enough() || (has(Fault::converges_too_soon) && solution.epochs == 2);
+      if (!has(Fault::never_tells)) stopped = tell(f, theta, solution.epochs, extras);
+    }
+    finish(f, theta, proven, stopped, solution);
+    return solution;
+  }
+
+  bool tell(const Equations& f, const Vector<double>& theta, Index epoch,
+            const Extras<double>& extras) const {
+    if (!extras.observer) return false;
+    Progress progress;
+    progress.epoch = has(Fault::counts_from_zero) ? epoch - 1 : epoch;
+    struct Run final : ObservedRun {
+      double objective() const override { return value; }
+      double gap() const override { return bound; }
+      Point<double> iterate(Index) const override { return point; }
+      double value, bound;
+      Point<double> point;
+    };
+    const Index d = theta.size() - 1;
+    Run run;
+    run.value = f.value(theta);
+    run.bound = has(Fault::tells_a_gap_too_small) ? 0 : gap(f, theta);
+    run.point = {theta.head(d), has(Fault::shows_another_iterate) ? 1 : theta[d]};
+    progress.run = &run;
+    if (!has(Fault::swallows))
+      return extras.observer(progress) == Control::stop && !has(Fault::ignores_stop);
+    try {
+      return extras.observer(progress) == Control::stop;
+    } catch (...) {
+      return true;
+    }
+  }
+
+  void finish(const Equations& f, const Vector<double>& theta, bool proven, bool stopped,
+              Solution<double>& solution) const {
+    const Index d = theta.size() - 1;
+    solution.weights = theta.head(d);
+    solution.offset = theta[d];
+    solution.objective = has(Fault::reports_the_risk)
+                             ? f.value(theta) - 0.5 * f.ridge.dot(theta.cwiseAbs2())
+                             : f.value(theta);
+    solution.gap = gap(f, theta);
+    if (has(Fault::negative_gap)) solution.gap = -1e-300;
+    if (has(Fault::gap_too_small)) solution.gap = 0.01 * *solution.gap;
+    const bool is_finite = theta.allFinite() && std::isfinite(solution.objective);
+    solution.status = proven                               ? Status::converged
+                      : stopped && !has(Fault::hides_stop) ? Status::stopped
+                      : is_finite                          ? Status::epoch_limit
+                                                           : Status::diverged;
+    if (has(Fault::misreports_extremes) && f.z.rows() == 1) solution.objective += 1;
+    if (has(Fault::claims_not_a_number) && f.z.col(0).squaredNorm() == 0) {
+      solution.weights[0] = std::nan("");
+      solution.status = Status::converged;
+    }
+  }
+};
+
+const Objective objective{Squared{}, L2{0.25}};
+const auto problem = check::optimizer_problem(Squared{}, 30, 4);
+
+std::vector<check::Violation> violations(Fault fault, check::Start start = check::Start::weights) {
+  const Planted right;
+  check::OptimizerOptions options{.minima = {1e-10, 1e-5}, .gap_tolerance = 1e-11};
+  options.start = start;
+  options.lowest = right.minimize(objective, problem.x, problem.y, Extras<double>{}).objective;
+  return check::optimizer<check::Layouts::all>("Planted::minimize", Planted{.fault = fault},
+                                               objective, problem, options);
+}
+
+bool breaks(Fault fault, const std::string& law) {
+  const auto found = violations(fault);
+  for (const auto& violation : found) UNSCOPED_INFO(violation);
+  return std::any_of(found.begin(), found.end(),
+                     [&](const auto& violation) { return violation.law == law; });
+}
+
+struct Throws {
+  template <class X, class Y, class T>
+  Solution<T> minimize(const Objective<Squared, L2>&, const X&, const Y&, const Extras<T>&) const {
+    throw std::runtime_error("out of luck");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("check::optimizer: finds nothing wrong with a right optimizer", "[check]") {
+  CHECK(violations(Fault::none) == std::vector<check::Violation>{});
+}
+
+TEST_CASE("check::optimizer: each law of the minimum fails on an optimizer that breaks it",
+          "[check]") {
+  CHECK(breaks(Fault::stops_early, "reaches_the_minimum"));
+  CHECK(breaks(Fault::passes_over_a_sparse_column, "same_minimum_in_every_layout"));
+  CHECK(breaks(Fault::rounds_in_double, "same_bits_in_alike_layouts"));
+  CHECK(breaks(Fault::rounds_long_indices, "same_bits_in_alike_layouts"));
+  CHECK(breaks(Fault::squares_weights, "weights_count_as_repeats"));
+  CHECK(breaks(Fault::counts_absent_samples, "weights_count_as_repeats"));
+  CHECK(breaks(Fault::keeps_the_scale_of_weights, "weights_have_no_scale"));
+  CHECK(breaks(Fault::penalises_the_offset, "offset_follows_targets"));
+  CHECK(breaks(Fault::penalises_the_offset, "offset_follows_columns"));
+  CHECK(breaks(Fault::moves_a_fixed_offset, "offset_can_stay_zero"));
+}
+
+TEST_CASE("check::optimizer: each law of a run fails on an optimizer that breaks it", "[check]") {
+  CHECK(breaks(Fault::reports_the_risk, "reported_objective_is_so"));
+  CHECK(breaks(Fault::negative_gap, "gap_bounds_the_distance"));
+  CHECK(breaks(Fault::gap_too_small, "gap_bounds_the_distance"));
+  CHECK(breaks(Fault::converges_too_soon, "gap_bounds_the_distance"));
+  CHECK(breaks(Fault::counts_its_calls, "same_bits_again"));
+  CHECK(breaks(Fault::depends_on_the_seed, "seeds_share_the_minimum"));
+  CHECK(breaks(Fault::never_tells, "observer_is_told"));
+  CHECK(breaks(Fault::counts_from_zero, "observer_is_told"));
+  CHECK(breaks(Fault::tells_a_gap_too_small, "observer_is_told"));
+  CHECK(breaks(Fault::shows_another_iterate, "observer_is_told"));
+  CHECK(breaks(Fault::ignores_stop, "observer_can_stop"));
+  CHECK(breaks(Fault::hides_stop, "observer_can_stop"));
+  CHECK(breaks(Fault::swallows, "observer_can_stop"));
+  CHECK(breaks(Fault::leaves_its_start, "warm_start_is_no_worse"));
+  const auto needless = violations(Fault::none, check::Start::none);
+  REQUIRE(needless.size() == 1);  // it takes a start, and is said to need none
+  CHECK(needless[0].law == "needless_start_is_ignored");
+  CHECK(breaks(Fault::claims_not_a_number, "extremes_are_met_honestly"));
+  CHECK(breaks(Fault::misreports_extremes, "extremes_are_met_honestly"));
+}
+
+TEST_CASE("check::optimizer: each law of the door fails on an optimizer that breaks it",
+          "[check]") {
+  CHECK(breaks(Fault::takes_empty, "refuses_empty_samples"));
+  CHECK(breaks(Fault::takes_sizes_that_differ, "refuses_sizes_that_differ"));
+  CHECK(breaks(Fault::takes_wrong_weight_sizes, "refuses_sizes_that_differ"));
+  CHECK(breaks(Fault::takes_infinite_x, "refuses_what_is_not_finite"));
+  CHECK(breaks(Fault::takes_infinite_sparse_x, "refuses_what_is_not_finite"));
+  CHECK(breaks(Fault::takes_infinite_y, "refuses_what_is_not_finite"));
+  CHECK(breaks(Fault::takes_negative_weights, "refuses_sample_weights"));
+  CHECK(breaks(Fault::takes_zero_weights, "refuses_sample_weights"));
+  CHECK(breaks(Fault::takes_any_start, "refuses_starts"));
+  CHECK(breaks(Fault::takes_infinite_starts, "refuses_starts"));
+  CHECK(breaks(Fault::takes_any_lambda, "refuses_parameters"));
+  CHECK(breaks(Fault::takes_any_tolerance, "refuses_parameters"));
+  CHECK(breaks(Fault::takes_columns_twice, "refuses_columns_named_twice"));
+  CHECK(breaks(Fault::refuses_columns_out_of_order, "refuses_columns_named_twice"));
+  for (const Fault fault :
+       {Fault::another_name, Fault::no_facts, Fault::another_exception, Fault::changes_y}) {
+    CHECK(breaks(fault, "refuses_what_is_not_finite"));
+  }
+}
+
+TEST_CASE("check::optimizer: a target that the loss does not take must be refused", "[check]") {
+  // The objective is that of Hinge, the optimizer one that takes any target.
+  const auto deaf = [](const auto&, const auto& x, const auto& y, const auto& extras) {
+    return Planted{}.minimize(objective, x, y, extras);
+  };
+  const Objective hinge{Hinge{}, L2{0.25}};
+  const auto found = check::optimizer_door<check::Layouts::rows>(
+      "Planted::minimize", deaf, hinge, check::optimizer_problem(Hinge{}, 30, 4));
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].law == "refuses_targets_of_other_losses");
+  CHECK(found[0].message == "Planted::minimize: a target that the loss does not take: not refused");
+  CHECK(found[1].law == "refuses_parameters");
+}
+
+namespace {
+
+/// What an optimizer that starts at multipliers takes though it should not, or calls by no name.
+enum class Taken { nothing, other_sizes, not_finite, weights };
+
+std::vector<check::Violation> violations_of_multipliers(Taken taken) {
+  const auto climbs = [taken](const auto& f, const auto& x, const auto& y, auto extras) {
+    // Beside an offset nothing is taken: a law must come without one.
+    const bool careful = extras.start_offset != 0;
+    const auto& a = extras.start_multipliers;
+    const auto demand = [&](bool holds, Taken fault, const char* fact) {
+      if (!holds && (careful || taken != fault)) refuse("Planted::minimize: ", fact);
+    };
+    demand(a.size() == 0 || a.size() == y.size(), Taken::other_sizes, "size of multipliers");
+    demand(a.allFinite(), Taken::not_finite, "multipliers");
+    demand(extras.start_weights.size() == 0, Taken::weights, "no weights: multipliers");
+    if (careful) refuse("Planted::minimize: no start_offset beside multipliers");
+    extras.start_multipliers.resize(0);
+    return Planted{}.minimize(f, x, y, extras);
+  };
+  check::OptimizerOptions options;
+  options.start = check::Start::multipliers;
+  auto found = check::optimizer_door<check::Layouts::rows>("Planted::minimize", climbs, objective,
+                                                           problem, options);
+  std::erase_if(found, [](const auto& violation) { return violation.law != "refuses_starts"; });
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("check::optimizer: the law of starts fails where wrong multipliers are taken",
+          "[check]") {
+  CHECK(violations_of_multipliers(Taken::nothing) == std::vector<check::Violation>{});
+  const auto message = [](Taken taken) {
+    const auto found = violations_of_multipliers(taken);
+    return found.size() == 1 ? found[0].message : "";
+  };
+  CHECK(message(Taken::other_sizes) == "Planted::minimize: a start of another size: not refused");
+  CHECK(message(Taken::not_finite) == "Planted::minimize: a start that is not finite: not refused");
+  CHECK(message(Taken::weights) == "Planted::minimize: weights for a start: not refused");
+}
+
+TEST_CASE("check::optimizer: what an optimizer throws in a legal call is a violation", "[check]") {
+  const auto found = check::optimizer<check::Layouts::rows>("Throws", Throws{}, objective, problem);
+  REQUIRE(found.size() > 5);
+  CHECK(found[0].law == "reaches_the_minimum");
+  CHECK(found[0].message == "Throws: throws \"out of luck\"");
+}
+
+TEST_CASE("check::optimizer_problem: draws targets that the loss takes, of numbers a float holds",
+          "[check]") {
+  const auto draws = [](const auto& loss) {
+    const check::OptimizerProblem drawn = check::optimizer_problem(loss, 50, 3, 2);
+    CHECK(drawn.x.cast<float>().cast<double>() == drawn.x);
+    CHECK(drawn.y.cast<float>().cast<double>() == drawn.y);
+    CHECK(drawn.y.minCoeff() < drawn.y.maxCoeff());
+    for (const double y : drawn.y) CHECK(is_valid_target(loss, y));
+  };
+  draws(Squared{});
+  draws(Log{});
+  draws(Poisson{});
+  CHECK_THROWS_WITH(check::optimizer_problem(Squared{}, 1, 3),
+                    "check::optimizer_problem: 1 samples of 3 features");
+  CHECK_THROWS_WITH(
+      check::optimizer<check::Layouts::rows>("Planted", Planted{}, objective, {problem.x, {}}),
+      "check::optimizer: x (30 x 4) with 0 targets is no problem to try an optimizer on");
+}
