@@ -90,10 +90,10 @@ void example_7_11(const Gallery& gallery) {
   std::vector<double> log_by_sweep;
   const auto learn = learner(3000, 0.05);
   const auto squares = learn.minimize(squared_error, x, reading.y, [&](const linea::Progress& p) {
-    squares_by_sweep.push_back(p.objective);
+    squares_by_sweep.push_back(p.objective());
   });
   const auto logistic = learn.minimize(log_loss, x, reading.y, [&](const linea::Progress& p) {
-    log_by_sweep.push_back(p.objective);
+    log_by_sweep.push_back(p.objective());
   });
   std::printf("Example 7.11: 3000 sweeps over 18 examples, step 0.05\n%-28s%8s%8s%8s%8s%8s\n", "",
               "offset", "Short", "New", "Known", "Home");
