@@ -57,7 +57,7 @@ row() {
 }
 echo "| $compiler -O2, over <Eigen/Core> and <Eigen/SparseCore> (${eigen} s) | bar | measured | |"
 echo '|---|---|---|---|'
-row umbrella '`#include <linea/linea.hpp>`' 3
+row umbrella '`#include <linea/linea.hpp>`' 2
 row svm '`LinearSvm{}.fit(x, y)`' 8
 row logistic '`LogisticRegression{}.fit(x, y)`' 8
 row ridge '`RidgeRegression{}.fit(x, y)`' 10

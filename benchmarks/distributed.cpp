@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <linea/io.hpp>
 #include <linea/linea.hpp>
 #include <linea/mpi.hpp>
 #include <optional>
