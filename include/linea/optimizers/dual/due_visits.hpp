@@ -2,7 +2,6 @@
 #pragma once
 /// \file The visits of dual coordinate ascent in an epoch: to all samples that do not rest.
 #include <linea/core/order.hpp>
-#include <linea/optimizers/dual/resting.hpp>
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/loop/itinerary.hpp>
 #include <linea/optimizers/loop/visit.hpp>
