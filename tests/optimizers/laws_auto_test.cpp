@@ -19,7 +19,7 @@ TEST_CASE("Laws: Auto by Ridge", "[optimizers]") {
                              options);
 }
 
-TEST_CASE("Laws: Auto by dual ascent and Newton", "[optimizers]") {
+TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-8, 1e-3}, .layouts = {1e-8, 1e-3}, .floats = {1e-8, 1e-3}};
   options.gap_tolerance = 1e-8;

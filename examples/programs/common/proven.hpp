@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What the optimizers have in common that prove how near the minimum they are.
+#include <concepts>
 #include <linea/optimizers/auto.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/penalties/none.hpp>
 
 #include "programs/common/fit.hpp"
 
@@ -16,10 +19,14 @@ inline linea::Extras<double> extras_of(const FitTask& task) {
   return extras;
 }
 
-/// By what linea::Auto takes, and who that was. Stochastic descent is not among them.
+/// By what linea::Auto takes, and who that was. Stochastic descent is not among them. No penalty is
+/// a type of its own, which decides who that is.
 template <class O>
 Fit fit_by_auto(const FitTask& task, const O& objective, const EntriesView& x,
                 const linea::Vector<double>& y) {
+  if constexpr (std::same_as<decltype(objective.penalty), linea::L2>)
+    if (objective.penalty.lambda == 0)
+      return fit_by_auto(task, linea::Objective{objective.loss, linea::NoPenalty{}}, x, y);
   const linea::ProvenAuto chosen{.tolerance = task.tolerance,
                                  .offset = task.offset,
                                  .seed = task.seed,

@@ -4,7 +4,6 @@
 #include <linea/core/order.hpp>
 #include <linea/optimizers/descent/itinerary.hpp>
 #include <linea/optimizers/descent/visit.hpp>
-#include <linea/optimizers/dual/resting.hpp>
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move

@@ -1,20 +1,132 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The rule of dual coordinate ascent, and what it remembers of every sample.
-#include <cmath>  // isfinite
+/// \file The rule of dual coordinate ascent, what it remembers of every sample, and which of them
+/// it visits.
+#include <algorithm>  // min
+#include <cmath>      // isfinite
+#include <cstdint>
+#include <limits>
+#include <linea/core/loss.hpp>
 #include <linea/core/order.hpp>
 #include <linea/core/step.hpp>
-#include <linea/optimizers/dual/resting.hpp>
+#include <linea/core/types.hpp>
 #include <linea/optimizers/dual/step.hpp>
+#include <linea/samples/best_constant.hpp>
+#include <linea/samples/training_set.hpp>
 #include <vector>
 
 namespace linea::dual {
+
+/// A multiplier that visits do not move rests: most of them lie at an end of their domain. It is
+/// visited less and less often, but for ever: after k visits in a row that have not moved it, 2ᵏ⁻¹
+/// − 1 epochs pass by before the next, at most 63.
+class RestingMultipliers {
+ public:
+  explicit RestingMultipliers(Index n)
+      : visits_(static_cast<std::size_t>(n)), waits_(visits_.size()), present_(n) {}
+
+  /// Sample i is not to be visited at all.
+  void leave_out(std::size_t i) {
+    present_ -= waits_[i] != forever;
+    waits_[i] = forever;
+  }
+  Index present() const { return present_; }  ///< samples that are not left out
+
+  /// Takes note of a visit to sample i.
+  void note(std::size_t i, bool moved) {
+    auto& visits = visits_[i];
+    visits = moved ? std::uint8_t{0} : std::min<std::uint8_t>(visits + 1, longest);
+    waits_[i] = static_cast<std::uint8_t>((1U << visits >> 1U) - (visits > 0 ? 1U : 0U));
+  }
+  /// All are to be visited in the next epoch.
+  void wake() {
+    for (std::size_t i = 0; i < waits_.size(); ++i)
+      if (waits_[i] != forever) visits_[i] = waits_[i] = 0;
+  }
+  /// Sets `due` to the samples to visit in the next epoch, in ascending order.
+  void draw(Sequence& due) {
+    due.clear();
+    for (std::size_t i = 0; i < waits_.size(); ++i)
+      if (waits_[i] == 0)
+        due.push_back(static_cast<std::uint32_t>(i));
+      else if (waits_[i] != forever)
+        --waits_[i];
+  }
+
+ private:
+  static constexpr std::uint8_t longest = 7;
+  static constexpr std::uint8_t forever = 255;
+  std::vector<std::uint8_t> visits_;  // in a row that have not moved it
+  std::vector<std::uint8_t> waits_;   // epochs to pass by before the next visit
+  Index present_;                     // samples that are not left out
+};
 
 /// What dual coordinate ascent keeps of a sample.
 struct SampleState {
   double multiplier{0};  ///< αᵢ
   double curvature{0};   ///< q = sᵢ·(‖xᵢ − m‖² + κ²)/(λn)
   double along_mean{0};  ///< ⟨m, xᵢ⟩
+};
+
+/// How large scores are for slopes of 1: mean |b − yᵢ| / mean |ℓ′(b, yᵢ)| at the best constant b,
+/// where the loss is of p − y, in whatever unit targets are. 1 for the others, whose scores have a
+/// size of their own.
+template <class L, class Rows>
+double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
+  if constexpr (is_residual_loss<L>) {
+    const auto b = static_cast<double>(samples::best_constant(loss, set));
+    double scores = 0;
+    double slopes = 0;
+    for (Index i = 0; i < set.y.size(); ++i) {
+      scores += set.weight(i) * std::abs(b - set.y[i]);
+      slopes += set.weight(i) * std::abs(static_cast<double>(loss.derivative(b, set.y[i])));
+    }
+    const double ratio = scores / slopes;
+    if (ratio > 0 && std::isfinite(ratio)) return ratio;
+  }
+  return 1;
+}
+
+/// The states of all samples, and κ² (see Ascent): λ·score_by_slope plus a twentieth of the mean of
+/// ‖xᵢ − m‖², or 0 without an offset. Samples of weight 0 have no curvature.
+struct SampleStates {
+  std::vector<SampleState> samples{};
+  double constant{0};    ///< κ²
+  bool is_finite{true};  ///< all curvatures
+
+  /// `mean` is m (d), 0 without an offset.
+  template <class L, class Rows>
+  SampleStates(const L& loss, const samples::TrainingSet<Rows>& set,
+               const Vector<double>& multipliers, const Vector<double>& mean, double lambda,
+               bool has_offset)
+      : samples(static_cast<std::size_t>(set.rows.rows())) {
+    constant = has_offset ? lambda * score_by_slope(loss, set) : 0;
+    const auto all = static_cast<double>(set.rows.rows());
+    const double center = mean.squaredNorm();
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+      const auto i = static_cast<Index>(k);
+      samples[k].multiplier = multipliers[i];
+      if (!(set.weight(i) > 0)) continue;
+      const double norm = set.rows.squared_norm(i);
+      const double along = has_offset ? set.rows.dot(i, mean) : 0;
+      double distance = norm;
+      if (has_offset) {
+        // Were rounding to make it too small, steps would be too long.
+        const double rounding = 16 * std::numeric_limits<double>::epsilon() * (norm + center);
+        distance = std::max(norm - 2 * along + center, 0.0) + rounding;
+        constant += set.weight(i) * distance / (20 * all);
+      }
+      samples[k].curvature = distance;
+      samples[k].along_mean = along;
+    }
+    const double scale = 1 / (lambda * all);
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+      const double weight = set.weight(static_cast<Index>(k));
+      if (!(weight > 0)) continue;
+      samples[k].curvature = weight * (samples[k].curvature + constant) * scale;
+      is_finite = is_finite && std::isfinite(samples[k].curvature);
+    }
+  }
 };
 
 /// One exact step on one multiplier, α → α′, and the change of w and b that belongs to it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <linea/optimizers/dual/resting.hpp>
+#include <linea/optimizers/dual/rule.hpp>
 #include <vector>
 
 #include "support/catch.hpp"
