@@ -35,7 +35,7 @@ set(sees_linear_algebra core rows)
 set(sees_metrics core rows samples)
 set(sees_optimizers/descent core rows data samples losses)
 set(sees_optimizers/least_squares core rows losses samples linear_algebra)
-set(sees_optimizers/dual core samples linear_algebra optimizers/descent)
+set(sees_optimizers/dual core samples linear_algebra optimizers/solver optimizers/descent)
 set(sees_optimizers/interior_point core samples linear_algebra)
 set(sees_optimizers/solver core samples)
 set(sees_optimizers/newton core rows samples losses linear_algebra optimizers/solver

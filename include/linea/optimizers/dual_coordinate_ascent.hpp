@@ -5,19 +5,13 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/dual_solution.hpp>
-#include <linea/core/entries.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/dual/ascent.hpp>
-#include <linea/optimizers/dual/climb.hpp>
-#include <linea/optimizers/dual/stored_point.hpp>
+#include <linea/optimizers/dual/dual_method.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
-#include <linea/samples/best_constant.hpp>
-#include <linea/samples/frame.hpp>
-#include <linea/samples/framed_observer.hpp>
 #include <string_view>
 
 namespace linea {
@@ -51,10 +45,10 @@ struct BasicDualCoordinateAscent {
   /// includes what that costs; if it is then above the tolerance, the status is precision_limit.
   /// Where squares of x overflow, or weights do as floats, the answer is the best constant, and the
   /// status is diverged. The start is `start_multipliers` of the extras, which must be in the
-  /// domain of the loss's conjugate. With an observer F is evaluated after every epoch, else when
-  /// the gap may be small enough. Memory: 24·n + 32·d bytes beside x; for Newton's method some
-  /// 150·n more, up to 200 MB for its equations, and a copy of the samples near the kink where x is
-  /// column-major. Throws std::invalid_argument on input that is not well-formed, and when λ is 0.
+  /// domain of the loss's conjugate. F is evaluated when the gap may be small enough. Memory: 24·n
+  /// + 32·d bytes beside x; for Newton's method some 150·n more, up to 200 MB for its equations,
+  /// and a copy of the samples near the kink where x is column-major. Throws std::invalid_argument
+  /// on input that is not well-formed, and when λ is 0.
   template <class L, Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
     minimize(const Objective<L, L2>& objective, const X& x, const Y& y, const E& given = {})
@@ -65,14 +59,11 @@ struct BasicDualCoordinateAscent {
   DualSolution<T> admit(const Objective<L, L2>& objective, const X& x, const Y& y,
                         const Extras<T>& extras) const {
     constexpr std::string_view function = "DualCoordinateAscent::minimize";
-    core::require_valid(function, objective);
+    auto set = solver::validate(function, objective, {tolerance, epochs}, x, y, extras);
     require(objective.penalty.lambda > 0, function, ": lambda = ", objective.penalty.lambda,
             ", but without a penalty there is no dual to climb");
-    require(epochs >= 0, function, ": ", epochs, " epochs");
-    require(tolerance >= 0, function, ": tolerance = ", tolerance, " is not >= 0");
     require(extras.start_weights.size() == 0 && extras.start_offset == 0, function,
             ": a start is given by start_multipliers, not by weights");
-    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
     return run(function, objective, set, extras);
   }
 
@@ -104,35 +95,13 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
                                                   samples::TrainingSet<Rows>& set,
                                                   const Extras<T>& extras) const {
   const Vector<double> start = start_of(function, objective.loss, set.y, extras);
-  const samples::Frame<> frame(objective.loss, set, offset);
-  dual::Ascent<L, Rows, O> ascent(objective.loss, set, objective.penalty.lambda, offset,
-                                  descent::VisitOptions<O>{.order = order, .seed = seed}, start);
-  const Point<double> constant = samples::constant_point(objective.loss, set, offset);
-  const double rounding = std::numeric_limits<double>::epsilon() * constant.objective;
-  dual::Climb climb(ascent, tolerance, rounding);
-  climb.run(epochs, samples::framed_observer(extras, frame));
-
+  dual::DualMethod<L, Rows, O> method(objective.loss, set, objective.penalty.lambda, offset,
+                                      {.order = order, .seed = seed}, start, tolerance);
   DualSolution<T> solution;
-  solution.dual = climb.dual();
-  solution.multipliers = std::move(climb.multipliers());
-  const auto enter = [&](const Point<double>& point) {
-    dual::enter_stored(
-        frame, point, [&](const auto& at) { return ascent.value(at); }, solution);
-    return core::all_finite(solution.weights) && std::isfinite(solution.objective);
-  };
-  const bool is_finite = enter(ascent.best()) && ascent.is_finite();
-  if (!(solution.objective <= constant.objective)) enter(constant);
-  const Certificate certificate = solution.certificate();
-  solution.gap = certificate.gap();
-  solution.status = !is_finite                                ? Status::diverged
-                    : certificate.proves(tolerance, rounding) ? Status::converged
-                    : climb.is_proven() || climb.is_idle()    ? Status::precision_limit
-                    : climb.is_stopped()                      ? Status::stopped
-                                                              : Status::epoch_limit;
-  solution.iterate = Iterate::best;
-  solution.epochs = ascent.epochs();
-  solution.updates = ascent.updates();
-  solution.optimizer = name;
+  static_cast<Solution<T>&>(solution) = solver::solve(name, method, {tolerance, epochs}, extras);
+  solution.dual = method.bound_here();
+  solution.multipliers = std::move(method.multipliers());
+  solution.updates = method.updates();
   return solution;
 }
 

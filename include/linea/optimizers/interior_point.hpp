@@ -12,9 +12,9 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/dual/rounded_bound.hpp>
 #include <linea/optimizers/dual/step.hpp>
-#include <linea/optimizers/dual/stored_point.hpp>
 #include <linea/optimizers/interior_point/loss_search.hpp>
 #include <linea/optimizers/interior_point/row_space.hpp>
+#include <linea/optimizers/solver/stored.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
@@ -180,12 +180,13 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
 
   DualSolution<T> solution;
   const auto enter = [&](const Point<double>& point) {
-    const auto value = [&](const Point<double>& at) {
-      return samples::risk_of(objective.loss, set, at.weights, at.offset) +
-             objective.penalty.value(at.weights);
-    };
-    dual::enter_stored(frame, point, value, solution);
-    return core::all_finite(solution.weights) && std::isfinite(solution.objective);
+    const Solution<T> rounded = solver::stored<T>(frame, point);
+    const Point<double> at = solver::centred(frame, rounded);
+    solution.weights = rounded.weights;
+    solution.offset = rounded.offset;
+    solution.objective = samples::risk_of(objective.loss, set, at.weights, at.offset) +
+                         objective.penalty.value(at.weights);
+    return solver::is_finite(solution);
   };
   const bool is_finite =
       enter(search(objective, set, constant.offset,

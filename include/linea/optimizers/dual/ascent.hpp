@@ -175,6 +175,12 @@ class Ascent {
     move_to(now, constant_ > 0 ? dual_sum_of(set_, now) : proof.dual_sum, weights_.offset());
   }
 
+  /// The current iterate.
+  Point<Real> here() const {
+    if (constant_ > 0) return {weights_.weights() - shift_ * mean_, weights_.offset()};
+    return {weights_.weights(), weights_.offset()};
+  }
+
  private:
   /// Visits the `count` samples of an epoch. Returns how many multipliers have moved.
   Index visit(Index count) {
@@ -201,12 +207,6 @@ class Ascent {
       multipliers[static_cast<Index>(i)] = samples_[i].multiplier;
     return multipliers;
   }
-  /// The current iterate.
-  Point<Real> here() const {
-    if (constant_ > 0) return {weights_.weights() - shift_ * mean_, weights_.offset()};
-    return {weights_.weights(), weights_.offset()};
-  }
-
   /// Moves to v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ and to the offset.
   void move_to(const Vector<Real>& multipliers, const Vector<Real>& dual_sum, double offset) {
     weights_.replace(dual_sum / lambda_, offset);

@@ -35,6 +35,8 @@ struct MethodBase {
   double estimate() const { return 0; }
   /// A lower bound on F*, from the point; −∞ where none is known. May cost a pass.
   double bound_here() { return -std::numeric_limits<double>::infinity(); }
+  /// Called at the end of a run that is not proven: a last chance to evaluate F and the bound.
+  void conclude() {}
   /// For methods without a bound: half of the Newton decrement, or what else F is about above F*.
   double decrement() const { return std::numeric_limits<double>::infinity(); }
   /// The frame in which the method sees the samples; that of x as it is stored.
@@ -99,6 +101,10 @@ class Run final : public ObservedRun {
   /// its limit.
   auto solve(std::string_view name) {
     const Status status = iterate();
+    if (status > Status::settled && status != Status::diverged) {
+      method_.conclude();
+      is_asked_ = false;
+    }
     const double before = method_.value();
     auto solution = entered(method_.point());
     solution.status = is_finite(solution) ? status : Status::diverged;
@@ -121,20 +127,33 @@ class Run final : public ObservedRun {
     return solution;
   }
 
-  double objective() const override { return method_.value(); }
+  double objective() const override { return observed().objective; }
   double gap() const override {
-    const double bound = std::max(bound_, method_.bound_here());
-    return std::isfinite(bound) ? std::max(method_.value() - bound, 0.0)
+    double bound = bound_;
+    if constexpr (requires { method_.observed_bound(); })
+      bound = std::max(bound, method_.observed_bound());
+    else
+      bound = std::max(bound, method_.bound_here());
+    return std::isfinite(bound) ? std::max(objective() - bound, 0.0)
                                 : std::numeric_limits<double>::quiet_NaN();
   }
-  Index iterates() const override { return count_of(method_.point()); }
+  Index iterates() const override { return count_of(observed()); }
   Point<double> iterate(Index k) const override {
-    Point<double> point = shown(stored<T>(method_.frame(), method_.point()), k);
-    point.objective = method_.value();
+    const auto& seen = observed();
+    Point<double> point = shown(stored<T>(method_.frame(), seen), k);
+    point.objective = seen.objective;
     return point;
   }
 
  private:
+  /// The point that an observer sees: of methods that evaluate F now and then, that of now.
+  decltype(auto) observed() const {
+    if constexpr (requires { method_.observed(); })
+      return method_.observed();
+    else
+      return method_.point();
+  }
+
   /// The largest F − F* of a run that has converged.
   double allowed_at(double value) const {
     return std::max(limits_.tolerance * std::abs(value), rounding_);

@@ -1,73 +1,113 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A run of dual coordinate ascent: epochs until the duality gap is proven to be small
-/// enough.
+/// \file The method of dual coordinate ascent: epochs until the duality gap is proven to be small
+/// enough. See solver/solve.hpp.
 #include <algorithm>  // max, min
-#include <cmath>      // abs, isfinite, log, pow
-#include <functional>
+#include <cmath>      // abs, isfinite, log
 #include <limits>
 #include <linea/core/certificate.hpp>
-#include <linea/core/observer.hpp>
-#include <linea/core/types.hpp>
+#include <linea/optimizers/dual/ascent.hpp>
+#include <linea/optimizers/dual/band_newton.hpp>
+#include <linea/optimizers/solver/solve.hpp>
+#include <linea/samples/best_constant.hpp>
+#include <memory>   // unique_ptr
 #include <utility>  // move
 
 namespace linea::dual {
 
-/// Decides after each epoch of an Ascent whether to look at the gap, which costs passes over x. The
-/// visits have seen about what it is (Ascent::excess), so it is looked at when it may be small
-/// enough, and now and then in any case.
-template <class Ascent>
-class Climb : ObservedRun {
-  using Observe = std::function<Control(const Progress&)>;
+/// Newton's method at the end of the ascent, for losses that have one.
+template <class L, class Rows>
+struct TailOf {
+  struct type {};
+};
+template <BandLoss L, class Rows>
+struct TailOf<L, Rows> {
+  using type = BandNewton<L, Rows>;
+};
 
+/// Decides after each epoch of an Ascent whether to evaluate the gap, which costs passes over x.
+/// The visits have seen about what it is (Ascent::excess), so it is evaluated when it may be small
+/// enough, and now and then in any case.
+template <class L, class Rows, Order O>
+class DualMethod : public solver::MethodBase {
  public:
-  /// Converged is a gap of at most tolerance·|F| or at most `rounding`. The ascent must outlive it.
-  Climb(Ascent& ascent, double tolerance, double rounding)
-      : ascent_(ascent), tolerance_(tolerance), rounding_(rounding) {
+  /// On samples that are validated and in double; they move into the frame. Starts at `multipliers`
+  /// (n). A gap of tolerance·|F| is small enough. Loss and set must outlive it.
+  DualMethod(const L& loss, samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
+             const descent::VisitOptions<O>& options, const Vector<double>& multipliers,
+             double tolerance)
+      : frame_(loss, set, has_offset),
+        ascent_(loss, set, lambda, has_offset, options, multipliers),
+        constant_(samples::constant_point(loss, set, has_offset)),
+        tolerance_(tolerance),
+        rounding_(std::numeric_limits<double>::epsilon() * constant_.objective) {
     prove();
   }
 
-  /// Makes at most `epochs` epochs. With an observer the gap is looked at after each of them.
-  void run(Index epochs, const Observe& observer) {
-    while (goes_on(epochs)) {
-      if constexpr (requires { ascent_.finish(); })
-        if (is_slow()) {
-          finish(epochs, observer);
-          continue;
-        }
-      const double before = ascent_.excess();
-      const Index visits_before = ascent_.updates();
-      moved_ = ascent_.run_epoch();
-      mark();
-      const bool last = ascent_.epochs() == epochs;
-      // Where this is near 1 the iterates circle the minimum, and their running mean is nearer to
-      // it than the last.
-      factor_ = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
-      if (observer || last || is_due(factor_, ascent_.updates() - visits_before)) {
-        look(factor_ > 0.5 || last, observer || last);
-        tell(observer, moved_);
+  /// One epoch, or a round of Newton's method.
+  bool iterate(double) {
+    if constexpr (BandLoss<L>) {
+      if (is_slow()) start_tail();
+      if (tail_) {
+        run_round();
+        return true;
       }
     }
+    const double before = ascent_.excess();
+    const Index visits_before = ascent_.updates();
+    moved_ = ascent_.run_epoch();
+    mark();
+    // Where this is near 1 the iterates circle the minimum, and their running mean is nearer to
+    // it than the last.
+    factor_ = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
+    if (is_due(factor_, ascent_.updates() - visits_before)) evaluate(factor_ > 0.5, false);
+    return idle_ < most_idle;
+  }
+  /// Evaluates F and the bound once more.
+  void conclude() {
+    if (ascent_.is_finite()) evaluate(true, true);
   }
 
-  bool is_proven() const { return proven_; }
-  bool is_stopped() const { return stopped_; }  ///< by the observer
-  /// Has rounding ended the progress?
-  bool is_idle() const { return idle_ >= most_idle; }
-  double dual() const { return dual_; }  ///< the best bound on F
+  double value() const {
+    return ascent_.is_finite() ? ascent_.best().objective
+                               : std::numeric_limits<double>::quiet_NaN();
+  }
+  const Point<double>& point() const { return ascent_.best(); }
+  double value_at(const Point<double>& point) const { return ascent_.value(point); }
+  const Point<double>& constant() const { return constant_; }
+  const samples::Frame<>& frame() const { return frame_; }
+  Index passes() const { return ascent_.epochs(); }
+  double bound_here() const { return dual_; }  ///< the best so far
+
+  Index updates() const { return ascent_.updates(); }  ///< visits
+  void describe(Progress& progress) const {
+    progress.updates = ascent_.updates();
+    progress.mistakes = moved_;
+  }
+  /// The best point so far and the bound, for an observer: with those of now, for a pass each.
+  const Point<double>& observed() {
+    if (seen_at_ != ascent_.epochs()) {
+      Point<double> now = ascent_.here();
+      now.objective = ascent_.value(now);
+      if (now.objective < seen_.objective) seen_ = std::move(now);
+    }
+    seen_at_ = ascent_.epochs();
+    if (ascent_.best().objective < seen_.objective) seen_ = ascent_.best();
+    return seen_;
+  }
+  double observed_bound() {
+    if (bound_seen_at_ != ascent_.epochs())
+      bound_seen_ = std::max(bound_seen_, ascent_.proof().dual);
+    bound_seen_at_ = ascent_.epochs();
+    return std::max(dual_, bound_seen_);
+  }
+
   /// Those that prove the bound, to move from.
   Vector<double>& multipliers() { return multipliers_; }
 
  private:
   double allowed() const {
     return std::max(tolerance_ * std::abs(ascent_.best().objective), rounding_);
-  }
-
-  bool goes_on(Index epochs) const {
-    return !proven_ && !stopped_ && !is_idle() && ascent_.is_finite() && ascent_.epochs() < epochs;
-  }
-  void tell(const Observe& observer, Index moved) {
-    if (observer) stopped_ = observer(progress(moved)) == Control::stop;
   }
 
   /// Would Newton's method take less time than the epochs to come, at the pace of those behind?
@@ -91,19 +131,22 @@ class Climb : ObservedRun {
     now_ = {ascent_.epochs(), ascent_.updates(), ascent_.excess()};
   }
 
-  /// Rounds of Newton's method, each an epoch, until the gap is small enough or they bring nothing.
-  void finish(Index epochs, const Observe& observer) {
+  void start_tail() {
     has_tried_ = true;
-    auto tail = ascent_.finish();
-    bool is_worth_it = tail.is_sound();
-    while (is_worth_it && goes_on(epochs)) {
-      is_worth_it = tail.run_round(allowed());
-      const Index moved = ascent_.take(tail.multipliers(), tail.point());
-      const bool is_near = ascent_.best().objective - tail.dual() <= allowed();
-      if (is_near || !is_worth_it || observer || ascent_.epochs() == epochs) prove();
-      tell(observer, moved);
-    }
     next_check_ = ascent_.epochs() + least_wait;
+    tail_.reset(new Tail(ascent_.finish()));
+    if (!tail_->is_sound()) tail_.reset();
+  }
+
+  /// A round of Newton's method, which counts as an epoch; the last one where it brings nothing.
+  void run_round() {
+    const bool is_worth_it = tail_->run_round(allowed());
+    moved_ = ascent_.take(tail_->multipliers(), tail_->point());
+    const bool is_near = ascent_.best().objective - tail_->dual() <= allowed();
+    if (is_near || !is_worth_it) prove();
+    if (is_worth_it) return;
+    next_check_ = ascent_.epochs() + least_wait;
+    tail_.reset();
   }
 
   /// May the gap be small enough, after so many visits in the epoch? Or has nobody looked for long?
@@ -128,7 +171,7 @@ class Climb : ObservedRun {
   }
 
   /// Evaluates F, and, if that may be near enough or `proves`, the dual bound.
-  void look(bool try_mean, bool proves) {
+  void evaluate(bool try_mean, bool proves) {
     const Index epoch = ascent_.epochs();
     if (const double excess = ascent_.excess(); excess > 0) looked_at_ = excess;
     next_look_ = epoch + std::max(least_wait, epoch / 2);
@@ -159,34 +202,25 @@ class Climb : ObservedRun {
     auto proof = ascent_.proof();
     const bool is_best = proof.dual > dual_;
     if (is_best) dual_ = proof.dual;
-    proven_ = Certificate{ascent_.best().objective, dual_}.proves(tolerance_, rounding_);
-    if (!proven_) ascent_.renew(proof);
+    if (!Certificate{ascent_.best().objective, dual_}.proves(tolerance_, rounding_))
+      ascent_.renew(proof);
     if (is_best || multipliers_.size() == 0) multipliers_ = std::move(proof.multipliers);
   }
-
-  Progress progress(Index moved) const {
-    Progress progress;
-    progress.epoch = ascent_.epochs();
-    progress.updates = ascent_.updates();
-    progress.mistakes = moved;
-    progress.run = this;
-    return progress;
-  }
-  double objective() const override { return ascent_.best().objective; }
-  double gap() const override { return Certificate{ascent_.best().objective, dual_}.gap(); }
-  Point<double> iterate(Index) const override { return ascent_.best(); }
 
   static constexpr Index least_wait = 16;  // epochs
   static constexpr int most_idle = 3;      // checks
 
-  Ascent& ascent_;
+  using Tail = typename TailOf<L, Rows>::type;
+
+  samples::Frame<> frame_;  // before the ascent, for which it moves the samples
+  Ascent<L, Rows, O> ascent_;
+  Point<double> constant_;
   double tolerance_;
-  double rounding_;
+  double rounding_;  // of F at the best constant
   Vector<double> multipliers_{};
   double dual_{-std::numeric_limits<double>::infinity()};
-  bool proven_{false};
-  bool stopped_{false};
-  bool has_tried_{false};  // Newton's method
+  std::unique_ptr<Tail> tail_{};  // while it is at work
+  bool has_tried_{false};         // Newton's method
   struct Mark {
     Index epoch{0}, updates{0};
     double excess{0};
@@ -200,6 +234,9 @@ class Climb : ObservedRun {
   Index next_check_{0};          // after Newton's method
   double least_gap_{std::numeric_limits<double>::infinity()};  // at the checks
   int idle_{0};                                                // checks that brought nothing
+  Point<double> seen_{{}, 0, std::numeric_limits<double>::infinity()};  // see observed
+  double bound_seen_{-std::numeric_limits<double>::infinity()};
+  Index seen_at_{-1}, bound_seen_at_{-1};  // epochs
 };
 
 }  // namespace linea::dual
