@@ -389,9 +389,9 @@ TEST_CASE("InteriorPoint: targets far off, large and small", "[optimizers]") {
   }
   for (const double scale : {1e-100, 1e-8, 1e8, 1e100}) {
     CAPTURE(scale);
-    const auto s = InteriorPoint{}.minimize(
-        Objective{Absolute{}, L1{1e-3 * scale}}, Matrix<double>(scale * p.x),
-        Vector<double>(scale * p.y));
+    const auto s =
+        InteriorPoint{}.minimize(Objective{Absolute{}, L1{1e-3 * scale}},
+                                 Matrix<double>(scale * p.x), Vector<double>(scale * p.y));
     const auto none = InteriorPoint{}.minimize(Objective{Absolute{}, NoPenalty{}},
                                                Matrix<double>(scale * p.x), p.y);
     CHECK(s.status == Status::converged);

@@ -58,7 +58,7 @@ constexpr double tolerance = 1e-11;
 
 bool is_kinked(const Judged& row) {
   return row.loss == JudgedLoss::hinge || row.loss == JudgedLoss::epsilon ||
-      row.loss == JudgedLoss::quantile;
+         row.loss == JudgedLoss::quantile;
 }
 
 Proof by_smooth(const Judged& row, const test::Set& set) {

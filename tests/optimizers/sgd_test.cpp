@@ -309,7 +309,6 @@ TEST_CASE("Sgd: five epochs above a warm start roll it back to the start, once",
   const auto y = synthetic::numbers(x, 2);
   const Objective o{Squared{}, L2{0.05}};
   const auto e = least_squares_minimum(x, y, o.penalty.lambda);
-  const double start = objective_value(o, x, y, e.weights, e.offset);
   const auto s = BasicSgd<ConstantStep>{.epochs = 40, .tolerance = 0, .step = {0.05}}.minimize(
       o, x, y,
       {.observer =

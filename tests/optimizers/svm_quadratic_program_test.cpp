@@ -570,9 +570,8 @@ TEST_CASE("SVM quadratic program: a λ next to 0", "[optimizers]") {
   Problem p{synthetic::features(20, 3, 1), {}};
   p.y = synthetic::signs(p.x, 2, 2.0);
   for (const bool overlap : {false, true}) {
-    if (overlap)
-      p.x.row(0) = p.x.row(
-          (p.y.array() != p.y[0]).select(Eigen::ArrayXd::LinSpaced(20, 0, 19), 0).maxCoeff());
+    for (Index i = 1; overlap && i < 20; ++i)
+      if (p.y[i] != p.y[0]) p.x.row(0) = p.x.row(i);
     for (const double lambda : {1e-300, 1e-308}) {
       const auto s = SvmQuadraticProgram{}.minimize(svm(lambda), p.x, p.y);
       CHECK(s.weights.allFinite());

@@ -30,11 +30,11 @@ TEST_CASE("framed_observer: every optimizer shows iterates for the samples as th
   const FarAway<double> p;
   Index calls = 0;
   const auto shown = [&](const Progress& progress) {
-    REQUIRE(progress.iterate);
+    REQUIRE(progress.iterates() == 1);
     const Point<double> point = progress.iterate();
     const double value = objective_value(objective, p.x, p.y, point.weights, point.offset);
-    CHECK_THAT(value, WithinRel(progress.objective, 1e-7));
-    CHECK(point.objective == progress.objective);
+    CHECK_THAT(value, WithinRel(progress.objective(), 1e-7));
+    CHECK(point.objective == progress.objective());
     CHECK(std::abs(point.offset) > 100);  // -4000 times the sum of the weights, or so
     ++calls;
   };

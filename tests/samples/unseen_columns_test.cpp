@@ -67,7 +67,6 @@ TEST_CASE("Where squares of columns underflow, nothing says converged at the bes
   const Sized plain(40, 2, 1);
   const Sized tiny(40, 2, 1e-165);
   const Objective squared{Squared{}, L2{}};
-  const Objective log{Log{}, L2{}};
   REQUIRE(Ridge{}.minimize(squared, plain.x, plain.y).objective < 0.3);
   CHECK(Ridge{}.minimize(squared, plain.x, plain.y).status == Status::converged);
   CHECK(Ridge{}.minimize(squared, tiny.x, tiny.y).status == Status::precision_limit);

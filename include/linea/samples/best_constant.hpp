@@ -9,37 +9,38 @@
 #include <linea/samples/risk.hpp>
 #include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/training_set.hpp>
-#include <utility>  // pair
 #include <vector>
 
 namespace linea::samples {
 
 /// Where a function that rises with b is 0 between two ends, after 60 halvings of the way between
-/// them, `levels` of which are asked for at once. ask(points) answers with the values there.
+/// them, `levels` ≤ 3 of which are asked for at once. ask(points, count, values) sets the values
+/// there.
 template <class Ask>
 double bisect(const Ask& ask, double low, double high, int levels) {
+  constexpr int most = 7;
   const auto middle_of = [](double from, double to) {
     return 0.5 * from + 0.5 * to;  // their sum may overflow
   };
-  const std::size_t count = (std::size_t{1} << levels) - 1;
+  const int count = (1 << levels) - 1;
   for (int halving = 0; halving < 60; halving += levels) {
     // The tree of all middles that may be met: those of interval k's halves are 2k + 1 and 2k + 2.
-    std::vector<std::pair<double, double>> ends{{low, high}};
-    std::vector<double> middles;
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto [from, to] = ends[k];
-      middles.push_back(middle_of(from, to));
-      ends.emplace_back(from, middles[k]);
-      ends.emplace_back(middles[k], to);
+    double from[2 * most + 1] = {low}, to[2 * most + 1] = {high};
+    double middles[most], values[most];
+    for (int k = 0; k < count; ++k) {
+      middles[k] = middle_of(from[k], to[k]);
+      from[2 * k + 1] = from[k];
+      to[2 * k + 1] = from[2 * k + 2] = middles[k];
+      to[2 * k + 2] = to[k];
     }
-    const std::vector<double> values = ask(middles);
-    std::size_t k = 0;
+    ask(middles, count, values);
+    int k = 0;
     while (k < count) {
       if (values[k] == 0) return middles[k];
       k = values[k] < 0 ? 2 * k + 2 : 2 * k + 1;
     }
-    low = ends[k].first;
-    high = ends[k].second;
+    low = from[k];
+    high = to[k];
   }
   return middle_of(low, high);
 }
@@ -89,17 +90,18 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
     passed_over = 0;
     asked.add(static_cast<double>(set.y[i]), weight(i));
   }
-  const auto ask = [&](const std::vector<double>& offsets) {
-    std::vector<double> sums(offsets.size(), 0.0);
+  const auto ask = [&](const double* offsets, int count, double* sums) {
+    for (int at = 0; at < count; ++at) sums[at] = 0;
     for (std::size_t k = 0; k < asked.targets.size(); ++k)
-      for (std::size_t at = 0; at < offsets.size(); ++at)
+      for (int at = 0; at < count; ++at)
         sums[at] +=
             asked.weights[k] * static_cast<double>(loss.derivative(offsets[at], asked.targets[k]));
-    set.all().sum(sums.data(), static_cast<Index>(sums.size()));
-    return sums;
+    set.all().sum(sums, count);
   };
   const auto holds_minimum = [&](double far) {
-    const std::vector<double> slopes = ask({-far, far});
+    const double ends[2] = {-far, far};
+    double slopes[2];
+    ask(ends, 2, slopes);
     return slopes[0] <= 0 && slopes[1] >= 0;
   };
   bool is_bracketed = holds_minimum(high);

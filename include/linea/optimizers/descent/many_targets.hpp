@@ -56,7 +56,9 @@ class GroupRun {
   void evaluate(const AnyRows& rows, const std::vector<Place>& places) {
     std::vector<samples::Candidate<T>> candidates;
     for (const auto& [one, at] : places) candidates.push_back({&at->weights, at->offset, &one->y});
-    const auto risks = samples::risks_of_rows(objective_.loss, rows, set_.weights, candidates);
+    std::vector<double> risks(candidates.size());
+    samples::find_risks(objective_.loss, rows, set_.weights, candidates.data(),
+                        static_cast<Index>(candidates.size()), risks.data());
     for (std::size_t k = 0; k < places.size(); ++k)
       places[k].at->objective =
           risks[k] + static_cast<double>(objective_.penalty.value(places[k].at->weights));

@@ -8,6 +8,7 @@
 #include <linea/core/point.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/linear_algebra/line_search.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
 #include <linea/optimizers/dual/band_newton.hpp>
 #include <linea/optimizers/dual/bound.hpp>
@@ -29,7 +30,7 @@ Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, 
                           const Vector<double>& weights, bool at_zero, bool has_offset) {
   Point<double> best{weights, 0, 0};
   const Index n = set.rows.rows();
-  Vector<double> scores = Vector<double>::Zero(n);
+  Vector<double> scores = numerics::constant(n, 0);
   if (!at_zero) set.rows.scores(0, n, best.weights, scores.data());
   const auto mean = [&](const auto& of_sample) {
     double sum = 0;
@@ -52,7 +53,7 @@ Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, 
       at_best = at_b;
     }
   }
-  best.objective = at_best + lambda / 2 * best.weights.squaredNorm();
+  best.objective = at_best + lambda / 2 * numerics::squares_of(best.weights);
   return best;
 }
 
@@ -77,8 +78,8 @@ class Ascent {
         set_(set),
         lambda_(lambda),
         visits_(set, options),
-        mean_(Vector<Real>::Zero(set.rows.cols())) {
-    if (has_offset) mean_ = dual_sum_of(set, Vector<Real>::Ones(n()));
+        mean_(numerics::constant(set.rows.cols(), 0)) {
+    if (has_offset) mean_ = dual_sum_of(set, numerics::constant(n(), 1));
     SampleStates states(loss, set, multipliers, mean_, lambda, has_offset);
     samples_ = std::move(states.samples);
     constant_ = states.constant;
@@ -95,7 +96,8 @@ class Ascent {
     ++epochs_;
     const double newest = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
     const auto now = here();
-    average_.weights += newest * (now.weights - average_.weights);
+    for (Index j = 0; j < now.weights.size(); ++j)
+      average_.weights[j] += newest * (now.weights[j] - average_.weights[j]);
     average_.offset += newest * (now.offset - average_.offset);
     return moved;
   }
@@ -111,7 +113,7 @@ class Ascent {
 
   /// About D. With offset Σᵢ sᵢαᵢ may differ from 0 yet, and then it is no bound.
   double dual_estimate() const {
-    const double square = (weights_.view() - shift_ * mean_).squaredNorm();
+    const double square = numerics::squares_of(here().weights);
     return dual_of_losses(loss_, set_, multipliers()) - lambda_ / 2 * square;
   }
 
@@ -120,7 +122,7 @@ class Ascent {
     if (is_evaluated_ && point.offset == best_.offset && point.weights == best_.weights)
       return best_.objective;
     return samples::risk_of(loss_, set_, point.weights, point.offset) +
-           lambda_ / 2 * point.weights.squaredNorm();
+           lambda_ / 2 * numerics::squares_of(point.weights);
   }
   /// Evaluates F at the current iterate and keeps the best point so far. If that is still above the
   /// dual by more than `allowed`, and `try_mean`, does the same at the running mean of the iterates
@@ -149,7 +151,7 @@ class Ascent {
   }
   /// That method, from here.
   auto finish() const requires BandLoss<L> {
-    const double squares = 20 * (constant_ - lambda_) + mean_.squaredNorm();
+    const double squares = 20 * (constant_ - lambda_) + numerics::squares_of(mean_);
     return BandNewton<L, Rows>(loss_, set_, lambda_, constant_ > 0, multipliers(), here(),
                                std::sqrt(std::max(squares, 0.0)));
   }
@@ -177,15 +179,16 @@ class Ascent {
 
   /// The current iterate.
   Point<Real> here() const {
-    if (constant_ > 0) return {weights_.weights() - shift_ * mean_, weights_.offset()};
-    return {weights_.weights(), weights_.offset()};
+    Point<Real> point{weights_.weights(), weights_.offset()};
+    if (constant_ > 0) numerics::add(-shift_, mean_, point.weights);
+    return point;
   }
 
  private:
   /// Visits the `count` samples of an epoch. Returns how many multipliers have moved.
   Index visit(Index count) {
     DualRule<L> rule(loss_, samples_, visits_.resting, shift_, scale(),
-                     constant_ + mean_.squaredNorm());
+                     constant_ + numerics::squares_of(mean_));
     const Index moved = visits_.visit(count, rule, weights_, updates_);
     excess_ = rule.excess() / static_cast<double>(n());
     return moved;
@@ -209,7 +212,9 @@ class Ascent {
   }
   /// Moves to v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ and to the offset.
   void move_to(const Vector<Real>& multipliers, const Vector<Real>& dual_sum, double offset) {
-    weights_.replace(dual_sum / lambda_, offset);
+    Vector<Real> weights = dual_sum;
+    for (Real& weight : weights) weight /= lambda_;
+    weights_.replace(weights, offset);
     shift_ = 0;
     if (constant_ > 0)
       for (Index i = 0; i < n(); ++i) shift_ += scale() * set_.weight(i) * multipliers[i];
@@ -218,7 +223,7 @@ class Ascent {
   /// Moves to the w of the multipliers and, with offset, to the best b for it. Does not read x
   /// where all multipliers are 0.
   void start(const Vector<Real>& multipliers, bool has_offset) {
-    const bool at_zero = multipliers.isZero(0);
+    const bool at_zero = numerics::is_zero(multipliers.data(), multipliers.size());
     move_to(multipliers, dual_sum_of(set_, multipliers), 0);
     best_ = first_point(loss_, set_, lambda_, here().weights, at_zero, has_offset);
     weights_.finish({}, best_.offset, 0);

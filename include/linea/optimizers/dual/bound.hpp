@@ -7,10 +7,12 @@
 /// Legend: ℓ* and Ω* are the conjugates of loss and penalty, sᵢ the sample weights, of mean 1.
 /// Where b is free the bound holds for Σᵢ sᵢαᵢ = 0 only. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
 /// dual sum.
-#include <cmath>  // isfinite
+#include <algorithm>  // max, min
+#include <cmath>      // abs, isfinite
 #include <limits>
 #include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move
@@ -55,25 +57,25 @@ double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double sca
 /// which is convex and, as losses are bounded from below, contains 0.
 template <class Real, class All = samples::AllRowsHere>
 void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& all = {}) {
-  const auto terms = [&]() -> Vector<Real> {
-    return weights.size() ? multipliers.cwiseProduct(weights) : multipliers;
-  }();
-  double sums[2] = {terms.cwiseMax(0).sum(), -terms.cwiseMin(0).sum()};
+  double sums[2] = {0, 0};  // of those above 0, and of those below without their signs
+  for (Index i = 0; i < multipliers.size(); ++i) {
+    const double term = weights.size() ? multipliers[i] * weights[i] : multipliers[i];
+    (term > 0 ? sums[0] : sums[1]) += std::abs(term);
+  }
   all.sum(sums, 2);
-  const auto [positive, negative] = sums;
-  if (positive > negative)
-    multipliers =
-        (multipliers.array() > 0).select(multipliers * (negative / positive), multipliers);
-  else if (negative > positive)
-    multipliers =
-        (multipliers.array() < 0).select(multipliers * (positive / negative), multipliers);
+  if (sums[0] == sums[1]) return;
+  const bool above = sums[0] > sums[1];
+  const double share = above ? sums[1] / sums[0] : sums[0] / sums[1];
+  for (Real& multiplier : multipliers)
+    if (above ? multiplier > 0 : multiplier < 0) multiplier *= share;
 }
 
 /// (1/n) Σᵢ sᵢαᵢxᵢ, (d). One pass over x, none where all multipliers are 0.
 template <class Rows>
 Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
                            const Vector<double>& multipliers) {
-  if (!set.all().any(!multipliers.isZero(0))) return Vector<double>::Zero(set.rows.cols());
+  if (!set.all().any(!numerics::is_zero(multipliers.data(), multipliers.size())))
+    return numerics::constant(set.rows.cols(), 0);
   const auto n = static_cast<double>(set.all_rows());
   return samples::sum_of_rows(set.rows,
                               [&](Index i) { return set.weight(i) * multipliers[i] / n; });
@@ -91,7 +93,7 @@ Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lamb
   if (has_offset) balance(multipliers, set.weights);
   Vector<double> dual_sum = dual_sum_of(set, multipliers);
   const double dual =
-      dual_of_losses(loss, set, multipliers) - dual_sum.squaredNorm() / (2 * lambda);
+      dual_of_losses(loss, set, multipliers) - numerics::squares_of(dual_sum) / (2 * lambda);
   return {std::move(multipliers), std::move(dual_sum), dual};
 }
 
@@ -100,8 +102,12 @@ Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lamb
 /// not round the product (contraction to a fused multiply-add).
 template <ConjugatePenalty P>
 double largest_scale(const P& penalty, const Vector<double>& dual_sum) {
-  const double low = dual_sum.minCoeff();
-  const double high = dual_sum.maxCoeff();
+  double low = 0;
+  double high = 0;
+  for (const double entry : dual_sum) {
+    low = std::min(low, entry);
+    high = std::max(high, entry);
+  }
   double scale = 0;
   for (double step = 1; step > 1e-17 && scale < 1; step /= 2) {
     const double t = scale + step;
