@@ -17,5 +17,5 @@ int main() {
 //   classifier: -1 or 1; linear model: 30 weights, 30 not 0; offset 37.9825
 //     largest: column 19 627.075, column 9 71.2288, column 15 50.3054, column 24 -40.6945, column 29 -39.0253
 //     log + l2 (lambda = 0.001): 0.0436407, at most 1.47423e-08 above the minimum
-//     by Newton, converged: sup l'' * mean |x|^2 / (lambda * n) = 17.5644, a smooth loss and a squared penalty
+//     by Newton, converged: a smooth loss and a squared penalty
 //   right: 0.971831

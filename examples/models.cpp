@@ -53,7 +53,7 @@ int main() {
 }
 
 // Output:
-//   LinearSvm: F 0.0990, proven to a millionth, by InteriorPoint
+//   LinearSvm: F 0.0990, proven to a millionth, by DualCoordinateAscent
 //   LogisticRegression: of one sample, label -1 and probability 0.000
 //   predict(x.row(0)) has 1 label
 //   CrossValidation: lambda 0.01, error 0.021

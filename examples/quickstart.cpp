@@ -42,6 +42,6 @@ int main() {
 
 // Output:
 //   support vector machine: accuracy 0.96 on 142 held-out samples
-//   30 weights, objective 0.037, proven to a millionth by InteriorPoint
+//   30 weights, objective 0.037, proven to a millionth by DualCoordinateAscent
 //   logistic regression: lambda 0.001, accuracy 0.96, log loss 0.1
 //   squared hinge with elastic net: objective 0.074, 13 weights of 30 are not 0

@@ -79,7 +79,7 @@ int main() {
 }
 
 // Output:
-//   InteriorPoint        0.0422
+//   DualCoordinateAscent 0.0422
 //   InteriorPoint        0.0422
 //   DualCoordinateAscent 0.0422
 //   CoordinateDescent    0.1593

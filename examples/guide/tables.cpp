@@ -12,7 +12,7 @@ int main() {
 }
 
 // Output:
-//   classifier: 0 or 1; linear model: 5 weights, 5 not 0; offset -0.0671262
-//     largest: Hot -3.075, Nature 2.11354, Music -1.24634, Culture 0.792176, Fly -0.0785612
+//   classifier: 0 or 1; linear model: 5 weights, 5 not 0; offset -0.0652157
+//     largest: Hot -3.07574, Nature 2.11272, Music -1.2474, Culture 0.792312, Fly -0.0784794
 //     log + l2 (lambda = 0.01): 0.374349, at most 3.59818e-07 above the minimum
-//     by DualCoordinateAscent, converged: sup l'' * mean |x|^2 / (lambda * n) = 3.3241
+//     by Newton, converged: a smooth loss and a squared penalty

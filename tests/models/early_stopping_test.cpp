@@ -339,10 +339,10 @@ TEST_CASE("Door: EarlyStopping follows one run, of its own features", "[models]"
   EarlyStopping shown_none(Log{}, p.x_valid, p.y_valid);
   Progress progress;
   progress.epoch = 1;
-  CHECK_THROWS_WITH(shown_none(progress), "EarlyStopping: epoch 1 comes without an iterate");
+  CHECK_THROWS_WITH(shown_none(progress), "EarlyStopping: epoch 1 comes without one iterate");
   CHECK_THROWS_WITH(
       Ridge{}.minimize(Objective{Squared{}, L2{1}}, p.x, targets, std::ref(shown_none)),
-      "EarlyStopping: epoch 1 comes without an iterate");
+      "EarlyStopping: epoch 1 comes without one iterate");
 }
 
 }  // namespace early_stopping_test

@@ -113,7 +113,7 @@ TEST_CASE("Same bits: to the minimum") {
   const Objective net{Squared{}, ElasticNet{.l1 = 1e-3, .l2 = 1e-3}};
   CHECK(bits_of(DualCoordinateAscent{.epochs = 5, .tolerance = 1e-9}.minimize(svm, x, y)) ==
         0x751072453b2dfb83);
-  CHECK(bits_of(CoordinateDescent{}.minimize(net, columns, y)) == 0x05be6f79f081df16);
+  CHECK(bits_of(CoordinateDescent{}.minimize(net, columns, y)) == 0x96f853992d3f9bd9);
   CHECK(bits_of(Ridge{}.minimize(squared, x, y)) == 0x333f6a6f0d6d0ee4);
 }
 
@@ -126,6 +126,6 @@ TEST_CASE("Same bits: losses that call the C library, where that has the bits of
   CHECK(bits_of(Sgd{.epochs = 5}.minimize(logistic, x, y)) == 0x5e07b26bf39c211c);
   CHECK(bits_of(DualCoordinateAscent{.epochs = 5, .tolerance = 1e-9}.minimize(logistic, x, y)) ==
         0xf2a2fde6625d930b);
-  CHECK(bits_of(Newton{}.minimize(logistic, x, y)) == 0x3732e2762ce55792);
-  CHECK(bits_of(Lbfgs{}.minimize(logistic, x, y)) == 0x4df289560af8bbd2);
+  CHECK(bits_of(Newton{}.minimize(logistic, x, y)) == 0x8a22ba9f5d310580);
+  CHECK(bits_of(Lbfgs{}.minimize(logistic, x, y)) == 0xff5c15ea09046911);
 }

@@ -23,8 +23,8 @@ struct Candidate {
 };
 
 /// Rows [begin, end) for `count` candidates: all of them score a piece, as many as there is room
-/// for scores, while it is in the cache. Adds Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) and Σᵢ sᵢ of candidate c to
-/// sums[2c] and sums[2c + 1].
+/// for scores, while it is in the cache. Adds Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) and Σᵢ sᵢ of candidate c
+/// to sums[2c] and sums[2c + 1].
 template <Loss L, class Rows, class T>
 void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                 const Candidate<T>* candidates, Index count, Index begin, Index end,

@@ -171,7 +171,8 @@ class CentredDesign {
   /// Rows [first, first + count) of Z, or of Zᵀ when `transposed`, as a dense block. Leaves room
   /// for `beside` columns more.
   void fill(Index first, Index count, bool transposed, Block& block, Index beside = 0) const {
-    block.resize(count, (transposed ? rows() : cols()) + beside);
+    const Index width = (transposed ? rows() : cols()) + beside;
+    if (block.rows() != count || block.cols() != width) block = Block(count, width);
     const auto row = [&](Index k) { return block.data() + k * block.cols(); };
     if (transposed) {
       for (Index k = 0; k < count; ++k)
@@ -277,7 +278,7 @@ class CentredDesign {
         scores = numerics::wide_product(numerics::packed(block.transpose()), right, cols());
         return visit(first, scores, &block);
       }
-      scores.resize(count, w.cols());
+      if (scores.rows() != count) scores = Columns(count, w.cols());
       for (Index k = 0; k < w.cols(); ++k) {
         if (w.cols() > 1) take(k);
         rows_.scores(first, count, column, scores.data() + k * count);

@@ -33,7 +33,8 @@ class RidgeByQr {
     for (Index i = 0; i < size; ++i)
       for (Index j = 0; j < size; ++j) (dual_ ? kept_(j, i) : kept_(i, j)) = j >= i ? r(i, j) : 0;
     if (dual_) return;
-    right_.resize(size, t.cols());
+    right_ =
+        Columns(size, t.cols());  // resize() of what is not empty frees twice if memory runs out
     for (Index i = 0; i < size; ++i)
       for (Index k = 0; k < t.cols(); ++k) right_(i, k) = r(i, size + k);
   }
