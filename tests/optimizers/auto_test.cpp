@@ -62,7 +62,7 @@ TEST_CASE("Auto: of sparse samples numbers decide between Newton's method and th
   const Vector<double> y = synthetic::signs(synthetic::features(200, 6, 7), 8);
   const auto chosen = [&](const auto& objective, const auto& x, const Extras<double>& extras = {}) {
     const auto solution = Auto{.tolerance = 1e-6}.minimize(objective, x, y, extras);
-    CHECK(solution.status == Status::converged);
+    CHECK(solution.status <= Status::settled);
     return std::pair(std::string(solution.optimizer), solution.reason);
   };
   const Objective log{Log{}, L2{1e-1}};

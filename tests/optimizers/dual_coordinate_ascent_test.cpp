@@ -407,7 +407,7 @@ TEST_CASE("DualCoordinateAscent: an observer sees the gap fall, and may stop", "
   CHECK(s.status == Status::converged);
   REQUIRE(static_cast<Index>(gaps.size()) == s.epochs);
   CHECK(std::is_sorted(gaps.rbegin(), gaps.rend()));
-  CHECK(gaps.back() == *s.gap);
+  CHECK(gaps.back() <= 1e-8 * s.objective);
   CHECK(gaps.front() > 1e3 * gaps.back());
   const auto stopped = DualCoordinateAscent{.tolerance = 1e-8}.minimize(
       objective, p.x, p.y, [](const Progress& progress) {
@@ -476,7 +476,7 @@ TEST_CASE("DualCoordinateAscent: refuses what is not well-formed", "[optimizers]
   x(3, 1) = nan;
   CHECK_THROWS_AS(optimizer.minimize(objective, x, p.y), std::invalid_argument);
   CHECK_THROWS_WITH((DualCoordinateAscent{.epochs = -1}.minimize(objective, p.x, p.y)),
-                    ContainsSubstring("-1 epochs"));
+                    ContainsSubstring("-1 iterations"));
   CHECK_THROWS_WITH((DualCoordinateAscent{.tolerance = nan}.minimize(objective, p.x, p.y)),
                     ContainsSubstring("tolerance"));
   const Extras<double> multipliers{.start_multipliers = Vector<double>::Zero(10)};

@@ -45,12 +45,10 @@ void for_all_three(const F& f) {
   f(CoordinateDescent{});
 }
 
-/// Without a penalty CoordinateDescent proves nothing, and so settles.
+/// Without a penalty nothing is proven, and runs settle.
 template <class S>
 bool is_done(const S& solution, double lambda) {
-  if (solution.optimizer == "CoordinateDescent" && lambda == 0)
-    return solution.status == Status::settled;
-  return solution.status == Status::converged;
+  return solution.status == (lambda > 0 ? Status::converged : Status::settled);
 }
 
 }  // namespace

@@ -132,7 +132,9 @@ struct InteriorPoint {
       Progress progress;
       progress.epoch = progress.updates = iteration;
       progress.run = &seen;
-      return extras.observer(progress) == Control::stop;
+      if (extras.observer(progress) != Control::stop) return false;
+      search.look(at);  // which the search then ends with
+      return true;
     };
     if (!search.run(stops)) solution.status = Status::stopped;
     solution.iterations = search.iterations();

@@ -109,7 +109,9 @@ class CoordinateMethod : public solver::MethodBase {
   /// Without a dual, as the conjugate of a penalty of strength 0 has none but at 0: what the last
   /// model promised, the more carefully the less its promises fall.
   double decrement() const {
-    return has_dual_ ? std::numeric_limits<double>::infinity() : pace_.promise / pace_.rest(true);
+    if (!has_dual_ && value_ < 1e-28 * constant_.objective) return 0;  // the rounding of nothing
+    return has_dual_ ? std::numeric_limits<double>::infinity()
+                     : pace_.promise / pace_.rest(is_open_);
   }
   void describe(Progress& progress) const {
     progress.change = change_;
@@ -131,15 +133,15 @@ class CoordinateMethod : public solver::MethodBase {
       promise = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
                 at_.slopes.dot(model_.moves());
       promise = std::max(promise, model_.fall() / 2);  // small differences lose digits
-      if (!(promise > 0)) return false;
+      if (!(promise > 0)) return is_open_ = false;
       if (search()) break;
-      if (pace_.floor == 1) return false;
+      if (pace_.floor == 1) return is_open_ = false;
       pace_.floor = 1;
     }
     pace_.add(last_promise);
     const double gap = value_ - dual_;
     prove();
-    return pace_.is_open(value_, gap, value_ - dual_);
+    return is_open_ = pace_.is_open(value_, gap, value_ - dual_);
   }
 
  private:
@@ -208,8 +210,9 @@ class CoordinateMethod : public solver::MethodBase {
   Point<double> constant_{};
   double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
   CoordinatePace pace_{};
-  double change_{0};  // of the last iteration, relative
-  Index visits_{0};   // to columns, beside those of the model
+  double change_{0};    // of the last iteration, relative
+  bool is_open_{true};  // has the last iteration gained more than rounding?
+  Index visits_{0};     // to columns, beside those of the model
 };
 
 }  // namespace linea::newton

@@ -166,14 +166,19 @@ class Run final : public ObservedRun {
       const double allowed = allowed_at(value);
       if (method_.estimate() <= allowed) raise_bound();
       if (value - bound_ <= allowed) return Status::converged;
-      const double least = std::max(limits_.tolerance, std::numeric_limits<double>::epsilon());
-      if (method_.decrement() <= least * std::abs(value)) return Status::settled;
+      if (is_settled()) return Status::settled;
       if (iterations_ >= limits_.iterations) return Status::epoch_limit;
-      if (!method_.iterate(allowed)) return Status::precision_limit;
+      if (!method_.iterate(allowed))
+        return is_settled() ? Status::settled : Status::precision_limit;
       ++iterations_;
       is_asked_ = false;
       if (extras_.observer && is_stopped()) return Status::stopped;
     }
+  }
+
+  bool is_settled() const {
+    const double least = std::max(limits_.tolerance, std::numeric_limits<double>::epsilon());
+    return method_.decrement() <= least * std::abs(method_.value());
   }
 
   bool is_stopped() const {
