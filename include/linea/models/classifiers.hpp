@@ -57,7 +57,7 @@ struct ClassifierRecipe {
   /// std::invalid_argument on input that is not well-formed, and unless the samples of weight above
   /// 0 are of two classes.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  M<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 

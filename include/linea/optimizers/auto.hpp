@@ -171,9 +171,11 @@ struct BasicAuto {
   template <class L, class P, class X, class Y, class T>
   AutoSolution<T> by_descent(const Objective<L, P>& objective, const X& x, const Y& y,
                              const Extras<T>& extras) const {
-    std::string reason = !CurvedLoss<L> || !KinklessLoss<L> ? "a loss without second derivative"
-                         : !SmoothLoss<L>                   ? "a loss without curvature bound"
-                                          : "a loss or a penalty without conjugate";
+    constexpr bool bends = CurvedLoss<L> && KinklessLoss<L>;
+    constexpr bool is_bounded = SmoothLoss<L>;
+    std::string reason = !bends        ? "a loss without second derivative"
+                         : !is_bounded ? "a loss without curvature bound"
+                                       : "a loss or a penalty without conjugate";
     if (!SquaredPenalty<P>) reason += ", a penalty that is not squared";
     if constexpr (!uses_descent) {
       refuse_size(x.rows(), x.cols(), reason);

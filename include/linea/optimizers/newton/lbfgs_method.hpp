@@ -32,10 +32,10 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
         slope = find_direction();
       }
       this->promise(std::min(slope, -2 * fall_of_last(this->value_)));
-      const Theta before = this->theta, gradient = this->gradient;
+      const Theta old_theta = this->theta, old_gradient = this->gradient;
       if (advance(slope)) {
-        remember(numerics::difference(this->theta, before),
-                 numerics::difference(this->gradient, gradient));
+        remember(numerics::difference(this->theta, old_theta),
+                 numerics::difference(this->gradient, old_gradient));
         return true;
       }
       if (changes_.is_empty()) return false;
@@ -90,7 +90,7 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   bool advance(double slope) {
     auto& problem = this->problem_;
     if (!(slope < 0)) return false;
-    Theta scores(problem.samples()), moves(problem.samples()), gradient;
+    Theta new_scores(problem.samples()), moves(problem.samples()), new_gradient;
     const auto line = problem.line(this->theta, direction_, this->scores, moves);
     Theta whole = this->theta;
     add(1, direction_, whole);
@@ -98,10 +98,11 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     const auto found = numerics::search_line(
         {0, this->value_, slope}, 1, {}, [&](double t) -> numerics::LinePoint {
           if (++trials == 1) {
-            const double value = problem.evaluate_with_gradient(whole, scores, this->at, gradient);
-            return {t, value, dot(gradient, direction_)};
+            const double value =
+                problem.evaluate_with_gradient(whole, new_scores, this->at, new_gradient);
+            return {t, value, dot(new_gradient, direction_)};
           }
-          if (trials == 2) find_moves(scores, moves);
+          if (trials == 2) find_moves(new_scores, moves);
           return problem.evaluate(line, t, this->at, false);
         });
     if (found.step == 0) {
@@ -110,8 +111,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     }
     this->take_step(direction_, found);
     if (trials == 1) {
-      this->scores.swap(scores);
-      this->gradient.swap(gradient);
+      this->scores.swap(new_scores);
+      this->gradient.swap(new_gradient);
     } else {
       this->value_ =
           problem.evaluate_with_gradient(this->theta, this->scores, this->at, this->gradient);
@@ -120,9 +121,10 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   }
 
   /// The moves of the scores: from those of the whole step, unless little is left of large scores.
-  void find_moves(const Theta& scores, Theta& moves) {
-    for (Index i = 0; i < moves.size(); ++i) moves[i] = scores[i] - this->scores[i];
-    if (!(this->problem_.sum(dot(moves, moves)) > 1e-6 * this->problem_.sum(dot(scores, scores))))
+  void find_moves(const Theta& new_scores, Theta& moves) {
+    for (Index i = 0; i < moves.size(); ++i) moves[i] = new_scores[i] - this->scores[i];
+    if (!(this->problem_.sum(dot(moves, moves)) >
+          1e-6 * this->problem_.sum(dot(new_scores, new_scores))))
       this->problem_.score(direction_, moves);
   }
 
