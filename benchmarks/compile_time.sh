@@ -28,11 +28,31 @@ fit logistic models/recipes.hpp 'linea::LogisticRegression{}.fit(x, y)'
 fit ridge models/recipes.hpp 'linea::RidgeRegression{}.fit(x, y)'
 fit sgd 'optimizers/sgd.hpp losses/hinge.hpp penalties/l2.hpp' \
   'linea::Sgd{}.minimize(linea::Objective{linea::Hinge{}, linea::L2{1e-4}}, x, y)'
+fit newton 'optimizers/newton.hpp losses/log.hpp penalties/l2.hpp' \
+  'linea::Newton{}.minimize(linea::Objective{linea::Log{}, linea::L2{1e-4}}, x, y)'
+fit dual 'optimizers/dual_coordinate_ascent.hpp losses/hinge.hpp penalties/l2.hpp' \
+  'linea::DualCoordinateAscent{}.minimize(linea::Objective{linea::Hinge{}, linea::L2{1e-4}}, x, y)'
 fit auto 'optimizers/auto.hpp losses/hinge.hpp' \
   'linea::Auto{}.minimize(linea::Objective{linea::Hinge{}, linea::L2{1e-4}}, x, y)'
 
-names=(eigen umbrella svm logistic ridge auto sgd)
-fits=(svm logistic ridge auto sgd)
+cp examples/hello.cpp "$work/hello.cpp"  # the first program of the README
+names=(eigen umbrella hello svm logistic ridge newton dual auto sgd)
+fits=(svm logistic ridge newton dual auto sgd)
+# dlib's trainer of the same support vector machine, where it is installed
+if [ -f /usr/include/dlib/svm.h ]; then
+  names+=(dlib)
+  cat >"$work/dlib.cpp" <<'END'
+#include <dlib/matrix.h>
+#include <dlib/svm.h>
+#include <vector>
+using sample = dlib::matrix<double, 0, 1>;
+double offset(const std::vector<sample>& x, const std::vector<double>& y) {
+  dlib::svm_c_linear_dcd_trainer<dlib::linear_kernel<sample>> trainer;
+  trainer.set_c(1);
+  return trainer.train(x, y).b;
+}
+END
+fi
 # shellcheck disable=SC2046
 flags=(-std=c++20 -O2 -Iinclude $(pkg-config --cflags eigen3))
 TIMEFORMAT=%U
@@ -58,13 +78,19 @@ row() {
 echo "| $compiler -O2, over <Eigen/Core> and <Eigen/SparseCore> (${eigen} s) | bar | measured | |"
 echo '|---|---|---|---|'
 row umbrella '`#include <linea/linea.hpp>`' 2
-row svm '`LinearSvm{}.fit(x, y)`' 8
-row logistic '`LogisticRegression{}.fit(x, y)`' 8
-row ridge '`RidgeRegression{}.fit(x, y)`' 10
-row auto '`Auto{}.minimize` of the hinge' 14
-row sgd '`Sgd{}.minimize` of the hinge' ''
+row hello "README's first program" 8
+row svm '`LinearSvm{}.fit(x, y)`' 6
+row logistic '`LogisticRegression{}.fit(x, y)`' 6
+row ridge '`RidgeRegression{}.fit(x, y)`' 6
+row newton '`Newton{}.minimize` of the log loss' 6
+row auto '`Auto{}.minimize` of the hinge' 6
+row sgd '`Sgd{}.minimize` of the hinge' 5
+row dual '`DualCoordinateAscent{}.minimize` of the hinge' 5
+if [ -f "$work/dlib.cpp" ]; then row dlib '`svm_c_linear_dcd_trainer` of dlib' ''; fi
 row svm-compiled '`LinearSvm{}.fit(x, y)`, with `linea::compiled`' ''
 row logistic-compiled '`LogisticRegression{}.fit(x, y)`, with `linea::compiled`' ''
 row ridge-compiled '`RidgeRegression{}.fit(x, y)`, with `linea::compiled`' ''
+row newton-compiled '`Newton{}.minimize` of the log loss, with `linea::compiled`' ''
+row dual-compiled '`DualCoordinateAscent{}.minimize` of the hinge, with `linea::compiled`' ''
 row auto-compiled '`Auto{}.minimize` of the hinge, with `linea::compiled`' ''
 row sgd-compiled '`Sgd{}.minimize` of the hinge, with `linea::compiled`' ''
