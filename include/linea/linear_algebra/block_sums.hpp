@@ -17,8 +17,8 @@ struct BlockSums {
   explicit BlockSums(Index count) : sums(core::filled(count, 0.0)), sizes(sums), block(sums) {}
 
   static double unit(Index n) {
-    return static_cast<double>(std::min(n, rows) + n / rows + 8) *
-           std::numeric_limits<double>::epsilon() / 2;
+    const Index roundings = std::min(n, rows) + n / rows + 8;
+    return static_cast<double>(roundings) * std::numeric_limits<double>::epsilon() / 2;
   }
   void add(Index j, double term) {
     block[j] += term;

@@ -138,7 +138,7 @@ struct InteriorPoint {
     };
     if (!search.run(stops)) solution.status = Status::stopped;
     solution.iterations = search.iterations();
-    const Point<double> point = point_at(search.best(), solution.multipliers);
+    Point<double> point = point_at(search.best(), solution.multipliers);
     prove(objective, set, program, search.best().primal, space.is_rotated(), solution);
     return point;
   }
