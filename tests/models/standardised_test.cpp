@@ -171,8 +171,8 @@ TEST_CASE("Standardised: an observer sees iterates for raw columns", "[models]")
   check(RidgeRegression{.lambda = 1e-2});
   // Of several classes all points, and of several targets each.
   std::vector<Point<double>> points;
-  const auto softmax = Standardised{SoftmaxRegression{.lambda = 1e-2}}.fit(
-      x, y, [&](const Progress& progress) {
+  const auto softmax =
+      Standardised{SoftmaxRegression{.lambda = 1e-2}}.fit(x, y, [&](const Progress& progress) {
         points.clear();
         for (Index k = 0; k < progress.iterates(); ++k) points.push_back(progress.iterate(k));
       });

@@ -2,8 +2,8 @@
 #pragma once
 /// \file Weights that every step touches, to compare with those that put work off.
 #include <cmath>
-#include <linea/optimizers/descent/rules.hpp>
 #include <linea/optimizers/descent/proximal_weights.hpp>
+#include <linea/optimizers/descent/rules.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
 #include <linea/optimizers/descent/thresholded_weights.hpp>
 #include <linea/rows/rows_of.hpp>

@@ -100,8 +100,7 @@ class EarlyStopping {
     const Index epoch = progress.epoch;
     require(epoch > last_epoch_, "EarlyStopping: epoch ", epoch, " comes after epoch ", last_epoch_,
             ": it follows one run, of one target");
-    require(progress.iterates() == 1, "EarlyStopping: epoch ", epoch,
-            " comes without one iterate");
+    require(progress.iterates() == 1, "EarlyStopping: epoch ", epoch, " comes without one iterate");
     Point<T> here = point_as<T>(progress.iterate());
     require(here.weights.size() == rows_.cols(), "EarlyStopping: x has ", rows_.cols(),
             " columns but the run has ", here.weights.size(), " weights");

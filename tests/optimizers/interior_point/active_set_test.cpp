@@ -17,8 +17,8 @@ TEST_CASE("Active set: repaired from a wrong start it is that of the solution", 
   program.bounds.setOnes();
   program.strengths.setOnes();
   interior_point::BoxPoint<> point{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, 0.5),
-                             Eigen::VectorXd::Constant(n, 0.5), Eigen::VectorXd::Zero(n),
-                             Eigen::VectorXd::Zero(n)};
+                                   Eigen::VectorXd::Constant(n, 0.5), Eigen::VectorXd::Zero(n),
+                                   Eigen::VectorXd::Zero(n)};
   point.slacks << 9, 9, 0, 0, 0;  // as if the first two were at their bounds
   interior_point::ActiveSet active(program, point);
   REQUIRE(active[0] == interior_point::ActiveSet<>::Place::upper);
