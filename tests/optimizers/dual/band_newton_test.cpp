@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -244,4 +245,26 @@ TEST_CASE("DualCoordinateAscent: an observer sees and stops the rounds of its ta
     CHECK(cut.dual <= all.objective);
     CHECK(cut.objective >= all.dual);
   }
+}
+TEST_CASE("DualCoordinateAscent: separable samples, dependent columns and next to no λ",
+          "[optimizers]") {
+  // The slopes at the minimum are of the size of λ: steps that are not held back lose D for many
+  // rounds before they gain any.
+  for (const std::uint64_t seed : {1U, 2U, 3U})
+    for (const auto& [n, d, rank] : {std::array<Index, 3>{150, 60, 20}, {300, 200, 40}}) {
+      const Matrix<double> factors = synthetic::features(n, rank, seed);
+      Matrix<double> loadings = synthetic::features(rank, d, seed + 10);
+      for (Index k = 0; k < rank; ++k) loadings.row(k) *= std::pow(0.85, static_cast<double>(k));
+      const Matrix<double> noise = synthetic::features(n, d, seed + 20);
+      const Matrix<double> x = 50 * (factors * loadings + 0.05 * noise).cwiseMax(0);
+      Vector<double> y(n);
+      for (Index i = 0; i < n; ++i)
+        y[i] = factors(i, 0) + factors(i, 1) * factors(i, 2) > 0 ? 1 : -1;
+      for (const double lambda : {1e-4, 1e-6, 1e-8}) {
+        CAPTURE(seed, n, lambda);
+        const auto s =
+            DualCoordinateAscent{.tolerance = 1e-6}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
+        CHECK(s.status == Status::converged);
+      }
+    }
 }

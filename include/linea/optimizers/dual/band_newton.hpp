@@ -83,8 +83,11 @@ class BandNewton {
     const double lost = best_.dual - dual_;
     if (lost < 0) note_best();
     const double gap = lowest_.objective - best_.dual;
-    // Near the maximum D may fall a little while F, and the gap with it, still falls much.
-    if (lost < 0 || (gap < 0.5 * before && lost < 0.5 * gap)) {
+    // Near the maximum D may fall a little while F, and the gap with it, still falls much; and it may
+    // fall by next to nothing of the gap now and then.
+    const bool may_fall = turns_back_ < most_turns_back && lost < 0.05 * gap;
+    if (lost < 0 || (gap < 0.5 * before && lost < 0.5 * gap) || may_fall) {
+      turns_back_ = gap < 0.9 * before ? 0 : turns_back_ + (lost < 0 ? 0 : 1);
       if (missed > 0.3 * target) rho_ *= std::clamp(0.25 * target / missed, 0.3, 0.7);
       return true;
     }
@@ -291,7 +294,7 @@ class BandNewton {
   void note_best() { best_ = {slopes_, theta_, pull_, dual_}; }
 
   static constexpr int most_steps = 60;
-  static constexpr int most_turns_back = 3;
+  static constexpr int most_turns_back = 8;             // in a row; each raises ρ
   static constexpr Index most_copied = Index{1} << 22;  // numbers
 
   struct Best {
@@ -321,7 +324,7 @@ class BandNewton {
   Best best_{};
   Point<double> lowest_{{}, 0, std::numeric_limits<double>::infinity()};
   bool has_turned_back_{false};
-  int turns_back_{0};
+  int turns_back_{0};  // since the gap last fell
 };
 
 }  // namespace linea::dual
