@@ -83,8 +83,8 @@ class BandNewton {
     const double lost = best_.dual - dual_;
     if (lost < 0) note_best();
     const double gap = lowest_.objective - best_.dual;
-    // Near the maximum D may fall a little while F, and the gap with it, still falls much; and it may
-    // fall by next to nothing of the gap now and then.
+    // Near the maximum D may fall a little while F, and the gap with it, still falls much; and it
+    // may fall by next to nothing of the gap now and then.
     const bool may_fall = turns_back_ < most_turns_back && lost < 0.05 * gap;
     if (lost < 0 || (gap < 0.5 * before && lost < 0.5 * gap) || may_fall) {
       turns_back_ = gap < 0.9 * before ? 0 : turns_back_ + (lost < 0 ? 0 : 1);
