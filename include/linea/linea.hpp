@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What most programs need: losses, penalties, optimizers, models and metrics. Files, text of
-/// models and rare methods have headers of their own, and all.hpp includes everything.
+/// \file What most programs need: losses, penalties, optimizers, models, metrics, and how sure the
+/// weights are. Files and rare methods have headers of their own, and all.hpp includes everything.
 #include <linea/core/compiler.hpp>
 // Its checks come before all other headers.
 #include <linea/activations.hpp>
@@ -12,12 +12,14 @@
 #include <linea/models/classifiers.hpp>
 #include <linea/models/cross_validation.hpp>
 #include <linea/models/early_stopping.hpp>
+#include <linea/models/evaluate.hpp>
 #include <linea/models/lambda_path.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/online.hpp>
 #include <linea/models/recipes.hpp>
 #include <linea/models/regressors.hpp>
 #include <linea/models/softmax_regression.hpp>
+#include <linea/models/standard_errors.hpp>
 #include <linea/models/standardised.hpp>
 #include <linea/models/validation_curve.hpp>
 #include <linea/optimizers/auto.hpp>
