@@ -264,7 +264,10 @@ TEST_CASE("DualCoordinateAscent: separable samples, dependent columns and next t
         CAPTURE(seed, n, lambda);
         const auto s =
             DualCoordinateAscent{.tolerance = 1e-6}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
-        CHECK(s.status == Status::converged);
+        // At 1e-8 F is 1e-11, and 1e-6 of it is less than rounding leaves of losses that are near 1.
+        const double rounding = 64 * std::numeric_limits<double>::epsilon();
+        CHECK((s.status == Status::converged ||
+               (s.status == Status::precision_limit && s.gap.value() <= rounding)));
       }
     }
 }
