@@ -8,7 +8,7 @@
 #include "support/synthetic.hpp"
 
 using namespace linea;
-using numerics::BlockSums;
+using linear_algebra::BlockSums;
 
 TEST_CASE("Block sums: of any number of rows, within their bound, which is not much too large",
           "[optimizers]") {

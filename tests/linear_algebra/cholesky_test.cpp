@@ -18,7 +18,7 @@ TEST_CASE("Cholesky: solves as Eigen's does, at every size around that of its bl
     Eigen::MatrixXd lower = a;
     lower.triangularView<Eigen::StrictlyUpper>().setConstant(
         std::numeric_limits<double>::quiet_NaN());  // never read
-    const numerics::Cholesky<> factor(lower);
+    const linear_algebra::Cholesky<> factor(lower);
     REQUIRE(factor.is_positive());
     Eigen::VectorXd x = b;
     factor.solve(x.data());
@@ -32,12 +32,12 @@ TEST_CASE("Cholesky: the condition is that of the matrix, and 0 where it is not 
           "[optimizers]") {
   Eigen::MatrixXd a = Eigen::MatrixXd::Identity(60, 60);
   a(59, 59) = 1e-9;
-  CHECK_THAT(numerics::Cholesky<>(a).reciprocal_condition(),
+  CHECK_THAT(linear_algebra::Cholesky<>(a).reciprocal_condition(),
              Catch::Matchers::WithinRel(1e-9, 1e-12));
   for (const double pivot : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()})
     for (const Index at : {0, 30, 59}) {
       a(at, at) = pivot;
-      const numerics::Cholesky<> factor(a);
+      const linear_algebra::Cholesky<> factor(a);
       CHECK_FALSE(factor.is_positive());
       CHECK(factor.reciprocal_condition() == 0);
       a(at, at) = 1;

@@ -9,15 +9,15 @@
 using namespace linea;
 
 TEST_CASE("search_line: ends where F has fallen enough and is flat enough", "[optimizers]") {
-  const numerics::WolfeConditions strict{1e-4, 0.1};
+  const linear_algebra::WolfeConditions strict{1e-4, 0.1};
   const auto search = [&](auto value, auto slope, double first) {
     Index points = 0;
-    const numerics::LinePoint start{0, value(0.0), slope(0.0)};
+    const linear_algebra::LinePoint start{0, value(0.0), slope(0.0)};
     double last = -1;
-    const auto end = numerics::search_line(start, first, strict, [&](double t) {
+    const auto end = linear_algebra::search_line(start, first, strict, [&](double t) {
       ++points;
       last = t;
-      return numerics::LinePoint{t, value(t), slope(t)};
+      return linear_algebra::LinePoint{t, value(t), slope(t)};
     });
     CHECK(last == end.step);
     CHECK(strict.hold(start, end));
@@ -33,8 +33,8 @@ TEST_CASE("search_line: ends where F has fallen enough and is flat enough", "[op
            first);
   }
   // The slope lies: no point is lower.
-  const auto none = numerics::search_line({0, 1, -1}, 1, {}, [](double t) {
-    return numerics::LinePoint{t, 1 + t, -1};
+  const auto none = linear_algebra::search_line({0, 1, -1}, 1, {}, [](double t) {
+    return linear_algebra::LinePoint{t, 1 + t, -1};
   });
   CHECK(none.step == 0);
 }
@@ -42,17 +42,20 @@ TEST_CASE("search_line: ends where F has fallen enough and is flat enough", "[op
 TEST_CASE("falling_root: finds where a falling function is 0, smooth or with a jump",
           "[optimizers]") {
   for (const double near : {-1e4, 0.0, 2.9, 1e3}) {
-    CHECK_THAT(numerics::falling_root([](double b) { return 3 - b; }, near, 1e-3, 0),
+    CHECK_THAT(linear_algebra::falling_root([](double b) { return 3 - b; }, near, 1e-3, 0),
                WithinAbs(3, 1e-9));
-    CHECK_THAT(numerics::falling_root([](double b) { return b < 3 ? 5.0 : -1.0; }, near, 1e-3, 0),
-               WithinAbs(3, 1e-6));
+    CHECK_THAT(
+        linear_algebra::falling_root([](double b) { return b < 3 ? 5.0 : -1.0; }, near, 1e-3, 0),
+        WithinAbs(3, 1e-6));
   }
-  CHECK(numerics::falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
+  CHECK(linear_algebra::falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
   // No root but infinity: as far as `small` asks for, and no farther.
-  const double far = numerics::falling_root([](double b) { return std::exp(-b); }, 0, 1e-3, 1e-12);
+  const double far =
+      linear_algebra::falling_root([](double b) { return std::exp(-b); }, 0, 1e-3, 1e-12);
   CHECK(far >= -std::log(1e-12));
   CHECK(far <= -2 * std::log(1e-12));
-  const double back = numerics::falling_root([](double b) { return -std::exp(b); }, 0, 1e-3, 1e-12);
+  const double back =
+      linear_algebra::falling_root([](double b) { return -std::exp(b); }, 0, 1e-3, 1e-12);
   CHECK(back <= std::log(1e-12));
   CHECK(back >= 2 * std::log(1e-12));
 }
@@ -63,7 +66,7 @@ TEST_CASE("falling_root: is the nearest there is where rounding hides the root",
   const auto f = [&](double b) { return 600 * (at - b) + 6e-9; };
   for (const double near : {at, 2.9e5, 3.1e5}) {
     double last = 0;
-    const double root = numerics::falling_root(
+    const double root = linear_algebra::falling_root(
         [&](double b) {
           last = b;
           return f(b);

@@ -14,17 +14,17 @@ using namespace linea::test;
 
 namespace {
 
-numerics::PackedRows packed_with_room(const Matrix<double>& a, Index capacity) {
-  numerics::PackedRows rows(capacity, a.cols());
+linear_algebra::PackedRows packed_with_room(const Matrix<double>& a, Index capacity) {
+  linear_algebra::PackedRows rows(capacity, a.cols());
   for (Index i = 0; i < capacity; ++i)
     for (Index j = 0; j < a.cols(); ++j)
       rows(i, j) = i < a.rows() ? a(i, j) : std::numeric_limits<double>::quiet_NaN();
   return rows;
 }
 
-numerics::Product lower(const numerics::PackedRows& rows, Index count,
-                        Eigen::Ref<Eigen::MatrixXd> c) {
-  return {rows, rows, count, numerics::Product::Part::lower, c.data(), c.outerStride()};
+linear_algebra::Product lower(const linear_algebra::PackedRows& rows, Index count,
+                              Eigen::Ref<Eigen::MatrixXd> c) {
+  return {rows, rows, count, linear_algebra::Product::Part::lower, c.data(), c.outerStride()};
 }
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -33,9 +33,9 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 
 TEST_CASE("Symmetric product: every level is what the definition says, and the best is offered",
           "[optimizers]") {
-  REQUIRE(numerics::is_offered(numerics::VectorLevel::baseline));
-  REQUIRE(numerics::is_offered(numerics::best_vector_level()));
-  for (const numerics::VectorLevel level : offered_levels())
+  REQUIRE(linear_algebra::is_offered(linear_algebra::VectorLevel::baseline));
+  REQUIRE(linear_algebra::is_offered(linear_algebra::best_vector_level()));
+  for (const linear_algebra::VectorLevel level : offered_levels())
     for (Index columns = 1; columns <= 101; columns += columns < 56 ? 1 : 15)
       for (const Index rows : {0, 1, 2, 7, 64, 129}) {
         CAPTURE(static_cast<int>(level), columns, rows);
@@ -48,7 +48,7 @@ TEST_CASE("Symmetric product: every level is what the definition says, and the b
         Eigen::MatrixXd after = before;
         Eigen::Ref<Eigen::MatrixXd> c = after.block(2, 3, columns, columns);
         const auto block = packed_with_room(a, rows + 3);
-        numerics::run_at(level, lower(block, rows, c));
+        linear_algebra::run_at(level, lower(block, rows, c));
 
         const Wide product = a.cast<long double>().transpose() * a.cast<long double>();
         const Wide expected = product + before.block(2, 3, columns, columns).cast<long double>();
@@ -67,12 +67,12 @@ TEST_CASE("Symmetric product: the same input gives the same bits", "[optimizers]
   const auto a = numbers(100, 37, 3);
   const auto first = packed_with_room(a, 100);
   const auto second = packed_with_room(a, 117);
-  for (const numerics::VectorLevel level : offered_levels()) {
+  for (const linear_algebra::VectorLevel level : offered_levels()) {
     Eigen::MatrixXd c = Eigen::MatrixXd::Zero(37, 37);
     Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(40, 37);  // another stride, another alignment
-    numerics::run_at(level, numerics::symmetric_product(first, 100, c));
+    linear_algebra::run_at(level, linear_algebra::symmetric_product(first, 100, c));
     Eigen::Ref<Eigen::MatrixXd> part = larger.bottomRows(37);
-    numerics::run_at(level, lower(second, 100, part));
+    linear_algebra::run_at(level, lower(second, 100, part));
     REQUIRE(c == part);
   }
 }
@@ -84,10 +84,10 @@ TEST_CASE("Wide product: the same product at every vector level and size", "[opt
         const Eigen::MatrixXd a = numbers(count, left, 28);
         const Matrix<double> b = numbers(count, right, 29);
         const Eigen::MatrixXd expected = a.transpose() * b;
-        for (const numerics::VectorLevel level : offered_levels()) {
+        for (const linear_algebra::VectorLevel level : offered_levels()) {
           CAPTURE(static_cast<int>(level), count, left, right);
-          const auto c =
-              numerics::wide_product(numerics::packed(a), numerics::packed(b), count, level);
+          const auto c = linear_algebra::wide_product(linear_algebra::packed(a),
+                                                      linear_algebra::packed(b), count, level);
           CHECK((c - expected).norm() <= 1e-14 * (1 + expected.norm()));
         }
       }
@@ -109,7 +109,8 @@ TEST_CASE("add_gram: adds the sum of the rows' squares, entry by entry or in blo
           for (Index j = 0; j < columns; ++j)
             if (x(k, j) != 0) put(j, x(k, j));
         };
-        numerics::add_gram(matrix, count, static_cast<double>(columns) / (is_full ? 1 : 5), row);
+        linear_algebra::add_gram(matrix, count, static_cast<double>(columns) / (is_full ? 1 : 5),
+                                 row);
         const Eigen::MatrixXd expected =
             Eigen::MatrixXd::Constant(columns, columns, 2.5) + x.transpose() * x;
         for (Index j = 0; j < columns; ++j)
@@ -121,7 +122,7 @@ TEST_CASE("add_gram: adds the sum of the rows' squares, entry by entry or in blo
 
 TEST_CASE("add_gram: a row may have more entries than it is said to", "[optimizers]") {
   core::ColumnMatrix<double> matrix = Eigen::MatrixXd::Zero(40, 40);
-  numerics::add_gram(matrix, 2, 0.5, [](Index k, auto&& put) {
+  linear_algebra::add_gram(matrix, 2, 0.5, [](Index k, auto&& put) {
     for (Index j = 0; j < 40; ++j) put(j, static_cast<double>(k + j));
   });
   for (Index j = 0; j < 40; ++j)
@@ -130,6 +131,6 @@ TEST_CASE("add_gram: a row may have more entries than it is said to", "[optimize
 }
 
 TEST_CASE("gram_cost: few entries are taken one by one, full rows are not", "[optimizers]") {
-  CHECK(numerics::gram_cost(14, 123) == 14 * 18 / 2.0);
-  CHECK(numerics::gram_cost(64, 64) < 64 * 68 / 2.0);
+  CHECK(linear_algebra::gram_cost(14, 123) == 14 * 18 / 2.0);
+  CHECK(linear_algebra::gram_cost(64, 64) < 64 * 68 / 2.0);
 }

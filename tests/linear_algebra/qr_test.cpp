@@ -7,7 +7,7 @@
 #include "support/synthetic.hpp"
 
 using namespace linea;
-using numerics::PivotedQr;
+using linear_algebra::PivotedQr;
 
 TEST_CASE("PivotedQr: tells of columns that it took for 0 though they were not", "[optimizers]") {
   const core::ColumnMatrix<double> x = synthetic::features(12, 3, 1);
@@ -48,7 +48,7 @@ TEST_CASE("append_rows: R of blocks taken in one by one is that of all rows", "[
   Matrix<double> r = Matrix<double>::Zero(5, 7);
   for (const Index first : {0, 3, 20}) {
     Matrix<double> block = a.middleRows(first, first == 0 ? 3 : first == 3 ? 17 : 20);
-    numerics::append_rows(r, block);
+    linear_algebra::append_rows(r, block);
   }
   const Eigen::MatrixXd left = a.leftCols(5);
   const Eigen::MatrixXd triangle = r.leftCols(5).triangularView<Eigen::Upper>();
@@ -67,7 +67,7 @@ TEST_CASE(
       const Eigen::MatrixXd a =
           synthetic::features(rows, rank, 22) * synthetic::features(30, rank, 23).transpose();
       const Eigen::VectorXd b = synthetic::features(rows, 1, 24);
-      const numerics::CompleteOrthogonal<> factor(a, 1e-10);
+      const linear_algebra::CompleteOrthogonal<> factor(a, 1e-10);
       REQUIRE(factor.rank() == rank);
       Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> eigen;
       eigen.setThreshold(1e-10);

@@ -21,7 +21,7 @@ Eigen::MatrixXd symmetric(std::uint64_t seed, Index n) {
   return a + a.transpose();
 }
 
-Eigen::MatrixXd dense_of(const numerics::Tridiagonal& form) {
+Eigen::MatrixXd dense_of(const linear_algebra::Tridiagonal& form) {
   Eigen::MatrixXd t = form.diagonal.asDiagonal();
   for (Index k = 0; k < form.below.size(); ++k) t(k + 1, k) = t(k, k + 1) = form.below[k];
   return t;
@@ -35,19 +35,19 @@ Eigen::VectorXd sorted(Eigen::VectorXd v) {
 /// The eigenvectors for `a`, after checking that they are orthonormal and that QΛQᵀ is `a`.
 Eigen::VectorXd eigenvalues_of(const Eigen::MatrixXd& a) {
   const Index n = a.rows();
-  const numerics::Tridiagonal form(a);
+  const linear_algebra::Tridiagonal form(a);
   Eigen::MatrixXd q = form.basis();
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(n, n);
   CHECK((q.transpose() * q - identity).norm() <= 1e-13 * std::sqrt(n));
   CHECK((q * dense_of(form) * q.transpose() - a).norm() <= 1e-13 * a.norm());
   Eigen::VectorXd values = form.diagonal;
-  REQUIRE(numerics::diagonalise(values, form.below, q));
+  REQUIRE(linear_algebra::diagonalise(values, form.below, q));
   CHECK((q.transpose() * q - identity).norm() <= 1e-13 * std::sqrt(n));
   CHECK((q * values.asDiagonal() * q.transpose() - a).norm() <= 1e-13 * a.norm());
 
   Eigen::VectorXd alone = form.diagonal;
   Eigen::MatrixXd none;
-  REQUIRE(numerics::diagonalise(alone, form.below, none));
+  REQUIRE(linear_algebra::diagonalise(alone, form.below, none));
   CHECK(alone == values);
   return sorted(values);
 }
@@ -65,9 +65,9 @@ TEST_CASE("Tridiagonal, diagonalise: eigenvalues and eigenvectors of symmetric m
 
 TEST_CASE("Tridiagonal: nothing above the diagonal is read", "[optimizers]") {
   Eigen::MatrixXd a = symmetric(6, 9);
-  const numerics::Tridiagonal whole(a);
+  const linear_algebra::Tridiagonal whole(a);
   a.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
-  const numerics::Tridiagonal lower(a);
+  const linear_algebra::Tridiagonal lower(a);
   CHECK(lower.diagonal == whole.diagonal);
   CHECK(lower.below == whole.below);
   CHECK(lower.basis() == whole.basis());
@@ -76,18 +76,18 @@ TEST_CASE("Tridiagonal: nothing above the diagonal is read", "[optimizers]") {
 TEST_CASE("Tridiagonal, diagonalise: numbers of any size, by powers of two to the same bits",
           "[optimizers]") {
   const Eigen::MatrixXd a = symmetric(7, 12);
-  const numerics::Tridiagonal plain(a);
+  const linear_algebra::Tridiagonal plain(a);
   Eigen::VectorXd values = plain.diagonal;
   Eigen::MatrixXd none;
-  REQUIRE(numerics::diagonalise(values, plain.below, none));
+  REQUIRE(linear_algebra::diagonalise(values, plain.below, none));
   for (const int exponent : {-990, -300, 300, 990}) {
     const double unit = std::ldexp(1.0, exponent);
-    const numerics::Tridiagonal form(unit * a);
+    const linear_algebra::Tridiagonal form(unit * a);
     CHECK(form.diagonal == unit * plain.diagonal);
     CHECK(form.below == unit * plain.below);
     CHECK(form.basis() == plain.basis());
     Eigen::VectorXd scaled = form.diagonal;
-    REQUIRE(numerics::diagonalise(scaled, form.below, none));
+    REQUIRE(linear_algebra::diagonalise(scaled, form.below, none));
     CHECK((scaled / unit - values).norm() <= 1e-13 * values.norm());
   }
 }
@@ -113,8 +113,8 @@ TEST_CASE("diagonalise: the second difference has the eigenvalues 2 - 2·cos(kπ
   const Index n = 100;
   Eigen::VectorXd values = Eigen::VectorXd::Constant(n, 2);
   Eigen::MatrixXd none;
-  REQUIRE(
-      numerics::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(n - 1, -1)), none));
+  REQUIRE(linear_algebra::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(n - 1, -1)),
+                                      none));
   values = sorted(values);
   for (Index k = 0; k < n; ++k) {
     const double angle = static_cast<double>(k + 1) * std::numbers::pi / static_cast<double>(n + 1);
@@ -127,7 +127,7 @@ TEST_CASE("diagonalise: numbers that are not finite do not converge, and do not 
   Eigen::VectorXd values = Eigen::VectorXd::Constant(3, std::nan(""));
   Eigen::MatrixXd none;
   CHECK_FALSE(
-      numerics::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(2, 1)), none));
+      linear_algebra::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(2, 1)), none));
 }
 
 TEST_CASE("orthogonalise_columns: lengths are singular values, small ones to their own digits",
@@ -135,7 +135,7 @@ TEST_CASE("orthogonalise_columns: lengths are singular values, small ones to the
   Eigen::MatrixXd m = synthetic::features(21, 20, 30);
   for (Index j = 0; j < 20; ++j) m.col(j) *= std::pow(10.0, -static_cast<double>(j) / 2);
   const Eigen::MatrixXd before = m;
-  const Eigen::VectorXd lengths = numerics::orthogonalise_columns(m, 20, 1e-20);
+  const Eigen::VectorXd lengths = linear_algebra::orthogonalise_columns(m, 20, 1e-20);
   const Eigen::MatrixXd top = m.topRows(20);
   const Eigen::MatrixXd directions = top * lengths.cwiseInverse().asDiagonal();
   CHECK((directions.transpose() * directions - Eigen::MatrixXd::Identity(20, 20)).norm() < 1e-13);

@@ -15,11 +15,11 @@ TEST_CASE("times and transposed_times: as Eigen's products, whatever is left ove
       const Matrix<double> a = synthetic::features(n, d, 1);
       const Vector<double> w = synthetic::features(d, 1, 2);
       Vector<double> v = synthetic::features(n, 1, 3);
-      CHECK((numerics::times(a, w) - a * w).norm() <= 1e-14 * (1 + w.norm()) * a.norm());
-      CHECK((numerics::transposed_times(a, v) - a.transpose() * v).norm() <=
+      CHECK((linear_algebra::times(a, w) - a * w).norm() <= 1e-14 * (1 + w.norm()) * a.norm());
+      CHECK((linear_algebra::transposed_times(a, v) - a.transpose() * v).norm() <=
             1e-14 * (1 + v.norm()) * a.norm());
       v.head(std::min<Index>(n, 4)).setZero();  // rows that are left out
-      CHECK((numerics::transposed_times(a, v) - a.transpose() * v).norm() <=
+      CHECK((linear_algebra::transposed_times(a, v) - a.transpose() * v).norm() <=
             1e-14 * (1 + v.norm()) * a.norm());
     }
 }

@@ -11,11 +11,11 @@ namespace linea::test {
 
 using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 
-inline std::vector<numerics::VectorLevel> offered_levels() {
-  std::vector<numerics::VectorLevel> levels;
-  for (const auto level : {numerics::VectorLevel::baseline, numerics::VectorLevel::avx2,
-                           numerics::VectorLevel::avx512})
-    if (numerics::is_offered(level)) levels.push_back(level);
+inline std::vector<linear_algebra::VectorLevel> offered_levels() {
+  std::vector<linear_algebra::VectorLevel> levels;
+  for (const auto level : {linear_algebra::VectorLevel::baseline, linear_algebra::VectorLevel::avx2,
+                           linear_algebra::VectorLevel::avx512})
+    if (linear_algebra::is_offered(level)) levels.push_back(level);
   return levels;
 }
 

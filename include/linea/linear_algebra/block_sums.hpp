@@ -6,7 +6,7 @@
 #include <limits>
 #include <linea/core/entries.hpp>
 
-namespace linea::numerics {
+namespace linea::linear_algebra {
 
 /// Sums of `count` terms from each of n rows, added up in blocks of rows: each is off by no more
 /// than unit(n) times the sizes of its terms (Higham, Accuracy and Stability of Numerical
@@ -36,4 +36,4 @@ struct BlockSums {
   Vector<double> sums, sizes, block;
 };
 
-}  // namespace linea::numerics
+}  // namespace linea::linear_algebra

@@ -7,7 +7,7 @@
 #include <linea/linear_algebra/triangle.hpp>
 #include <utility>  // move
 
-namespace linea::numerics {
+namespace linea::linear_algebra {
 
 /// ‖A⁻¹‖₁ from below, most often to a factor of three, for a symmetric A (n × n): four solutions or
 /// so of solve(x), x ← A⁻¹x (Higham, ACM Transactions on Mathematical Software 14 (1988), algorithm
@@ -181,4 +181,4 @@ class Cholesky {
   bool is_positive_{true};
 };
 
-}  // namespace linea::numerics
+}  // namespace linea::linear_algebra

@@ -7,7 +7,7 @@
 #include <limits>
 #include <linea/core/compiler.hpp>
 
-namespace linea::numerics {
+namespace linea::linear_algebra {
 
 /// A point of a line: how far along it, F there, and dF/dt.
 struct LinePoint {
@@ -119,4 +119,4 @@ double falling_root(const F& f, double near, double step, double small) {
   return root;
 }
 
-}  // namespace linea::numerics
+}  // namespace linea::linear_algebra

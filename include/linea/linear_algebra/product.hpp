@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace linea::numerics {
+namespace linea::linear_algebra {
 
 /// Some rows of a matrix with `columns` columns, in panels of `width` columns each, where the
 /// entries of one row lie side by side and its successor follows. Columns that fill up the last
@@ -262,4 +262,4 @@ void add_gram(core::ColumnMatrix<double>& matrix, Index count, double in_row, Ro
   }
 }
 
-}  // namespace linea::numerics
+}  // namespace linea::linear_algebra

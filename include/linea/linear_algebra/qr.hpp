@@ -9,7 +9,7 @@
 #include <utility>  // move, swap
 #include <vector>
 
-namespace linea::numerics {
+namespace linea::linear_algebra {
 
 /// A·P = Q·R for A (m × d) by Householder reflections, the longest remaining column first (Golub
 /// and Van Loan, Matrix Computations, section 5.4.2; norms are updated as in LAPACK Working
@@ -267,4 +267,4 @@ class CompleteOrthogonal {
   Matrix<Real> triangle_{};  // T
 };
 
-}  // namespace linea::numerics
+}  // namespace linea::linear_algebra

@@ -8,7 +8,7 @@
 #include <linea/linear_algebra/vectors.hpp>
 #include <utility>  // move, swap
 
-namespace linea::numerics {
+namespace linea::linear_algebra {
 
 /// Some entries of vectors from the same place on: a vector register of them, or one.
 struct PackAt {
@@ -259,4 +259,4 @@ inline Vector<double> orthogonalise_columns(core::ColumnMatrix<double>& m, Index
   return squares;
 }
 
-}  // namespace linea::numerics
+}  // namespace linea::linear_algebra

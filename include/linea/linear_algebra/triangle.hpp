@@ -2,13 +2,13 @@
 #pragma once
 /// \file Triangular equations, and a triangular factor that rows are added to.
 ///
-/// All of numerics/ is written over plain doubles: Eigen's factorisations take seconds to compile.
+/// All of this folder is over plain doubles: Eigen's factorisations take seconds to compile.
 #include <cmath>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
 #include <vector>
 
-namespace linea::numerics {
+namespace linea::linear_algebra {
 
 /// An upper triangular matrix R (size × size) that is stored by rows, each `stride` after the one
 /// before: or Rᵀ by columns. What lies below the diagonal is not read. It must outlive this view.
@@ -92,4 +92,4 @@ inline void drop_column(Matrix<double>& r, Index j) {
   append_rows(r, rest);
 }
 
-}  // namespace linea::numerics
+}  // namespace linea::linear_algebra

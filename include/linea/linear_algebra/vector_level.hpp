@@ -3,7 +3,7 @@
 /// \file The widest vectors that the machine has, chosen while the program runs.
 #include <linea/rows/kernels.hpp>
 
-namespace linea::numerics {
+namespace linea::linear_algebra {
 
 /// Vector instructions that are chosen while the program runs. `baseline` are those that the
 /// compiler was told to use; the others exist on x86-64 only. Sums are ordered and rounded
@@ -71,4 +71,4 @@ void run_at(VectorLevel level, const Task& task) {
 }
 #undef LINEA_VECTOR_LEVELS
 
-}  // namespace linea::numerics
+}  // namespace linea::linear_algebra

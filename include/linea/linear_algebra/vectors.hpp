@@ -7,7 +7,7 @@
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
 
-namespace linea::numerics {
+namespace linea::linear_algebra {
 
 /// n times `value`.
 inline Vector<double> constant(Index n, double value) { return core::filled(n, value); }
@@ -140,4 +140,4 @@ inline Vector<double> transposed_times(const Matrix<double>& a, const Vector<dou
   return product;
 }
 
-}  // namespace linea::numerics
+}  // namespace linea::linear_algebra

@@ -126,7 +126,7 @@ Matrix<double> triangle_of_design(const least_squares::CentredDesign<Rows>& desi
   constexpr Index most = least_squares::CentredDesign<Rows>::block_rows;
   for (Index first = 0; first < design.rows(); first += most) {
     design.fill(first, std::min(most, design.rows() - first), false, block);
-    numerics::append_rows(r, block);
+    linear_algebra::append_rows(r, block);
   }
   return r;
 }
@@ -141,7 +141,7 @@ class Information {
     for (Index j = 0; j < scale_.size(); ++j)
       if (const double norm = r_.col(j).norm(); norm > 0) scale_[j] = 1 / norm;
     core::ColumnMatrix<Real> scaled = r_ * scale_.asDiagonal();
-    numerics::PivotedQr<Real> qr(std::move(scaled), noise.cwiseProduct(scale_), most);
+    linear_algebra::PivotedQr<Real> qr(std::move(scaled), noise.cwiseProduct(scale_), most);
     rank_ = qr.rank();
     if (lambda > 0)
       regularise();
@@ -173,8 +173,8 @@ class Information {
   /// A⁻¹g for g (d); M⁺g, up to what is not decided, with λ′ = 0.
   Vector<Real> solve(Vector<Real> g) const {
     if (!(lambda_ > 0)) return factor_.transpose() * (factor_ * g);
-    numerics::triangle_of(regular_).solve_transposed(g.data());
-    numerics::triangle_of(regular_).solve(g.data());
+    linear_algebra::triangle_of(regular_).solve_transposed(g.data());
+    linear_algebra::triangle_of(regular_).solve(g.data());
     return g;
   }
 
@@ -192,13 +192,13 @@ class Information {
   static double tolerance() { return 1e-9; }
 
   /// λ′ = 0. In units of the columns, so that their scales do not decide.
-  void invert(numerics::PivotedQr<Real>&& qr) {
+  void invert(linear_algebra::PivotedQr<Real>&& qr) {
     const Index d = r_.cols();
     freedom_ = static_cast<double>(rank_);
     factor_.setZero(rank_, d);
     basis_.setZero(rank_, d);
     if (rank_ == 0) return;
-    const numerics::CompleteOrthogonal<Real> factors(std::move(qr));
+    const linear_algebra::CompleteOrthogonal<Real> factors(std::move(qr));
     Vector<Real> inner(d);
     for (Index j = 0; j < d; ++j) {
       const Vector<Real> unit = Vector<Real>::Unit(d, j);
@@ -215,8 +215,8 @@ class Information {
     regular_ = r_;
     Matrix<Real> rows = Matrix<Real>::Zero(d, d);
     rows.diagonal().setConstant(std::sqrt(lambda_));
-    numerics::append_rows(regular_, rows);
-    const auto triangle = numerics::triangle_of(regular_);
+    linear_algebra::append_rows(regular_, rows);
+    const auto triangle = linear_algebra::triangle_of(regular_);
     factor_ = r_;
     Matrix<Real> hat(d, d);  // rows of R·(regular)⁻¹: H is its product with its transpose
     for (Index i = 0; i < d; ++i) {

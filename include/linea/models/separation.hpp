@@ -192,7 +192,7 @@ class Separation {
         lengths_[i] = length;
     if (!is_bound_) return;
     Columns rows = (triangle_of_design(design) * unit_.asDiagonal()).transpose();
-    const numerics::PivotedQr<Real> qr(std::move(rows), 1e-12);
+    const linear_algebra::PivotedQr<Real> qr(std::move(rows), 1e-12);
     bound_ = Columns::Zero(d, qr.rank());
     for (Index k = 0; k < qr.rank(); ++k) {
       bound_(k, k) = 1;

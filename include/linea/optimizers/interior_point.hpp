@@ -101,7 +101,7 @@ struct InteriorPoint {
     const auto count = static_cast<double>(set.rows.rows());
     const interior_point::RowSpace space(set, offset, l1 > 0);
     Vector<double> weights = set.weights;
-    if (weights.size() == 0) weights = numerics::constant(set.rows.rows(), 1);
+    if (weights.size() == 0) weights = linear_algebra::constant(set.rows.rows(), 1);
     const interior_point::LossProgram<double> program(
         space.coordinates(), interior_point::boxes_of(objective.loss, set.y), weights, l1, l2,
         offset, constant, space.is_rotated(), interior_point::roundings_of(space, set));
@@ -117,7 +117,8 @@ struct InteriorPoint {
       }
       Point<double> point{space.weights(program.unscaled(found.primal), parts), 0, 0};
       if (offset)
-        point.offset = found.primal[program.rank()] - numerics::dot(space.mean(), point.weights);
+        point.offset =
+            found.primal[program.rank()] - linear_algebra::dot(space.mean(), point.weights);
       return point;
     };
     const auto stops = [&](const interior_point::BoxPoint<double>& at, Index iteration) {

@@ -186,7 +186,7 @@ struct MaximumMargin {
     solution.separability = Separability::separable;
     for (Index j = 0; j < w.size(); ++j) solution.weights[j] = static_cast<T>(w[j]);
     solution.offset = b;
-    solution.objective = numerics::squares_of(w) / 2;
+    solution.objective = linear_algebra::squares_of(w) / 2;
     solution.margin = smallest / length(w);
     return reached;
   }

@@ -41,7 +41,7 @@ bool is_close(const Eigen::MatrixXd& c, const Wide& expected, double rounding) {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
 least_squares::CentredMoments taken_in(const Matrix<double>& a, const Eigen::VectorXd& root,
-                                       bool centre, numerics::VectorLevel level) {
+                                       bool centre, linear_algebra::VectorLevel level) {
   least_squares::CentredMoments moments(a.rows(), a.cols(), centre, level);
   for (Index first = 0; first < a.rows(); first += least_squares::CentredMoments::block_rows) {
     const Index count = std::min(least_squares::CentredMoments::block_rows, a.rows() - first);
@@ -56,7 +56,7 @@ least_squares::CentredMoments taken_in(const Matrix<double>& a, const Eigen::Vec
 
 TEST_CASE("Centred moments: are those of the definition for every level, shape and weighting",
           "[optimizers]") {
-  for (const numerics::VectorLevel level : offered_levels())
+  for (const linear_algebra::VectorLevel level : offered_levels())
     for (const Index rows : {1, 2, 5, 127, 128, 129, 300})
       for (const Index columns : {1, 3, 24, 25, 53})
         for (const bool centre : {true, false}) {
@@ -89,7 +89,7 @@ TEST_CASE(
   a(0, 4) = 1e9;
   const Eigen::VectorXd root = Eigen::VectorXd::Constant(n, 1 / std::sqrt(static_cast<double>(n)));
   const auto expected = moments_of(a, root, true);
-  for (const numerics::VectorLevel level : offered_levels()) {
+  for (const linear_algebra::VectorLevel level : offered_levels()) {
     const auto taken = taken_in(a, root, true, level);
     CHECK(taken.scatter()(3, 3) == 0);  // exactly: a constant column is seen as one
     CHECK(taken.mean()[3] == 0.1);
@@ -104,7 +104,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Centred moments: those of two sets of rows together", "[optimizers]") {
-  const auto level = numerics::best_vector_level();
+  const auto level = linear_algebra::best_vector_level();
   for (const Index first : {0, 1, 130, 299, 300})
     for (const bool centre : {true, false}) {
       CAPTURE(first, centre);
@@ -126,7 +126,7 @@ TEST_CASE("Centred moments: rows without weight say nothing, however far out", "
   Eigen::VectorXd root = Eigen::VectorXd::Ones(200);
   root[0] = 0;
   const auto expected = moments_of(a.bottomRows(199), root.tail(199), true);
-  for (const numerics::VectorLevel level : offered_levels()) {
+  for (const linear_algebra::VectorLevel level : offered_levels()) {
     const auto taken = taken_in(a, root, true, level);
     CHECK((taken.mean().cast<long double>() - expected.mean).cwiseAbs().maxCoeff() <= 4 * eps);
     CHECK(is_close(taken.scatter(), expected.scatter, 200 * eps));

@@ -30,7 +30,7 @@ Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, 
                           const Vector<double>& weights, bool at_zero, bool has_offset) {
   Point<double> best{weights, 0, 0};
   const Index n = set.rows.rows();
-  Vector<double> scores = numerics::constant(n, 0);
+  Vector<double> scores = linear_algebra::constant(n, 0);
   if (!at_zero) set.rows.scores(0, n, best.weights, scores.data());
   const auto mean = [&](const auto& of_sample) {
     double sum = 0;
@@ -46,14 +46,14 @@ Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, 
   };
   double at_best = risk(0);
   if (has_offset) {
-    const double b =
-        at_zero ? samples::best_constant(loss, set) : numerics::falling_root(fall, 0, 1e-3, 1e-12);
+    const double b = at_zero ? samples::best_constant(loss, set)
+                             : linear_algebra::falling_root(fall, 0, 1e-3, 1e-12);
     if (const double at_b = risk(b); at_b < at_best) {
       best.offset = b;
       at_best = at_b;
     }
   }
-  best.objective = at_best + lambda / 2 * numerics::squares_of(best.weights);
+  best.objective = at_best + lambda / 2 * linear_algebra::squares_of(best.weights);
   return best;
 }
 
@@ -78,8 +78,8 @@ class Ascent {
         set_(set),
         lambda_(lambda),
         visits_(set, options),
-        mean_(numerics::constant(set.rows.cols(), 0)) {
-    if (has_offset) mean_ = dual_sum_of(set, numerics::constant(n(), 1));
+        mean_(linear_algebra::constant(set.rows.cols(), 0)) {
+    if (has_offset) mean_ = dual_sum_of(set, linear_algebra::constant(n(), 1));
     SampleStates states(loss, set, multipliers, mean_, lambda, has_offset);
     samples_ = std::move(states.samples);
     constant_ = states.constant;
@@ -113,7 +113,7 @@ class Ascent {
 
   /// About D. With offset Σᵢ sᵢαᵢ may differ from 0 yet, and then it is no bound.
   double dual_estimate() const {
-    const double square = numerics::squares_of(here().weights);
+    const double square = linear_algebra::squares_of(here().weights);
     return dual_of_losses(loss_, set_, multipliers()) - lambda_ / 2 * square;
   }
 
@@ -122,7 +122,7 @@ class Ascent {
     if (is_evaluated_ && point.offset == best_.offset && point.weights == best_.weights)
       return best_.objective;
     return samples::risk_of(loss_, set_, point.weights, point.offset) +
-           lambda_ / 2 * numerics::squares_of(point.weights);
+           lambda_ / 2 * linear_algebra::squares_of(point.weights);
   }
   /// Evaluates F at the current iterate and keeps the best point so far. If that is still above the
   /// dual by more than `allowed`, and `try_mean`, does the same at the running mean of the iterates
@@ -151,7 +151,7 @@ class Ascent {
   }
   /// That method, from here.
   auto finish() const requires BandLoss<L> {
-    const double squares = 20 * (constant_ - lambda_) + numerics::squares_of(mean_);
+    const double squares = 20 * (constant_ - lambda_) + linear_algebra::squares_of(mean_);
     return BandNewton<L, Rows>(loss_, set_, lambda_, constant_ > 0, multipliers(), here(),
                                std::sqrt(std::max(squares, 0.0)));
   }
@@ -180,7 +180,7 @@ class Ascent {
   /// The current iterate.
   Point<Real> here() const {
     Point<Real> point{weights_.weights(), weights_.offset()};
-    if (constant_ > 0) numerics::add(-shift_, mean_, point.weights);
+    if (constant_ > 0) linear_algebra::add(-shift_, mean_, point.weights);
     return point;
   }
 
@@ -188,7 +188,7 @@ class Ascent {
   /// Visits the `count` samples of an epoch. Returns how many multipliers have moved.
   Index visit(Index count) {
     DualRule<L> rule(loss_, samples_, visits_.resting, shift_, scale(),
-                     constant_ + numerics::squares_of(mean_));
+                     constant_ + linear_algebra::squares_of(mean_));
     const Index moved = visits_.visit(count, rule, weights_, updates_);
     excess_ = rule.excess() / static_cast<double>(n());
     return moved;
@@ -223,7 +223,7 @@ class Ascent {
   /// Moves to the w of the multipliers and, with offset, to the best b for it. Does not read x
   /// where all multipliers are 0.
   void start(const Vector<Real>& multipliers, bool has_offset) {
-    const bool at_zero = numerics::is_zero(multipliers.data(), multipliers.size());
+    const bool at_zero = linear_algebra::is_zero(multipliers.data(), multipliers.size());
     move_to(multipliers, dual_sum_of(set_, multipliers), 0);
     best_ = first_point(loss_, set_, lambda_, here().weights, at_zero, has_offset);
     weights_.finish({}, best_.offset, 0);

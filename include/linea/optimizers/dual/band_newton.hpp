@@ -160,7 +160,7 @@ class BandNewton {
 
   /// F at θ, and about D at the slopes. Answers what the slopes miss of F. One pass.
   double look() {
-    Point<double> here{numerics::part_of(theta_, 0, d()), has_offset_ ? theta_[d()] : 0};
+    Point<double> here{linear_algebra::part_of(theta_, 0, d()), has_offset_ ? theta_[d()] : 0};
     set_.rows.scores(0, scores_.size(), here.weights, scores_.data());
     double missed = 0, risk = 0, positive = 0;
     for (Index i = 0; i < slopes_.size(); ++i) {
@@ -172,7 +172,7 @@ class BandNewton {
       positive += one.part * std::max(one.slope, 0.0);
     }
     mass_ = positive > 0 ? risk / positive : 0;
-    here.objective = risk + lambda_ / 2 * numerics::squares_of(here.weights);
+    here.objective = risk + lambda_ / 2 * linear_algebra::squares_of(here.weights);
     set_gradient();
     dual_ = here.objective - missed - rest();
     if (!(lowest_.objective <= here.objective)) lowest_ = std::move(here);
@@ -182,8 +182,8 @@ class BandNewton {
   /// What the gradient adds to the gap: that of w, and the price of balanced multipliers.
   double rest() const {
     const double imbalance = has_offset_ ? std::abs(gradient_[d()]) : 0;
-    const double length =
-        std::sqrt(numerics::dot(gradient_.data(), gradient_.data(), d())) + imbalance * row_length_;
+    const double length = std::sqrt(linear_algebra::dot(gradient_.data(), gradient_.data(), d())) +
+                          imbalance * row_length_;
     return length * length / (2 * lambda_) + imbalance * mass_;
   }
 
@@ -227,7 +227,7 @@ class BandNewton {
       find_direction(step == 0, direction);
       const double length = step_along(direction);
       if (!(length > 0) && step > 0) break;
-      numerics::add(length, direction, theta_);
+      linear_algebra::add(length, direction, theta_);
       for (BandSample& one : band_) one.score += length * one.move;
       update();
     }
@@ -268,12 +268,12 @@ class BandNewton {
 
   /// The step along the direction to about where the function is least; 0 if it falls nowhere.
   double step_along(const Reals& direction) const {
-    const double product = numerics::dot(theta_.data(), direction.data(), d());
-    const double square = numerics::dot(direction.data(), direction.data(), d());
-    double rest = numerics::dot(pull_, direction);  // of the samples that are not in the band
+    const double product = linear_algebra::dot(theta_.data(), direction.data(), d());
+    const double square = linear_algebra::dot(direction.data(), direction.data(), d());
+    double rest = linear_algebra::dot(pull_, direction);  // of the samples that are not in the band
     for (const BandSample& one : band_) rest -= one.part * one.slope * one.move;
     const auto at = [&](double t) {
-      numerics::LinePoint point{t, 0, 0};
+      linear_algebra::LinePoint point{t, 0, 0};
       for (const BandSample& one : band_) {
         const double p = one.score + t * one.move;
         const double u = one.slope_at(p, rho_);
@@ -286,9 +286,9 @@ class BandNewton {
       point.slope += rest + lambda_ * (product + t * square);
       return point;
     };
-    const numerics::LinePoint start = at(0);
+    const linear_algebra::LinePoint start = at(0);
     if (!start.is_finite() || !(start.slope < 0)) return 0;
-    return numerics::search_line(start, 1, {1e-4, 0.5}, at).step;
+    return linear_algebra::search_line(start, 1, {1e-4, 0.5}, at).step;
   }
 
   void note_best() { best_ = {slopes_, theta_, pull_, dual_}; }

@@ -74,8 +74,8 @@ void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& 
 template <class Rows>
 Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
                            const Vector<double>& multipliers) {
-  if (!set.all().any(!numerics::is_zero(multipliers.data(), multipliers.size())))
-    return numerics::constant(set.rows.cols(), 0);
+  if (!set.all().any(!linear_algebra::is_zero(multipliers.data(), multipliers.size())))
+    return linear_algebra::constant(set.rows.cols(), 0);
   const auto n = static_cast<double>(set.all_rows());
   return samples::sum_of_rows(set.rows,
                               [&](Index i) { return set.weight(i) * multipliers[i] / n; });
@@ -93,7 +93,7 @@ Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lamb
   if (has_offset) balance(multipliers, set.weights);
   Vector<double> dual_sum = dual_sum_of(set, multipliers);
   const double dual =
-      dual_of_losses(loss, set, multipliers) - numerics::squares_of(dual_sum) / (2 * lambda);
+      dual_of_losses(loss, set, multipliers) - linear_algebra::squares_of(dual_sum) / (2 * lambda);
   return {std::move(multipliers), std::move(dual_sum), dual};
 }
 

@@ -37,9 +37,11 @@ struct FactorCosts {
     constexpr Index most = 4096, most_packed = Index{1} << 23;
     const auto count = static_cast<double>(terms);
     const auto columns = static_cast<double>(d);
-    if (d <= most) by_columns = count * numerics::gram_cost(in_row, d) + numerics::cholesky_cost(d);
+    if (d <= most)
+      by_columns = count * linear_algebra::gram_cost(in_row, d) + linear_algebra::cholesky_cost(d);
     if (terms <= most && terms * d <= most_packed)
-      by_rows = columns * (2 * count + count * (count + 24) / 16) + numerics::cholesky_cost(terms);
+      by_rows =
+          columns * (2 * count + count * (count + 24) / 16) + linear_algebra::cholesky_cost(terms);
   }
   double least() const { return std::min(by_columns, by_rows); }
 };
@@ -99,14 +101,14 @@ class FreeSystem {
     s = core::filled(size, 0.0);
     Reals residual = r, search(size), image(size);
     for (Index j = 0; j < size; ++j) search[j] = residual[j] / diagonal[j];
-    double norm = numerics::dot(residual, search);
+    double norm = linear_algebra::dot(residual, search);
     const double enough = 0.03 * 0.03 * norm;
     const double work = row_cost_ * static_cast<double>(terms_.size());
     double done = 0;
     for (Index round = 0; round < 2 * size + 10 && norm > enough; ++round) {
       if ((done += work) > most) return false;
       curve(search, image);
-      const double length = norm / numerics::dot(search, image);
+      const double length = norm / linear_algebra::dot(search, image);
       if (!(length > 0) || !std::isfinite(length)) break;
       double next = 0;
       for (Index j = 0; j < size; ++j) {
@@ -148,14 +150,14 @@ class FreeSystem {
     const Index size = r.size();
     core::ColumnMatrix<double> matrix = zero(size);
     for (Index j = 0; j < size; ++j) matrix(j, j) = j < d_ ? lambda_ : hold_;
-    numerics::add_gram(matrix, static_cast<Index>(terms_.size()), rows_.in_row(),
-                       [&](Index k, auto&& put) {
-                         const Term& term = terms_[static_cast<std::size_t>(k)];
-                         const double root = std::sqrt(term.c);
-                         rows_.for_each(term.k, [&](Index j, double x) { put(j, root * x); });
-                         if (has_offset_) put(d_, root);
-                       });
-    const numerics::Cholesky<> cholesky(std::move(matrix));
+    linear_algebra::add_gram(matrix, static_cast<Index>(terms_.size()), rows_.in_row(),
+                             [&](Index k, auto&& put) {
+                               const Term& term = terms_[static_cast<std::size_t>(k)];
+                               const double root = std::sqrt(term.c);
+                               rows_.for_each(term.k, [&](Index j, double x) { put(j, root * x); });
+                               if (has_offset_) put(d_, root);
+                             });
+    const linear_algebra::Cholesky<> cholesky(std::move(matrix));
     if (!cholesky.is_positive()) return false;
     s = r;
     cholesky.solve(s.data());
@@ -167,7 +169,7 @@ class FreeSystem {
   bool factor_by_rows(const Reals& r, Reals& s) const {
     const auto count = static_cast<Index>(terms_.size());
     core::ColumnMatrix<double> matrix = zero(count);
-    numerics::PackedRows columns(d_, count);
+    linear_algebra::PackedRows columns(d_, count);
     Reals z(count), of_offset(count);
     for (Index k = 0; k < count; ++k) {
       const Term& term = terms_[static_cast<std::size_t>(k)];
@@ -176,9 +178,9 @@ class FreeSystem {
       z[k] = rows_.dot(term.k, r);
       of_offset[k] = lambda_;
     }
-    numerics::run_at(numerics::best_vector_level(),
-                     numerics::symmetric_product(columns, d_, matrix));
-    const numerics::Cholesky<> cholesky(std::move(matrix));
+    linear_algebra::run_at(linear_algebra::best_vector_level(),
+                           linear_algebra::symmetric_product(columns, d_, matrix));
+    const linear_algebra::Cholesky<> cholesky(std::move(matrix));
     if (!cholesky.is_positive()) return false;
     cholesky.solve(z.data());
     s = r;
@@ -190,7 +192,7 @@ class FreeSystem {
         slope += of_offset[k];
       }
       s[d_] = sum / slope;
-      numerics::add(s[d_], of_offset, z);
+      linear_algebra::add(s[d_], of_offset, z);
     }
     for (Index k = 0; k < count; ++k) rows_.add(terms_[static_cast<std::size_t>(k)].k, -z[k], s);
     for (Index j = 0; j < d_; ++j) s[j] /= lambda_;

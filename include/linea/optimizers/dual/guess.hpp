@@ -80,8 +80,8 @@ class Guess {
       return set_.all().sum(sum);
     };
     if (has_offset_) {
-      numerics::falling_root(sum_at, b_, width > 0 ? width : 1e-3 * (1 + std::abs(b_)),
-                             1e-12 * static_cast<double>(set_.all_rows()));
+      linear_algebra::falling_root(sum_at, b_, width > 0 ? width : 1e-3 * (1 + std::abs(b_)),
+                                   1e-12 * static_cast<double>(set_.all_rows()));
       balance(multipliers, set_.weights, set_.all());
     } else {
       sum_at(b_);

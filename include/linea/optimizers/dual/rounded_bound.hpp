@@ -11,7 +11,7 @@
 namespace linea::dual {
 
 /// The dual sum (d) of multipliers α (n) in the domain of ℓ*, the sizes of what was added, and what
-/// rounding may have done to them: see numerics::BlockSums. With
+/// rounding may have done to them: see linear_algebra::BlockSums. With
 /// offset sᵢαᵢ sum up to 0 but for a share μ of their sizes, and what is proven is proven by
 /// multipliers that do: those of one sign less by 2μ of themselves at most, which costs no sum more
 /// than that share of its sizes.
@@ -32,7 +32,7 @@ template <class Rows>
 RoundedSums rounded_sums(const samples::TrainingSet<Rows>& set, const Vector<double>& multipliers,
                          bool has_offset) {
   const auto n = static_cast<double>(set.all_rows());
-  numerics::BlockSums sums(set.rows.cols() + 1);  // the last is that of the sᵢαᵢ
+  linear_algebra::BlockSums sums(set.rows.cols() + 1);  // the last is that of the sᵢαᵢ
   const Index last = set.rows.cols();
   for (Index i = 0; i < multipliers.size(); ++i) {
     const double part = set.weight(i) * multipliers[i] / n;
@@ -45,7 +45,7 @@ RoundedSums rounded_sums(const samples::TrainingSet<Rows>& set, const Vector<dou
   }
   set.all().sum_entries(sums.sums);
   set.all().sum_entries(sums.sizes);
-  RoundedSums all{sums.sums, sums.sizes, numerics::BlockSums::unit(set.all_rows())};
+  RoundedSums all{sums.sums, sums.sizes, linear_algebra::BlockSums::unit(set.all_rows())};
   if (has_offset && sums.sizes[last] > 0)
     all.unit += 2 * (all.unit + std::abs(sums.sums[last]) / sums.sizes[last]);
   all.sums.conservativeResize(last);
@@ -58,7 +58,7 @@ RoundedSums rounded_sums(const samples::TrainingSet<Rows>& set, const Vector<dou
 template <ConjugateLoss L, class Rows>
 double rounded_dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& set,
                               const Vector<double>& multipliers, double scale, double unit) {
-  numerics::BlockSums losses(2);
+  linear_algebra::BlockSums losses(2);
   for (Index i = 0; i < multipliers.size(); ++i) {
     if (const double weight = set.weight(i); weight > 0) {
       losses.add(0, -weight * loss.conjugate(-scale * multipliers[i], set.y[i]));

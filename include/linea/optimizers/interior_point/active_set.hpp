@@ -65,7 +65,7 @@ class ActiveSet {
   /// Moves what the solution of this set shows to be in the wrong place; false when there is
   /// nothing.
   bool repair(const BoxPoint<Real>& solved) {
-    const double size = std::sqrt(numerics::squares_of(solved.primal));
+    const double size = std::sqrt(linear_algebra::squares_of(solved.primal));
     bool moved = false;
     for (Index i = 0; i < program_.size(); ++i) {
       const double rounding =
@@ -91,7 +91,7 @@ class ActiveSet {
     const auto count = static_cast<Index>(inside.size());
     BoxProgram<Real> inner(count, p.rows.cols(), false);
     inner.strengths = p.strengths;
-    inner.totals = p.missing(point.multipliers, numerics::constant(p.rows.cols(), 0));
+    inner.totals = p.missing(point.multipliers, linear_algebra::constant(p.rows.cols(), 0));
     for (double& total : inner.totals) total = -total;
     Vector<Real> a(count);
     double largest = count > 0 ? 0.0 : 1.0;
@@ -111,11 +111,11 @@ class ActiveSet {
       Vector<Real> e = inner.above(a, point.primal);
       for (double& entry : e) entry = -entry;
       const auto step = newton.solve(e, inner.missing(a, point.primal));
-      const double size = std::sqrt(numerics::squares_of(step.primal));
+      const double size = std::sqrt(linear_algebra::squares_of(step.primal));
       if (!(size < before)) break;
       before = size;
-      numerics::add(1, step.primal, point.primal);
-      numerics::add(1, step.multipliers, a);
+      linear_algebra::add(1, step.primal, point.primal);
+      linear_algebra::add(1, step.multipliers, a);
     }
     for (Index k = 0; k < count; ++k) point.multipliers[inside[static_cast<std::size_t>(k)]] = a[k];
   }

@@ -42,24 +42,24 @@ class BoxNewton {
   /// rounding, while D(e − GΔq) anew would be the rounding of GΔq times entries of D as large as
   /// 1e16.
   Step solve(const Reals& e, const Reals& f) const {
-    Step step{numerics::constant(cols(), 0), d_};
+    Step step{linear_algebra::constant(cols(), 0), d_};
     for (Index i = 0; i < e.size(); ++i) step.multipliers[i] *= e[i];
     if (!usable_) return step;
     double first = 0;
     for (int round = 0;; ++round) {
-      Reals missing = numerics::transposed_times(program_.rows, step.multipliers);
+      Reals missing = linear_algebra::transposed_times(program_.rows, step.multipliers);
       for (Index j = 0; j < cols(); ++j)
         missing[j] += f[j] - program_.strengths[j] * step.primal[j];
-      const double size = std::sqrt(numerics::squares_of(missing));
+      const double size = std::sqrt(linear_algebra::squares_of(missing));
       if (round == 0) first = size;
       if (!(size > 1e-14 * first) || round == 3) {
         step.accurate = size <= 1e-8 * first;
         return step;
       }
-      numerics::triangle_of(r_).solve_transposed(missing.data());
-      numerics::triangle_of(r_).solve(missing.data());
-      numerics::add(1, missing, step.primal);
-      const Reals change = numerics::times(program_.rows, missing);
+      linear_algebra::triangle_of(r_).solve_transposed(missing.data());
+      linear_algebra::triangle_of(r_).solve(missing.data());
+      linear_algebra::add(1, missing, step.primal);
+      const Reals change = linear_algebra::times(program_.rows, missing);
       for (Index i = 0; i < change.size(); ++i) step.multipliers[i] -= d_[i] * change[i];
     }
   }
@@ -74,7 +74,7 @@ class BoxNewton {
     core::ColumnMatrix<Real> a(cols(), cols());
     for (Index j = 0; j < cols(); ++j)
       for (Index i = 0; i < cols(); ++i) a(i, j) = i == j ? program_.strengths[j] : 0;
-    numerics::PackedRows packed(std::min(block_rows, g.rows()), cols());
+    linear_algebra::PackedRows packed(std::min(block_rows, g.rows()), cols());
     for (Index first = 0; first < g.rows(); first += block_rows) {
       const Index count = std::min(block_rows, g.rows() - first);
       for (Index k = 0; k < count; ++k) {
@@ -87,10 +87,10 @@ class BoxNewton {
           for (Index j = 0; j < width; ++j) place[j] = root * row[left + j];
         }
       }
-      numerics::run_at(numerics::best_vector_level(),
-                       numerics::symmetric_product(packed, count, a));
+      linear_algebra::run_at(linear_algebra::best_vector_level(),
+                             linear_algebra::symmetric_product(packed, count, a));
     }
-    const numerics::Cholesky<Real> cholesky(std::move(a));
+    const linear_algebra::Cholesky<Real> cholesky(std::move(a));
     usable_ = cholesky.is_positive();
     for (Index i = 0; i < cols(); ++i)
       for (Index j = i; j < cols(); ++j) r_(i, j) = cholesky.triangle().row(i)[j];
@@ -118,7 +118,7 @@ class BoxNewton {
                         : source - n == j ? unit
                                           : 0;
       }
-      numerics::append_rows(r_, block);
+      linear_algebra::append_rows(r_, block);
     }
     usable_ = true;
     for (Index j = 0; j < cols(); ++j) {

@@ -25,9 +25,9 @@ struct BoxProgram {
   /// All numbers 0, bounds for `is_bounded`.
   BoxProgram(Index size, Index cols, bool is_bounded)
       : rows(size, cols),
-        levels(numerics::constant(size, 0)),
-        bounds(numerics::constant(is_bounded ? size : 0, 0)),
-        totals(numerics::constant(cols, 0)),
+        levels(linear_algebra::constant(size, 0)),
+        bounds(linear_algebra::constant(is_bounded ? size : 0, 0)),
+        totals(linear_algebra::constant(cols, 0)),
         strengths(totals),
         curvatures(levels),
         origins(levels) {
@@ -38,16 +38,16 @@ struct BoxProgram {
   bool is_bounded() const { return bounds.size() > 0; }
   const double* row(Index i) const { return rows.data() + i * rows.cols(); }
   /// ‖row i‖².
-  double squares(Index i) const { return numerics::dot(row(i), row(i), rows.cols()); }
+  double squares(Index i) const { return linear_algebra::dot(row(i), row(i), rows.cols()); }
   /// Gᵀα − eq − a (k), which is 0 at a solution.
   Vector<Real> missing(const Vector<Real>& multipliers, const Vector<Real>& primal) const {
-    Vector<Real> sums = numerics::transposed_times(rows, multipliers);
+    Vector<Real> sums = linear_algebra::transposed_times(rows, multipliers);
     for (Index j = 0; j < sums.size(); ++j) sums[j] -= strengths[j] * primal[j] + totals[j];
     return sums;
   }
   /// Gq + cα − h (n).
   Vector<Real> above(const Vector<Real>& multipliers, const Vector<Real>& primal) const {
-    Vector<Real> g = numerics::times(rows, primal);
+    Vector<Real> g = linear_algebra::times(rows, primal);
     for (Index i = 0; i < g.size(); ++i) g[i] += curvatures[i] * multipliers[i] - levels[i];
     return g;
   }

@@ -30,8 +30,8 @@ class CentralPath {
   /// object.
   CentralPath(const BoxProgram<Real>& program, Reals start, Reals primal) : program_(program) {
     const Index n = program.size();
-    point_ = {std::move(primal), std::move(start), numerics::constant(n, 1), Reals(n),
-              numerics::constant(n, 0)};
+    point_ = {std::move(primal), std::move(start), linear_algebra::constant(n, 1), Reals(n),
+              linear_algebra::constant(n, 0)};
     const Reals above = program.above(point_.multipliers, point_.primal);
     double shift = 0;
     for (Index i = 0; i < n; ++i) shift += std::abs(above[i]);
@@ -160,11 +160,11 @@ class CentralPath {
   }
 
   void move(const Direction& along, double length) {
-    numerics::add(length, along.newton.primal, point_.primal);
-    numerics::add(length, along.newton.multipliers, point_.multipliers);
-    numerics::add(length, along.surplus, point_.surplus);
-    numerics::add(length, along.slacks, point_.slacks);
-    if (program_.is_bounded()) numerics::add(-length, along.newton.multipliers, point_.room);
+    linear_algebra::add(length, along.newton.primal, point_.primal);
+    linear_algebra::add(length, along.newton.multipliers, point_.multipliers);
+    linear_algebra::add(length, along.surplus, point_.surplus);
+    linear_algebra::add(length, along.slacks, point_.slacks);
+    if (program_.is_bounded()) linear_algebra::add(-length, along.newton.multipliers, point_.room);
   }
 
   /// False, and nothing has changed, when there is no step or it cannot be trusted.

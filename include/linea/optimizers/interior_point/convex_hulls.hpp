@@ -34,8 +34,8 @@ class ConvexHulls {
         rank_(coordinates.cols()),
         sides_(offset ? 2 : 1),
         program_(program_of(coordinates)) {
-    const Reals start = scaled(numerics::constant(program_.size(), 1));
-    Reals primal = numerics::transposed_times(program_.rows, start);
+    const Reals start = scaled(linear_algebra::constant(program_.size(), 1));
+    Reals primal = linear_algebra::transposed_times(program_.rows, start);
     for (Index j = rank_; j < primal.size(); ++j) primal[j] = 0;
     keep(start);
     CentralPath<Real> path(program_, start, primal);
@@ -79,7 +79,7 @@ class ConvexHulls {
 
   /// Takes multipliers with a sum of 1 on each side.
   void keep(const Reals& a) {
-    multipliers = numerics::constant(targets_.size(), 0);
+    multipliers = linear_algebra::constant(targets_.size(), 0);
     support.clear();
     double largest = 0;
     for (Index k = 0; k < a.size(); ++k) largest = std::max(largest, a[k]);
@@ -91,9 +91,11 @@ class ConvexHulls {
 
   void consider(const BoxPoint<Real>& point) {
     const Reals a = scaled(point.multipliers);
-    Reals between = numerics::transposed_times(program_.rows, a);  // from one hull to the other
+    Reals between =
+        linear_algebra::transposed_times(program_.rows, a);  // from one hull to the other
     between.conservativeResize(rank_);
-    const double least = std::sqrt(numerics::squares_of(between)) / static_cast<double>(sides_);
+    const double least =
+        std::sqrt(linear_algebra::squares_of(between)) / static_cast<double>(sides_);
     if (least < bound) {
       bound = least;
       keep(a);
@@ -108,13 +110,14 @@ class ConvexHulls {
   void consider_direction(const Reals& w, const Reals& a) {
     double least[2] = {infinity, sides_ == 2 ? infinity : 0};
     for (Index k = 0; k < program_.size(); ++k)
-      least[side(k)] = std::min(least[side(k)], numerics::dot(program_.row(k), w.data(), rank_));
-    const double found =
-        (least[0] + least[1]) / (static_cast<double>(sides_) * std::sqrt(numerics::squares_of(w)));
+      least[side(k)] =
+          std::min(least[side(k)], linear_algebra::dot(program_.row(k), w.data(), rank_));
+    const double found = (least[0] + least[1]) /
+                         (static_cast<double>(sides_) * std::sqrt(linear_algebra::squares_of(w)));
     if (!(found > margin)) return;
     margin = found;
     weights = w;
-    terms = numerics::constant(targets_.size(), 0);
+    terms = linear_algebra::constant(targets_.size(), 0);
     for (Index k = 0; k < a.size(); ++k) terms[sample(k)] = a[k] * targets_[sample(k)];
   }
 

@@ -44,22 +44,22 @@ class IndependentColumns {
     const Index r = roundings.size();
     triangle_ = Matrix<Real>::Zero(r, r);
     decompose(program);
-    const Reals of_sums = numerics::constant(r, 1e-13);
+    const Reals of_sums = linear_algebra::constant(r, 1e-13);
     for (Index j = 0; j < r; ++j) {
       const double rest = std::abs(triangle_(j, j)) / root_of_count_;
       const double least = rounding_of_rest(j, of_sums);
       if (rest > std::max(least, rounding_of_rest(j, roundings))) continue;
       is_certain_ = is_certain_ && rest <= least;
-      numerics::drop_column(triangle_, j);
+      linear_algebra::drop_column(triangle_, j);
       for (Index k = 0; k < program.size(); ++k) program.rows(k, j) = 0;
       program.strengths[j] = 1;
     }
-    inverse_norms_ = numerics::constant(r, 0);
+    inverse_norms_ = linear_algebra::constant(r, 0);
     for (Index j = 0; j < r; ++j) {
-      Reals unit = numerics::constant(r, 0);
+      Reals unit = linear_algebra::constant(r, 0);
       unit[j] = 1;
-      numerics::triangle_of(triangle_).solve_transposed(unit.data());
-      inverse_norms_[j] = std::sqrt(numerics::squares_of(unit));
+      linear_algebra::triangle_of(triangle_).solve_transposed(unit.data());
+      inverse_norms_[j] = std::sqrt(linear_algebra::squares_of(unit));
     }
   }
 
@@ -70,8 +70,8 @@ class IndependentColumns {
   /// How far n·F may fall below what slopes U (n) of the rows prove, at scores that are together at
   /// most twice as long as those at q and those where losses have kinks.
   double missed(const BoxProgram<Real>& program, const Reals& slopes, const Reals& q) const {
-    const Reals scores = numerics::times(program.rows, q);
-    numerics::BlockSums terms(program.rows.cols());
+    const Reals scores = linear_algebra::times(program.rows, q);
+    linear_algebra::BlockSums terms(program.rows.cols());
     double length = 0;
     for (Index k = 0; k < program.size(); ++k) {
       const double kink = program.levels[k] - program.curvatures[k] * program.origins[k];
@@ -81,14 +81,14 @@ class IndependentColumns {
       terms.end_row(k, program.size());
     }
     const Index r = triangle_.rows();
-    const double unit = numerics::BlockSums::unit(program.size());
+    const double unit = linear_algebra::BlockSums::unit(program.size());
     double miss = 0;
     for (Index j = 0; j < r; ++j) miss += unit * terms.sizes[j] * inverse_norms_[j];
     // The offset is at right angles to centred columns.
     for (Index j = r; j < program.rows.cols(); ++j)
       miss += (std::abs(terms.sums[j]) + unit * terms.sizes[j]) / root_of_count_;
-    numerics::triangle_of(triangle_).solve_transposed(terms.sums.data());
-    miss += std::sqrt(numerics::dot(terms.sums.data(), terms.sums.data(), r));
+    linear_algebra::triangle_of(triangle_).solve_transposed(terms.sums.data());
+    miss += std::sqrt(linear_algebra::dot(terms.sums.data(), terms.sums.data(), r));
     return miss * 2 * std::sqrt(length);
   }
 
@@ -100,16 +100,16 @@ class IndependentColumns {
       Matrix<Real> block = Matrix<Real>::Zero(std::min<Index>(128, program.size() - k), r);
       for (Index i = 0; i < block.rows(); ++i, ++k)
         for (Index j = 0; j < r; ++j) block(i, j) = roots_[k] * program.rows(k, j);
-      numerics::append_rows(triangle_, block);
+      linear_algebra::append_rows(triangle_, block);
     }
   }
 
   /// By how much rounding of up to `roundings` (r) may have moved column j, of mean square 1, away
   /// from the sum of columns before it that is nearest to it.
   double rounding_of_rest(Index j, const Reals& roundings) const {
-    Reals terms = numerics::constant(triangle_.rows(), 0);
+    Reals terms = linear_algebra::constant(triangle_.rows(), 0);
     for (Index k = 0; k < j; ++k) terms[k] = triangle_(k, j);
-    numerics::Triangle{triangle_.data(), j, triangle_.cols()}.solve(terms.data());
+    linear_algebra::Triangle{triangle_.data(), j, triangle_.cols()}.solve(terms.data());
     double sum = roundings[j];
     for (Index k = 0; k < j; ++k) sum += std::abs(terms[k]) * roundings[k];
     return sum;
@@ -152,7 +152,7 @@ class LossProgram {
       if (weights[i] > 1e-18) present_.push_back(i);
     find_scales(coordinates, weights, units);
     const Index pieces = static_cast<Index>(present_.size()) * pieces_;
-    absolute_ = numerics::constant(rank_, 0);
+    absolute_ = linear_algebra::constant(rank_, 0);
     for (Index j = 0; j < rank_; ++j) absolute_[j] = count_ * l1 / scales_[j];
     program_ = BoxProgram<Real>(pieces + (l1 > 0 ? rank_ : 0), rank_ + (has_offset ? 1 : 0), true);
     for (Index k = 0; k < pieces; ++k) {
@@ -171,8 +171,8 @@ class LossProgram {
       program_.strengths[j] = std::min(count_ * l2 / (scales_[j] * scales_[j]), 1e200);
     is_free_ = l1 == 0 && l2 == 0;
     if (is_free_) free_ = independent_columns(weights, std::move(roundings));
-    program_.totals = numerics::transposed_times(program_.rows, program_.origins);
-    start_ = numerics::constant(program_.rows.cols(), 0);
+    program_.totals = linear_algebra::transposed_times(program_.rows, program_.origins);
+    start_ = linear_algebra::constant(program_.rows.cols(), 0);
     if (has_offset) start_[rank_] = constant;
   }
 
@@ -216,7 +216,7 @@ class LossProgram {
 
   /// The value n·F at q.
   double value(const Reals& q) const {
-    const Reals scores = numerics::times(program_.rows, q);
+    const Reals scores = linear_algebra::times(program_.rows, q);
     double sum = 0;
     for (Index j = 0; j < rank_; ++j) sum += program_.strengths[j] / 2 * q[j] * q[j];
     for (Index k = 0; k < program_.size(); ++k) {
@@ -236,13 +236,13 @@ class LossProgram {
   }
   /// U for weighted slopes (n) of the losses of samples.
   Reals slopes_of_rows(const Reals& slopes) const {
-    Reals of_rows = numerics::constant(program_.size(), 0);
+    Reals of_rows = linear_algebra::constant(program_.size(), 0);
     for (Index k = 0; k < pieces(); k += pieces_) of_rows[k] = slopes[sample(k)];
     return of_rows;
   }
   /// The slopes of the losses of the samples that α stands for, not weighted.
   Reals slopes(const Reals& multipliers, const Reals& weights) const {
-    Reals slopes = numerics::constant(samples_, 0);
+    Reals slopes = linear_algebra::constant(samples_, 0);
     for (Index k = 0; k < pieces(); ++k)
       slopes[sample(k)] += (program_.origins[k] - multipliers[k]) / weights[sample(k)];
     return slopes;
@@ -253,7 +253,7 @@ class LossProgram {
 
   /// σ; 1 for a column of zeros.
   void find_scales(const Matrix<Real>& coordinates, const Reals& weights, bool units) {
-    scales_ = numerics::constant(rank_, 1);
+    scales_ = linear_algebra::constant(rank_, 1);
     double most = 0;
     for (Index j = 0; j < rank_; ++j) {
       double largest = 0;
@@ -271,7 +271,7 @@ class LossProgram {
   }
 
   IndependentColumns<Real> independent_columns(const Reals& weights, Reals roundings) {
-    Reals roots = numerics::constant(program_.size(), 0);
+    Reals roots = linear_algebra::constant(program_.size(), 0);
     for (Index k = 0; k < pieces(); k += pieces_) roots[k] = std::sqrt(weights[sample(k)]);
     for (Index j = 0; j < rank_; ++j) roundings[j] /= scales_[j];
     return {program_, std::move(roots), roundings, count_};

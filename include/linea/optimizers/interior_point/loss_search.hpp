@@ -41,7 +41,7 @@ class LossSearch {
   LossSearch(const LossProgram<Real>& losses, const LossGoal& goal)
       : losses_(losses), program_(losses.program()), goal_(goal) {
     best_ = {losses.start_primal(), losses.value(losses.start_primal()), program_.origins, 0};
-    take(best_, numerics::constant(best_.primal.size(), 0));
+    take(best_, linear_algebra::constant(best_.primal.size(), 0));
   }
 
   /// Until the goal is reached, or nothing helps. First the program itself. Where it has minima far
@@ -188,13 +188,13 @@ class LossSearch {
         room[k] = a[k] * ((u[k] - a[k]) / u[k]);
       }
       if (round == 4 || !(all || losses_.has_offset())) return a;
-      const Reals missing = program_.missing(a, numerics::constant(program_.rows.cols(), 0));
+      const Reals missing = program_.missing(a, linear_algebra::constant(program_.rows.cols(), 0));
       if (all) {
-        const Reals none = numerics::constant(a.size(), 0);
+        const Reals none = linear_algebra::constant(a.size(), 0);
         typename BoxNewton<Real>::Step step;
         for (const BoxFactor factor : {BoxFactor::cholesky, BoxFactor::qr})
           if (!step.accurate) step = BoxNewton<Real>(program_, room, factor).solve(none, missing);
-        numerics::add(1, step.multipliers, a);
+        linear_algebra::add(1, step.multipliers, a);
       } else {
         double total = 0;
         for (Index k = 0; k < losses_.pieces(); ++k) total += room[k];
@@ -211,10 +211,10 @@ class LossSearch {
   double bound_of(Reals& multipliers, const Reals& primal) const {
     if (!losses_.has_bounds()) return 0;
     Reals slopes = program_.origins;
-    numerics::add(-1, multipliers, slopes);
+    linear_algebra::add(-1, multipliers, slopes);
     if (losses_.is_free()) return of_slopes(slopes) - losses_.missed(slopes, primal);
     for (Index k = losses_.pieces(); k < slopes.size(); ++k) slopes[k] = 0;
-    const Reals sums = numerics::transposed_times(program_.rows, slopes);
+    const Reals sums = linear_algebra::transposed_times(program_.rows, slopes);
     double scale = 1;
     for (Index j = 0; j < losses_.rank(); ++j)
       if (program_.strengths[j] == 0 && losses_.absolute()[j] < std::abs(sums[j]))

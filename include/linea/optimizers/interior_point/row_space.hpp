@@ -24,7 +24,7 @@ class RowSpace {
   RowSpace(const samples::TrainingSet<Rows>& set, bool centre, bool whole = false)
       : set_(set),
         is_rotated_(!whole && set.rows.cols() > set.rows.rows()),
-        mean_(numerics::constant(set.rows.cols(), 0)) {
+        mean_(linear_algebra::constant(set.rows.cols(), 0)) {
     if (centre) find_mean();
     const Index n = set.rows.rows();
     coordinates_.resize(n, is_rotated_ ? n : set.rows.cols());
@@ -43,19 +43,19 @@ class RowSpace {
   /// scores is then taken away.
   Reals weights(const Reals& v, const Reals& a) const {
     if (!is_rotated_) return v;
-    Reals weights = numerics::constant(mean_.size(), 0);
+    Reals weights = linear_algebra::constant(mean_.size(), 0);
     add_samples(a, weights);
-    const Reals wanted = numerics::times(coordinates_, v);
+    const Reals wanted = linear_algebra::times(coordinates_, v);
     Reals row(mean_.size());
     for (int round = 0; round < 2; ++round) {
-      Reals missing = numerics::constant(wanted.size(), 0);
+      Reals missing = linear_algebra::constant(wanted.size(), 0);
       for (Index i = 0; i < missing.size(); ++i) {
         if (is_dropped_[i] > 0) continue;
         fill(i, row.data());
-        missing[i] = wanted[i] - numerics::dot(row, weights);
+        missing[i] = wanted[i] - linear_algebra::dot(row, weights);
       }
-      numerics::triangle_of(kept_).solve_transposed(missing.data());
-      numerics::triangle_of(kept_).solve(missing.data());
+      linear_algebra::triangle_of(kept_).solve_transposed(missing.data());
+      linear_algebra::triangle_of(kept_).solve(missing.data());
       add_samples(missing, weights);
     }
     return weights;
@@ -94,7 +94,7 @@ class RowSpace {
     for (Index i = 0; i < a.size(); ++i) {
       if (a[i] == 0) continue;
       fill(i, row.data());
-      numerics::add(a[i], row, sum);
+      linear_algebra::add(a[i], row, sum);
     }
   }
 
@@ -111,16 +111,16 @@ class RowSpace {
         set_.rows.for_each_between(i, first, first + block.rows(),
                                    [&](Index j, double value) { block(j - first, i) += value; });
       }
-      numerics::append_rows(kept_, block);
+      linear_algebra::append_rows(kept_, block);
     }
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < n; ++j) coordinates_(i, j) = kept_(j, i);
-    is_dropped_ = numerics::constant(n, 0);
+    is_dropped_ = linear_algebra::constant(n, 0);
     for (Index j = 0; j < n; ++j) {
       double square = 0;
       for (Index k = 0; k <= j; ++k) square += kept_(k, j) * kept_(k, j);
       if (std::abs(kept_(j, j)) > 1e-6 * std::sqrt(square)) continue;
-      numerics::drop_column(kept_, j);
+      linear_algebra::drop_column(kept_, j);
       is_dropped_[j] = 1;
     }
   }
@@ -142,8 +142,8 @@ Vector<double> roundings_of(const RowSpace<Rows>& space, const samples::Training
   Vector<double> sizes = space.mean();
   for (Index j = 0; j < sizes.size() && set.origin; ++j) sizes[j] += (*set.origin)[j];
   if (space.is_rotated())
-    return numerics::constant(space.coordinates().cols(),
-                              unit * std::sqrt(numerics::squares_of(sizes)));
+    return linear_algebra::constant(space.coordinates().cols(),
+                                    unit * std::sqrt(linear_algebra::squares_of(sizes)));
   for (double& size : sizes) size = unit * std::abs(size);
   return sizes;
 }

@@ -55,7 +55,7 @@ struct ColumnMeans {
       largest_shift = std::max(largest_shift, shift * shift);
       return;
     }
-    if (constant.size() == 0) constant = numerics::constant(mean.size(), 0);
+    if (constant.size() == 0) constant = linear_algebra::constant(mean.size(), 0);
     constant[j] = 1;
   }
 
@@ -63,7 +63,7 @@ struct ColumnMeans {
   template <class Rows>
   void find(const Rows& rows, const Reals& root) {
     const Index d = rows.cols();
-    mean = rest = numerics::constant(d, 0);
+    mean = rest = linear_algebra::constant(d, 0);
     for (Index i = 0; i < rows.rows(); ++i) {
       const double share = root[i] * root[i];
       rows.for_each(i, [&](Index j, auto value) { mean[j] += share * static_cast<double>(value); });
@@ -114,7 +114,7 @@ class CentredDesign {
   /// beside an offset: centred, it counts as zero. Two passes.
   CentredDesign(const samples::TrainingSet<Rows>& set, bool centre)
       : CentredDesign(set.rows, root_weights(set), {}) {
-    means_.mean = means_.rest = numerics::constant(cols(), 0);
+    means_.mean = means_.rest = linear_algebra::constant(cols(), 0);
     if (centre) means_.find(rows_, root_);
   }
 
@@ -161,7 +161,7 @@ class CentredDesign {
     for_each_scored(w, [&](Index first, Columns& scores, const Block* block) {
       for (Index k = 0; k < w.cols(); ++k)
         for (Index i = 0; i < scores.rows(); ++i) scores(i, k) = y(first + i, k) - scores(i, k);
-      squares += numerics::squares_of(scores);
+      squares += linear_algebra::squares_of(scores);
       add_up(first, scores, block, sums);
     });
     gradient = centred(sums, is_filled_for(w));
@@ -206,7 +206,7 @@ class CentredDesign {
       fill(first, count, transposed, block, beside);
       for (Index i = 0; i < count; ++i)
         for (Index k = 0; k < beside; ++k) block(i, size + k) = t(first + i, k);
-      numerics::append_rows(r, block);
+      linear_algebra::append_rows(r, block);
       for (Index i = 0; i < count; ++i)
         for (Index k = 0; k < beside; ++k) beyond += block(i, size + k) * block(i, size + k);
     }
@@ -226,7 +226,9 @@ class CentredDesign {
   /// Σᵢ aᵢrᵢxᵢ (d × k) and Σᵢ aᵢrᵢ (k); or, of filled blocks, Zᵀa and 0.
   struct Sums {
     Sums(Index d, Index k)
-        : of_rows(d, k), total(numerics::constant(k, 0)), column(numerics::constant(d, 0)) {
+        : of_rows(d, k),
+          total(linear_algebra::constant(k, 0)),
+          column(linear_algebra::constant(d, 0)) {
       std::fill(of_rows.data(), of_rows.data() + of_rows.size(), 0.0);
     }
     Columns of_rows;
@@ -248,7 +250,7 @@ class CentredDesign {
   template <class F>
   void each_block(bool filled, const F& f) const {
     if (!filled) return samples::for_each_block(rows_, f);
-    constexpr Index most = 5 * numerics::PackedRows::width;
+    constexpr Index most = 5 * linear_algebra::PackedRows::width;
     for (Index first = 0; first < rows(); first += most) f(first, std::min(most, rows() - first));
   }
 
@@ -259,7 +261,7 @@ class CentredDesign {
     const bool filled = is_filled_for(w);
     Columns weights = w;
     clear_constant(weights);
-    const numerics::PackedRows right = numerics::packed(filled ? weights : Columns());
+    const linear_algebra::PackedRows right = linear_algebra::packed(filled ? weights : Columns());
     Columns scores;
     Block block;
     Reals column(cols());
@@ -270,12 +272,13 @@ class CentredDesign {
     };
     for (Index k = 0; k < w.cols(); ++k) {
       take(k);
-      shifts[k] = numerics::dot(mean(), column) + numerics::dot(means_.rest, column);
+      shifts[k] = linear_algebra::dot(mean(), column) + linear_algebra::dot(means_.rest, column);
     }
     each_block(filled, [&](Index first, Index count) {
       if (filled) {
         fill(first, count, false, block);
-        scores = numerics::wide_product(numerics::packed(block.transpose()), right, cols());
+        scores =
+            linear_algebra::wide_product(linear_algebra::packed(block.transpose()), right, cols());
         return visit(first, scores, &block);
       }
       if (scores.rows() != count) scores = Columns(count, w.cols());
@@ -292,10 +295,10 @@ class CentredDesign {
   /// Adds the rows of Z from `first` on times a (count × k), which is used up.
   void add_up(Index first, Columns& a, const Block* block, Sums& sums) const {
     if (block) {
-      using numerics::Product;
-      numerics::run_at(numerics::best_vector_level(),
-                       Product(numerics::packed(*block), numerics::packed(a), a.rows(),
-                               Product::Part::whole, sums.of_rows.data(), cols()));
+      using linear_algebra::Product;
+      linear_algebra::run_at(linear_algebra::best_vector_level(),
+                             Product(linear_algebra::packed(*block), linear_algebra::packed(a),
+                                     a.rows(), Product::Part::whole, sums.of_rows.data(), cols()));
       return;
     }
     for (Index k = 0; k < a.cols(); ++k) {

@@ -22,12 +22,12 @@ class CentredMoments {
 
   /// For at most `rows` rows in all; with `centre` off, ā = 0. The level must be offered.
   CentredMoments(Index rows, Index columns, bool centre,
-                 numerics::VectorLevel level = numerics::best_vector_level())
+                 linear_algebra::VectorLevel level = linear_algebra::best_vector_level())
       : level_(level),
         centre_(centre),
         packed_(std::min(rows, block_rows) + 1, columns),
-        block_(std::min(rows, block_rows), packed_.panels() * numerics::PackedRows::width),
-        anchor_(numerics::constant(block_.cols(), 0)),
+        block_(std::min(rows, block_rows), packed_.panels() * linear_algebra::PackedRows::width),
+        anchor_(linear_algebra::constant(block_.cols(), 0)),
         drift_(anchor_),
         scatter_(columns, columns) {
     std::fill(block_.data(), block_.data() + block_.size(), 0.0);
@@ -43,10 +43,11 @@ class CentredMoments {
   void add(const double* root, Index count, std::span<const char> ahead = {}) {
     Index packed = count;
     if (centre_) {
-      const double weight = numerics::dot(root, root, count);
+      const double weight = linear_algebra::dot(root, root, count);
       if (!(weight > 0)) return;
       const Eigen::VectorXd mean = mean_of_block(root, count, weight);
-      numerics::run_at(level_, Centred{block_, count, root, anchor_.data(), mean.data(), packed_});
+      linear_algebra::run_at(level_,
+                             Centred{block_, count, root, anchor_.data(), mean.data(), packed_});
       if (total_ > 0) {
         const double between = std::sqrt(total_ / (total_ + weight) * weight);
         for (Index j = 0; j < packed_.columns(); ++j)
@@ -57,10 +58,11 @@ class CentredMoments {
       const double share = weight / total_;
       for (Index j = 0; j < mean.size(); ++j) drift_[j] += share * (mean[j] - drift_[j]);
     } else {
-      numerics::run_at(level_,
-                       Centred{block_, count, root, anchor_.data(), drift_.data(), packed_});
+      linear_algebra::run_at(level_,
+                             Centred{block_, count, root, anchor_.data(), drift_.data(), packed_});
     }
-    numerics::run_at(level_, numerics::symmetric_product(packed_, packed, scatter_, ahead));
+    linear_algebra::run_at(level_,
+                           linear_algebra::symmetric_product(packed_, packed, scatter_, ahead));
   }
 
   /// Takes in the rows that `other`, of as many columns and centred alike, has taken in.
@@ -117,10 +119,10 @@ class CentredMoments {
       Index first = 0;
       while (root[first] == 0) ++first;
       std::copy(row(first), row(first) + block_.cols(), anchor_.data());
-      numerics::run_at(level_, means);
-      numerics::add(1, mean, anchor_);
+      linear_algebra::run_at(level_, means);
+      linear_algebra::add(1, mean, anchor_);
     }
-    numerics::run_at(level_, means);
+    linear_algebra::run_at(level_, means);
     return mean;
   }
 
@@ -135,7 +137,7 @@ class CentredMoments {
 
     template <int Width>
     [[gnu::always_inline]] inline void run() const {
-      using Pack = typename numerics::PackOf<Width>::type;
+      using Pack = typename linear_algebra::PackOf<Width>::type;
       constexpr int packs = 3;
       for (Index j = 0; j < block.cols(); j += packs * Width) {
         const double* entry = block.data() + j;
@@ -160,17 +162,18 @@ class CentredMoments {
     const double* root;
     const double* anchor;
     const double* mean;
-    numerics::PackedRows& packed;
+    linear_algebra::PackedRows& packed;
 
     template <int Width>
     [[gnu::always_inline]] inline void run() const {
-      using Pack = typename numerics::PackOf<Width>::type;
+      using Pack = typename linear_algebra::PackOf<Width>::type;
       constexpr int packs = 3;
       for (Index j = 0; j < block.cols(); j += packs * Width) {
         const double* entry = block.data() + j;
-        double* out =
-            packed.panel(j / numerics::PackedRows::width) + j % numerics::PackedRows::width;
-        for (Index k = 0; k < count; ++k, entry += block.cols(), out += numerics::PackedRows::width)
+        double* out = packed.panel(j / linear_algebra::PackedRows::width) +
+                      j % linear_algebra::PackedRows::width;
+        for (Index k = 0; k < count;
+             ++k, entry += block.cols(), out += linear_algebra::PackedRows::width)
 #pragma GCC unroll 3
           for (int v = 0; v < packs; ++v)
             *reinterpret_cast<Pack*>(out + v * Width) =
@@ -181,9 +184,9 @@ class CentredMoments {
     }
   };
 
-  numerics::VectorLevel level_;
+  linear_algebra::VectorLevel level_;
   bool centre_;
-  numerics::PackedRows packed_;
+  linear_algebra::PackedRows packed_;
   Block block_;
   Eigen::VectorXd anchor_;  // near the mean: what is added up are distances from it
   Eigen::VectorXd drift_;   // ā − anchor

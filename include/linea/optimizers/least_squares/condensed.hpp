@@ -48,7 +48,7 @@ Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
       set.rows.for_each(first + i, [&](Index j, double value) { block(i, 1 + j) = root * value; });
       for (Index k = 0; k < y.cols(); ++k) block(i, 1 + d + k) = root * y(first + i, k);
     }
-    numerics::append_rows(r, block);
+    linear_algebra::append_rows(r, block);
   }
   return r;
 }

@@ -36,9 +36,9 @@ class LeaveOneOut {
         t_(t),
         offset_(offset),
         lambdas_(lambdas),
-        across_(numerics::packed(inverses_of(0, false))),
-        along_(numerics::packed(inverses_of(0, true))),
-        errors_(numerics::constant(count(), 0)) {
+        across_(linear_algebra::packed(inverses_of(0, false))),
+        along_(linear_algebra::packed(inverses_of(0, true))),
+        errors_(linear_algebra::constant(count(), 0)) {
     for (const double root : design.root()) weighted_ = weighted_ || root != design.root()[0];
     if (spectrum.is_dual())
       visit_basis();
@@ -54,7 +54,7 @@ class LeaveOneOut {
   const std::vector<Index>& left_to_refits() const { return left_to_refits_; }
 
  private:
-  static constexpr Index block_rows = 5 * numerics::PackedRows::width;
+  static constexpr Index block_rows = 5 * linear_algebra::PackedRows::width;
 
   /// Of some samples, (count × m): Σₖ bₖ·rightₖ/(σₖ² + λ) and Σₖ bₖ²/(σₖ² + λ).
   struct Sums {
@@ -84,8 +84,9 @@ class LeaveOneOut {
     if (!weighted_) {
       Columns squares = b;
       for (Index k = 0; k < b.size(); ++k) squares.data()[k] *= squares.data()[k];
-      return {numerics::wide_product(numerics::packed(b.transpose()), along_, b.cols()),
-              numerics::wide_product(numerics::packed(squares.transpose()), across_, b.cols())};
+      return {linear_algebra::wide_product(linear_algebra::packed(b.transpose()), along_, b.cols()),
+              linear_algebra::wide_product(linear_algebra::packed(squares.transpose()), across_,
+                                           b.cols())};
     }
     Sums sums{Columns(b.rows(), count()), Columns(b.rows(), count())};
     for (Index i = 0; i < b.rows(); ++i)
@@ -105,7 +106,7 @@ class LeaveOneOut {
   }
 
   void visit_rows(Index threads) {
-    const numerics::PackedRows basis = numerics::packed(spectrum_.basis());
+    const linear_algebra::PackedRows basis = linear_algebra::packed(spectrum_.basis());
     const Index blocks = (design_.rows() + block_rows - 1) / block_rows;
     Workers workers(std::max<Index>(std::min(threads, blocks), 1));
     Columns errors(count(), workers.count());
@@ -124,13 +125,14 @@ class LeaveOneOut {
   }
 
   /// Where the smallest λ leaves 1 − h ≤ 10⁻⁶, its digits are lost.
-  void visit_block(Index first, const numerics::PackedRows& basis, double* errors,
+  void visit_block(Index first, const linear_algebra::PackedRows& basis, double* errors,
                    std::vector<Index>& left) const {
     const Index count_of_rows = std::min(block_rows, design_.rows() - first);
     Matrix<double> block;
     design_.fill(first, count_of_rows, false, block);
-    const Sums sums = sums_of(
-        first, numerics::wide_product(numerics::packed(block.transpose()), basis, block.cols()));
+    const Sums sums =
+        sums_of(first, linear_algebra::wide_product(linear_algebra::packed(block.transpose()),
+                                                    basis, block.cols()));
     for (Index i = 0; i < count_of_rows; ++i) {
       const double most = offset_ ? 1 - share(first + i) : 1;
       double least = most;
@@ -167,9 +169,9 @@ class LeaveOneOut {
   /// What of the unit vector of sample i lies beyond the span of r and Z: its squared length is N.
   Reals beyond(Index i) const {
     const Columns& basis = spectrum_.basis();
-    Reals unit = numerics::constant(basis.rows(), 0);
+    Reals unit = linear_algebra::constant(basis.rows(), 0);
     unit[i] = 1;
-    if (offset_) numerics::add(-design_.root()[i], design_.root(), unit);
+    if (offset_) linear_algebra::add(-design_.root()[i], design_.root(), unit);
     for (Index j = 0; j < basis.cols(); ++j)
       rows::add(basis.data() + j * basis.rows(), -basis(i, j), unit.data(), basis.rows());
     return unit;
@@ -181,11 +183,11 @@ class LeaveOneOut {
                             static_cast<double>(std::max(design_.rows(), design_.cols()));
     const double spread = spectrum_.rank() > 0 ? spectrum_.largest() / spectrum_.smallest() : 0;
     const double least = std::min(1e-6, rounding * rounding * spread);
-    const double length = numerics::squares_of(beyond);
+    const double length = linear_algebra::squares_of(beyond);
     // A length is known to the root of `least`: not to four digits means not at all.
     if (is_heavy(i) || (length > 1e-2 * least && length < 1e8 * least))
       return left_to_refits_.push_back(i);
-    const double rest = length > least ? numerics::dot(beyond, rest_of_t) : 0;
+    const double rest = length > least ? linear_algebra::dot(beyond, rest_of_t) : 0;
     for (Index k = 0; k < count(); ++k) {
       const double lambda = own_lambda(i, k);
       const double along = sums.along(row, k);
@@ -202,7 +204,8 @@ class LeaveOneOut {
   bool offset_;
   bool weighted_{false};
   const std::vector<double>& lambdas_;
-  numerics::PackedRows across_, along_;  // of the first sample: of all if none has more weight
+  linear_algebra::PackedRows across_,
+      along_;  // of the first sample: of all if none has more weight
   Reals errors_;
   std::vector<Index> left_to_refits_{};
 };
@@ -212,7 +215,7 @@ template <class Rows>
 Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns& y,
                      const std::vector<double>& lambdas, double least, Index i) {
   const Index n = set.rows.rows();
-  if (set.weights.size() == 0) set.weights = numerics::constant(n, 1);
+  if (set.weights.size() == 0) set.weights = linear_algebra::constant(n, 1);
   const double part = set.weights[i] / static_cast<double>(n);
   set.weights[i] = 0;
   double most = 0;
@@ -249,7 +252,7 @@ class LeftOutErrors {
         path_(path),
         lambdas_(lambdas),
         threads_(threads),
-        errors_(numerics::constant(static_cast<Index>(lambdas.size()), 0)) {
+        errors_(linear_algebra::constant(static_cast<Index>(lambdas.size()), 0)) {
     const auto& spectrum = path.spectrum();
     const Reals& root = path.design().root();
     std::vector<Index> present, sound, doubtful, lost;

@@ -74,9 +74,9 @@ Columns sparse_product(const CentredDesign<Rows>& design, bool transposed) {
   const Index size = transposed ? rows.rows() : rows.cols();
   Columns product(size, size);
   std::fill(product.data(), product.data() + product.size(), 0.0);
-  Reals row = numerics::constant(rows.cols(), 0);
-  Reals shifts = numerics::constant(rows.rows(), 0);
-  const double square = numerics::squares_of(mean);
+  Reals row = linear_algebra::constant(rows.cols(), 0);
+  Reals shifts = linear_algebra::constant(rows.rows(), 0);
+  const double square = linear_algebra::squares_of(mean);
   for (Index i = 0; i < rows.rows(); ++i) {
     if (transposed) {  // rᵢrₖ(⟨xᵢ, xₖ⟩ − ⟨xᵢ, x̄⟩ − ⟨xₖ, x̄⟩ + ⟨x̄, x̄⟩)
       rows.for_each(i, [&](Index j, double value) {
@@ -113,7 +113,7 @@ Columns self_product(const CentredDesign<Rows>& design, bool transposed, Index t
       return sparse_product(design, transposed);
   const Index size = transposed ? design.rows() : design.cols();
   const Index length = transposed ? design.cols() : design.rows();
-  const Reals ones = numerics::constant(CentredMoments::block_rows, 1);
+  const Reals ones = linear_algebra::constant(CentredMoments::block_rows, 1);
   const auto take_in = [&](CentredMoments& moments, Matrix<double>& block, Index first,
                            Index count) {
     design.fill(first, count, transposed, block);
@@ -158,7 +158,7 @@ NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set
   const Reals all = moments.mean();
   const Reals rest = moments.rest_of_mean();
   const auto& scatter = moments.scatter();
-  ColumnMeans means{numerics::part_of(all, 0, d), numerics::part_of(rest, 0, d)};
+  ColumnMeans means{linear_algebra::part_of(all, 0, d), linear_algebra::part_of(rest, 0, d)};
   for (Index j = 0; centre && j < d; ++j) means.judge(j, std::sqrt(std::max(scatter(j, j), 0.0)));
   Columns product(d, d);
   Columns right(d, y.cols());
@@ -168,8 +168,8 @@ NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set
     for (Index k = 0; k < y.cols(); ++k) right(j, k) = means.is_constant(j) ? 0 : scatter(d + k, j);
   }
   return {CentredDesign<Rows>(rows, std::move(root), std::move(means)), std::move(product),
-          std::move(right), numerics::part_of(all, d, y.cols()),
-          numerics::part_of(rest, d, y.cols())};
+          std::move(right), linear_algebra::part_of(all, d, y.cols()),
+          linear_algebra::part_of(rest, d, y.cols())};
 }
 
 /// One pass over dense rows if d ≤ n. With `centre` off, x̄ and ȳ are 0. Memory of each thread but
@@ -181,7 +181,7 @@ NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bo
     if (set.rows.cols() <= set.rows.rows()) return equations_of_moments(set, centre, y, threads);
   NormalEquations<Rows> equations{CentredDesign<Rows>(set, centre)};
   const auto& design = equations.design;
-  equations.target_mean = equations.target_rest = numerics::constant(y.cols(), 0);
+  equations.target_mean = equations.target_rest = linear_algebra::constant(y.cols(), 0);
   for (Index k = 0; centre && k < y.cols(); ++k)
     for (int round = 0; round < 3; ++round) {  // the second takes away the first one's rounding
       double missing = 0;

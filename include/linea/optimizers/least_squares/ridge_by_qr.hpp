@@ -45,8 +45,8 @@ class RidgeByQr {
     RidgeFit best;
     double minimum = 0;
     for (const double factor : {1.0, 1e4, 1e8}) {
-      const numerics::CompleteOrthogonal<> factors(
-          numerics::PivotedQr<>(kept_, noise(factor), free));
+      const linear_algebra::CompleteOrthogonal<> factors(
+          linear_algebra::PivotedQr<>(kept_, noise(factor), free));
       double left = beyond_;
       RidgeFit fit;
       fit.weights = weights_of(factors, lambda, left);
@@ -79,11 +79,11 @@ class RidgeByQr {
     Reals noise(kept_.cols());
     for (Index j = 0; j < noise.size(); ++j) {
       const double* column = kept_.data() + j * kept_.rows();
-      noise[j] = std::sqrt(numerics::dot(column, column, kept_.rows()));
+      noise[j] = std::sqrt(linear_algebra::dot(column, column, kept_.rows()));
     }
     double most = 0;
     for (const double length : noise) most = std::max(most, length);
-    const double mean = std::sqrt(numerics::squares_of(design_.mean()));
+    const double mean = std::sqrt(linear_algebra::squares_of(design_.mean()));
     for (Index j = 0; j < noise.size(); ++j)
       noise[j] = factor * unit() *
                  (dual_ ? std::hypot(mean, most) : std::hypot(design_.mean()[j], noise[j]));
@@ -91,7 +91,7 @@ class RidgeByQr {
   }
 
   /// (d × k). `left` grows by what of the targets no weights reach.
-  Columns weights_of(const numerics::CompleteOrthogonal<>& factors, double lambda,
+  Columns weights_of(const linear_algebra::CompleteOrthogonal<>& factors, double lambda,
                      double& left) const {
     Columns weights = solved(factors, right_, lambda, left);
     if (dual_) {
@@ -100,12 +100,12 @@ class RidgeByQr {
       // Terms of Zᵀa may be far larger than their sum: what their rounding does is taken away.
       for (int round = 0; round < 2; ++round) {
         Columns missing = right_;
-        numerics::add(-1, design_.apply(weights), missing);
-        numerics::add(-lambda, a, missing);
+        linear_algebra::add(-1, design_.apply(weights), missing);
+        linear_algebra::add(-lambda, a, missing);
         double rest = 0;
         const Columns step = solved(factors, missing, lambda, rest);
-        numerics::add(1, step, a);
-        numerics::add(1, design_.apply_transposed(step), weights);
+        linear_algebra::add(1, step, a);
+        linear_algebra::add(1, design_.apply_transposed(step), weights);
       }
     }
     design_.clear_constant(weights);
@@ -113,11 +113,11 @@ class RidgeByQr {
   }
 
   /// Weights for the right-hand side b, for d > n the a of these.
-  Columns solved(const numerics::CompleteOrthogonal<>& factors, const Columns& b, double lambda,
-                 double& left) const {
+  Columns solved(const linear_algebra::CompleteOrthogonal<>& factors, const Columns& b,
+                 double lambda, double& left) const {
     Columns found(kept_.cols(), b.cols());
     for (Index k = 0; k < b.cols(); ++k) {
-      Reals v = factors.solve(numerics::column_of(b, k), lambda, left);
+      Reals v = factors.solve(linear_algebra::column_of(b, k), lambda, left);
       if (dual_) v = factors.solve_transposed(v);
       std::copy(v.data(), v.data() + v.size(), found.data() + k * v.size());
     }
@@ -135,17 +135,17 @@ class RidgeByQr {
       design_.fill(first, std::min(design_.block_rows, design_.cols() - first), true, block);
       for (Index j = 0; j < block.rows(); ++j) {
         double* const column = block.data() + j * n;
-        const double length = std::sqrt(numerics::dot(column, column, n));
+        const double length = std::sqrt(linear_algebra::dot(column, column, n));
         for (Index i = 0; i < n && length > 0; ++i) column[i] /= length;
       }
-      numerics::append_rows(r, block);
+      linear_algebra::append_rows(r, block);
     }
     Columns a(n, n);
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < n; ++j) a(j, i) = j >= i ? r(i, j) : 0;
     const double noise = unit() * std::sqrt(static_cast<double>(design_.cols()));
-    const numerics::CompleteOrthogonal<> factors(
-        numerics::PivotedQr<>(std::move(a), numerics::constant(n, noise), free));
+    const linear_algebra::CompleteOrthogonal<> factors(
+        linear_algebra::PivotedQr<>(std::move(a), linear_algebra::constant(n, noise), free));
     double left = 0;
     static_cast<void>(solved(factors, right_, 0, left));
     return left;
@@ -161,7 +161,7 @@ class RidgeByQr {
         r(i, j) = i == j ? std::sqrt(lambda) : 0;
         rows(i, j) = j < size ? kept_(i, j) : right_(i, j - size);
       }
-    numerics::append_rows(r, rows);
+    linear_algebra::append_rows(r, rows);
     double sum = beyond_;
     for (Index i = 0; i < size; ++i)
       for (Index k = size; k < r.cols(); ++k) sum += rows(i, k) * rows(i, k);

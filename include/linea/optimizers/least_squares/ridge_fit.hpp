@@ -56,7 +56,7 @@ class RidgeAnswers {
         single_(single),
         epsilon_(single ? double(std::numeric_limits<float>::epsilon())
                         : std::numeric_limits<double>::epsilon()),
-        constant_objective_(0.5 * numerics::squares_of(t)) {}
+        constant_objective_(0.5 * linear_algebra::squares_of(t)) {}
 
   void round(Columns& weights) const {
     for (Index k = 0; single_ && k < weights.size(); ++k)
@@ -90,7 +90,8 @@ class RidgeAnswers {
         sum += share * left * left;
       }
     }
-    fit.objective = static_cast<double>(sum / 2) + 0.5 * lambda * numerics::squares_of(fit.weights);
+    fit.objective =
+        static_cast<double>(sum / 2) + 0.5 * lambda * linear_algebra::squares_of(fit.weights);
     fit.status = status_of(fit);
   }
 
@@ -114,7 +115,8 @@ class RidgeAnswers {
   /// features; or by what rounding of the offset makes of F, as long as that is next to nothing.
   Status status_of(const RidgeFit& fit) const {
     if (!fit.is_finite()) return Status::diverged;
-    const double level = 4 * epsilon_ * epsilon_ * numerics::squares_of(equations_.target_mean);
+    const double level =
+        4 * epsilon_ * epsilon_ * linear_algebra::squares_of(equations_.target_mean);
     const double allowed = std::max({1e-6 * fit.objective, epsilon_ * constant_objective_,
                                      std::min(level, 1e-9 * constant_objective_)});
     return fit.objective - fit.minimum <= allowed ? Status::converged : Status::precision_limit;

@@ -11,7 +11,7 @@
 
 namespace linea::least_squares {
 
-inline void solve_each(const numerics::Cholesky<>& factor, Columns& x) {
+inline void solve_each(const linear_algebra::Cholesky<>& factor, Columns& x) {
   for (Index k = 0; k < x.cols(); ++k) factor.solve(x.data() + k * x.rows());
 }
 
@@ -21,7 +21,7 @@ inline bool is_small(const Columns& correction, const Columns& solution) {
   for (Index k = 0; k < solution.cols(); ++k) {
     const double* change = correction.data() + k * d;
     const double* column = solution.data() + k * d;
-    if (!(numerics::dot(change, change, d) <= 1e-16 * numerics::dot(column, column, d)))
+    if (!(linear_algebra::dot(change, change, d) <= 1e-16 * linear_algebra::dot(column, column, d)))
       return false;
   }
   return true;
@@ -30,20 +30,21 @@ inline bool is_small(const Columns& correction, const Columns& solution) {
 /// Residuals are taken from the samples, not from A, so refinement also repairs the rounding of A.
 template <class Rows>
 void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers,
-            const numerics::Cholesky<>& factor, const Columns& y, double lambda, Columns& solution,
-            RidgeFit& fit) {
+            const linear_algebra::Cholesky<>& factor, const Columns& y, double lambda,
+            Columns& solution, RidgeFit& fit) {
   Columns descent;
   for (int round = 0;; ++round) {
-    fit.objective =
-        0.5 * design.residual(y, solution, descent) + 0.5 * lambda * numerics::squares_of(solution);
-    numerics::add(-lambda, solution, descent);
+    fit.objective = 0.5 * design.residual(y, solution, descent) +
+                    0.5 * lambda * linear_algebra::squares_of(solution);
+    linear_algebra::add(-lambda, solution, descent);
     Columns correction = descent;
     solve_each(factor, correction);
     // What this correction takes from the objective is known better than the objective itself.
-    const double gain = 0.5 * numerics::dot(correction.data(), descent.data(), descent.size());
+    const double gain =
+        0.5 * linear_algebra::dot(correction.data(), descent.data(), descent.size());
     fit.minimum = fit.objective - gain;
     if (round == 2) break;
-    numerics::add(1, correction, solution);
+    linear_algebra::add(1, correction, solution);
     // The next correction would be as much smaller again.
     if (gain <= 1e-10 * fit.objective && is_small(correction, solution)) {
       fit.objective = fit.minimum;
@@ -53,8 +54,8 @@ void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers
   design.clear_constant(solution);
   fit.weights = solution;
   answers.round(fit.weights);
-  numerics::add(-1, fit.weights,
-                solution);  // F there rises by half of their distance in terms of A
+  linear_algebra::add(-1, fit.weights,
+                      solution);  // F there rises by half of their distance in terms of A
   for (Index k = 0; k < solution.cols(); ++k)
     fit.objective += 0.5 * factor.squared_norm(solution.data() + k * solution.rows());
 }
@@ -62,24 +63,24 @@ void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers
 /// The same for ZZᵀ: w = Zᵀ·solution.
 template <class Rows>
 void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers,
-                 const numerics::Cholesky<>& factor, const Columns& y, double lambda,
+                 const linear_algebra::Cholesky<>& factor, const Columns& y, double lambda,
                  Columns& solution, RidgeFit& fit) {
   for (int round = 0; round < 3; ++round) {
     fit.weights = design.apply_transposed(solution);
     Columns rounding = fit.weights;
     if (round == 2) answers.round(fit.weights);
     Columns left = y;
-    numerics::add(-1, design.apply(fit.weights), left);
-    fit.objective =
-        0.5 * numerics::squares_of(left) + 0.5 * lambda * numerics::squares_of(fit.weights);
-    numerics::add(-lambda, solution, left);
+    linear_algebra::add(-1, design.apply(fit.weights), left);
+    fit.objective = 0.5 * linear_algebra::squares_of(left) +
+                    0.5 * lambda * linear_algebra::squares_of(fit.weights);
+    linear_algebra::add(-lambda, solution, left);
     // The gap to the dual of F at the dual variables λ·solution.
-    numerics::add(-1, fit.weights, rounding);
-    fit.minimum = fit.objective - 0.5 * numerics::squares_of(left) -
-                  0.5 * lambda * numerics::squares_of(rounding);
+    linear_algebra::add(-1, fit.weights, rounding);
+    fit.minimum = fit.objective - 0.5 * linear_algebra::squares_of(left) -
+                  0.5 * lambda * linear_algebra::squares_of(rounding);
     if (round == 2) break;
     solve_each(factor, left);
-    numerics::add(1, left, solution);
+    linear_algebra::add(1, left, solution);
   }
 }
 
@@ -107,7 +108,7 @@ bool ridge_by_cholesky(NormalEquations<Rows>& equations, bool centred,
   const Index size = equations.product.rows();
   if (fit.dual) fill_null_space(equations, centred);
   for (Index j = 0; j < size; ++j) equations.product(j, j) += lambda;
-  const numerics::Cholesky<> factor(std::move(equations.product));
+  const linear_algebra::Cholesky<> factor(std::move(equations.product));
   fit.reciprocal_condition = factor.reciprocal_condition();
   if (!(std::numeric_limits<double>::epsilon() < 1e-8 * fit.reciprocal_condition)) return false;
   fit.rank = fit.dual ? equations.freedom(centred) : size;

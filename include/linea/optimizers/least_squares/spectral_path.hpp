@@ -37,7 +37,7 @@ class SpectralPath {
 
   const CentredDesign<Rows>& design() const { return equations_.design; }
   const Spectrum& spectrum() const { return spectrum_; }
-  Reals targets() const { return numerics::column_of(t_, 0); }
+  Reals targets() const { return linear_algebra::column_of(t_, 0); }
   Index free() const { return free_; }
 
   /// Weights (d × m) of λ (m), and ‖Zw − t‖² (m) there, over λ² if `interpolates`.
@@ -48,7 +48,7 @@ class SpectralPath {
 
     double objective(Index k, double lambda) const {
       return 0.5 * (interpolates ? lambda * lambda : 1.0) * squares[k] +
-             0.5 * lambda * numerics::squares_of(numerics::column_of(weights, k));
+             0.5 * lambda * linear_algebra::squares_of(linear_algebra::column_of(weights, k));
     }
   };
 
@@ -71,13 +71,13 @@ class SpectralPath {
   /// Answer k as it is returned: with its offset, F and status, or what QR finds instead.
   RidgeFit finished(const Answers& found, Index k, double lambda) const {
     RidgeFit fit;
-    fit.weights = numerics::column_of(found.weights, k);
+    fit.weights = linear_algebra::column_of(found.weights, k);
     fit.objective = found.objective(k, lambda);
     fit.minimum = fit.objective - doubt(lambda, fit.weights);
     Columns step = fit.weights;
     answers_.round(fit.weights);
     if (spectrum_.decomposition() == Decomposition::eigenvalues) {
-      numerics::add(-1, fit.weights, step);
+      linear_algebra::add(-1, fit.weights, step);
       if (single_) fit.objective += rise(step, lambda);
       answers_.finish(fit);
     } else {
@@ -99,7 +99,7 @@ class SpectralPath {
   double doubt(double lambda, const Columns& weights) const {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const double largest = spectrum_.largest();
-    const double length = numerics::squares_of(weights);
+    const double length = linear_algebra::squares_of(weights);
     if (spectrum_.rank() == 0) return 0;
     if (spectrum_.decomposition() == Decomposition::eigenvalues) {
       const double shift = Rows::is_sparse ? std::min(design().means().largest_shift, 1e2) : 0;
@@ -113,13 +113,14 @@ class SpectralPath {
     const auto longest = static_cast<double>(std::max(design().rows(), design().cols()));
     const double left_out = 1e4 * epsilon * longest * epsilon * longest * largest;
     return rounding +
-           0.5 * numerics::squares_of(t_) * (lambda > left_out ? left_out / lambda : 1.0);
+           0.5 * linear_algebra::squares_of(t_) * (lambda > left_out ? left_out / lambda : 1.0);
   }
 
   /// What F rises by `step` from its minimum.
   double rise(const Columns& step, double lambda) const {
-    double square = lambda * numerics::squares_of(step);
-    if (spectrum_.is_dual()) return 0.5 * (square + numerics::squares_of(design().apply(step)));
+    double square = lambda * linear_algebra::squares_of(step);
+    if (spectrum_.is_dual())
+      return 0.5 * (square + linear_algebra::squares_of(design().apply(step)));
     const Columns& product = equations_.product;
     for (Index j = 0; j < product.cols(); ++j)
       for (Index i = j; i < product.rows(); ++i)
@@ -149,13 +150,13 @@ class SpectralPath {
     Index base = 0;
     for (Index k = 1; k < x.cols(); ++k)
       if (lambda(k) < lambda(base)) base = k;
-    const double least = missing(design().apply(numerics::column_of(answers.weights, base)));
-    const Reals of_base = numerics::column_of(x, base);
+    const double least = missing(design().apply(linear_algebra::column_of(answers.weights, base)));
+    const Reals of_base = linear_algebra::column_of(x, base);
     for (Index k = 0; k < x.cols(); ++k) {
       Reals step = of_base;
-      numerics::add(-1, numerics::column_of(x, k), step);
+      linear_algebra::add(-1, linear_algebra::column_of(x, k), step);
       answers.squares[k] =
-          least + 2 * lambda(base) * numerics::dot(step, of_base) + spectrum_.square_of(step);
+          least + 2 * lambda(base) * linear_algebra::dot(step, of_base) + spectrum_.square_of(step);
     }
   }
 

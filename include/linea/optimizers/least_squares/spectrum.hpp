@@ -42,7 +42,7 @@ class Spectrum {
            bool relative, double least)
       : dual_(equations.is_dual()), free_(equations.freedom(offset)) {
     const auto& design = equations.design;
-    const Reals right = numerics::column_of(dual_ ? t : equations.right, 0);
+    const Reals right = linear_algebra::column_of(dual_ ? t : equations.right, 0);
     const Index cut = dual_ && offset ? 1 : 0;
     if (by_eigenvalues(cut > 0 ? filled(equations.product, design.root()) : equations.product,
                        right, cut, diagonal, relative, least))
@@ -131,8 +131,8 @@ class Spectrum {
   /// B·x for x (rank × m).
   Columns outwards(Columns x) const {
     if (is_diagonal())
-      return numerics::wide_product(numerics::packed(basis_.transpose()), numerics::packed(x),
-                                    rank());
+      return linear_algebra::wide_product(linear_algebra::packed(basis_.transpose()),
+                                          linear_algebra::packed(x), rank());
     for (Index k = 0; k < x.cols(); ++k)
       for (Index j = below_.size() - 1; j >= 0; --j)
         reflect_along(j, x.data() + k * x.rows() + j + 1);
@@ -155,11 +155,11 @@ class Spectrum {
                       double least) {
     constexpr double worst = 5e-7;
     if (!core::all_finite(a)) return false;
-    numerics::Tridiagonal form(a);
+    linear_algebra::Tridiagonal form(a);
     const bool is_full = diagonal || a.rows() < 3;
     if (is_full) basis_ = form.basis();
     Reals eigenvalues = form.diagonal;
-    if (!numerics::diagonalise(eigenvalues, form.below, basis_)) return false;
+    if (!linear_algebra::diagonalise(eigenvalues, form.below, basis_)) return false;
     Index dropped = cut > 0 ? 0 : a.rows();
     for (Index k = 1; k < a.rows() && cut > 0; ++k)
       if (eigenvalues[k] > eigenvalues[dropped]) dropped = k;
@@ -173,7 +173,7 @@ class Spectrum {
       for (Index k = 0; k < kept.cols(); ++k) {
         const double* from = basis_.data() + (k < dropped ? k : k + 1) * a.rows();
         std::copy(from, from + a.rows(), kept.data() + k * a.rows());
-        right_[k] = numerics::dot(from, right.data(), a.rows());
+        right_[k] = linear_algebra::dot(from, right.data(), a.rows());
       }
       basis_ = std::move(kept);
     } else {
@@ -194,7 +194,7 @@ class Spectrum {
   void reflect_along(Index j, double* entries) const {
     const double* v = basis_.data() + j * basis_.rows() + j + 1;
     const Index rest = basis_.rows() - j - 1;
-    rows::add(v, -reflections_[j] * numerics::dot(v, entries, rest), entries, rest);
+    rows::add(v, -reflections_[j] * linear_algebra::dot(v, entries, rest), entries, rest);
   }
 
   void find_condition(Index size, bool relative, double least) {
@@ -210,7 +210,7 @@ class Spectrum {
     Columns columns(size + (dual_ ? 0 : 1), r.rows());
     for (Index k = 0; k < r.rows(); ++k)
       for (Index j = 0; j < columns.rows(); ++j) columns(j, k) = j >= k ? r(k, j) : 0;
-    const Reals lengths = numerics::orthogonalise_columns(columns, size, threshold);
+    const Reals lengths = linear_algebra::orthogonalise_columns(columns, size, threshold);
     Index rank = 0;
     while (rank < std::min(size, free_) && !(lengths[rank] <= threshold * lengths[0])) ++rank;
 
@@ -223,7 +223,7 @@ class Spectrum {
     for (Index k = 0; k < rank; ++k) {
       squares_[k] = lengths[k] * lengths[k];
       for (Index i = 0; i < size; ++i) basis_(i, k) = columns(i, k) / lengths[k];
-      right_[k] = dual_ ? numerics::dot(basis_.data() + k * size, right.data(), size)
+      right_[k] = dual_ ? linear_algebra::dot(basis_.data() + k * size, right.data(), size)
                         : columns(size, k) * lengths[k];
     }
     diagonal_ = squares_;

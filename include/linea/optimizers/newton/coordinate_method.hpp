@@ -35,7 +35,7 @@ double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, 
   double move = 0;
   // Twice, as slopes far from the best move say little of how small they are to be.
   for (int round = 0; round < 2; ++round)
-    move = numerics::falling_root(fall, move, 1e-3 * size, 1e-15 * sizes);
+    move = linear_algebra::falling_root(fall, move, 1e-3 * size, 1e-15 * sizes);
   return move;
 }
 

@@ -42,7 +42,7 @@ class KeptCurvature {
     matrix_.resize(size, size);
     std::fill(matrix_.data(), matrix_.data() + matrix_.size(), 0.0);
     for (Index j = 0; j < d; ++j) matrix_(j, j) = lambda;
-    numerics::add_gram(matrix_, count, in_row, [&](Index k, auto&& put) {
+    linear_algebra::add_gram(matrix_, count, in_row, [&](Index k, auto&& put) {
       const double root = std::sqrt(curvature(k));
       entries(k, [&](Index j, auto entry) { put(j, root * static_cast<double>(entry)); });
       if (has_offset) put(d, root);
@@ -62,7 +62,7 @@ class KeptCurvature {
   }
 
   core::ColumnMatrix<Real> matrix_{};
-  std::optional<numerics::Cholesky<Real>> cholesky_{};
+  std::optional<linear_algebra::Cholesky<Real>> cholesky_{};
 };
 
 /// F on one row in `stride`, as a function of θ = (w, b), or w without offset. A hash draws the
@@ -108,9 +108,9 @@ class SampledMinimum {
       if (!is_positive) return false;
       const Vector<Real> gradient = gradient_at(theta);
       direction = gradient;
-      numerics::scale(-1, direction);
+      linear_algebra::scale(-1, direction);
       curvature.solve(direction);
-      const double slope = numerics::dot(gradient, direction);
+      const double slope = linear_algebra::dot(gradient, direction);
       if (!(slope <= 0) || !std::isfinite(value)) return false;
       if (-slope / 2 <= enough * value) return true;
       moves = score(direction);
@@ -118,15 +118,15 @@ class SampledMinimum {
       const double along = product(theta, direction);
       const double square = product(direction, direction);
       const double start = lambda_ / 2 * product(theta, theta);
-      const auto point = numerics::search_line({0, value, slope}, 1, {}, [&](double t) {
+      const auto point = linear_algebra::search_line({0, value, slope}, 1, {}, [&](double t) {
         const double risk = risk_.evaluate(scores, at_, t, &moves);
-        return numerics::LinePoint{
+        return linear_algebra::LinePoint{
             t, risk + start + lambda_ * t * (along + t * square / 2),
-            numerics::dot(at_.slopes, moves) + lambda_ * (along + t * square)};
+            linear_algebra::dot(at_.slopes, moves) + lambda_ * (along + t * square)};
       });
       if (point.step == 0) return false;
-      numerics::add(point.step, direction, theta);
-      numerics::add(point.step, moves, scores);
+      linear_algebra::add(point.step, direction, theta);
+      linear_algebra::add(point.step, moves, scores);
       value = point.value;
     }
     return false;
@@ -152,7 +152,8 @@ class SampledMinimum {
   }
   static Vector<Real> normed(Vector<Real> weights) {
     if (weights.size() > 0)
-      numerics::scale(static_cast<double>(weights.size()) / numerics::sum_of(weights), weights);
+      linear_algebra::scale(static_cast<double>(weights.size()) / linear_algebra::sum_of(weights),
+                            weights);
     return weights;
   }
 
@@ -165,14 +166,14 @@ class SampledMinimum {
   /// The mean loss. Sets slopes and curvatures.
   double evaluate(const Vector<Real>& scores) { return risk_.evaluate(scores, at_); }
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
-    return numerics::dot(one.data(), other.data(), d_);
+    return linear_algebra::dot(one.data(), other.data(), d_);
   }
   Vector<Real> gradient_at(const Vector<Real>& theta) const {
     Vector<Real> gradient = theta;
-    numerics::scale(lambda_, gradient);
+    linear_algebra::scale(lambda_, gradient);
     for (Index i = 0; i < samples(); ++i)
       rows_.add(static_cast<std::size_t>(i), at_.slopes[i], gradient);
-    if (has_offset_) gradient[d_] = numerics::sum_of(at_.slopes);
+    if (has_offset_) gradient[d_] = linear_algebra::sum_of(at_.slopes);
     return gradient;
   }
 
@@ -209,9 +210,9 @@ class FactoredDirection {
     is_at_work_ = is_at_work_ && size <= largest_size && 8 * size <= n;
     if (!is_at_work_) return;
     in_row_ = static_cast<double>(problem.set().rows.entries()) / static_cast<double>(n);
-    const double factors = numerics::cholesky_cost(size) / static_cast<double>(n);
+    const double factors = linear_algebra::cholesky_cost(size) / static_cast<double>(n);
     const double step = 2 * in_row_ + 20;  // and loss, slope, curvature
-    cost_ = (numerics::gram_cost(in_row_, size) + factors) / step;
+    cost_ = (linear_algebra::gram_cost(in_row_, size) + factors) / step;
     is_at_work_ = cost_ <= most_cost;
   }
 
@@ -227,7 +228,7 @@ class FactoredDirection {
         std::exchange(is_first_, false) && find_sample_minimum(loss, problem, run, next.direction);
     if (!leads_to_sample && !step_by_factors(problem, run, allowed, next.direction))
       return give_up();
-    const double slope = numerics::dot(run.gradient, next.direction);
+    const double slope = linear_algebra::dot(run.gradient, next.direction);
     if (!(slope < 0)) return give_up();
     next.moves.resize(problem.samples());
     problem.score(next.direction, next.moves);
@@ -277,21 +278,21 @@ class FactoredDirection {
       break;
     }
     for (Index read = 0; read < rows_read; read += problem.samples()) problem.count_pass();
-    direction = numerics::difference(std::move(theta), run.theta);
+    direction = linear_algebra::difference(std::move(theta), run.theta);
     return curvature_.is_known();
   }
 
   template <class Problem, class Run>
   bool step_by_factors(Problem& problem, const Run& run, double allowed, Vector<Real>& direction) {
-    const double square = numerics::squares_of(run.gradient);
+    const double square = linear_algebra::squares_of(run.gradient);
     const double to_go = square / (2 * problem.lambda() * allowed);
     is_fresh_ = !curvature_.is_known() || is_slow(square / square_, to_go);
     if (is_fresh_) {
       changes_.clear();
       if (!take(problem, run)) return false;
     } else if (theta_.size() > 0) {
-      changes_.add(numerics::difference(run.theta, theta_),
-                   numerics::difference(run.gradient, gradient_));
+      changes_.add(linear_algebra::difference(run.theta, theta_),
+                   linear_algebra::difference(run.gradient, gradient_));
     }
     square_ = square;
     theta_ = run.theta;

@@ -21,7 +21,7 @@ void add(double a, const V& x, V& v) {
 /// Σ aᵢbᵢ, likewise.
 template <class V>
 double dot(const V& a, const V& b) {
-  return numerics::dot(a.data(), b.data(), a.size());
+  return linear_algebra::dot(a.data(), b.data(), a.size());
 }
 
 /// θ = (w, b) with its scores, F and ∇F. `Problem` is F as a function of θ: a SmoothObjective of
@@ -97,14 +97,14 @@ class Iterate : public solver::MethodBase {
   /// where F has fallen enough; the first step that is tried is `first`. Sets `step_`: 0 where no
   /// lower point was found, and then nothing has changed.
   bool advance(const Theta& direction, const Scores& moves, double slope, double first,
-               const numerics::WolfeConditions& conditions = {}) {
+               const linear_algebra::WolfeConditions& conditions = {}) {
     step_ = 0;
     if (!(slope < 0)) return false;
     const auto line = problem_.line(theta, direction, scores, moves);
     const auto at_step = [&](double t) {
       return problem_.evaluate(line, t, at, Problem::is_curved);
     };
-    const auto found = numerics::search_line({0, value_, slope}, first, conditions, at_step);
+    const auto found = linear_algebra::search_line({0, value_, slope}, first, conditions, at_step);
     if (found.step == 0) {
       at_step(0);
       return false;
@@ -118,7 +118,7 @@ class Iterate : public solver::MethodBase {
   }
 
   /// Takes note of a step that has been found: θ and F follow.
-  void take_step(const Theta& direction, const numerics::LinePoint& found) {
+  void take_step(const Theta& direction, const linear_algebra::LinePoint& found) {
     add(found.step, direction, theta);
     step_ = found.step;
     const double moved = found.step * std::sqrt(dot(direction, direction));

@@ -34,8 +34,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
       this->promise(std::min(slope, -2 * fall_of_last(this->value_)));
       const Theta old_theta = this->theta, old_gradient = this->gradient;
       if (advance(slope)) {
-        remember(numerics::difference(this->theta, old_theta),
-                 numerics::difference(this->gradient, old_gradient));
+        remember(linear_algebra::difference(this->theta, old_theta),
+                 linear_algebra::difference(this->gradient, old_gradient));
         return true;
       }
       if (changes_.is_empty()) return false;
@@ -95,8 +95,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     Theta whole = this->theta;
     add(1, direction_, whole);
     Index trials = 0;
-    const auto found = numerics::search_line(
-        {0, this->value_, slope}, 1, {}, [&](double t) -> numerics::LinePoint {
+    const auto found = linear_algebra::search_line(
+        {0, this->value_, slope}, 1, {}, [&](double t) -> linear_algebra::LinePoint {
           if (++trials == 1) {
             const double value =
                 problem.evaluate_with_gradient(whole, new_scores, this->at, new_gradient);

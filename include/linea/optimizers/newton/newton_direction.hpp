@@ -20,7 +20,7 @@ void sample_curvatures(const Problem& problem, Index first, Index stride, std::u
                        const Vector<Real>& all, Vector<Real>& curvatures) {
   curvatures = all;
   if (stride == 1) return;
-  const double curvature = problem.sum(numerics::sum_of(curvatures));
+  const double curvature = problem.sum(linear_algebra::sum_of(curvatures));
   ++turn;
   const auto every = static_cast<std::uint32_t>(stride);
   for (Index i = 0; i < all.size(); ++i) {
@@ -29,8 +29,8 @@ void sample_curvatures(const Problem& problem, Index first, Index stride, std::u
     const auto part = static_cast<std::uint32_t>((std::uint64_t{hash} * every) >> 32);
     if (part != turn % every) curvatures[i] = 0;
   }
-  if (const double sum = problem.sum(numerics::sum_of(curvatures)); sum > 0)
-    numerics::scale(curvature / sum, curvatures);
+  if (const double sum = problem.sum(linear_algebra::sum_of(curvatures)); sum > 0)
+    linear_algebra::scale(curvature / sum, curvatures);
   else
     curvatures = all;
 }
@@ -41,10 +41,10 @@ template <class Problem, class Real>
 double bending_reach(const Problem& problem, const Vector<Real>& scores,
                      const Vector<Real>& slopes) {
   Vector<Real> curvatures;
-  const double enough = 0.1 * problem.sum(numerics::sizes_of(slopes));
+  const double enough = 0.1 * problem.sum(linear_algebra::sizes_of(slopes));
   const auto bends = [&](double reach) {
     problem.widen(scores, reach, curvatures);
-    return reach * problem.sum(numerics::sum_of(curvatures)) > enough;
+    return reach * problem.sum(linear_algebra::sum_of(curvatures)) > enough;
   };
   double reach = 1;
   while (reach > 1e-30 && bends(reach)) reach /= 2;
@@ -86,7 +86,7 @@ class NewtonDirection {
     solve(problem, run.gradient, norm,
           {enough, radius_ * std::sqrt(unit_), noise_of(problem, run)});
     is_whole_ = stride_ == 1 && reach_ == 0 && !cut_short_ && !is_flat_;
-    const double slope = numerics::dot(run.gradient, direction);
+    const double slope = linear_algebra::dot(run.gradient, direction);
     const double bend = bend_along(problem, run.at.curvatures, moves, direction);
     first_step = stride_ > 1 && bend > 0 ? -slope / bend : 1;
     if (bend > -1.5 * slope || norm / unit_ > 0.64 * last_norm_)
@@ -116,7 +116,7 @@ class NewtonDirection {
         reach_ = bending_reach(problem, run.scores, run.at.slopes);
         return reach_ > 0;
       }
-      const double mean_move = std::sqrt(problem.sum(numerics::squares_of(moves))) /
+      const double mean_move = std::sqrt(problem.sum(linear_algebra::squares_of(moves))) /
                                std::sqrt(static_cast<double>(problem.all_samples()));
       reach_ = std::clamp(2 * step * mean_move, reach_ / 8, reach_ * 8);
     }
@@ -141,15 +141,15 @@ class NewtonDirection {
   void widen(const Problem& problem, const Run& run) {
     problem.widen(run.scores, reach_, curvatures_);
     stride_ = 1;
-    const double change =
-        problem.sum(numerics::sizes_of(numerics::difference(curvatures_, run.at.curvatures)));
-    if (!(change > 0.1 * problem.sum(numerics::sum_of(run.at.curvatures)))) reach_ = 0;
+    const double change = problem.sum(
+        linear_algebra::sizes_of(linear_algebra::difference(curvatures_, run.at.curvatures)));
+    if (!(change > 0.1 * problem.sum(linear_algebra::sum_of(run.at.curvatures)))) reach_ = 0;
   }
 
   /// Sets the preconditioner and answers the square of ∇F in it.
   template <class Problem, class Run>
   double scale(Problem& problem, const Run& run) {
-    const double curvature = problem.sum(numerics::sum_of(curvatures_));
+    const double curvature = problem.sum(linear_algebra::sum_of(curvatures_));
     unit_ = curvature > 0 ? curvature : 1;
     scale_ = mean_squares_;
     double square = 0;
@@ -163,9 +163,9 @@ class NewtonDirection {
 
   /// About the length of ∇F's rounding in the metric of the scale.
   double noise_of(const auto& problem, const auto& run) const {
-    const double slopes =
-        problem.sum(numerics::sizes_of(run.at.slopes) +
-                    numerics::sizes_of(numerics::product(run.at.curvatures, run.scores)));
+    const double slopes = problem.sum(
+        linear_algebra::sizes_of(run.at.slopes) +
+        linear_algebra::sizes_of(linear_algebra::product(run.at.curvatures, run.scores)));
     return 16 * std::numeric_limits<double>::epsilon() * slopes *
            std::sqrt(static_cast<double>(scale_.size()) / unit_);
   }
@@ -182,7 +182,7 @@ class NewtonDirection {
     double search_square = norm;
     for (Index round = 0; round < 10 * problem.size() + 50; ++round) {
       problem.find_curvature(search_, curvatures_, used_, products_, image_);
-      const double bend = numerics::dot(search_, image_);
+      const double bend = linear_algebra::dot(search_, image_);
       double length = norm / bend;
       if (!(bend > flatness * search_square) || !std::isfinite(length)) {  // or bends downwards
         is_flat_ = norm > noise;
@@ -195,11 +195,11 @@ class NewtonDirection {
         length = rest / (product + std::sqrt(product * product + search_square * rest));
         cut_short_ = true;
       }
-      numerics::add(length, search_, direction);
-      numerics::add(length, products_, moves);
+      linear_algebra::add(length, search_, direction);
+      linear_algebra::add(length, products_, moves);
       square += length * (2 * product + length * search_square);
       if (cut_short_) break;
-      numerics::add(-length, image_, residual_);
+      linear_algebra::add(-length, image_, residual_);
       double next = 0;
       for (Index j = 0; j < image_.size(); ++j) {
         image_[j] = scale_[j] * residual_[j];
@@ -224,13 +224,13 @@ class NewtonDirection {
 
   template <class Problem>
   void begin(const Problem& problem, const Vector<Real>& gradient) {
-    direction = numerics::constant(problem.size(), 0);
-    moves = products_ = numerics::constant(problem.samples(), 0);
+    direction = linear_algebra::constant(problem.size(), 0);
+    moves = products_ = linear_algebra::constant(problem.samples(), 0);
     used_ = 0;
     for (const double curvature : curvatures_) used_ += curvature != 0;
     residual_ = gradient;
-    numerics::scale(-1, residual_);
-    search_ = numerics::product(scale_, residual_);
+    linear_algebra::scale(-1, residual_);
+    search_ = linear_algebra::product(scale_, residual_);
     cut_short_ = is_flat_ = false;
   }
 

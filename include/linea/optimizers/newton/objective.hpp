@@ -74,7 +74,7 @@ class SmoothObjective {
 
   /// ⟨w, w′⟩ for θ = (w, b) and θ′ = (w′, b′).
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
-    return numerics::dot(one.data(), other.data(), d_);
+    return linear_algebra::dot(one.data(), other.data(), d_);
   }
   /// Does it cost nothing to skip samples?
   static constexpr bool reads_single_rows() { return samples::Passes<Rows>::reads_single_rows(); }
@@ -88,7 +88,7 @@ class SmoothObjective {
   }
   /// Those of all; no pass where w = 0.
   void score(const Vector<Real>& theta, Vector<Real>& scores) {
-    if (product(theta, theta) == 0 && numerics::is_zero(theta.data(), d_)) {
+    if (product(theta, theta) == 0 && linear_algebra::is_zero(theta.data(), d_)) {
       scores = core::filled(samples(), has_offset_ ? theta[d_] : 0.0);
       return;
     }
@@ -104,8 +104,8 @@ class SmoothObjective {
   }
 
   /// F and its slope at t. Sets the slopes in `at` and, where `curved`, the curvatures.
-  numerics::LinePoint evaluate(const Line& line, double t, State& at, bool curved) {
-    std::vector<numerics::LinePoint> sums(static_cast<std::size_t>(passes_.shares()));
+  linear_algebra::LinePoint evaluate(const Line& line, double t, State& at, bool curved) {
+    std::vector<linear_algebra::LinePoint> sums(static_cast<std::size_t>(passes_.shares()));
     passes_.for_each_share([&](Index share, Index first, Index last) {
       double scores[most_scores];
       auto& sum = sums[static_cast<std::size_t>(share)];
@@ -115,7 +115,7 @@ class SmoothObjective {
         const double* const moves = line.moves.data() + i;
         for (Index k = 0; k < count; ++k) scores[k] = t == 0 ? from[k] : from[k] + t * moves[k];
         sum.value += risk_.evaluate(scores, i, count, at, curved);
-        sum.slope += numerics::dot(at.slopes.data() + i, moves, count);
+        sum.slope += linear_algebra::dot(at.slopes.data() + i, moves, count);
       }
     });
     double both[2] = {0, 0};
@@ -124,7 +124,7 @@ class SmoothObjective {
       both[1] += sum.slope;
     }
     set_.all().sum(both, 2);
-    numerics::LinePoint all{t, both[0], both[1]};
+    linear_algebra::LinePoint all{t, both[0], both[1]};
     all.value += lambda_ / 2 * (line.square + t * (2 * line.product + t * line.direction_square));
     all.slope += lambda_ * (line.product + t * line.direction_square);
     return all;
@@ -220,7 +220,7 @@ class SmoothObjective {
   /// The best constant, centred.
   Point<double> constant() const { return samples::constant_point(loss_, set_, has_offset_); }
   Point<double> point(const Vector<Real>& theta, double value) const {
-    return {numerics::part_of(theta, 0, d_), has_offset_ ? theta[d_] : 0, value};
+    return {linear_algebra::part_of(theta, 0, d_), has_offset_ ? theta[d_] : 0, value};
   }
   Vector<Real> theta_of(const Point<double>& point) const {
     Vector<Real> theta = point.weights;

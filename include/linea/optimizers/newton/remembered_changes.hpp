@@ -19,8 +19,8 @@ class RememberedChanges {
   /// Takes note of a change, and forgets the oldest where there are too many. False for one along
   /// which F does not bend upwards: that is not kept.
   bool add(Vector<Real> step, Vector<Real> bend) {
-    const Real product = numerics::dot(step, bend);
-    const Real squares = numerics::squares_of(step) * numerics::squares_of(bend);
+    const Real product = linear_algebra::dot(step, bend);
+    const Real squares = linear_algebra::squares_of(step) * linear_algebra::squares_of(bend);
     if (!(product > 1e-14 * std::sqrt(squares))) return false;
     if (changes_.size() == most_) changes_.erase(changes_.begin());
     changes_.push_back({std::move(step), std::move(bend), product, 0});
@@ -35,16 +35,17 @@ class RememberedChanges {
   template <class Apply>
   Real find_direction(const Vector<Real>& gradient, Vector<Real>& direction, Apply&& apply) {
     direction = gradient;
-    numerics::scale(-1, direction);
+    linear_algebra::scale(-1, direction);
     for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
-      change->alpha = numerics::dot(change->step, direction) / change->product;
-      numerics::add(-change->alpha, change->bend, direction);
+      change->alpha = linear_algebra::dot(change->step, direction) / change->product;
+      linear_algebra::add(-change->alpha, change->bend, direction);
     }
     apply(direction);
     for (const auto& change : changes_)
-      numerics::add(change.alpha - numerics::dot(change.bend, direction) / change.product,
-                    change.step, direction);
-    return numerics::dot(gradient, direction);
+      linear_algebra::add(
+          change.alpha - linear_algebra::dot(change.bend, direction) / change.product, change.step,
+          direction);
+    return linear_algebra::dot(gradient, direction);
   }
 
  private:

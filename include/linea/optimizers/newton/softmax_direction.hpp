@@ -44,7 +44,7 @@ class ScaledCholesky {
  private:
   Vector<double> scale_;
   double added_{0};
-  std::optional<numerics::Cholesky<>> factor_{};
+  std::optional<linear_algebra::Cholesky<>> factor_{};
 };
 
 /// Half of ∇²F, its lower triangle, as a function of the differences uₐ = θₐ − θ_r to one class r:
@@ -113,18 +113,19 @@ class ReducedCurvature {
   void add_products(Index first, Index last, Square& part) const {
     const Index most = std::clamp<Index>(32768 / size_, 16, 256);
     RowBlock block(problem_.features(), false);
-    numerics::PackedRows rows(most, size_);
+    linear_algebra::PackedRows rows(most, size_);
     for (; first < last; first += most) {
       const Index count = std::min(most, last - first);
       block.read(problem_.table().set(), first, count);
       for (Index i = 0; i < count; ++i) spread(block, i, first + i, rows);
-      numerics::run_at(numerics::best_vector_level(),
-                       numerics::symmetric_product(rows, count, part));
+      linear_algebra::run_at(linear_algebra::best_vector_level(),
+                             linear_algebra::symmetric_product(rows, count, part));
     }
   }
 
   /// Row i of the block becomes row i of U.
-  void spread(const RowBlock& block, Index i, Index sample, numerics::PackedRows& rows) const {
+  void spread(const RowBlock& block, Index i, Index sample,
+              linear_algebra::PackedRows& rows) const {
     const double* x = block.row(i);
     const double root = std::sqrt(problem_.share(sample));
     for (Index a = 0; a < problem_.classes(); ++a) {
@@ -257,12 +258,12 @@ class Preconditioner {
     const Index cols = problem.cols();
     Square sum = Square::Zero(cols, cols);
     constexpr Index most = 64;
-    numerics::PackedRows rows(most, cols);
+    linear_algebra::PackedRows rows(most, cols);
     RowBlock block(problem.features(), false);
     Index count = 0;
     const auto add = [&] {
-      numerics::run_at(numerics::best_vector_level(),
-                       numerics::symmetric_product(rows, count, sum));
+      linear_algebra::run_at(linear_algebra::best_vector_level(),
+                             linear_algebra::symmetric_product(rows, count, sum));
       count = 0;
     };
     for (Index i = 0; i < problem.samples(); ++i) {

@@ -131,7 +131,7 @@ class RowBlock {
   std::vector<Index> starts_{};
 };
 
-/// One of the two products for the rows of a block. A task for numerics::run_at.
+/// One of the two products for the rows of a block. A task for linear_algebra::run_at.
 ///
 ///     scores   P = X·W + 1bᵀ, (count × stride)
 ///     sums     W ← W + XᵀP, (d × stride)
@@ -175,7 +175,7 @@ class Product {
   }
 
   template <int Width>
-  using PackOf = typename numerics::PackOf<Width>::type;
+  using PackOf = typename linear_algebra::PackOf<Width>::type;
   template <int Width, int Vectors, int Rows>
   using Packs = PackOf<Width>[std::size_t{Rows}][std::size_t{Vectors}];
 

@@ -98,7 +98,7 @@ class SoftmaxObjective {
   }
 
   /// F and its slope at t. Sets the state there.
-  numerics::LinePoint evaluate(const Line& line, double t, State& at, bool = true) {
+  linear_algebra::LinePoint evaluate(const Line& line, double t, State& at, bool = true) {
     at.q.resize(samples(), stride());
     std::vector<Sums> parts(static_cast<std::size_t>(passes_.shares()));
     passes_.for_each_share([&](Index share, Index first, Index last) {
@@ -241,8 +241,8 @@ class SoftmaxObjective {
       if (!(slope < 0)) return;
       const Line line{scores, direction.data(), 0, product(theta, theta), 0, 0};
       State next{std::move(at.q), at.sums};
-      const auto found = numerics::search_line({0, value, slope}, 1, {},
-                                               [&](double t) { return evaluate(line, t, next); });
+      const auto found = linear_algebra::search_line(
+          {0, value, slope}, 1, {}, [&](double t) { return evaluate(line, t, next); });
       const bool is_better = found.step > 0 && next.sums.imbalance() < missed;
       const double last = is_better ? found.value : evaluate(line, 0, next).value;
       at = std::move(next);
@@ -367,7 +367,7 @@ class SoftmaxObjective {
         reduced(a, b) = all(std::max(class_at(a), class_at(b)), std::min(class_at(a), class_at(b)));
     }
     Vector<Real> direction = core::filled(stride(), 0.0);
-    const numerics::Cholesky<> factor(std::move(reduced));
+    const linear_algebra::Cholesky<> factor(std::move(reduced));
     if (!factor.is_positive()) return direction;
     factor.solve(unknowns.data());
     double mean = 0;

@@ -114,11 +114,12 @@ class TablePasses {
     const double* offset =
         with_ones_ ? theta.data() + set_.rows.cols() * stride_ : no_offset_.data();
     auto* weights = const_cast<double*>(theta.data());  // only sums write them
-    numerics::run_at(level_, Product<true>(block, weights, offset, scores, stride_));
+    linear_algebra::run_at(level_, Product<true>(block, weights, offset, scores, stride_));
   }
 
   void add_block(const RowBlock& block, Table& numbers, Table& sum) const {
-    numerics::run_at(level_, Product<false>(block, sum.data(), nullptr, numbers.data(), stride_));
+    linear_algebra::run_at(level_,
+                           Product<false>(block, sum.data(), nullptr, numbers.data(), stride_));
     if (!with_ones_) return;
     double* const ones = sum.data() + set_.rows.cols() * stride_;
     for (Index i = 0; i < block.count(); ++i)
@@ -150,7 +151,7 @@ class TablePasses {
   bool with_ones_;
   Index stride_;
   Workers workers_;
-  numerics::VectorLevel level_{numerics::best_vector_level()};
+  linear_algebra::VectorLevel level_{linear_algebra::best_vector_level()};
   Index shares_{1};
   std::vector<Table> parts_{};
   Vector<double> no_offset_{Vector<double>::Zero(stride_)};

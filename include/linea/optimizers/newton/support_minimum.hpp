@@ -56,7 +56,7 @@ class SupportMinimum {
           block(p, q) = curvature_(support[static_cast<std::size_t>(p)], column);
         block(q, q) *= 1 + raise;
       }
-      const numerics::Cholesky<Real> factors(std::move(block));
+      const linear_algebra::Cholesky<Real> factors(std::move(block));
       if (!factors.is_positive()) continue;
       Vector<Real> step(size);
       for (Index p = 0; p < size; ++p) step[p] = -slope(support[static_cast<std::size_t>(p)]);
