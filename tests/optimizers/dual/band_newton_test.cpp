@@ -71,11 +71,11 @@ TEST_CASE("SquaredHinge: the open box makes its value", "[optimizers]") {
 TEST_CASE("BandSample: its joint makes the value of the loss, and its slope is the best",
           "[optimizers]") {
   const auto check = [](const auto& loss, double y) {
-    const dual::Joint joint = dual::joint_of(loss, y);
+    const auto joint = dual::joint_of(loss, y);
     for (const double p : {-3.0, -1.0, -0.3, 0.0, 0.4, 0.7, 1.0, 4.0}) {
       CAPTURE(loss.name, y, p);
       for (const double anchor : {joint.low, joint.low / 2, 0.0, joint.high / 3, joint.high}) {
-        dual::BandSample one{1, joint, anchor, anchor, p, 0};
+        dual::BandSample<std::decay_t<decltype(joint)>> one{1, joint, anchor, anchor, p, 0};
         CHECK_THAT(one.excess(),
                    WithinAbs(loss.value(p, y) + loss.conjugate(anchor, y) - anchor * p, 1e-14));
         const auto smoothed = [&](double u) {

@@ -20,29 +20,38 @@ concept BandLoss = OpenBoxLoss<L> ||
 /// A loss for some target: the maximum over u in [low, high] of u·(p − at) − c/2·u² − flat·|u|,
 /// where c is the curvature, and `flat` half the length of the flat line between two others.
 struct Joint : DualBox {
-  double flat{0};
+  static constexpr double flat{0};
+};
+struct FlatJoint : DualBox {
+  double flat;
 };
 
-/// The loss for target y. Not sound where it has other pieces than those: a loss of one's own may.
+/// The loss for target y. Not sound, with a NaN for `at`, where it has other pieces than those: a
+/// loss of one's own may.
 template <BandLoss L>
-Joint joint_of(const L& loss, double y) {
+auto joint_of(const L& loss, double y) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
   if constexpr (OpenBoxLoss<L>) {
-    return {loss.open_box(y)};
+    return Joint{loss.open_box(y)};
   } else {
     const auto boxes = loss.dual_boxes(y);
     const DualBox &first = boxes.front(), &last = boxes.back();
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    const bool is_sound = first.curvature == 0 && last.curvature == 0 &&
-                          (boxes.size() == 1 || (first.high == 0 && last.low == 0));
-    const double flat = (last.at - first.at) / 2;
-    return {{first.low, last.high, first.at + flat}, is_sound && flat >= 0 ? flat : none};
+    const bool is_straight = first.curvature == 0 && last.curvature == 0;
+    if constexpr (std::tuple_size<decltype(boxes)>::value == 1) {
+      return Joint{{first.low, first.high, is_straight ? first.at : none}};
+    } else {
+      const double flat = (last.at - first.at) / 2;
+      const bool is_sound = is_straight && first.high == 0 && last.low == 0 && flat >= 0;
+      return FlatJoint{{first.low, last.high, is_sound ? first.at + flat : none}, flat};
+    }
   }
 }
 
 /// One sample, of weight s > 0, in F.
+template <class Box>
 struct BandSample {
   double part;    ///< s/n
-  Joint box;      ///< its loss
+  Box box;        ///< its loss
   double anchor;  ///< u₀, which u is held near
   double slope;   ///< u
   double score;   ///< p

@@ -15,7 +15,7 @@
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/selected_rows.hpp>
 #include <linea/samples/training_set.hpp>
-#include <utility>  // move
+#include <utility>  // declval, move
 #include <vector>
 
 namespace linea::dual {
@@ -36,6 +36,7 @@ template <class L, class Rows>
 class BandNewton {
  public:
   using Reals = Vector<double>;
+  using Sample = BandSample<decltype(joint_of(std::declval<const L&>(), 0.0))>;
 
   /// Starts at multipliers of the domain and about the weights and offset that belong to them. Two
   /// passes. Loss and set must outlive it.
@@ -67,7 +68,7 @@ class BandNewton {
   /// Is there anything to be done? Not for a loss that is none of those that BandLoss names.
   bool is_sound() const {
     return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_) &&
-           std::isfinite(joint_of(loss_, set_.y[0]).flat);
+           std::isfinite(joint_of(loss_, set_.y[0]).at);
   }
 
   /// A round, in the end of which the gap should be at most `allowed`. Nothing more is to be hoped
@@ -115,7 +116,7 @@ class BandNewton {
  private:
   Index d() const { return set_.rows.cols(); }
   double part(Index i) const { return set_.weight(i) / static_cast<double>(set_.rows.rows()); }
-  BandSample sample(Index i) const {
+  Sample sample(Index i) const {
     return {part(i), joint_of(loss_, set_.y[i]), slopes_[i], slopes_[i], scores_[i], 0};
   }
 
@@ -130,16 +131,20 @@ class BandNewton {
     return sum;
   }
 
-  /// ρ to begin with: a few times as far as the scores of free samples are from the kink.
+  /// ρ to begin with: a few times as far as the scores of free samples are from the kink, and less
+  /// where these are so many that they determine w.
   void set_rho() {
     double distance = 0, mass = 0;
+    Index free = 0;
     for (Index i = 0; i < slopes_.size(); ++i) {
-      const BandSample one = sample(i);
+      const Sample one = sample(i);
       if (!(one.part > 0) || !one.is_free()) continue;
+      ++free;
       mass += one.part;
       distance += one.part * one.distance();
     }
-    const double most = OpenBoxLoss<L> ? 0.3 : 3;
+    is_determined_ = free > 8 * d();
+    const double most = OpenBoxLoss<L> || is_determined_ ? 0.3 : 3;
     rho_ = std::clamp(mass > 0 ? 4 * distance / mass : 0, 0.01 * unit_, most * unit_);
   }
 
@@ -166,7 +171,7 @@ class BandNewton {
     for (Index i = 0; i < slopes_.size(); ++i) {
       scores_[i] += here.offset;
       if (!(part(i) > 0)) continue;
-      const BandSample one = sample(i);
+      const Sample one = sample(i);
       missed += one.part * one.excess();
       risk += one.part * loss_.value(one.score, set_.y[i]);
       positive += one.part * std::max(one.slope, 0.0);
@@ -205,7 +210,7 @@ class BandNewton {
     members_.clear();
     for (Index i = 0; i < slopes_.size(); ++i) {
       if (!(part(i) > 0)) continue;
-      const BandSample one = sample(i);
+      const Sample one = sample(i);
       if (one.is_settled(width_) && !all) continue;
       band_.push_back(one);
       members_.push_back(static_cast<std::uint32_t>(i));
@@ -220,15 +225,15 @@ class BandNewton {
     update();
     for (int step = 0; step < most_steps; ++step) {
       double missed = 0;
-      for (const BandSample& one : band_) missed += one.part * one.excess();
+      for (const Sample& one : band_) missed += one.part * one.excess();
       const double left = rest();
       if (!std::isfinite(left) || missed + left <= target) break;
       if (step > 0 && missed > 0.3 * target && left <= 0.1 * missed) break;
-      find_direction(step == 0, direction);
+      find_direction(step == 0 && !is_determined_, direction);
       const double length = step_along(direction);
       if (!(length > 0) && step > 0) break;
       linear_algebra::add(length, direction, theta_);
-      for (BandSample& one : band_) one.score += length * one.move;
+      for (Sample& one : band_) one.score += length * one.move;
       update();
     }
     for (std::size_t k = 0; k < band_.size(); ++k)
@@ -238,7 +243,7 @@ class BandNewton {
   /// The slopes at the scores, and with them the pull and the gradient λw + pull.
   void update() {
     for (std::size_t k = 0; k < band_.size(); ++k) {
-      BandSample& one = band_[k];
+      Sample& one = band_[k];
       const double slope = one.slope_at(one.score, rho_);
       if (slope == one.slope) continue;
       system_.add(k, one.part * (slope - one.slope), pull_);
@@ -249,13 +254,14 @@ class BandNewton {
 
   /// s with (∇² of the smooth function)·s = −gradient, to 3 %. Sets the moves of all samples.
   ///
-  /// A smaller ρ drives free slopes far beyond their ends at the scores of the round before. So
-  /// `by_anchors` those whose anchor is free count as free without ends.
+  /// Where free samples do not determine w, a smaller ρ drives their slopes far beyond their ends at
+  /// the scores of the round before. So `by_anchors` those whose anchor is free count as free
+  /// without ends.
   void find_direction(bool by_anchors, Reals& direction) {
     system_.clear(1e-6 / rho_);  // lest the offset have no curvature
     Reals right = gradient_;
     for (std::size_t k = 0; k < band_.size(); ++k) {
-      const BandSample& one = band_[k];
+      const Sample& one = band_[k];
       const bool joins = by_anchors && one.is_free(one.anchor);
       if (!joins && !one.is_free()) continue;
       system_.add_term(k, one.part / (rho_ + one.box.curvature));
@@ -271,10 +277,10 @@ class BandNewton {
     const double product = linear_algebra::dot(theta_.data(), direction.data(), d());
     const double square = linear_algebra::dot(direction.data(), direction.data(), d());
     double rest = linear_algebra::dot(pull_, direction);  // of the samples that are not in the band
-    for (const BandSample& one : band_) rest -= one.part * one.slope * one.move;
+    for (const Sample& one : band_) rest -= one.part * one.slope * one.move;
     const auto at = [&](double t) {
       linear_algebra::LinePoint point{t, 0, 0};
-      for (const BandSample& one : band_) {
+      for (const Sample& one : band_) {
         const double p = one.score + t * one.move;
         const double u = one.slope_at(p, rho_);
         point.value += one.part * (u * (p - one.box.at - one.box.curvature / 2 * u) -
@@ -308,7 +314,7 @@ class BandNewton {
   bool has_offset_;
   samples::SelectedRows<Rows> rows_;
   FreeSystem<Rows> system_;
-  std::vector<BandSample> band_{};
+  std::vector<Sample> band_{};
   Sequence members_{};  // the rows of the band
   Reals slopes_;        // u = −α
   Reals scores_;
@@ -323,6 +329,7 @@ class BandNewton {
   double mass_{0};  // the price of slopes that do not add up to 0
   Best best_{};
   Point<double> lowest_{{}, 0, std::numeric_limits<double>::infinity()};
+  bool is_determined_{false};  // do free samples determine w?
   bool has_turned_back_{false};
   int turns_back_{0};  // since the gap last fell
 };
