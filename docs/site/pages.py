@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Puts together what Doxygen reads: pages.py <repository> <output folder> <losses.json>
 
-- Every docs/*.md becomes a page; its links to other pages, to headings and to headers become links of the site.
+- Every page of docs/ becomes one of the site; its links to other pages, to headings and to headers become links of the site.
 - Every header of a public room is copied. There `/// \\file A sentence.` becomes what Doxygen means by it, and what the
   header declares joins the group of its room (docs/site/groups.dox).
 - Every optimizer and every loss gets a page made of its section in docs/optimizers.md or docs/losses.md, its docstring,
@@ -38,7 +38,8 @@ class Site:
     def __init__(self, repository, output, losses):
         self.repository, self.output = pathlib.Path(repository).resolve(), pathlib.Path(output)
         self.losses = json.loads(pathlib.Path(losses).read_text())
-        self.pages = {p.stem: p.read_text() for p in sorted((self.repository / "docs").glob("*.md"))}
+        self.files = {p.stem: p for p in sorted((self.repository / "docs").glob("**/*.md"))}
+        self.pages = {name: path.read_text() for name, path in self.files.items()}
         self.menu = {}  # what a name in code links to: its page
         for kind, names in (("optimizer", self.sections("optimizers")), ("loss", self.sections("losses"))):
             self.menu.update({name: f"{kind}_{name}" for name in names})
@@ -54,9 +55,10 @@ class Site:
         if re.match(r"[a-z]+:|@ref", target):
             return match.group(0)
         path, _, heading = target.partition("#")
-        file = (self.repository / "docs" / path).resolve() if path else None
+        folder = self.files[self.page].parent if self.page in self.files else self.repository / "docs"
+        file = (folder / path).resolve() if path else None
         page = file.stem if file else self.page
-        if page in self.pages and (file is None or file.suffix == ".md" and file.parent.name == "docs"):
+        if page in self.pages and (file is None or file == self.files[page]):
             wanted = [label(page, h) for h in re.findall(r"^##+ (.*)$", self.pages[page], re.M) if slug(h) == heading]
             if heading and not wanted:
                 raise SystemExit(f"{self.page}.md: no heading #{heading} in {page}.md")

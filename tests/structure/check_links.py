@@ -25,7 +25,7 @@ def headings(page):
 
 def dead_links(repository):
     dead = []
-    pages = [p for folder in ("", "docs", "benchmarks", "examples/data", "packaging") for p in (repository / folder).glob("*.md")]
+    pages = [p for folder in ("", "docs", "docs/internals", "benchmarks", "examples/data", "packaging") for p in (repository / folder).glob("*.md")]
     for page in pages:
         for target in re.findall(r"\]\(([^)\s]+)\)", without_code(page.read_text())):
             if re.match(r"[a-z]+:", target):
