@@ -14,10 +14,10 @@ import re
 import shutil
 import sys
 
-ROOMS = "activations check data features files losses metrics models optimizers orders penalties rows step_sizes".split()
+ROOMS = "activations check data features io losses metrics models optimizers orders penalties rows step_sizes".split()
 # Headers of core/ that say what a concept asks for: their group, which says what the file says.
 CONCEPTS = {
-    "activation": "activations", "loss": "losses", "loss_facts": "losses", "dual_box": "losses", "penalty": "penalties",
+    "activation": "activations", "loss": "losses", "penalty": "penalties",
     "parameters": "losses", "order": "orders", "step_size": "step_sizes", "rows": "rows", "optimizer": "optimizers",
     "objective": "fitting", "extras": "fitting", "observer": "fitting", "solution": "fitting", "point": "fitting",
     "certificate": "fitting", "dual_solution": "fitting", "auto_solution": "fitting", "random_start": "fitting",

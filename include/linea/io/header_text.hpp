@@ -28,7 +28,7 @@ inline bool begins_with_one_of(std::string_view word,
                      [&](std::string_view beginning) { return word.starts_with(beginning); });
 }
 
-/// Is this a word of C++ itself, or a macro of <cmath> or <cstddef>, with all they include?
+/// Is this a word of C++ itself, or a macro of `cmath` or `cstddef`, with all they include?
 inline bool is_keyword(std::string_view word) {
   static constexpr std::string_view keywords =
       " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
@@ -52,7 +52,7 @@ inline bool is_keyword(std::string_view word) {
                             {"M_", "FP_", "FD_", "HUGE_VAL", "SNAN", "MATH_", "EXIT_", "WIF"});
 }
 
-/// Functions and types that <cmath> or <cstddef>, with all they include, may have outside of std:
+/// Functions and types that `cmath` or `cstddef`, with all they include, may have outside of std:
 /// those of glibc, of other systems and of C23, without the letters that stand for a type of
 /// number.
 inline constexpr std::string_view names_of_cmath =
@@ -80,7 +80,7 @@ inline constexpr std::string_view names_of_cmath =
     "u_short ufromfp ufromfpx uint ulong unlockpt unsetenv ushort valloc wait wait3 wait4 "
     "waitid waitpid wcstombs wctomb y0 y1 yn ";
 
-/// Has <cmath> or <cstddef>, with all they include, this name outside of std?
+/// Has `cmath` or `cstddef`, with all they include, this name outside of std?
 inline bool is_global_name(std::string_view word) {
   constexpr std::string_view types[] = {"",     "f",    "l",    "f16",   "bf16", "f32", "f64",
                                         "f128", "f32x", "f64x", "f128x", "d32",  "d64", "d128"};

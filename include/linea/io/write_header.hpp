@@ -199,7 +199,7 @@ void write_sound_header(std::ostream& out, const Stored& model, const HeaderOpti
 ///
 /// Columns without a weight are left out where that makes the tables smaller; what x has there does
 /// not count, whatever it is. Refuses, by std::invalid_argument, names that are no identifiers or
-/// that <cmath> has already, an activation that is not linea's, and a stream that fails.
+/// that `cmath` has already, an activation that is not linea's, and a stream that fails.
 template <ModelToWrite Model>
 void write_header(std::ostream& out, const Model& model, const HeaderOptions& options = {}) {
   io::write_sound_header(out, io::stored_of(model), options);
