@@ -20,7 +20,7 @@ CONCEPTS = {
     "activation": "activations", "loss": "losses", "penalty": "penalties",
     "parameters": "losses", "order": "orders", "step_size": "step_sizes", "rows": "rows", "optimizer": "optimizers",
     "objective": "fitting", "extras": "fitting", "observer": "fitting", "solution": "fitting", "point": "fitting",
-    "certificate": "fitting", "dual_solution": "fitting", "auto_solution": "fitting", "random_start": "fitting",
+    "certificate": "fitting", "random_start": "fitting",
     "types": "basics", "numbers": "basics", "random": "basics"}
 CODE = re.compile(r"(```.*?```|``.+?``|`[^`\n]+`)", re.S)
 

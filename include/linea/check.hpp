@@ -2,7 +2,6 @@
 #pragma once
 /// \file The checks of losses, penalties and activations, for tests of your own.
 #include <linea/check/activation.hpp>
-#include <linea/check/float_laws.hpp>
 #include <linea/check/loss.hpp>
 #include <linea/check/penalty.hpp>
 #include <linea/check/points.hpp>

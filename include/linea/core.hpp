@@ -4,9 +4,7 @@
 #include <linea/core/compiler.hpp>
 // Its checks come before all other headers.
 #include <linea/core/activation.hpp>
-#include <linea/core/auto_solution.hpp>
 #include <linea/core/certificate.hpp>
-#include <linea/core/dual_solution.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/loss.hpp>

@@ -16,6 +16,5 @@
 #include <linea/samples/second_moment.hpp>
 #include <linea/samples/selected_rows.hpp>
 #include <linea/samples/start_extras.hpp>
-#include <linea/samples/target_origin.hpp>
 #include <linea/samples/training_set.hpp>
 #include <linea/samples/unseen_columns.hpp>

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: MIT
-# cmake -D SOURCE=<case.cpp> -D COMPILER=... -D INCLUDE_DIRS=... -D SYSTEM_DIRS=... -P check_refused.cmake
+# cmake -D SOURCE=<cases.cpp> -D CASE=<name> -D COMPILER=... -D INCLUDE_DIRS=... -D SYSTEM_DIRS=... -P check_refused.cmake
 #
-# A case holds two twins: with LINEA_MUST_FAIL it must not compile, and its first line says which message
-# must be seen (`// must fail with: <regular expression>`); without, it must compile. A second line
-# `// because of: <flags>` compiles the bad twin with these flags too. A third one `// and with no second
-# error` demands that the message is all there is, but for the compiler's last words.
+# A case of cases.cpp, which says what cases are.
 #
 # READ_ONCE=<file.hpp> is a header that includes linea, precompiled beside it by the same call without SOURCE. Twins with
 # flags of their own do without.
@@ -34,16 +31,15 @@ if(READ_ONCE)
 endif()
 
 file(READ "${SOURCE}" text)
-if(NOT text MATCHES "^// must fail with: ([^\n]+)\n")
-  message(FATAL_ERROR "${SOURCE}: the first line is not `// must fail with: <regular expression>`")
+if(NOT text MATCHES "defined.${CASE}.\n// must fail with: ([^\n]+)\n(// because of: ([^\n]+)\n)?(// and with no second error\n)?")
+  message(FATAL_ERROR "${SOURCE}: ${CASE} does not begin with `// must fail with: <regular expression>`")
 endif()
 set(expected "${CMAKE_MATCH_1}")
-set(bad_flags "")
-if(text MATCHES "\n// because of: ([^\n]+)\n")
-  separate_arguments(bad_flags UNIX_COMMAND "${CMAKE_MATCH_1}")
-endif()
+set(is_alone "${CMAKE_MATCH_4}")
+separate_arguments(bad_flags UNIX_COMMAND "${CMAKE_MATCH_3}")
+list(APPEND flags "-D${CASE}" -fsyntax-only)
 
-execute_process(COMMAND "${COMPILER}" ${flags} ${read_once} -fsyntax-only "${SOURCE}"
+execute_process(COMMAND "${COMPILER}" ${flags} ${read_once} "${SOURCE}"
                 RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT result EQUAL 0)
   message("${output}")
@@ -53,7 +49,7 @@ endif()
 if(bad_flags)
   set(read_once "")
 endif()
-execute_process(COMMAND "${COMPILER}" ${flags} ${read_once} ${bad_flags} -fsyntax-only -DLINEA_MUST_FAIL "${SOURCE}"
+execute_process(COMMAND "${COMPILER}" ${flags} ${read_once} ${bad_flags} -DLINEA_MUST_FAIL "${SOURCE}"
                 RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(result EQUAL 0)
   message(FATAL_ERROR "compiled but must be refused")
@@ -61,7 +57,7 @@ elseif(NOT output MATCHES "${expected}")
   message("${output}")
   message(FATAL_ERROR "refused but with no word of ${expected}")
 endif()
-if(text MATCHES "\n// and with no second error\n")
+if(is_alone)
   string(REGEX MATCHALL "[0-9]: error: " errors "${output}")
   list(LENGTH errors count)
   if(NOT count EQUAL 1)

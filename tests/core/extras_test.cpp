@@ -65,6 +65,7 @@ TEST_CASE("Extras: an optimizer goes by them, by an observer, or by a vector of 
     const auto weighted = optimizer.minimize(objective, x, y, {.sample_weights = s});
     CHECK(weighted.weights != plain.weights);
     CHECK(optimizer.minimize(objective, x, y, s).weights == weighted.weights);
+    CHECK(optimizer.minimize(objective, x, y, {}).weights == plain.weights);
     double last = -1;
     Index calls = 0;
     const auto watched = optimizer.minimize(objective, x, y, [&](const Progress& progress) {
@@ -76,17 +77,7 @@ TEST_CASE("Extras: an optimizer goes by them, by an observer, or by a vector of 
   };
   goes_by(Sgd{.epochs = 3});
   goes_by(Ridge{});
-}
-
-TEST_CASE("Extras: braces alone are enough", "[core]") {
-  const Problem problem;
-  const Objective objective{Squared{}, L2{0.1}};
-  const auto& [x, y, s] = problem;
-  CHECK(Sgd{}.minimize(objective, x, y, {.sample_weights = s}).weights ==
-        Sgd{}.minimize(objective, x, y, Extras<double>{.sample_weights = s}).weights);
-  CHECK(Ridge{}.minimize(objective, x, y, {.sample_weights = s}).weights ==
-        Ridge{}.minimize(objective, x, y, s).weights);
-  CHECK(Ridge{}.minimize(objective, x, y, {}).weights == Ridge{}.minimize(objective, x, y).weights);
+  const Objective objective{Squared{}, L2{0.1}};  // weights of another scalar than the samples
   CHECK(Ridge{}.minimize(objective, x.cast<float>().eval(), y.cast<float>(), s).objective > 0);
 }
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/require.hpp>
+#include <linea/core/text_stream.hpp>
 #include <linea/core/types.hpp>
 #include <locale>
 #include <sstream>
@@ -24,18 +25,39 @@ TEST_CASE("require: writes its parts one after the other, only when it refuses",
   }());
 }
 
-TEST_CASE("require: numbers are written the same whatever the locale", "[core]") {
-  struct Grouped : std::numpunct<char> {
-    char do_thousands_sep() const override { return '.'; }
-    char do_decimal_point() const override { return ','; }
-    std::string do_grouping() const override { return "\3"; }
-  };
+namespace {
+
+/// 60000 is 6.00.00 here.
+struct Grouped : std::numpunct<char> {
+  char do_thousands_sep() const override { return '.'; }
+  char do_decimal_point() const override { return ','; }
+  std::string do_grouping() const override { return "\2"; }
+};
+
+struct Costly {
+  friend std::ostream& operator<<(std::ostream& out, Costly) {
+    out.rdbuf(nullptr);  // as a stream is whose buffer cannot grow
+    return out << 1;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Messages and TextStream: numbers are written the same whatever the locale", "[core]") {
   struct Restore {
     std::locale before;
     ~Restore() { std::locale::global(before); }
   };
   const Restore restore{std::locale::global(std::locale(std::locale::classic(), new Grouped))};
   REQUIRE_THROWS_WITH(refuse("x has ", 60000, " rows and ", 0.5), "x has 60000 rows and 0.5");
+  core::TextStream text;
+  text << 60000 << ' ' << 0.5;
+  CHECK(text.str() == "60000 0.5");
+}
+
+TEST_CASE("TextStream: a text that is not whole is an exception", "[core]") {
+  core::TextStream text;
+  CHECK_THROWS_AS(text << Costly{}, std::ios_base::failure);
 }
 
 TEST_CASE("Message: every kind of part is written as a stream would", "[core]") {

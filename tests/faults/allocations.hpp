@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "support/catch.hpp"
 
@@ -28,6 +29,10 @@ class Bits {
   }
   Bits& add(double value) { return add(std::bit_cast<std::uint64_t>(value)); }
   Bits& add(float value) { return add(double{value}); }
+  Bits& add(std::string_view text) {
+    for (const char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+    return *this;
+  }
   template <class Numbers>
     requires requires(const Numbers& numbers) { numbers.size(), numbers.data(); }
   Bits& add(const Numbers& numbers) {

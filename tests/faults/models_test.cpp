@@ -30,9 +30,7 @@ template <class Report>
 std::uint64_t bits_of_report(const Report& report) {
   core::TextStream text;
   text << report;
-  Bits bits;
-  for (const char c : text.str()) bits.add(static_cast<std::uint64_t>(c));
-  return bits.sum();
+  return Bits().add(std::string_view(text.str())).sum();
 }
 
 }  // namespace

@@ -18,15 +18,10 @@ import numpy as np
 import scipy
 import sklearn
 from sklearn import linear_model as lm
-from sklearn.datasets import load_svmlight_file
+from shipped import raw
 
 warnings.filterwarnings("ignore")  # that rounding ends a search before its tolerance is met
 data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "data")
-
-
-def load(name):
-    x, y = load_svmlight_file(os.path.join(data, name))
-    return x.toarray(), y
 
 
 def table(name):
@@ -87,7 +82,7 @@ def signs(y):
     return np.where(y > 0, 1.0, -1.0)
 
 
-cancer, diabetes, iris = load("wdbc.svm"), load("diabetes.svm"), load("iris.svm")
+cancer, diabetes, iris = raw("wdbc.svm"), raw("diabetes.svm"), raw("iris.svm")
 CLASSES = {
     "cancer": (standardised(cancer[0]), cancer[1]),
     "cancer_by_maximum": (cancer[0] / cancer[0].max(0), cancer[1]),

@@ -3,23 +3,13 @@
 """Writes minima.hpp: minima of the objective found by other programs on the shipped data.
 
 Run by hand, from anywhere: python3 tests/golden/make_minima.py > tests/golden/minima.hpp
-Columns are standardised (mean 0, population standard deviation 1) before anything else.
 """
-import os
 import numpy as np
 import scipy
 import scipy.optimize as so
 import sklearn
-from sklearn.datasets import load_svmlight_file
 from sklearn.svm import SVC, LinearSVC
-
-data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "data")
-
-
-def load(name):
-    x, y = load_svmlight_file(os.path.join(data, name))
-    x = x.toarray()
-    return (x - x.mean(0)) / x.std(0), y
+from shipped import load
 
 
 xc, yc = load("wdbc.svm")

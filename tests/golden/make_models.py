@@ -5,19 +5,10 @@
 All on the shipped data with standardised columns (divisor n), the offset free and not penalised:
   make_models.py > models.hpp
 """
-import os
 import numpy as np
-from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression, PoissonRegressor, QuantileRegressor
 from sklearn.svm import SVC, SVR
-
-DATA = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "data")
-
-
-def load(name):
-    x, y = load_svmlight_file(os.path.join(DATA, name))
-    x = x.toarray()
-    return (x - x.mean(0)) / x.std(0), y
+from shipped import load
 
 
 def show(name, value, note):

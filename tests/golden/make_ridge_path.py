@@ -4,17 +4,13 @@
 
 Run by hand, from anywhere: python3 tests/golden/make_ridge_path.py > tests/golden/ridge_path.hpp
 """
-import os
 import mpmath as mp
 import numpy as np
 import sklearn
-from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import RidgeCV
+from shipped import load
 
-data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "data")
-x, y = load_svmlight_file(os.path.join(data, "diabetes.svm"))
-x = x.toarray()
-x = (x - x.mean(0)) / x.std(0)
+x, y = load("diabetes.svm")
 
 
 def by_ridge_cv(x, y, lam, offset):

@@ -3,23 +3,13 @@
 """Writes smooth.hpp: minima of smooth losses with an L2 penalty found by scikit-learn on the shipped data.
 
 Run by hand, from anywhere: python3 tests/golden/make_smooth.py > tests/golden/smooth.hpp
-Columns are standardised (mean 0, population standard deviation 1) before anything else.
 """
-import os
 import numpy as np
 import scipy
 import sklearn
-from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import LogisticRegression, PoissonRegressor
 from sklearn.svm import LinearSVC
-
-data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "data")
-
-
-def load(name):
-    x, y = load_svmlight_file(os.path.join(data, name))
-    x = x.toarray()
-    return (x - x.mean(0)) / x.std(0), y
+from shipped import load, show, show_number
 
 
 xc, yc = load("wdbc.svm")
@@ -47,14 +37,6 @@ def poisson_fit(lam):
     w, b = s.coef_, s.intercept_
     m = np.exp(xr @ w + b)
     return w, b, (m - yr + yr * np.log(yr / m)).mean() + 0.5 * lam * w @ w
-
-
-def show(name, values):
-    print(f"inline const std::vector<double> {name}{{{', '.join(repr(float(v)) for v in values)}}};")
-
-
-def show_number(name, value):
-    print(f"inline constexpr double {name} = {float(value)!r};")
 
 
 print(f"""// SPDX-License-Identifier: MIT

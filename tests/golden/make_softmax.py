@@ -3,25 +3,15 @@
 """Writes softmax.hpp: minima of multinomial logistic regression found by scikit-learn on the shipped data.
 
 Run by hand, from anywhere: python3 tests/golden/make_softmax.py > tests/golden/softmax.hpp
-Columns are standardised (mean 0, population standard deviation 1) before anything else.
 """
-import os
 import warnings
 import numpy as np
 import scipy
 import sklearn
-from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import LogisticRegression
+from shipped import load, show, show_number
 
 warnings.filterwarnings("ignore")  # that rounding ends the line search before the tolerance is met
-data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "data")
-
-
-def load(name):
-    x, y = load_svmlight_file(os.path.join(data, name))
-    x = x.toarray()
-    return (x - x.mean(0)) / x.std(0), y
-
 
 def fit(x, y, lam, offset=True, weights=None):
     """Newton's method with conjugate gradients. The C of scikit-learn is 1/(S lambda). F is computed here."""
@@ -36,15 +26,6 @@ def fit(x, y, lam, offset=True, weights=None):
     right = p[np.arange(len(y)), np.searchsorted(m.classes_, y)]
     loss = np.log(np.exp(p - top[:, None]).sum(1)) + top - right
     return w.T, b - b.mean(), s @ loss / s.sum() + lam / 2 * (w ** 2).sum()
-
-
-def show(name, values):
-    values = ", ".join(repr(float(v)) for v in np.ravel(values))
-    print(f"inline const std::vector<double> {name}{{{values}}};")
-
-
-def show_number(name, value):
-    print(f"inline constexpr double {name} = {float(value)!r};")
 
 
 print(f"""// SPDX-License-Identifier: MIT

@@ -5,7 +5,6 @@
 
 #include "support/catch.hpp"
 #include "support/constants.hpp"
-#include "support/dual_steps.hpp"
 
 using namespace linea;
 using namespace linea::test;
@@ -104,21 +103,4 @@ TEST_CASE("Log: the proximal step stays finite at the ends of the number range",
   CHECK(Log{}.proximal(2.0, 1.0, 1e-300) == 2);
   CHECK(std::isfinite(Log{}.proximal(-3.0F, 1.0F, 1e38F)));
   CHECK(std::isnan(Log{}.proximal(not_a_number, 1.0, 1.0)));
-}
-
-TEST_CASE("Log: dual step and dual term in closed form", "[losses][dual]") {
-  for_each_coordinate(signs, true, [](double p, double y, double a, double q) {
-    const double v = p - a * q;
-    const double chance = y * (Log{}.proximal(v, y, q) - v) / q;
-    INFO("p " << p << " y " << y << " a " << a << " q " << q);
-    CHECK((chance >= 0 && chance <= 1 + 1e-13 / q));
-    // The equation of the dual: log(c/(1 − c)) + q·(c − y·a) + y·p = 0, where c is not at an end.
-    if (chance > 1e-3 && chance < 1 - 1e-3)
-      CHECK_THAT(std::log(chance / (1 - chance)) + q * (chance - y * a), WithinAbs(-y * p, 1e-9));
-  });
-  check_terms(Log{}, signs, [](double a, double y) {
-    const double c = y * a;
-    if (c < 0 || c > 1) return -infinity;
-    return c == 0 || c == 1 ? 0 : -c * std::log(c) - (1 - c) * std::log(1 - c);
-  });
 }

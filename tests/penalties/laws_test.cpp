@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file What holds of every penalty: the laws of check/, which vectors and which strengths it
-/// takes.
+/// \file What holds of every penalty: the laws of check/, values by hand, which vectors and which
+/// strengths it takes.
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -13,6 +13,14 @@
 namespace laws_test {
 
 using namespace linea;
+
+static_assert(LazyPenalty<NoPenalty> && ConjugatePenalty<NoPenalty> &&
+              !ThresholdPenalty<NoPenalty> && !StronglyConvexPenalty<NoPenalty>);
+static_assert(LazyPenalty<L2> && StronglyConvexPenalty<L2> && ConjugatePenalty<L2> &&
+              !ThresholdPenalty<L2>);
+static_assert(ThresholdPenalty<L1> && !StronglyConvexPenalty<L1> && ConjugatePenalty<L1>);
+static_assert(ThresholdPenalty<ElasticNet> && StronglyConvexPenalty<ElasticNet> &&
+              ConjugatePenalty<ElasticNet>);
 
 namespace {
 
@@ -33,6 +41,46 @@ TEST_CASE("Penalties: each obeys every law of what it offers", "[penalties]") {
     check_laws(L1{lambda});
     for (const double l2 : {0.0, 1e-4, 0.2, 5.0}) check_laws(ElasticNet{lambda, l2});
   }
+}
+
+TEST_CASE("NoPenalty: is zero and leaves weights alone", "[penalties]") {
+  CHECK(NoPenalty{}.value(w) == 0);
+  CHECK(NoPenalty{}.proximal(2.5, 10.0) == 2.5);
+  CHECK(NoPenalty{}.decay(10.0) == 1);
+  CHECK(strong_convexity_of(NoPenalty{}) == 0);
+}
+
+TEST_CASE("L2: half of lambda times the squared norm", "[penalties]") {
+  const L2 penalty{.lambda = 0.5};
+  CHECK(penalty.value(w) == 6.3125);
+  CHECK(penalty.proximal(3.0, 1.0) == 2);
+  CHECK(penalty.decay(0.5) == 0.75);
+  CHECK(penalty.decay(2.0) == 0);
+  CHECK(penalty.decay(3.0) == 0);
+  CHECK(strong_convexity_of(penalty) == 0.5);
+  CHECK(L2{}.value(w) == 0);
+}
+
+TEST_CASE("L1: lambda times the sum of sizes, and weights become exactly zero", "[penalties]") {
+  const L1 penalty{.lambda = 0.5};
+  CHECK(penalty.value(w) == 3.75);
+  CHECK(penalty.proximal(3.0, 1.0) == 2.5);
+  CHECK(penalty.proximal(-3.0, 1.0) == -2.5);
+  CHECK(penalty.proximal(0.5, 1.0) == 0);
+  CHECK(penalty.proximal(-0.25, 1.0) == 0);
+  CHECK(penalty.decay(2.0) == 1);
+  CHECK(penalty.threshold(2.0) == 1);
+  CHECK(strong_convexity_of(penalty) == 0);
+}
+
+TEST_CASE("ElasticNet: the sum of L1 and L2", "[penalties]") {
+  const ElasticNet penalty{.l1 = 0.25, .l2 = 0.5};
+  CHECK(penalty.value(w) == L1{0.25}.value(w) + L2{0.5}.value(w));
+  CHECK(penalty.proximal(3.0, 2.0) == 1.25);
+  CHECK(penalty.proximal(-0.5, 2.0) == 0);
+  CHECK(penalty.decay(0.5) == 0.75);
+  CHECK(penalty.threshold(2.0) == 0.5);
+  CHECK(strong_convexity_of(penalty) == 0.5);
 }
 
 TEST_CASE("Penalties take any dense vector: float, double, blocks, maps and expressions",

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <linea/rows.hpp>
 #include <numeric>  // iota
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/same_bits.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
@@ -36,15 +35,6 @@ static_assert(!Viewable<SparseMatrix<float>> && !Viewable<Eigen::Ref<const Colum
 static_assert(Viewable<Eigen::Map<const Columns>> && Viewable<Eigen::Block<Columns>>);
 static_assert(Viewable<Eigen::Map<const SparseMatrix<float>>>);
 static_assert(!Viewable<Eigen::MatrixXi&> && !Viewable<Eigen::SparseMatrix<float>&>);
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-bool same_bits(const Vector<double>& a, const Vector<double>& b) {
-  for (Index j = 0; j < a.size(); ++j)
-    if (!same_bits(a[j], b[j])) return false;
-  return a.size() == b.size();
-}
 
 /// Every answer of the rows `seen` against that of rows of a double copy, up to `tolerance` of
 /// rounding; 0 asks for the same bits.
@@ -219,18 +209,9 @@ TEST_CASE("in_double: a long sum keeps what float loses", "[rows]") {
   CHECK(std::abs(rows_of(in_double(sparse)).dot(0, v) / exact - 1) < 1e-13);
 }
 
-TEST_CASE("in_double: what overflows in float does not, and what is not finite is named",
-          "[rows]") {
-  Matrix<float> x = Matrix<float>::Constant(3, 5, 1e30F);
+TEST_CASE("in_double: what overflows in float does not", "[rows]") {
+  const Matrix<float> x = Matrix<float>::Constant(3, 5, 1e30F);
   CHECK_FALSE(std::isfinite(rows_of(x).squared_norm(0)));
   CHECK(std::isfinite(rows_of(in_double(x)).squared_norm(0)));
   REQUIRE_NOTHROW(rows::require_finite("f", rows_of(in_double(x))));
-  x(1, 3) = std::numeric_limits<float>::infinity();
-  const Columns columns = x;
-  const SparseMatrix<float> sparse = x.sparseView();
-  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(in_double(x))), "f: x(1, 3) is not finite");
-  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(in_double(columns))),
-                      "f: x(1, 3) is not finite");
-  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(in_double(sparse))),
-                      "f: x(1, 3) is not finite");
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <linea/rows.hpp>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -132,8 +130,6 @@ struct Untidy {
                                                      values.data());
   }
 };
-
-const double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -282,24 +278,6 @@ TEST_CASE("Rows: row_bytes is what a row takes in memory, on average if sparse",
   const SparseMatrix<float, Index> large = half.cast<float>().sparseView();
   CHECK(rows_of(large).row_bytes() == 3 * static_cast<Index>(sizeof(float) + sizeof(Index)));
   CHECK(rows_of(SparseMatrix<double>(0, 6)).row_bytes() == 0);
-}
-
-TEST_CASE("require_finite: names the first entry that is not, in the order of rows", "[rows]") {
-  Matrix<double> x = Matrix<double>::Ones(4, 3);
-  REQUIRE_NOTHROW(rows::require_finite("f", rows_of(x)));
-  x(1, 2) = 1e200;  // its square is not finite
-  REQUIRE_NOTHROW(rows::require_finite("f", rows_of(x)));
-  x(3, 0) = -infinity;
-  REQUIRE_THROWS_AS(rows::require_finite("f", rows_of(x)), std::invalid_argument);
-  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(x)), "f: x(3, 0) is not finite");
-  x(2, 1) = std::numeric_limits<double>::quiet_NaN();
-  const Eigen::MatrixXd columns = x;
-  const SparseMatrix<double> sparse = x.sparseView();
-  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(x)), "f: x(2, 1) is not finite");
-  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(columns)), "f: x(2, 1) is not finite");
-  REQUIRE_THROWS_WITH(rows::require_finite("f", rows_of(sparse)), "f: x(2, 1) is not finite");
-  REQUIRE_NOTHROW(rows::require_finite("f", rows_of(columns.topRows(2))));
-  REQUIRE_NOTHROW(rows::require_finite("f", rows_of(Matrix<double>(0, 3))));
 }
 
 TEST_CASE("rows_of: the mean size of rows whose bytes 32 bits do not count", "[rows]") {

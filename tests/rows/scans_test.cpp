@@ -117,17 +117,21 @@ void names_any_bad_entry() {
   }
 }
 
-/// Sparse rows given by their columns, all values 1.
+/// Sparse rows given by their columns, all values 1; where `gapped`, with two places between the
+/// rows, in which columns descend.
 template <class I>
 struct Listed {
   std::vector<I> columns{};
   std::vector<I> starts{0};
+  std::vector<I> counts{};  // empty: the rows follow one another
   std::vector<double> values{};
   Index cols;
 
-  Listed(const std::vector<std::vector<int>>& rows, Index d) : cols(d) {
+  Listed(const std::vector<std::vector<int>>& rows, Index d, bool gapped = false) : cols(d) {
     for (const auto& row : rows) {
       for (const int j : row) columns.push_back(static_cast<I>(j));
+      if (gapped) columns.insert(columns.end(), 2, I(0));
+      if (gapped) counts.push_back(static_cast<I>(row.size()));
       starts.push_back(static_cast<I>(columns.size()));
     }
     values.assign(columns.size(), 1.0);
@@ -139,36 +143,8 @@ struct Listed {
             static_cast<Index>(values.size()),
             starts.data() + skipped,
             columns.data(),
-            values.data()};
-  }
-};
-
-/// The same with two places between the rows, in which columns descend.
-template <class I>
-struct Gapped {
-  std::vector<I> columns{};
-  std::vector<I> starts{0};
-  std::vector<I> counts{};
-  std::vector<double> values{};
-  Index cols;
-
-  Gapped(const std::vector<std::vector<int>>& rows, Index d) : cols(d) {
-    for (const auto& row : rows) {
-      for (const int j : row) columns.push_back(static_cast<I>(j));
-      columns.insert(columns.end(), 2, I(0));
-      starts.push_back(static_cast<I>(columns.size()));
-      counts.push_back(static_cast<I>(row.size()));
-    }
-    values.assign(columns.size(), 1.0);
-  }
-  Eigen::Map<const SparseMatrix<double, I>> map(std::size_t skipped = 0) const {
-    return {static_cast<Index>(counts.size() - 2 * skipped),
-            cols,
-            static_cast<Index>(values.size()),
-            starts.data() + skipped,
-            columns.data(),
             values.data(),
-            counts.data() + skipped};
+            counts.empty() ? nullptr : counts.data() + skipped};
   }
 };
 
@@ -193,10 +169,10 @@ std::set<std::string> refusals_of_lists(const std::vector<std::vector<int>>& row
   return {distinct_refusal(Listed<int>(rows, d).map(), ascending),
           distinct_refusal(Listed<Index>(rows, d).map(), ascending),
           distinct_refusal(Listed<short>(rows, d).map(), ascending),
-          distinct_refusal(Gapped<int>(rows, d).map(), ascending),
-          distinct_refusal(Gapped<Index>(rows, d).map(), ascending),
+          distinct_refusal(Listed<int>(rows, d, true).map(), ascending),
+          distinct_refusal(Listed<Index>(rows, d, true).map(), ascending),
           distinct_refusal(Listed<int>(padded, d).map(1), ascending),
-          distinct_refusal(Gapped<int>(padded, d).map(1), ascending)};
+          distinct_refusal(Listed<int>(padded, d, true).map(1), ascending)};
 }
 
 }  // namespace
@@ -287,7 +263,7 @@ TEST_CASE("require_distinct: names a column that x does not have, before anythin
       CHECK(distinct_refusal(Listed<int>(changed, 10).map(), false) == message);
       CHECK(distinct_refusal(Listed<short>(changed, 10).map(), false) == message);
       CHECK(distinct_refusal(Listed<Index>(changed, 10).map(), false) == message);
-      CHECK(distinct_refusal(Gapped<int>(changed, 10).map(), false) == message);
+      CHECK(distinct_refusal(Listed<int>(changed, 10, true).map(), false) == message);
       CHECK(distinct_refusal(in_double(Listed<int>(changed, 10).map()), false) == message);
     }
   };
@@ -321,7 +297,7 @@ TEST_CASE("require_distinct: refuses rows that do not follow one another in the 
   CHECK(refusal_of({0, 3, 2, 6}) == misplaced(1));
   CHECK(refusal_of({-3, 0, 3}) == misplaced(0));
 
-  Gapped<int> gapped({{0, 1}, {2}, {1}}, 3);
+  Listed<int> gapped({{0, 1}, {2}, {1}}, 3, true);
   gapped.counts[1] = -1;
   CHECK(distinct_refusal(gapped.map(), false) == misplaced(1));
   gapped.counts[1] = 4;  // into the next row

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <limits>
+#include <linea/activations.hpp>
 #include <linea/losses.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
@@ -11,8 +12,7 @@
 #include <utility>
 
 #include "support/catch.hpp"
-#include "support/exact_minimum.hpp"
-#include "support/smooth_losses.hpp"
+#include "support/long_double_descent.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
@@ -53,6 +53,29 @@ bool is_done(const S& solution, double lambda) {
 
 }  // namespace
 
+TEST_CASE("Target origin: the mean of targets far from 0, and 0 for all others", "[samples]") {
+  const Matrix<double> x = Matrix<double>::Ones(4, 1);
+  Vector<double> y(4);
+  y << 1000, 1002, 998, 1000;
+  const auto origin = [&](const auto& loss, const Vector<double>& weights = {}) {
+    return samples::target_origin(loss, samples::admit("test", loss, x, y, weights));
+  };
+  CHECK(origin(Squared{}) == 1000);
+  CHECK(origin(Quantile{0.1}) == 1000);
+  CHECK(origin(Composed<Squared, Tanh>{}) == 0);
+  y[3] = 1e300;  // the targets spread
+  CHECK(origin(Absolute{}) == 0);
+  Vector<double> weights(4);
+  weights << 1, 1, 1, 0;  // but not those that are there
+  CHECK_THAT(origin(Absolute{}, weights), WithinAbs(1000, 1e-9));
+  y << 9, 10, 11, 10;
+  CHECK(origin(Huber{}) == 10);
+  y << 8, 10, 12, 10;
+  CHECK(origin(Huber{}) == 0);
+  y << 1, -1, 1, -1;
+  CHECK(origin(Hinge{}) == 0);
+}
+
 TEST_CASE("Frame: enters and leaves to the last digit", "[optimizers]") {
   const auto [x, y] = far_samples<double>(1e6);
   auto set = samples::admit_in_double("test", Squared{}, x, y);
@@ -61,8 +84,8 @@ TEST_CASE("Frame: enters and leaves to the last digit", "[optimizers]") {
   REQUIRE(set.origin);
   CHECK(set.y.cwiseAbs().maxCoeff() < 3);
   const Vector<double> w{{0.1, -2, 3, 1e-3, 7}};
-  Long shift = -static_cast<Long>(1e9 + y[0] - set.y[0]);
-  for (Index j = 0; j < 5; ++j) shift += static_cast<Long>(w[j]) * (*set.origin)[j];
+  Real shift = -static_cast<Real>(1e9 + y[0] - set.y[0]);
+  for (Index j = 0; j < 5; ++j) shift += static_cast<Real>(w[j]) * (*set.origin)[j];
   CHECK_THAT(frame.enter(w, 1.25), WithinRel(static_cast<double>(shift + 1.25L), 1e-15));
   CHECK_THAT(frame.enter(w, frame.leave(w, 0.3)), WithinAbs(0.3, 1e-7));  // the digits of b
   const samples::Frame<> still(Squared{}, set = samples::admit_in_double("test", Squared{}, x, y),
@@ -106,19 +129,14 @@ TEST_CASE("Newton, Lbfgs and CoordinateDescent: a large constant added to all co
           "[optimizers]") {
   const auto check = [](const auto& samples, double lambda, bool is_solved) {
     const auto& [x, y] = samples;
-    const ExactProblem<Log> exact{Log{},
-                                  lambda,
-                                  true,
-                                  x.template cast<Long>(),
-                                  y.template cast<Long>(),
-                                  LongVector::Ones(200)};
-    const auto constant = exact.constant();
-    const auto least = static_cast<double>(exact.descend(constant.w, constant.b).value);
+    HardProblem exact{.family = Family::smooth_classes, .loss = LossKind::log, .l2 = lambda};
+    exact.x = x.template cast<double>();
+    exact.y = y.template cast<double>();
+    const RealPoint constant = best_constant(exact);
+    const auto least = static_cast<double>(minimum_from(exact, constant));
     for_all_three([&, &x = x, &y = y](const auto& optimizer) {
       const auto solution = optimizer.minimize(Objective{Log{}, L2{lambda}}, x, y);
-      const LongVector w = solution.weights.template cast<double>().template cast<Long>();
-      const auto here = exact.at(w, static_cast<double>(solution.offset));
-      const auto value = static_cast<double>(here.value);
+      const auto value = static_cast<double>(point_of(exact, solution).value);
       CAPTURE(solution.optimizer, name_of(solution.status), lambda, value, least);
       // F is as exact as the judge's, whose scores lose digits of 10¹².
       CHECK_THAT(solution.objective, WithinRel(value, is_solved ? 1e-11 : 1e-4));

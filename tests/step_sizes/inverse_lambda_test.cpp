@@ -13,7 +13,9 @@ TEST_CASE("InverseLambda: 1/(lambda t), of its own lambda or of the penalty's", 
   REQUIRE(InverseLambda{}.bound_to({0.25, 2, true})(4) == 1);
   REQUIRE(InverseLambda{0.25}.offset_step(4) == 0.5);  // 1/√t, which is less than the step
   REQUIRE(InverseLambda{4}.offset_step(4) == 0.0625);
-  REQUIRE_THROWS_AS(InverseLambda{}.bound_to({0, 2, true}), std::invalid_argument);
+  REQUIRE_THROWS_WITH(
+      InverseLambda{}.bound_to({0, 2, true}),
+      "InverseLambda: the step 1/(lambda t) needs lambda > 0, of its own or of the penalty");
   const double infinity = std::numeric_limits<double>::infinity();
   REQUIRE_THROWS_AS(InverseLambda{infinity}.bound_to({0.25, 2, true}), std::invalid_argument);
 }

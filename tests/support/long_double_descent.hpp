@@ -181,38 +181,51 @@ inline std::vector<Real> damped_step(const ScaledObjective& f, const std::vector
   return next;
 }
 
+/// F where at most `rounds` such steps down from v end; reached(v) after each of them.
+template <class Reached>
+Real go_down(const ScaledObjective& f, std::vector<Real> v, int rounds, const Reached& reached) {
+  Real value = f.value(v);
+  Real damping = 1e-17L;
+  std::vector<Real> gradient;
+  std::vector<Real> hessian;
+  for (int round = 0; round < rounds && damping < 1e12L; ++round) {
+    f.derivatives(v, gradient, hessian);
+    bool falls = false;
+    while (!falls && damping < 1e12L) {
+      const std::vector<Real> next = damped_step(f, v, gradient, hessian, damping);
+      const Real there = f.value(next);
+      falls = there < value;
+      if (!falls) {
+        damping *= 100;
+        continue;
+      }
+      if (value - there < 1e-13L * std::abs(there)) round = rounds;
+      v = next;
+      value = there;
+      damping = std::max(damping / 1e4L, 1e-18L);
+      reached(v);
+    }
+  }
+  return value;
+}
+
 /// The least F on the way from `start` to the minimum of a smooth loss, each with what a rounding
 /// `epsilon` of the scores there may have taken from it; infinity of other losses.
 inline Real descended(const HardProblem& problem, const RealPoint& start, Real epsilon) {
   Real least = std::numeric_limits<Real>::infinity();
   if (problem.family == Family::hinge || problem.family == Family::kinks) return least;
   const ScaledObjective f(problem);
-  std::vector<Real> v = f.inwards(start);
-  Real value = f.value(v);
-  Real damping = 1e-17L;
-  std::vector<Real> gradient;
-  std::vector<Real> hessian;
-  for (int round = 0; round < 60 && damping < 1e12L; ++round) {
-    f.derivatives(v, gradient, hessian);
-    bool falls = false;
-    while (!falls && damping < 1e12L) {
-      const std::vector<Real> next = damped_step(f, v, gradient, hessian, damping);
-      const Real reached = f.value(next);
-      falls = reached < value;
-      if (!falls) {
-        damping *= 100;
-        continue;
-      }
-      const Real fall = value - reached;
-      v = next;
-      value = reached;
-      damping = std::max(damping / 1e4L, 1e-18L);
-      if (fall < 1e-13L * std::abs(value)) round = 60;
-      const RealPoint point = f.outwards(v);
-      least = std::min(least, point.value + rounding_of(problem, point, epsilon));
-    }
-  }
+  go_down(f, f.inwards(start), 60, [&](const std::vector<Real>& v) {
+    const RealPoint point = f.outwards(v);
+    least = std::min(least, point.value + rounding_of(problem, point, epsilon));
+  });
   return least;
+}
+
+/// The minimum of a smooth loss, or an F above it: where 400 steps from `start` end.
+inline Real minimum_from(const HardProblem& problem, const RealPoint& start) {
+  const ScaledObjective f(problem);
+  return go_down(f, f.inwards(start), 400, [](const std::vector<Real>&) {});
 }
 
 }  // namespace linea::test

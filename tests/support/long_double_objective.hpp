@@ -132,6 +132,16 @@ inline Real rounding_of(const HardProblem& problem, const RealPoint& point, Real
          epsilon * terms * std::max<Real>(objective_at(problem, point), 0);
 }
 
+/// The point at which an optimizer ended, with F there.
+template <class S>
+RealPoint point_of(const HardProblem& problem, const S& solution) {
+  RealPoint point;
+  for (const auto w : solution.weights) point.weights.push_back(static_cast<Real>(w));
+  point.offset = static_cast<Real>(solution.offset);
+  point.value = objective_at(problem, point);
+  return point;
+}
+
 /// w = 0 and the best offset, by bisection of the slope of F in it.
 inline RealPoint best_constant(const HardProblem& problem) {
   RealPoint point;

@@ -4,7 +4,6 @@
 /// first violation it finds, or nothing.
 #include <cmath>  // isnan
 #include <limits>
-#include <linea/check/float_laws.hpp>
 #include <linea/check/points.hpp>
 #include <linea/core/activation.hpp>
 #include <optional>
@@ -29,7 +28,7 @@ template <Activation G, class Law>
 std::optional<Violation> for_each_score(std::string_view law_name, const G& activation,
                                         const ActivationOptions& options, const Law& law) {
   for (const double score : options.scores)
-    if (std::optional<std::string> message = law(score))
+    if (Finding message = law(score))
       return Violation{std::string(law_name), written(name_of(activation), ": ", *message)};
   return std::nullopt;
 }
@@ -41,7 +40,7 @@ template <Activation G>
 std::optional<Violation> activation_nan_in_nan_out(const G& activation,
                                                    const ActivationOptions& options = {}) {
   const double hidden = activation.value(std::numeric_limits<double>::quiet_NaN());
-  const auto law = [&](double p) -> std::optional<std::string> {
+  const auto law = [&](double p) -> detail::Finding {
     if (!std::isnan(hidden)) return detail::written("the value at score NaN is ", hidden);
     if (std::isnan(static_cast<double>(activation.value(p))))
       return detail::written("the value at score ", p, " is NaN");
@@ -79,7 +78,7 @@ template <Activation G>
 std::optional<Violation> activation_float_agrees_with_double(
     const G& activation, const ActivationOptions& options = {}) {
   const auto law = [&](double p) {
-    std::optional<std::string> message;
+    detail::Finding message;
     const auto compare = [&](std::string_view what, const auto& function) {
       if (!message)
         message = detail::float_mismatch(what, function, function, static_cast<float>(p), 0);

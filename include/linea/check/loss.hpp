@@ -4,11 +4,10 @@
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite, isnan
 #include <limits>
-#include <linea/check/float_laws.hpp>
 #include <linea/check/points.hpp>
 #include <linea/core/loss.hpp>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <utility>  // move
 #include <vector>
 
@@ -18,44 +17,41 @@ namespace linea::check {
 template <Loss L>
 std::optional<Violation> nan_in_nan_out(const L& loss, const std::vector<double>& targets,
                                         const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
-    for (const double p : scores)
-      if (std::isnan(static_cast<double>(loss.value(p, y))))
-        return detail::written("the value at score ", p, " is NaN");
+  const auto law = [&](double p, double y) -> detail::Finding {
+    if (std::isnan(static_cast<double>(loss.value(p, y))))
+      return detail::written("the value at score ", p, " is NaN");
     const double hidden = loss.value(std::numeric_limits<double>::quiet_NaN(), y);
     if (!std::isnan(hidden)) return detail::written("the value at score NaN is ", hidden);
     return std::nullopt;
   };
-  return detail::for_each_target("nan_in_nan_out", loss, targets, options, law);
+  return detail::for_each_score("nan_in_nan_out", loss, targets, options, law);
 }
 
 /// ℓ(p + t, y + t) = ℓ(p, y).
 template <Loss L>
 std::optional<Violation> is_of_residual(const L& loss, const std::vector<double>& targets,
                                         const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
-    for (const double p : scores)
-      for (const double t : {-0.75, 3.0, 64.0}) {
-        const double here = loss.value(p, y);
-        const double there = loss.value(p + t, y + t);
-        const double scale = std::abs(p) + std::abs(y) + std::abs(t) + 1;
-        const double rounding = 1e-12 * (scale + std::abs(loss.value(y + scale, y)));
-        if (std::isfinite(here) && std::isfinite(there) && std::abs(here - there) > rounding)
-          return detail::written("the value at score ", p, " is ", here, " but ", there, " with ",
-                                 t,
-                                 " added to score and target, but the loss says that it depends on "
-                                 "their difference");
-      }
+  const auto law = [&](double p, double y) -> detail::Finding {
+    for (const double t : {-0.75, 3.0, 64.0}) {
+      const double here = loss.value(p, y);
+      const double there = loss.value(p + t, y + t);
+      const double scale = std::abs(p) + std::abs(y) + std::abs(t) + 1;
+      const double rounding = 1e-12 * (scale + std::abs(loss.value(y + scale, y)));
+      if (std::isfinite(here) && std::isfinite(there) && std::abs(here - there) > rounding)
+        return detail::written("the value at score ", p, " is ", here, " but ", there, " with ", t,
+                               " added to score and target, but the loss says that it depends on "
+                               "their difference");
+    }
     return std::nullopt;
   };
-  return detail::for_each_target("is_of_residual", loss, targets, options, law);
+  return detail::for_each_score("is_of_residual", loss, targets, options, law);
 }
 
 /// ℓ(a·p + (1 − a)·q) ≤ a·ℓ(p) + (1 − a)·ℓ(q).
 template <Loss L>
 std::optional<Violation> is_convex(const L& loss, const std::vector<double>& targets,
                                    const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
+  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
     for (const double p : scores)
       for (const double q : scores)
         for (const double a : {0.25, 0.5}) {
@@ -85,22 +81,19 @@ std::optional<Violation> is_convex(const L& loss, const std::vector<double>& tar
 template <DifferentiableLoss L>
 std::optional<Violation> derivative_matches_value(const L& loss, const std::vector<double>& targets,
                                                   const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) {
+  const auto law = [&](double at, double y) {
     const auto value = [&](double p) { return static_cast<double>(loss.value(p, y)); };
     const auto derivative = [&](double p) { return static_cast<double>(loss.derivative(p, y)); };
-    std::optional<std::string> message;
-    for (const double p : scores)
-      if (!message) message = detail::slope_mismatch(value, derivative, p, std::abs(y) + 1);
-    return message;
+    return detail::slope_mismatch(value, derivative, at, std::abs(y) + 1);
   };
-  return detail::for_each_target("derivative_matches_value", loss, targets, options, law);
+  return detail::for_each_score("derivative_matches_value", loss, targets, options, law);
 }
 
 /// ℓ(q) ≥ ℓ(p) + ℓ′(p)·(q − p): the derivative is a subgradient, at kinks too. Convex losses only.
 template <DifferentiableLoss L>
 std::optional<Violation> subgradient_inequality(const L& loss, const std::vector<double>& targets,
                                                 const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
+  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
     for (const double p : scores)
       for (const double q : scores) {
         const double at_p = loss.value(p, y);
@@ -125,22 +118,20 @@ std::optional<Violation> subgradient_inequality(const L& loss, const std::vector
 template <DifferentiableLoss L>
 std::optional<Violation> is_smooth(const L& loss, const std::vector<double>& targets,
                                    const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
-    for (const double p : scores) {
-      const double length = 1e-6 * (std::abs(p) + std::abs(y) + 1);
-      const auto jump = [&](double h) -> double {
-        return std::abs(loss.derivative(p + h, y) - loss.derivative(p - h, y));
-      };
-      const double wide = jump(length);
-      const double narrow = jump(1e-3 * length);
-      const double rounding = 1e-8 * std::abs(static_cast<double>(loss.derivative(p, y)));
-      if (std::isfinite(wide) && narrow > 0.5 * wide && narrow > 1e-8 + rounding)
-        return detail::written("the derivative jumps by ", narrow, " at score ", p,
-                               ", but the loss says that it is smooth");
-    }
+  const auto law = [&](double p, double y) -> detail::Finding {
+    const double length = 1e-6 * (std::abs(p) + std::abs(y) + 1);
+    const auto jump = [&](double h) -> double {
+      return std::abs(loss.derivative(p + h, y) - loss.derivative(p - h, y));
+    };
+    const double wide = jump(length);
+    const double narrow = jump(1e-3 * length);
+    const double rounding = 1e-8 * std::abs(static_cast<double>(loss.derivative(p, y)));
+    if (std::isfinite(wide) && narrow > 0.5 * wide && narrow > 1e-8 + rounding)
+      return detail::written("the derivative jumps by ", narrow, " at score ", p,
+                             ", but the loss says that it is smooth");
     return std::nullopt;
   };
-  return detail::for_each_target("is_smooth", loss, targets, options, law);
+  return detail::for_each_score("is_smooth", loss, targets, options, law);
 }
 
 /// ℓ″ is the slope of ℓ′, which must not jump: a loss with a kink has no second derivative to
@@ -149,16 +140,13 @@ template <CurvedLoss L>
 std::optional<Violation> second_derivative_matches_derivative(const L& loss,
                                                               const std::vector<double>& targets,
                                                               const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) {
+  const auto law = [&](double at, double y) {
     const auto first = [&](double p) { return static_cast<double>(loss.derivative(p, y)); };
     const auto second = [&](double p) { return static_cast<double>(loss.second_derivative(p, y)); };
-    std::optional<std::string> message;
-    for (const double p : scores)
-      if (!message) message = detail::slope_mismatch(first, second, p, std::abs(y) + 1);
-    return message;
+    return detail::slope_mismatch(first, second, at, std::abs(y) + 1);
   };
-  return detail::for_each_target("second_derivative_matches_derivative", loss, targets, options,
-                                 law);
+  return detail::for_each_score("second_derivative_matches_derivative", loss, targets, options,
+                                law);
 }
 
 namespace detail {
@@ -189,7 +177,7 @@ Steepest steepest_rise(const L& loss, double y, const std::vector<double>& score
 template <SmoothLoss L>
 std::optional<Violation> curvature_bound_holds(const L& loss, const std::vector<double>& targets,
                                                const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
+  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
     const double bound = loss.curvature_bound();
     if (!(std::isfinite(bound) && bound >= 0))
       return detail::written("the curvature bound is ", bound);
@@ -213,7 +201,7 @@ template <SmoothLoss L>
 std::optional<Violation> curvature_bound_is_tight(const L& loss, const std::vector<double>& targets,
                                                   const LossOptions& options = {},
                                                   double share = 0.99) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
+  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
     const double bound = loss.curvature_bound();
     const detail::Steepest steepest = detail::steepest_rise(loss, y, scores);
     if (!(steepest.rise >= share * bound))
@@ -230,7 +218,7 @@ std::optional<Violation> curvature_bound_is_tight(const L& loss, const std::vect
 template <ProximalLoss L>
 std::optional<Violation> proximal_is_optimal(const L& loss, const std::vector<double>& targets,
                                              const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
+  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
     for (const double v : scores)
       for (const double s : options.steps) {
         const double answer = loss.proximal(v, y, s);
@@ -268,64 +256,108 @@ template <BoxLoss L>
 std::optional<Violation> dual_boxes_make_the_value(const L& loss,
                                                    const std::vector<double>& targets,
                                                    const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> std::optional<std::string> {
-    for (const double p : scores) {
-      const double value = loss.value(p, y);
-      double sum = 0;
-      double size = 0;
-      for (const DualBox& box : loss.dual_boxes(y)) {
-        if (!(std::isfinite(box.low) && std::isfinite(box.high) && box.low <= 0 && box.high >= 0))
-          return detail::written("a dual box from ", box.low, " to ", box.high);
-        const double r = p - box.at;
-        double u = r > 0 ? box.high : box.low;
-        if (box.curvature > 0) u = std::min(std::max(r / box.curvature, box.low), box.high);
-        sum += u * (r - box.curvature / 2 * u);
-        size += std::abs(u) * (std::abs(p) + std::abs(box.at) + box.curvature * std::abs(u));
-      }
-      if (std::isfinite(value) && !(std::abs(sum - value) <= 64 * detail::epsilon * (size + 1)))
-        return detail::written("the value at score ", p, " is ", value, ", of the dual boxes ",
-                               sum);
+  const auto law = [&](double p, double y) -> detail::Finding {
+    const double value = loss.value(p, y);
+    double sum = 0;
+    double size = 0;
+    for (const DualBox& box : loss.dual_boxes(y)) {
+      if (!(std::isfinite(box.low) && std::isfinite(box.high) && box.low <= 0 && box.high >= 0))
+        return detail::written("a dual box from ", box.low, " to ", box.high);
+      const double r = p - box.at;
+      double u = r > 0 ? box.high : box.low;
+      if (box.curvature > 0) u = std::min(std::max(r / box.curvature, box.low), box.high);
+      sum += u * (r - box.curvature / 2 * u);
+      size += std::abs(u) * (std::abs(p) + std::abs(box.at) + box.curvature * std::abs(u));
     }
+    if (std::isfinite(value) && !(std::abs(sum - value) <= 64 * detail::epsilon * (size + 1)))
+      return detail::written("the value at score ", p, " is ", value, ", of the dual boxes ", sum);
     return std::nullopt;
   };
-  return detail::for_each_target("dual_boxes_make_the_value", loss, targets, options, law);
+  return detail::for_each_score("dual_boxes_make_the_value", loss, targets, options, law);
 }
 
 /// conjugate(u) + ℓ(p) ≥ u·p at every finite slope and score, with equality where u = ℓ′(p) if the
 /// loss is convex (Fenchel and Young).
-template <class L>
-  requires ConjugateLoss<L> && DifferentiableLoss<L> std::optional<Violation> fenchel_young(
-      const L& loss, const std::vector<double>& targets, const LossOptions& options = {}) {
-    const auto law = [&](double y,
-                         const std::vector<double>& scores) -> std::optional<std::string> {
-      const auto wrong = [&](double u, double p, bool equal) -> std::optional<std::string> {
-        const double conjugate = loss.conjugate(u, y);
-        const double value = loss.value(p, y);
-        if (std::isinf(value) || std::isinf(u * p)) return std::nullopt;
-        const double excess = conjugate + value - u * p;
-        const double rounding =
-            64 * detail::epsilon *
-            (std::abs(value) + std::abs(u) * (std::abs(p) + std::abs(y) + 1) + u * u);
-        if (excess >= -rounding && (!equal || excess <= rounding)) return std::nullopt;
-        return detail::written("at slope ", u, " and score ", p, " conjugate plus value is ",
-                               conjugate + value, equal ? ", not slope times score, " : ", below ",
-                               u * p);
-      };
-      std::vector<double> slopes = options.slopes;
-      for (const double p : scores) {
-        const double u = loss.derivative(p, y);
-        if (!std::isfinite(u)) continue;
-        if (options.convex)
-          if (auto message = wrong(u, p, true)) return message;
-        slopes.push_back(u);
-      }
-      for (const double u : slopes)
-        for (const double p : scores)
-          if (auto message = wrong(u, p, false)) return message;
-      return std::nullopt;
+template <ConjugateLoss L>
+  requires(DifferentiableLoss<L>)
+std::optional<Violation> fenchel_young(const L& loss, const std::vector<double>& targets,
+                                       const LossOptions& options = {}) {
+  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
+    const auto wrong = [&](double u, double p, bool equal) -> detail::Finding {
+      const double conjugate = loss.conjugate(u, y);
+      const double value = loss.value(p, y);
+      if (std::isinf(value) || std::isinf(u * p)) return std::nullopt;
+      const double excess = conjugate + value - u * p;
+      const double rounding =
+          64 * detail::epsilon *
+          (std::abs(value) + std::abs(u) * (std::abs(p) + std::abs(y) + 1) + u * u);
+      if (excess >= -rounding && (!equal || excess <= rounding)) return std::nullopt;
+      return detail::written("at slope ", u, " and score ", p, " conjugate plus value is ",
+                             conjugate + value, equal ? ", not slope times score, " : ", below ",
+                             u * p);
     };
-    return detail::for_each_target("fenchel_young", loss, targets, options, law);
-  }
+    std::vector<double> slopes = options.slopes;
+    for (const double p : scores) {
+      const double u = loss.derivative(p, y);
+      if (!std::isfinite(u)) continue;
+      if (options.convex)
+        if (auto message = wrong(u, p, true)) return message;
+      slopes.push_back(u);
+    }
+    for (const double u : slopes)
+      for (const double p : scores)
+        if (auto message = wrong(u, p, false)) return message;
+    return std::nullopt;
+  };
+  return detail::for_each_target("fenchel_young", loss, targets, options, law);
+}
+
+/// Everything the loss offers is the same in float as in double, up to roundings of float relative
+/// to the result.
+template <Loss L>
+std::optional<Violation> float_agrees_with_double(const L& loss, const std::vector<double>& targets,
+                                                  const LossOptions& options = {}) {
+  const auto law = [&](double target, const std::vector<double>& scores) {
+    const auto yf = static_cast<float>(target);
+    const auto y = static_cast<double>(yf);
+    const double size = std::abs(y) + 1;
+    detail::Finding message;
+    const auto compare = [&](std::string_view what, const auto& function, double at,
+                             double extra = 0) {
+      if (!message)
+        message = detail::float_mismatch(
+            what, [&](float x) { return function(x, yf); },
+            [&](double x) { return function(x, y); }, static_cast<float>(at), size, extra);
+    };
+    for (const double p : scores) {
+      compare(
+          "value", [&](auto x, auto t) { return loss.value(x, t); }, p);
+      if constexpr (DifferentiableLoss<L>)
+        compare(
+            "derivative", [&](auto x, auto t) { return loss.derivative(x, t); }, p);
+      if constexpr (CurvedLoss<L>)
+        compare(
+            "second derivative", [&](auto x, auto t) { return loss.second_derivative(x, t); }, p);
+      if constexpr (ProximalLoss<L>)
+        for (const double s : options.steps) {
+          const auto sf = static_cast<float>(s);
+          const double error = 8 * std::numeric_limits<float>::epsilon() * (std::abs(p) + size);
+          compare(
+              "proximal step",
+              [&](auto x, auto t) { return loss.proximal(x, t, static_cast<decltype(x)>(sf)); }, p,
+              error);
+        }
+    }
+    if constexpr (ConjugateLoss<L>)
+      for (const double u : options.slopes) {
+        const double error = 8 * std::numeric_limits<float>::epsilon() * std::abs(u) * size;
+        compare(
+            "conjugate", [&](auto x, auto t) { return loss.conjugate(x, t); }, u, error);
+      }
+    return message;
+  };
+  return detail::for_each_target("float_agrees_with_double", loss, targets, options, law);
+}
 
 /// The first violation of each law that the loss must obey for what it offers and for the facts
 /// that it states; empty if it obeys them all. In a test: `REQUIRE(linea::check::loss(Cauchy{},

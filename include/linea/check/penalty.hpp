@@ -2,7 +2,6 @@
 #pragma once
 /// \file Laws of a penalty. Each function answers with the first violation it finds, or nothing.
 #include <cmath>  // abs, isfinite
-#include <linea/check/float_laws.hpp>
 #include <linea/check/points.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
@@ -188,7 +187,7 @@ std::optional<Violation> penalty_fenchel_young(const P& penalty,
 template <Penalty P>
 std::optional<Violation> penalty_float_agrees_with_double(const P& penalty,
                                                           const PenaltyOptions& options = {}) {
-  std::optional<std::string> message;
+  detail::Finding message;
   const auto compare = [&](std::string_view what, const auto& function, double at, double size) {
     if (!message)
       message = detail::float_mismatch(what, function, function, static_cast<float>(at), size);

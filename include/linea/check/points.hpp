@@ -2,7 +2,7 @@
 #pragma once
 /// \file What a broken law is reported as, and the points at which laws are tried.
 #include <algorithm>  // max, min
-#include <cmath>      // abs, isfinite
+#include <cmath>      // abs, isfinite, isinf, isnan
 #include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/core/require.hpp>
@@ -28,6 +28,9 @@ struct Violation {
 };
 
 namespace detail {
+
+/// What a law finds wrong, or nothing.
+using Finding = std::optional<std::string>;
 
 /// All parts written one after the other, numbers with every digit.
 template <class... Parts>
@@ -79,12 +82,24 @@ std::optional<Violation> for_each_target(std::string_view law_name, const L& los
   for (const double target : targets) {
     require(is_valid_target(loss, target), "check::", law_name, ": ", name_of(loss), " takes ",
             targets_of(loss), " as target, not ", target);
-    std::optional<std::string> message = law(target, scores_for(target, options));
-    if (message)
+    if (Finding message = law(target, scores_for(target, options)))
       return Violation{std::string(law_name),
                        written(name_of(loss), " with target ", target, ": ", *message)};
   }
   return std::nullopt;
+}
+
+/// The same for `law(score, target)`, one score after the other.
+template <Loss L, class Law>
+std::optional<Violation> for_each_score(std::string_view law_name, const L& loss,
+                                        const std::vector<double>& targets,
+                                        const LossOptions& options, const Law& law) {
+  const auto at_all = [&](double y, const std::vector<double>& scores) -> Finding {
+    for (const double p : scores)
+      if (Finding found = law(p, y)) return found;
+    return std::nullopt;
+  };
+  return for_each_target(law_name, loss, targets, options, at_all);
 }
 
 struct Range {
@@ -108,7 +123,7 @@ struct Range {
 /// sides. `size` is the size of the numbers that f computes with, for the rounding of f. Infinite
 /// values are passed over.
 template <class F, class G>
-std::optional<std::string> slope_mismatch(const F& f, const G& g, double at, double size) {
+Finding slope_mismatch(const F& f, const G& g, double at, double size) {
   constexpr double places[] = {0,    0x1p-24,    0x1p-16,     0x1p-8,      0.25, 0.5,
                                0.75, 1 - 0x1p-8, 1 - 0x1p-16, 1 - 0x1p-24, 1};
   const double length = 0x1p-13 * std::max(1.0, std::abs(at));
@@ -138,6 +153,44 @@ std::optional<std::string> slope_mismatch(const F& f, const G& g, double at, dou
     return written("at score ", at, " the derivative is ", here, ", beside it between ", around.low,
                    " and ", around.high);
   return std::nullopt;
+}
+
+/// Does `single(x)`, computed in float, lie among the values of `exact` within a few roundings of
+/// x? That forgives float the side of a kink it takes there, and asks for relative accuracy
+/// elsewhere. `size` is the size of the numbers computed with, `extra` an absolute error that is
+/// forgiven too.
+template <class Single, class Exact>
+Finding float_mismatch(std::string_view what, const Single& single, const Exact& exact, float x,
+                       double size, double extra = 0) {
+  constexpr double rounding = std::numeric_limits<float>::epsilon();
+  constexpr double largest = std::numeric_limits<float>::max() / 16;
+  constexpr double smallest = std::numeric_limits<float>::min();
+  const auto at = static_cast<double>(x);
+  const double reach = 16 * rounding * (std::abs(at) + size);
+  Range range;
+  bool infinite = false;
+  for (const double place : {-1.0, -0.5, -0.0625, 0.0, 0.0625, 0.5, 1.0}) {
+    const auto value = static_cast<double>(exact(at + place * reach));
+    if (std::isnan(value)) return written("the ", what, " at ", at + place * reach, " is NaN");
+    if (std::isinf(value))
+      infinite = true;
+    else
+      range.include(value);
+  }
+  const auto answer = static_cast<double>(single(x));
+  const auto differs = [&] {
+    return written("the ", what, " at ", at, " is ", answer, " in float and ", exact(at),
+                   " in double");
+  };
+  const bool finite = range.low <= range.high;
+  if (finite && range.size() > largest) return std::nullopt;
+  if (std::isinf(answer) || !finite)
+    return std::isinf(answer) && infinite ? std::nullopt : std::optional(differs());
+  // At the edge of a domain part of the range is missing: as much again is allowed for.
+  const double missing = infinite ? range.width() : 0;
+  if (range.contains(answer, missing + 32 * rounding * range.size() + smallest + extra))
+    return std::nullopt;
+  return differs();
 }
 
 }  // namespace detail

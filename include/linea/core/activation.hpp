@@ -39,9 +39,7 @@ concept CurvedActivation = DifferentiableActivation<G> &&
 /// The activation's name in messages: lower case with dashes.
 template <Activation G>
 constexpr std::string_view name_of(const G&) {
-  if constexpr (requires {
-                  { G::name } -> std::convertible_to<std::string_view>;
-                })
+  if constexpr (requires { G::name; })
     return G::name;
   else
     return "the activation";

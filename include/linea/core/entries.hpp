@@ -18,19 +18,13 @@ Vector<T> filled(Index n, T value) {
   return v;
 }
 
-/// Are all entries finite? V is a vector or a matrix that lies in one piece, or an expression of
-/// one, which then is computed entry by entry.
+/// Are all entries finite? V is a vector or a matrix that lies in one piece, or an expression of a
+/// vector, which then is computed entry by entry.
 template <class V>
 bool all_finite(const V& v) {
-  if constexpr (!requires { v.data(); }) {
-    for (Index j = 0; j < v.size(); ++j)
-      if (!std::isfinite(v.coeff(j))) return false;
-    return true;
-  } else {
-    for (const auto *at = v.data(), *end = at + v.size(); at != end; ++at)
-      if (!std::isfinite(*at)) return false;
-    return true;
-  }
+  for (Index j = 0; j < v.size(); ++j)
+    if (!std::isfinite(v.coeff(j))) return false;
+  return true;
 }
 
 /// std::stable_sort by merging. That of libstdc++ 12 calls a function that C++20 deprecates, of

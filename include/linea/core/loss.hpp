@@ -62,9 +62,7 @@ concept ConjugateLoss = Loss<L> && requires(const L& loss, double slope, double 
 /// Whether the loss takes y as a target: its own answer where it gives one, else any finite number.
 template <Loss L, class T>
 constexpr bool is_valid_target(const L& loss, T y) {
-  if constexpr (requires {
-                  { loss.is_valid_target(y) } -> std::convertible_to<bool>;
-                })
+  if constexpr (requires { loss.is_valid_target(y); })
     return loss.is_valid_target(y);
   else
     return std::isfinite(y);
@@ -73,9 +71,7 @@ constexpr bool is_valid_target(const L& loss, T y) {
 /// The loss's name in messages and programs: lower case with dashes.
 template <Loss L>
 constexpr std::string_view name_of(const L&) {
-  if constexpr (requires {
-                  { L::name } -> std::convertible_to<std::string_view>;
-                })
+  if constexpr (requires { L::name; })
     return L::name;
   else
     return "the loss";
@@ -84,15 +80,11 @@ constexpr std::string_view name_of(const L&) {
 /// The targets the loss takes, in words.
 template <Loss L>
 constexpr std::string_view targets_of(const L&) {
-  if constexpr (requires {
-                  { L::targets } -> std::convertible_to<std::string_view>;
-                })
+  if constexpr (requires { L::targets; })
     return L::targets;
   else
     return "a finite number";
 }
-
-}  // namespace linea
 
 // Facts of a loss as a function of the score, which the loss states and optimizers go by.
 //
@@ -107,33 +99,25 @@ constexpr std::string_view targets_of(const L&) {
 // check::loss tries them out. A loss that has more members (a proximal step, say) has the same
 // facts as before.
 
-namespace linea {
-
 /// Is the loss known to be convex? Its own statement, or whether it has a conjugate.
 template <Loss L>
 inline constexpr bool is_convex_loss = ConjugateLoss<L>;
 template <Loss L>
-  requires requires {
-    { L::is_convex } -> std::convertible_to<bool>;
-  }
+  requires requires { L::is_convex; }
 inline constexpr bool is_convex_loss<L> = L::is_convex;
 
 /// Is the loss taken to be without kinks? Its own statement, or true.
 template <Loss L>
 inline constexpr bool is_smooth_loss = true;
 template <Loss L>
-  requires requires {
-    { L::is_smooth } -> std::convertible_to<bool>;
-  }
+  requires requires { L::is_smooth; }
 inline constexpr bool is_smooth_loss<L> = L::is_smooth;
 
 /// Is the loss a function of p − y alone? Then targets may be moved together with a free offset.
 template <Loss L>
 inline constexpr bool is_residual_loss = false;
 template <Loss L>
-  requires requires {
-    { L::is_of_residual } -> std::convertible_to<bool>;
-  }
+  requires requires { L::is_of_residual; }
 inline constexpr bool is_residual_loss<L> = L::is_of_residual;
 
 /// A loss with a continuous derivative, as methods with line searches need it: it must not state

@@ -8,8 +8,7 @@
 /// | owner.is_valid()   | are all parameters allowed?      | they are            |
 /// | owner.parameters() | a text "name = value, …" of them | "a parameter"       |
 /// | Owner::domain      | what they must be, in words      | "out of its domain" |
-#include <cmath>  // abs, isfinite
-#include <concepts>
+#include <cmath>                      // abs, isfinite
 #include <linea/core/activation.hpp>  // name_of, also for a type of another namespace
 #include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>
@@ -23,9 +22,7 @@ namespace linea::core {
 
 template <class P>
 constexpr bool has_valid_parameters(const P& owner) {
-  if constexpr (requires {
-                  { owner.is_valid() } -> std::convertible_to<bool>;
-                })
+  if constexpr (requires { owner.is_valid(); })
     return owner.is_valid();
   else
     return true;
@@ -34,19 +31,15 @@ constexpr bool has_valid_parameters(const P& owner) {
 /// "name = value, …": parameter_text("l1", 0.5, "l2", 1.0) is "l1 = 0.5, l2 = 1".
 template <class... Rest>
 std::string parameter_text(std::string_view name, double value, const Rest&... rest) {
-  core::Message text;
-  text << name << " = " << value;
-  if constexpr (sizeof...(rest) > 0) text << ", " << parameter_text(rest...);
-  return text.str();
+  std::string text = core::text_of({name, " = ", value});
+  if constexpr (sizeof...(rest) > 0) text += ", " + parameter_text(rest...);
+  return text;
 }
 
 template <class P>
 std::string parameters_of(const P& owner) {
   std::string text;
-  if constexpr (requires {
-                  { owner.parameters() } -> std::convertible_to<std::string>;
-                })
-    text = owner.parameters();
+  if constexpr (requires { owner.parameters(); }) text = owner.parameters();
   return text.empty() ? "a parameter" : text;
 }
 
@@ -55,9 +48,7 @@ template <class P>
 void require_valid_parameters(std::string_view function, std::string_view kind, const P& owner) {
   if (has_valid_parameters(owner)) [[likely]]
     return;
-  if constexpr (requires {
-                  { P::domain } -> std::convertible_to<std::string_view>;
-                })
+  if constexpr (requires { P::domain; })
     refuse(function, ": the ", kind, "'s ", parameters_of(owner), " must be ", P::domain);
   else if (const std::string_view name = name_of(owner); name.starts_with("the "))  // it has none
     refuse(function, ": ", parameters_of(owner), " of ", name, " is out of its domain");

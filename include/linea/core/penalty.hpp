@@ -62,9 +62,7 @@ concept ConjugatePenalty = Penalty<P> && requires(const P& penalty, double v) {
 /// The penalty's name in messages and programs: lower case with dashes.
 template <Penalty P>
 constexpr std::string_view name_of(const P&) {
-  if constexpr (requires {
-                  { P::name } -> std::convertible_to<std::string_view>;
-                })
+  if constexpr (requires { P::name; })
     return P::name;
   else
     return "the penalty";

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What an optimizer answers with. Numerical trouble is data here, not an exception.
+/// \file What optimizers answer with. Numerical trouble is data here, not an exception.
 #include <cmath>     // abs, isfinite
 #include <concepts>  // same_as
 #include <limits>
+#include <linea/core/certificate.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/point.hpp>
 #include <linea/core/types.hpp>
 #include <optional>
+#include <stdexcept>  // invalid_argument
+#include <string>
 #include <string_view>
 
 namespace linea {
@@ -30,33 +33,14 @@ enum class Iterate {
 };
 
 constexpr std::string_view name_of(Status status) {
-  switch (status) {
-    case Status::converged:
-      return "converged";
-    case Status::settled:
-      return "settled";
-    case Status::epoch_limit:
-      return "epoch-limit";
-    case Status::precision_limit:
-      return "precision-limit";
-    case Status::stopped:
-      return "stopped";
-    case Status::diverged:
-      return "diverged";
-  }
-  return "unknown";
+  constexpr std::string_view names[] = {"converged",       "settled", "epoch-limit",
+                                        "precision-limit", "stopped", "diverged"};
+  return names[static_cast<int>(status)];
 }
 
 constexpr std::string_view name_of(Iterate iterate) {
-  switch (iterate) {
-    case Iterate::best:
-      return "best";
-    case Iterate::last:
-      return "last";
-    case Iterate::average:
-      return "average";
-  }
-  return "unknown";
+  constexpr std::string_view names[] = {"best", "last", "average"};
+  return names[static_cast<int>(iterate)];
 }
 
 /// Weights w (d) and offset b, and how they came about: what the results of all optimizers have in
@@ -92,6 +76,42 @@ struct [[nodiscard]] Solution {
   void hand_on(Extras<T>& next) const requires std::same_as<W, Vector<T>> {
     next.start_weights = weights;
     next.start_offset = offset;
+  }
+};
+
+/// A solution with the multipliers that prove how good it is: no w and b have an F below `dual`,
+/// and `gap` = objective − dual ≥ 0.
+template <class T>
+struct [[nodiscard]] DualSolution : Solution<T> {
+  /// αᵢ (n), −αᵢ being a slope of the loss of sample i. With λ/2·‖w‖² for a penalty w = Σᵢ
+  /// sᵢαᵢxᵢ/(λS) at the minimum, and with offset Σᵢ sᵢαᵢ = 0. A start of DualCoordinateAscent for
+  /// other λ and weights.
+  Vector<double> multipliers{};
+  double dual{-std::numeric_limits<double>::infinity()};
+
+  Certificate certificate() const { return {this->objective, dual}; }
+
+  /// Makes this the start of a run on the same samples for another λ: the multipliers.
+  void hand_on(Extras<T>& next) const { next.start_multipliers = multipliers; }
+};
+
+/// What ProvenAuto throws for an objective of which no optimizer proves a minimum; Sgd may take it.
+struct NoProof : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+/// A solution, who found it (`optimizer`), and why that one was asked.
+template <class T>
+struct [[nodiscard]] AutoSolution : Solution<T> {
+  std::string reason{};  ///< the facts that decided, for people
+  /// αᵢ (n) as in DualSolution, where the optimizer has found them; else empty.
+  Vector<double> multipliers{};
+
+  /// Makes this the start of a run on the same samples for another λ: weights and offset, and the
+  /// multipliers where there are any.
+  void hand_on(Extras<T>& next) const {
+    Solution<T>::hand_on(next);
+    next.start_multipliers = multipliers;
   }
 };
 

@@ -66,9 +66,7 @@ constexpr T vanishing_product(T a, T b) {
 
 template <class Named>
 constexpr std::string_view name_or(std::string_view otherwise) {
-  if constexpr (requires {
-                  { Named::name } -> std::convertible_to<std::string_view>;
-                })
+  if constexpr (requires { Named::name; })
     return Named::name;
   else
     return otherwise;
@@ -105,9 +103,7 @@ struct Composed {
   static constexpr std::string_view name{losses::ComposedName<L, G>::letters.data(),
                                          losses::ComposedName<L, G>::letters.size()};
   static constexpr std::string_view targets = [] {
-    if constexpr (requires {
-                    { L::targets } -> std::convertible_to<std::string_view>;
-                  })
+    if constexpr (requires { L::targets; })
       return std::string_view(L::targets);
     else
       return std::string_view("a finite number");

@@ -6,7 +6,7 @@
 #include <concepts>   // same_as
 #include <cstdint>
 #include <limits>
-#include <linea/core/auto_solution.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/data/folds.hpp>
 #include <linea/data/split.hpp>

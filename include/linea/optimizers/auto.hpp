@@ -4,7 +4,7 @@
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <cstdint>
-#include <linea/core/auto_solution.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/require.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>

@@ -4,7 +4,7 @@
 #include <cmath>  // isfinite
 #include <cstdint>
 #include <limits>
-#include <linea/core/dual_solution.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>

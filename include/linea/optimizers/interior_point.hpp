@@ -5,7 +5,7 @@
 #include <cmath>      // isfinite, sqrt
 #include <concepts>
 #include <limits>
-#include <linea/core/dual_solution.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/losses/absolute.hpp>

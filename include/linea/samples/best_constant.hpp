@@ -70,14 +70,11 @@ struct WeightedTargets {
 template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   using T = typename Rows::Scalar;
-  const auto weight = [&](Index i) {
-    return set.weights.size() ? static_cast<double>(set.weights[i]) : 1.0;
-  };
   Index present = 0;  // of a weight above 0
   double high = 1;
   if constexpr (is_residual_loss<L>) high = 0;
   for (Index i = 0; i < set.y.size(); ++i) {
-    if (weight(i) == 0) continue;
+    if (set.weight(i) == 0) continue;
     ++present;
     high = std::max(high, std::abs(static_cast<double>(set.y[i])));
   }
@@ -86,9 +83,9 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   WeightedTargets asked;
   Index passed_over = stride - 1;
   for (Index i = 0; i < set.y.size(); ++i) {
-    if (weight(i) == 0 || ++passed_over < stride) continue;
+    if (set.weight(i) == 0 || ++passed_over < stride) continue;
     passed_over = 0;
-    asked.add(static_cast<double>(set.y[i]), weight(i));
+    asked.add(static_cast<double>(set.y[i]), static_cast<double>(set.weight(i)));
   }
   const auto ask = [&](const double* offsets, int count, double* sums) {
     for (int at = 0; at < count; ++at) sums[at] = 0;

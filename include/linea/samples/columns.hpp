@@ -45,7 +45,7 @@ class DenseColumns {
     constexpr Index width = 32;  // as many columns are written at a time
     for (Index first = 0; first < cols_; first += width)
       for (Index i = 0; i < rows_; ++i) {
-        const bool is_there = set.weights.size() == 0 || set.weights[i] > 0;
+        const bool is_there = set.weight(i) > 0;
         set.rows.for_each_between(
             i, first, std::min(first + width, cols_),
             [&](Index j, auto value) { copy_(i, j) = is_there ? static_cast<double>(value) : 0; });
@@ -105,8 +105,7 @@ class SparseColumns {
     const auto at = [](Index k) { return static_cast<std::size_t>(k); };
     const auto for_each_entry = [&](auto&& f) {
       for (Index i = 0; i < set.rows.rows(); ++i)
-        if (set.weights.size() == 0 || set.weights[i] > 0)
-          set.rows.for_each(i, [&](Index j, auto value) { f(i, j, value); });
+        if (set.weight(i) > 0) set.rows.for_each(i, [&](Index j, auto value) { f(i, j, value); });
     };
     for_each_entry([&](Index, Index j, auto) { ++starts_[at(j) + 1]; });
     std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());

@@ -3,15 +3,39 @@
 /// \file Samples and targets near 0 instead of far from it, or columns of one scale, and the
 /// weights and offset that make up for it.
 #include <algorithm>  // clamp
-#include <cmath>      // fma, isfinite
+#include <cmath>      // abs, fma, isfinite, sqrt
 #include <limits>
+#include <linea/core/loss.hpp>
 #include <linea/core/point.hpp>
 #include <linea/samples/origin.hpp>
-#include <linea/samples/target_origin.hpp>
 #include <memory>   // make_shared, shared_ptr
 #include <utility>  // move
 
 namespace linea::samples {
+
+/// A number c to take from all targets, and to add to a free offset in the end: for a function of
+/// p − y the problem stays the same. It is the mean of targets that lie as far from 0 as columns do
+/// that get an origin, such as times or years: their digits would be lost in products. Otherwise 0,
+/// as for every other loss. Rows of weight 0 are not looked at.
+template <Loss L, class Rows>
+double target_origin(const L&, const TrainingSet<Rows>& set) {
+  if constexpr (!is_residual_loss<L>) {
+    return 0;
+  } else {
+    const auto sum = [&](auto&& f) {
+      double total = 0;
+      for (Index i = 0; i < set.y.size(); ++i)
+        if (const auto s = static_cast<double>(set.weight(i)); s > 0)
+          total += s * f(static_cast<double>(set.y[i]));
+      return set.all().sum(total);
+    };
+    const double count = sum([](double) { return 1.0; });
+    const double mean = sum([&](double y) { return y / count; });
+    const double variance = sum([&](double y) { return (y - mean) * ((y - mean) / count); });
+    return std::abs(mean) > far_in_deviations * std::sqrt(variance) && std::isfinite(mean) ? mean
+                                                                                           : 0;
+  }
+}
 
 /// The frame (o, c) in which a run sees its samples: rows xᵢ − o, and targets yᵢ − c for losses of
 /// the residual. With the offset b + ⟨w, o⟩ − c in place of b, F is the same. Where the offset is

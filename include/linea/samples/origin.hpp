@@ -124,7 +124,7 @@ void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scala
   Vector<double> count = core::filled(set.rows.cols(), 0.0);
   double counted = 0;
   for (Index i = 0; i < set.rows.rows(); ++i) {
-    if (set.weights.size() > 0 && set.weights[i] == 0) continue;
+    if (set.weight(i) == 0) continue;
     counted += 1;
     set.rows.for_each(i, [&](Index j, auto) { count[j] += 1; });
   }

@@ -37,8 +37,7 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
     const auto weigh = [&](Index, Index first, Index count, T* coefficients) {
       for (Index k = 0; k < count; ++k) {
         const auto product = static_cast<double>(products[first + k]);
-        const double weight =
-            set.weights.size() ? static_cast<double>(set.weights[first + k]) : 1.0;
+        const auto weight = static_cast<double>(set.weight(first + k));
         const double share = weight / static_cast<double>(set.all_rows());
         coefficients[k] = 0;
         if (weight == 0) continue;  // not there, even where its product is not finite

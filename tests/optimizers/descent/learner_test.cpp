@@ -287,6 +287,12 @@ TEST_CASE("Door: online, a bad sample is refused and changes nothing", "[optimiz
                       "Learner::update: the sample weight is -2");
   REQUIRE_THROWS_WITH(learner.update(p.x.topRows(2), 1),
                       "Learner::update: a sample is one row, but x has 2");
+  REQUIRE_THROWS_WITH(learner.score(Vector<double>(Vector<double>::Ones(9))),
+                      "Learner::score: a sample of 9 numbers, but the model has 3 weights");
+  const int starts[] = {0, 2}, columns[] = {2, 2};
+  const double ones[] = {1, 1};
+  const Eigen::Map<const SparseMatrix<double>> twice(1, 3, 2, starts, columns, ones);
+  REQUIRE_THROWS_WITH(learner.update(twice, 1), "Learner::update: row 0 of x names column 2 twice");
   p.x(1, 2) = nan_value;
   REQUIRE_THROWS_WITH(learner.update(p.x.row(1), 1), "Learner::update: x(0, 2) is not finite");
   REQUIRE_THROWS_WITH(learner.epoch(p.x, p.y), "Learner::epoch: x(1, 2) is not finite");

@@ -172,6 +172,10 @@ TEST_CASE("Sgd: refuses options out of their domain", "[optimizers]") {
   const auto refuses = [&](const Sgd& sgd, const char* message) {
     REQUIRE_THROWS_WITH(sgd.minimize(objective, x, y), ContainsSubstring(message));
   };
+  refuses({.epochs = -1}, "-1 epochs");
+  refuses({.tolerance = -1}, "tolerance");
+  refuses({.retries = -1}, "-1 retries");
+  refuses({.batch = 0}, "a batch of 0 samples");
   refuses({.max_updates = -1}, "Sgd::minimize: at most -1 updates");
   refuses({.change_tolerance = -1e-3}, "change_tolerance = -0.001 is not >= 0");
   refuses({.target_objective = std::nan("")}, "target_objective is not a number");
@@ -179,6 +183,10 @@ TEST_CASE("Sgd: refuses options out of their domain", "[optimizers]") {
   refuses({.average_power = 4}, "average_power = 4 is not in [0, 3]");
   refuses({.batch_growth = 0.5}, "batch_growth = 0.5, but batches do not shrink");
   refuses({.batch_growth = std::numeric_limits<double>::infinity()}, "batch_growth = inf");
+  for (const double step : {0.0, std::nan("")})
+    REQUIRE_THROWS_WITH((BasicSgd<ConstantStep>{.step = {step}}.minimize(objective, x, y)),
+                        ContainsSubstring("the step size at t = 1 is "));
+  REQUIRE_THROWS_WITH(Sgd{}.start<double>(objective, 0), "Sgd::start: 0 features");
 }
 
 TEST_CASE("Sgd: a last epoch that is cut short is no measure of change", "[optimizers]") {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "support/catch.hpp"
-#include "support/exact_minimum.hpp"
 #include "support/hard_problems.hpp"
+#include "support/long_double_descent.hpp"
 #include "support/sanitizer.hpp"
 #include "support/smooth_losses.hpp"
 #include "support/synthetic.hpp"
@@ -40,16 +40,16 @@ TEST_CASE("Newton and Lbfgs: a Huber loss whose bend is far narrower than the re
     x.col(2) *= 1e3;
     const Vector<double> y = 1e5 * synthetic::numbers(x, 32, 2.0);
     const Objective objective{Huber{1}, L2{lambda}};
-    const ExactProblem<Huber> exact{Huber{1},       lambda,         true,
-                                    x.cast<Long>(), y.cast<Long>(), LongVector::Ones(400)};
+    HardProblem exact{.family = Family::smooth_numbers, .loss = LossKind::huber, .l2 = lambda};
+    exact.x = x;
+    exact.y = y;
     for_both(true, 1e-6, [&](const std::string& name, const auto& optimizer) {
       INFO(name << ", lambda " << lambda);
       const auto solution = optimizer.minimize(objective, x, y);
-      const Long least =
-          exact.descend(solution.weights.template cast<Long>(), solution.offset).value;
+      const Real least = minimum_from(exact, point_of(exact, solution));
       CHECK(solution.status == (lambda > 0 ? Status::converged : Status::settled));
       CHECK(solution.objective <= static_cast<double>(least) * (1 + 1e-6));
-      CHECK(solution.objective < 0.9 * static_cast<double>(exact.constant().value));
+      CHECK(solution.objective < 0.9 * static_cast<double>(best_constant(exact).value));
     });
     CHECK_THAT(Newton{}.minimize(objective, x, y).objective,
                WithinRel(Lbfgs{.iterations = 5000}.minimize(objective, x, y).objective, 2e-6));

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "support/laws/optimizer_door.hpp"
-#include "support/laws/optimizer_extremes.hpp"
 #include "support/laws/optimizer_laws.hpp"
 #include "support/laws/optimizer_run_laws.hpp"
 #include "support/laws/optimizer_trial.hpp"
@@ -17,7 +16,7 @@ namespace linea::check {
 /// A law with the name that it is reported under.
 struct OptimizerLaw {
   std::string_view name;
-  std::optional<std::string> (*holds)(const OptimizerTrial&);
+  Finding (*holds)(const OptimizerTrial&);
 };
 
 /// What is refused, and how.

@@ -77,9 +77,8 @@ inline constexpr double not_numbers[] = {std::numeric_limits<double>::quiet_NaN(
 }  // namespace detail
 
 /// No rows, no columns, or neither.
-inline std::optional<std::string> refuses_empty_samples(const OptimizerTrial& trial) {
-  const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
+inline Finding refuses_empty_samples(const OptimizerTrial& trial) {
+  const auto& [x, y] = trial.problem;
   const auto name = [](Index n, Index d) { return detail::written("(", n, " x ", d, ")"); };
   std::vector<detail::Refusal> refusals;
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
@@ -91,9 +90,8 @@ inline std::optional<std::string> refuses_empty_samples(const OptimizerTrial& tr
 }
 
 /// More or fewer targets, or sample weights, than samples.
-inline std::optional<std::string> refuses_sizes_that_differ(const OptimizerTrial& trial) {
-  const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
+inline Finding refuses_sizes_that_differ(const OptimizerTrial& trial) {
+  const auto& [x, y] = trial.problem;
   const Index n = x.rows();
   const auto text = [](Index size) { return std::to_string(size); };
   Vector<double> more(n + 1);
@@ -112,7 +110,7 @@ inline std::optional<std::string> refuses_sizes_that_differ(const OptimizerTrial
 }
 
 /// NaN or infinity among x, by row and column from 0, or y.
-inline std::optional<std::string> refuses_what_is_not_finite(const OptimizerTrial& trial) {
+inline Finding refuses_what_is_not_finite(const OptimizerTrial& trial) {
   const Index row = trial.problem.x.rows() - 1;
   const Index column = trial.problem.x.cols() - 1;
   std::vector<detail::Refusal> refusals;
@@ -131,7 +129,7 @@ inline std::optional<std::string> refuses_what_is_not_finite(const OptimizerTria
 }
 
 /// A target that the loss does not take, if there is one among −0.5, 0, 0.5 and 2.
-inline std::optional<std::string> refuses_targets_of_other_losses(const OptimizerTrial& trial) {
+inline Finding refuses_targets_of_other_losses(const OptimizerTrial& trial) {
   const Index row = trial.problem.y.size() - 1;
   std::vector<detail::Refusal> refusals;
   for (const double target : {-0.5, 0.0, 0.5, 2.0}) {
@@ -146,7 +144,7 @@ inline std::optional<std::string> refuses_targets_of_other_losses(const Optimize
 }
 
 /// Weights that are negative or not finite, and none above 0.
-inline std::optional<std::string> refuses_sample_weights(const OptimizerTrial& trial) {
+inline Finding refuses_sample_weights(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights) return std::nullopt;
   const Index n = trial.problem.y.size();
   std::vector<detail::Refusal> refusals{{"sample weights that are all zero", trial.problem,
@@ -164,7 +162,7 @@ inline std::optional<std::string> refuses_sample_weights(const OptimizerTrial& t
 
 /// A start of another size, of numbers that are not finite, an offset without weights, or a start
 /// of the other kind.
-inline std::optional<std::string> refuses_starts(const OptimizerTrial& trial) {
+inline Finding refuses_starts(const OptimizerTrial& trial) {
   if (!trial.options.checks_start) return std::nullopt;
   const Index n = trial.problem.x.rows();
   const Index d = trial.problem.x.cols();
@@ -213,7 +211,7 @@ inline std::optional<std::string> refuses_starts(const OptimizerTrial& trial) {
 
 /// Parameters of the loss, the penalty and the optimizer, where their names are known, out of their
 /// domain.
-inline std::optional<std::string> refuses_parameters(const OptimizerTrial& trial) {
+inline Finding refuses_parameters(const OptimizerTrial& trial) {
   if (!trial.options.checks_parameters) return std::nullopt;
   for (const auto& [what, minimise] : trial.misuses)
     if (auto finding = detail::refused(trial, minimise, {what, trial.problem})) return finding;
@@ -221,7 +219,7 @@ inline std::optional<std::string> refuses_parameters(const OptimizerTrial& trial
 }
 
 /// A sparse row that names a column twice. One that names its columns out of order is none.
-inline std::optional<std::string> refuses_columns_named_twice(const OptimizerTrial& trial) {
+inline Finding refuses_columns_named_twice(const OptimizerTrial& trial) {
   const Index n = trial.problem.x.rows();
   const Index d = std::max<Index>(trial.problem.x.cols(), 2);
   SparseMatrix<double> x(n, d);

@@ -12,9 +12,10 @@
 
 namespace linea::check {
 
-namespace detail {
-
+/// What does not hold, or nothing.
 using Finding = std::optional<std::string>;
+
+namespace detail {
 
 /// Are the two equal, infinities included, to `tolerance` of the larger?
 inline bool near(double a, double b, double tolerance) {
@@ -38,6 +39,13 @@ inline Finding apart(const Answer& a, double value_a, const Answer& b, double va
   if (!(distance <= allowed.weights * size))
     return written("(w, b) is ", distance, " away, of norm ", size - 1);
   return std::nullopt;
+}
+
+/// The same, with F on the problem of the trial.
+inline Finding apart(const OptimizerTrial& trial, const Answer& a, const Answer& b,
+                     Nearness allowed, const Vector<double>& sample_weights = {}) {
+  return apart(a, value_of(trial, a, sample_weights), b, value_of(trial, b, sample_weights),
+               allowed);
 }
 
 /// The same bits in all that an optimizer must be able to repeat.
@@ -80,8 +88,8 @@ inline Extras<double> weighted(const Vector<double>& sample_weights) {
 }  // namespace detail
 
 /// F at the answer is not above the lowest that is known.
-inline std::optional<std::string> reaches_the_minimum(const OptimizerTrial& trial) {
-  const Answer answer = trial.minimise(Layout::row_major, trial.problem.x, trial.problem.y, {});
+inline Finding reaches_the_minimum(const OptimizerTrial& trial) {
+  const Answer answer = trial.run();
   const double value = detail::value_of(trial, answer);
   if (value <= trial.options.lowest ||
       detail::near(value, trial.options.lowest, trial.options.minima.objective))
@@ -90,9 +98,8 @@ inline std::optional<std::string> reaches_the_minimum(const OptimizerTrial& tria
 }
 
 /// One minimum, whatever x is stored in; samples of float allow for the rounding of float.
-inline std::optional<std::string> same_minimum_in_every_layout(const OptimizerTrial& trial) {
-  const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
+inline Finding same_minimum_in_every_layout(const OptimizerTrial& trial) {
+  const auto& [x, y] = trial.problem;
   std::vector<Vector<double>> weightings{{}};
   if (trial.options.takes_weights)
     weightings.push_back(detail::weights_of(detail::counts_of(y.size())));
@@ -101,12 +108,10 @@ inline std::optional<std::string> same_minimum_in_every_layout(const OptimizerTr
       if (!minimise) continue;
       const Extras<double> extras = detail::weighted(weights);
       const Answer expected = minimise(Layout::row_major, x, y, extras);
-      const double value = detail::value_of(trial, expected, weights);
       for (const Layout layout : trial.layouts) {
         const Answer answer = minimise(layout, x, y, extras);
-        if (auto finding =
-                detail::apart(expected, value, answer, detail::value_of(trial, answer, weights),
-                              is_float(layout) ? trial.options.floats : trial.options.layouts))
+        const Nearness allowed = is_float(layout) ? trial.options.floats : trial.options.layouts;
+        if (auto finding = detail::apart(trial, expected, answer, allowed, weights))
           return detail::written("from ", layout_name(layout), " ", *finding);
       }
     }
@@ -115,9 +120,7 @@ inline std::optional<std::string> same_minimum_in_every_layout(const OptimizerTr
 
 /// The bits of x in double from in_double(x), and those of sparse x whatever its index and its
 /// gaps.
-inline std::optional<std::string> same_bits_in_alike_layouts(const OptimizerTrial& trial) {
-  const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
+inline Finding same_bits_in_alike_layouts(const OptimizerTrial& trial) {
   if (!trial.options.same_bits) return std::nullopt;
   for (const Layout layout : trial.layouts) {
     const bool is_dense = layout == Layout::in_double || layout == Layout::map;
@@ -126,14 +129,14 @@ inline std::optional<std::string> same_bits_in_alike_layouts(const OptimizerTria
         layout != Layout::sparse_block)
       continue;
     const Layout like = is_dense ? Layout::row_major : Layout::sparse;
-    if (!detail::same_bits(trial.minimise(layout, x, y, {}), trial.minimise(like, x, y, {})))
+    if (!detail::same_bits(trial.run({}, layout), trial.run({}, like)))
       return detail::written(layout_name(layout), " and ", layout_name(like), " differ");
   }
   return std::nullopt;
 }
 
 /// A sample of weight k is k samples, and one of weight 0 none, whatever its features are.
-inline std::optional<std::string> weights_count_as_repeats(const OptimizerTrial& trial) {
+inline Finding weights_count_as_repeats(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights) return std::nullopt;
   const auto counts = detail::counts_of(trial.problem.y.size());
   const Vector<double> weights = detail::weights_of(counts);
@@ -158,10 +161,9 @@ inline std::optional<std::string> weights_count_as_repeats(const OptimizerTrial&
 
 /// Multiplying all sample weights by one number, of any size, changes nothing; equal weights are
 /// none.
-inline std::optional<std::string> weights_have_no_scale(const OptimizerTrial& trial) {
+inline Finding weights_have_no_scale(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights || !trial.options.weights_scale) return std::nullopt;
-  const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
+  const auto& [x, y] = trial.problem;
   const Vector<double> counts = detail::weights_of(detail::counts_of(y.size()));
   const Vector<double> ones = Vector<double>::Ones(y.size());
   for (const Vector<double>& weights : {counts, ones}) {
@@ -170,9 +172,7 @@ inline std::optional<std::string> weights_have_no_scale(const OptimizerTrial& tr
     for (const double scale : {0.3, 1e-300, 1e300}) {
       const Answer answer =
           trial.minimise(Layout::row_major, x, y, detail::weighted(scale * weights));
-      if (auto finding =
-              detail::apart(expected, detail::value_of(trial, expected, weights), answer,
-                            detail::value_of(trial, answer, weights), trial.options.minima))
+      if (auto finding = detail::apart(trial, expected, answer, trial.options.minima, weights))
         return detail::written("with weights times ", scale, " ", *finding);
     }
   }
@@ -180,45 +180,41 @@ inline std::optional<std::string> weights_have_no_scale(const OptimizerTrial& tr
 }
 
 /// Where the loss sees differences p − y only, a constant added to the targets is added to b.
-inline std::optional<std::string> offset_follows_targets(const OptimizerTrial& trial) {
-  const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
+inline Finding offset_follows_targets(const OptimizerTrial& trial) {
+  const auto& [x, y] = trial.problem;
   if (!trial.without_offset) return std::nullopt;
   for (const double target : y)
     for (const double score : {-1.5, 0.25})
       if (!trial.takes_target(target + 2) ||
           trial.loss(score + 2, target + 2) != trial.loss(score, target))
         return std::nullopt;
-  const Answer expected = trial.minimise(Layout::row_major, x, y, {});
+  const Answer expected = trial.run();
   Answer answer = trial.minimise(Layout::row_major, x, (y.array() + 2).matrix(), {});
   answer.offset -= 2;
-  if (auto finding = detail::apart(expected, detail::value_of(trial, expected), answer,
-                                   detail::value_of(trial, answer), trial.options.minima))
+  if (auto finding = detail::apart(trial, expected, answer, trial.options.minima))
     return detail::written("with 2 added to all targets, and taken from b, ", *finding);
   return std::nullopt;
 }
 
 /// A constant c added to column j takes c·wⱼ from b and leaves F and w.
-inline std::optional<std::string> offset_follows_columns(const OptimizerTrial& trial) {
-  const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
+inline Finding offset_follows_columns(const OptimizerTrial& trial) {
+  const auto& [x, y] = trial.problem;
   if (!trial.without_offset) return std::nullopt;
-  const Answer expected = trial.minimise(Layout::row_major, x, y, {});
+  const Answer expected = trial.run();
   Matrix<double> moved = x;
   const Index j = x.cols() - 1;
   moved.col(j).array() += 2;
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
     Answer answer = trial.minimise(layout, moved, y, {});
     answer.offset += 2 * answer.weights[j];
-    if (auto finding = detail::apart(expected, detail::value_of(trial, expected), answer,
-                                     detail::value_of(trial, answer), trial.options.minima))
+    if (auto finding = detail::apart(trial, expected, answer, trial.options.minima))
       return detail::written("with 2 added to the last column, and 2w to b, ", *finding);
   }
   return std::nullopt;
 }
 
 /// Without offset, b is 0.
-inline std::optional<std::string> offset_can_stay_zero(const OptimizerTrial& trial) {
+inline Finding offset_can_stay_zero(const OptimizerTrial& trial) {
   if (!trial.without_offset) return std::nullopt;
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
     const Answer answer = trial.without_offset(layout, trial.problem.x, trial.problem.y, {});

@@ -4,7 +4,8 @@
 /// and it is honest about samples that have little to tell. Each answers with a message where it
 /// does not hold.
 #include <cmath>  // abs, isfinite
-#include <exception>
+#include <linea/core/entries.hpp>
+#include <stdexcept>
 #include <thread>
 
 #include "support/laws/optimizer_laws.hpp"
@@ -75,7 +76,7 @@ inline std::vector<Report> reports_of(const OptimizerTrial& trial) {
 }  // namespace detail
 
 /// The objective of a solution is F at its weights, to rounding.
-inline std::optional<std::string> reported_objective_is_so(const OptimizerTrial& trial) {
+inline Finding reported_objective_is_so(const OptimizerTrial& trial) {
   for (const auto& [answer, value, lowest] : detail::reports_of(trial))
     if (!detail::near(answer.objective, value, 1e-11))
       return detail::written("the objective is said to be ", answer.objective, ", but F is ",
@@ -85,7 +86,7 @@ inline std::optional<std::string> reported_objective_is_so(const OptimizerTrial&
 
 /// gap ≥ 0 and no F is below the objective less the gap; Status::converged means a gap within the
 /// tolerance.
-inline std::optional<std::string> gap_bounds_the_distance(const OptimizerTrial& trial) {
+inline Finding gap_bounds_the_distance(const OptimizerTrial& trial) {
   for (const auto& [answer, value, lowest] : detail::reports_of(trial)) {
     if (!answer.gap) continue;
     const double rounding = 1e-13 * std::abs(value);
@@ -101,18 +102,16 @@ inline std::optional<std::string> gap_bounds_the_distance(const OptimizerTrial& 
 }
 
 /// The same call gives the same bits, from several threads at once too.
-inline std::optional<std::string> same_bits_again(const OptimizerTrial& trial) {
-  const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
+inline Finding same_bits_again(const OptimizerTrial& trial) {
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
-    const Answer expected = trial.minimise(layout, x, y, {});
-    if (!detail::same_bits(expected, trial.minimise(layout, x, y, {})))
+    const Answer expected = trial.run({}, layout);
+    if (!detail::same_bits(expected, trial.run({}, layout)))
       return detail::written("two calls differ, in ", layout_name(layout));
     std::vector<Answer> answers(3);
     std::vector<std::thread> threads;
     threads.reserve(answers.size());
     for (Answer& answer : answers)
-      threads.emplace_back([&, layout] { answer = trial.minimise(layout, x, y, {}); });
+      threads.emplace_back([&, layout] { answer = trial.run({}, layout); });
     for (std::thread& thread : threads) thread.join();
     for (const Answer& answer : answers)
       if (!detail::same_bits(expected, answer))
@@ -122,21 +121,19 @@ inline std::optional<std::string> same_bits_again(const OptimizerTrial& trial) {
 }
 
 /// Another seed has another way to the same minimum.
-inline std::optional<std::string> seeds_share_the_minimum(const OptimizerTrial& trial) {
-  const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
+inline Finding seeds_share_the_minimum(const OptimizerTrial& trial) {
+  const auto& [x, y] = trial.problem;
   if (!trial.reseeded) return std::nullopt;
-  const Answer one = trial.minimise(Layout::row_major, x, y, {});
+  const Answer one = trial.run();
   const Answer other = trial.reseeded(Layout::row_major, x, y, {});
-  if (auto finding = detail::apart(one, detail::value_of(trial, one), other,
-                                   detail::value_of(trial, other), trial.options.minima))
+  if (auto finding = detail::apart(trial, one, other, trial.options.minima))
     return "with another seed " + *finding;
   return std::nullopt;
 }
 
 /// An observer is told of epochs 1, 2, …, of a gap that bounds F − F*, and, where it is shown an
 /// iterate, of the objective of that.
-inline std::optional<std::string> observer_is_told(const OptimizerTrial& trial) {
+inline Finding observer_is_told(const OptimizerTrial& trial) {
   if (!trial.options.observes) return std::nullopt;
   const auto& x = trial.problem.x;
   const auto& y = trial.problem.y;
@@ -156,7 +153,7 @@ inline std::optional<std::string> observer_is_told(const OptimizerTrial& trial) 
     told.push_back({progress.epoch, objective, progress.gap(), shown});
     return Control::proceed;
   };
-  const Answer answer = trial.minimise(Layout::row_major, x, y, extras);
+  const Answer answer = trial.run(extras);
   const double lowest = std::min(detail::value_of(trial, answer), trial.options.lowest);
   if (told.empty()) return "the observer is not called";
   for (std::size_t k = 0; k < told.size(); ++k) {
@@ -175,10 +172,8 @@ inline std::optional<std::string> observer_is_told(const OptimizerTrial& trial) 
 }
 
 /// An observer ends the run when it says so, and what it throws arrives.
-inline std::optional<std::string> observer_can_stop(const OptimizerTrial& trial) {
+inline Finding observer_can_stop(const OptimizerTrial& trial) {
   if (!trial.options.observes) return std::nullopt;
-  const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
   Index calls = 0;
   Extras<double> extras;
   const auto observe = [&](Control answer) {
@@ -187,7 +182,7 @@ inline std::optional<std::string> observer_can_stop(const OptimizerTrial& trial)
       return answer;
     };
     calls = 0;
-    return trial.minimise(Layout::row_major, x, y, extras);
+    return trial.run(extras);
   };
   observe(Control::proceed);
   const bool lasts = calls > 1;
@@ -199,7 +194,7 @@ inline std::optional<std::string> observer_can_stop(const OptimizerTrial& trial)
   struct Thrown {};
   extras.observer = [](const Progress&) -> Control { throw Thrown{}; };
   try {
-    trial.minimise(Layout::row_major, x, y, extras);
+    trial.run(extras);
   } catch (const Thrown&) {
     return std::nullopt;
   }
@@ -207,23 +202,20 @@ inline std::optional<std::string> observer_can_stop(const OptimizerTrial& trial)
 }
 
 /// An optimizer that needs no start makes nothing of one.
-inline std::optional<std::string> needless_start_is_ignored(const OptimizerTrial& trial) {
+inline Finding needless_start_is_ignored(const OptimizerTrial& trial) {
   if (trial.options.start != Start::none) return std::nullopt;
   const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
-  const Answer expected = trial.minimise(Layout::row_major, x, y, {});
+  const Answer expected = trial.run();
   Extras<double> extras;
   extras.start_weights = Vector<double>::Ones(x.cols());
   extras.start_offset = 1;
-  if (!detail::same_bits(expected, trial.minimise(Layout::row_major, x, y, extras)))
-    return "start_weights make a difference";
+  if (!detail::same_bits(expected, trial.run(extras))) return "start_weights make a difference";
   return std::nullopt;
 }
 
 /// From its own solution a run does not get worse.
-inline std::optional<std::string> warm_start_is_no_worse(const OptimizerTrial& trial) {
-  const auto& x = trial.problem.x;
-  const auto& y = trial.problem.y;
+inline Finding warm_start_is_no_worse(const OptimizerTrial& trial) {
+  const auto& [x, y] = trial.problem;
   if (trial.options.start == Start::none) return std::nullopt;
   for (const Minimiser& minimise : {trial.minimise, trial.without_offset}) {
     if (!minimise) continue;
@@ -242,6 +234,85 @@ inline std::optional<std::string> warm_start_is_no_worse(const OptimizerTrial& t
     if (!(after <= before || detail::near(after, before, slack)))
       return detail::written("from its own solution, where F is ", before, ", it goes to ", after);
   }
+  return std::nullopt;
+}
+
+namespace detail {
+
+struct Extreme {
+  std::string what;
+  OptimizerProblem problem;
+  bool one_class{false};
+};
+
+inline std::vector<Extreme> extremes_of(const OptimizerProblem& problem) {
+  const auto& x = problem.x;
+  const auto& y = problem.y;
+  const Index d = x.cols();
+  Matrix<double> constant = x;
+  constant.col(d - 1).setConstant(0.1);
+  Matrix<double> zero = x;
+  zero.col(0).setZero();
+  Matrix<double> twice(x.rows(), 2 * d);
+  twice << x, x;
+  const Index few = std::min<Index>(x.rows(), 4);
+  Matrix<double> wide(few, 5 * few);
+  for (Index j = 0; j < wide.cols(); ++j)
+    for (Index i = 0; i < few; ++i) wide(i, j) = x((i + j) % x.rows(), j % d);
+  return {{"one sample", {x.topRows(1), y.head(1)}, true},
+          {"one feature", {x.leftCols(1), y}},
+          {"a constant column", {constant, y}},
+          {"a column of zeros", {zero, y}},
+          {"nothing but zeros", {0 * x, y}},
+          {"each column twice", {twice, y}},
+          {"more features than samples", {wide, y.head(few)}},
+          {"one target", {x, Vector<double>::Constant(y.size(), y[0])}, true},
+          {"the same row again and again",
+           {x.row(0).replicate(x.rows(), 1), Vector<double>::Constant(y.size(), y[0])},
+           true},
+          {"numbers whose squares overflow", {1e200 * x, y}},
+          {"numbers whose squares vanish", {1e-200 * x, y}}};
+}
+
+/// Nothing, if the answer is finite and its objective so, or it says that it diverged. Where it
+/// says that it has converged F is not above that of w = 0, b = 0.
+inline Finding dishonest(const OptimizerTrial& trial, const OptimizerProblem& problem,
+                         const Answer& answer) {
+  if (answer.status == Status::diverged) return std::nullopt;
+  if (!core::all_finite(answer.weights) || !std::isfinite(answer.offset))
+    return written(name_of(answer.status), " at weights that are not finite");
+  const auto value_at = [&](const Vector<double>& w, double b) {
+    return trial.value(problem.x, problem.y, w, b, {});
+  };
+  const double value = value_at(answer.weights, answer.offset);
+  if (!near(answer.objective, value, 1e-6))
+    return written(name_of(answer.status), " with an objective of ", answer.objective,
+                   ", but F is ", value);
+  const double start = value_at(Vector<double>::Zero(problem.x.cols()), 0);
+  if (answer.status == Status::converged && !(value <= start || near(value, start, 1e-9)))
+    return written("converged at F = ", value, ", above ", start, " at zero");
+  return std::nullopt;
+}
+
+}  // namespace detail
+
+/// On legal samples that have little to tell an optimizer answers with finite weights and the F
+/// they have, or says that it diverged. Samples of one class may be refused where the options say
+/// so.
+inline Finding extremes_are_met_honestly(const OptimizerTrial& trial) {
+  for (const auto& [what, problem, one_class] : detail::extremes_of(trial.problem))
+    for (const Layout layout : {Layout::row_major, Layout::sparse})
+      for (const Minimiser& minimise : {trial.minimise, trial.without_offset}) {
+        if (!minimise) continue;
+        try {
+          const Answer answer = minimise(layout, problem.x, problem.y, {});
+          if (auto finding = detail::dishonest(trial, problem, answer))
+            return detail::written("of ", what, " in ", layout_name(layout), ": ", *finding);
+        } catch (const std::invalid_argument& refusal) {
+          if (!one_class || trial.options.takes_one_class)
+            return detail::written("of ", what, ": refused, ", refusal.what());
+        }
+      }
   return std::nullopt;
 }
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file An optimizer with an objective and a problem, its types erased: what the laws ask
-/// questions of.
-#include <cmath>  // abs, isfinite
+/// \file What an optimizer is tried on and what it promises; and an optimizer with an objective and a
+/// problem, its types erased: what the laws ask questions of.
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <linea/check/points.hpp>
 #include <linea/core/extras.hpp>
+#include <linea/core/objective.hpp>
+#include <linea/core/random.hpp>
+#include <linea/core/require.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/types.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,10 +19,109 @@
 #include <vector>
 
 #include "support/laws/layouts.hpp"
-#include "support/laws/objective.hpp"
-#include "support/laws/optimizer_problem.hpp"
 
 namespace linea::check {
+
+/// Samples x (n × d) and targets y (n). The laws ask for numbers that a float holds exactly.
+struct OptimizerProblem {
+  Matrix<double> x{};
+  Vector<double> y{};
+};
+
+/// Which extras an optimizer takes as the place to start from.
+enum class Start {
+  none,         ///< it needs no start: one that is given makes no difference
+  weights,      ///< start_weights and start_offset
+  multipliers,  ///< start_multipliers
+  either,       ///< the one or the other
+};
+
+/// How near two answers are that should be one.
+struct Nearness {
+  double objective;  ///< their F, relative to F
+  double weights;  ///< their (w, b), relative to 1 + ‖(w, b)‖; infinity: where F has many minima
+};
+
+struct OptimizerOptions {
+  /// Of other ways to one minimum: samples repeated, weighted or shifted, another seed. Its
+  /// `objective` is also how far F may be above the lowest one known.
+  Nearness minima{1e-6, 1e-3};
+  Nearness layouts{1e-9, 1e-6};  ///< of the same samples in another layout
+  Nearness floats{1e-4, 1e-2};   ///< of samples in float and in double
+  /// What Status::converged says of an answer with a gap: gap ≤ gap_tolerance·F.
+  double gap_tolerance{std::numeric_limits<double>::infinity()};
+  /// An F that some (w, b) has on the problem; infinity: none is known.
+  double lowest{std::numeric_limits<double>::infinity()};
+  /// The same bits from in_double(x) as from x in double, and from sparse x whatever its index.
+  bool same_bits{true};
+  bool takes_weights{true};      ///< sample weights
+  bool weights_scale{true};      ///< multiplying all of them by any number changes nothing
+  bool takes_one_class{true};    ///< false: targets that are all the same may be refused
+  bool checks_parameters{true};  ///< refuses parameters out of their domain
+  bool observes{true};           ///< calls the observer, once an epoch
+  bool checks_start{true};       ///< refuses a start that it has no use for or that does not fit
+  Start start{Start::weights};
+};
+
+namespace detail {
+
+/// A target that `loss` takes, near `score` and different for different scores where the loss
+/// allows.
+template <Loss L>
+double target_near(const L& loss, double score) {
+  if (is_valid_target(loss, -2.25)) return score;
+  if (is_valid_target(loss, -1.0)) return score >= 0 ? 1 : -1;
+  if (is_valid_target(loss, 2.0)) return score >= 0 ? 2 : 1;  // a count
+  return score >= 0 ? 1 : 0;
+}
+
+/// A multiple of 1/64 in [−2, 2].
+inline double coarse_number(Random& random) {
+  return (static_cast<double>(random.below(257)) - 128) / 64;
+}
+
+}  // namespace detail
+
+/// n ≥ 2 samples of d ≥ 1 features, a third of the entries 0, with targets that the loss takes and
+/// that the features do not determine. All numbers are multiples of 1/64, so that float holds them
+/// and what the laws add to them exactly. Throws std::invalid_argument if the loss takes none of
+/// −1, 0, 1 and 2.
+template <Loss L>
+OptimizerProblem optimizer_problem(const L& loss, Index n, Index d, std::uint64_t seed = 1) {
+  require(n >= 2 && d >= 1, "check::optimizer_problem: ", n, " samples of ", d, " features");
+  Random random(seed);
+  OptimizerProblem problem{Matrix<double>(n, d), Vector<double>(n)};
+  for (Index i = 0; i < n; ++i) {
+    double score = 0.5 + detail::coarse_number(random);
+    for (Index j = 0; j < d; ++j) {
+      const double value = detail::coarse_number(random);
+      problem.x(i, j) = random.below(3) == 0 ? 0 : value;
+      score += j % 2 == 0 ? problem.x(i, j) : -0.5 * problem.x(i, j);
+    }
+    problem.y[i] = detail::target_near(loss, score);
+    require(is_valid_target(loss, problem.y[i]), "check::optimizer_problem: ", name_of(loss),
+            " takes ", targets_of(loss), ", not ", problem.y[i]);
+  }
+  return problem;
+}
+
+/// F(w, b) = (1/S) Σ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) + penalty(w), term by term, with x (n × d), y (n),
+/// w (d) and sample weights (n), empty for all 1. A sample of weight 0 does not count.
+template <Loss L, Penalty P>
+double objective_value(const Objective<L, P>& objective, const Matrix<double>& x,
+                       const Vector<double>& y, const Vector<double>& w, double b,
+                       const Vector<double>& sample_weights = {}) {
+  double sum = 0;
+  double total = 0;
+  for (Index i = 0; i < x.rows(); ++i) {
+    double score = b;
+    for (Index j = 0; j < x.cols(); ++j) score += x(i, j) * w[j];
+    const double weight = sample_weights.size() == 0 ? 1 : sample_weights[i];
+    total += weight;
+    if (weight > 0) sum += weight * objective.loss.value(score, y[i]);
+  }
+  return sum / total + static_cast<double>(objective.penalty.value(w));
+}
 
 /// What an optimizer answered, in double.
 struct Answer {
@@ -58,6 +162,11 @@ struct OptimizerTrial {
       value{};
   std::function<double(double, double)> loss{};  ///< (p, y)
   std::function<bool(double)> takes_target{};    ///< does the loss?
+
+  /// The answer to the problem.
+  Answer run(const Extras<double>& extras = {}, Layout layout = Layout::row_major) const {
+    return minimise(layout, problem.x, problem.y, extras);
+  }
 };
 
 namespace detail {
@@ -126,20 +235,18 @@ void for_each_misuse(const P& owner, const F& f) {
       f(wrong, written(name, " = ", value));
     }
   };
-  if constexpr (requires(P p) { p.lambda = nan; })
-    set("lambda", [](P& p, double value) { p.lambda = value; });
-  if constexpr (requires(P p) { p.l1 = nan; }) set("l1", [](P& p, double value) { p.l1 = value; });
-  if constexpr (requires(P p) { p.l2 = nan; }) set("l2", [](P& p, double value) { p.l2 = value; });
-  if constexpr (requires(P p) { p.delta = nan; })
-    set("delta", [](P& p, double value) { p.delta = value; });
-  if constexpr (requires(P p) { p.epsilon = nan; })
-    set("epsilon", [](P& p, double value) { p.epsilon = value; });
-  if constexpr (requires(P p) { p.level = nan; })
-    set("level", [](P& p, double value) { p.level = value; });
-  if constexpr (requires(P p) { p.width = nan; })
-    set("width", [](P& p, double value) { p.width = value; });
-  if constexpr (requires(P p) { p.tolerance = nan; })
-    set("tolerance", [](P& p, double value) { p.tolerance = value; });
+#define LINEA_SET(member)                          \
+  if constexpr (requires(P p) { p.member = nan; }) \
+    set(#member, [](P& p, double value) { p.member = value; });
+  LINEA_SET(lambda)
+  LINEA_SET(l1)
+  LINEA_SET(l2)
+  LINEA_SET(delta)
+  LINEA_SET(epsilon)
+  LINEA_SET(level)
+  LINEA_SET(width)
+  LINEA_SET(tolerance)
+#undef LINEA_SET
   if constexpr (requires(P p) { p.epochs = Index{-1}; }) {
     P wrong = owner;
     wrong.epochs = -1;

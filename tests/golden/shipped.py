@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""What the generators share: the shipped data, and how values are written into headers."""
+import os
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+
+
+def raw(name):
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "data")
+    x, y = load_svmlight_file(os.path.join(folder, name))
+    return x.toarray(), y
+
+
+def load(name):
+    """Standardised: mean 0, population standard deviation 1."""
+    x, y = raw(name)
+    return (x - x.mean(0)) / x.std(0), y
+
+
+def show(name, values):
+    print(f"inline const std::vector<double> {name}{{{', '.join(repr(float(v)) for v in np.ravel(values))}}};")
+
+
+def show_number(name, value):
+    print(f"inline constexpr double {name} = {float(value)!r};")
