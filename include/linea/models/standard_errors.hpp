@@ -180,22 +180,18 @@ inline std::string note_on_separation(Index separated, const ErrorParts<>& all,
   constexpr Index most = 10;
   const Index d = all.mean.size();
   std::string names;
+  if (has_offset && !left.information.decides(left.decided_mean)) names = ", offset";
   Index moved = 0;
   for (Index j = 0; j < d; ++j) {
     const Vector<double> unit = Vector<double>::Unit(d, j);
     if (!all.information.decides(unit) || left.information.decides(unit)) continue;
-    if (++moved <= most) names += (names.empty() ? "" : ", ") + std::to_string(j);
+    if (++moved <= most) names += ", w[" + std::to_string(j) + ']';
   }
   if (moved > most) names += ", ...";
-  if (moved > 0) names = (moved == 1 ? "the weight of column " : "the weights of columns ") + names;
-  const bool is_offset_moved = has_offset && !left.information.decides(left.decided_mean);
-  if (is_offset_moved) names += names.empty() ? "the offset" : " and the offset";
-  const bool is_none = names.empty();
-  if (is_none) names = "a sum of columns that depend on one another";
-  return std::to_string(separated) + (separated == 1 ? " sample is" : " samples are") +
-         " separated from the others: without penalty " + names +
-         (moved + is_offset_moved + is_none == 1 ? " has" : " have") +
-         " no finite estimate, and the errors of the others are those without these samples";
+  if (names.empty()) names = ", a sum of columns that depend on one another";
+  return "separated from the others: " + std::to_string(separated) +
+         " samples; without penalty no finite estimate: " + names.substr(2) +
+         "; the errors of the other coefficients are those without these samples";
 }
 
 /// What is found of samples with these curvatures: nothing where their squares overflow.
