@@ -201,22 +201,6 @@ TEST_CASE("lambda_path: takes Auto, and hands on what it has found", "[models]")
   }
 }
 
-TEST_CASE("lambda_path: takes float samples, sparse ones and columns", "[models]") {
-  const auto& set = shipped::breast_cancer();
-  const Objective objective{Log{}, L2{}};
-  const Newton newton{.tolerance = 1e-8};
-  const auto path = lambda_path(newton, objective, falling, set.x, set.y);
-  const auto sparse = lambda_path(newton, objective, falling, synthetic::sparse(set.x), set.y);
-  const auto columns = lambda_path(newton, objective, falling, Eigen::MatrixXd(set.x), set.y);
-  const auto single = lambda_path(newton, objective, falling, Matrix<float>(set.x.cast<float>()),
-                                  Vector<float>(set.y.cast<float>()));
-  for (std::size_t k = 0; k < falling.size(); ++k) {
-    CHECK_THAT(sparse[k].objective, WithinRel(path[k].objective, 1e-7));
-    CHECK_THAT(columns[k].objective, WithinRel(path[k].objective, 1e-7));
-    CHECK_THAT(single[k].objective, WithinRel(path[k].objective, 1e-5));
-  }
-}
-
 TEST_CASE("lambda_path: refuses lambdas that are no strengths", "[models]") {
   const Matrix<double> x = synthetic::features(6, 3, 1);
   const Vector<double> y = Vector<double>::Ones(6);

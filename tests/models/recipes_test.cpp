@@ -5,6 +5,7 @@
 //   LogisticRegression(C=1 / (n * 1e-2), tol=1e-12, max_iter=100000).fit(x, y), and its
 //   predict_proba(x[:5]).
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <linea/losses/hinge.hpp>
@@ -43,10 +44,6 @@ void every_classifier(const Check& check) {
   check("LinearSvm::fit", LinearSvm{.lambda = 1e-3});
   check("LogisticRegression::fit", LogisticRegression{.lambda = 1e-3});
   check("PerceptronClassifier::fit", PerceptronClassifier{.average = true});
-}
-
-Vector<double> renamed(const Vector<double>& y, double smaller, double larger) {
-  return (y.array() > 0).select(Vector<double>::Constant(y.size(), larger), smaller);
 }
 
 }  // namespace
@@ -92,27 +89,6 @@ TEST_CASE("Classifiers: find breast cancer, in every layout and in float", "[mod
   check(PerceptronClassifier{.average = true});
 }
 
-TEST_CASE("Classifiers: any two labels are told apart, and remembered", "[models]") {
-  const auto x = synthetic::features(60, 3, 1);
-  const auto y = synthetic::signs(x, 2);
-  every_classifier([&](const std::string& name, const auto& recipe) {
-    CAPTURE(name);
-    const auto signs = recipe.fit(x, y);
-    for (const auto& [smaller, larger] :
-         {std::pair{3.0, 8.0}, std::pair{0.0, 1.0}, std::pair{-2.5, 1e6}}) {
-      const auto labels = renamed(y, smaller, larger);
-      const auto model = recipe.fit(x, labels);
-      CHECK(model.weights == signs.weights);
-      CHECK(model.labels.values() == std::vector<double>{smaller, larger});
-      CHECK(model.predict(x) == renamed(signs.predict(x), smaller, larger));
-    }
-    const Eigen::RowVectorXi whole = renamed(y, 3, 8).cast<int>();
-    CHECK(recipe.fit(x, whole).weights == signs.weights);
-  });
-  const auto untrained = PerceptronClassifier{.epochs = 0}.fit(x, renamed(y, 3, 8));
-  CHECK(untrained.predict(x) == Vector<double>::Constant(60, 8));  // every score is 0
-}
-
 TEST_CASE("Classifiers: labels that float does not hold come back from float samples", "[models]") {
   const auto& set = shipped::breast_cancer();
   const Matrix<float> x = set.x.cast<float>();
@@ -130,7 +106,6 @@ TEST_CASE("Classifiers: refuse what is not two classes", "[models]") {
   const auto y = synthetic::signs(x, 2);
   every_classifier([&](const std::string& name, const auto& recipe) {
     Vector<double> labels = Vector<double>::Constant(6, 5);
-    CHECK_THROWS_AS(recipe.fit(x, labels), std::invalid_argument);
     CHECK_THROWS_WITH(
         recipe.fit(x, labels),
         name + ": two classes are needed, but all samples of weight above 0 are of class 5");
@@ -262,25 +237,15 @@ TEST_CASE("Recipes: one recipe and one model serve many threads", "[models]") {
   const LogisticRegression recipe;
   const auto model = recipe.fit(x, y);
   const Vector<double> expected = model.probabilities(x);
-  struct Seen {
-    Vector<double> weights;
-    Vector<double> probabilities;
-    Vector<double> predicted;
-  };
-  std::vector<Seen> seen(4);
+  std::array<bool, 4> same{};
   std::vector<std::thread> threads;
-  for (auto& own : seen)
-    threads.emplace_back([&, &x = x, &y = y] {
-      for (int round = 0; round < 20; ++round) own.probabilities = model.probabilities(x);
-      own.predicted = model.predict(x);
-      own.weights = recipe.fit(x, y).weights;
+  for (bool& own : same)
+    threads.emplace_back([&] {
+      own = recipe.fit(x, y).weights == model.weights;
+      for (int round = 0; round < 20; ++round) own = own && model.probabilities(x) == expected;
     });
   for (auto& thread : threads) thread.join();
-  for (const auto& own : seen) {
-    CHECK(own.weights == model.weights);
-    CHECK(own.probabilities == expected);
-    CHECK(own.predicted == model.predict(x));
-  }
+  CHECK(same == std::array{true, true, true, true});
 }
 
 TEST_CASE("RidgeRegression: targets in columns, predicted as the columns are alone", "[models]") {
