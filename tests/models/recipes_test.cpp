@@ -265,7 +265,7 @@ TEST_CASE("RidgeRegression: targets in columns, predicted as the columns are alo
   REQUIRE((LinearRegression{}.fit(x, y).weights - RidgeRegression{.lambda = 0}.fit(x, y).weights)
               .norm() < 1e-12);
   REQUIRE_THROWS_WITH(both.predict(Matrix<double>(1, 3)),
-                      ContainsSubstring("x has 3 columns but the model has 4 weights a target"));
+                      ContainsSubstring("x has 3 columns but the model has 4 weights a column"));
 }
 
 TEST_CASE("RidgeRegressionCv: fits at the penalty that leave-one-out prefers", "[models]") {

@@ -141,7 +141,7 @@ TEST_CASE("SoftmaxRegression: what it refuses", "[models]") {
   const auto model = recipe.fit(x, y);
   CHECK_THROWS_WITH(model.scores(synthetic::features(3, 5, 4)),
                     "SoftmaxClassifier::scores: x has 5 columns but the model has 2 weights a "
-                    "class");
+                    "column");
   CHECK_THROWS_WITH(model.scores(x, 0),
                     "SoftmaxClassifier::scores: 0 threads, but from 1 to 1024 can be had");
   for (const Index d : {1, 3}) {
