@@ -125,30 +125,6 @@ TEST_CASE("EarlyStopping: the best is the first iterate with the lowest loss, re
   });
 }
 
-TEST_CASE("EarlyStopping: a run that is only looked at is the same, bit for bit", "[models]") {
-  const Halves p;
-  const Objective objective{Hinge{}, L2{0.01}};
-  const Objective smooth{Log{}, L2{0.01}};
-  const auto looked_at = [&](bool silently, const auto& run) {
-    const auto alone =
-        silently ? run(Extras<double>{.observer = [](const Progress&) { return Control::proceed; }})
-                 : run(Extras<double>{});
-    EarlyStopping stopping(ZeroOne{}, p.x_valid, p.y_valid, {.patience = 100000});
-    const auto watched = run(extras_of<double>(std::ref(stopping)));
-    CHECK(same_bits(alone.weights, watched.weights));
-    CHECK(same_bits(alone.offset, watched.offset));
-    CHECK(alone.status == watched.status);
-    CHECK(alone.epochs == watched.epochs);
-    CHECK_FALSE(stopping.scores().empty());
-  };
-  for (const Iterate iterate : {Iterate::best, Iterate::last, Iterate::average})
-    looked_at(false, [&](const auto& extras) {
-      return Sgd{.epochs = 50, .iterate = iterate}.minimize(objective, p.x, p.y, extras);
-    });
-  // It proves its gap for an observer, which may end the run sooner.
-  looked_at(true, [&](const auto& extras) { return Newton{}.minimize(smooth, p.x, p.y, extras); });
-}
-
 TEST_CASE("EarlyStopping: waits for so many epochs after the last gain, but keeps every fall",
           "[models]") {
   const struct {

@@ -8,7 +8,6 @@
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
-#include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties/l1.hpp>
@@ -150,20 +149,6 @@ TEST_CASE("lambda_path: comes to the minima that fits from nothing come to", "[m
   check_against_cold(DualCoordinateAscent{.tolerance = 1e-4}, Objective{Hinge{}, L2{}},
                      shipped::breast_cancer(), 1e-4);
   check_against_cold(Ridge{}, Objective{Squared{}, L2{}}, shipped::diabetes(), 0);
-}
-
-TEST_CASE("lambda_path: follows absolute penalties by gradient descent", "[models]") {
-  const auto& all = shipped::diabetes();
-  const shipped::Set set{all.x.topRows(100), all.y.head(100)};
-  const GradientDescent descent{.epochs = 20000, .tolerance = 1e-10};
-  // A run settles where ten epochs gain less than its tolerance, which is not the minimum yet.
-  check_against_cold(descent, Objective{Squared{}, L1{}}, set, 1e-6);
-  const auto path = lambda_path(descent, Objective{Squared{}, ElasticNet{.l1 = 1, .l2 = 1}},
-                                {40, 2}, set.x, set.y);
-  const auto cold =
-      descent.minimize(Objective{Squared{}, ElasticNet{.l1 = 1, .l2 = 1}}, set.x, set.y);
-  CHECK_THAT(path[1].objective, WithinRel(cold.objective, 1e-6));
-  CHECK((path[0].weights.array() == 0).count() > (path[1].weights.array() == 0).count());
 }
 
 TEST_CASE("lambda_path: takes fewer epochs of dual coordinate ascent than fits from nothing",

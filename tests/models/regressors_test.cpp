@@ -72,16 +72,20 @@ TEST_CASE("Regressors: options, weights, layouts, one sample", "[models]") {
   Eigen::VectorXi counts = Eigen::VectorXi::LinSpaced(80, 0, 3);
   const auto repeated_x = synthetic::repeated(x, counts);
   const auto repeated_y = synthetic::repeated(y, counts);
+  const auto check_layouts = [&](const auto& recipe) {
+    const double objective = recipe.fit(x, y, counts).objective;
+    for (const double other : {recipe.fit(Eigen::MatrixXd(x), y, counts).objective,
+                               recipe.fit(synthetic::sparse(x), y, counts).objective})
+      CHECK_THAT(other, WithinRel(objective, 2e-6));
+    CHECK_THAT(recipe.fit(Matrix<float>(x.cast<float>()), y).objective,
+               WithinRel(recipe.fit(x, y).objective, 1e-4));
+  };
+  check_layouts(ElasticNetRegression{.lambda = 0.1});
+  check_layouts(QuantileRegression{});
   const auto check = [&](const auto& recipe) {
     const auto model = recipe.fit(x, y, counts);
     const auto repeated = recipe.fit(repeated_x, repeated_y);
     CHECK_THAT(model.objective, WithinRel(repeated.objective, 2e-6));
-    CHECK_THAT(recipe.fit(Eigen::MatrixXd(x), y, counts).objective,
-               WithinRel(model.objective, 2e-6));
-    CHECK_THAT(recipe.fit(synthetic::sparse(x), y, counts).objective,
-               WithinRel(model.objective, 2e-6));
-    CHECK_THAT(recipe.fit(Matrix<float>(x.cast<float>()), y).objective,
-               WithinRel(recipe.fit(x, y).objective, 1e-4));
     CHECK(recipe.fit(x, std::vector<double>(y.begin(), y.end())).weights ==
           recipe.fit(x, y).weights);
     auto centred = recipe;
