@@ -9,8 +9,10 @@
 #include <limits>
 #include <linea/losses/squared.hpp>
 #include <linea/metrics.hpp>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/constants.hpp"
@@ -30,7 +32,7 @@ constexpr double rounding = 1e-14;  // relative: some tens of additions
 template <class Check>
 void every_metric(const Check& check) {
   const auto each = [&](const char* name, const V& p, const V& t, const auto& metric) {
-    check(std::string(name), p, t, [&](const V& guess, const V& truth, const V& weights) {
+    check(std::string(name), p, t, [&](const auto& guess, const auto& truth, const auto& weights) {
       return metric(guess, truth, weights);
     });
   };
@@ -170,6 +172,13 @@ TEST_CASE("Metrics: means do not feel the scale of the weights", "[metrics]") {
 }
 
 TEST_CASE("Metrics: read any vector or expression, and evaluate it once", "[metrics]") {
+  every_metric([](const std::string& name, const V& p, const V& t, const auto& metric) {
+    CAPTURE(name);
+    const std::vector<double> guess(p.begin(), p.end());
+    const std::vector<double> truth(t.begin(), t.end());
+    const std::vector<float> weights(s.begin(), s.end());
+    CHECK(metric(guess, std::span<const double>(truth), weights) == metric(p, t, s));
+  });
   const Eigen::RowVectorXf row = predicted.transpose().cast<float>();
   const Eigen::ArrayXi whole = y.cast<int>().array();
   CHECK(accuracy(row, whole) == 0.625);
