@@ -251,10 +251,14 @@ TEST_CASE("Label sets: every classifier of two labels and every metric have the 
     const double larger = *std::max_element(y.begin(), y.end());
     return LogisticRegression{.lambda = 1e-2, .class_weights = {{larger, 5}}}.fit(samples.x, y);
   });
-  same_for(samples, of_two, [&](const auto& y) {  // targets in columns
-    const Matrix<double> columns = core::vector_of(y);
-    return LinearSvm{.lambda = 1e-2}.fit_each(samples.x, columns)[0];
-  });
+  const auto in_columns = [&](const auto& recipe) {
+    same_for(samples, of_two, [&](const auto& y) {
+      const Matrix<double> columns = core::vector_of(y);
+      return recipe.fit_each(samples.x, columns)[0];
+    });
+  };
+  in_columns(LinearSvm{.lambda = 1e-2});
+  in_columns(LogisticRegression{.lambda = 1e-2}.with(Sgd{.epochs = 3}));
 }
 
 TEST_CASE("Label sets: every classifier of three labels and every metric have the same bits",
