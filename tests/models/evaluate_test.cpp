@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <array>
 #include <cmath>
 #include <linea/activations/exponential.hpp>
 #include <linea/metrics.hpp>
@@ -123,20 +124,6 @@ TEST_CASE("Evaluate: log loss keeps the digits that probabilities near 1 lose", 
   CHECK_THAT(found.log_loss.value(), WithinRel((40 + std::log1p(std::exp(-1.0))) / 2, 1e-6));
 }
 
-TEST_CASE("Evaluate: numbers may be as large or small as numbers are", "[models]") {
-  Regressor<double> model;
-  model.weights = V::Ones(1);
-  const V y = (V(3) << 1, 2, 3.25).finished();
-  const V p = (V(3) << 1, 2, 3).finished();
-  const auto plain = evaluate(model, p, y);
-  for (const double unit : {0x1p-1000, 0x1p-600, 0x1p600, 0x1p1022}) {
-    const auto found = evaluate(model, V(unit * p), V(unit * y));
-    CHECK(found.r2 == plain.r2);
-    CHECK(found.root_mean_squared_error == unit * plain.root_mean_squared_error);
-    CHECK(found.mean_absolute_error == unit * plain.mean_absolute_error);
-  }
-}
-
 TEST_CASE("Evaluate: log loss of several labels is finite where probabilities are 0", "[models]") {
   const Matrix<double> x = Matrix<double>::Ones(2, 1);
   const std::vector<int> y{0, 1};
@@ -186,13 +173,12 @@ TEST_CASE("Evaluate: a sample of weight k counts as k samples, and of weight 0 a
   const auto repeated =
       evaluate(identity(), synthetic::repeated(six, counts), synthetic::repeated(truth, counts));
   CHECK(found.samples == 5);
-  CHECK_THAT(found.accuracy, WithinRel(repeated.accuracy, 1e-14));
-  CHECK_THAT(found.precision, WithinRel(repeated.precision, 1e-14));
-  CHECK_THAT(found.recall, WithinRel(repeated.recall, 1e-14));
-  CHECK_THAT(found.f1, WithinRel(repeated.f1, 1e-14));
-  CHECK_THAT(found.roc_auc, WithinRel(repeated.roc_auc, 1e-14));
-  CHECK_THAT(found.log_loss.value(), WithinRel(repeated.log_loss.value(), 1e-14));
-  CHECK_THAT(found.brier_score.value(), WithinRel(repeated.brier_score.value(), 1e-14));
+  const auto figures = [](const TwoClassEvaluation& e) {
+    return std::array{e.accuracy, e.precision, e.recall,      e.f1,
+                      e.roc_auc,  *e.log_loss, *e.brier_score};
+  };
+  for (std::size_t k = 0; k < 7; ++k)
+    CHECK_THAT(figures(found)[k], WithinRel(figures(repeated)[k], 1e-14));
   CHECK(found.confusion.counts == repeated.confusion.counts);
   // But for the standard error: k times the weight is one draw, and only ratios count.
   CHECK(found.accuracy_error > repeated.accuracy_error);

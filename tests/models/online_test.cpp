@@ -13,6 +13,7 @@
 #include <linea/rows/in_double.hpp>
 #include <linea/step_sizes/constant.hpp>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -101,10 +102,12 @@ TEMPLATE_TEST_CASE("OnlineClassifier: the bits of the bare learner, whatever the
     }
   };
   compare(Sgd{.seed = 3}.start<T>(log_loss, 4));
-  compare(Sgd{.iterate = Iterate::average}.start<T>(
-      Objective{Hinge{}, ElasticNet{.l1 = 0.01, .l2 = 0.01}}, 4));
-  compare(Pegasos{}.start<T>(Objective{Hinge{}, L2{0.1}}, 4));
-  compare(Perceptron{.average = true}.start<T>(4));
+  if constexpr (std::is_same_v<T, double>) {  // other learners of float have their own tests
+    compare(Sgd{.iterate = Iterate::average}.start<T>(
+        Objective{Hinge{}, ElasticNet{.l1 = 0.01, .l2 = 0.01}}, 4));
+    compare(Pegasos{}.start<T>(Objective{Hinge{}, L2{0.1}}, 4));
+    compare(Perceptron{.average = true}.start<T>(4));
+  }
 }
 
 TEST_CASE("OnlineClassifier: samples of every kind", "[models]") {
@@ -222,9 +225,11 @@ void every_way(const L& start, const auto& check) {
 template <class T>
 void every_learner(const auto& check) {
   every_way<T>(Sgd{.seed = 5}.start<T>(log_loss, 5), check);
-  every_way<T>(Sgd{.iterate = Iterate::average}.start<T>(hinge, 5), check);
-  every_way<T>(Pegasos{}.start<T>(hinge, 5), check);
-  every_way<T>(Perceptron{}.start<T>(5), check);
+  if constexpr (std::is_same_v<T, double>) {  // other learners of float have their own tests
+    every_way<T>(Sgd{.iterate = Iterate::average}.start<T>(hinge, 5), check);
+    every_way<T>(Pegasos{}.start<T>(hinge, 5), check);
+    every_way<T>(Perceptron{}.start<T>(5), check);
+  }
 }
 
 const auto as_they_are = [](const Vector<double>& y) -> const Vector<double>& { return y; };
