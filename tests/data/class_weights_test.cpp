@@ -3,8 +3,10 @@
 #include <linea/data/class_weights.hpp>
 
 #include "support/catch.hpp"
+#include "support/predictions.hpp"
 
 using namespace linea;
+using linea::test::vector;
 
 namespace {
 
@@ -13,10 +15,6 @@ Vector<double> weights_of(const ClassWeights& factors, const Vector<double>& y,
                           const Vector<double>& given = {}) {
   const ClassLabels labels(y);
   return factors.times("f", labels, labels.indices_of(y), given);
-}
-
-Vector<double> vector(std::initializer_list<double> numbers) {
-  return Eigen::Map<const Vector<double>>(numbers.begin(), static_cast<Index>(numbers.size()));
 }
 
 }  // namespace

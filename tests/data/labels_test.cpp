@@ -88,15 +88,6 @@ TEST_CASE("ClassLabels: refuse labels that are not finite, and none at all", "[d
   CHECK_THROWS_WITH(ClassLabels(Eigen::VectorXd()), "ClassLabels: y is empty");
 }
 
-TEST_CASE("ClassLabels: NaN is no label, whatever the labels are", "[data]") {
-  const ClassLabels labels(Eigen::Vector2d(0, 1));
-  CHECK(labels.holds(1));
-  CHECK_FALSE(labels.holds(std::nan("")));
-  CHECK_FALSE(labels.holds(2));
-  CHECK_THROWS_WITH(labels.index_of(std::nan("")),
-                    "ClassLabels::index_of: label nan is none of the 2 known ones (0, 1)");
-}
-
 TEST_CASE("ClassLabels: samples of weight 0 may have labels that are not known", "[data]") {
   const ClassLabels labels(Eigen::Vector2d(2, 5));
   const Eigen::Vector4d y(5, 9, 2, 5);
@@ -136,7 +127,11 @@ TEST_CASE("ClassLabels: refuse a label they do not know, by name", "[data]") {
                     "ClassLabels::encode: label 2 is none of the 2 known ones (0, 1)");
   CHECK_THROWS_WITH(labels.index_of(0.1),
                     "ClassLabels::index_of: label 0.1 is none of the 2 known ones (0, 1)");
-  CHECK_THROWS_WITH(labels.index_of(std::nan("")), ContainsSubstring("label nan is none"));
+  CHECK(labels.holds(1));
+  CHECK_FALSE(labels.holds(std::nan("")));
+  CHECK_FALSE(labels.holds(2));
+  CHECK_THROWS_WITH(labels.index_of(std::nan("")),
+                    "ClassLabels::index_of: label nan is none of the 2 known ones (0, 1)");
   CHECK_THROWS_WITH(labels.indices_of(Eigen::Vector2d(1, -1)),
                     ContainsSubstring("label -1 is none"));
   CHECK_THROWS_WITH(labels.decode(Eigen::Vector2d(1, 0)),

@@ -106,15 +106,6 @@ TEST_CASE("Feature functions: each is called once a row, in order", "[features]"
   CHECK(calls == "f1 g1 f2 g2 f3 g3 ");
 }
 
-TEST_CASE("Feature functions: products of entries are what Polynomial makes", "[features]") {
-  const auto x = synthetic::features(10, 2, 4);
-  const auto quadratic = feature_functions(
-      [](const auto& v) { return v[0]; }, [](const auto& v) { return v[1]; },
-      [](const auto& v) { return v[0] * v[0]; }, [](const auto& v) { return v[0] * v[1]; },
-      [](const auto& v) { return v[1] * v[1]; });
-  CHECK(quadratic.apply(x) == Polynomial{}.apply(x));
-}
-
 TEST_CASE("Feature functions: refuse an answer that is not finite, though x need not be",
           "[features]") {
   Matrix<double> x = Matrix<double>::Ones(3, 2);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <linea/features.hpp>
-#include <linea/optimizers/perceptron.hpp>
 #include <string>
 #include <utility>  // pair
 
@@ -178,18 +177,6 @@ TEST_CASE("Polynomial: a stored zero is no feature, and the order of entries doe
   const Eigen::Map<const SparseMatrix<double>> sparse(2, 4, 5, starts, columns, values);
   const Matrix<double> x = (Matrix<double>(2, 4) << 2, 0, 3, 5, 0, 0, 0, 0).finished();
   agrees_with_dense(Polynomial{.degree = 3}, sparse, x);
-}
-
-TEST_CASE("Polynomial: xor is separable once there are products", "[features]") {
-  const Matrix<double> x = (Matrix<double>(4, 2) << 0, 0, 0, 1, 1, 0, 1, 1).finished();
-  const Vector<double> y = (Vector<double>(4) << -1, 1, 1, -1).finished();
-  const Perceptron perceptron{.epochs = 1000};
-  CHECK(perceptron.fit(x, y).status == Status::epoch_limit);
-  for (const bool interactions_only : {false, true}) {
-    const Polynomial map{.degree = 2, .interactions_only = interactions_only};
-    CHECK(perceptron.fit(map.apply(x), y).status == Status::converged);
-    CHECK(perceptron.fit(map.apply(synthetic::sparse(x)), y).status == Status::converged);
-  }
 }
 
 TEST_CASE("Polynomial: sparse rows cost what they hold, however many columns there are",

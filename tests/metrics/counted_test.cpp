@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <linea/data/labels.hpp>
-#include <linea/losses/squared.hpp>
 #include <linea/metrics.hpp>
 #include <span>
 #include <string>
@@ -37,44 +36,15 @@ TEST_CASE("Numbers: vectors of Eigen and of the standard library, not matrices",
   CHECK(metrics::labels_of(ClassLabels(vector({4, 2, 4}))) == vector({2, 4}));
 }
 
-TEST_CASE("Numbers: every metric answers the same of standard vectors, weights too", "[metrics]") {
-  const auto guess = list_of(predicted);
+TEST_CASE("Numbers: labels and targets may be of any type", "[metrics]") {
   const std::vector<int> truth{1, 2, 2, 3, 1, 3, 3, 2};
-  const auto q = list_of(chances);
   const std::vector<signed char> is{1, 0, 0, 1, 1, 0, 1, 0};
-  const auto from = list_of(b);
-  const std::span<const double> to(a.data(), 8);
-  const auto weights = list_of(s);
-  CHECK(accuracy(guess, truth, weights) == accuracy(predicted, y, s));
-  CHECK(error_rate(guess, truth, weights) == error_rate(predicted, y, s));
-  CHECK(confusion_matrix(guess, truth, weights).counts == confusion_matrix(predicted, y, s).counts);
-  CHECK(precision(guess, truth, 2, weights) == precision(predicted, y, 2, s));
-  CHECK(recall(guess, truth, 2, weights) == recall(predicted, y, 2, s));
-  CHECK(f1(guess, truth, Average::macro, weights) == f1(predicted, y, Average::macro, s));
-  CHECK(class_metrics(guess, truth, weights).f1 == class_metrics(predicted, y, s).f1);
-  CHECK(balanced_accuracy(guess, truth, weights) == balanced_accuracy(predicted, y, s));
-  CHECK(matthews_correlation(guess, truth, weights) == matthews_correlation(predicted, y, s));
-  CHECK(log_loss(q, is, 1, weights) == log_loss(chances, positive, 1, s));
-  CHECK(log_likelihood(q, is, 1, weights) == log_likelihood(chances, positive, 1, s));
-  CHECK(likelihood(q, is, 1, weights) == likelihood(chances, positive, 1, s));
-  CHECK(brier_score(q, is, 1, weights) == brier_score(chances, positive, 1, s));
-  CHECK(roc_auc(q, is, 1, weights) == roc_auc(chances, positive, 1, s));
-  CHECK(average_precision(q, is, 1, weights) == average_precision(chances, positive, 1, s));
-  CHECK(mean_squared_error(from, to, weights) == mean_squared_error(b, a, s));
-  CHECK(root_mean_squared_error(from, to, weights) == root_mean_squared_error(b, a, s));
-  CHECK(sum_of_squared_errors(from, to, weights) == sum_of_squared_errors(b, a, s));
-  CHECK(mean_absolute_error(from, to, weights) == mean_absolute_error(b, a, s));
-  CHECK(sum_of_absolute_errors(from, to, weights) == sum_of_absolute_errors(b, a, s));
-  CHECK(median_absolute_error(from, to, weights) == median_absolute_error(b, a, s));
-  CHECK(mean_absolute_percentage_error(from, to, weights) ==
-        mean_absolute_percentage_error(b, a, s));
-  CHECK(explained_variance(from, to, weights) == explained_variance(b, a, s));
-  CHECK(r2(from, to, weights) == r2(b, a, s));
-  CHECK(empirical_risk(Squared{}, from, to, weights) == empirical_risk(Squared{}, b, a, s));
+  CHECK(accuracy(predicted, truth, std::vector<float>(8, 2)) == accuracy(predicted, y));
+  CHECK(likelihood(list_of(chances), is, 1, list_of(s)) == likelihood(chances, positive, 1, s));
   CHECK(agreements(std::vector<float>{0.5F, -2}, std::vector<int>{-1, -1}) ==
         Eigen::Vector2f(-0.5F, 2));
-  CHECK(accuracy(guess, truth, std::vector<float>(8, 2)) == accuracy(predicted, y));
-  CHECK_THROWS_WITH(accuracy(guess, std::vector<int>{1}), "accuracy: 8 predictions but y has 1");
+  CHECK_THROWS_WITH(accuracy(list_of(predicted), std::vector<int>{1}),
+                    "accuracy: 8 predictions but y has 1");
 }
 
 namespace {
@@ -99,11 +69,10 @@ TEST_CASE("Positive label: the larger of two labels, whatever they are", "[metri
     CHECK(metric(chances, positive) == expected);
     CHECK(metric(chances, positive, PositiveLabel{}, s) == metric(chances, positive, 1, s));
     for (const auto& [low, high] : {std::pair(1.0, 2.0), {2, 4}, {-1, 1}, {0.5, 1.5}, {-3, -2}}) {
-      const V y = low + (high - low) * positive.array();
-      CHECK(metric(chances, y) == expected);
-      CHECK(metric(chances, y, ClassLabels(y)) == expected);
-      CHECK(metric(chances, y, high) == expected);
-      CHECK(metric(chances, V(y.cast<float>().cast<double>())) == expected);
+      const V labels = low + (high - low) * positive.array();
+      CHECK(metric(chances, labels) == expected);
+      CHECK(metric(chances, labels, ClassLabels(labels)) == expected);
+      CHECK(metric(chances, labels, high) == expected);
     }
     CHECK(metric(chances, Eigen::VectorXi(positive.cast<int>())) == expected);
     CHECK(metric(chances, std::vector<bool>{true, false, false, true, true, false, true, false}) ==

@@ -9,8 +9,10 @@
 #include <limits>
 #include <linea/losses/squared.hpp>
 #include <linea/metrics.hpp>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/constants.hpp"
@@ -26,92 +28,56 @@ namespace {
 
 constexpr double rounding = 1e-14;  // relative: some tens of additions
 
-/// Every metric of two vectors and weights, as check(name, metric, predicted, y).
+/// Every metric of two vectors and weights, as check(name, predicted, y, metric).
 template <class Check>
 void every_metric(const Check& check) {
-  using const_v = const V&;
-  check(
-      "accuracy", [](const_v p, const_v t, const_v w) { return accuracy(p, t, w); }, predicted, y);
-  check(
-      "error_rate", [](const_v p, const_v t, const_v w) { return error_rate(p, t, w); }, predicted,
-      y);
-  check(
-      "log_loss", [](const_v p, const_v t, const_v w) { return log_loss(p, t, 1, w); }, chances,
-      positive);
-  check(
-      "log_likelihood", [](const_v p, const_v t, const_v w) { return log_likelihood(p, t, 1, w); },
-      chances, positive);
-  check(
-      "confusion_matrix",
-      [](const_v p, const_v t, const_v w) { return confusion_matrix(p, t, w).counts(1, 2); },
-      predicted, y);
-  check(
-      "mean_squared_error",
-      [](const_v p, const_v t, const_v w) { return mean_squared_error(p, t, w); }, b, a);
-  check(
-      "mean_absolute_error",
-      [](const_v p, const_v t, const_v w) { return mean_absolute_error(p, t, w); }, b, a);
-  check(
-      "sum_of_squared_errors",
-      [](const_v p, const_v t, const_v w) { return sum_of_squared_errors(p, t, w); }, b, a);
-  check(
-      "sum_of_absolute_errors",
-      [](const_v p, const_v t, const_v w) { return sum_of_absolute_errors(p, t, w); }, b, a);
-  check(
-      "r2", [](const_v p, const_v t, const_v w) { return r2(p, t, w); }, b, a);
-  check(
-      "empirical_risk",
-      [](const_v p, const_v t, const_v w) { return empirical_risk(Squared{}, p, t, w); }, b, a);
-  check(
-      "precision", [](const_v p, const_v t, const_v w) { return precision(p, t, 2, w); }, predicted,
-      y);
-  check(
-      "precision",
-      [](const_v p, const_v t, const_v w) { return precision(p, t, Average::weighted, w); },
-      predicted, y);
-  check(
-      "recall", [](const_v p, const_v t, const_v w) { return recall(p, t, 2, w); }, predicted, y);
-  check(
-      "recall", [](const_v p, const_v t, const_v w) { return recall(p, t, Average::macro, w); },
-      predicted, y);
-  check(
-      "f1", [](const_v p, const_v t, const_v w) { return f1(p, t, 2, w); }, predicted, y);
-  check(
-      "f1", [](const_v p, const_v t, const_v w) { return f1(p, t, Average::macro, w); }, predicted,
-      y);
-  check(
-      "class_metrics",
-      [](const_v p, const_v t, const_v w) { return class_metrics(p, t, w).support[1]; }, predicted,
-      y);
-  check(
-      "balanced_accuracy",
-      [](const_v p, const_v t, const_v w) { return balanced_accuracy(p, t, w); }, predicted, y);
-  check(
-      "matthews_correlation",
-      [](const_v p, const_v t, const_v w) { return matthews_correlation(p, t, w); }, predicted, y);
-  check(
-      "roc_auc", [](const_v p, const_v t, const_v w) { return roc_auc(p, t, 1, w); }, chances,
-      positive);
-  check(
-      "average_precision",
-      [](const_v p, const_v t, const_v w) { return average_precision(p, t, 1, w); }, chances,
-      positive);
-  check(
-      "brier_score", [](const_v p, const_v t, const_v w) { return brier_score(p, t, 1, w); },
-      chances, positive);
-  check(
-      "root_mean_squared_error",
-      [](const_v p, const_v t, const_v w) { return root_mean_squared_error(p, t, w); }, b, a);
-  check(
-      "median_absolute_error",
-      [](const_v p, const_v t, const_v w) { return median_absolute_error(p, t, w); }, b, a);
-  check(
-      "mean_absolute_percentage_error",
-      [](const_v p, const_v t, const_v w) { return mean_absolute_percentage_error(p, t, w); }, b,
-      a);
-  check(
-      "explained_variance",
-      [](const_v p, const_v t, const_v w) { return explained_variance(p, t, w); }, b, a);
+  const auto each = [&](const char* name, const V& p, const V& t, const auto& metric) {
+    check(std::string(name), p, t, [&](const auto& guess, const auto& truth, const auto& weights) {
+      return metric(guess, truth, weights);
+    });
+  };
+  each("accuracy", predicted, y, [](auto&... all) { return accuracy(all...); });
+  each("error_rate", predicted, y, [](auto&... all) { return error_rate(all...); });
+  each("confusion_matrix", predicted, y,
+       [](auto&... all) { return confusion_matrix(all...).counts(1, 2); });
+  each("class_metrics", predicted, y,
+       [](auto&... all) { return class_metrics(all...).support[1]; });
+  each("balanced_accuracy", predicted, y, [](auto&... all) { return balanced_accuracy(all...); });
+  each("matthews_correlation", predicted, y,
+       [](auto&... all) { return matthews_correlation(all...); });
+  for (const double of : {1.0, 2.0}) {
+    each("precision", predicted, y,
+         [&](auto& p, auto& t, auto& w) { return precision(p, t, of, w); });
+    each("recall", predicted, y, [&](auto& p, auto& t, auto& w) { return recall(p, t, of, w); });
+    each("f1", predicted, y, [&](auto& p, auto& t, auto& w) { return f1(p, t, of, w); });
+  }
+  for (const Average of : {Average::macro, Average::weighted}) {
+    each("precision", predicted, y,
+         [&](auto& p, auto& t, auto& w) { return precision(p, t, of, w); });
+    each("recall", predicted, y, [&](auto& p, auto& t, auto& w) { return recall(p, t, of, w); });
+    each("f1", predicted, y, [&](auto& p, auto& t, auto& w) { return f1(p, t, of, w); });
+  }
+  each("log_loss", chances, positive,
+       [](auto& p, auto& t, auto& w) { return log_loss(p, t, 1, w); });
+  each("log_likelihood", chances, positive,
+       [](auto& p, auto& t, auto& w) { return log_likelihood(p, t, 1, w); });
+  each("brier_score", chances, positive,
+       [](auto& p, auto& t, auto& w) { return brier_score(p, t, 1, w); });
+  each("roc_auc", chances, positive, [](auto& p, auto& t, auto& w) { return roc_auc(p, t, 1, w); });
+  each("average_precision", chances, positive,
+       [](auto& p, auto& t, auto& w) { return average_precision(p, t, 1, w); });
+  each("mean_squared_error", b, a, [](auto&... all) { return mean_squared_error(all...); });
+  each("root_mean_squared_error", b, a,
+       [](auto&... all) { return root_mean_squared_error(all...); });
+  each("sum_of_squared_errors", b, a, [](auto&... all) { return sum_of_squared_errors(all...); });
+  each("mean_absolute_error", b, a, [](auto&... all) { return mean_absolute_error(all...); });
+  each("sum_of_absolute_errors", b, a, [](auto&... all) { return sum_of_absolute_errors(all...); });
+  each("median_absolute_error", b, a, [](auto&... all) { return median_absolute_error(all...); });
+  each("mean_absolute_percentage_error", b, a,
+       [](auto&... all) { return mean_absolute_percentage_error(all...); });
+  each("explained_variance", b, a, [](auto&... all) { return explained_variance(all...); });
+  each("r2", b, a, [](auto&... all) { return r2(all...); });
+  each("empirical_risk", b, a, [](auto&... all) { return empirical_risk(Squared{}, all...); });
 }
 
 }  // namespace
@@ -148,7 +114,7 @@ TEST_CASE("Metrics: a sample of weight k counts as k samples, and of weight 0 as
           "[metrics]") {
   Eigen::VectorXi counts(8);
   counts << 2, 1, 3, 0, 1, 4, 1, 2;
-  every_metric([&](const std::string& name, const auto& metric, const V& p, const V& t) {
+  every_metric([&](const std::string& name, const V& p, const V& t, const auto& metric) {
     CAPTURE(name);
     const auto weighted = metric(p, t, counts.cast<double>());
     const auto repeated =
@@ -160,7 +126,7 @@ TEST_CASE("Metrics: a sample of weight k counts as k samples, and of weight 0 as
 }
 
 TEST_CASE("Metrics: refuse sizes that differ, no samples and weights that are none", "[metrics]") {
-  every_metric([](const std::string& name, const auto& metric, const V& p, const V& t) {
+  every_metric([](const std::string& name, const V& p, const V& t, const auto& metric) {
     CHECK_THROWS_AS(metric(p.head(3), t, V()), std::invalid_argument);
     CHECK_THROWS_WITH(metric(p.head(3), t, V()), name + ": 3 predictions but y has 8");
     CHECK_THROWS_WITH(metric(V(), V(), V()), name + ": no samples");
@@ -176,7 +142,7 @@ TEST_CASE("Metrics: refuse sizes that differ, no samples and weights that are no
 
 TEST_CASE("Metrics: refuse predictions and labels that are not numbers, but for weight 0",
           "[metrics]") {
-  every_metric([](const std::string& name, const auto& metric, const V& p, const V& t) {
+  every_metric([](const std::string& name, const V& p, const V& t, const auto& metric) {
     V wrong = p;
     wrong[5] = not_a_number;
     CHECK_THROWS_WITH(metric(wrong, t, V()), name + ": prediction 5 is not a number");
@@ -193,7 +159,7 @@ TEST_CASE("Metrics: refuse predictions and labels that are not numbers, but for 
 }
 
 TEST_CASE("Metrics: means do not feel the scale of the weights", "[metrics]") {
-  every_metric([](const std::string& name, const auto& metric, const V& p, const V& t) {
+  every_metric([](const std::string& name, const V& p, const V& t, const auto& metric) {
     CAPTURE(name);
     for (const int exponent : {-1070, 1020}) {
       const double scale = std::ldexp(1.0, exponent);
@@ -206,6 +172,13 @@ TEST_CASE("Metrics: means do not feel the scale of the weights", "[metrics]") {
 }
 
 TEST_CASE("Metrics: read any vector or expression, and evaluate it once", "[metrics]") {
+  every_metric([](const std::string& name, const V& p, const V& t, const auto& metric) {
+    CAPTURE(name);
+    const std::vector<double> guess(p.begin(), p.end());
+    const std::vector<double> truth(t.begin(), t.end());
+    const std::vector<float> weights(s.begin(), s.end());
+    CHECK(metric(guess, std::span<const double>(truth), weights) == metric(p, t, s));
+  });
   const Eigen::RowVectorXf row = predicted.transpose().cast<float>();
   const Eigen::ArrayXi whole = y.cast<int>().array();
   CHECK(accuracy(row, whole) == 0.625);

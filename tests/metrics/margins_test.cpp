@@ -5,21 +5,21 @@
 #include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/metrics/margins.hpp>
-#include <linea/optimizers/perceptron.hpp>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/synthetic.hpp"
 
 namespace margins_test {
 
 using namespace linea;
+using test::infinity;
 using V = Eigen::VectorXd;
 using Indices = std::vector<Index>;
 
 namespace {
 
 constexpr double rounding = 1e-14;  // relative: some tens of additions
-const double infinity = std::numeric_limits<double>::infinity();
 
 /// Seven points about the boundary 3x₁ + 4x₂ = 5, whose normal has length 5: far out, on the
 /// positive margin boundary, on the wrong side, on the decision boundary, on the negative margin
@@ -140,13 +140,13 @@ TEST_CASE("Margins: within the tolerance of 1 a sample touches, and does not vio
 
 TEST_CASE("Margins: of whatever has weights and offset", "[metrics]") {
   const auto x = synthetic::features(40, 3, 10);
-  const auto y = synthetic::signs(x, 11, 0);
-  const auto solution = Perceptron{.epochs = 1000}.fit(x, y);
-  REQUIRE(solution.status == Status::converged);
-  const auto found = margins(solution, x, y);
-  CHECK(found.smallest > 0);
-  CHECK(found.margins == margins(solution.weights, solution.offset, x, y).margins);
-  CHECK(margins(solution, x, y, 1e9).violating.empty());
+  const auto y = synthetic::signs(x, 11);
+  const struct {
+    V weights;
+    double offset;
+  } model{V::LinSpaced(3, -1, 2), 0.5};
+  CHECK(margins(model, x, y).margins == margins(model.weights, 0.5, x, y).margins);
+  CHECK(margins(model, x, y, 1e9).violating.empty());
 }
 
 TEST_CASE("Margins: without weights there is no boundary", "[metrics]") {

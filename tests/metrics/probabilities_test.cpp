@@ -15,11 +15,7 @@ using namespace linea::test;
 
 namespace likelihood_test {
 
-using V = Eigen::VectorXd;
-
 namespace {
-
-const double infinity = std::numeric_limits<double>::infinity();
 
 struct Draw {
   V chances;
@@ -58,17 +54,14 @@ TEST_CASE("Likelihood: the product of the probabilities of the true labels", "[m
   }
 }
 
-TEST_CASE("Log-likelihood: minus the log loss times the number of samples", "[metrics]") {
+TEST_CASE("Log-likelihood: minus the log loss times the number of samples, or the sum of Log",
+          "[metrics]") {
   const auto [q, y, weights] = draw(500, 1);
   CHECK_THAT(log_likelihood(q, y), WithinRel(-500 * log_loss(q, y), 1e-13));
   CHECK_THAT(log_likelihood(q, y, 1, weights),
              WithinRel(-weights.sum() * log_loss(q, y, 1, weights), 1e-13));
-}
-
-TEST_CASE("Log-likelihood: minus the sum of the loss Log at the log-odds", "[metrics]") {
-  const auto [q, y, weights] = draw(50, 2);
   double sum = 0;
-  for (Index i = 0; i < 50; ++i) sum += Log{}.value(std::log(q[i] / (1 - q[i])), 2 * y[i] - 1);
+  for (Index i = 0; i < 500; ++i) sum += Log{}.value(std::log(q[i] / (1 - q[i])), 2 * y[i] - 1);
   CHECK_THAT(log_likelihood(q, y), WithinRel(-sum, 1e-12));
 }
 
@@ -96,19 +89,10 @@ TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
 
 TEST_CASE("Likelihood: refuses what is no probability", "[metrics]") {
   const Eigen::Vector2d q(0.5, 1.25);
-  CHECK_THROWS_AS(likelihood(q, V::Ones(2), 1), std::invalid_argument);
   CHECK_THROWS_WITH(likelihood(q, V::Ones(2), 1),
                     "likelihood: probability 1 is 1.25, which is outside [0, 1]");
   CHECK_THROWS_WITH(log_likelihood(-q, V::Ones(2), 1),
                     "log_likelihood: probability 0 is -0.5, which is outside [0, 1]");
-  CHECK_THROWS_WITH(likelihood(q, V::Ones(3)), "likelihood: 2 predictions but y has 3");
-}
-
-TEST_CASE("Log loss: of several labels, scikit-learn's values", "[metrics]") {
-  namespace g = golden::metrics;
-  const Matrix<double> chances = Eigen::Map<const Matrix<double>>(g::chances.data(), 40, 3);
-  CHECK_THAT(log_loss(chances, g::y, g::labels), WithinRel(g::plain.log_loss, 1e-13));
-  CHECK_THAT(log_loss(chances, g::y, g::labels, g::weights), WithinRel(g::heavy.log_loss, 1e-13));
 }
 
 TEST_CASE("Log loss: of two labels in two columns, that of one", "[metrics]") {
@@ -132,11 +116,12 @@ TEST_CASE("Log loss: of several labels, refuses what is no probability", "[metri
 
 }  // namespace likelihood_test
 
-TEST_CASE("Brier score: scikit-learn's values, and its definition for several labels",
+TEST_CASE("Log loss and Brier score: scikit-learn's values, and the definition for several labels",
           "[metrics]") {
   namespace g = golden::metrics;
   const Matrix<double> table = Eigen::Map<const Matrix<double>>(g::chances.data(), 40, 3);
   const auto check = [&](const g::Figures& expected, const std::vector<double>& given) {
+    CHECK_THAT(log_loss(table, g::y, g::labels, given), WithinRel(expected.log_loss, 1e-13));
     CHECK_THAT(brier_score(table.col(2), g::y, 5, given), WithinRel(expected.brier_of_five, 1e-13));
     CHECK_THAT(brier_score(table, g::y, g::labels, given), WithinRel(expected.brier, 1e-13));
   };
@@ -156,8 +141,6 @@ TEST_CASE("Brier score: of two labels in two columns, twice that of one", "[metr
 TEST_CASE("Brier score: refuses what is no probability", "[metrics]") {
   CHECK_THROWS_WITH(brier_score(vector({0.5, 1.25}), vector({0, 1})),
                     "brier_score: probability 1 is 1.25, which is outside [0, 1]");
-  CHECK_THROWS_WITH(brier_score(vector({0.5, not_a_number}), vector({0, 1})),
-                    "brier_score: prediction 1 is not a number");
   const V truth = vector({3, 4});
   const V labels = vector({3, 4});
   const Matrix<double> outside = (Matrix<double>(2, 2) << 0.5, 0.5, 1.25, -0.25).finished();

@@ -19,12 +19,10 @@ constexpr double rounding = 1e-14;  // relative: some tens of additions
 
 }  // namespace
 
-TEST_CASE("R2: 1 at best, 0 for the mean", "[metrics]") {
+TEST_CASE("R2: 1 at best, 0 for the mean; of a constant y 1 if every prediction is right, else 0",
+          "[metrics]") {
   CHECK(r2(a, a) == 1);
   CHECK_THAT(r2(V::Constant(8, a.mean()), a), WithinAbs(0, rounding));
-}
-
-TEST_CASE("R2: of a constant y 1 if every prediction is right, else 0", "[metrics]") {
   // The mean of these is not 0.1 once rounded, nor their variance 0.
   const V constant = V::Constant(3, 0.1);
   CHECK(r2(constant, constant) == 1);
@@ -51,6 +49,9 @@ TEST_CASE("Regression metrics: the unit does not matter, be it as large or small
     // Of few errors other numbers are right, or these are as far from one another as can be.
     CHECK(mean_squared_error(far_p, far_y, weights) ==
           unit * (unit * mean_squared_error(p, y, weights)));
+    CHECK(explained_variance(far_p, far_y) == explained_variance(p, y));
+    CHECK(median_absolute_error(far_p, far_y) == unit * median_absolute_error(p, y));
+    CHECK(mean_absolute_percentage_error(far_p, far_y) == mean_absolute_percentage_error(p, y));
   }
   const double largest = std::numeric_limits<double>::max();
   const V ends = vector({largest, -largest});
@@ -63,6 +64,10 @@ TEST_CASE("Regression metrics: the unit does not matter, be it as large or small
         Approx(1e100).epsilon(rounding));
   CHECK(sum_of_absolute_errors(vector({1e300}), vector({0}), vector({1e-300})) ==
         Approx(1).epsilon(rounding));
+  CHECK(mean_absolute_percentage_error(V(-ends), ends) == 2);
+  CHECK_THAT(explained_variance(V(-ends), ends), WithinRel(-3.0, 1e-14));
+  CHECK(mean_absolute_percentage_error(vector({1e300, 1e300}), vector({1e-8, 1e-8})) ==
+        Approx(1e308));
 }
 
 TEST_CASE("Regression metrics: an infinite prediction is infinitely wrong, and targets are finite",
@@ -74,6 +79,8 @@ TEST_CASE("Regression metrics: an infinite prediction is infinitely wrong, and t
   CHECK(mean_absolute_error(p, y) == infinity);
   CHECK(r2(p, y) == -infinity);
   CHECK(r2(p, V(V::Ones(3))) == 0);
+  CHECK(median_absolute_error(V(V::Constant(2, infinity)), vector({1, 2})) == infinity);
+  CHECK(explained_variance(V(V::Constant(2, infinity)), vector({1, 2})) == -infinity);
   CHECK_THROWS_WITH(r2(p, vector({1, infinity, 2})), "r2: y(1) is not finite");
   CHECK_THROWS_WITH(mean_absolute_error(y, vector({1, 2, -infinity})),
                     "mean_absolute_error: y(2) is not finite");
@@ -121,34 +128,8 @@ TEST_CASE("Explained variance: a constant error costs nothing, and a constant y 
   CHECK(explained_variance(vector({1, 2, 3}), tenth) == 0);
 }
 
-TEST_CASE("Relative errors: the unit does not matter, be it as large or small as numbers are",
-          "[metrics]") {
-  const V t = vector({1, 2, 3.25, -4});
-  const V p = vector({1.5, 2, 3, -3});
-  for (const double unit : {0x1p-1020, 0x1p-600, 0x1p600, 0x1p1021}) {
-    CAPTURE(unit);
-    CHECK(explained_variance(V(unit * p), V(unit * t)) == explained_variance(p, t));
-    CHECK(median_absolute_error(V(unit * p), V(unit * t)) == unit * median_absolute_error(p, t));
-    CHECK(mean_absolute_percentage_error(V(unit * p), V(unit * t)) ==
-          mean_absolute_percentage_error(p, t));
-  }
-  const V ends = vector({1.5e308, -1.5e308});
-  CHECK(mean_absolute_percentage_error(V(-ends), ends) == 2);
-  CHECK_THAT(explained_variance(V(-ends), ends), WithinRel(-3.0, 1e-14));
-  CHECK(mean_absolute_percentage_error(vector({1e300, 1e300}), vector({1e-8, 1e-8})) ==
-        Approx(1e308));
-  // Infinite predictions.
-  const V wrong = vector({infinity, infinity});
-  CHECK(median_absolute_error(wrong, vector({1, 2})) == infinity);
-  CHECK(explained_variance(wrong, vector({1, 2})) == -infinity);
-}
-
-TEST_CASE("Relative errors: refuse fractions of 0 and what is no number", "[metrics]") {
+TEST_CASE("Relative errors: refuse fractions of 0", "[metrics]") {
   CHECK_THROWS_WITH(mean_absolute_percentage_error(vector({1, 2}), vector({1, 0})),
                     "mean_absolute_percentage_error: y(1) is 0");
   CHECK(mean_absolute_percentage_error(vector({1, 2}), vector({1, 0}), vector({1, 0})) == 0);
-  CHECK_THROWS_WITH(median_absolute_error(vector({1, not_a_number}), vector({1, 0})),
-                    "median_absolute_error: prediction 1 is not a number");
-  CHECK_THROWS_WITH(explained_variance(vector({1, 2}), vector({1, not_a_number})),
-                    "explained_variance: y(1) is not a number");
 }

@@ -132,12 +132,12 @@ TEST_CASE("Classifiers: one sample is scored and predicted, in any form", "[mode
                     "Classifier::predict_one: a sample of 2 numbers, but the model has 4 weights");
 }
 
-TEST_CASE("Classifiers: columns are divided among threads without a trace", "[models]") {
+TEST_CASE("Classifiers: columns are divided among threads, and an observer sees them one by one",
+          "[models]") {
   const auto& iris = shipped::iris();
-  const OneVsRest one_thread{LinearSvm{.lambda = 1e-3}};
-  const auto alone = one_thread.fit(iris.x, iris.y);
   // With an observer dual ascent evaluates F after every epoch, and its last digits are others.
-  const auto watched = one_thread.fit(iris.x, iris.y, [](const Progress&) {});
+  const auto watched =
+      OneVsRest{LinearSvm{.lambda = 1e-3}}.fit(iris.x, iris.y, [](const Progress&) {});
   Index calls = 0;
   std::mutex mutex;
   for (const Index threads : {2, 3, 8}) {
@@ -149,9 +149,6 @@ TEST_CASE("Classifiers: columns are divided among threads without a trace", "[mo
         });
     for (std::size_t k = 0; k < 3; ++k)
       CHECK(shared.models[k].weights == watched.models[k].weights);
-    const auto unseen =
-        OneVsRest{LinearSvm{.lambda = 1e-3, .threads = threads}}.fit(iris.x, iris.y);
-    for (std::size_t k = 0; k < 3; ++k) CHECK(unseen.models[k].weights == alone.models[k].weights);
   }
   CHECK(calls >= 9);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <array>
 #include <cmath>
 #include <linea/activations/exponential.hpp>
 #include <linea/metrics.hpp>
@@ -123,20 +124,6 @@ TEST_CASE("Evaluate: log loss keeps the digits that probabilities near 1 lose", 
   CHECK_THAT(found.log_loss.value(), WithinRel((40 + std::log1p(std::exp(-1.0))) / 2, 1e-6));
 }
 
-TEST_CASE("Evaluate: numbers may be as large or small as numbers are", "[models]") {
-  Regressor<double> model;
-  model.weights = V::Ones(1);
-  const V y = (V(3) << 1, 2, 3.25).finished();
-  const V p = (V(3) << 1, 2, 3).finished();
-  const auto plain = evaluate(model, p, y);
-  for (const double unit : {0x1p-1000, 0x1p-600, 0x1p600, 0x1p1022}) {
-    const auto found = evaluate(model, V(unit * p), V(unit * y));
-    CHECK(found.r2 == plain.r2);
-    CHECK(found.root_mean_squared_error == unit * plain.root_mean_squared_error);
-    CHECK(found.mean_absolute_error == unit * plain.mean_absolute_error);
-  }
-}
-
 TEST_CASE("Evaluate: log loss of several labels is finite where probabilities are 0", "[models]") {
   const Matrix<double> x = Matrix<double>::Ones(2, 1);
   const std::vector<int> y{0, 1};
@@ -167,8 +154,9 @@ TEST_CASE("Evaluate: logarithms of probabilities are those of the probabilities"
   const auto same = [&](const auto& model) {
     const Matrix<double> q = model.probabilities(x);
     CHECK((model.log_probabilities(x, 2).array().exp() - q.array()).abs().maxCoeff() < 1e-14);
-    CHECK_THAT(evaluate(model, x, y).log_loss.value(),
-               WithinRel(log_loss(q, y, model.labels), 1e-13));
+    const auto found = evaluate(model, x, y, {}, 2);
+    CHECK_THAT(found.log_loss.value(), WithinRel(log_loss(q, y, model.labels), 1e-13));
+    CHECK(found.accuracy == accuracy(model.predict(x), y));
   };
   same(SoftmaxRegression{.lambda = 1e-2}.fit(x, y));
   same(OneVsRest{LogisticRegression{.lambda = 1e-2}}.fit(x, y));
@@ -185,13 +173,12 @@ TEST_CASE("Evaluate: a sample of weight k counts as k samples, and of weight 0 a
   const auto repeated =
       evaluate(identity(), synthetic::repeated(six, counts), synthetic::repeated(truth, counts));
   CHECK(found.samples == 5);
-  CHECK_THAT(found.accuracy, WithinRel(repeated.accuracy, 1e-14));
-  CHECK_THAT(found.precision, WithinRel(repeated.precision, 1e-14));
-  CHECK_THAT(found.recall, WithinRel(repeated.recall, 1e-14));
-  CHECK_THAT(found.f1, WithinRel(repeated.f1, 1e-14));
-  CHECK_THAT(found.roc_auc, WithinRel(repeated.roc_auc, 1e-14));
-  CHECK_THAT(found.log_loss.value(), WithinRel(repeated.log_loss.value(), 1e-14));
-  CHECK_THAT(found.brier_score.value(), WithinRel(repeated.brier_score.value(), 1e-14));
+  const auto figures = [](const TwoClassEvaluation& e) {
+    return std::array{e.accuracy, e.precision, e.recall,      e.f1,
+                      e.roc_auc,  *e.log_loss, *e.brier_score};
+  };
+  for (std::size_t k = 0; k < 7; ++k)
+    CHECK_THAT(figures(found)[k], WithinRel(figures(repeated)[k], 1e-14));
   CHECK(found.confusion.counts == repeated.confusion.counts);
   // But for the standard error: k times the weight is one draw, and only ratios count.
   CHECK(found.accuracy_error > repeated.accuracy_error);
@@ -253,17 +240,6 @@ TEST_CASE("Evaluate: several labels, by members", "[models]") {
   CHECK(std::isnan(found.roc_auc));
   CHECK(std::isnan(found.classes.recall[1]));
   CHECK(std::isfinite(found.macro_f1));
-}
-
-TEST_CASE("Evaluate: several labels by one model each", "[models]") {
-  const Matrix<double> x = synthetic::features(60, 3, 4);
-  const V y = labels_for(x, 5);
-  const auto model = OneVsRest{LogisticRegression{.lambda = 1e-2}}.fit(x, y);
-  const auto found = evaluate(model, x, y, {}, 2);
-  CHECK(found.accuracy == accuracy(model.predict(x), y));
-  CHECK_THAT(found.log_loss.value(),
-             WithinRel(log_loss(model.probabilities(x), y, model.labels), 1e-13));
-  CHECK(!evaluate(OneVsRest{LinearSvm{.lambda = 1e-2}}.fit(x, y), x, y).log_loss);
 }
 
 TEST_CASE("Evaluate: several labels in print", "[models]") {
@@ -333,7 +309,7 @@ TEST_CASE("Evaluate: refuses what does not fit", "[models]") {
   CHECK_THROWS_WITH(evaluate(identity(), six, other),
                     "evaluate: y(4) = 7 is none of the 2 labels of the model");
   other[4] = not_a_number;
-  CHECK_THROWS_WITH(evaluate(identity(), six, other), ContainsSubstring("y(4) ="));
+  CHECK_THROWS_WITH(evaluate(identity(), six, other), "evaluate: y(4) is not a number");
   CHECK_THROWS_WITH(evaluate(Own{}, synthetic::features(6, 3, 1), truth),
                     "evaluate: y(0) = 3 is none of the 3 labels of the model");
   CHECK_THROWS_WITH(evaluate(identity(), six, truth, {}, 0), ContainsSubstring("0 threads"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file What labels are called makes no difference: every classifier, every metric of classes and
-/// CrossValidation by each of them have the same bits for 0 and 1, 1 and 2, −1 and 1, …, given as
-/// numbers of any type.
+/// \file What labels are called makes no difference: every classifier, every metric of labels, scores
+/// or probabilities and CrossValidation by each of them have the same bits for 0 and 1, 1 and 2, −1
+/// and 1, …, given as numbers of any type. (`margins` and the losses take −1 and +1 only.)
 #include <algorithm>
 #include <limits>
 #include <linea/losses/log.hpp>
@@ -13,6 +13,7 @@
 #include <linea/models/evaluate.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/online.hpp>
+#include <linea/models/regressors.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <linea/models/standardised.hpp>
 #include <linea/models/validation_curve.hpp>
@@ -66,7 +67,7 @@ const std::vector<std::vector<double>> of_two{{-1, 1}, {0, 1},     {1, 2},
                                               {2, 4},  {0.5, 1.5}, {-7, 1e9}};
 const std::vector<std::vector<double>> of_three{{0, 1, 2}, {1, 2, 3}, {-3, -1, 8}, {-0.5, 0.25, 4}};
 
-constexpr int figure_count = 14;
+constexpr int figure_count = 16;
 
 /// Figure number `which` of a model on samples: NaN where the model has no probabilities.
 template <class M, class X, class Y, class W>
@@ -107,6 +108,8 @@ double figure_of(int which, const M& model, const X& x, const Y& y, const W& wei
   if (which == 11) return balanced_accuracy(predicted, y, weights);
   if (which == 12) return matthews_correlation(predicted, y, weights);
   if (which == 13) return confusion_matrix(predicted, y, weights).counts(0, 1);
+  if (which == 14) return class_metrics(predicted, y, weights).f1[0];
+  if (which == 15) return class_metrics(predicted, y, weights).support[0];
   return undefined;
 }
 
@@ -120,18 +123,26 @@ V weights_of(Index n) {
 template <class M, class Y>
 std::vector<double> account_of(const M& model, const Matrix<double>& x, const Y& y) {
   std::vector<double> all;
-  const Matrix<double> scores = model.scores(x);
+  const auto scores = model.scores(x);
   all.assign(scores.data(), scores.data() + scores.size());
   for (int which = 0; which < figure_count; ++which) {
     all.push_back(figure_of(which, model, x, y, std::vector<double>{}));
     all.push_back(figure_of(which, model, x, y, weights_of(x.rows())));
   }
+  const auto add = [&](std::initializer_list<double> figures) { all.insert(all.end(), figures); };
   if constexpr (requires { model.labels.values(); }) {
     const auto found = evaluate(model, x, y);
-    all.push_back(found.accuracy);
-    all.push_back(found.roc_auc);
-    all.push_back(found.log_loss.value_or(undefined));
-    all.push_back(found.brier_score.value_or(undefined));
+    add({found.accuracy, found.roc_auc, found.log_loss.value_or(undefined),
+         found.brier_score.value_or(undefined), found.confusion.counts(1, 0)});
+  }
+  if constexpr (VectorLike<decltype(model.scores(x))>) {  // the positive label is not named
+    const V p = model.predict(x);
+    add({roc_auc(scores, y), average_precision(scores, y), precision(p, y), recall(p, y),
+         f1(p, y)});
+    if constexpr (requires { model.probabilities(x); }) {
+      const V q = model.probabilities(x);
+      add({log_loss(q, y), brier_score(q, y), log_likelihood(q, y), likelihood(q, y)});
+    }
   }
   return all;
 }
@@ -161,9 +172,20 @@ void same_for(const Samples& samples, const std::vector<std::vector<double>>& se
   }
 }
 
-const auto fits = [](const auto& recipe, const Samples& samples) {
-  return [&, recipe](const auto& y) { return recipe.fit(samples.x, y); };
-};
+/// A recipe, and CrossValidation of it by the share of wrong labels where it has a λ.
+template <class R>
+void same_fit(const R& recipe, const Samples& samples,
+              const std::vector<std::vector<double>>& sets) {
+  same_for(samples, sets, [&](const auto& y) { return recipe.fit(samples.x, y); });
+  if constexpr (RecipeWithLambda<R>) {
+    const auto scores = [&](const std::vector<double>& labels) {
+      return CrossValidation{.folds = 3}
+          .choose(recipe, {1, 1e-2}, samples.x, called(samples.classes, labels))
+          .fold_scores;
+    };
+    for (const auto& labels : sets) CHECK(same_bits(scores(labels), scores(sets.front())));
+  }
+}
 
 /// An online learner that is fed each sample, then all of them in one pass.
 const auto feeds = [](const auto& learner, const Samples& samples) {
@@ -217,20 +239,36 @@ void same_choice(const R& recipe, const Samples& samples,
 TEST_CASE("Label sets: every classifier of two labels and every metric have the same bits",
           "[models]") {
   const auto samples = of_classes(2, 90);
-  const auto same = [&](const auto& recipe) { same_for(samples, of_two, fits(recipe, samples)); };
+  const auto same = [&](const auto& recipe) { same_fit(recipe, samples, of_two); };
   same(LogisticRegression{.lambda = 1e-2, .class_weights = balanced});
+  same(LinearSvm{.lambda = 1e-2});
+  same(SquaredHingeSvm{.lambda = 1e-2}.with(Sgd{.epochs = 3}));
   same(PerceptronClassifier{.epochs = 5});
   same(Standardised{LinearSvm{.lambda = 1e-2}.with(Pegasos{.epochs = 3})});
   same(OneVsRest{LogisticRegression{.lambda = 1e-2}.with(Sgd{.epochs = 3})});
   same(SoftmaxRegression{.lambda = 1e-2, .class_weights = balanced});
+  same_for(samples, of_two, [&](const auto& y) {  // class weights by name
+    const double larger = *std::max_element(y.begin(), y.end());
+    return LogisticRegression{.lambda = 1e-2, .class_weights = {{larger, 5}}}.fit(samples.x, y);
+  });
+  const auto in_columns = [&](const auto& recipe) {
+    same_for(samples, of_two, [&](const auto& y) {
+      const Matrix<double> columns = core::vector_of(y);
+      return recipe.fit_each(samples.x, columns)[0];
+    });
+  };
+  in_columns(LinearSvm{.lambda = 1e-2});
+  in_columns(LogisticRegression{.lambda = 1e-2}.with(Sgd{.epochs = 3}));
 }
 
 TEST_CASE("Label sets: every classifier of three labels and every metric have the same bits",
           "[models]") {
   const auto samples = of_classes(3, 90);
-  const auto same = [&](const auto& recipe) { same_for(samples, of_three, fits(recipe, samples)); };
+  const auto same = [&](const auto& recipe) { same_fit(recipe, samples, of_three); };
   same(OneVsRest{LinearSvm{.lambda = 1e-2, .class_weights = balanced}});
+  same(OneVsRest{SquaredHingeSvm{.lambda = 1e-2}.with(Sgd{.epochs = 3})});
   same(OneVsRest{PerceptronClassifier{.epochs = 5}});
+  same(OneVsRest{RidgeRegression{.lambda = 1e-2}});
   same(Standardised{OneVsRest{LogisticRegression{.lambda = 1e-2}.with(Sgd{.epochs = 3})}});
   same(SoftmaxRegression{.lambda = 1e-2});
 }

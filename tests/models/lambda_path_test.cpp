@@ -8,7 +8,6 @@
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
-#include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties/l1.hpp>
@@ -152,20 +151,6 @@ TEST_CASE("lambda_path: comes to the minima that fits from nothing come to", "[m
   check_against_cold(Ridge{}, Objective{Squared{}, L2{}}, shipped::diabetes(), 0);
 }
 
-TEST_CASE("lambda_path: follows absolute penalties by gradient descent", "[models]") {
-  const auto& all = shipped::diabetes();
-  const shipped::Set set{all.x.topRows(100), all.y.head(100)};
-  const GradientDescent descent{.epochs = 20000, .tolerance = 1e-10};
-  // A run settles where ten epochs gain less than its tolerance, which is not the minimum yet.
-  check_against_cold(descent, Objective{Squared{}, L1{}}, set, 1e-6);
-  const auto path = lambda_path(descent, Objective{Squared{}, ElasticNet{.l1 = 1, .l2 = 1}},
-                                {40, 2}, set.x, set.y);
-  const auto cold =
-      descent.minimize(Objective{Squared{}, ElasticNet{.l1 = 1, .l2 = 1}}, set.x, set.y);
-  CHECK_THAT(path[1].objective, WithinRel(cold.objective, 1e-6));
-  CHECK((path[0].weights.array() == 0).count() > (path[1].weights.array() == 0).count());
-}
-
 TEST_CASE("lambda_path: takes fewer epochs of dual coordinate ascent than fits from nothing",
           "[models]") {
   const auto& set = shipped::breast_cancer();
@@ -198,22 +183,6 @@ TEST_CASE("lambda_path: takes Auto, and hands on what it has found", "[models]")
   for (std::size_t k = 0; k < falling.size(); ++k) {
     CHECK(sparse[k].optimizer == "CoordinateDescent");
     CHECK(sparse[k].weights == alone[k].weights);
-  }
-}
-
-TEST_CASE("lambda_path: takes float samples, sparse ones and columns", "[models]") {
-  const auto& set = shipped::breast_cancer();
-  const Objective objective{Log{}, L2{}};
-  const Newton newton{.tolerance = 1e-8};
-  const auto path = lambda_path(newton, objective, falling, set.x, set.y);
-  const auto sparse = lambda_path(newton, objective, falling, synthetic::sparse(set.x), set.y);
-  const auto columns = lambda_path(newton, objective, falling, Eigen::MatrixXd(set.x), set.y);
-  const auto single = lambda_path(newton, objective, falling, Matrix<float>(set.x.cast<float>()),
-                                  Vector<float>(set.y.cast<float>()));
-  for (std::size_t k = 0; k < falling.size(); ++k) {
-    CHECK_THAT(sparse[k].objective, WithinRel(path[k].objective, 1e-7));
-    CHECK_THAT(columns[k].objective, WithinRel(path[k].objective, 1e-7));
-    CHECK_THAT(single[k].objective, WithinRel(path[k].objective, 1e-5));
   }
 }
 

@@ -5,16 +5,15 @@
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/synthetic.hpp"
 
 namespace linear_model_test {
 
 using namespace linea;
+using namespace linea::test;
 
 namespace {
-
-const double nan_value = std::numeric_limits<double>::quiet_NaN();
-const double infinity = std::numeric_limits<double>::infinity();
 
 template <class T = double>
 LinearModel<T> linear(std::initializer_list<double> weights, double offset) {
@@ -130,7 +129,7 @@ TEST_CASE("Classifier: the larger label from score 0 on, the smaller below", "[m
 }
 
 TEST_CASE("Classifier: a row that is not a number has no class", "[models]") {
-  const auto x = column<double>({1, -1, nan_value, 2});
+  const auto x = column<double>({1, -1, not_a_number, 2});
   REQUIRE_THROWS_AS(identity().predict(x), std::invalid_argument);
   REQUIRE_THROWS_WITH(identity().predict(x), "Classifier::predict: row 2 of x is not finite");
   REQUIRE_THROWS_WITH(identity().predict_one(x.row(2)),
@@ -182,7 +181,7 @@ TEST_CASE("OneVsRestClassifier: the highest score wins, the smaller label of two
   x(3, 1) = -1e300;
   CHECK(classifier.scores(x.topRows(3)) == x.topRows(3));
   CHECK(classifier.predict(x.topRows(3)) == column<double>({70, 10, 40}));
-  x(2, 5) = nan_value;
+  x(2, 5) = not_a_number;
   CHECK_THROWS_WITH(classifier.predict(x),
                     "OneVsRestClassifier::predict: row 2 of x is not finite");
 }
@@ -192,7 +191,7 @@ TEST_CASE("OneVsRestClassifier: probabilities are shares, of nothing equal ones"
       ClassLabels(Eigen::Vector3d(0, 1, 2)), {}};
   for (const double slope : {1.0, -1.0, 2.0})
     classifier.models.push_back({{linear({slope}, -1000), three_or_eight}});
-  const auto shares = classifier.probabilities(column<double>({1000, 0, nan_value}));
+  const auto shares = classifier.probabilities(column<double>({1000, 0, not_a_number}));
   REQUIRE(shares.rows() == 3);
   REQUIRE(shares.cols() == 3);
   // Of 1/2, 0 and 1 the shares are 1/3, 0 and 2/3; at 0 every model gives its class no chance at

@@ -167,16 +167,16 @@ TEST_CASE("OneVsRest: all classes in one pass have the bits of one after the oth
       CHECK(model.predict(samples) == alone.predict(samples));
     }
   };
-  const auto check_all = [&](const auto& recipe) {
-    check(recipe, x, Extras<double>{});
-    check(recipe, x, Extras<double>{.sample_weights = Vector<double>::LinSpaced(150, 1, 2)});
-    check(recipe, Eigen::MatrixXd(x), Extras<double>{});
-    check(recipe, synthetic::sparse(x), Extras<double>{});
-    check(recipe, Matrix<float>(x.template cast<float>()), Extras<float>{});
-  };
-  check_all(LinearSvm{.lambda = 1e-3}.with(Sgd{.epochs = 30}));
-  check_all(LinearSvm{.lambda = 1e-3});
-  check_all(LogisticRegression{.lambda = 1e-3, .seed = 4});
+  const auto by_sgd = LinearSvm{.lambda = 1e-3}.with(Sgd{.epochs = 30});
+  check(by_sgd, Eigen::MatrixXd(x), Extras<double>{});
+  check(by_sgd, synthetic::sparse(x), Extras<double>{});
+  check(by_sgd, Matrix<float>(x.cast<float>()), Extras<float>{});
+  for (const Extras<double>& extras :
+       {Extras<double>{}, Extras<double>{.sample_weights = Vector<double>::LinSpaced(150, 1, 2)}}) {
+    check(by_sgd, x, extras);
+    check(LinearSvm{.lambda = 1e-3}, x, extras);
+    check(LogisticRegression{.lambda = 1e-3, .seed = 4}, x, extras);
+  }
 }
 
 TEST_CASE("Recipes: columns of any two labels are fitted as each alone", "[models]") {

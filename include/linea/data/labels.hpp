@@ -123,7 +123,7 @@ class ClassLabels {
     return targets;
   }
 
- private:
+  /// A label as double. Refuses a whole number that double does not hold.
   template <class Label>
   static double label_of(Label label) {
     const auto number = static_cast<double>(label);
@@ -133,6 +133,7 @@ class ClassLabels {
     return number;
   }
 
+ private:
   /// The index of a label, or −1: NaN is equal to none.
   Index place_of(double label) const {
     std::size_t first = 0;

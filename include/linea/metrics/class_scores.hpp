@@ -5,32 +5,17 @@
 #include <cmath>      // abs, isnan
 #include <linea/metrics/counted.hpp>
 #include <string_view>
-#include <utility>  // move
 #include <vector>
 
 namespace linea::metrics {
 
-/// What of n samples has a weight above 0, m in number, with weights that no sum of overflows.
-struct ClassScores {
-  core::ColumnMatrix<double> scores;  ///< (m × k)
-  std::vector<Index> truth;           ///< the column of the true label (m)
-  Vector<double> weights;             ///< (m)
+/// The samples of a weight above 0 with their scores.
+struct ClassScores : Weighed {
+  core::ColumnMatrix<double> scores{};  ///< (m × k)
+  std::vector<Index> truth{};           ///< the column of the true label (m)
 
-  Index size() const { return scores.rows(); }
   Index classes() const { return scores.cols(); }
   Index truth_of(Index i) const { return truth[static_cast<std::size_t>(i)]; }
-
-  /// f of each sample, averaged by weight.
-  template <class F>
-  double mean_of(F&& f) const {
-    double sum = 0;
-    double total = 0;
-    for (Index i = 0; i < size(); ++i) {
-      sum += weights[i] * f(i);
-      total += weights[i];
-    }
-    return sum / total;
-  }
 };
 
 /// The scores (n × k) of samples with labels y (n), column j being for labels[j]. Throws
@@ -51,10 +36,9 @@ ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, c
   for (std::size_t k = 1; k < order.size(); ++k)
     require(names[order[k - 1]] != names[order[k]], metric, ": the label ", names[order[k]],
             " has two columns");
-  ClassScores result;
-  Weighed counts = weighed(metric, all.rows(), t.size(), sample_weights);
-  result.scores.resize(counts.size(), all.cols());
-  for (const Index i : counts.rows) {
+  ClassScores result{weighed(metric, all.rows(), t.size(), sample_weights)};
+  result.scores.resize(result.size(), all.cols());
+  for (const Index i : result.rows) {
     require(!std::isnan(t[i]), metric, ": y(", i, ") is not a number");
     const auto found = std::lower_bound(order.begin(), order.end(), t[i],
                                         [&](Index k, double label) { return names[k] < label; });
@@ -65,7 +49,6 @@ ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, c
     result.scores.row(static_cast<Index>(result.truth.size())) = all.row(i);
     result.truth.push_back(*found);
   }
-  result.weights = std::move(counts.weights);
   return result;
 }
 
@@ -75,13 +58,14 @@ ClassScores class_probabilities(std::string_view metric, const M& probabilities,
                                 const L& labels, const SampleWeights& sample_weights) {
   ClassScores result = class_scores(metric, probabilities, y, labels, sample_weights);
   for (Index i = 0; i < result.size(); ++i) {
+    double sum = 0;
     for (Index k = 0; k < result.classes(); ++k) {
       const double chance = result.scores(i, k);
-      require(0 <= chance && chance <= 1, metric, ": a probability of label ", labels_of(labels)[k],
-              " is ", chance, ", which is outside [0, 1]");
+      sum += chance;
+      if (!(0 <= chance && chance <= 1))
+        refuse(metric, ": a probability of label ", labels_of(labels)[k], " is ", chance,
+               ", which is outside [0, 1]");
     }
-    double sum = 0;
-    for (Index k = 0; k < result.classes(); ++k) sum += result.scores(i, k);
     require(std::abs(sum - 1) <= 1e-3, metric, ": the probabilities of a sample sum to ", sum,
             " instead of 1");
   }

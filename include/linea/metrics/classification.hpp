@@ -11,7 +11,7 @@
 ///
 /// An undefined figure is NaN unless `undefined` says otherwise; scikit-learn answers 0. A sample
 /// counts as much as its weight, and one of weight 0 is not there, nor is its label.
-#include <algorithm>  // clamp, lower_bound
+#include <algorithm>  // clamp, fill, lower_bound
 #include <cmath>      // ldexp, sqrt
 #include <concepts>   // convertible_to, same_as
 #include <limits>
@@ -62,23 +62,34 @@ struct ClassCounts {
   /// The place of a label, or size() for one that does not occur.
   Index find(double label) const { return place_of(labels, label); }
   Index size() const { return labels.size(); }
+
+  /// Figures of label k.
+  double precision(Index k, double undefined) const {
+    return predicted[k] > 0 ? hits[k] / predicted[k] : undefined;
+  }
+  double recall(Index k, double undefined) const {
+    return actual[k] > 0 ? hits[k] / actual[k] : undefined;
+  }
+  double f1(Index k, double undefined) const {
+    const double both = predicted[k] + actual[k];
+    return both > 0 ? 2 * hits[k] / both : undefined;
+  }
 };
+using Figure = double (ClassCounts::*)(Index k, double undefined) const;
 
 /// Cost: O(n·log n).
 inline ClassCounts count_classes(const Counted& samples) {
   const Index n = samples.size();
   Vector<double> both(2 * n);
-  for (Index i = 0; i < n; ++i) {
-    both[i] = samples.predicted[i] + 0.0;  // -0 is 0
-    both[n + i] = samples.y[i] + 0.0;
-  }
+  for (Index i = 0; i < 2 * n; ++i)  // -0 is 0
+    both[i] = (i < n ? samples.predicted[i] : samples.y[i - n]) + 0.0;
   std::vector<double> labels;
   for (const Index i : order_of(both))
     if (labels.empty() || labels.back() != both[i]) labels.push_back(both[i]);
   const auto k = static_cast<Index>(labels.size());
   const Vector<double> none = core::filled(k, 0.0);
   ClassCounts counts{doubles_of(labels), none, none, none, samples.total, samples.exponent};
-  for (Index i = 0; i < samples.size(); ++i) {
+  for (Index i = 0; i < n; ++i) {
     const Index guess = counts.find(samples.predicted[i]);
     const Index truth = counts.find(samples.y[i]);
     counts.predicted[guess] += samples.weights[i];
@@ -97,35 +108,14 @@ ClassCounts count_classes(std::string_view metric, const P& predicted, const Y& 
 
 inline constexpr double undefined_figure = std::numeric_limits<double>::quiet_NaN();
 
-inline double ratio(double part, double whole, double undefined) {
-  return whole > 0 ? part / whole : undefined;
-}
-
-/// Precision, recall and F1 of label k of some counts.
-struct Precision {
-  double operator()(const ClassCounts& counts, Index k, double undefined) const {
-    return ratio(counts.hits[k], counts.predicted[k], undefined);
-  }
-};
-struct Recall {
-  double operator()(const ClassCounts& counts, Index k, double undefined) const {
-    return ratio(counts.hits[k], counts.actual[k], undefined);
-  }
-};
-struct F1 {
-  double operator()(const ClassCounts& counts, Index k, double undefined) const {
-    return ratio(2 * counts.hits[k], counts.predicted[k] + counts.actual[k], undefined);
-  }
-};
-
-template <class Figure>
-double average_of(const ClassCounts& counts, Average average, double undefined) {
+inline double average_of(Figure figure, const ClassCounts& counts, Average average,
+                         double undefined) {
   if (average == Average::micro) return counts.hits.sum() / counts.total;
   double sum = 0;
   double total = 0;
   for (Index k = 0; k < counts.size(); ++k) {
     const double weight = average == Average::macro ? 1.0 : counts.actual[k];
-    if (weight > 0) sum += weight * Figure{}(counts, k, undefined);
+    if (weight > 0) sum += weight * (counts.*figure)(k, undefined);
     total += weight;
   }
   return sum / total;
@@ -136,20 +126,20 @@ template <class A>
 concept LabelOrAverage = std::same_as<A, Average> || std::convertible_to<const A&, PositiveLabel>;
 
 /// The figure of the positive label, which must occur unless a model knows it; or an average.
-template <class Figure, Numbers P, Numbers Y>
-double figure(std::string_view metric, const P& predicted, const Y& y,
-              const LabelOrAverage auto& of, const SampleWeights& sample_weights,
-              double undefined) {
+template <Numbers P, Numbers Y>
+double figure_of(std::string_view metric, Figure figure, const P& predicted, const Y& y,
+                 const LabelOrAverage auto& of, const SampleWeights& sample_weights,
+                 double undefined) {
   const ClassCounts counts = count_classes(metric, predicted, y, sample_weights);
   if constexpr (std::same_as<std::remove_cvref_t<decltype(of)>, Average>) {
-    return average_of<Figure>(counts, of, undefined);
+    return average_of(figure, counts, of, undefined);
   } else {
     const PositiveLabel positive(of);
     const double label = positive.among(metric, counts.labels);
     const Index k = counts.find(label);
     require(k < counts.size() || positive.is_of_model(), metric, ": the label ", label,
             " is neither predicted nor in y");
-    return k < counts.size() ? Figure{}(counts, k, undefined) : undefined;
+    return k < counts.size() ? (counts.*figure)(k, undefined) : undefined;
   }
 }
 
@@ -177,18 +167,35 @@ struct ConfusionMatrix {
   core::ColumnMatrix<double> counts;  ///< (k × k)
 };
 
+namespace metrics {
+
+/// That of these ascending labels (k). Refuses any other label.
+inline ConfusionMatrix confusion_of(std::string_view metric, const Vector<double>& labels,
+                                    const Counted& samples, const SampleWeights& sample_weights) {
+  const Index k = labels.size();
+  ConfusionMatrix matrix{labels, core::ColumnMatrix<double>(k, k)};
+  std::fill(matrix.counts.data(), matrix.counts.data() + k * k, 0.0);
+  for (Index i = 0; i < samples.size(); ++i) {
+    const Index truth = place_of(labels, samples.y[i]);
+    const Index guess = place_of(labels, samples.predicted[i]);
+    require(truth < k, metric, ": y(", samples.row(i), ") = ", samples.y[i], " is none of the ", k,
+            " labels of the model");
+    require(guess < k, metric, ": prediction ", samples.row(i), " = ", samples.predicted[i],
+            " is none of the ", k, " labels of the model");
+    matrix.counts(truth, guess) += sample_weights.of(samples.row(i));
+  }
+  return matrix;
+}
+
+}  // namespace metrics
+
 /// Samples of weight 0 are ignored, and so are their labels.
 template <Numbers P, Numbers Y>
 ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
                                  const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("confusion_matrix", predicted, y, sample_weights);
-  const auto counts = metrics::count_classes(samples);
-  using Table = core::ColumnMatrix<core::DoubleFor<P>>;
-  ConfusionMatrix matrix{counts.labels, Table::Zero(counts.size(), counts.size())};
-  for (Index i = 0; i < samples.size(); ++i)
-    matrix.counts(counts.find(samples.y[i]), counts.find(samples.predicted[i])) +=
-        sample_weights.of(samples.row(i));
-  return matrix;
+  return metrics::confusion_of("confusion_matrix", metrics::count_classes(samples).labels, samples,
+                               sample_weights);
 }
 
 /// Precision, recall, F1 and support of every label of `predicted` (n) and y (n). Throws
@@ -203,9 +210,9 @@ ClassMetrics class_metrics(const P& predicted, const Y& y,
   ClassMetrics result{counts.labels, Vector<double>(k), Vector<double>(k), Vector<double>(k),
                       Vector<double>(k)};
   for (Index j = 0; j < k; ++j) {
-    result.precision[j] = metrics::Precision{}(counts, j, undefined);
-    result.recall[j] = metrics::Recall{}(counts, j, undefined);
-    result.f1[j] = metrics::F1{}(counts, j, undefined);
+    result.precision[j] = counts.precision(j, undefined);
+    result.recall[j] = counts.recall(j, undefined);
+    result.f1[j] = counts.f1(j, undefined);
     result.support[j] = std::ldexp(counts.actual[j], counts.exponent);
   }
   return result;
@@ -219,8 +226,8 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double precision(const P& predicted, const Y& y, const A& of = {},
                                const metrics::SampleWeights& sample_weights = {},
                                double undefined = metrics::undefined_figure) {
-  return metrics::figure<metrics::Precision>("precision", predicted, y, of, sample_weights,
-                                             undefined);
+  return metrics::figure_of("precision", &metrics::ClassCounts::precision, predicted, y, of,
+                            sample_weights, undefined);
 }
 
 /// The recall of the label `of`, also called sensitivity; that of the other of two labels is the
@@ -230,7 +237,8 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double recall(const P& predicted, const Y& y, const A& of = {},
                             const metrics::SampleWeights& sample_weights = {},
                             double undefined = metrics::undefined_figure) {
-  return metrics::figure<metrics::Recall>("recall", predicted, y, of, sample_weights, undefined);
+  return metrics::figure_of("recall", &metrics::ClassCounts::recall, predicted, y, of,
+                            sample_weights, undefined);
 }
 
 /// F1 of the label `of`, or an Average of all labels that occur, for each of which it is defined.
@@ -238,8 +246,8 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double f1(const P& predicted, const Y& y, const A& of = {},
                         const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::figure<metrics::F1>("f1", predicted, y, of, sample_weights,
-                                      metrics::undefined_figure);
+  return metrics::figure_of("f1", &metrics::ClassCounts::f1, predicted, y, of, sample_weights,
+                            metrics::undefined_figure);
 }
 
 /// The mean recall of the labels in y: 1 at best, 1/k for guessing among k labels, however unevenly

@@ -89,10 +89,23 @@ struct Weighed {
 
   Index size() const { return weights.size(); }
   Index row(Index i) const { return rows[static_cast<std::size_t>(i)]; }
+
+  /// The mean of f(i) for i < m by weight: finite where it can be.
+  template <class F>
+  double mean_of(F&& f) const {
+    constexpr double less = 0x1p-64;  // no sum of so small parts overflows
+    double sums[2] = {0, 0};
+    for (Index i = 0; i < size(); ++i) {
+      const double value = f(i);
+      sums[0] += weights[i] * value;
+      sums[1] += weights[i] * (value * less);
+    }
+    return std::isfinite(sums[0]) ? sums[0] / total : sums[1] / total / less;
+  }
 };
 
-/// Throws std::invalid_argument for predictions or weights that are not
-/// n in number, no samples, a weight that is negative or not finite, and weights that are all 0.
+/// Throws std::invalid_argument for predictions or weights that are not n in number, no samples, a
+/// weight that is negative or not finite, and weights that are all 0.
 inline Weighed weighed(std::string_view metric, Index answers, Index n,
                        const SampleWeights& sample_weights) {
   require(answers == n, metric, ": ", answers, " predictions but y has ", n);
@@ -122,19 +135,6 @@ inline Weighed weighed(std::string_view metric, Index answers, Index n,
 struct Counted : Weighed {
   Vector<double> predicted{};  ///< (m)
   Vector<double> y{};          ///< (m)
-
-  /// The mean of f(i) for i < m by weight: finite where it can be.
-  template <class F>
-  double mean_of(F&& f) const {
-    constexpr double less = 0x1p-64;  // no sum of so small parts overflows
-    double sums[2] = {0, 0};
-    for (Index i = 0; i < size(); ++i) {
-      const double value = f(i);
-      sums[0] += weights[i] * value;
-      sums[1] += weights[i] * (value * less);
-    }
-    return std::isfinite(sums[0]) ? sums[0] / total : sums[1] / total / less;
-  }
 };
 
 /// Throws std::invalid_argument as weighed does, and for a prediction or target of a sample that
@@ -155,14 +155,6 @@ Counted counted(std::string_view metric, const P& predicted, const Y& y,
     result.y[i] = t[row];
   }
   return result;
-}
-
-/// The predictions of samples as probabilities. Refuses any that is none.
-inline const Vector<double>& probabilities_of(std::string_view metric, const Counted& samples) {
-  for (Index i = 0; i < samples.size(); ++i)
-    require(0 <= samples.predicted[i] && samples.predicted[i] <= 1, metric, ": probability ",
-            samples.row(i), " is ", samples.predicted[i], ", which is outside [0, 1]");
-  return samples.predicted;
 }
 
 }  // namespace metrics

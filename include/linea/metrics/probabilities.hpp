@@ -10,21 +10,32 @@
 namespace linea {
 namespace metrics {
 
-/// ln of the probability of a label. `chance` is that of the positive one.
-inline double log_probability(double chance, bool is_positive) {
-  return is_positive ? std::log(chance) : std::log1p(-chance);
-}
+/// Samples with probabilities of the positive label.
+struct Chances : Counted {
+  double label{0};
 
+  bool is_positive(Index i) const { return y[i] == label; }
+  /// ln of the probability of the true label.
+  double log(Index i) const {
+    return is_positive(i) ? std::log(predicted[i]) : std::log1p(-predicted[i]);
+  }
+  double log_likelihood() const {
+    double sum = 0;
+    for (Index i = 0; i < size(); ++i) sum += weights[i] * log(i);
+    return std::ldexp(sum, exponent);
+  }
+};
+
+/// Throws std::invalid_argument as counted and PositiveLabel do, and for what is no probability.
 template <Numbers P, Numbers Y>
-double log_likelihood(std::string_view metric, const P& probabilities, const Y& y,
-                      const PositiveLabel& positive, const SampleWeights& sample_weights) {
-  const Counted samples = counted(metric, probabilities, y, sample_weights);
-  const double label = positive.among(metric, samples.y);
-  const Vector<double>& q = probabilities_of(metric, samples);
-  double sum = 0;
+Chances chances(std::string_view metric, const P& probabilities, const Y& y,
+                const PositiveLabel& positive, const SampleWeights& sample_weights) {
+  Chances samples{counted(metric, probabilities, y, sample_weights)};
+  samples.label = positive.among(metric, samples.y);
   for (Index i = 0; i < samples.size(); ++i)
-    sum += samples.weights[i] * log_probability(q[i], samples.y[i] == label);
-  return std::ldexp(sum, samples.exponent);
+    require(0 <= samples.predicted[i] && samples.predicted[i] <= 1, metric, ": probability ",
+            samples.row(i), " is ", samples.predicted[i], ", which is outside [0, 1]");
+  return samples;
 }
 
 }  // namespace metrics
@@ -37,11 +48,8 @@ template <Numbers P, Numbers Y>
 [[nodiscard]] double log_loss(const P& probabilities, const Y& y,
                               const PositiveLabel& positive = {},
                               const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::counted("log_loss", probabilities, y, sample_weights);
-  const double label = positive.among("log_loss", samples.y);
-  const Vector<double>& q = metrics::probabilities_of("log_loss", samples);
-  return samples.mean_of(
-      [&](Index i) { return -metrics::log_probability(q[i], samples.y[i] == label); });
+  const auto samples = metrics::chances("log_loss", probabilities, y, positive, sample_weights);
+  return samples.mean_of([&](Index i) { return -samples.log(i); });
 }
 
 /// The same of several labels: `probabilities` (n × k), column j being for labels[j]. Throws
@@ -62,7 +70,8 @@ template <Numbers P, Numbers Y>
 [[nodiscard]] double log_likelihood(const P& probabilities, const Y& y,
                                     const PositiveLabel& positive = {},
                                     const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::log_likelihood("log_likelihood", probabilities, y, positive, sample_weights);
+  return metrics::chances("log_likelihood", probabilities, y, positive, sample_weights)
+      .log_likelihood();
 }
 
 /// Πᵢ qᵢ^sᵢ, the probability of all labels y (n) when each is drawn by itself. Below the smallest
@@ -73,35 +82,27 @@ template <Numbers P, Numbers Y>
                                 const PositiveLabel& positive = {},
                                 const metrics::SampleWeights& sample_weights = {}) {
   return std::exp(
-      metrics::log_likelihood("likelihood", probabilities, y, positive, sample_weights));
+      metrics::chances("likelihood", probabilities, y, positive, sample_weights).log_likelihood());
 }
 
 /// The mean of (q − 1)² over samples of the label `positive` and q² over all others, in [0, 1]: 0
 /// at best, ¼ where every q is ½. `probabilities` (n) are those of `positive`, which is the larger
 /// of two labels unless it is named.
-///
-/// Throws std::invalid_argument for a probability outside [0, 1], sizes that differ, no samples, a
-/// label that is not a number, wrong weights, and where PositiveLabel does. Brier, Monthly Weather
-/// Review 78 (1950).
+/// Throws as log_loss does. Brier, Monthly Weather Review 78 (1950).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double brier_score(const P& probabilities, const Y& y,
                                  const PositiveLabel& positive = {},
                                  const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::counted("brier_score", probabilities, y, sample_weights);
-  const double label = positive.among("brier_score", samples.y);
-  const Vector<double>& q = metrics::probabilities_of("brier_score", samples);
+  const auto samples = metrics::chances("brier_score", probabilities, y, positive, sample_weights);
   return samples.mean_of([&](Index i) {
-    const double error = q[i] - (samples.y[i] == label ? 1 : 0);
+    const double error = samples.predicted[i] - (samples.is_positive(i) ? 1 : 0);
     return error * error;
   });
 }
 
 /// The same of several labels, as Brier has it: the mean of Σⱼ (qⱼ − 1[y = labels[j]])², in [0, 2].
 /// Of two labels that is twice the score above. `probabilities` (n × k), column j being for
-/// labels[j].
-///
-/// Throws std::invalid_argument as above, for probabilities of a sample that do not sum to 1 to a
-/// thousandth, and for a label in y that has no column.
+/// labels[j]. Throws as log_loss of several labels does.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double brier_score(const M& probabilities, const Y& y, const L& labels,
                                  const metrics::SampleWeights& sample_weights = {}) {

@@ -44,63 +44,60 @@ struct Ranked {
   }
 };
 
-struct RocArea {
-  static constexpr std::string_view name = "roc_auc";
-  static constexpr bool needs_negative = true;
-
-  double operator()(const Ranked& samples) const {
-    double above = 0;  // the positive samples of higher scores
-    double area = 0;
-    samples.for_each_score([&](double positive, double negative) {
-      area += negative * (above + positive / 2);  // exact where samples are counted
-      above += positive;
-    });
-    return std::min(area / samples.negative / samples.positive, 1.0);
-  }
-};
-
-struct PrecisionArea {
-  static constexpr std::string_view name = "average_precision";
-  static constexpr bool needs_negative = false;
-
-  double operator()(const Ranked& samples) const {
-    double above[2] = {0, 0};
-    double area = 0;
-    samples.for_each_score([&](double positive, double negative) {
-      above[0] += positive;
-      above[1] += negative;
-      area += positive / samples.positive * (above[0] / (above[0] + above[1]));
-    });
-    return area;
-  }
-};
-
-/// The area of a label. Refuses samples that have it none, or all where it takes others too.
-template <class Area>
-double area_of(const Ranked& samples, double label) {
-  require(samples.positive > 0, Area::name, ": no sample has the label ", label);
-  require(samples.negative > 0 || !Area::needs_negative, Area::name,
-          ": no sample has another label than ", label);
-  return Area{}(samples);
+inline double roc_area(const Ranked& samples) {
+  double above = 0;  // the positive samples of higher scores
+  double area = 0;
+  samples.for_each_score([&](double positive, double negative) {
+    area += negative * (above + positive / 2);  // exact where samples are counted
+    above += positive;
+  });
+  return std::min(area / samples.negative / samples.positive, 1.0);
 }
 
-template <class Area, Numbers P, Numbers Y>
-double area_of_two(const P& scores, const Y& y, const PositiveLabel& positive,
+inline double precision_area(const Ranked& samples) {
+  double above[2] = {0, 0};
+  double area = 0;
+  samples.for_each_score([&](double positive, double negative) {
+    above[0] += positive;
+    above[1] += negative;
+    area += positive / samples.positive * (above[0] / (above[0] + above[1]));
+  });
+  return area;
+}
+
+/// An area under a curve of ranked samples.
+struct Area {
+  std::string_view name;
+  double (*of)(const Ranked&);
+  bool needs_negative;
+
+  /// That of a label. Refuses samples that have it none, or all where it takes others too.
+  double of_label(const Ranked& samples, double label) const {
+    require(samples.positive > 0, name, ": no sample has the label ", label);
+    require(samples.negative > 0 || !needs_negative, name, ": no sample has another label than ",
+            label);
+    return of(samples);
+  }
+};
+inline constexpr Area roc{"roc_auc", roc_area, true};
+inline constexpr Area precision_recall{"average_precision", precision_area, false};
+
+template <Numbers P, Numbers Y>
+double area_of_two(const Area& area, const P& scores, const Y& y, const PositiveLabel& positive,
                    const SampleWeights& sample_weights) {
-  const Counted samples = counted(Area::name, scores, y, sample_weights);
-  const double label = positive.among(Area::name, samples.y);
-  return area_of<Area>(
-      Ranked(samples.predicted, samples.weights, [&](Index i) { return samples.y[i] == label; }),
-      label);
+  const Counted samples = counted(area.name, scores, y, sample_weights);
+  const double label = positive.among(area.name, samples.y);
+  const auto is_positive = [&](Index i) { return samples.y[i] == label; };
+  return area.of_label(Ranked(samples.predicted, samples.weights, is_positive), label);
 }
 
 /// That of each label against all others, as their mean, or as the mean in which a label counts by
 /// its weight in y.
-template <class Area, TargetMatrix M, Numbers Y, Labels L>
-double area_of_each(const M& scores, const Y& y, const L& labels, Average average,
+template <TargetMatrix M, Numbers Y, Labels L>
+double area_of_each(const Area& area, const M& scores, const Y& y, const L& labels, Average average,
                     const SampleWeights& sample_weights) {
-  require(average != Average::micro, Area::name, ": there is no micro average of rankings");
-  const ClassScores samples = class_scores(Area::name, scores, y, labels, sample_weights);
+  require(average != Average::micro, area.name, ": there is no micro average of rankings");
+  const ClassScores samples = class_scores(area.name, scores, y, labels, sample_weights);
   const Vector<double> names = labels_of(labels);
   double sum = 0;
   double total = 0;
@@ -109,7 +106,7 @@ double area_of_each(const M& scores, const Y& y, const L& labels, Average averag
     const Ranked ranked(own, samples.weights, [&](Index i) { return samples.truth_of(i) == k; });
     if (average == Average::weighted && !(ranked.positive > 0)) continue;
     const double weight = average == Average::weighted ? ranked.positive : 1;
-    sum += weight * area_of<Area>(ranked, names[k]);
+    sum += weight * area.of_label(ranked, names[k]);
     total += weight;
   }
   return sum / total;
@@ -128,7 +125,7 @@ double area_of_each(const M& scores, const Y& y, const L& labels, Average averag
 template <Numbers P, Numbers Y>
 [[nodiscard]] double roc_auc(const P& scores, const Y& y, const PositiveLabel& positive = {},
                              const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::area_of_two<metrics::RocArea>(scores, y, positive, sample_weights);
+  return metrics::area_of_two(metrics::roc, scores, y, positive, sample_weights);
 }
 
 /// The same of several labels: of each against all others, by its own column of `scores` (n × k),
@@ -141,7 +138,7 @@ template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double roc_auc(const M& scores, const Y& y, const L& labels,
                              Average average = Average::macro,
                              const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::area_of_each<metrics::RocArea>(scores, y, labels, average, sample_weights);
+  return metrics::area_of_each(metrics::roc, scores, y, labels, average, sample_weights);
 }
 
 /// Σ (Rₖ − Rₖ₋₁)·Pₖ with the precision Pₖ and recall Rₖ of predicting `positive` for all scores
@@ -151,7 +148,7 @@ template <Numbers P, Numbers Y>
 [[nodiscard]] double average_precision(const P& scores, const Y& y,
                                        const PositiveLabel& positive = {},
                                        const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::area_of_two<metrics::PrecisionArea>(scores, y, positive, sample_weights);
+  return metrics::area_of_two(metrics::precision_recall, scores, y, positive, sample_weights);
 }
 
 /// The same of several labels, averaged as in roc_auc.
@@ -159,7 +156,8 @@ template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double average_precision(const M& scores, const Y& y, const L& labels,
                                        Average average = Average::macro,
                                        const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::area_of_each<metrics::PrecisionArea>(scores, y, labels, average, sample_weights);
+  return metrics::area_of_each(metrics::precision_recall, scores, y, labels, average,
+                               sample_weights);
 }
 
 }  // namespace linea

@@ -18,9 +18,9 @@ struct Scaled {
   int exponent{0};
 };
 
-/// Σ sᵢ|vᵢ|^power of v (m) over 2^exponent; none of its parts overflows.
-template <int power>
-Scaled sum_of_powers(const Counted& samples, const Vector<double>& v, int exponent) {
+/// Σ sᵢ|vᵢ|^power, power 1 or 2, of v (m) over 2^exponent; none of its parts overflows.
+inline Scaled sum_of_powers(int power, const Counted& samples, const Vector<double>& v,
+                            int exponent) {
   double largest = 0;
   for (const double one : v) largest = std::max(largest, std::abs(one));
   if (!std::isfinite(largest)) return {std::numeric_limits<double>::infinity(), 0};
@@ -47,7 +47,7 @@ inline Scaled sum_of_deviations(const Counted& samples, Vector<double> v, int ex
   const double mean = samples.mean_of([&](Index i) { return v[i]; });
   if (std::isfinite(mean))
     for (double& one : v) one -= mean;
-  return sum_of_powers<2>(samples, v, exponent);
+  return sum_of_powers(2, samples, v, exponent);
 }
 
 /// Predicted numbers p and true ones y, with their differences.
@@ -62,15 +62,16 @@ struct Errors {
     for (double& one : scaled) one = std::ldexp(one, -exponent);
     return scaled;
   }
-  /// The sum of |p − y|^power by weight.
-  template <int power>
-  Scaled sum() const {
-    return sum_of_powers<power>(samples, differences, exponent);
+  /// The sum of |p − y|^power by weight: over 2^exponent of the weights, as it is, and their mean.
+  Scaled scaled_sum(int power) const {
+    return sum_of_powers(power, samples, differences, exponent);
   }
-  /// Their mean of this power.
-  template <int power>
-  double mean() const {
-    const Scaled all = sum<power>();
+  double sum(int power) const {
+    const Scaled all = scaled_sum(power);
+    return std::ldexp(all.value, all.exponent + samples.exponent);
+  }
+  double mean(int power) const {
+    const Scaled all = scaled_sum(power);
     return std::ldexp(all.value / samples.total, all.exponent);
   }
 };
@@ -108,7 +109,7 @@ inline double explained(const Scaled& left, const Scaled& all) {
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_squared_error(const P& predicted, const Y& y,
                                         const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::errors_of("mean_squared_error", predicted, y, sample_weights).template mean<2>();
+  return metrics::errors_of("mean_squared_error", predicted, y, sample_weights).mean(2);
 }
 
 /// The square root of the mean squared error, in y's unit.
@@ -116,7 +117,7 @@ template <Numbers P, Numbers Y>
 [[nodiscard]] double root_mean_squared_error(const P& predicted, const Y& y,
                                              const metrics::SampleWeights& sample_weights = {}) {
   const auto errors = metrics::errors_of("root_mean_squared_error", predicted, y, sample_weights);
-  const metrics::Scaled sum = errors.template sum<2>();
+  const metrics::Scaled sum = errors.scaled_sum(2);
   return std::ldexp(std::sqrt(sum.value / errors.samples.total), sum.exponent / 2);
 }
 
@@ -124,25 +125,21 @@ template <Numbers P, Numbers Y>
 template <Numbers P, Numbers Y>
 [[nodiscard]] double sum_of_squared_errors(const P& predicted, const Y& y,
                                            const metrics::SampleWeights& sample_weights = {}) {
-  const auto errors = metrics::errors_of("sum_of_squared_errors", predicted, y, sample_weights);
-  const metrics::Scaled sum = errors.template sum<2>();
-  return std::ldexp(sum.value, sum.exponent + errors.samples.exponent);
+  return metrics::errors_of("sum_of_squared_errors", predicted, y, sample_weights).sum(2);
 }
 
 /// The mean of |p − y|, in y's unit.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_absolute_error(const P& predicted, const Y& y,
                                          const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::errors_of("mean_absolute_error", predicted, y, sample_weights).template mean<1>();
+  return metrics::errors_of("mean_absolute_error", predicted, y, sample_weights).mean(1);
 }
 
 /// Σᵢ sᵢ·|pᵢ − yᵢ|: grows with the number of samples.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double sum_of_absolute_errors(const P& predicted, const Y& y,
                                             const metrics::SampleWeights& sample_weights = {}) {
-  const auto errors = metrics::errors_of("sum_of_absolute_errors", predicted, y, sample_weights);
-  const metrics::Scaled sum = errors.template sum<1>();
-  return std::ldexp(sum.value, sum.exponent + errors.samples.exponent);
+  return metrics::errors_of("sum_of_absolute_errors", predicted, y, sample_weights).sum(1);
 }
 
 /// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the fraction of the variance that is explained: 1 at best, 0 for
@@ -153,14 +150,12 @@ template <Numbers P, Numbers Y>
   const auto errors = metrics::errors_of("r2", predicted, y, sample_weights);
   const metrics::Scaled all =
       metrics::sum_of_deviations(errors.samples, errors.targets(), errors.exponent);
-  return metrics::explained(errors.template sum<2>(), all);
+  return metrics::explained(errors.scaled_sum(2), all);
 }
 
 /// The median of |p − y|, in y's unit: half of the weight has an error of at most this. Where
 /// exactly half of it is at most some error, the mean of that and the next, so that weight k is k
-/// repeats. Cost: O(n·log n). Throws std::invalid_argument for sizes that differ, no samples, a
-/// prediction that is not a number, a target that is not finite, and wrong weights, as do all
-/// functions of this page.
+/// repeats. Cost: O(n·log n).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double median_absolute_error(const P& predicted, const Y& y,
                                            const metrics::SampleWeights& sample_weights = {}) {

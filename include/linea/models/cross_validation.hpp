@@ -5,7 +5,6 @@
 #include <cmath>      // isfinite
 #include <concepts>   // same_as
 #include <cstdint>
-#include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/data/folds.hpp>
@@ -46,7 +45,7 @@ double usual_score(const R& recipe, const M& model, const X& x, const Vector<dou
   else
     return held_out_score(MeanLoss{innermost(recipe).objective().loss},
                           Vector<double>(model.scores(x).template cast<double>()), y,
-                          sample_weights, std::numeric_limits<double>::quiet_NaN());
+                          sample_weights);
 }
 
 template <class T>
@@ -137,18 +136,11 @@ struct CrossValidation {
   /// all 0. All of x and y is validated before it is divided. A fold without which the others
   /// cannot be fitted is named, counted from 1.
   template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
-            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
+    requires(HeldOutScore<F> || std::same_as<F, models::UsualScore>)
   auto choose(const O& optimizer, const Objective<L, P>& objective,
-              const std::vector<double>& lambdas, const X& x, const Y& y,
-              const E& given = {}) const {
-    return choose(optimizer, objective, lambdas, x, y, given, MeanLoss<L>{objective.loss});
-  }
-
-  template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, HeldOutScore F,
-            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  auto choose(const O& optimizer, const Objective<L, P>& objective,
-              const std::vector<double>& lambdas, const X& x, const Y& y, const E& given,
-              const F& score) const {
+              const std::vector<double>& lambdas, const X& x, const Y& y, const E& given = {},
+              const F& score = {}) const {
     using T = scalar_t<X>;
     const Extras<T>& extras = extras_of<T>(given);
     models::require_some_lambdas(function, lambdas);
@@ -170,8 +162,10 @@ struct CrossValidation {
                                                                  Vector<T>(solution.weights),
                                                                  static_cast<T>(solution.offset), 1)
                                              .template cast<double>();
-                set(k, models::held_out_score(score, p, truth, weights,
-                                              std::numeric_limits<double>::quiet_NaN()));
+                if constexpr (HeldOutScore<F>)
+                  set(k, models::held_out_score(score, p, truth, weights));
+                else
+                  set(k, models::held_out_score(MeanLoss{objective.loss}, p, truth, weights));
               });
         });
     auto solution = models::minimize_at(lambdas[static_cast<std::size_t>(curve.best)], optimizer,
@@ -307,15 +301,13 @@ struct CrossValidation {
   /// Has y (n) two values at most?
   template <class T>
   static bool has_two_values(const Vector<T>& y) {
-    T low = y[0];
-    T high = y[0];
+    T other = y[0];
     for (const T value : y) {
-      low = std::min(low, value);
-      high = std::max(high, value);
+      if (value == y[0] || value == other) continue;
+      if (other != y[0]) return false;
+      other = value;
     }
-    bool is_other = false;
-    for (const T value : y) is_other = is_other || (value != low && value != high);
-    return !is_other;
+    return true;
   }
 };
 

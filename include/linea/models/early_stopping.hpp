@@ -147,7 +147,7 @@ class EarlyStopping {
         samples::scores_of_rows("EarlyStopping", rows_, point.weights, point.offset, 1)
             .template cast<double>();
     if (!core::all_finite(scores)) return std::numeric_limits<double>::infinity();
-    return models::held_out_score(score_, scores, y_, sample_weights_, 0);
+    return models::held_out_score(score_, scores, y_, sample_weights_);
   }
 
   F score_;

@@ -106,46 +106,24 @@ concept HasProbabilities = requires(const M& model, const X& x) {
   model.probabilities(x, 1);
 };
 
-/// Refuses sizes that differ, no samples and wrong weights; answers with how many samples count.
-template <class X>
-Index require_samples(const X& x, const Vector<double>& y,
-                      const metrics::SampleWeights& sample_weights) {
-  require(x.rows() == y.size(), "evaluate: x has ", x.rows(), " rows but y has ", y.size());
-  return metrics::weighed("evaluate", y.size(), y.size(), sample_weights).size();
-}
-
-/// The confusion matrix of all labels, in ascending order. Refuses a label that is none of these.
-inline ConfusionMatrix confusion_of(const Vector<double>& labels, const Vector<double>& predicted,
-                                    const Vector<double>& y,
-                                    const metrics::SampleWeights& sample_weights) {
-  const Index size = labels.size();
-  ConfusionMatrix confusion{labels, core::ColumnMatrix<double>::Zero(size, size)};
-  for (Index i = 0; i < y.size(); ++i) {
-    if (!(sample_weights.of(i) > 0)) continue;
-    const Index truth = metrics::place_of(labels, y[i]);
-    const Index guess = metrics::place_of(labels, predicted[i]);
-    require(truth < size, "evaluate: y(", i, ") = ", y[i], " is none of the ", size,
-            " labels of the model");
-    require(guess < size, "evaluate: prediction ", i, " = ", predicted[i], " is none of the ", size,
-            " labels of the model");
-    confusion.counts(truth, guess) += sample_weights.of(i);
-  }
-  return confusion;
+/// y (n) as doubles. Refuses another number of samples than x has.
+template <class X, class Y>
+Vector<double> targets_of(const X& x, const Y& y) {
+  const Vector<double> targets = metrics::doubles_of(y);
+  require(x.rows() == targets.size(), "evaluate: x has ", x.rows(), " rows but y has ",
+          targets.size());
+  return targets;
 }
 
 /// √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ for the accuracy a, where cᵢ = 1 for a right prediction, else 0: without
 /// weights √(a(1 − a)/n).
-inline double error_of_accuracy(double accuracy, const Vector<double>& predicted,
-                                const Vector<double>& y,
-                                const metrics::SampleWeights& sample_weights) {
-  const metrics::Weighed counts =
-      metrics::weighed("evaluate", predicted.size(), y.size(), sample_weights);
+inline double error_of_accuracy(double accuracy, const metrics::Counted& samples) {
   double squares = 0;
-  for (Index i = 0; i < counts.size(); ++i) {
-    const bool is_right = predicted[counts.row(i)] == y[counts.row(i)];
-    squares += std::pow(counts.weights[i] * ((is_right ? 1 : 0) - accuracy), 2);
+  for (Index i = 0; i < samples.size(); ++i) {
+    const double is_right = samples.predicted[i] == samples.y[i] ? 1 : 0;
+    squares += std::pow(samples.weights[i] * (is_right - accuracy), 2);
   }
-  return std::sqrt(squares) / counts.total;
+  return std::sqrt(squares) / samples.total;
 }
 
 /// Log loss of the chances q (n) of the label `positive`. Where they are the sigmoid of the scores
@@ -175,9 +153,11 @@ template <class Evaluation>
 void evaluate_labels(Evaluation& result, const Vector<double>& labels,
                      const Vector<double>& predicted, const Vector<double>& y,
                      const metrics::SampleWeights& sample_weights) {
-  result.confusion = confusion_of(labels, predicted, y, sample_weights);
+  const auto samples = metrics::counted("evaluate", predicted, y, sample_weights);
+  result.samples = samples.size();
+  result.confusion = metrics::confusion_of("evaluate", labels, samples, sample_weights);
   result.accuracy = accuracy(predicted, y, sample_weights);
-  result.accuracy_error = error_of_accuracy(result.accuracy, predicted, y, sample_weights);
+  result.accuracy_error = error_of_accuracy(result.accuracy, samples);
   result.roc_auc = metrics::undefined_figure;
 }
 
@@ -209,23 +189,18 @@ inline std::string figure_text(double figure) {
   return text.str();
 }
 
-/// Figures in rows, with their names.
-class FigureTable {
- public:
-  FigureTable& add(const std::string& name, const std::optional<double>& figure) {
-    if (figure) rows_.push_back({name, figure_text(*figure)});
-    return *this;
-  }
-  FigureTable& add_accuracy(double accuracy, double error) {
-    rows_.push_back(
-        {"accuracy", figure_text(accuracy) + " (standard error " + figure_text(error) + ')'});
-    return *this;
-  }
-  std::string text() const { return grid_text(rows_, true); }
-
- private:
-  std::vector<std::vector<std::string>> rows_{};
-};
+/// The accuracy, these figures with their names, and those of probabilities where there are any.
+template <class Evaluation>
+std::string figures_text(const Evaluation& evaluation,
+                         std::vector<std::vector<std::string>> figures) {
+  figures.insert(figures.begin(),
+                 {"accuracy", figure_text(evaluation.accuracy) + " (standard error " +
+                                  figure_text(evaluation.accuracy_error) + ')'});
+  if (evaluation.log_loss) figures.push_back({"log loss", figure_text(*evaluation.log_loss)});
+  if (evaluation.brier_score)
+    figures.push_back({"Brier score", figure_text(*evaluation.brier_score)});
+  return grid_text(figures, true);
+}
 
 /// More labels than these are not for people.
 inline constexpr Index most_labels_shown = 20;
@@ -262,15 +237,11 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
                                              const TwoClassEvaluation& evaluation) {
   const std::string of = " of " + core::number_text(evaluation.larger);
   return out << std::to_string(evaluation.samples) + " samples of two labels\n" +
-                    models::FigureTable{}
-                        .add_accuracy(evaluation.accuracy, evaluation.accuracy_error)
-                        .add("precision" + of, evaluation.precision)
-                        .add("recall" + of, evaluation.recall)
-                        .add("F1" + of, evaluation.f1)
-                        .add("ROC AUC", evaluation.roc_auc)
-                        .add("log loss", evaluation.log_loss)
-                        .add("Brier score", evaluation.brier_score)
-                        .text() +
+                    models::figures_text(
+                        evaluation, {{"precision" + of, models::figure_text(evaluation.precision)},
+                                     {"recall" + of, models::figure_text(evaluation.recall)},
+                                     {"F1" + of, models::figure_text(evaluation.f1)},
+                                     {"ROC AUC", models::figure_text(evaluation.roc_auc)}}) +
                     models::confusion_text(evaluation.confusion);
 }
 
@@ -279,14 +250,11 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
                                              const ClassesEvaluation& evaluation) {
   return out << std::to_string(evaluation.samples) + " samples of " +
                     std::to_string(evaluation.confusion.labels.size()) + " labels\n" +
-                    models::FigureTable{}
-                        .add_accuracy(evaluation.accuracy, evaluation.accuracy_error)
-                        .add("balanced accuracy", evaluation.balanced_accuracy)
-                        .add("F1, mean of labels", evaluation.macro_f1)
-                        .add("ROC AUC, mean of labels", evaluation.roc_auc)
-                        .add("log loss", evaluation.log_loss)
-                        .add("Brier score", evaluation.brier_score)
-                        .text() +
+                    models::figures_text(
+                        evaluation,
+                        {{"balanced accuracy", models::figure_text(evaluation.balanced_accuracy)},
+                         {"F1, mean of labels", models::figure_text(evaluation.macro_f1)},
+                         {"ROC AUC, mean of labels", models::figure_text(evaluation.roc_auc)}}) +
                     models::classes_text(evaluation.classes) +
                     models::confusion_text(evaluation.confusion);
 }
@@ -294,13 +262,14 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
                                              const NumbersEvaluation& evaluation) {
+  using models::figure_text;
+  const std::vector<std::vector<std::string>> figures{
+      {"R2", figure_text(evaluation.r2)},
+      {"mean squared error", figure_text(evaluation.mean_squared_error)},
+      {"root mean squared error", figure_text(evaluation.root_mean_squared_error)},
+      {"mean absolute error", figure_text(evaluation.mean_absolute_error)}};
   return out << std::to_string(evaluation.samples) + " samples\n" +
-                    models::FigureTable{}
-                        .add("R2", evaluation.r2)
-                        .add("mean squared error", evaluation.mean_squared_error)
-                        .add("root mean squared error", evaluation.root_mean_squared_error)
-                        .add("mean absolute error", evaluation.mean_absolute_error)
-                        .text();
+                    models::grid_text(figures, true);
 }
 
 /// The figures of a model of two labels on x (n × d), dense or sparse, and y (n) of these labels,
@@ -312,9 +281,8 @@ template <class M, Samples X, Numbers Y>
   requires(models::TwoClassModel<M, X>)
 TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
                             const metrics::SampleWeights& sample_weights = {}, Index threads = 1) {
-  const Vector<double> t = metrics::doubles_of(y);
+  const Vector<double> t = models::targets_of(x, y);
   TwoClassEvaluation result;
-  result.samples = models::require_samples(x, t, sample_weights);
   const Vector<double> labels = metrics::labels_of(model.labels);
   require(labels.size() == 2, "evaluate: the model has one score a sample but ", labels.size(),
           " labels");
@@ -322,14 +290,9 @@ TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
   result.smaller = labels[0];
   result.larger = labels[1];
   models::evaluate_labels(result, labels, p, t, sample_weights);
-  result.precision = result.recall = result.f1 = metrics::undefined_figure;
-  const ClassMetrics classes = class_metrics(p, t, sample_weights);
-  for (Index k = 0; k < classes.labels.size(); ++k)
-    if (classes.labels[k] == result.larger) {
-      result.precision = classes.precision[k];
-      result.recall = classes.recall[k];
-      result.f1 = classes.f1[k];
-    }
+  result.precision = precision(p, t, model.labels, sample_weights);
+  result.recall = recall(p, t, model.labels, sample_weights);
+  result.f1 = f1(p, t, model.labels, sample_weights);
   const auto scores = model.scores(x, threads);
   if (models::has_all_labels(result.confusion))
     result.roc_auc = roc_auc(scores, t, result.larger, sample_weights);
@@ -347,9 +310,8 @@ template <class M, Samples X, Numbers Y>
   requires(models::SeveralClassModel<M, X>)
 ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
                            const metrics::SampleWeights& sample_weights = {}, Index threads = 1) {
-  const Vector<double> t = metrics::doubles_of(y);
+  const Vector<double> t = models::targets_of(x, y);
   ClassesEvaluation result;
-  result.samples = models::require_samples(x, t, sample_weights);
   const Vector<double> labels = metrics::labels_of(model.labels);
   const Vector<double> p = metrics::doubles_of(model.predict(x, threads));
   models::evaluate_labels(result, labels, p, t, sample_weights);
@@ -383,11 +345,10 @@ template <class M, Samples X, Numbers Y>
   requires(models::NumberModel<M, X>)
 NumbersEvaluation evaluate(const M& model, const X& x, const Y& y,
                            const metrics::SampleWeights& sample_weights = {}, Index threads = 1) {
-  const Vector<double> t = metrics::doubles_of(y);
-  NumbersEvaluation result;
-  result.samples = models::require_samples(x, t, sample_weights);
+  const Vector<double> t = models::targets_of(x, y);
   const Vector<double> p = metrics::doubles_of(model.predict(x, threads));
-  metrics::errors_of("evaluate", p, t, sample_weights);  // for its checks
+  NumbersEvaluation result;
+  result.samples = metrics::errors_of("evaluate", p, t, sample_weights).samples.size();
   result.r2 = r2(p, t, sample_weights);
   result.mean_squared_error = mean_squared_error(p, t, sample_weights);
   result.root_mean_squared_error = root_mean_squared_error(p, t, sample_weights);

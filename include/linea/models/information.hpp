@@ -12,7 +12,6 @@
 #include <linea/activations/exponential.hpp>
 #include <linea/activations/sigmoid.hpp>
 #include <linea/linear_algebra/qr.hpp>
-#include <linea/linear_algebra/triangle.hpp>
 #include <linea/losses/composed.hpp>
 #include <linea/losses/cross_entropy.hpp>
 #include <linea/losses/log.hpp>
@@ -140,13 +139,23 @@ class Information {
       : r_(std::move(r)), lambda_(lambda), scale_(Vector<Real>::Ones(r_.cols())) {
     for (Index j = 0; j < scale_.size(); ++j)
       if (const double norm = r_.col(j).norm(); norm > 0) scale_[j] = 1 / norm;
-    core::ColumnMatrix<Real> scaled = r_ * scale_.asDiagonal();
-    linear_algebra::PivotedQr<Real> qr(std::move(scaled), noise.cwiseProduct(scale_), most);
+    linear_algebra::PivotedQr<Real> qr(in_units(r_), noise.cwiseProduct(scale_), most);
     rank_ = qr.rank();
-    if (lambda > 0)
-      regularise();
-    else
+    freedom_ = static_cast<double>(rank_);
+    if (!(lambda > 0)) {
       invert(std::move(qr));
+      factor_ = inverse_;
+      return;
+    }
+    const Index d = r_.cols();
+    Matrix<Real> regular = r_;
+    Matrix<Real> rows = Matrix<Real>::Zero(d, d);
+    rows.diagonal().setConstant(std::sqrt(lambda));
+    linear_algebra::append_rows(regular, rows);
+    invert(linear_algebra::PivotedQr<Real>(in_units(regular), Vector<Real>::Zero(d), d));
+    const Matrix<Real> hat = r_ * inverse_.transpose();  // H is its product with its transpose
+    factor_ = hat * inverse_;
+    freedom_ = 2 * hat.squaredNorm() - (hat.transpose() * hat).squaredNorm();
   }
 
   Index rank() const { return rank_; }
@@ -171,12 +180,7 @@ class Information {
   }
 
   /// A⁻¹g for g (d); M⁺g, up to what is not decided, with λ′ = 0.
-  Vector<Real> solve(Vector<Real> g) const {
-    if (!(lambda_ > 0)) return factor_.transpose() * (factor_ * g);
-    linear_algebra::triangle_of(regular_).solve_transposed(g.data());
-    linear_algebra::triangle_of(regular_).solve(g.data());
-    return g;
-  }
+  Vector<Real> solve(const Vector<Real>& g) const { return inverse_.transpose() * (inverse_ * g); }
 
   /// tr(2H − H²) of H = Z·A⁻¹·Zᵀ, which maps targets to predictions: the degrees of freedom that
   /// the weights take (Hastie and Tibshirani, Generalized Additive Models, 1990, section 3.5).
@@ -191,41 +195,24 @@ class Information {
  private:
   static double tolerance() { return 1e-9; }
 
-  /// λ′ = 0. In units of the columns, so that their scales do not decide.
+  core::ColumnMatrix<Real> in_units(const Matrix<Real>& r) const { return r * scale_.asDiagonal(); }
+
+  /// In units of the columns, so that their scales do not decide.
   void invert(linear_algebra::PivotedQr<Real>&& qr) {
     const Index d = r_.cols();
-    freedom_ = static_cast<double>(rank_);
-    factor_.setZero(rank_, d);
-    basis_.setZero(rank_, d);
-    if (rank_ == 0) return;
+    const Index rank = qr.rank();
+    inverse_.setZero(rank, d);
+    basis_.setZero(rank, d);
+    if (rank == 0) return;
     const linear_algebra::CompleteOrthogonal<Real> factors(std::move(qr));
     Vector<Real> inner(d);
     for (Index j = 0; j < d; ++j) {
       const Vector<Real> unit = Vector<Real>::Unit(d, j);
       factors.inwards(unit.data(), inner.data());
-      basis_.col(j) = inner.head(rank_);
+      basis_.col(j) = inner.head(rank);
       factors.solve(inner.data());
-      factor_.col(j) = scale_[j] * inner.head(rank_);
+      inverse_.col(j) = scale_[j] * inner.head(rank);
     }
-  }
-
-  /// λ′ > 0.
-  void regularise() {
-    const Index d = r_.cols();
-    regular_ = r_;
-    Matrix<Real> rows = Matrix<Real>::Zero(d, d);
-    rows.diagonal().setConstant(std::sqrt(lambda_));
-    linear_algebra::append_rows(regular_, rows);
-    const auto triangle = linear_algebra::triangle_of(regular_);
-    factor_ = r_;
-    Matrix<Real> hat(d, d);  // rows of R·(regular)⁻¹: H is its product with its transpose
-    for (Index i = 0; i < d; ++i) {
-      double* const row = factor_.data() + i * d;
-      triangle.solve_transposed(row);
-      hat.row(i) = factor_.row(i);
-      triangle.solve(row);
-    }
-    freedom_ = 2 * hat.squaredNorm() - (hat.transpose() * hat).squaredNorm();
   }
 
   Matrix<Real> r_;
@@ -234,8 +221,8 @@ class Information {
   Index rank_{0};
   double freedom_{0};
   Matrix<Real> factor_{};
+  Matrix<Real> inverse_{};  // its square is that of A, or M⁺
   Matrix<Real> basis_{};    // of what the samples decide, in units of the columns
-  Matrix<Real> regular_{};  // the triangle of A
 };
 
 /// How exactly the columns of a design are known, (d): rounding of what is stored, as in the exact

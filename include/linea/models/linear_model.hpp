@@ -33,10 +33,12 @@ auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
     return call(row_of(sample));
 }
 
-/// ⟨wₖ, xᵢ⟩ + bₖ of rows (m × d) for weights (d × k) and offsets (k): (m × k).
+/// ⟨wₖ, xᵢ⟩ + bₖ of rows (m × d) for weights (d × k) and offsets (k): (m × k). Refuses another d.
 template <class Rows, class T>
 Matrix<T> scores_of_columns(std::string_view function, const Rows& rows, const Matrix<T>& weights,
                             const Vector<T>& offsets, Index threads) {
+  require(rows.cols() == weights.rows(), function, ": x has ", rows.cols(),
+          " columns but the model has ", weights.rows(), " weights a column");
   Matrix<T> scores(rows.rows(), weights.cols());
   for (Index k = 0; k < scores.cols(); ++k)
     scores.col(k) =
@@ -140,8 +142,6 @@ struct [[nodiscard]] MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
   /// another d.
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> predict(const X& x, Index threads = 1) const {
-    require(x.cols() == this->weights.rows(), "MultiTargetRegressor::predict: x has ", x.cols(),
-            " columns but the model has ", this->weights.rows(), " weights a target");
     return models::scores_of_columns("MultiTargetRegressor::predict", rows_of(x), this->weights,
                                      this->offset, threads);
   }

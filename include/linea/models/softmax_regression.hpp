@@ -34,8 +34,6 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// or more than 1024.
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
-    require(x.cols() == this->weights.rows(), "SoftmaxClassifier::scores: x has ", x.cols(),
-            " columns but the model has ", this->weights.rows(), " weights a class");
     return models::scores_of_columns("SoftmaxClassifier::scores", rows_of(x), this->weights,
                                      this->offset, threads);
   }

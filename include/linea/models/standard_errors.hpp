@@ -49,23 +49,6 @@ struct ErrorParts {
   double curvature{0};  ///< C, for the sample weights as they were given
 };
 
-template <class Rows>
-ErrorParts<> parts_of(Information<> information, const least_squares::CentredDesign<Rows>& design,
-                      const Rows& rows, const AtSolution& at, const Fitted& fitted) {
-  const Vector<double> mean = design.mean() + design.rest_of_mean();
-  ErrorParts<> parts{std::move(information), mean, mean};
-  parts.curvature = at.curvature * fitted.mean_weight;
-  for (Index j = 0; j < mean.size(); ++j)
-    if (design.means().is_constant(j)) parts.decided_mean[j] = 0;
-  auto step = centred_sum(rows, at.slopes, mean);
-  const double strength = fitted.lambda * static_cast<double>(rows.rows());
-  for (Index j = 0; j < step.size(); ++j)
-    step[j] = -(step[j] + strength * fitted.weights[j]) / at.curvature;
-  parts.step = parts.information.solve(std::move(step));
-  if (fitted.has_offset) parts.offset_step = -at.slopes.sum() / at.curvature - mean.dot(parts.step);
-  return parts;
-}
-
 inline void add_note(std::string& note, const std::string& more) {
   note += (note.empty() ? "" : "; ") + more;
 }
@@ -148,13 +131,6 @@ inline StandardErrors without_errors(StandardErrors errors, std::string_view why
   return errors;
 }
 
-/// The dispersion of least squares and its degrees of freedom.
-inline void estimate_dispersion(StandardErrors& errors, double squares, double freedom) {
-  const bool is_known = freedom > 1e-8;
-  errors.freedom = is_known ? freedom : 0;
-  errors.dispersion = is_known ? squares / freedom : std::numeric_limits<double>::quiet_NaN();
-}
-
 /// May there be a direction that separates samples? Not if Newton's step leaves the slopes of all
 /// samples their sign: these then are numbers above 0 whose sum over the rows is 0, and there is
 /// none. A separated sample's slope would have become 0. Slopes lost beside others tell nothing.
@@ -180,22 +156,18 @@ inline std::string note_on_separation(Index separated, const ErrorParts<>& all,
   constexpr Index most = 10;
   const Index d = all.mean.size();
   std::string names;
+  if (has_offset && !left.information.decides(left.decided_mean)) names = ", offset";
   Index moved = 0;
   for (Index j = 0; j < d; ++j) {
     const Vector<double> unit = Vector<double>::Unit(d, j);
     if (!all.information.decides(unit) || left.information.decides(unit)) continue;
-    if (++moved <= most) names += (names.empty() ? "" : ", ") + std::to_string(j);
+    if (++moved <= most) names += ", w[" + std::to_string(j) + ']';
   }
   if (moved > most) names += ", ...";
-  if (moved > 0) names = (moved == 1 ? "the weight of column " : "the weights of columns ") + names;
-  const bool is_offset_moved = has_offset && !left.information.decides(left.decided_mean);
-  if (is_offset_moved) names += names.empty() ? "the offset" : " and the offset";
-  const bool is_none = names.empty();
-  if (is_none) names = "a sum of columns that depend on one another";
-  return std::to_string(separated) + (separated == 1 ? " sample is" : " samples are") +
-         " separated from the others: without penalty " + names +
-         (moved + is_offset_moved + is_none == 1 ? " has" : " have") +
-         " no finite estimate, and the errors of the others are those without these samples";
+  if (names.empty()) names = ", a sum of columns that depend on one another";
+  return "separated from the others: " + std::to_string(separated) +
+         " samples; without penalty no finite estimate: " + names.substr(2) +
+         "; the errors of the other coefficients are those without these samples";
 }
 
 /// What is found of samples with these curvatures: nothing where their squares overflow.
@@ -209,8 +181,18 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   if (!core::all_finite(r)) return std::nullopt;
   const Vector<double> noise = noise_of(design, r);
   const Index most = at.present - (fitted.has_offset ? 1 : 0);
-  return parts_of(Information<>(std::move(r), noise, most, fitted.lambda * n / at.curvature),
-                  design, set.rows, at, fitted);
+  const Vector<double> mean = design.mean() + design.rest_of_mean();
+  ErrorParts<> parts{Information<>(std::move(r), noise, most, fitted.lambda * n / at.curvature),
+                     mean, mean};
+  parts.curvature = at.curvature * fitted.mean_weight;
+  parts.step = centred_sum(set.rows, at.slopes, mean);
+  for (Index j = 0; j < mean.size(); ++j) {
+    if (design.means().is_constant(j)) parts.decided_mean[j] = 0;
+    parts.step[j] = -(parts.step[j] + fitted.lambda * n * fitted.weights[j]) / at.curvature;
+  }
+  parts.step = parts.information.solve(parts.step);
+  if (fitted.has_offset) parts.offset_step = -at.slopes.sum() / at.curvature - mean.dot(parts.step);
+  return parts;
 }
 
 /// Leaves out the samples that are separated, if there are any: at their limit they have no
@@ -262,10 +244,13 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
     if (fitted.lambda == 0 && may_be_separated(set.rows, at, *parts))
       leave_out_separated(set, fitted, at, parts, errors);
   if (!parts) return without_errors(std::move(errors), no_minimum);
-  if constexpr (std::same_as<L, Squared>)
-    estimate_dispersion(errors, at.squares * fitted.mean_weight,
-                        static_cast<double>(at.present - (fitted.has_offset ? 1 : 0)) -
-                            parts->information.freedom());
+  if constexpr (std::same_as<L, Squared>) {
+    const auto most = static_cast<double>(at.present - (fitted.has_offset ? 1 : 0));
+    const double freedom = most - parts->information.freedom();
+    errors.freedom = freedom > 1e-8 ? freedom : 0;
+    errors.dispersion = at.squares * fitted.mean_weight / freedom;
+    if (errors.freedom == 0) errors.dispersion = std::numeric_limits<double>::quiet_NaN();
+  }
   finish(errors, *parts, fitted);
   const std::string more = note_on(errors, parts->information.is_resolved(), at, fitted);
   if (!more.empty()) add_note(errors.note, more);

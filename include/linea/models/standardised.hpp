@@ -221,15 +221,6 @@ auto on_scaled(const OneVsRest<R>& all, const samples::Frame<>& frame) {
   return OneVsRest{on_scaled(all.recipe, frame)};
 }
 
-/// Is there an offset? Yes, unless the recipe says no.
-template <class R>
-bool has_offset(const R& recipe) {
-  if constexpr (requires { innermost(recipe).offset; })
-    return innermost(recipe).offset;
-  else
-    return true;
-}
-
 }  // namespace models
 
 /// Learns mean and scale of the columns (see `standardise`) and fits the recipe to (x −
@@ -253,9 +244,9 @@ struct Standardised {
   template <SampleMatrix X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
-    const auto scaling = scaling_of(x, extras);
-    const samples::Frame<> frame(scaling.mean, scaling.scale);
-    return models::on_scaled(recipe, frame).fit(scaling.apply(x), y, extras);
+    return scale(x, extras, [&](const auto& on_scaled, const auto& scaled) {
+      return on_scaled.fit(scaled, y, extras);
+    });
   }
 
   /// The recipe's own, where it has one: y (n × k).
@@ -265,17 +256,19 @@ struct Standardised {
     }
   auto fit_each(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
-    const auto scaling = scaling_of(x, extras);
-    const samples::Frame<> frame(scaling.mean, scaling.scale);
-    return models::on_scaled(recipe, frame).fit_each(scaling.apply(x), y, extras);
+    return scale(x, extras, [&](const auto& on_scaled, const auto& scaled) {
+      return on_scaled.fit_each(scaled, y, extras);
+    });
   }
 
  private:
-  template <class X, class T>
-  Standardisation<T> scaling_of(const X& x, const Extras<T>& extras) const {
+  template <class X, class T, class Fit>
+  auto scale(const X& x, const Extras<T>& extras, const Fit& fit) const {
     auto scaling = standardise(x, extras.sample_weights.template cast<double>());
-    if (!models::has_offset(recipe)) scaling.mean.setZero();
-    return scaling;
+    if constexpr (requires { models::innermost(recipe).offset; })
+      if (!models::innermost(recipe).offset) scaling.mean.setZero();
+    const samples::Frame<> frame(scaling.mean, scaling.scale);
+    return fit(models::on_scaled(recipe, frame), scaling.apply(x));
   }
 };
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Scores of samples that were not learnt from, and which λ they speak for.
-#include <cmath>  // abs, isfinite, isnan, sqrt
+#include <cmath>     // abs, isfinite, isnan, sqrt
+#include <concepts>  // convertible_to
 #include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/metrics/empirical_risk.hpp>
-#include <type_traits>  // is_invocable
-#include <utility>      // move
+#include <utility>  // move
 #include <vector>
 
 namespace linea {
@@ -32,27 +32,28 @@ MeanLoss(L) -> MeanLoss<L>;
 
 namespace models {
 template <class F>
-concept WeightedScore = std::is_invocable_r_v < double,
-        const F&, const Vector<double>
-&, const Vector<double>&, const Vector<double>& > ;
+concept WeightedScore = requires(const F& score, const Vector<double>& v) {
+  { score(v, v, v) } -> std::convertible_to<double>;
+};
 }  // namespace models
 
 /// A number, lower being better, for the scores p = ⟨w, x⟩ + b of held-out samples and their
 /// targets; and for their sample weights, empty if there are none, where it takes them.
 template <class F>
-concept HeldOutScore = models::WeightedScore<F> || std::is_invocable_r_v < double,
-        const F&, const Vector<double>
-&, const Vector<double>& > ;
+concept HeldOutScore = models::WeightedScore<F> ||
+    requires(const F& score, const Vector<double>& v) {
+  { score(v, v) } -> std::convertible_to<double>;
+};
 
 namespace models {
 
-/// The score of samples with scores p (m), targets (m) and sample weights (m) or none; but
-/// `if_undefined` where a p is not a number, as those of weights that diverged may be.
+/// The score of samples with scores p (m), targets (m) and sample weights (m) or none. NaN where a
+/// p is, as those of weights that diverged may be.
 template <HeldOutScore F>
 double held_out_score(const F& score, const Vector<double>& p, const Vector<double>& y,
-                      const Vector<double>& sample_weights, double if_undefined) {
+                      const Vector<double>& sample_weights) {
   for (const double one : p)
-    if (std::isnan(one)) return if_undefined;
+    if (std::isnan(one)) return one;
   if constexpr (WeightedScore<F>)
     return static_cast<double>(score(p, y, sample_weights));
   else
@@ -87,27 +88,24 @@ namespace models {
 /// their product are rounded once, and sums of k numbers k − 1 times.
 inline Vector<double> average_folds(const Vector<double>& weights, ValidationCurve& curve) {
   const Matrix<double>& scores = curve.fold_scores;
+  const auto folds = static_cast<double>(scores.rows());
   double total = 0;
   for (const double weight : weights) total += weight;
+  const auto mean_of = [&](Index k, const auto& f) {
+    double mean = 0;
+    for (Index i = 0; i < scores.rows(); ++i) mean += weights[i] / total * f(scores(i, k));
+    return mean;
+  };
   curve.mean.resize(scores.cols());
   curve.standard_error.resize(scores.cols());
   Vector<double> roundings(scores.cols());
   for (Index k = 0; k < scores.cols(); ++k) {
-    double mean = 0;
-    double size = 0;
-    for (Index f = 0; f < scores.rows(); ++f) {
-      mean += weights[f] / total * scores(f, k);
-      size += weights[f] / total * std::abs(scores(f, k));
-    }
-    roundings[k] =
-        static_cast<double>(scores.rows() + 1) * std::numeric_limits<double>::epsilon() * size;
-    double variance = 0;
-    for (Index f = 0; f < scores.rows(); ++f) {
-      const double deviation = scores(f, k) - mean;
-      variance += weights[f] / total * deviation * deviation;
-    }
+    const double mean = mean_of(k, [](double score) { return score; });
+    const auto square = [&](double score) { return (score - mean) * (score - mean); };
     curve.mean[k] = mean;
-    curve.standard_error[k] = std::sqrt(variance / static_cast<double>(scores.rows() - 1));
+    curve.standard_error[k] = std::sqrt(mean_of(k, square) / (folds - 1));
+    roundings[k] = (folds + 1) * std::numeric_limits<double>::epsilon() *
+                   mean_of(k, [](double score) { return std::abs(score); });
   }
   return roundings;
 }
