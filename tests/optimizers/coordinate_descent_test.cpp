@@ -297,30 +297,6 @@ TEST_CASE("CoordinateDescent: a constant added to a column changes no prediction
   });
 }
 
-TEST_CASE("CoordinateDescent: huge numbers of a sample of weight 0 are not felt, with L1 either",
-          "[optimizers]") {
-  auto p = problem_for(Squared{}, 40, 6, 95);
-  p.weights = Vector<double>::Ones(40);
-  p.weights[3] = p.weights[20] = 0;
-  const Objective objective{Squared{}, L1{0.05}};
-  const CoordinateDescent optimizer{.tolerance = 1e-12};
-  const auto expected = optimizer.minimize(objective, p.x, p.y, p.weights);
-  for (const double huge : {1e15, 1e200}) {
-    p.x.row(3).setConstant(huge);
-    p.x(20, 2) = -huge;
-    p.y[3] = huge;
-    const auto agrees = [&](const auto& x) {
-      const auto s = optimizer.minimize(objective, x, p.y, p.weights);
-      CHECK(s.status == Status::converged);
-      CHECK((s.weights - expected.weights).norm() <= 1e-9);
-      CHECK_THAT(s.objective, WithinRel(expected.objective, 1e-13));
-    };
-    agrees(p.x);
-    agrees(Eigen::MatrixXd(p.x));
-    agrees(synthetic::sparse(p.x));
-  }
-}
-
 TEST_CASE("CoordinateDescent: with float samples the gap is that of the rounded weights",
           "[optimizers]") {
   const Matrix<float> x = synthetic::features<float>(70, 9, 71, 0.6);

@@ -199,6 +199,11 @@ struct Planted {
                   Vector<double>::Constant(x.cols() + 1, lambda)};
     all.z << x,
         Vector<double>::Constant(x.rows(), offset || has(Fault::moves_a_fixed_offset) ? 1 : 0);
+    for (Index i = 0; i < y.size(); ++i)
+      if (weights[i] == 0) {
+        all.z.row(i).setZero();
+        all.y[i] = 0;
+      }
     if (!has(Fault::penalises_the_offset)) all.ridge[x.cols()] = 0;
     if (has(Fault::depends_on_the_seed)) all.y[0] += static_cast<double>(seed);
     if (has(Fault::counts_its_calls)) all.y[0] += 1e-9 * static_cast<double>(++calls);
