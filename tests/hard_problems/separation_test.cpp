@@ -3,13 +3,10 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <cstdint>
-#include <iostream>
 #include <limits>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/rows/in_double.hpp>
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -24,8 +21,7 @@ namespace {
 /// What is wrong with the answers to one problem, told by long double.
 class Separators {
  public:
-  Separators(const HardProblem& problem, std::map<std::string, std::int64_t>& words)
-      : problem_(problem), words_(words) {}
+  Separators(const HardProblem& problem, Words& words) : problem_(problem), words_(words) {}
 
   /// Converged: no sample is on the wrong side, by more than the rounding of its score.
   template <class X>
@@ -166,7 +162,7 @@ class Separators {
   }
 
   const HardProblem& problem_;
-  std::map<std::string, std::int64_t>& words_;
+  Words& words_;
   std::vector<std::string> found_{};
   Real seen_{0};  ///< the largest margin of a perceptron
 };
@@ -182,17 +178,11 @@ bool has_both_classes(const HardProblem& problem) {
 }  // namespace
 
 TEST_CASE("Hard problems: what is said of separators is true", "[hard_problems][separation]") {
-  const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
-  const std::uint64_t count = environment("LINEA_HARD_PROBLEMS", 1000);
-  std::map<std::string, std::int64_t> words;
-  std::vector<std::string> untrue;
-  std::int64_t problems = 0;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+  CHECK(nothing_is_untrue([](std::uint64_t seed, Words& words, std::vector<std::string>& untrue) {
     const Family family = HardProblemMaker::family_of(seed);
-    if (family != Family::hinge && family != Family::smooth_classes) continue;
+    if (family != Family::hinge && family != Family::smooth_classes) return false;
     const HardProblem problem = hard_problem(seed);
     const Storages x(problem);
-    ++problems;
     Separators separators(problem, words);
     separators.hold_perceptron(x.rows, "rows", 0x1p-52L);
     separators.hold_perceptron(x.sparse, "sparse", 0x1p-52L);
@@ -203,16 +193,6 @@ TEST_CASE("Hard problems: what is said of separators is true", "[hard_problems][
       if (problem.floats) separators.hold_margin(in_double(x.float_rows), "in_double rows");
     }
     untrue.insert(untrue.end(), separators.found().begin(), separators.found().end());
-  }
-  std::ostringstream out;
-  out << "seeds " << first << " to " << first + count - 1 << '\n';
-  std::int64_t answers = 0;
-  for (const auto& [word, times] : words) {
-    out << word << ": " << times << '\n';
-    answers += times;
-  }
-  for (const std::string& line : untrue) out << "UNTRUE " << line << '\n';
-  print_totals(out, problems, answers, static_cast<std::int64_t>(untrue.size()));
-  std::cout << out.str() << std::flush;
-  CHECK(untrue.empty());
+    return true;
+  }));
 }

@@ -3,12 +3,10 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <cstdint>
-#include <iostream>
 #include <limits>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
-#include <map>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -165,37 +163,21 @@ void ask_all(ManyClasses& asked, const HardProblem& problem) {
 }  // namespace
 
 TEST_CASE("Hard problems: what is said of several classes is true", "[hard_problems][softmax]") {
-  const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
-  const std::uint64_t count = environment("LINEA_HARD_PROBLEMS", 1000);
-  std::map<std::string, std::int64_t> words;
-  std::vector<std::string> untrue;
-  std::int64_t problems = 0;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    if (HardProblemMaker::family_of(seed) != Family::smooth_classes) continue;
+  CHECK(nothing_is_untrue([](std::uint64_t seed, Words& words, std::vector<std::string>& untrue) {
+    if (HardProblemMaker::family_of(seed) != Family::smooth_classes) return false;
     const HardProblem problem = hard_problem(seed);
     ManyClasses asked(problem);
-    if (asked.classes() < 2) continue;
-    ++problems;
+    if (asked.classes() < 2) return false;
     ask_all(asked, problem);
     for (const SoftmaxAnswer& one : asked.answers())
       ++words[one.by + ", " + std::string(name_of(one.status))];
     for (const std::string& line : wrong_of(asked)) untrue.push_back(line + "; " + problem.line);
-    if (!problem.absent_rows) continue;
+    if (!problem.absent_rows) return true;
     const HardProblem rest = problem.without_absent();
     ManyClasses without(rest);
-    if (without.classes() != asked.classes()) continue;  // by turns of other rows
+    if (without.classes() != asked.classes()) return true;  // by turns of other rows
     ask_all(without, rest);
     for (const std::string& line : wrong_of(without)) untrue.push_back(line + "; " + rest.line);
-  }
-  std::ostringstream out;
-  out << "seeds " << first << " to " << first + count - 1 << '\n';
-  std::int64_t answers = 0;
-  for (const auto& [word, times] : words) {
-    out << word << ": " << times << '\n';
-    answers += times;
-  }
-  for (const std::string& line : untrue) out << "UNTRUE " << line << '\n';
-  print_totals(out, problems, answers, static_cast<std::int64_t>(untrue.size()));
-  std::cout << out.str() << std::flush;
-  CHECK(untrue.empty());
+    return true;
+  }));
 }

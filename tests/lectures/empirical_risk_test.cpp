@@ -29,35 +29,29 @@ TEST_CASE(
     "never above hinge",
     "[lectures]") {
   Random random(1);
-  for (int trial = 0; trial < 100; ++trial) {
-    Vector<double> scores(30);
-    Vector<double> y(30);
-    for (Index i = 0; i < 30; ++i) {
-      scores[i] = i == 0 ? 0 : i == 1 ? 1 : 3 * synthetic::normal(random);
-      y[i] = random.below(2) ? 1 : -1;
-    }
-    // By agreements, as the chapter writes it: the fraction of z ≤ 0, and the mean of max(1 − z,
-    // 0).
-    const Vector<double> z = agreements(scores, y);
-    const double mistakes = (z.array() <= 0).cast<double>().mean();
-    const double hinge = (1 - z.array()).max(0).mean();
-    REQUIRE_THAT(empirical_risk(ZeroOne{}, scores, y), WithinAbs(mistakes, 1e-15));
-    REQUIRE_THAT(empirical_risk(Hinge{}, scores, y), WithinAbs(hinge, 1e-14));
-    REQUIRE(empirical_risk(ZeroOne{}, scores, y) <= empirical_risk(Hinge{}, scores, y));
-    for (Index i = 0; i < 30; ++i)
-      REQUIRE(ZeroOne{}.value(scores[i], y[i]) <= Hinge{}.value(scores[i], y[i]));
+  Vector<double> scores(300);
+  Vector<double> y(300);
+  for (Index i = 0; i < 300; ++i) {
+    scores[i] = i < 2 ? static_cast<double>(i) : 3 * synthetic::normal(random);
+    y[i] = random.below(2) ? 1 : -1;
+    REQUIRE(ZeroOne{}.value(scores[i], y[i]) <= Hinge{}.value(scores[i], y[i]));
   }
+  // By agreements, as the chapter writes it: the fraction of z ≤ 0, and the mean of max(1 − z, 0).
+  const Vector<double> z = agreements(scores, y);
+  REQUIRE_THAT(empirical_risk(ZeroOne{}, scores, y),
+               WithinAbs((z.array() <= 0).cast<double>().mean(), 1e-15));
+  REQUIRE_THAT(empirical_risk(Hinge{}, scores, y), WithinAbs((1 - z.array()).max(0).mean(), 1e-14));
   // "If the agreement is ≤ 1, then" the update is made: at 1 the hinge still pulls, above it no
   // more.
   REQUIRE(Hinge{}.derivative(1.0, 1.0) == -1);
   REQUIRE(Hinge{}.derivative(-1.0, -1.0) == 1);
   REQUIRE(Hinge{}.derivative(1.0 + 1e-15, 1.0) == 0);
-  const Vector<double> scores{{0.5, -1, 2}};
+  const Vector<double> three{{0.5, -1, 2}};
   test::for_each_loss([&](const auto& loss, const std::vector<double>& targets) {
     const double target = targets.back();
     double sum = 0;
-    for (const double score : scores) sum += loss.value(score, target);
-    REQUIRE_THAT(empirical_risk(loss, scores, Vector<double>::Constant(3, target)),
+    for (const double score : three) sum += loss.value(score, target);
+    REQUIRE_THAT(empirical_risk(loss, three, Vector<double>::Constant(3, target)),
                  WithinRel(sum / 3, 1e-14));
   });
 }

@@ -14,6 +14,7 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/step_sizes/constant.hpp>
 #include <linea/step_sizes/inverse_time.hpp>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -72,15 +73,10 @@ TEST_CASE(
     const Ridge ridge{.offset = false};
     const auto solution = ridge.minimize(Objective{Squared{}, L2{0}}, x, y);
     REQUIRE(solution.rank == rank);
-    REQUIRE(solution.rank < x.cols());
     REQUIRE(solution.status == Status::converged);
-    // Least squares: Xᵀ(Xw − y) = 0. Smallest norm: w lies in the span of the samples, so that
-    // adding anything orthogonal to them only lengthens it; the pseudo-inverse is the independent
-    // answer.
-    REQUIRE((x.transpose() * (x * solution.weights - y)).norm() < 1e-9);
-    const Eigen::VectorXd pseudo =
+    const Eigen::VectorXd smallest =
         Eigen::MatrixXd(x).completeOrthogonalDecomposition().pseudoInverse() * y;
-    REQUIRE((solution.weights - pseudo).norm() < 1e-9);
+    REQUIRE((solution.weights - smallest).norm() < 1e-9);
     // With λ > 0, A is always invertible.
     REQUIRE(ridge.minimize(Objective{Squared{}, L2{0.1}}, x, y).rank ==
             std::min(x.cols(), x.rows()));
@@ -133,23 +129,25 @@ TEST_CASE(
     "Lectures: targets that are vectors, by least squares, ridge and SGD: the outputs fitted "
     "one by one",
     "[lectures]") {
-  const auto x = synthetic::features(60, 4, 1);
-  Matrix<double> y(60, 3);
-  for (Index k = 0; k < 3; ++k)
-    y.col(k) = synthetic::numbers(x, 10 + static_cast<std::uint64_t>(k));
-  const auto check = [&](const auto& optimizer, const auto& objective, double tolerance) {
-    const auto all = optimizer.minimize(objective, x, y);
-    double sum = 0;
-    for (Index k = 0; k < 3; ++k) {
-      const auto one = optimizer.minimize(objective, x, y.col(k));
-      REQUIRE((all.weights.col(k) - one.weights).norm() <= tolerance);
-      REQUIRE(std::abs(all.offset[k] - one.offset) <= tolerance);
-      sum += one.objective;
-    }
-    REQUIRE_THAT(all.objective, WithinRel(sum, 1e-12));
-  };
-  check(Ridge{}, Objective{Squared{}, NoPenalty{}}, 1e-12);
-  check(Ridge{}, Objective{Squared{}, L2{0.1}}, 1e-12);
-  check(Sgd{}, Objective{Squared{}, L2{0.1}}, 0);
-  check(GradientDescent{}, Objective{Squared{}, NoPenalty{}}, 0);
+  for (const auto& [n, d] : {std::pair<Index, Index>{60, 4}, {5, 40}}) {
+    const auto x = synthetic::features(n, d, 1);
+    Matrix<double> y(n, 3);
+    for (Index k = 0; k < 3; ++k)
+      y.col(k) = synthetic::numbers(x, 10 + static_cast<std::uint64_t>(k));
+    const auto check = [&](const auto& optimizer, const auto& objective, double tolerance) {
+      const auto all = optimizer.minimize(objective, x, y);
+      double sum = 0;
+      for (Index k = 0; k < 3; ++k) {
+        const auto one = optimizer.minimize(objective, x, y.col(k));
+        REQUIRE((all.weights.col(k) - one.weights).norm() <= tolerance);
+        REQUIRE(std::abs(all.offset[k] - one.offset) <= tolerance);
+        sum += one.objective;
+      }
+      REQUIRE_THAT(all.objective, WithinRel(sum, 1e-12) || WithinAbs(0, 1e-12));
+    };
+    check(Ridge{}, Objective{Squared{}, NoPenalty{}}, 1e-12);
+    check(Ridge{}, Objective{Squared{}, L2{0.1}}, 1e-12);
+    check(Sgd{}, Objective{Squared{}, L2{0.1}}, 0);
+    check(GradientDescent{}, Objective{Squared{}, NoPenalty{}}, 0);
+  }
 }

@@ -161,13 +161,12 @@ TEST_CASE("Lectures: logistic regression on targets {0, 1} and on ±1 agree", "[
     REQUIRE_THAT(on_bits.objective, WithinRel(on_signs.objective, 1e-12));
   }
   // The update of Figure 7.10, η·(Y − pred(e)), is that of both.
-  for (const double score : {-3.0, 0.0, 0.7}) {
-    const double q = Sigmoid{}.value(score);
-    REQUIRE_THAT(SigmoidCrossEntropy{}.derivative(score, 1.0), WithinRel(-(1 - q), 1e-14));
-    REQUIRE_THAT(Log{}.derivative(score, 1.0), WithinRel(-(1 - q), 1e-14));
-    REQUIRE_THAT(SigmoidCrossEntropy{}.derivative(score, 0.0), WithinRel(q, 1e-14));
-    REQUIRE_THAT(Log{}.derivative(score, -1.0), WithinRel(q, 1e-14));
-  }
+  for (const double score : {-3.0, 0.0, 0.7})
+    for (const double bit : {0.0, 1.0}) {
+      const double slope = Sigmoid{}.value(score) - bit;
+      REQUIRE_THAT(SigmoidCrossEntropy{}.derivative(score, bit), WithinRel(slope, 1e-14));
+      REQUIRE_THAT(Log{}.derivative(score, 2 * bit - 1), WithinRel(slope, 1e-14));
+    }
 }
 
 TEST_CASE(
@@ -298,15 +297,13 @@ TEST_CASE(
     REQUIRE(perceptron.mistakes >= 1000);
     const auto widest = MaximumMargin{}.fit(x, y);
     REQUIRE(widest.separability == Separability::not_separable);
-    // The proof: a mean of positive corners that is a mean of negative ones. A separator would put
-    // the one above 0 and the other below.
-    const Eigen::VectorXd& alpha = widest.multipliers;
-    REQUIRE(alpha.minCoeff() >= 0);
-    const Eigen::VectorXd positive = (y.array() > 0).select(alpha, 0);
-    const Eigen::VectorXd negative = (y.array() < 0).select(alpha, 0);
-    REQUIRE_THAT(positive.sum(), WithinRel(1.0, 1e-12));
-    REQUIRE_THAT(negative.sum(), WithinRel(1.0, 1e-12));
-    REQUIRE((x.transpose() * (positive - negative)).norm() < 1e-9);
+    // The proof: a mean of positive corners that is a mean of negative ones, and what puts one side
+    // above 0 and the other below it separates no such means.
+    const Eigen::VectorXd signed_shares = widest.multipliers.cwiseProduct(y);
+    REQUIRE(widest.multipliers.minCoeff() >= 0);
+    REQUIRE_THAT(widest.multipliers.sum(), WithinRel(2.0, 1e-12));
+    REQUIRE_THAT(signed_shares.sum(), WithinAbs(0, 1e-12));
+    REQUIRE((x.transpose() * signed_shares).norm() < 1e-9);
   };
   proves(square, exclusive);
   proves(cube, choice);

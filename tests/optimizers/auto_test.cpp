@@ -125,29 +125,6 @@ TEST_CASE("Auto: refuses what no optimizer of its choice takes, and names one th
   CHECK_THROWS_AS(ProvenAuto{}.minimize(unproven, x, y), NoProof);
 }
 
-TEST_CASE("Auto: passes on the samples' weights, the start and the observer", "[optimizers]") {
-  const auto x = synthetic::features(80, 5, 9);
-  const auto y = synthetic::signs(x, 10);
-  Extras<double> extras;
-  extras.sample_weights = Vector<double>::LinSpaced(80, 0, 3);
-  const Objective log{Log{}, L2{1e-6}};
-  const auto weighted = Auto{.tolerance = 1e-10}.minimize(log, x, y, extras);
-  const auto expected = Newton{.tolerance = 1e-10}.minimize(log, x, y, extras);
-  CHECK(weighted.weights == expected.weights);
-  const Objective ridge{Squared{}, L2{1e-2}};
-  CHECK(Auto{}.minimize(ridge, x, y, extras).weights ==
-        Ridge{}.minimize(ridge, x, y, extras.sample_weights).weights);
-  int told = 0;
-  const auto stopped = Auto{.tolerance = 1e-12}.minimize(Objective{Hinge{}, L2{1e-1}}, x, y,
-                                                         [&](const Progress& progress) {
-                                                           ++told;
-                                                           CHECK(progress.gap() >= 0);
-                                                           return Control::stop;
-                                                         });
-  CHECK(told == 1);
-  CHECK(stopped.status == Status::stopped);
-}
-
 TEST_CASE("Auto: refuses a tolerance and a start that are none", "[optimizers]") {
   const auto x = synthetic::features(20, 3, 9);
   const auto y = synthetic::signs(x, 10);

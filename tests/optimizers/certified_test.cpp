@@ -5,6 +5,7 @@
 #include <linea/losses.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/certify.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/lbfgs.hpp>
@@ -60,6 +61,8 @@ std::vector<Landing> landings(const L& loss, const Matrix<double>& x, const Vect
     add("Newton", newton.minimize(objective, x, y));
     const Lbfgs lbfgs{.offset = offset, .tolerance = tolerance, .iterations = 2000};
     add("Lbfgs", lbfgs.minimize(objective, x, y));
+    const CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
+    add("CoordinateDescent", descent.minimize(objective, x, y));
   }
   if constexpr (std::same_as<L, Hinge>)
     add("SvmQuadraticProgram", SvmQuadraticProgram{.offset = offset}.minimize(objective, x, y));

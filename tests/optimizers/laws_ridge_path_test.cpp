@@ -28,7 +28,7 @@ struct RidgePathCall {
 
 TEST_CASE("Laws: RidgePath", "[optimizers]") {
   check::OptimizerOptions options{
-      .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
+      .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1.2e-7}};
   options.same_bits = false;
   options.start = check::Start::none;
   test::obeys("RidgePath::fit", RidgePathCall{}, test::squared_objective, test::squared_at_minimum,

@@ -10,7 +10,7 @@ using namespace linea;
 
 TEST_CASE("Laws: Ridge", "[optimizers]") {
   check::OptimizerOptions options{
-      .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
+      .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1.2e-7}};
   options.same_bits = false;
   options.start = check::Start::none;
   test::obeys("Ridge::minimize", Ridge{}, test::squared_objective, test::squared_at_minimum,

@@ -7,7 +7,6 @@
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/newton.hpp>
-#include <linea/optimizers/ridge.hpp>
 #include <linea/penalties.hpp>
 #include <string>
 #include <type_traits>
@@ -48,32 +47,6 @@ Status end_of(const Solution<double>& solution) {
 
 }  // namespace
 
-TEST_CASE("Newton and Lbfgs: least squares as Ridge has them", "[optimizers]") {
-  Matrix<double> x = synthetic::features(80, 6, 1);
-  x.col(1) *= 100;
-  x.col(2).array() += 5;
-  const auto y = synthetic::numbers(x, 2);
-  Extras<double> extras;
-  for (const double lambda : {0.0, 0.1})
-    for (const bool weighted : {false, true})
-      for (const bool offset : {true, false})
-        for_both(offset, 1e-18, [&](const std::string& name, const auto& optimizer) {
-          INFO(name << " lambda " << lambda << " offset " << offset);
-          const Objective objective{Squared{}, L2{lambda}};
-          if (weighted) extras.sample_weights = Vector<double>::LinSpaced(80, 0.1, 4);
-          const auto exact =
-              Ridge{.offset = offset}.minimize(objective, x, y, extras.sample_weights);
-          const auto solution = optimizer.minimize(objective, x, y, extras);
-          CHECK(solution.status == end_of(solution));
-          CHECK(solution.gap.has_value() == (lambda > 0));
-          // F to its rounding leaves the weights half of the digits, unless the steps are Newton's.
-          const double near = lambda > 0 || name == Newton::name ? 1e-8 : 1e-6;
-          CHECK((solution.weights - exact.weights).norm() < near * exact.weights.norm());
-          CHECK_THAT(solution.offset, WithinAbs(exact.offset, near));
-          CHECK_THAT(solution.objective, WithinRel(exact.objective, 1e-12));
-        });
-}
-
 TEST_CASE("Newton and Lbfgs: the same minimum of every smooth loss", "[optimizers]") {
   const auto x = synthetic::features(200, 5, 3);
   for (const double lambda : {0.0, 1e-4, 0.1})
@@ -108,32 +81,6 @@ TEST_CASE("Newton and Lbfgs: the same minimum of every smooth loss", "[optimizer
             CHECK(*solution.gap <= 1e-14 * solution.objective);
           }
         }
-      });
-}
-
-TEST_CASE("Newton and Lbfgs: the gap bounds how far F is above its minimum", "[optimizers]") {
-  const auto x = synthetic::features(150, 8, 4);
-  for (const bool offset : {false, true})
-    for (const bool weighted : {false, true})
-      for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
-        const Objective objective{loss, L2{0.01}};
-        Extras<double> extras;
-        if (weighted) extras.sample_weights = Vector<double>::LinSpaced(150, 0, 4);
-        const double least = Newton{.offset = offset, .tolerance = 1e-15}
-                                 .minimize(objective, x, y, extras)
-                                 .objective;
-        for (const double tolerance : {10.0, 1.0, 1e-2, 1e-4})
-          for_both(offset, tolerance, [&](const std::string& name, const auto& optimizer) {
-            INFO(name << ", " << name_of(loss) << ", tolerance " << tolerance << ", offset "
-                      << offset);
-            const auto solution = optimizer.minimize(objective, x, y, extras);
-            CHECK(solution.status == Status::converged);
-            CHECK(solution.objective - least <= tolerance * solution.objective);
-            if (!solution.gap && !ConjugateLoss<std::remove_cvref_t<decltype(loss)>>) return;
-            REQUIRE(solution.gap);
-            CHECK(*solution.gap <= tolerance * solution.objective);
-            CHECK(*solution.gap >= solution.objective - least - 1e-15 * least);
-          });
       });
 }
 
@@ -190,103 +137,6 @@ TEST_CASE("Newton and Lbfgs: minima of scikit-learn", "[optimizers]") {
         squared_hinge_1e2_no_offset, 1e-8);
   agree(PoissonOfExponential{}, shipped::diabetes(), 1e-1, true, poisson_1e1_weights,
         poisson_1e1_offset, poisson_1e1, 1e-8);
-}
-
-TEST_CASE("Newton and Lbfgs: weight k is k repeats, weight 0 is no sample", "[optimizers]") {
-  const auto x = synthetic::features(60, 4, 5);
-  Eigen::VectorXi repeats(60);
-  for (Index i = 0; i < 60; ++i) repeats[i] = static_cast<int>(i % 4);
-  Extras<double> extras;
-  extras.sample_weights = repeats.cast<double>();
-  for (const bool offset : {true, false})
-    for_each_smooth_loss(x, [&](const auto& loss, Vector<double> y) {
-      const Objective objective{loss, L2{0.01}};
-      if (std::is_same_v<std::remove_cvref_t<decltype(loss)>, PoissonOfExponential>)
-        y[0] = 1e300;  // a sample that is not there cannot spoil anything
-      for_both(offset, 1e-15, [&](const std::string& name, const auto& optimizer) {
-        INFO(name << " " << name_of(loss) << " offset " << offset);
-        const auto weighted = optimizer.minimize(objective, x, y, extras);
-        const auto repeated = optimizer.minimize(objective, synthetic::repeated(x, repeats),
-                                                 synthetic::repeated(y, repeats));
-        CHECK((weighted.weights - repeated.weights).norm() < 1e-6);
-        CHECK_THAT(weighted.offset, WithinAbs(repeated.offset, 1e-6));
-        CHECK_THAT(weighted.objective, WithinRel(repeated.objective, 1e-12));
-      });
-    });
-}
-
-TEST_CASE("Newton and Lbfgs: a constant added to a feature moves the offset only", "[optimizers]") {
-  const auto x = synthetic::features(120, 4, 6);
-  Matrix<double> shifted = x;
-  shifted.col(1).array() += 30;
-  for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
-    const Objective objective{loss, L2{0.01}};
-    for_both(true, 1e-14, [&](const std::string& name, const auto& optimizer) {
-      INFO(name << " " << name_of(loss));
-      const auto one = optimizer.minimize(objective, x, y);
-      const auto other = optimizer.minimize(objective, shifted, y);
-      CHECK(other.status == Status::converged);
-      CHECK((one.weights - other.weights).norm() < 1e-5);
-      CHECK_THAT(other.offset + 30 * other.weights[1], WithinAbs(one.offset, 1e-4));
-      CHECK_THAT(other.objective, WithinRel(one.objective, 1e-10));
-    });
-  });
-}
-
-TEST_CASE("Newton and Lbfgs: flipped labels flip every sign", "[optimizers]") {
-  const auto x = synthetic::features(120, 4, 7);
-  const auto y = synthetic::signs(x, 8);
-  for_both(true, 1e-6, [&](const std::string& name, const auto& optimizer) {
-    INFO(name);
-    const auto one = optimizer.minimize(Objective{Log{}, L2{0.01}}, x, y);
-    const auto other = optimizer.minimize(Objective{Log{}, L2{0.01}}, x, Vector<double>(-y));
-    CHECK(one.weights == -other.weights);
-    CHECK(one.offset == -other.offset);
-    CHECK(one.objective == other.objective);
-  });
-}
-
-TEST_CASE("Newton and Lbfgs: float, sparse, column-major and strided samples agree",
-          "[optimizers]") {
-  const auto x = synthetic::features<float>(3000, 9, 9, 0.4);
-  const auto y = synthetic::signs(x, 10);
-  const Matrix<double> wide = x.cast<double>();
-  const Vector<double> targets = y.cast<double>();
-  for (const bool offset : {true, false})
-    for_both(offset, 1e-12, [&](const std::string& name, const auto& optimizer) {
-      INFO(name << " offset " << offset);
-      const Objective objective{Log{}, L2{1e-3}};
-      auto sharp = optimizer;  // whose weights agree further than a gap of 1e-12 would promise
-      sharp.tolerance = 1e-14;
-      const auto best = sharp.minimize(objective, wide, targets);
-      const auto agrees = [&](const auto& solution, double accuracy) {
-        CHECK(solution.status == Status::converged);
-        CHECK((solution.weights.template cast<double>() - best.weights).norm() <
-              accuracy * best.weights.norm());
-        CHECK_THAT(static_cast<double>(solution.offset), WithinAbs(best.offset, accuracy));
-        CHECK_THAT(solution.objective, WithinRel(best.objective, 1e-12));
-      };
-      const Eigen::MatrixXd columns = wide;
-      const Eigen::MatrixXf small_columns = x;
-      const SparseMatrix<double> sparse = synthetic::sparse(wide);
-      const SparseMatrix<float> small_sparse = synthetic::sparse(x);
-      Eigen::MatrixXd spaced(6000, 18);
-      spaced.setConstant(std::numeric_limits<double>::quiet_NaN());
-      const Eigen::Map<Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>> strided(
-          spaced.data(), 3000, 9, {12000, 2});
-      const_cast<Eigen::Map<Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>&>(
-          strided) = wide;
-      agrees(sharp.minimize(objective, columns, targets), 1e-8);
-      agrees(sharp.minimize(objective, sparse, targets), 1e-8);
-      agrees(sharp.minimize(objective, strided, targets), 1e-8);
-      agrees(sharp.minimize(objective, in_double(x), targets), 1e-8);
-      agrees(sharp.minimize(objective, in_double(small_columns), targets), 1e-8);
-      agrees(sharp.minimize(objective, in_double(small_sparse), targets), 1e-8);
-      agrees(sharp.minimize(objective, wide.array(), targets), 1e-8);
-      agrees(optimizer.minimize(objective, x, y), 1e-6);
-      agrees(optimizer.minimize(objective, small_columns, y), 1e-6);
-      agrees(optimizer.minimize(objective, small_sparse, y), 1e-6);
-    });
 }
 
 TEST_CASE("Newton and Lbfgs: the same bits with any number of threads", "[optimizers]") {

@@ -2,7 +2,6 @@
 #include <Eigen/SVD>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/ridge_path.hpp>
 #include <utility>
@@ -108,27 +107,22 @@ TEST_CASE("RidgePath: a sample of weight 0 is not there, and the scale of weight
       const auto x = synthetic::features(n, d, 21);
       const auto y = synthetic::numbers(x, 22);
       auto weights = some_weights(n, 23);
-      weights[0] = weights[7] = 0;
-      Matrix<double> kept_x(n - 2, d);
-      kept_x << x.middleRows(1, 6), x.bottomRows(n - 8);
-      Vector<double> kept_y(n - 2);
-      kept_y << y.segment(1, 6), y.tail(n - 8);
-      Vector<double> kept_weights(n - 2);
-      kept_weights << weights.segment(1, 6), weights.tail(n - 8);
+      weights[0] = weights[n - 1] = 0;
       for (const std::vector<double>& lambdas :
            {std::vector<double>{1, 1e-2}, std::vector<double>{1, 1e-6, 0}}) {
         const RidgePath fit{.lambdas = lambdas, .offset = offset};
-        const auto path = fit.fit(x, y, weights);
-        const auto kept = fit.fit(kept_x, kept_y, kept_weights);
-        const auto scaled = fit.fit(x, y, 1e-3 * weights);
-        for (Index k = 0; k < path.weights.cols(); ++k) {
-          CAPTURE(n, d, offset, lambdas[static_cast<std::size_t>(k)]);
-          CHECK((path.weights.col(k) - kept.weights.col(k)).norm() < 1e-10);
-          CHECK(relative(path.leave_one_out[k], kept.leave_one_out[k]) < 1e-9);
-          CHECK(relative(scaled.leave_one_out[k], kept.leave_one_out[k]) < 1e-9);
-          CHECK(relative(path.generalised_cross_validation[k],
-                         kept.generalised_cross_validation[k]) < 1e-9);
-          CHECK_THAT(path.degrees_of_freedom[k], WithinAbs(kept.degrees_of_freedom[k], 1e-9));
+        const auto kept = fit.fit(x.middleRows(1, n - 2), y.segment(1, n - 2),
+                                  Vector<double>(weights.segment(1, n - 2)));
+        for (const double scale : {1.0, 1e-3}) {
+          const auto path = fit.fit(x, y, Vector<double>(scale * weights));
+          for (Index k = 0; k < path.weights.cols(); ++k) {
+            CAPTURE(n, d, offset, scale, lambdas[static_cast<std::size_t>(k)]);
+            CHECK((path.weights.col(k) - kept.weights.col(k)).norm() < 1e-10);
+            CHECK(relative(path.leave_one_out[k], kept.leave_one_out[k]) < 1e-9);
+            CHECK(relative(path.generalised_cross_validation[k],
+                           kept.generalised_cross_validation[k]) < 1e-9);
+            CHECK_THAT(path.degrees_of_freedom[k], WithinAbs(kept.degrees_of_freedom[k], 1e-9));
+          }
         }
       }
     }
@@ -136,13 +130,7 @@ TEST_CASE("RidgePath: a sample of weight 0 is not there, and the scale of weight
 
 TEST_CASE("RidgePath: an ill-conditioned problem goes to singular values and keeps its digits",
           "[optimizers]") {
-  // As in Ridge's test: singular values from 1 to 1e-7.
-  const Eigen::MatrixXd q =
-      Eigen::HouseholderQR<Eigen::MatrixXd>(synthetic::features(50, 5, 8)).householderQ() *
-      Eigen::MatrixXd::Identity(50, 5);
-  Vector<double> scales(5);
-  scales << 1, 1e-2, 1e-4, 1e-6, 1e-7;
-  const Matrix<double> x = q * scales.asDiagonal();
+  const Matrix<double> x = uneven_columns();
   const Vector<double> truth = Vector<double>::LinSpaced(5, 1, 5);
   const Vector<double> y = x * truth;
   for (const bool leave_one_out : {true, false}) {
@@ -183,20 +171,6 @@ TEST_CASE("RidgePath: its own grid falls from the largest eigenvalue, and the be
              WithinRel((data.y.head(9).array() - data.y.head(9).mean()).square().mean() *
                            std::pow(9.0 / 8, 2),
                        1e-12));
-}
-
-TEST_CASE("RidgePath: float data are summed in double", "[optimizers]") {
-  const auto x = synthetic::features<float>(500, 4, 24);
-  const auto y = synthetic::numbers<float>(x, 25);
-  const RidgePath fit{.lambdas = {1e-3, 1}};
-  const auto narrow = fit.fit(x, y);
-  const auto wide = fit.fit(Matrix<double>(x.cast<double>()), y);
-  // Only the rounding of the answer itself, 2⁻²⁴, is left.
-  CHECK((narrow.weights.cast<double>() - wide.weights).norm() < 1.2e-7 * wide.weights.norm());
-  for (Index k = 0; k < 2; ++k) {
-    CHECK(relative(narrow.leave_one_out[k], wide.leave_one_out[k]) < 1e-12);
-    CHECK(relative(narrow.objectives[k], wide.objectives[k]) < 1e-12);
-  }
 }
 
 TEST_CASE("RidgePath: threads change nothing but rounding, and their number decides the bits",
@@ -242,14 +216,6 @@ TEST_CASE("RidgePath: what cannot be had is not a number, and said", "[optimizer
     const auto path = fit.fit(Matrix<double>(1e200 * x.topRows(n)), y.head(n));
     CHECK(path.at(0).status == Status::diverged);
   }
-  // A sample that outweighs all others, up to 1 − p = 1e-8.
-  for (const double heavy : {1e3, 1e8}) {
-    Vector<double> weights = Vector<double>::Ones(9);
-    weights[2] = heavy;
-    for (const double lambda : {1e-12, 1e-6, 1.0})
-      CHECK(relative(RidgePath{.lambdas = {lambda}}.fit(x, y, weights).leave_one_out[0],
-                     by_refits(x, y, weights, lambda, true)) < 1e-6);
-  }
 }
 
 TEST_CASE("RidgePath: wrong input is refused", "[optimizers]") {
@@ -257,9 +223,8 @@ TEST_CASE("RidgePath: wrong input is refused", "[optimizers]") {
   const auto y = synthetic::numbers(x, 27);
   CHECK_THROWS_WITH((RidgePath{.lambdas = {1, -1}}.fit(x, y)),
                     "RidgePath::fit: lambda 1 is -1, but must be finite and >= 0");
-  CHECK_THROWS_WITH(RidgePath{}.fit(x, y.head(3)), "RidgePath::fit: x has 5 rows but y has 3");
   Vector<double> bad = y;
-  bad[2] = std::numeric_limits<double>::quiet_NaN();
+  bad[2] = NAN;
   CHECK_THROWS_WITH(RidgePath{}.fit(x, bad), "RidgePath::fit: y(2) is not finite");
   Vector<double> one = Vector<double>::Zero(5);
   one[3] = 2;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton.hpp>
@@ -227,17 +229,18 @@ TEST_CASE("SoftmaxNewton: layouts, scalars and threads agree", "[optimizers]") {
     SoftmaxNewton newton{.tolerance = 1e-12, .exact_up_to = exact_up_to};
     const auto rows = newton.minimize(L2{1e-3}, x, y);
     CHECK(rows.status == Status::converged);
-    const auto agrees = [&](const auto& other, double rounding) {
+    const auto agrees = [&](const auto& samples, double rounding) {
+      const auto other = newton.minimize(L2{1e-3}, samples, y);
       CHECK(other.status == Status::converged);
       CHECK_THAT(other.objective, WithinRel(rows.objective, rounding));
       const Matrix<double> w = other.weights.template cast<double>();
       CHECK((w - rows.weights).norm() < std::sqrt(rounding) * rows.weights.norm());
     };
-    agrees(newton.minimize(L2{1e-3}, core::ColumnMatrix<double>(x), y), 1e-12);
-    agrees(newton.minimize(L2{1e-3}, synthetic::sparse(x), y), 1e-12);
+    agrees(core::ColumnMatrix<double>(x), 1e-12);
+    agrees(synthetic::sparse(x), 1e-12);
     Matrix<double> wide(1500, 43);
     wide.leftCols(40) = x;
-    agrees(newton.minimize(L2{1e-3}, wide.leftCols(40), y), 1e-12);
+    agrees(wide.leftCols(40), 1e-12);
     newton.threads = 3;
     const auto threaded = newton.minimize(L2{1e-3}, x, y);
     CHECK(threaded.weights == rows.weights);
@@ -245,28 +248,22 @@ TEST_CASE("SoftmaxNewton: layouts, scalars and threads agree", "[optimizers]") {
     CHECK(threaded.gap == rows.gap);
     newton.tolerance = 1e-6;
     const Matrix<float> floats = x.cast<float>();
-    agrees(newton.minimize(L2{1e-3}, floats, y), 1e-6);
-    agrees(newton.minimize(L2{1e-3}, core::ColumnMatrix<float>(floats), y), 1e-6);
-    const auto in_doubles = newton.minimize(L2{1e-3}, in_double(floats), y);
-    static_assert(std::is_same_v<decltype(in_doubles.weights), Matrix<double>>);
-    agrees(in_doubles, 1e-6);
     const SparseMatrix<float> sparse_floats = synthetic::sparse(floats);
-    agrees(newton.minimize(L2{1e-3}, in_double(sparse_floats), y), 1e-6);
+    agrees(floats, 1e-6);
+    agrees(core::ColumnMatrix<float>(floats), 1e-6);
+    agrees(in_double(floats), 1e-6);
+    static_assert(std::is_same_v<decltype(newton.minimize(L2{}, in_double(floats), y).weights),
+                                 Matrix<double>>);
+    agrees(in_double(sparse_floats), 1e-6);
   }
 }
 
 TEST_CASE("SoftmaxNewton: weight k is k repeats, and weight 0 is felt nowhere", "[optimizers]") {
   const auto x = synthetic::features(60, 4, 13);
   const auto y = classes_of(x, 3, 14);
-  Vector<double> weights(60);
-  std::vector<Index> repeated;
-  for (Index i = 0; i < 60; ++i) {
-    const Index count = i < 3 ? 1 : i % 3;
-    weights[i] = static_cast<double>(count);
-    for (Index r = 0; r < count; ++r) repeated.push_back(i);
-  }
-  const Matrix<double> many = x(repeated, Eigen::indexing::all);
-  const Classes many_y = y(repeated);
+  Eigen::VectorXi counts(60);
+  for (Index i = 0; i < 60; ++i) counts[i] = i < 3 ? 1 : static_cast<int>(i % 3);
+  const Vector<double> weights = counts.cast<double>();
   auto wild = x;
   auto wild_y = y;
   for (Index i = 3; i < 60; i += 3) {
@@ -277,7 +274,8 @@ TEST_CASE("SoftmaxNewton: weight k is k repeats, and weight 0 is felt nowhere", 
     for (const bool offset : {true, false}) {
       const SoftmaxNewton newton{.offset = offset, .tolerance = 1e-12, .exact_up_to = exact_up_to};
       const auto weighted = newton.minimize(L2{1e-2}, x, y, weights);
-      const auto repeats = newton.minimize(L2{1e-2}, many, many_y);
+      const auto repeats =
+          newton.minimize(L2{1e-2}, synthetic::repeated(x, counts), synthetic::repeated(y, counts));
       CHECK_THAT(weighted.objective, WithinRel(repeats.objective, 1e-12));
       CHECK((weighted.weights - repeats.weights).norm() < 1e-6);
       CHECK((weighted.offset - repeats.offset).norm() < 1e-6);
@@ -391,34 +389,46 @@ TEST_CASE("SoftmaxNewton: says converged of hard problems only at the minimum", 
   }
 }
 
-TEST_CASE("SoftmaxNewton: an observer is told of each iteration and may stop", "[optimizers]") {
-  const auto& x = shipped::iris().x;
-  const auto& y = shipped::iris().y;
-  struct News {
-    Index epoch;
-    double objective, gap;
-  };
-  std::vector<News> news;
-  const auto all = SoftmaxNewton{}.minimize(L2{1e-3}, x, y, [&](const Progress& p) {
-    news.push_back({p.epoch, p.objective(), p.gap()});
-  });
-  REQUIRE(static_cast<Index>(news.size()) == all.iterations);
-  CHECK(news.size() > 3);
-  CHECK_THAT(news.back().gap, WithinAbs(all.gap.value(), 1e-15));
-  for (std::size_t k = 0; k < news.size(); ++k) {
-    CHECK(news[k].epoch == static_cast<Index>(k) + 1);
-    CHECK(news[k].objective - news[k].gap <= all.objective);
-    if (k > 0) CHECK(news[k].objective <= news[k - 1].objective);
+TEST_CASE("SoftmaxNewton: an observer sees each iteration, its weights and offsets, and may stop",
+          "[optimizers]") {
+  const Matrix<double> x =
+      synthetic::features(60, 4, 20).array() + 1000;  // far from 0: there is an origin
+  const auto y = classes_of(x, 3, 21);
+  for (const bool offset : {true, false}) {
+    std::vector<Point<double>> seen;
+    std::vector<double> objectives;
+    double bound = 0;
+    const auto run = [&](Index iterations, Index stop) {
+      objectives.clear();
+      const SoftmaxNewton newton{.offset = offset, .iterations = iterations};
+      return newton.minimize(L2{1e-2}, x, y, [&](const Progress& progress) {
+        objectives.push_back(progress.objective());
+        CHECK(progress.epoch == static_cast<Index>(objectives.size()));
+        bound = std::max(bound, progress.objective() - progress.gap());
+        seen.clear();
+        for (Index k = 0; k < progress.iterates(); ++k) seen.push_back(progress.iterate(k));
+        return progress.epoch == stop ? Control::stop : Control::proceed;
+      });
+    };
+    const auto all = run(200, -1);
+    REQUIRE(static_cast<Index>(objectives.size()) == all.iterations);
+    CHECK(std::is_sorted(objectives.rbegin(), objectives.rend()));
+    CHECK(bound <= all.objective);
+    CHECK_THAT(all.bound().value(), WithinRel(bound, 1e-12));
+    const auto limited = run(2, -1);
+    CHECK(limited.status == Status::epoch_limit);
+    const auto stopped = run(200, 2);
+    CHECK(stopped.status == Status::stopped);
+    CHECK(stopped.iterations == 2);
+    CHECK(stopped.weights == limited.weights);
+    REQUIRE(seen.size() == 3);
+    for (Index k = 0; k < 3; ++k) {
+      const auto& point = seen[static_cast<std::size_t>(k)];
+      CHECK(point.weights == stopped.weights.col(k));
+      CHECK_THAT(point.offset, WithinRel(stopped.offset[k], 1e-12) || WithinAbs(0, 1e-300));
+      CHECK_THAT(point.objective, WithinRel(stopped.objective, 1e-9));
+    }
   }
-  const auto stopped = SoftmaxNewton{}.minimize(L2{1e-3}, x, y, [](const Progress& p) {
-    return p.epoch == 2 ? Control::stop : Control::proceed;
-  });
-  CHECK(stopped.status == Status::stopped);
-  CHECK(stopped.iterations == 2);
-  CHECK_THAT(stopped.objective, WithinRel(news[1].objective, 1e-13));
-  const auto limited = SoftmaxNewton{.iterations = 2}.minimize(L2{1e-3}, x, y);
-  CHECK(limited.status == Status::epoch_limit);
-  CHECK(limited.weights == stopped.weights);
 }
 
 TEST_CASE("SoftmaxNewton: what it refuses", "[optimizers]") {
@@ -431,9 +441,7 @@ TEST_CASE("SoftmaxNewton: what it refuses", "[optimizers]") {
                       "SoftmaxNewton::minimize: " + message);
   };
   const SoftmaxNewton newton;
-  CHECK_THROWS_WITH(newton.minimize(L2{-1}, x, y), Catch::Matchers::Contains("lambda = -1"));
-  CHECK_THROWS_WITH(newton.minimize(L2{std::numeric_limits<double>::infinity()}, x, y),
-                    Catch::Matchers::Contains("lambda = inf"));
+  refuses(newton, -1, x, y, {}, "the penalty's lambda = -1 must be finite and >= 0");
   refuses({.tolerance = -1}, 1, x, y, {}, "tolerance = -1 is not >= 0");
   refuses({.iterations = -1}, 1, x, y, {}, "-1 iterations");
   refuses({.threads = 0}, 1, x, y, {}, "0 threads, but from 1 to 1024 can be had");
@@ -442,27 +450,26 @@ TEST_CASE("SoftmaxNewton: what it refuses", "[optimizers]") {
   auto broken = x;
   broken(4, 1) = std::numeric_limits<double>::quiet_NaN();
   refuses(newton, 1, broken, y, {}, "x(4, 1) is not finite");
-  const auto with = [&](Index i, double label) {
+  const auto refuses_label = [&](Index i, double label, const std::string& message) {
     auto changed = y;
     changed[i] = label;
-    return changed;
+    refuses(newton, 1, x, changed, {}, message);
   };
   const std::string none = " is no class, which are 0, 1, 2, ...";
-  refuses(newton, 1, x, with(3, 0.5), {}, "y(3) = 0.5" + none);
-  refuses(newton, 1, x, with(3, -1), {}, "y(3) = -1" + none);
-  refuses(newton, 1, x, with(0, std::numeric_limits<double>::quiet_NaN()), {}, "y(0) = nan" + none);
-  refuses(newton, 1, x, with(0, 4), {}, "class 3 of 5 has no sample of weight above 0");
+  refuses_label(3, 0.5, "y(3) = 0.5" + none);
+  refuses_label(3, -1, "y(3) = -1" + none);
+  refuses_label(0, NAN, "y(0) = nan" + none);
+  refuses_label(0, 4, "class 3 of 5 has no sample of weight above 0");
   refuses(newton, 1, x, Vector<double>(Vector<double>::Zero(6)), {},
           "two classes are needed, but all samples of weight above 0 are of class 0");
-  Extras<double> extras;
-  extras.sample_weights = Vector<double>{{1, 1, 0, 1, 1, 0}};
-  CHECK(newton.minimize(L2{1}, x, y, extras).weights.cols() == 2);
-  extras.sample_weights = Vector<double>{{1, 0, 1, 1, 0, 1}};
-  refuses(newton, 1, x, y, extras, "class 1 of 3 has no sample of weight above 0");
-  extras.sample_weights = Vector<double>::Zero(6);
-  refuses(newton, 1, x, y, extras, "all sample weights are zero");
-  extras.sample_weights = Vector<double>::Ones(5);
-  refuses(newton, 1, x, y, extras, "5 sample weights but y has 6");
+  const auto refuses_weights = [&](const Vector<double>& weights, const std::string& message) {
+    refuses(newton, 1, x, y, {.sample_weights = weights}, message);
+  };
+  CHECK(newton.minimize(L2{1}, x, y, Vector<double>{{1, 1, 0, 1, 1, 0}}).weights.cols() == 2);
+  refuses_weights(Vector<double>{{1, 0, 1, 1, 0, 1}},
+                  "class 1 of 3 has no sample of weight above 0");
+  refuses_weights(Vector<double>::Zero(6), "all sample weights are zero");
+  refuses_weights(Vector<double>::Ones(5), "5 sample weights but y has 6");
   Extras<double> start;
   start.start_weights = Vector<double>::Zero(2);
   refuses(newton, 1, x, y, start,
@@ -488,29 +495,6 @@ TEST_CASE("SoftmaxNewton: numbers at the ends of their range", "[optimizers]") {
   const auto constant = SoftmaxNewton{}.minimize(L2{1e-2}, zero, y);
   CHECK(constant.status == Status::converged);
   CHECK(constant.weights.isZero(0));
-}
-
-TEST_CASE("SoftmaxNewton: an observer sees the weights and offset of each class", "[optimizers]") {
-  const Matrix<double> x =
-      synthetic::features(60, 4, 20).array() + 1000;  // far from 0: there is an origin
-  const auto y = classes_of(x, 3, 21);
-  for (const bool offset : {true, false}) {
-    std::vector<Point<double>> seen;
-    const auto stopped =
-        SoftmaxNewton{.offset = offset}.minimize(L2{1e-2}, x, y, [&](const Progress& progress) {
-          seen.clear();
-          for (Index k = 0; k < progress.iterates(); ++k) seen.push_back(progress.iterate(k));
-          return progress.epoch == 2 ? Control::stop : Control::proceed;
-        });
-    REQUIRE(stopped.status == Status::stopped);
-    REQUIRE(seen.size() == 3);
-    for (Index k = 0; k < 3; ++k) {
-      const auto& point = seen[static_cast<std::size_t>(k)];
-      CHECK(point.weights == stopped.weights.col(k));
-      CHECK_THAT(point.offset, WithinRel(stopped.offset[k], 1e-12) || WithinAbs(0, 1e-300));
-      CHECK_THAT(point.objective, WithinRel(stopped.objective, 1e-9));
-    }
-  }
 }
 
 }  // namespace softmax_newton_test

@@ -344,4 +344,29 @@ bool answers_are_true(Family family, const Ask& ask) {
   return good;
 }
 
+using Words = std::map<std::string, std::int64_t>;
+
+/// For answers of another kind: ask(seed, words, untrue) counts what is said in `words`, adds lines to
+/// `untrue`, and answers whether the seed is of its family. Prints both.
+template <class Ask>
+bool nothing_is_untrue(const Ask& ask) {
+  const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
+  const std::uint64_t count = environment("LINEA_HARD_PROBLEMS", 1000);
+  Words words;
+  std::vector<std::string> untrue;
+  std::int64_t problems = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed)
+    problems += ask(seed, words, untrue) ? 1 : 0;
+  std::cout << "seeds " << first << " to " << first + count - 1 << '\n';
+  std::int64_t answers = 0;
+  for (const auto& [word, times] : words) {
+    std::cout << word << ": " << times << '\n';
+    answers += times;
+  }
+  for (const std::string& line : untrue) std::cout << "UNTRUE " << line << '\n';
+  print_totals(std::cout, problems, answers, static_cast<std::int64_t>(untrue.size()));
+  std::cout << std::flush;
+  return untrue.empty();
+}
+
 }  // namespace linea::test

@@ -2,6 +2,7 @@
 #pragma once
 /// \file The leave-one-out error of ridge regression by its definition.
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <cmath>
 #include <cstdint>
 #include <linea/core/objective.hpp>
@@ -9,12 +10,22 @@
 #include <linea/losses/squared.hpp>
 #include <linea/penalties/l2.hpp>
 
+#include "support/synthetic.hpp"
+
 namespace linea::test {
 
 inline Objective<Squared, L2> ridge(double lambda) { return {Squared{}, L2{lambda}}; }
 
 inline double relative(double value, double reference) {
   return std::abs(value - reference) / std::abs(reference);
+}
+
+/// (50 × 5) with singular values from 1 to 1e-7, of which normal equations would keep two digits.
+inline Matrix<double> uneven_columns() {
+  const Eigen::MatrixXd q =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(synthetic::features(50, 5, 8)).householderQ() *
+      Eigen::MatrixXd::Identity(50, 5);
+  return q * Vector<double>{{1, 1e-2, 1e-4, 1e-6, 1e-7}}.asDiagonal();
 }
 
 /// Positive weights that differ.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/minimum.hpp"
 
-#include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties/l2.hpp>
 
@@ -12,11 +10,6 @@ namespace linea::test {
 Solution<double> least_squares_minimum(const Matrix<double>& x, const Vector<double>& y,
                                        double lambda, bool offset) {
   return Ridge{.offset = offset}.minimize(Objective{Squared{}, L2{lambda}}, x, y);
-}
-
-Solution<double> log_minimum(const Matrix<double>& x, const Vector<double>& y, double lambda,
-                             bool offset) {
-  return Newton{.offset = offset, .tolerance = 1e-15}.minimize(Objective{Log{}, L2{lambda}}, x, y);
 }
 
 }  // namespace linea::test

@@ -7,9 +7,9 @@
 #include <linea/losses.hpp>
 #include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/newton.hpp>
-#include <linea/penalties/l2.hpp>
 #include <string>
 
+#include "support/gradient.hpp"
 #include "support/synthetic.hpp"
 
 namespace linea::test {
@@ -48,23 +48,6 @@ template <class F>
 void for_both(bool offset, double tolerance, const F& f) {
   f(std::string("Newton"), Newton{.offset = offset, .tolerance = tolerance});
   f(std::string("Lbfgs"), Lbfgs{.offset = offset, .tolerance = tolerance, .iterations = 5000});
-}
-
-/// ∇F by its definition, (w, b), or w without offset.
-template <class L>
-Vector<double> gradient_of(const Objective<L, L2>& objective, const Matrix<double>& x,
-                           const Vector<double>& y, const Vector<double>& s,
-                           const Vector<double>& theta, bool offset) {
-  const Index d = x.cols();
-  Vector<double> gradient = Vector<double>::Zero(theta.size());
-  for (Index i = 0; i < x.rows(); ++i) {
-    const double p = x.row(i).dot(theta.head(d)) + (offset ? theta[d] : 0);
-    const double slope = s[i] / s.sum() * objective.loss.derivative(p, y[i]);
-    gradient.head(d) += slope * x.row(i).transpose();
-    if (offset) gradient[d] += slope;
-  }
-  gradient.head(d) += objective.penalty.lambda * theta.head(d);
-  return gradient;
 }
 
 }  // namespace linea::test

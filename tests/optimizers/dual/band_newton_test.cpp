@@ -16,35 +16,15 @@
 #include <type_traits>
 
 #include "support/catch.hpp"
+#include "support/dual_claims.hpp"
 #include "support/separable.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
+using test::check_claims;
 
 namespace {
-
-/// The gap from the definitions: F at the weights less D at the multipliers, made to add up to 0.
-template <class L>
-double gap_of(const L& loss, const auto& s, const Matrix<double>& x, const Vector<double>& y,
-              const Vector<double>& weights, double lambda, bool offset) {
-  double total = 0, losses = 0, conjugates = 0, balance = 0;
-  Vector<double> sum = Vector<double>::Zero(x.cols());
-  const Vector<double> w = s.weights.template cast<double>();
-  for (Index i = 0; i < y.size(); ++i) {
-    const double weight = weights.size() ? weights[i] : 1.0;
-    if (weight == 0) continue;
-    total += weight;
-    losses += weight * loss.value(x.row(i).dot(w) + static_cast<double>(s.offset), y[i]);
-    conjugates += weight * loss.conjugate(-s.multipliers[i], y[i]);
-    sum += weight * s.multipliers[i] * x.row(i).transpose();
-    balance += weight * s.multipliers[i];
-  }
-  if (offset) CHECK(std::abs(balance) <= 1e-9 * total);
-  const double value = losses / total + lambda / 2 * w.squaredNorm();
-  CHECK_THAT(s.objective, WithinRel(value, 1e-9));
-  return value + conjugates / total + (sum / total).squaredNorm() / (2 * lambda);
-}
 
 /// 400 samples of 8 columns, of which one is the sum of two others but for a hundredth.
 Matrix<double> dependent() {
@@ -107,9 +87,7 @@ TEST_CASE("DualCoordinateAscent: few columns and a small lambda take few epochs"
     const auto found = ascent.minimize(objective, x, y, {.sample_weights = s});
     CHECK(found.status == Status::converged);
     CHECK(*found.gap <= 1e-6 * found.objective);
-    const double gap = gap_of(loss, found, x, y, s, lambda, offset);
-    CHECK(gap <= *found.gap + 1e-10 * found.objective);
-    CHECK(gap >= -1e-10 * found.objective);
+    check_claims(found, loss, {x, y, s}, lambda, offset);
     const auto exact = [&] {
       if constexpr (BoxLoss<std::decay_t<decltype(loss)>>)
         return InteriorPoint{.offset = offset, .tolerance = 1e-9}.minimize(objective, x, y, s);
@@ -145,9 +123,7 @@ TEST_CASE("DualCoordinateAscent: its tail ends runs on separable samples and une
           CAPTURE(seed, is_uneven, lambda, loss.name);
           const auto found = ascent.minimize(Objective{loss, L2{lambda}}, set.x, set.y);
           CHECK(found.status == Status::converged);
-          const double gap = gap_of(loss, found, set.x, set.y, {}, lambda, true);
-          CHECK(gap <= *found.gap + 1e-10 * found.objective);
-          CHECK(gap >= -1e-10 * found.objective);
+          check_claims(found, loss, {set.x, set.y}, lambda, true);
         };
         check(Hinge{});
         check(SquaredHinge{});
@@ -169,9 +145,7 @@ TEST_CASE("DualCoordinateAscent: a small lambda takes few epochs of many columns
         CAPTURE(n, lambda, loss.name);
         const auto found = ascent.minimize(Objective{loss, L2{lambda}}, x, signs);
         CHECK(found.status == Status::converged);
-        const double gap = gap_of(loss, found, x, signs, {}, lambda, true);
-        CHECK(gap <= *found.gap + 1e-10 * found.objective);
-        CHECK(gap >= -1e-10 * found.objective);
+        check_claims(found, loss, {x, signs}, lambda, true);
       };
       check(Hinge{});
       check(SquaredHinge{});

@@ -135,14 +135,15 @@ inline Finding same_bits_in_alike_layouts(const OptimizerTrial& trial) {
   return std::nullopt;
 }
 
-/// A sample of weight k is k samples, and one of weight 0 none, whatever its features are.
+/// A sample of weight k is k samples, and one of weight 0 none, whatever its numbers are.
 inline Finding weights_count_as_repeats(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights) return std::nullopt;
   const auto counts = detail::counts_of(trial.problem.y.size());
   const Vector<double> weights = detail::weights_of(counts);
   const OptimizerProblem many = detail::repeated(trial.problem, counts);
   OptimizerProblem problem = trial.problem;
-  problem.x.row(1).setLinSpaced(-50, 50);  // counts[1] = 0
+  problem.x.row(1).setConstant(1e200);  // counts[1] = 0
+  if (trial.takes_target(1e200)) problem.y[1] = 1e200;
   const auto value = [&](const Answer& answer) {
     return trial.value(many.x, many.y, answer.weights, answer.offset, {});
   };

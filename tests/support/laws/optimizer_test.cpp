@@ -152,6 +152,11 @@ struct Planted {
     Equations all{Matrix<double>(x.rows(), x.cols() + 1), y, weights,
                   Vector<double>::Constant(x.cols() + 1, lambda)};
     all.z << x, Vector<double>::Constant(x.rows(), offset || has("moves_a_fixed_offset") ? 1 : 0);
+    for (Index i = 0; i < y.size(); ++i)
+      if (weights[i] == 0) {
+        all.z.row(i).setZero();
+        all.y[i] = 0;
+      }
     if (!has("penalises_the_offset")) all.ridge[x.cols()] = 0;
     if (has("depends_on_the_seed")) all.y[0] += static_cast<double>(seed);
     if (has("counts_its_calls")) all.y[0] += 1e-9 * static_cast<double>(++calls);

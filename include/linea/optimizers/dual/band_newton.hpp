@@ -254,8 +254,8 @@ class BandNewton {
 
   /// s with (∇² of the smooth function)·s = −gradient, to 3 %. Sets the moves of all samples.
   ///
-  /// Where free samples do not determine w, a smaller ρ drives their slopes far beyond their ends at
-  /// the scores of the round before. So `by_anchors` those whose anchor is free count as free
+  /// Where free samples do not determine w, a smaller ρ drives their slopes far beyond their ends
+  /// at the scores of the round before. So `by_anchors` those whose anchor is free count as free
   /// without ends.
   void find_direction(bool by_anchors, Reals& direction) {
     system_.clear(1e-6 / rho_);  // lest the offset have no curvature
