@@ -185,9 +185,6 @@ void append_table(ModelWriter& out, std::string_view type, std::string_view name
   out.text() += "  return table;\n}\n";
 }
 
-/// Has the model several functions, with scores that fill an array?
-inline bool has_many_functions(ModelKind kind) { return !is_of_one_function(kind); }
-
 /// Writes score, predict, … for samples of both forms.
 template <class Stored = StoredModel>
 class HeaderFunctions {
@@ -197,7 +194,7 @@ class HeaderFunctions {
   HeaderFunctions(const Stored& model, bool is_sparse)
       : kind_(model.kind),
         is_sparse_(is_sparse),
-        has_many_(has_many_functions(model.kind)),
+        has_many_(!is_of_one_function(model.kind)),
         has_chances_(model.part_kind == ModelKind::probabilistic_classifier ||
                      model.kind == ModelKind::softmax),
         weight_(model.is_float ? "static_cast<double>(weights()[" : "weights()["),

@@ -64,7 +64,8 @@ class HeaderTables {
   }
 
  private:
-  bool has_many() const { return has_many_functions(model_.kind); }
+  /// Are there several functions, with scores that fill an array?
+  bool has_many() const { return !is_of_one_function(model_.kind); }
   double weight(std::size_t column, std::size_t function) const {
     if (model_.kind == ModelKind::one_vs_rest) return model_.parts[function].weights[column];
     return model_.parts[0].weights[column * functions() + function];
