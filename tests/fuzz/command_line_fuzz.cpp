@@ -126,58 +126,15 @@ class Inside {
 
 /// What may stand on a command line: values that tell, and the options in the help of a program.
 Words telling_words(const std::vector<Program>& programs) {
-  Words found{"0",
-              "1",
-              "2",
-              "-1",
-              "010",
-              "0x10",
-              "1.5",
-              "1e-4",
-              "1e309",
-              "1e-320",
-              "nan",
-              "inf",
-              "-",
-              "--",
-              "",
-              "18446744073709551616",
-              "9223372036854775807",
-              "auto",
-              "all",
-              "sgd",
-              "pegasos",
-              "perceptron",
-              "ridge",
-              "dual",
-              "newton",
-              "lbfgs",
-              "hinge",
-              "log",
-              "squared",
-              "huber:1",
-              "quantile:2",
-              "constant:0.1",
-              "inverse-time",
-              "cyclic",
-              "softmax",
-              "one-vs-rest",
-              "balanced",
-              "mean",
-              "csv",
-              "libsvm",
-              "npy",
-              "binary",
-              "t.svm",
-              "t.csv",
-              "m",
-              "out.svm",
-              "out.linea",
-              "run.svg",
-              "\x1b[31m",
-              "\n",
-              "=",
-              ","};
+  Words found;
+  std::istringstream values(
+      "0 1 2 -1 010 0x10 1.5 1e-4 1e309 1e-320 nan inf - -- EMPTY 18446744073709551616 "
+      "9223372036854775807 auto all sgd pegasos perceptron ridge dual newton lbfgs hinge "
+      "log squared huber:1 quantile:2 constant:0.1 inverse-time cyclic softmax one-vs-rest "
+      "balanced mean csv libsvm npy binary t.svm t.csv m out.svm out.linea run.svg \x1b[31m "
+      "NEWLINE = ,");
+  for (std::string word; values >> word;)
+    found.push_back(word == "EMPTY" ? "" : word == "NEWLINE" ? "\n" : word);
   std::set<std::string> options;
   for (const auto& program : programs) {
     std::istringstream text(program.help);

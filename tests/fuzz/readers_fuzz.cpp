@@ -4,20 +4,15 @@
 /// first byte chooses reader and options.
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <linea/io/csv.hpp>
 #include <linea/io/libsvm.hpp>
-#include <stdexcept>
 
 #include "fuzz/plain_readers.hpp"
+#include "fuzz/target.hpp"
 
 namespace {
 
 using linea::Index;
-
-void demand(bool condition) {
-  if (!condition) std::abort();
-}
 
 /// Labels and indices from 1 that ascend, of digits, points and single blanks alone: to be accepted.
 bool is_plainest_libsvm(std::string_view text) {
@@ -41,15 +36,10 @@ bool is_plainest_libsvm(std::string_view text) {
 }
 
 void libsvm(std::string_view text, bool zero_based) {
-  bool is_accepted = false;
   linea::LabelledData<double> data;
-  try {
-    data = linea::parse_libsvm<double>(text, "fuzz", {.zero_based = zero_based});
-    is_accepted = true;
-  } catch (const std::invalid_argument&) {
-  }
-  if (!zero_based && is_plainest_libsvm(text)) demand(is_accepted);
-  if (!is_accepted) return;
+  if (!is_accepted(
+          [&] { data = linea::parse_libsvm<double>(text, "fuzz", {.zero_based = zero_based}); }))
+    return demand(zero_based || !is_plainest_libsvm(text));
   const auto samples = plain::libsvm(text);
   demand(samples.has_value() && static_cast<Index>(samples->size()) == data.y.size());
   for (Index i = 0; i < data.y.size(); ++i) {
@@ -65,12 +55,8 @@ void libsvm(std::string_view text, bool zero_based) {
 
 void csv(std::string_view text, char separator, bool text_targets) {
   linea::CsvData<double> data;
-  try {
-    data = linea::parse_csv<double>(text, "fuzz",
-                                    {.separator = separator, .text_targets = text_targets});
-  } catch (const std::invalid_argument&) {
-    return;
-  }
+  const linea::CsvOptions options{.separator = separator, .text_targets = text_targets};
+  if (!is_accepted([&] { data = linea::parse_csv<double>(text, "fuzz", options); })) return;
   const auto records = plain::csv(text, separator);
   const bool has_names = !data.feature_names.empty();
   demand(records.has_value() &&

@@ -16,6 +16,7 @@
 #include "support/binary_file.hpp"
 #include "support/catch.hpp"
 #include "support/random_place.hpp"
+#include "support/refusal.hpp"
 #include "support/temporary_file.hpp"
 
 using namespace linea;
@@ -57,14 +58,10 @@ class Written {
   std::string refusal(const linea::BinaryOptions& options = {}) const {
     spill(file_.path(), bytes);
     const std::string begin = "map_binary: '" + file_.path().string() + "' ";
-    try {
-      (void)map_binary<Asked>(file_.path(), options);
-    } catch (const std::invalid_argument& error) {
-      const std::string message = error.what();
-      CHECK(message.substr(0, begin.size()) == begin);
-      return message.substr(std::min(begin.size(), message.size()));
-    }
-    return "";
+    const std::string message = refusal_of([&] { (void)map_binary<Asked>(file_.path(), options); });
+    if (message.empty()) return "";
+    CHECK(message.substr(0, begin.size()) == begin);
+    return message.substr(std::min(begin.size(), message.size()));
   }
 
   std::string bytes;

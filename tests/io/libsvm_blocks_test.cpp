@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/refusal.hpp"
 
 using linea::Index;
 
@@ -46,12 +47,7 @@ Whole read_in_blocks(const std::string& text, std::size_t block_bytes,
 
 std::string refusal(const std::string& text, std::size_t block_bytes,
                     const linea::LibsvmOptions& options = {}) {
-  try {
-    read_in_blocks(text, block_bytes, options);
-  } catch (const std::invalid_argument& refused) {
-    return refused.what();
-  }
-  return "";
+  return linea::test::refusal_of([&] { read_in_blocks(text, block_bytes, options); });
 }
 
 }  // namespace
@@ -103,12 +99,8 @@ TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words", 
        {good + "1 2:1 1:1\n", good + "x 1:1\n", good + "1 1:nan\n" + good, good + good + "1 0:1\n",
         good + good + good + "1 1:1.", good + "1 5000000:1\n", std::string("# nothing\n\n"),
         std::string()}) {
-    std::string expected;
-    try {
-      (void)linea::parse_libsvm<double>(bad, "text");
-    } catch (const std::invalid_argument& refused) {
-      expected = refused.what();
-    }
+    std::string expected =
+        linea::test::refusal_of([&] { (void)linea::parse_libsvm<double>(bad, "text"); });
     REQUIRE(!expected.empty());
     // Of nothing at all a stream does not know the last line.
     if (bad.find(':') == bad.npos)

@@ -14,10 +14,12 @@
 #include <string_view>
 #include <vector>
 
+#include "support/binary_file.hpp"
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
 #include "support/example_models.hpp"
 #include "support/random_place.hpp"
+#include "support/refusal.hpp"
 #include "support/temporary_file.hpp"
 
 namespace model_file_test {
@@ -25,13 +27,9 @@ namespace model_file_test {
 namespace {
 
 using linea::ModelFormat;
+using namespace linea::test;
 
 const std::string models = std::string(LINEA_SOURCE_DIR) + "/tests/io/models/";
-
-std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 template <class Model>
 std::string written(const Model& model, const linea::ModelFileOptions& options = {}) {
@@ -48,12 +46,7 @@ Model read(const std::string& bytes) {
 
 /// What reading the bytes as a file of its own is refused with; empty if it is not.
 std::string refusal(const std::string& bytes) {
-  try {
-    static_cast<void>(linea::io::parse_model(bytes, "t"));
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return {};
+  return refusal_of([&] { static_cast<void>(linea::io::parse_model(bytes, "t")); });
 }
 
 /// Gives damaged bytes the checksum that they should have.
@@ -69,12 +62,6 @@ std::string with_checksum(std::string bytes) {
     bytes += linea::io::checksum_line(sum.value());
   }
   return bytes;
-}
-
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
-  const auto at = text.find(what);
-  REQUIRE(at != text.npos);
-  return text.replace(at, what.size(), by);
 }
 
 /// Calls f(name, model) for all example models that tests/io/models/ has.
@@ -101,7 +88,7 @@ TEST_CASE("model files: those of version 1 read to the bit, and are written alik
       const auto path = models + name + (format == ModelFormat::text ? "_1.txt" : "_1.bin");
       const Model back = linea::read_model<Model>(path);
       CHECK(examples::same_model(back, model));
-      CHECK(written(model, {.format = format}) == bytes_of(path));
+      CHECK(written(model, {.format = format}) == slurp(path));
     }
   });
 }
@@ -183,7 +170,7 @@ TEST_CASE("model files: the name of an unknown optimizer outlives the file", "[i
 TEST_CASE("model files: every copy that is cut is refused", "[io]") {
   for_each_example([](const std::string& name, const auto&) {
     for (const std::string end : {"_1.txt", "_1.bin"}) {
-      const std::string bytes = bytes_of(models + name + end);
+      const std::string bytes = slurp(models + name + end);
       int accepted = 0;
       for (std::size_t size = 0; size < bytes.size(); ++size)
         accepted += refusal(bytes.substr(0, size)).empty();
@@ -200,7 +187,7 @@ namespace {
 /// A copy with one to four bytes changed, put in or taken out.
 std::string damaged(std::string bytes, linea::Random& random) {
   for (auto count = 1 + random.below(4); count > 0 && !bytes.empty(); --count) {
-    const std::size_t at = linea::test::random_place(random, bytes.size());
+    const std::size_t at = random_place(random, bytes.size());
     const auto how = random.below(8);
     if (how == 0)
       bytes.insert(at, 1, static_cast<char>(random.below(256)));
@@ -220,7 +207,7 @@ TEST_CASE("model files: a thousand damaged copies of each are refused", "[io]") 
   for_each_example([]<class Model>(const std::string& name, const Model& model) {
     for (const std::string end : {"_1.txt", "_1.bin"}) {
       CAPTURE(name + end);
-      const std::string bytes = bytes_of(models + name + end);
+      const std::string bytes = slurp(models + name + end);
       linea::Random random(17);
       int wrong = 0;
       int unequal = 0;
@@ -236,10 +223,8 @@ TEST_CASE("model files: a thousand damaged copies of each are refused", "[io]") 
         const auto format = end == "_1.txt" ? ModelFormat::text : ModelFormat::binary;
         const auto again = linea::io::parse_model(written(some, {.format = format}), "t");
         unequal += written(again) != written(some);
-        try {
-          static_cast<void>(some.as<Model>());
-        } catch (const std::invalid_argument&) {  // of another kind now
-        }
+        refusal_of(
+            [&] { static_cast<void>(some.template as<Model>()); });  // it may be of another kind
       }
       CHECK(wrong == 0);
       CHECK(unequal == 0);
@@ -249,7 +234,7 @@ TEST_CASE("model files: a thousand damaged copies of each are refused", "[io]") 
 }
 
 TEST_CASE("model files: what is wrong is said with its place", "[io]") {
-  const std::string text = bytes_of(models + "softmax_1.txt");
+  const std::string text = slurp(models + "softmax_1.txt");
   const auto says = [&](std::string_view what, std::string_view by, const std::string& message) {
     CHECK_THAT(refusal(with_checksum(replaced(text, what, by))), ContainsSubstring(message));
   };
@@ -286,7 +271,7 @@ TEST_CASE("model files: what is wrong is said with its place", "[io]") {
 }
 
 TEST_CASE("model files: what is wrong with a binary file is said with its byte", "[io]") {
-  const std::string file = bytes_of(models + "multi_target_1.bin");
+  const std::string file = slurp(models + "multi_target_1.bin");
   const auto says = [&](std::size_t at, char byte, const std::string& message) {
     std::string copy = file;
     copy[at] = byte;
@@ -317,7 +302,7 @@ TEST_CASE("model files: what is wrong with a binary file is said with its byte",
   const std::string widest = replaced(file, "columns 70", "columns 70000000");
   CHECK_THAT(refusal(with_checksum(replaced(widest, "Newton", ""))),
              ContainsSubstring("the section is too short for the weights of 70000000 columns"));
-  const std::string plain = bytes_of(models + "regressor_1.bin");
+  const std::string plain = slurp(models + "regressor_1.bin");
   std::string infinite = plain;
   infinite.replace(infinite.size() - 16, 8, std::string("\0\0\0\0\0\0\xf0\x7f", 8));
   CHECK_THAT(refusal(with_checksum(infinite)),
@@ -329,9 +314,9 @@ TEST_CASE("model files: what is wrong with a binary file is said with its byte",
 }
 
 TEST_CASE("model files: no count that a file claims costs memory", "[io]") {
-  if (!linea::test::can_limit_memory()) return;
-  const std::string text = bytes_of(models + "regressor_1.txt");
-  const std::string binary = bytes_of(models + "regressor_1.bin");
+  if (!can_limit_memory()) return;
+  const std::string text = slurp(models + "regressor_1.txt");
+  const std::string binary = slurp(models + "regressor_1.bin");
   std::vector<std::string> hostile;
   for (const std::string key :
        {"columns 6", "functions 1", "labels 0", "features 0", "notes 0", "parts 1"}) {
@@ -342,17 +327,12 @@ TEST_CASE("model files: no count that a file claims costs memory", "[io]") {
   // A stream that says how long it is, and is not.
   std::string header = binary.substr(0, 32);
   header[22] = 0x7f;
-  const int refused = linea::test::in_child([&] {
-    if (!linea::test::limit_memory(std::size_t{64} << 20)) return 98;
+  const int refused = in_child([&] {
+    if (!limit_memory(std::size_t{64} << 20)) return 98;
     int count = 0;
     for (const auto& bytes : hostile) count += !refusal(bytes).empty();
     std::istringstream in(header);
-    try {
-      static_cast<void>(linea::read_stored_model(in));
-    } catch (const std::invalid_argument&) {
-      ++count;
-    }
-    return count;
+    return count + !refusal_of([&] { static_cast<void>(linea::read_stored_model(in)); }).empty();
   });
   CHECK(refused == static_cast<int>(hostile.size()) + 1);
 }
@@ -385,7 +365,7 @@ TEST_CASE("write_model: refuses what could not be read back, and leaves what was
   model.weights[3] = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_WITH(linea::write_model(file.path(), model),
                     "store_model: part 0: the weight of column 3 is not finite");
-  CHECK(bytes_of(file.path()) == "kept");
+  CHECK(slurp(file.path()) == "kept");
   model = examples::classifier<double>();
   model.offset = std::numeric_limits<double>::infinity();
   CHECK_THROWS_WITH(written(model), "store_model: part 0: an offset is not finite");

@@ -16,6 +16,7 @@
 #include "support/binary_file.hpp"
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
+#include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace output_file_test {
@@ -36,12 +37,7 @@ unsigned mode_of(const fs::path& path) {
 }
 /// The message with which writing is refused, "" if it is not.
 std::string refusal(const fs::path& path) {
-  try {
-    write_text(path, "new");
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return refusal_of([&] { write_text(path, "new"); });
 }
 /// Makes this process one of nobody, who may do what others may. False if that cannot be.
 bool become_nobody() { return ::setgid(65534) == 0 && ::setuid(65534) == 0; }
@@ -231,15 +227,11 @@ TEST_CASE("write_file: a file too large for the disk leaves what was there", "[i
           std::signal(SIGXFSZ, SIG_IGN);
           const ::rlimit limit{100000, 100000};
           if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
-          try {
-            write_text(folder / "a", std::string(1000000, 'x'));
-          } catch (const std::invalid_argument& error) {
-            return error.what() == "f: could not write all of '" + (folder / "a").string() +
-                                       "': File too large"
-                       ? 0
-                       : 2;
-          }
-          return 3;
+          return refusal_of([&] {
+                   write_text(folder / "a", std::string(1000000, 'x'));
+                 }) == "f: could not write all of '" + (folder / "a").string() + "': File too large"
+                     ? 0
+                     : 2;
         }) == 0);
   CHECK(slurp(folder / "a") == "before");
   CHECK(folder.names() == Names{"a"});
@@ -330,12 +322,7 @@ TEST_CASE("remove_drafts: a handler of signals leaves what was there, and nothin
   CHECK(in_child([&] {
           OutputFile a("f", folder / "a");
           linea::remove_drafts();
-          try {
-            a.keep();
-          } catch (const std::invalid_argument&) {
-            return 0;
-          }
-          return 1;
+          return refusal_of([&] { a.keep(); }).empty() ? 1 : 0;
         }) == 0);
   CHECK(slurp(folder / "a") == "before");
 }

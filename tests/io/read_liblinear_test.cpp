@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "golden/liblinear.hpp"
+#include "support/binary_file.hpp"
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
 #include "support/example_models.hpp"
@@ -27,6 +28,7 @@ namespace {
 
 using linea::Index;
 using linea::ModelKind;
+using namespace linea::test;
 
 const std::string source = LINEA_SOURCE_DIR;
 
@@ -34,15 +36,12 @@ std::string path_of(const std::string& name) {
   return source + "/tests/io/liblinear/" + name + ".model";
 }
 
-linea::LabelledData<double> data_of(const std::string& name) {
+/// The features of a shipped file; "two_of_iris" are its first 100 rows.
+linea::SparseMatrix<double> samples_of(const std::string& name) {
   const bool is_part = name == "two_of_iris";
-  auto data =
+  const auto data =
       linea::read_libsvm<double>(source + "/examples/data/" + (is_part ? "iris" : name) + ".svm");
-  if (is_part) {
-    data.x = linea::SparseMatrix<double>(data.x.topRows(100));
-    data.y.conservativeResize(100);
-  }
-  return data;
+  return data.x.topRows(is_part ? 100 : data.x.rows());
 }
 
 linea::StoredModel read(const std::string& text) {
@@ -55,11 +54,6 @@ std::string written(const Model& model) {
   std::ostringstream out;
   linea::write_liblinear(out, model);
   return out.str();
-}
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Calls f(model) with the fitted value that the file holds.
@@ -89,12 +83,12 @@ TEST_CASE("read_liblinear: decision values and answers are LIBLINEAR's own", "[i
   for (const auto& golden : golden::liblinear_models) {
     CAPTURE(golden.name);
     const auto stored = linea::read_liblinear(path_of(golden.name));
-    const auto data = data_of(golden.data);
+    const auto x = samples_of(golden.data);
     // LIBLINEAR's first label of wdbc is 1, of iris 0.
     const double sign = golden.data == "two_of_iris" && golden.rows[0].values.size() == 1 ? -1 : 1;
     with_model(stored, [&](const auto& model) {
-      const linea::Matrix<double> scores = model.scores(data.x);
-      const auto answers = model.predict(data.x);
+      const linea::Matrix<double> scores = model.scores(x);
+      const auto answers = model.predict(x);
       for (const auto& row : golden.rows) {
         REQUIRE(scores.cols() == static_cast<Index>(row.values.size()));
         for (Index k = 0; k < scores.cols(); ++k) {
@@ -119,9 +113,8 @@ TEST_CASE("read_liblinear: what the file says is what the model is", "[io]") {
   CHECK(model.loss == "log");
   CHECK(model.reason == "solver_type L2R_LR");
   // The smaller label first: the same model the other way round.
-  std::string turned = two_classes;
-  turned.replace(turned.find("3 -2"), 4, "-2 3");
-  const auto other = read(turned).as<linea::ProbabilisticClassifier<double>>();
+  const auto other =
+      read(replaced(two_classes, "3 -2", "-2 3")).as<linea::ProbabilisticClassifier<double>>();
   CHECK(other.weights == -model.weights);
   CHECK(other.offset == -0.125);
   // Several classes in any order; other line ends.
@@ -139,10 +132,7 @@ TEST_CASE("read_liblinear: what the file says is what the model is", "[io]") {
 
 TEST_CASE("read_liblinear: what is wrong is said with its place", "[io]") {
   const auto says = [](const std::string& what, const std::string& by, const std::string& message) {
-    std::string text = two_classes;
-    const auto at = text.find(what);
-    REQUIRE(at != text.npos);
-    CHECK_THROWS_WITH(read(text.replace(at, what.size(), by)), ContainsSubstring(message));
+    CHECK_THROWS_WITH(read(replaced(two_classes, what, by)), ContainsSubstring(message));
   };
   says("L2R_LR", "ONECLASS_SVM",
        "t:1:13: a solver_type that linea does not know, got 'ONECLASS_SVM'");
@@ -177,13 +167,12 @@ TEST_CASE("read_liblinear: what is wrong is said with its place", "[io]") {
 TEST_CASE("read_liblinear: damaged copies are refused or read, and no count costs memory", "[io]") {
   linea::Random random(4);
   for (const auto& golden : golden::liblinear_models) {
-    const std::string text = text_of(path_of(golden.name));
+    const std::string text = slurp(path_of(golden.name));
     for (int k = 0; k < 300; ++k) {
       std::string copy = text;
-      if (k % 3 == 0) copy.resize(linea::test::random_place(random, text.size()));
+      if (k % 3 == 0) copy.resize(random_place(random, text.size()));
       for (auto flips = random.below(4); flips > 0 && !copy.empty(); --flips)
-        copy[linea::test::random_place(random, copy.size())] ^=
-            static_cast<char>(1 << random.below(8));
+        copy[random_place(random, copy.size())] ^= static_cast<char>(1 << random.below(8));
       try {
         const auto some = read(copy);
         linea::io::require_sound("sound", some);
@@ -193,23 +182,17 @@ TEST_CASE("read_liblinear: damaged copies are refused or read, and no count cost
       }
     }
   }
-  if (!linea::test::can_limit_memory()) return;
-  CHECK(linea::test::in_child([] {
-          if (!linea::test::limit_memory(std::size_t{64} << 20)) return 98;
-          try {
-            static_cast<void>(read("solver_type MCSVM_CS\nnr_feature 99\nnr_class 999999999999\n" +
-                                   std::string(200, '1')));
-          } catch (const std::invalid_argument&) {
-            return 7;
-          }
-          return 0;
-        }) == 7);
+  if (!can_limit_memory()) return;
+  CHECK(is_refused_within(std::size_t{64} << 20, "", [] {
+    static_cast<void>(read("solver_type MCSVM_CS\nnr_feature 99\nnr_class 999999999999\n" +
+                           std::string(200, '1')));
+  }));
 }
 
 TEST_CASE("write_liblinear: what was read is written alike", "[io]") {
   for (const auto& golden : golden::liblinear_models) {
     CAPTURE(golden.name);
-    const std::string text = text_of(path_of(golden.name));
+    const std::string text = slurp(path_of(golden.name));
     const auto stored = linea::read_liblinear(path_of(golden.name));
     const std::string again = written(stored);
     CHECK(again.substr(0, again.find('\n')) == text.substr(0, text.find('\n')));
@@ -263,21 +246,19 @@ TEST_CASE("write_liblinear: liblinear-predict answers as the model does", "[io]"
   const auto answers_of = [&](const auto& model, const std::string& data) {
     const std::string at = (folder.path() / "").string();
     linea::write_liblinear(at + "model", model);
-    const auto quoted = [](const std::string& path) { return " '" + path + "'"; };
-    const std::string command = "liblinear-predict" + quoted(data) + quoted(at + "model") +
-                                quoted(at + "answers") + " >" + quoted(at + "log") + " 2>&1";
+    const std::string command =
+        "cd '" + at + "' && liblinear-predict '" + data + "' model answers >log 2>&1";
     REQUIRE(std::system(command.c_str()) == 0);
-    std::istringstream in(text_of(at + "answers"));
+    std::istringstream in(slurp(at + "answers"));
     return std::vector<double>{std::istream_iterator<double>(in), {}};
   };
-  const auto flowers = data_of("iris");
   auto softmax = examples::softmax<double>();
   softmax.features.clear();
   softmax.weights = 0.5 * linea::Matrix<double>::Identity(4, 3);
   softmax.weights(3, 2) = 4;
   softmax.offset = Eigen::Vector3d(1, 2.2, -4);
   const auto classes = answers_of(softmax, source + "/examples/data/iris.svm");
-  const auto own = softmax.predict(flowers.x);
+  const auto own = softmax.predict(samples_of("iris"));
   CHECK(classes == std::vector<double>(own.begin(), own.end()));
   CHECK(std::count(classes.begin(), classes.end(), 1.0) > 10);
 

@@ -14,10 +14,12 @@
 
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
+#include "support/refusal.hpp"
 #include "support/temporary_file.hpp"
 #include "support/temporary_folder.hpp"
 
 using linea::io::read_text;
+using namespace linea::test;
 
 namespace {
 
@@ -32,12 +34,7 @@ std::string refusal_of_pipe(const std::string& text, const Read& read) {
     std::ofstream out(pipe, std::ios::binary);
     while (out << text) continue;
   });
-  std::string message;
-  try {
-    read(pipe);
-  } catch (const std::invalid_argument& error) {
-    message = error.what();
-  }
+  std::string message = refusal_of([&] { read(pipe); });
   written.get();
   std::signal(SIGPIPE, before);
   const auto at = message.find(pipe.string());
@@ -110,37 +107,20 @@ TEST_CASE("read_text: endless zeros and endless lines are refused early", "[io]"
 }
 
 TEST_CASE("read_file: says how much memory a file would have needed", "[io]") {
-  if (!linea::test::can_limit_memory()) return;
+  if (!can_limit_memory()) return;
   const TemporaryFile file;
   std::filesystem::resize_file(file.path(), std::uintmax_t{1} << 30);
-  CHECK(linea::test::in_child([&] {
-          if (!linea::test::limit_memory(std::size_t{64} << 20)) return 1;
-          try {
-            linea::io::read_file("f", file.path());
-          } catch (const std::invalid_argument& error) {
-            return error.what() == "f: reading '" + file.path().string() +
-                                       "' needs 1073741825 bytes of memory, more than can be had"
-                       ? 0
-                       : 2;
-          }
-          return 3;
-        }) == 0);
+  CHECK(is_refused_within(std::size_t{64} << 20,
+                          "f: reading '" + file.path().string() +
+                              "' needs 1073741825 bytes of memory, more than can be had",
+                          [&] { linea::io::read_file("f", file.path()); }));
 }
 
 TEST_CASE("parse_libsvm: says how much memory a text would have needed", "[io]") {
-  if (!linea::test::can_limit_memory()) return;
+  if (!can_limit_memory()) return;
   const std::string text = std::string(std::size_t{1} << 23, '\n') + "1";
-  CHECK(linea::test::in_child([&] {
-          if (!linea::test::limit_memory(std::size_t{32} << 20)) return 1;
-          try {
-            (void)linea::parse_libsvm<double>(text, "t");
-          } catch (const std::invalid_argument& error) {
-            return std::string(error.what()) ==
-                           "t: x of 8388609 samples with 0 entries needs "
-                           "100663308 bytes of memory, more than can be had"
-                       ? 0
-                       : 2;
-          }
-          return 3;
-        }) == 0);
+  CHECK(is_refused_within(std::size_t{32} << 20,
+                          "t: x of 8388609 samples with 0 entries needs 100663308 bytes of memory, "
+                          "more than can be had",
+                          [&] { (void)linea::parse_libsvm<double>(text, "t"); }));
 }

@@ -77,14 +77,12 @@ TEST_CASE("write_binary: refuses what no reader would have given", "[io]") {
 }
 
 TEST_CASE("write_binary: leaves nothing but whole files behind", "[io]") {
-  const TemporaryFile name;
-  const std::filesystem::path folder = name.path().string() + "_folder";
-  std::filesystem::create_directory(folder);
-  const auto files = [&] { return std::distance(std::filesystem::directory_iterator(folder), {}); };
+  const TemporaryFolder folder;
+  using Names = std::set<std::string>;
   const Vector<double> y = targets<double>(3);
   Matrix<double> x = dense_samples<double>(3, 2);
   write_binary(folder / "data", x, y);
-  CHECK(files() == 1);
+  CHECK(folder.names() == Names{"data"});
 
   const auto mapped = map_binary<Matrix<double>>(folder / "data");
   const Matrix<double> before = x;
@@ -92,24 +90,22 @@ TEST_CASE("write_binary: leaves nothing but whole files behind", "[io]") {
   spill(folder / "data.draft0", "of somebody else");
   write_binary(folder / "data", x, y);
   CHECK(slurp(folder / "data.draft0") == "of somebody else");
-  CHECK(files() == 2);
   const auto now = map_binary<Matrix<double>>(folder / "data");
   CHECK(now.x() == x);
   CHECK(mapped.x() == before);
 
   x(2, 0) = std::numeric_limits<double>::infinity();
   CHECK_THROWS_AS(write_binary(folder / "data", x, y), std::invalid_argument);
-  CHECK(files() == 2);
+  CHECK(folder.names() == Names{"data", "data.draft0"});
   x(2, 0) = 0;
   CHECK_THROWS_WITH(
-      write_binary(folder, x, y),
-      Catch::Matchers::StartsWith("write_binary: cannot write '" + folder.string() + "': "));
-  CHECK_FALSE(std::filesystem::exists(folder.string() + ".draft0"));
+      write_binary(folder.path(), x, y),
+      Catch::Matchers::StartsWith("write_binary: cannot write '" + folder.path().string() + "': "));
+  CHECK_FALSE(std::filesystem::exists(folder.path().string() + ".draft0"));
   CHECK_THROWS_WITH(
       write_binary(folder / "none" / "data", x, y),
       Catch::Matchers::StartsWith("write_binary: cannot write '" +
                                   (folder / "none" / "data").string() + "': No such file"));
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("write_binary: gives a pipe the bytes of a file", "[io]") {

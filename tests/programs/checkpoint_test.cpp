@@ -12,14 +12,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string file_of_cancer = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
-
 /// Starts a run of sgd that would last for hours and keeps a checkpoint after every epoch. Returns
 /// its process once there is a checkpoint.
 ::pid_t long_run_with_checkpoint(const Folder& folder) {
   const ::pid_t child = folder.start(
-      LINEA_TRAIN, {"--quiet", "--optimizer", "sgd", "--epochs", "1000000000", "--tolerance", "0",
-                    "--checkpoint", "so_far", "--checkpoint-every", "0", file_of_cancer, "model"});
+      LINEA_TRAIN, {"--optimizer", "sgd", "--epochs", "1000000000", "--tolerance", "0",
+                    "--checkpoint", "so_far", "--checkpoint-every", "0", cancer_file, "model"});
   bool is_on = true;
   while (is_on && !fs::exists(folder / "so_far")) is_on = ::waitpid(child, nullptr, WNOHANG) == 0;
   REQUIRE(is_on);
@@ -38,10 +36,9 @@ TEST_CASE("linea_train: a run that is killed leaves its checkpoint, a model to s
   CHECK(folder.run(LINEA_PREDICT, cancer + "so_far predictions").code == 0);
   // A run without epochs stays where it starts.
   const auto objective = [&](const std::string& start) {
-    const auto outcome = folder.run(
-        LINEA_TRAIN, "--json --optimizer sgd --epochs 0 --tolerance 0 " + start + cancer);
-    REQUIRE(outcome.code == 0);
-    return json::parse(outcome.out)["objective"].get<double>();
+    const json report =
+        trained(folder, "--optimizer sgd --epochs 0 --tolerance 0 " + start + cancer);
+    return report["objective"].get<double>();
   };
   CHECK(objective("--start so_far ") < 0.9 * objective(""));
 }
@@ -57,6 +54,7 @@ TEST_CASE("linea_train: Ctrl-C writes the best model so far to the checkpoint, t
   CHECK_THAT(contents(folder / ".err"),
              ContainsSubstring("interrupted; the best model so far is written; --start 'so_far' "
                                "continues from it\n"));
+  CHECK_THAT(contents(folder / ".out"), ContainsSubstring("status: interrupted"));
   CHECK(contents(folder / "so_far") == contents(folder / "model"));
 }
 
@@ -67,10 +65,8 @@ TEST_CASE("linea_train: a checkpoint changes nothing in the model", "[programs]"
                                  "--loss log " + iris, "--loss hinge " + iris};
   for (const std::string& each : options) {
     INFO(each);
-    REQUIRE(folder.run(LINEA_TRAIN, "--quiet " + each + "plain").code == 0);
-    REQUIRE(
-        folder.run(LINEA_TRAIN, "--quiet --checkpoint so_far --checkpoint-every 0 " + each + "kept")
-            .code == 0);
+    trained(folder, each + "plain");
+    trained(folder, "--checkpoint so_far --checkpoint-every 0 " + each + "kept");
     CHECK(contents(folder / "plain") == contents(folder / "kept"));
     CHECK(contents(folder / "plain") == contents(folder / "so_far"));
   }

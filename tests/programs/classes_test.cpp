@@ -20,11 +20,7 @@ using nlohmann::json;
 namespace {
 
 json metrics_of(const Folder& folder, const std::string& arguments) {
-  const auto outcome = folder.run(LINEA_PREDICT, "--json --metrics " + arguments);
-  INFO(arguments << '\n' << outcome.err);
-  REQUIRE(outcome.code == 0);
-  REQUIRE(outcome.out.find('\n') + 1 == outcome.out.size());
-  return json::parse(outcome.out);
+  return predicted(folder, "--metrics " + arguments);
 }
 
 }  // namespace
@@ -70,9 +66,9 @@ TEST_CASE("linea_predict: figures and probabilities are those of the library's m
   const auto chances = softmax.probabilities(set.x);
   trained(folder, "--loss log --lambda 1e-3 --tolerance 1e-10 " + iris + "model");
   const json metrics = metrics_of(folder, "--probabilities " + iris + "model out");
-  CHECK_THAT(metrics["log_loss"].get<double>(),
+  CHECK_THAT(metrics["log_loss"],
              WithinRel(linea::log_loss(chances, set.y, softmax.labels.values()), 1e-6));
-  CHECK_THAT(metrics["auc"].get<double>(),
+  CHECK_THAT(metrics["auc"],
              WithinRel(linea::roc_auc(chances, set.y, softmax.labels.values()), 1e-6));
   std::istringstream lines(contents(folder / "out"));
   std::string head;
@@ -92,10 +88,9 @@ TEST_CASE("linea_predict: figures and probabilities are those of the library's m
   const auto two = linea::LogisticRegression{.lambda = 1, .tolerance = 1e-10}.fit(wdbc.x, wdbc.y);
   trained(folder, "--loss log --lambda 1 --tolerance 1e-10 " + cancer + "two");
   const json of_two = metrics_of(folder, cancer + "two");
-  CHECK_THAT(of_two["log_loss"].get<double>(),
+  CHECK_THAT(of_two["log_loss"],
              WithinRel(linea::log_loss(two.probabilities(wdbc.x), wdbc.y), 1e-6));
-  CHECK_THAT(of_two["auc"].get<double>(),
-             WithinRel(linea::roc_auc(two.scores(wdbc.x), wdbc.y), 1e-6));
+  CHECK_THAT(of_two["auc"], WithinRel(linea::roc_auc(two.scores(wdbc.x), wdbc.y), 1e-6));
 }
 
 TEST_CASE("linea_predict: figures are right where probabilities, squares and sums are none",
@@ -117,8 +112,8 @@ TEST_CASE("linea_predict: figures are right where probabilities, squares and sum
       text += y + std::string(unit) + " 1:" + p + unit + '\n';
     folder.write("numbers", text);
     const json found = metrics_of(folder, "numbers identity");
-    CHECK_THAT(found["r2"].get<double>(), WithinRel(0.96616541353383456, 1e-12));
-    CHECK_THAT(found["mean_absolute_error"].get<double>(),
+    CHECK_THAT(found["r2"], WithinRel(0.96616541353383456, 1e-12));
+    CHECK_THAT(found["mean_absolute_error"],
                WithinRel(std::stod("0.1" + std::string(unit)), 1e-12));
   }
 }
@@ -133,22 +128,18 @@ TEST_CASE("linea_predict: says only figures that are defined", "[programs]") {
   const json one = metrics_of(folder, "one hinge");
   CHECK(one.contains("accuracy"));
   CHECK_FALSE(one.contains("auc"));
-  const auto refused = folder.run(LINEA_PREDICT, "--probabilities " + cancer + "hinge");
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, ContainsSubstring("train with --loss log"));
+  refuses(folder, LINEA_PREDICT, "--probabilities " + cancer + "hinge", "train with --loss log");
   trained(folder, diabetes + "numbers");  // no loss named: the targets are numbers
   const json numbers = metrics_of(folder, diabetes + "numbers");
-  CHECK_THAT(numbers["r2"].get<double>(), WithinAbs(0.5177, 1e-3));  // R's summary(lm): 0.5177
+  CHECK_THAT(numbers["r2"], WithinAbs(0.5177, 1e-3));  // R's summary(lm): 0.5177
   CHECK(numbers["mean_squared_error"] > 0);
   const auto& interval = numbers["mean_squared_error_interval"];
   CHECK_THAT((interval.at(0).get<double>() + interval.at(1).get<double>()) / 2,
-             WithinRel(numbers["mean_squared_error"].get<double>(), 1e-12));
+             WithinRel(numbers["mean_squared_error"], 1e-12));
   CHECK(interval.at(0) < interval.at(1));
   CHECK_FALSE(numbers.contains("accuracy"));
   folder.write("huge", "1 1:1e308 2:1e308 3:1e308 4:1e308 5:1e308\n");
-  const auto huge = folder.run(LINEA_PREDICT, "huge numbers");
-  CHECK(huge.code == 2);
-  CHECK_THAT(huge.err, ContainsSubstring("huge:row 1: the prediction is not finite"));
+  refuses(folder, LINEA_PREDICT, "huge numbers", "huge:row 1: the prediction is not finite");
 }
 
 TEST_CASE("linea_train: a fold may lack a class of which there is one sample", "[programs]") {
@@ -156,11 +147,8 @@ TEST_CASE("linea_train: a fold may lack a class of which there is one sample", "
   const std::string plenty = "1:1\n1 1:2\n1 1:3\n1 1:4\n3 1:5\n3 1:6\n3 1:7\n3 1:8\n";
   folder.write("last", "1 " + plenty + "5 1:9\n");
   folder.write("middle", "1 " + plenty + "2 1:9\n");
-  for (const std::string file : {"last", "middle"}) {
-    CAPTURE(file);
-    const json report = trained(folder, "--json --folds 3 --lambda 1,0.1 --loss log " + file);
-    CHECK(report["classes"] == 3);
-  }
+  for (const std::string file : {"last", "middle"})
+    CHECK(trained(folder, "--folds 3 --lambda 1,0.1 --loss log " + file)["classes"] == 3);
 }
 
 TEST_CASE("linea_train: class weights count as repeated samples do", "[programs]") {
@@ -168,7 +156,7 @@ TEST_CASE("linea_train: class weights count as repeated samples do", "[programs]
   const std::string rows = "1 1:1 2:3\n1 1:2 2:1\n-1 1:-1\n-1 1:1.5 2:2\n-1 2:-1\n";
   folder.write("plain", rows);
   folder.write("twice", rows + "1 1:1 2:3\n1 1:2 2:1\n");
-  const std::string how = "--json --loss log --lambda 0.1 --tolerance 1e-10 ";
+  const std::string how = "--loss log --lambda 0.1 --tolerance 1e-10 ";
   const auto objective = [&](const std::string& arguments) {
     return trained(folder, how + arguments)["objective"].get<double>();
   };
@@ -177,13 +165,7 @@ TEST_CASE("linea_train: class weights count as repeated samples do", "[programs]
   // balanced: n/(k·count) of scikit-learn, 5/4 and 5/6
   CHECK_THAT(objective("--class-weights balanced plain"),
              WithinRel(objective("--class-weights 1:1.25,-1:0.8333333333333334 plain"), 1e-9));
-  for (const char* wrong : {"7:2", "1:x", "1", "1:-1", ""}) {
-    if (!*wrong) continue;
-    const auto refused =
-        folder.run(LINEA_TRAIN, std::string("--class-weights ") + wrong + " plain model");
-    CHECK(refused.code == 2);
-    CHECK_THAT(refused.err, ContainsSubstring("--class-weights"));
-  }
-  const auto numbers = folder.run(LINEA_TRAIN, "--loss squared --class-weights balanced plain");
-  CHECK(numbers.code == 2);
+  for (const char* wrong : {"7:2", "1:x", "1", "1:-1"})
+    refuses(folder, LINEA_TRAIN, std::string("--class-weights ") + wrong + " plain model",
+            "--class-weights");
 }

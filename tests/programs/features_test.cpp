@@ -33,31 +33,27 @@ TEST_CASE("linea_train: a table with text and holes, as scikit-learn has it", "[
                              19.52177797797, -23.43383657389, 23.7546350237};
   REQUIRE(model["weights"].size() == 7);
   for (std::size_t j = 0; j < 7; ++j)
-    CHECK_THAT(model["weights"][j].get<double>(), WithinRel(expected[j], 1e-10));
-  CHECK_THAT(model["offset"].get<double>(), WithinRel(310.7743133579, 1e-10));
+    CHECK_THAT(model["weights"][j], WithinRel(expected[j], 1e-10));
+  CHECK_THAT(model["offset"], WithinRel(310.7743133579, 1e-10));
 
   // New rows: other columns' order, a town never seen, holes, and no target.
   folder.write("new.csv", "rooms,note,\"size, m2\",town\n4,quiet,?,Rom\n3,,70,Ulm\n");
-  const auto outcome = folder.run(LINEA_PREDICT, "new.csv model -");
-  REQUIRE(outcome.code == 0);
-  const auto predicted = numbers_in(outcome.out);
-  REQUIRE(predicted.size() == 2);
-  CHECK_THAT(predicted[0], WithinRel(393.7311555169, 1e-10));
-  CHECK_THAT(predicted[1], WithinRel(306.2964322946, 1e-10));
-  const json report = json::parse(folder.run(LINEA_PREDICT, "--json new.csv model").out);
+  const auto numbers = numbers_in(succeeds(folder, LINEA_PREDICT, "new.csv model -").out);
+  REQUIRE(numbers.size() == 2);
+  CHECK_THAT(numbers[0], WithinRel(393.7311555169, 1e-10));
+  CHECK_THAT(numbers[1], WithinRel(306.2964322946, 1e-10));
+  const json report = predicted(folder, "new.csv model");
   CHECK(report["unknown_entries"] == 1);
   CHECK_FALSE(report.contains("r2"));
-  const json same = json::parse(folder.run(LINEA_PREDICT, "--json --metrics houses.csv model").out);
-  CHECK_THAT(same["mean_squared_error"].get<double>(), WithinRel(16.21525654449, 1e-9));
-  CHECK_THAT(same["r2"].get<double>(), WithinRel(0.9985964139728, 1e-12));
+  const json same = predicted(folder, "--metrics houses.csv model");
+  CHECK_THAT(same["mean_squared_error"], WithinRel(16.21525654449, 1e-9));
+  CHECK_THAT(same["r2"], WithinRel(0.9985964139728, 1e-12));
 
   const auto report_of =
       folder.run(LINEA_TRAIN, "--missing mean --standardise --lambda 1e-2 houses.csv");
   CHECK_THAT(report_of.out, ContainsSubstring("+72.51  rooms\n  +23.75  note=quiet\n"));
   folder.write("less.csv", "rooms,town\n4,Ulm\n");
-  const auto less = folder.run(LINEA_PREDICT, "less.csv model");
-  CHECK(less.code == 2);
-  CHECK_THAT(less.err, ContainsSubstring("there is no column 'size, m2'"));
+  refuses(folder, LINEA_PREDICT, "less.csv model", "there is no column 'size, m2'");
 }
 
 TEST_CASE("linea_train: text as classes, numbers as text", "[programs]") {
@@ -72,7 +68,7 @@ TEST_CASE("linea_train: text as classes, numbers as text", "[programs]") {
   CHECK(folder.run(LINEA_PREDICT, "new.csv model -").out == "dog\n");
   folder.write("three.csv", "x;y\n1;a\n2;b\n3;c\n1;a\n2;b\n3;c\n");
   CHECK(trained(folder, "three.csv model3")["classes"] == 3);
-  CHECK(folder.run(LINEA_PREDICT, "--json --metrics three.csv model3").code == 0);
+  predicted(folder, "--metrics three.csv model3");
   folder.write("bare.csv", "1,a\n2,b\n1,a\n");
   CHECK(trained(folder, "--header no bare.csv bare")["n"] == 3);
   folder.write("one.csv", "1\n2\n");
@@ -84,16 +80,17 @@ TEST_CASE("linea_train: standardised columns have mean 0 and deviation 1", "[pro
   trained(folder, "--standardise --loss log --lambda 1e-3 --tolerance 1e-9 " + cancer + "model");
   const json model = json::parse(contents(folder / "model"));
   // scikit-learn 1.2.1: StandardScaler().fit(x).mean_[0], .scale_[0] of load_breast_cancer()
-  CHECK_THAT(model["input"]["mean"][0].get<double>(), WithinRel(14.127291739894552, 1e-12));
-  CHECK_THAT(model["input"]["scale"][0].get<double>(), WithinRel(3.520950760711062, 1e-12));
-  const auto outcome = folder.run(LINEA_PREDICT, "--json --metrics " + cancer + "model");
-  CHECK(json::parse(outcome.out)["accuracy"] > 0.98);
-  CHECK(json::parse(outcome.out)["log_loss"] < 0.07);
+  CHECK_THAT(model["input"]["mean"][0], WithinRel(14.127291739894552, 1e-12));
+  CHECK_THAT(model["input"]["scale"][0], WithinRel(3.520950760711062, 1e-12));
+  const json metrics = predicted(folder, "--metrics " + cancer + "model");
+  CHECK(metrics["accuracy"] > 0.98);
+  CHECK(metrics["log_loss"] < 0.07);
   // Lists that leave out more than half keep their zeros.
   folder.write("sparse", "1 1:3\n-1 2:4 3:1\n1 1:4\n-1 2:2\n");
   CHECK(trained(folder, "--standardise sparse model")["nnz"] == 5);
-  CHECK(json::parse(contents(folder / "model"))["input"]["mean"] == json::array({0, 0, 0}));
-  CHECK(json::parse(contents(folder / "model"))["input"]["scale"][0] == 2.5);
+  const json sparse = json::parse(contents(folder / "model"));
+  CHECK(sparse["input"]["mean"] == json::array({0, 0, 0}));
+  CHECK(sparse["input"]["scale"][0] == 2.5);
 }
 
 TEST_CASE("linea_train: products of features tell apart what no line does", "[programs]") {

@@ -12,13 +12,11 @@ using nlohmann::json;
 
 namespace {
 
-void refuses(const Folder& folder, const std::string& model, const std::string& message) {
+void refuses_model(const Folder& folder, const std::string& model, const std::string& message) {
   folder.write("model", model);
-  const auto outcome = folder.run(LINEA_PREDICT, "one model out");
-  INFO(model.substr(0, 300) << '\n' << outcome.out << outcome.err);
-  CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err, ContainsSubstring("model: ") && ContainsSubstring(message));
-  CHECK_FALSE(std::filesystem::exists(folder / "out"));
+  INFO(model.substr(0, 300));
+  CHECK_THAT(refuses(folder, LINEA_PREDICT, "one model out", message),
+             ContainsSubstring("model: "));
 }
 
 }  // namespace
@@ -38,7 +36,7 @@ TEST_CASE("linea_predict: a model with anything wrong in it is refused", "[progr
   const json good{{"format", "linea model"}, {"version", 1},  {"loss", "log"},
                   {"labels", {3, 7}},        {"offset", 0.5}, {"weights", {1, -0.25}}};
   folder.write("model", good.dump());
-  REQUIRE(folder.run(LINEA_PREDICT, "one model").code == 0);
+  predicted(folder, "one model");
   const auto with = [&](const char* key, const json& value) {
     json changed = good;
     changed[key] = value;
@@ -46,25 +44,25 @@ TEST_CASE("linea_predict: a model with anything wrong in it is refused", "[progr
   };
   std::string huge = good.dump();
   huge.replace(huge.find("\"version\":1"), 11, "\"version\":1e300");
-  refuses(folder, huge, "no version, or one that is no whole number");
-  refuses(folder, with("version", 1.5), "no version, or one that is no whole number");
-  refuses(folder, with("version", true), "no version, or one that is no whole number");
-  refuses(folder, with("version", "1"), "no version, or one that is no whole number");
-  refuses(folder, with("version", 3), "a model of format 3");
-  refuses(folder, with("loss", "logg"), "a loss that is not known");
-  refuses(folder, with("loss", 3), "loss is not text");
-  refuses(folder, with("labels", {7, 7}), "labels that do not ascend");
-  refuses(folder, with("labels", {7, 3}), "labels that do not ascend");
-  refuses(folder, with("labels", {7}), "one label only");
-  refuses(folder, with("labels", {1, 2, 3}), "more than two labels");
-  refuses(folder, with("weights", json::array()), "no weights");
-  refuses(folder, with("weights", {1, nullptr}), "weights is not made of numbers");
-  refuses(folder, with("weights", {1, true}), "weights is not made of numbers");
-  refuses(folder, with("offset", "0"), "offset is not made of numbers");
-  refuses(folder, with("more", 1), "parts that do not belong there");
-  refuses(folder, "[]", "no linea model");
-  refuses(folder, "", "no linea model");
-  refuses(folder, good.dump() + "x", "no linea model");
+  refuses_model(folder, huge, "no version, or one that is no whole number");
+  refuses_model(folder, with("version", 1.5), "no version, or one that is no whole number");
+  refuses_model(folder, with("version", true), "no version, or one that is no whole number");
+  refuses_model(folder, with("version", "1"), "no version, or one that is no whole number");
+  refuses_model(folder, with("version", 3), "a model of format 3");
+  refuses_model(folder, with("loss", "logg"), "a loss that is not known");
+  refuses_model(folder, with("loss", 3), "loss is not text");
+  refuses_model(folder, with("labels", {7, 7}), "labels that do not ascend");
+  refuses_model(folder, with("labels", {7, 3}), "labels that do not ascend");
+  refuses_model(folder, with("labels", {7}), "one label only");
+  refuses_model(folder, with("labels", {1, 2, 3}), "more than two labels");
+  refuses_model(folder, with("weights", json::array()), "no weights");
+  refuses_model(folder, with("weights", {1, nullptr}), "weights is not made of numbers");
+  refuses_model(folder, with("weights", {1, true}), "weights is not made of numbers");
+  refuses_model(folder, with("offset", "0"), "offset is not made of numbers");
+  refuses_model(folder, with("more", 1), "parts that do not belong there");
+  refuses_model(folder, "[]", "no linea model");
+  refuses_model(folder, "", "no linea model");
+  refuses_model(folder, good.dump() + "x", "no linea model");
 }
 
 TEST_CASE("linea_predict: JSON that is nested too deep is refused before anything recurses into it",
@@ -81,13 +79,13 @@ TEST_CASE("linea_predict: JSON that is nested too deep is refused before anythin
     return text;
   };
   const std::string deep = "JSON that is nested more than 32 deep";
-  refuses(folder, begin + nested("[", "]", 300000) + "}", deep);
-  refuses(folder, begin + nested("{\"a\":", "}", 300000) + "}", deep);
-  refuses(folder, nested("[", "]", 33), deep);
-  refuses(folder, std::string(300000, '['), deep);
-  refuses(folder, begin + nested("[", "]", 31) + "}", "its checksum differs");
+  refuses_model(folder, begin + nested("[", "]", 300000) + "}", deep);
+  refuses_model(folder, begin + nested("{\"a\":", "}", 300000) + "}", deep);
+  refuses_model(folder, nested("[", "]", 33), deep);
+  refuses_model(folder, std::string(300000, '['), deep);
+  refuses_model(folder, begin + nested("[", "]", 31) + "}", "its checksum differs");
   // Brackets in texts are no lists.
-  refuses(folder, begin + "\"\\\"" + std::string(100, '[') + "\"}", "its checksum differs");
+  refuses_model(folder, begin + "\"\\\"" + std::string(100, '[') + "\"}", "its checksum differs");
 }
 
 TEST_CASE("linea_predict: damaged models are refused, or are the same", "[programs]") {
@@ -122,9 +120,7 @@ TEST_CASE("linea_predict: features count from 0 where they did in training", "[p
   const Folder folder;
   folder.write("zero", "1 0:1\n-1 0:-1\n1 0:2\n-1 0:-2\n");
   trained(folder, "--zero-based zero model");
-  const auto outcome = folder.run(LINEA_PREDICT, "--json zero model");
-  REQUIRE(outcome.code == 0);
-  CHECK(json::parse(outcome.out)["accuracy"] == 1.0);
+  CHECK(predicted(folder, "zero model")["accuracy"] == 1.0);
 }
 
 TEST_CASE("Programs: say their version and give examples", "[programs]") {
@@ -133,49 +129,36 @@ TEST_CASE("Programs: say their version and give examples", "[programs]") {
                              std::to_string(LINEA_VERSION_MINOR) + '.' +
                              std::to_string(LINEA_VERSION_PATCH);
   for (const std::string program : {LINEA_TRAIN, LINEA_PREDICT, LINEA_CONVERT}) {
-    const auto version = folder.run(program, "--version");
-    CHECK(version.code == 0);
-    CHECK_THAT(version.out, ContainsSubstring("linea_") && ContainsSubstring(' ' + number + '\n'));
-    const auto help = folder.run(program, "--help");
-    CHECK(help.code == 0);
-    CHECK_THAT(help.out, ContainsSubstring("Examples:") && ContainsSubstring("Exit codes: 0 "));
-    CHECK(folder.run(program, "--nonsense a b").code == 2);
+    CHECK_THAT(succeeds(folder, program, "--version").out,
+               ContainsSubstring("linea_") && ContainsSubstring(' ' + number + '\n'));
+    CHECK_THAT(succeeds(folder, program, "--help").out,
+               ContainsSubstring("Examples:") && ContainsSubstring("Exit codes: 0 "));
   }
 }
 
 TEST_CASE("linea_predict: a header of a model predicts what the model does", "[programs]") {
   const Folder folder;
-  const std::string compiler = "'" LINEA_COMPILER "' -std=c++11 -Wall -Wextra -Werror ";
   folder.write("t.csv", "a,b,y\n1,u,0\n2.5,v,1\n3,u,2\n4,w,1\n1,v,0\n3,w,2\n");
   for (const char* how :
        {"--loss log", "--loss hinge", "--loss squared", "--loss log --multiclass one-vs-rest"}) {
     INFO(how);
     trained(folder, std::string("--standardise ") + how + " t.csv model");
-    REQUIRE(folder.run(LINEA_PREDICT, "--emit-header model my-model.hpp").code == 0);
-    const std::string expected = folder.run(LINEA_PREDICT, "t.csv model -").out;
+    succeeds(folder, LINEA_PREDICT, "--emit-header model my-model.hpp");
+    std::istringstream wanted(succeeds(folder, LINEA_PREDICT, "t.csv model -").out);
     folder.write(
         "use.cpp",
         "#include \"my-model.hpp\"\n#include <cstdio>\nint main() {\n"
         "  const double rows[6][4] = {{1, 1, 0, 0}, {2.5, 0, 1, 0}, {3, 1, 0, 0},\n"
         "                             {4, 0, 0, 1}, {1, 0, 1, 0}, {3, 0, 0, 1}};\n"
         "  for (const auto& x : rows) std::printf(\"%.17g\\n\", my_model::predict(x));\n}\n");
-    const auto built = folder.run("/bin/sh", "-c \"" + compiler + "use.cpp -o use\"");
-    INFO(built.err);
-    REQUIRE(built.code == 0);
+    succeeds(folder, LINEA_COMPILER, "-std=c++11 -Wall -Wextra -Werror use.cpp -o use");
     std::istringstream got(folder.run("./use", "").out);
-    std::istringstream wanted(expected);
     double one = 0;
     double other = 0;
     int count = 0;
     for (; got >> one && wanted >> other; ++count) CHECK_THAT(one, WithinAbs(other, 1e-12));
     CHECK(count == 6);
   }
-  trained(folder, "--polynomial 2 t.csv model");
-  const auto refused = folder.run(LINEA_PREDICT, "--emit-header model no.hpp");
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, ContainsSubstring("products (--polynomial)"));
-  CHECK_FALSE(std::filesystem::exists(folder / "no.hpp"));
-  CHECK(folder.run(LINEA_PREDICT, "t.csv").code == 2);
 }
 
 TEST_CASE("Programs: man pages name every option, and groff has no complaint", "[programs]") {
@@ -198,9 +181,7 @@ TEST_CASE("Programs: man pages name every option, and groff has no complaint", "
       CHECK((text.find(option) != text.npos));
     }
     if (std::system("command -v groff >/dev/null 2>&1") != 0) continue;
-    const auto outcome = folder.run("groff", "-man -Tutf8 -ww '" + page + "'");
-    CHECK(outcome.code == 0);
-    CHECK(outcome.err.empty());
+    CHECK(succeeds(folder, "groff", "-man -Tutf8 -ww '" + page + "'").err.empty());
   }
 }
 
@@ -220,37 +201,31 @@ TEST_CASE("linea_predict: takes models of write_model and of LIBLINEAR", "[progr
   part.loss = "log";
   for (const auto format : {linea::ModelFormat::text, linea::ModelFormat::binary}) {
     linea::write_model(folder / "m", stored, {.format = format});
-    const auto outcome = folder.run(LINEA_PREDICT, "--json --metrics t.svm m out");
-    INFO(outcome.err);
-    REQUIRE(outcome.code == 0);
+    const json report = predicted(folder, "--metrics t.svm m out");
     CHECK(contents(folder / "out") == "1\n-1\n1\n-1\n");
-    CHECK(json::parse(outcome.out)["accuracy"] == 1.0);
-    CHECK(json::parse(outcome.out)["loss"] == "log");
+    CHECK(report["accuracy"] == 1.0);
+    CHECK(report["loss"] == "log");
   }
   // Columns by their names, the target among them or not; without names by their places.
   folder.write("t.csv", "b,y,a\n0,1,1\n1,-1,0\n");
   folder.write("x.csv", "b,a\n0,1\n1,0\n");
   folder.write("n.csv", "1,0\n0,1\n");
   for (const char* file : {"t.csv", "x.csv", "n.csv"}) {
-    const auto outcome = folder.run(LINEA_PREDICT, std::string("--probabilities ") + file + " m -");
-    INFO(file << outcome.err);
-    CHECK(outcome.code == 0);
+    const auto outcome =
+        succeeds(folder, LINEA_PREDICT, std::string("--probabilities ") + file + " m -");
     CHECK(outcome.out.rfind("prediction -1 1\n1 0.22270013882530884 0.7772998611746911\n-1 ", 0) ==
           0);
   }
   folder.write("l",
                "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias -1\n"
                "w\n1 \n-2 \n");
-  const auto liblinear = folder.run(LINEA_PREDICT, "t.svm l -");
-  CHECK(liblinear.code == 0);
-  CHECK(liblinear.out == "1\n-1\n1\n-1\n");
+  CHECK(succeeds(folder, LINEA_PREDICT, "t.svm l -").out == "1\n-1\n1\n-1\n");
 
   stored.kind = linea::ModelKind::multi_target;
   stored.part_kind = stored.kind;
   stored.labels.clear();
   linea::write_model(folder / "m", stored);
-  const auto several = folder.run(LINEA_PREDICT, "t.svm m");
-  CHECK(several.code == 2);
-  CHECK_THAT(several.err, ContainsSubstring("m: a model of kind multi-target, which linea_predict "
-                                            "does not take"));
+  refuses(folder, LINEA_PREDICT, "t.svm m",
+          "m: a model of kind multi-target, which linea_predict "
+          "does not take");
 }

@@ -9,13 +9,13 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace linea::test {
 
@@ -32,28 +32,18 @@ struct Outcome {
   std::string err{};
 };
 
-/// An empty folder in which programs run, gone when the test is.
-class Folder {
+/// An empty folder, with a blank in its name, in which programs run. Gone when the test is.
+class Folder : public TemporaryFolder {
  public:
-  Folder()
-      : path_(std::filesystem::temp_directory_path() /
-              ("linea programs " + std::to_string(std::random_device{}()))) {
-    std::filesystem::create_directories(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder() : TemporaryFolder("linea programs ") {}
 
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
+    std::ofstream(*this / name, std::ios::binary) << text;
   }
 
   /// The names of all that is there but what `run` leaves.
   std::set<std::string> names() const {
-    std::set<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
-      names.insert(entry.path().filename().string());
+    auto names = TemporaryFolder::names();
     names.erase(".out");
     names.erase(".err");
     return names;
@@ -67,7 +57,7 @@ class Folder {
     const ::pid_t child = ::fork();
     if (child != 0) return child;
     ::alarm(60);
-    if (::chdir(path_.c_str()) == 0 && std::freopen(".out", "w", stdout) &&
+    if (::chdir(path().c_str()) == 0 && std::freopen(".out", "w", stdout) &&
         std::freopen(".err", "w", stderr))
       ::execv(program.c_str(), given.data());
     ::_exit(99);
@@ -75,42 +65,84 @@ class Folder {
 
   Outcome run(const std::string& program, const std::string& arguments) const {
     const std::string command =
-        "cd '" + path_.string() + "' && '" + program + "' " + arguments + " >.out 2>.err";
+        "cd '" + path().string() + "' && '" + program + "' " + arguments + " >.out 2>.err";
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path_ / ".out"),
-            contents(path_ / ".err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(*this / ".out"),
+            contents(*this / ".err")};
   }
 
- private:
-  std::filesystem::path path_;
+  Outcome run_shell(const std::string& command) const {
+    return run("/bin/sh", "-c '" + command + "'");
+  }
 };
 
 // Not inline: clang 14 may make an inline one after those of a test that are made of it.
 const std::string data = "'" LINEA_SOURCE_DIR "/examples/data/";
 const std::string cancer = data + "wdbc.svm' ";
+const std::string cancer_file = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
 const std::string diabetes = data + "diabetes.svm' ";
 const std::string iris = data + "iris.svm' ";
 
-/// Trains with --json, which must succeed and print one line.
-inline nlohmann::json trained(const Folder& folder, const std::string& arguments) {
-  const auto outcome = folder.run(LINEA_TRAIN, "--json " + arguments);
+/// Cells with commas between them.
+template <class... Cells>
+std::string csv(const Cells&... cells) {
+  std::ostringstream text;
+  const char* between = "";
+  ((text << between << cells, between = ","), ...);
+  return text.str();
+}
+
+/// `row(i)` for i from `from` to before `to`, a line each, below a header or none.
+template <class Row>
+std::string table(const std::string& header, int from, int to, const Row& row) {
+  std::string text = header.empty() ? "" : header + '\n';
+  for (int i = from; i < to; ++i) text += row(i) + '\n';
+  return text;
+}
+
+/// Runs a program, which must succeed.
+inline Outcome succeeds(const Folder& folder, const std::string& program,
+                        const std::string& arguments) {
+  auto outcome = folder.run(program, arguments);
   INFO(arguments << '\n' << outcome.err);
   REQUIRE(outcome.code == 0);
+  return outcome;
+}
+
+/// Runs a program with --json, which must succeed and print one line.
+inline nlohmann::json reported(const Folder& folder, const std::string& program,
+                               const std::string& arguments) {
+  const auto outcome = succeeds(folder, program, "--json " + arguments);
   REQUIRE(outcome.out.find('\n') + 1 == outcome.out.size());
   return nlohmann::json::parse(outcome.out);
 }
 
+inline nlohmann::json trained(const Folder& folder, const std::string& arguments) {
+  return reported(folder, LINEA_TRAIN, arguments);
+}
+
+inline nlohmann::json predicted(const Folder& folder, const std::string& arguments) {
+  return reported(folder, LINEA_PREDICT, arguments);
+}
+
+inline Outcome converted(const Folder& folder, const std::string& arguments) {
+  return succeeds(folder, LINEA_CONVERT, arguments);
+}
+
 /// The program refuses that with code 2 and this message, in one line, and leaves no file behind.
-inline void refuses(const Folder& folder, const std::string& program, const std::string& arguments,
-                    const std::string& message) {
+/// Answers with the line.
+inline std::string refuses(const Folder& folder, const std::string& program,
+                           const std::string& arguments, const std::string& message) {
   const auto before = folder.names();
   const auto outcome = folder.run(program, arguments);
   INFO(arguments << '\n' << outcome.out << outcome.err);
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, ContainsSubstring(message));
+  CHECK(outcome.err.substr(0, 6) == "linea_");
   CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
   CHECK(outcome.out.empty());
   CHECK(folder.names() == before);
+  return outcome.err;
 }
 
 }  // namespace linea::test

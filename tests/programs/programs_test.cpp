@@ -18,10 +18,6 @@ TEST_CASE("linea_train: reports on one line of JSON all that it promises", "[pro
   const Folder folder;
   const json report =
       trained(folder, "--optimizer sgd --loss log --lambda 1e-2 --seed 3 " + cancer);
-  for (const char* field :
-       {"optimizer", "loss", "lambda", "n", "d", "nnz", "read_seconds", "train_seconds", "epochs",
-        "updates", "status", "objective", "train_error", "seed", "note"})
-    CHECK(report.contains(field));
   CHECK(report["n"] == 569);
   CHECK(report["d"] == 30);
   CHECK(report["nnz"] == 16992);
@@ -35,9 +31,7 @@ TEST_CASE("linea_train: reports on one line of JSON all that it promises", "[pro
 TEST_CASE("linea_predict: predicts as well as training said, one prediction a line", "[programs]") {
   const Folder folder;
   const json report = trained(folder, "--loss hinge " + cancer + "model");
-  const auto outcome = folder.run(LINEA_PREDICT, "--json " + cancer + "model predictions");
-  REQUIRE(outcome.code == 0);
-  const json prediction = json::parse(outcome.out);
+  const json prediction = predicted(folder, cancer + "model predictions");
   const auto set = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
   std::istringstream lines(contents(folder / "predictions"));
   int right = 0;
@@ -45,9 +39,9 @@ TEST_CASE("linea_predict: predicts as well as training said, one prediction a li
   linea::Index count = 0;
   for (; lines >> label; ++count) right += label == set.y[count];
   REQUIRE(count == 569);
-  CHECK_THAT(prediction["accuracy"].get<double>(), WithinRel(right / 569.0, 1e-12));
-  CHECK_THAT(report["train_error"].get<double>(), WithinRel(1 - right / 569.0, 1e-12));
-  CHECK_FALSE(fs::exists(folder / "predictions.draft0"));
+  CHECK_THAT(prediction["accuracy"], WithinRel(right / 569.0, 1e-12));
+  CHECK_THAT(report["train_error"], WithinRel(1 - right / 569.0, 1e-12));
+  CHECK(folder.names() == std::set<std::string>{"model", "predictions"});
 }
 
 TEST_CASE("linea_train: every loss, in float and double", "[programs]") {
@@ -69,8 +63,7 @@ TEST_CASE("linea_train: every optimizer and step", "[programs]") {
   const json ridge = trained(folder, "--optimizer ridge --lambda 1e-3 " + diabetes + "model");
   CHECK(ridge["status"] == "converged");
   CHECK(ridge["loss"] == "squared");
-  const auto told = folder.run(LINEA_PREDICT, diabetes + "model");
-  CHECK_THAT(told.out, ContainsSubstring("r2: 0.5"));
+  CHECK_THAT(folder.run(LINEA_PREDICT, diabetes + "model").out, ContainsSubstring("r2: 0.5"));
   folder.write("small", "1 1:1\n-1 1:-1\n1 1:2\n-1 1:-2\n");
   const json pegasos = trained(folder, "--optimizer pegasos --step inverse-time small");
   CHECK_THAT(pegasos["note"].get<std::string>(), ContainsSubstring("slow"));
@@ -94,8 +87,8 @@ TEST_CASE("linea_train: a run that certifies itself, or is certified, reports th
     const double dual = report["dual"];
     CHECK(report["objective"] == primal);
     CHECK(dual <= primal);
-    CHECK_THAT(report["gap"].get<double>(), WithinAbs(primal - dual, 1e-15));
-    CHECK_THAT(report["relative_gap"].get<double>(), WithinAbs((primal - dual) / primal, 1e-15));
+    CHECK_THAT(report["gap"], WithinAbs(primal - dual, 1e-15));
+    CHECK_THAT(report["relative_gap"], WithinAbs((primal - dual) / primal, 1e-15));
     return report["relative_gap"].get<double>();
   };
   for (const char* scalar : {"", " --float"})
@@ -109,9 +102,8 @@ TEST_CASE("linea_train: a run that certifies itself, or is certified, reports th
   CHECK(gap_of("--optimizer sgd --certify --loss log --epochs 30") < 0.5);
   const json report = trained(folder, "--optimizer auto --loss squared --lambda 1e-3 " + diabetes);
   CHECK_THAT(report["note"].get<std::string>(), ContainsSubstring("Ridge"));
-  const auto refused = folder.run(LINEA_TRAIN, "--optimizer newton --loss hinge " + cancer);
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, ContainsSubstring("newton is for smooth losses, not for hinge"));
+  refuses(folder, LINEA_TRAIN, "--optimizer newton --loss hinge " + cancer,
+          "newton is for smooth losses, not for hinge");
 }
 
 TEST_CASE("linea_train: batches, orders, ends and starts are options of the descent",
@@ -154,20 +146,20 @@ TEST_CASE("linea_train: any two labels come back as they were", "[programs]") {
   const Folder folder;
   folder.write("labels", "3 1:1\n8 1:-1\n3 1:2\n8 1:-2\n");
   trained(folder, "--loss log labels model");
-  REQUIRE(folder.run(LINEA_PREDICT, "labels model out").code == 0);
+  predicted(folder, "labels model out");
   REQUIRE(contents(folder / "out") == "3\n8\n3\n8\n");
   // Nor does float, which does not hold these numbers, change them.
   folder.write("dates", "20230101 1:1\n20230102 1:-1\n20230101 1:2\n20230102 1:-2\n");
   trained(folder, "--float dates dated");
-  REQUIRE(folder.run(LINEA_PREDICT, "dates dated out").code == 0);
+  predicted(folder, "dates dated out");
   CHECK(contents(folder / "out") == "20230101\n20230102\n20230101\n20230102\n");
   // A feature that training never saw has no weight, and is counted.
   folder.write("more", "3 1:1 2:5\n");
-  const auto outcome = folder.run(LINEA_PREDICT, "--json more model");
-  CHECK(json::parse(outcome.out)["unknown_entries"] == 1);
-  CHECK(json::parse(outcome.out)["unknown_labels"] == 0);
+  const json more = predicted(folder, "more model");
+  CHECK(more["unknown_entries"] == 1);
+  CHECK(more["unknown_labels"] == 0);
   folder.write("other", "5 1:1\n3 1:1\n");
-  CHECK(json::parse(folder.run(LINEA_PREDICT, "--json other model").out)["unknown_labels"] == 1);
+  CHECK(predicted(folder, "other model")["unknown_labels"] == 1);
   // The same file, its features counted from 0.
   folder.write("zero", "3 0:1\n8 0:-1\n3 0:2\n8 0:-2\n");
   CHECK(trained(folder, "--loss log --zero-based zero")["d"] == 1);
@@ -184,36 +176,19 @@ TEST_CASE("linea_train: the same seed gives the same model, another seed another
 
 TEST_CASE("linea_train: without --json, a report for people", "[programs]") {
   const Folder folder;
-  const auto outcome = folder.run(LINEA_TRAIN, "--epochs 3 " + cancer);
-  REQUIRE(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("\noptimizer: sgd (first step "));
-  CHECK_THAT(outcome.out, ContainsSubstring("minimised: mean hinge loss + 0.0001/2 |w|^2\n"));
-  CHECK_THAT(outcome.out,
-             ContainsSubstring("569 samples, 30 features, 2 classes: -1 (212), 1 (357)"));
-  CHECK_THAT(outcome.out, ContainsSubstring("; 95 % interval "));
-  CHECK_THAT(outcome.out, ContainsSubstring("the columns differ in size"));
-  const auto help = folder.run(LINEA_TRAIN, "--help");
-  CHECK(help.code == 0);
-  CHECK_THAT(help.out, ContainsSubstring("TRAIN_FILE"));
+  const auto outcome = succeeds(folder, LINEA_TRAIN, "--epochs 3 " + cancer);
+  for (const char* part :
+       {"\noptimizer: sgd (first step ", "minimised: mean hinge loss + 0.0001/2 |w|^2\n",
+        "569 samples, 30 features, 2 classes: -1 (212), 1 (357)", "; 95 % interval ",
+        "the columns differ in size"})
+    CHECK_THAT(outcome.out, ContainsSubstring(part));
 }
 
 TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing is written",
           "[programs]") {
   const Folder folder;
-  const auto refuses = [&](const std::string& program, const std::string& arguments,
-                           const std::string& message) {
-    const auto outcome = folder.run(program, arguments);
-    INFO(arguments << '\n' << outcome.out << outcome.err);
-    CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, ContainsSubstring(message));
-    CHECK(outcome.err.substr(0, 6) == "linea_");
-    CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
-    CHECK(outcome.out.empty());
-    CHECK_FALSE(fs::exists(folder / "model"));
-    CHECK_FALSE(fs::exists(folder / "model.draft0"));
-  };
   const auto train = [&](const std::string& arguments, const std::string& message) {
-    refuses(LINEA_TRAIN, arguments + " model", message);
+    refuses(folder, LINEA_TRAIN, arguments + " model", message);
   };
   folder.write("nan", "1 1:1\n-1 2:nan\n");
   train("nan", "nan:2:6: ");
@@ -236,41 +211,25 @@ TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing i
         "linea_train: --loss: delta = -1 of the loss huber is out of its domain");
   train("--loss hinge:2 " + cancer, "the loss hinge takes no parameter");
   train("--loss huber:x " + cancer, "is no number");
-  train("--step tiny " + cancer, "unknown step size 'tiny'");
   train("--step constant:-1 " + cancer, "the step size at t = 1 is -1");
   train("--optimizer adam " + cancer, "--optimizer");
   train("--optimizer ridge --loss log " + cancer, "ridge is for the squared loss, not log");
-  train("--optimizer perceptron --lambda 1 " + cancer, "the perceptron takes no penalty");
   train("--optimizer pegasos --step constant " + cancer, "pegasos takes the steps");
   train("--optimizer ridge --epochs 3 " + cancer, "ridge is exact");
   train("--optimizer perceptron --step constant " + cancer, "perceptron takes no --step");
-  train("--order backwards " + cancer, "unknown order 'backwards'");
-  train("--batch 0 " + cancer, "--batch 0 is neither 'all' nor a number of samples");
   train("--batch 3x " + cancer, "--batch 3x is neither");
-  train("--batch-growth 0.5 " + cancer, "batches do not shrink");
   train("--optimizer perceptron --batch all " + cancer, "perceptron takes no --order");
   train("--optimizer pegasos --random-start 1 " + cancer, "pegasos takes no --random-start");
   train("--random-start 0 " + cancer, "--random-start 0 is not positive");
   train("--epochs -3 " + cancer, "--epochs -3 is not >= 0");
   train("--tolerance -3 " + cancer, "--tolerance -3 is not >= 0");
   train("--tolerance inf " + cancer, "--tolerance inf is not >= 0");
-  train("--seed -1 " + cancer, "--seed");
-  train("--epochs 999999999999999999999999 " + cancer, "--epochs");
   const bool holds_it = sizeof(linea::Index) == 8;  // else no number for epochs is that large
   train("--epochs 9223372036854775807 " + cancer, holds_it ? "is more than" : "is too large");
-  refuses(LINEA_TRAIN, "", "TRAIN_FILE");
-  refuses(LINEA_TRAIN, "--epochs 1 " + cancer + "nowhere/model", "cannot write 'nowhere/model'");
-
-  const auto predict = [&](const std::string& arguments, const std::string& message) {
-    refuses(LINEA_PREDICT, cancer + arguments + " model", message);
-  };
-  folder.write("other", "{\"format\": \"something else\"}");
-  predict("other", "other: no linea model");
-  folder.write("newer", R"({"format": "linea model", "version": 99})");
-  predict("newer", "a model of format 99");
+  refuses(folder, LINEA_TRAIN, "", "TRAIN_FILE");
   folder.write("half", R"({"format": "linea model", "version": 1, "loss": "log"})");
-  predict("half", "half: a linea model that has a part missing");
-  predict("missing", "cannot open 'missing'");
+  refuses(folder, LINEA_PREDICT, cancer + "half out",
+          "half: a linea model that has a part missing");
 }
 
 TEST_CASE("linea_train: a run that diverges for good leaves no model and exits with 1",
@@ -281,8 +240,7 @@ TEST_CASE("linea_train: a run that diverges for good leaves no model and exits w
   CHECK(outcome.code == 1);
   CHECK_THAT(outcome.err, ContainsSubstring("diverged; no model is written"));
   CHECK(json::parse(outcome.out)["status"] == "diverged");
-  CHECK_FALSE(fs::exists(folder / "model"));
-  CHECK_FALSE(fs::exists(folder / "model.draft0"));
+  CHECK(folder.names().empty());
 }
 
 TEST_CASE("linea_train: its man page has all fields of the JSON report, and no others",
@@ -303,8 +261,7 @@ TEST_CASE("linea_train: its man page has all fields of the JSON report, and no o
       "--optimizer perceptron --epochs 5 " + cancer,
       "--optimizer ridge " + diabetes,
       "--loss log --lambda 1,0.1 --folds 2 --standardise " + cancer,
-      "--loss log --lambda 1e-9 --validation 0.3 --patience 2 '" LINEA_SOURCE_DIR
-      "/examples/data/iris.svm'"};
+      "--loss log --lambda 1e-9 --validation 0.3 --patience 2 " + iris};
   for (const auto& arguments : calls) {
     const json report = trained(folder, arguments);
     for (const auto& [name, value] : report.items()) seen.insert(name);

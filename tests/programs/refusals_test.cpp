@@ -52,9 +52,9 @@ TEST_CASE("Programs: whole numbers of options are read as people read them", "[p
   refuses(folder, LINEA_TRAIN, "t m other", "The following argument was not expected: other");
   refuses(folder, LINEA_TRAIN, "--tolerance abc t", "--tolerance: 'abc' is no number");
   refuses(folder, LINEA_TRAIN, "--seed -1 t", "--seed: '-1' is no whole number >= 0");
-  refuses(folder, LINEA_TRAIN, "--most-features -1 t", "--most-features");
+  refuses(folder, LINEA_TRAIN, "--most-features -1 t", "--most-features -1 is not >= 0");
   refuses(folder, LINEA_CONVERT, "--parts 0x2 t t.csv", "--parts: '0x2' is no whole number");
-  refuses(folder, LINEA_CONVERT, "--most-features -1 t t.csv", "--most-features");
+  refuses(folder, LINEA_CONVERT, "--most-features -1 t t.csv", "--most-features -1 is not >= 0");
 }
 
 TEST_CASE("Programs: control characters of a name are spelled out", "[programs]") {

@@ -11,21 +11,10 @@ using nlohmann::json;
 
 namespace {
 
-/// `row(i)` for i from 0 to before `rows`, a line each, below a header.
-template <class Row>
-std::string table(const std::string& header, int rows, const Row& row) {
-  std::ostringstream text;
-  if (!header.empty()) text << header << '\n';
-  for (int i = 0; i < rows; ++i) text << row(i) << '\n';
-  return text.str();
-}
-
 /// The samples as LIBSVM text; what is said of them goes into `err`.
 std::string entries(const Folder& folder, const std::string& arguments,
                     std::string* err = nullptr) {
-  const auto outcome = folder.run(LINEA_CONVERT, "--to libsvm " + arguments + " -");
-  INFO(arguments << '\n' << outcome.err);
-  CHECK(outcome.code == 0);
+  const auto outcome = converted(folder, "--to libsvm " + arguments + " -");
   if (err) *err = outcome.err;
   return outcome.out;
 }
@@ -41,12 +30,11 @@ TEST_CASE("Programs: carriage returns end lines where no newline does", "[progra
   folder.write("mac.svm", "1 1:1 2:4\r2 1:2 2:5\r3 1:3 2:6");
   CHECK(entries(folder, "mac.svm") == four);
   CHECK(entries(folder, "- <mac.svm") == four);
-  REQUIRE(folder.run(LINEA_CONVERT, "mac.svm mac.linea").code == 0);  // block by block
+  converted(folder, "mac.svm mac.linea");  // block by block
   CHECK(entries(folder, "mac.linea") == four);
   folder.write("bad.csv", "a,b,y\r1,4,1\r2,5\r");
   refuses(folder, LINEA_CONVERT, "bad.csv bad.svm", "bad.csv:3:1: the line has 2 cells");
-  CHECK(json::parse(folder.run(LINEA_TRAIN, "--one-pass --json --loss squared mac.svm").out)["n"] ==
-        3);
+  CHECK(trained(folder, "--one-pass --loss squared mac.svm")["n"] == 3);
 }
 
 TEST_CASE("Programs: decimals, thousands and cells are separated as the options say",
@@ -77,30 +65,26 @@ TEST_CASE("linea_predict: reads a table as that of the training was read", "[pro
            (i % 4 ? std::to_string(i % 5) : std::string("none")) + "|" + std::to_string(1 + i % 3) +
            "|" + std::to_string(i % 7) + ",25";
   };
-  folder.write("t.csv", table("id|a|b|w|y", 60, row));
+  folder.write("t.csv", table("id|a|b|w|y", 0, 60, row));
   const std::string options =
       "--separator bar --decimal comma --missing-values none,-9 --missing mean --drop id "
       "--weights w --lambda 1e-9 ";
   const json report = trained(folder, options + "t.csv model");
   CHECK(report["d"] == 2);
-  const auto same = folder.run(LINEA_PREDICT, "--json --metrics t.csv model");
-  INFO(same.err);
-  REQUIRE(same.code == 0);
-  CHECK(json::parse(same.out)["r2"] > 0.999);
-  folder.write("new.csv", "b|a\n1|3,5\n");
-  const auto some = folder.run(LINEA_PREDICT, "new.csv model -");
-  REQUIRE(some.code == 0);
-  CHECK_THAT(std::stod(some.out), WithinAbs(3.25, 1e-3));
+  CHECK(predicted(folder, "--metrics t.csv model")["r2"] > 0.999);
+  const auto prediction = [&](const std::string& line, const std::string& model) {
+    folder.write("new.csv", line + '\n');
+    return std::stod(succeeds(folder, LINEA_PREDICT, "new.csv " + model + " -").out);
+  };
+  CHECK_THAT(prediction("b|a\n1|3,5", "model"), WithinAbs(3.25, 1e-3));
   // Without names the places count, of all columns or of the features alone.
-  folder.write("bare.csv", table("", 60, row));
+  folder.write("bare.csv", table("", 0, 60, row));
   trained(folder,
           "--header no --drop 1 --weights -2 --separator bar --decimal comma "
           "--missing-values none --missing mean --lambda 1e-9 bare.csv bare");
-  CHECK(json::parse(folder.run(LINEA_PREDICT, "--json bare.csv bare").out)["r2"] > 0.999);
-  folder.write("places.csv", "3,5|1\n");
-  CHECK_THAT(std::stod(folder.run(LINEA_PREDICT, "places.csv bare -").out), WithinAbs(3.25, 1e-3));
-  folder.write("without.csv", "r|3,5|1|7\n");
-  CHECK_THAT(std::stod(folder.run(LINEA_PREDICT, "without.csv bare -").out), WithinAbs(3.25, 1e-3));
+  CHECK(predicted(folder, "bare.csv bare")["r2"] > 0.999);
+  for (const char* line : {"3,5|1", "r|3,5|1|7"})
+    CHECK_THAT(prediction(line, "bare"), WithinAbs(3.25, 1e-3));
   folder.write("wide.csv", "1|2|3|4|5|6\n");
   refuses(folder, LINEA_PREDICT, "wide.csv bare -",
           "6 columns, but the model is for 4, with or "
@@ -109,34 +93,26 @@ TEST_CASE("linea_predict: reads a table as that of the training was read", "[pro
 
 TEST_CASE("linea_train: sample weights of a column count as so many copies", "[programs]") {
   const Folder folder;
-  std::ostringstream once("w,a,y\n"), copies("a,y\n");
-  once.seekp(0, std::ios::end);
-  copies.seekp(0, std::ios::end);
-  for (int i = 0; i < 40; ++i) {
-    const std::string sample =
-        std::to_string((i * 7) % 11) + "," + std::to_string((i * 5) % 13 > 6);
-    once << i % 4 << ',' << sample << '\n';
-    for (int k = 0; k < i % 4; ++k) copies << sample << '\n';
-  }
-  folder.write("once.csv", once.str());
-  folder.write("copies.csv", copies.str());
+  const auto sample = [](int i) { return csv((i * 7) % 11, (i * 5) % 13 > 6); };
+  const auto weighted_sample = [&](int i) { return csv(i % 4, sample(i)); };
+  std::string copies = "a,y\n";
+  for (int i = 0; i < 40; ++i)
+    for (int k = 0; k < i % 4; ++k) copies += sample(i) + '\n';
+  folder.write("once.csv", table("w,a,y", 0, 40, weighted_sample));
+  folder.write("copies.csv", copies);
   for (const std::string options :
        {"--loss log ", "--loss hinge --class-weights balanced ", "--loss squared "}) {
     INFO(options);
     const json weighted = trained(folder, options + "--tolerance 1e-9 --weights w once.csv model");
     const json copied = trained(folder, options + "--tolerance 1e-9 copies.csv other");
-    CHECK_THAT(weighted["objective"].get<double>(),
-               WithinRel(copied["objective"].get<double>(), 1e-7));
-    const json judged =
-        json::parse(folder.run(LINEA_PREDICT, "--json --metrics once.csv model").out);
-    const json expected =
-        json::parse(folder.run(LINEA_PREDICT, "--json --metrics copies.csv model").out);
+    CHECK_THAT(weighted["objective"], WithinRel(copied["objective"], 1e-7));
+    const json judged = predicted(folder, "--metrics once.csv model");
+    const json expected = predicted(folder, "--metrics copies.csv model");
     for (const char* figure :
          {"accuracy", "auc", "log_loss", "mean_squared_error", "mean_absolute_error", "r2"}) {
       INFO(figure);
       REQUIRE(judged.contains(figure) == expected.contains(figure));
-      if (judged.contains(figure))
-        CHECK_THAT(judged[figure].get<double>(), WithinRel(expected[figure].get<double>(), 1e-9));
+      if (judged.contains(figure)) CHECK_THAT(judged[figure], WithinRel(expected[figure], 1e-9));
     }
   }
   const json chosen = trained(folder, "--loss log --lambda 1e-3,1 --folds 3 --weights w once.csv");
@@ -163,10 +139,8 @@ TEST_CASE("Programs: row numbers without a name, and columns without a value, ar
   CHECK(entries(folder, "end.csv", &err) == four);
   CHECK_THAT(err, ContainsSubstring("end.csv: no cell has a value in column 2, 5: left out"));
   // A name may be meant: such a column stays, with a warning.
-  folder.write("id.csv", table("Id,a,y", 12, [](int i) {
-                 return std::to_string(i + 1) + "," + std::to_string(i % 3) + "," +
-                        std::to_string(i % 2);
-               }));
+  const auto numbered = [](int i) { return csv(i + 1, i % 3, i % 2); };
+  folder.write("id.csv", table("Id,a,y", 0, 12, numbered));
   const auto counted = folder.run(LINEA_TRAIN, "--json id.csv");
   CHECK(json::parse(counted.out)["d"] == 2);
   CHECK_THAT(counted.err, ContainsSubstring("linea_train: warning: id.csv: column Id counts the "
@@ -187,14 +161,14 @@ TEST_CASE("Programs: a first line of 0, 1, 2 is a header, which is told", "[prog
   CHECK(entries(folder, "index.csv") == four);
   trained(folder, "--loss squared names.csv model");
   folder.write("new.csv", "1,0\n4,1\n");
-  CHECK(folder.run(LINEA_PREDICT, "--json new.csv model").out.find("\"n\":1") != std::string::npos);
+  CHECK(predicted(folder, "new.csv model")["n"] == 1);
 }
 
 TEST_CASE("Programs: text that may not be meant is named with the options that decide",
           "[programs]") {
   const Folder folder;
   const auto warning = [&](const std::string& cell, const std::string& options = "") {
-    folder.write("t.csv", table("price,a,y", 12, [&](int i) {
+    folder.write("t.csv", table("price,a,y", 0, 12, [&](int i) {
                    std::string text = cell;
                    const auto at = text.find('#');
                    if (at != text.npos) text.replace(at, 1, std::to_string(i + 10));
@@ -238,9 +212,7 @@ TEST_CASE("linea_predict: values that training never saw are told beside predict
   folder.write("t.csv", "colour,a,y\nred,1,0\nblue,2,1\nred,1,0\nblue,2,1\n");
   trained(folder, "t.csv model");
   folder.write("new.csv", "colour,a\nred,1\nmauve,2\ngreen,2\n");
-  const auto outcome = folder.run(LINEA_PREDICT, "new.csv model -");
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err ==
+  CHECK(succeeds(folder, LINEA_PREDICT, "new.csv model -").err ==
         "linea_predict: warning: new.csv: values that training never saw, which count as none: 2; "
         "the first: new.csv:3: colour is 'mauve'\n");
   folder.write("known.csv", "colour,a\nred,1\n");

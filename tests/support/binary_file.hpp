@@ -10,6 +10,7 @@
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>
 #include <string>
+#include <string_view>
 
 namespace linea::test {
 
@@ -22,6 +23,11 @@ inline std::string slurp(const std::filesystem::path& path) {
 inline void spill(const std::filesystem::path& path, const std::string& bytes) {
   std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// A text, in which `what` must stand, with other words in its place.
+inline std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  return text.replace(text.find(what), what.size(), by);
 }
 
 /// Rows 0, 3, 6 … without an entry; every fifth entry is a stored 0, one of them −0.

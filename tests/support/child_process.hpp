@@ -10,6 +10,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
+#include <string>
+
+#include "support/refusal.hpp"
 
 namespace linea::test {
 
@@ -53,6 +56,17 @@ inline bool limit_memory(std::size_t more) {
   ::getrlimit(RLIMIT_AS, &limit);
   limit.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + more;
   return ::setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
+/// Does f throw std::invalid_argument where there are so many bytes of memory beyond what there is?
+/// Of this message, if there is one.
+template <class F>
+bool is_refused_within(std::size_t bytes, const std::string& message, F&& f) {
+  return in_child([&] {
+           if (!limit_memory(bytes)) return 1;
+           const std::string said = refusal_of(f);
+           return !said.empty() && (message.empty() || said == message) ? 0 : 2;
+         }) == 0;
 }
 
 /// Can memory be made scarce? Not under qemu, which takes the limit and does not keep to it.

@@ -8,9 +8,9 @@
 
 class TemporaryFolder {
  public:
-  TemporaryFolder()
+  explicit TemporaryFolder(const std::string& prefix = "linea_test_")
       : path_(std::filesystem::temp_directory_path() /
-              ("linea_test_" + std::to_string(std::random_device{}()) + "_" +
+              (prefix + std::to_string(std::random_device{}()) + "_" +
                std::to_string(std::random_device{}()))) {
     std::filesystem::create_directory(path_);
   }

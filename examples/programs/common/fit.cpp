@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <linea/core/solution.hpp>
 #include <linea/core/certificate.hpp>
 #include <linea/core/parameters.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <string_view>
 

@@ -47,11 +47,11 @@ void take_functions(const StoredModel& stored, Model& model) {
 }  // namespace
 
 std::optional<Model> foreign_model(std::string_view bytes, const std::string& path) {
-  const auto begins = [&](std::string_view with) { return bytes.substr(0, with.size()) == with; };
   StoredModel stored;
-  if (begins(linea::io::model_text_begins) || begins(linea::io::model_binary_begins))
+  if (bytes.starts_with(linea::io::model_text_begins) ||
+      bytes.starts_with(linea::io::model_binary_begins))
     stored = linea::io::parse_model<StoredModel>(bytes, path);
-  else if (begins("solver_type "))
+  else if (bytes.starts_with("solver_type "))
     stored = linea::io::model_of_liblinear<StoredModel>(bytes, path);
   else
     return std::nullopt;

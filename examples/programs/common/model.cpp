@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <linea/core/numbers.hpp>
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
 #include <linea/io/write_model_text.hpp>
@@ -19,6 +20,7 @@ namespace program {
 namespace {
 
 using linea::Index;
+using linea::core::vector_of;
 
 /// Of the model's text without the checksum.
 std::string checksum_of(const json& model) {
@@ -153,10 +155,6 @@ class Parts {
   std::string where_;
   std::size_t taken_{0};
 };
-
-linea::Vector<double> vector_of(const std::vector<double>& values) {
-  return linea::Vector<double>::Map(values.data(), static_cast<Index>(values.size()));
-}
 
 ColumnPlan read_column(const json& object, const std::string& path) {
   Parts parts(object, path, "in a column ");

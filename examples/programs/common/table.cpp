@@ -30,35 +30,20 @@ constexpr std::string_view gzip_magic{"\x1f\x8b"};
 constexpr std::string_view npy_magic{"\x93NUMPY"};
 constexpr std::string_view binary_magic{"linea\r\n\x1a"};
 
-bool begins(std::string_view text, std::string_view with) {
-  return text.substr(0, with.size()) == with;
-}
-
 /// Refuses text without an end, or with a byte 0, as soon as it is there.
 class EarlyCheck {
  public:
-  explicit EarlyCheck(std::string source) : source_(std::move(source)) {}
+  explicit EarlyCheck(const std::string& source) : check_(source) {}
 
   /// What is before `from` has passed already.
   void operator()(std::string_view text, std::size_t from, bool is_endless) {
-    if (begins(text, gzip_magic) || begins(text, npy_magic) || begins(text, binary_magic)) return;
-    if (from < 8) linea::io::require_text(text, source_);
-    const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
-      linea::io::SourceText(text, source_, 0)
-          .refuse_at(text.data() + at, text.data() + end, what...);
-    };
-    const auto zero = text.find('\0', from);
-    if (zero != text.npos) refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
-    const auto newline = text.substr(from).find_last_of("\r\n");
-    if (newline != text.npos) line_ = from + newline + 1;
-    constexpr auto longest = linea::io::longest_line_of_pipe;
-    if (is_endless && text.size() - line_ > longest)
-      refuse_at(line_, text.size(), "a line of a pipe is longer than ", longest, " bytes");
+    if (!text.starts_with(gzip_magic) && !text.starts_with(npy_magic) &&
+        !text.starts_with(binary_magic))
+      check_(text, from, is_endless);
   }
 
  private:
-  std::string source_;
-  std::size_t line_{0};
+  linea::io::TextCheck check_;
 };
 
 /// What gzip compressed; several parts in a row are one text, as for gzip itself.
@@ -97,12 +82,9 @@ std::string inflated(std::string_view bytes, const std::string& path) {
 std::string text_format(std::string_view text, std::string name, char separator) {
   if (separator) return "csv";
   for (const char* end : {".gz", ".GZ"})
-    if (name.size() > 3 && name.substr(name.size() - 3) == end) name.resize(name.size() - 3);
-  const auto ends_in = [&](std::string_view end) {
-    return name.size() > end.size() && name.substr(name.size() - end.size()) == end;
-  };
-  if (ends_in(".csv") || ends_in(".tsv")) return "csv";
-  if (ends_in(".svm") || ends_in(".libsvm")) return "libsvm";
+    if (name.ends_with(end)) name.resize(name.size() - 3);
+  if (name.ends_with(".csv") || name.ends_with(".tsv")) return "csv";
+  if (name.ends_with(".svm") || name.ends_with(".libsvm")) return "libsvm";
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find_first_of("\r\n"));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
@@ -238,9 +220,9 @@ Table table_of(std::string_view text, const std::string& source, const std::stri
 std::string format_of(std::string_view beginning, const std::string& source,
                       const InputOptions& options) {
   if (options.format != "auto") return options.format;
-  return begins(beginning, npy_magic)      ? "npy"
-         : begins(beginning, binary_magic) ? "binary"
-         : begins(beginning, "%%MatrixMarket")
+  return beginning.starts_with(npy_magic)      ? "npy"
+         : beginning.starts_with(binary_magic) ? "binary"
+         : beginning.starts_with("%%MatrixMarket")
              ? "mtx"
              : text_format(beginning, source, options.reading.separator);
 }
@@ -264,12 +246,12 @@ Table read_table(const std::string& path, const InputOptions& options) {
                  " is not >= 0");
   const bool is_standard = path == "-";
   const std::string header = is_standard ? "" : header_of(path);
-  if (begins(header, binary_magic) && (options.format == "auto" || options.format == "binary"))
+  if (header.starts_with(binary_magic) && (options.format == "auto" || options.format == "binary"))
     return table_of(header, path, path, options);
   const std::string place = is_standard ? "/dev/stdin" : path;
   const auto bytes = linea::io::read_file("reading", place, EarlyCheck(place));
   const std::string source = is_standard ? "standard input" : path;
-  if (begins(bytes.text(), gzip_magic)) {
+  if (bytes.text().starts_with(gzip_magic)) {
     const std::string text = inflated(bytes.text(), source);
     EarlyCheck{source}(text, 0, false);
     return table_of(text, source, "", options);

@@ -18,172 +18,138 @@
 namespace program {
 namespace {
 
+/// What is added from here on is in no group of its own.
+void end_group(CLI::App& app) { app.option_defaults()->group(CLI::OptionDefaults().get_group()); }
+
 void add_objective(CLI::App& app, TrainOptions& options) {
-  const auto group = "What is minimised: mean loss + lambda/2 |w|^2 + l1 |w|_1";
+  app.option_defaults()->group("What is minimised: mean loss + lambda/2 |w|^2 + l1 |w|_1");
   app.add_option("--loss", options.loss,
                  "classes: hinge, squared-hinge, smooth-hinge[:width], log, perceptron; numbers: "
                  "squared, absolute, huber[:delta], epsilon-insensitive[:epsilon], "
-                 "quantile[:level]. Default: hinge for classes, squared for numbers")
-      ->group(group);
+                 "quantile[:level]. Default: hinge for classes, squared for numbers");
   app.add_option("--lambda", options.lambda,
                  "strength of the penalty; several with commas, or auto: chosen by "
-                 "cross-validation. Default: 1e-4")
-      ->group(group);
-  app.add_option("--l1", options.task.l1, "strength of the penalty |w|_1. Default: 0")
-      ->group(group);
+                 "cross-validation. Default: 1e-4");
+  app.add_option("--l1", options.task.l1, "strength of the penalty |w|_1. Default: 0");
   app.add_option("--multiclass", options.multiclass,
                  "one-vs-rest or softmax, for three classes and more. Default: softmax for the log "
                  "loss, else one-vs-rest")
-      ->check(CLI::IsMember({"one-vs-rest", "softmax"}))
-      ->group(group);
+      ->check(CLI::IsMember({"one-vs-rest", "softmax"}));
   app.add_option("--class-weights", options.class_weights,
-                 "balanced, or LABEL:WEIGHT,...: how much samples of a class count")
-      ->group(group);
-  app.add_flag("--no-offset", options.no_offset, "fit no offset")->group(group);
+                 "balanced, or LABEL:WEIGHT,...: how much samples of a class count");
+  app.add_flag("--no-offset", options.no_offset, "fit no offset");
 }
 
 void add_features(CLI::App& app, TrainOptions& options) {
-  const auto group = "What is learnt from (stored with the model)";
+  app.option_defaults()->group("What is learnt from (stored with the model)");
   app.add_option("--target", options.input.target,
                  "column of the target: its name, or its number from 1, or from -1 at the right. "
-                 "Default: the last")
-      ->group(group);
+                 "Default: the last");
   app.add_option("--weights", options.input.weights,
-                 "column that says how much each sample counts, in figures too: numbers >= 0")
-      ->group(group);
+                 "column that says how much each sample counts, in figures too: numbers >= 0");
   app.add_option("--missing", options.preprocessing.missing,
                  "cells without a value: refuse (default), mean of the column, or zero")
-      ->check(CLI::IsMember({"refuse", "mean", "zero"}))
-      ->group(group);
+      ->check(CLI::IsMember({"refuse", "mean", "zero"}));
   app.add_flag("--standardise", options.preprocessing.standardise,
-               "bring columns to mean 0 and deviation 1; sparse ones to root mean square 1")
-      ->group(group);
+               "bring columns to mean 0 and deviation 1; sparse ones to root mean square 1");
   app.add_option("--polynomial", options.preprocessing.degree,
                  "learn from products of up to DEGREE features, too")
       ->transform(whole_number<linea::Index>())
-      ->check(CLI::Range(1, 64))
-      ->group(group);
+      ->check(CLI::Range(1, 64));
   app.add_option("--hash", options.preprocessing.hash_bits,
                  "2^BITS features by a signed hash of names and words")
       ->transform(whole_number<linea::Index>())
-      ->check(CLI::Range(1, 30))
-      ->group(group);
+      ->check(CLI::Range(1, 30));
 }
 
 void add_choice(CLI::App& app, TrainOptions& options) {
-  const auto group = "What is held out";
+  app.option_defaults()->group("What is held out");
   app.add_option("--folds", options.folds,
                  "of the cross-validation that chooses lambda. Default: 5")
       ->transform(whole_number<linea::Index>())
-      ->check(CLI::Range(2, 1000000))
-      ->group(group);
+      ->check(CLI::Range(2, 1000000));
   app.add_option(
-         "--validation", options.validation,
-         "a file, or a share of the samples like 0.2, that is not learnt from: the run ends "
-         "when it is predicted no better any more")
-      ->group(group);
+      "--validation", options.validation,
+      "a file, or a share of the samples like 0.2, that is not learnt from: the run ends "
+      "when it is predicted no better any more");
   app.add_option("--patience", options.patience, "epochs without a gain there. Default: 5")
       ->transform(whole_number<linea::Index>())
-      ->check(CLI::Range(1, 1000000))
-      ->group(group);
+      ->check(CLI::Range(1, 1000000));
 }
 
 void add_run(CLI::App& app, TrainOptions& options) {
-  const auto group = "How it is minimised";
+  app.option_defaults()->group("How it is minimised");
   FitTask& task = options.task;
   app.add_option("--optimizer", options.optimizer,
                  "auto (default, but sgd where one of its options is given), dual, newton, lbfgs: "
                  "with a proof of how near the minimum is; "
                  "ridge: exact; sgd, pegasos, perceptron")
       ->check(CLI::IsMember(
-          {"sgd", "pegasos", "perceptron", "ridge", "dual", "newton", "lbfgs", "auto"}))
-      ->group(group);
+          {"sgd", "pegasos", "perceptron", "ridge", "dual", "newton", "lbfgs", "auto"}));
   app.add_option(
-         "--tolerance", task.tolerance,
-         "how near to the minimum, relatively; for sgd and pegasos: stop when the objective "
-         "fell by less over 10 epochs. Default: 1e-4")
-      ->group(group);
+      "--tolerance", task.tolerance,
+      "how near to the minimum, relatively; for sgd and pegasos: stop when the objective "
+      "fell by less over 10 epochs. Default: 1e-4");
   app.add_option("--epochs", task.epochs, "at most so many passes over the file")
-      ->transform(whole_number<linea::Index>())
-      ->group(group);
+      ->transform(whole_number<linea::Index>());
   app.add_option("--threads", task.threads,
                  "the same seed and number give the same model. Default: 1")
-      ->transform(whole_number<linea::Index>())
-      ->group(group);
+      ->transform(whole_number<linea::Index>());
   app.add_option("--seed", task.seed, "of visits, starts, folds and held-out samples. Default: 0")
-      ->transform(whole_number<std::uint64_t>())
-      ->group(group);
-  app.add_option("--start", options.start, "a model of the same features to start from")
-      ->group(group);
+      ->transform(whole_number<std::uint64_t>());
+  app.add_option("--start", options.start, "a model of the same features to start from");
   app.add_flag("--certify", task.certify,
-               "look for a proof of how near the minimum is, whatever the optimizer")
-      ->group(group);
-  app.add_flag("--float", task.use_float, "float rather than double, for sgd and pegasos")
-      ->group(group);
+               "look for a proof of how near the minimum is, whatever the optimizer");
+  app.add_flag("--float", task.use_float, "float rather than double, for sgd and pegasos");
 }
 
 void add_descent(CLI::App& app, FitTask& task) {
-  const auto group = "Of sgd and pegasos";
+  app.option_defaults()->group("Of sgd and pegasos");
   app.add_option("--step", task.step,
                  "automatic[:first] (default), constant[:size], inverse-time[:size], "
-                 "inverse-scaling[:size], inverse-lambda[:shift]")
-      ->group(group);
+                 "inverse-scaling[:size], inverse-lambda[:shift]");
   app.add_option("--order", task.order,
-                 "of visits: working-sets (default), shuffled, cyclic, with-replacement")
-      ->group(group);
-  app.add_option("--batch", task.batch, "samples a step, or 'all': gradient descent. Default: 1")
-      ->group(group);
+                 "of visits: working-sets (default), shuffled, cyclic, with-replacement");
+  app.add_option("--batch", task.batch, "samples a step, or 'all': gradient descent. Default: 1");
   app.add_option("--batch-growth", task.batch_growth,
-                 "the batch grows by this factor every epoch. Default: 1")
-      ->group(group);
+                 "the batch grows by this factor every epoch. Default: 1");
   app.add_option("--max-updates", task.max_updates, "at most so many steps")
-      ->transform(whole_number<linea::Index>())
-      ->group(group);
-  app.add_option("--target-objective", task.target_objective, "stop at an objective so low")
-      ->group(group);
+      ->transform(whole_number<linea::Index>());
+  app.add_option("--target-objective", task.target_objective, "stop at an objective so low");
   app.add_option("--change-tolerance", task.change_tolerance,
-                 "stop when an epoch moves the weights by less than this, relatively")
-      ->group(group);
+                 "stop when an epoch moves the weights by less than this, relatively");
   app.add_option("--random-start", task.random_start,
-                 "start at weights drawn between -SIZE and SIZE rather than at zero")
-      ->group(group);
-  app.add_flag("--average", task.average, "return the average of the iterates rather than the best")
-      ->group(group);
+                 "start at weights drawn between -SIZE and SIZE rather than at zero");
+  app.add_flag("--average", task.average,
+               "return the average of the iterates rather than the best");
 }
 
 void add_stream(CLI::App& app, TrainOptions& options) {
-  const auto group = "A stream, each sample seen once";
+  app.option_defaults()->group("A stream, each sample seen once");
   app.add_flag("--one-pass", options.one_pass,
-               "learn from LIBSVM text as it comes, by sgd or pegasos, in the memory of a block")
-      ->group(group);
+               "learn from LIBSVM text as it comes, by sgd or pegasos, in the memory of a block");
   app.add_option("--labels", options.labels,
                  "the two labels, with a comma. Default: those of the first block")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(group);
+      ->allow_extra_args(false);
   app.add_option("--features", options.features,
                  "weights to keep; a larger index is refused. Default: 4194304")
-      ->transform(whole_number<linea::Index>())
-      ->group(group);
+      ->transform(whole_number<linea::Index>());
   app.add_option("--block", options.block_bytes, "bytes of text in a block. Default: 1048576")
-      ->transform(whole_number<linea::Index>())
-      ->group(group);
+      ->transform(whole_number<linea::Index>());
 }
 
 void add_output(CLI::App& app, TrainOptions& options) {
-  const auto group = "What comes out";
-  app.add_flag("--json", options.as_json, "report as one line of JSON")->group(group);
-  app.add_flag("--quiet", options.is_quiet, "no progress line, and no report")->group(group);
+  app.option_defaults()->group("What comes out");
+  app.add_flag("--json", options.as_json, "report as one line of JSON");
+  app.add_flag("--quiet", options.is_quiet, "no progress line, and no report");
   app.add_option("--plot", options.plot,
-                 "draw the run and the model to FILE.svg or FILE.png, by gnuplot")
-      ->group(group);
+                 "draw the run and the model to FILE.svg or FILE.png, by gnuplot");
   app.add_option("--checkpoint", options.checkpoint,
                  "write the model so far to this file while the run goes on and when it ends or "
-                 "is interrupted; --start continues from it")
-      ->group(group);
+                 "is interrupted; --start continues from it");
   app.add_option("--checkpoint-every", options.checkpoint_every,
-                 "seconds between two checkpoints. Default: 60")
-      ->group(group);
+                 "seconds between two checkpoints. Default: 60");
 }
 
 /// A character, or its name.
@@ -247,20 +213,17 @@ std::vector<double> numbers_from(const std::string& option, const std::string& t
 }
 
 void add_input_options(CLI::App& app, InputOptions& options) {
-  const auto group = "How files are read";
+  app.option_defaults()->group("How files are read");
   app.add_option("--format", options.format,
                  "auto (default), libsvm, csv, npy, mtx (Matrix Market) or binary (linea's)")
-      ->check(CLI::IsMember({"auto", "libsvm", "csv", "npy", "mtx", "binary"}))
-      ->group(group);
+      ->check(CLI::IsMember({"auto", "libsvm", "csv", "npy", "mtx", "binary"}));
   app.add_option("--header", options.header,
                  "is the first line of a CSV a header? auto (default), yes or no")
-      ->check(CLI::IsMember({"auto", "yes", "no"}))
-      ->group(group);
+      ->check(CLI::IsMember({"auto", "yes", "no"}));
   const auto character = [&](const char* name, char& value, const char* help) {
     app.add_option_function<std::string>(
-           name, [name, &value](const std::string& text) { value = character_from(name, text); },
-           help)
-        ->group(group);
+        name, [name, &value](const std::string& text) { value = character_from(name, text); },
+        help);
   };
   character(
       "--separator", options.reading.separator,
@@ -275,24 +238,22 @@ void add_input_options(CLI::App& app, InputOptions& options) {
                  "words, with commas, for missing cells of a CSV, added to those of pandas (empty, "
                  "NA, N/A, NaN, null, None, ...), na, NAN and ?")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(group);
-  app.add_flag("--zero-based", options.zero_based, "LIBSVM: the first feature is 0 rather than 1")
-      ->group(group);
+      ->allow_extra_args(false);
+  app.add_flag("--zero-based", options.zero_based, "LIBSVM: the first feature is 0 rather than 1");
+  end_group(app);
 }
 
 void add_column_options(CLI::App& app, InputOptions& options) {
-  const auto group = "How files are read";
+  app.option_defaults()->group("How files are read");
   app.add_option("--text", options.text_columns,
                  "columns to take as names of categories though they are numbers, with commas")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(group);
+      ->allow_extra_args(false);
   app.add_option("--drop", options.drop,
                  "columns to leave out, by their names or numbers, with commas")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(group);
+      ->allow_extra_args(false);
+  end_group(app);
 }
 
 void check_reading(const Reading& reading) {

@@ -5,7 +5,6 @@
 #include <cmath>      // isfinite
 #include <cstddef>
 #include <cstdint>
-#include <cstring>  // memcpy
 #include <filesystem>
 #include <fstream>
 #include <ios>
@@ -16,7 +15,7 @@
 #include <linea/io/file.hpp>
 #include <linea/io/output_file.hpp>
 #include <linea/io/write_binary.hpp>
-#include <ostream>
+#include <type_traits>  // type_identity
 #include <vector>
 
 namespace linea::io {
@@ -90,13 +89,9 @@ namespace io {
 
 /// What a sparse file has of an entry beside its value; a dense one has nothing.
 template <SampleMatrix X>
-struct spool_index {
-  using type = std::int32_t;
-};
+struct spool_index : std::type_identity<std::int32_t> {};
 template <SparseSamples X>
-struct spool_index<X> {
-  using type = typename X::StorageIndex;
-};
+struct spool_index<X> : std::type_identity<typename X::StorageIndex> {};
 
 }  // namespace io
 
@@ -155,15 +150,8 @@ class BinaryWriter {
     require(!is_sparse || entries <= static_cast<Index>(std::numeric_limits<J>::max()),
             "BinaryWriter: ", entries, " entries do not fit ", 8 * sizeof(J),
             "-bit offsets: take more parts, or SparseMatrix<T, std::int64_t>");
-    auto header = io::binary_header<X>();
-    header.rows = static_cast<std::uint64_t>(count);
-    header.cols = static_cast<std::uint64_t>(cols_);
-    header.entries = static_cast<std::uint64_t>(entries);
-    header.file_bytes = io::BinarySections(header).end;
-    io::write_summed(path, header, [&](std::ostream& out) {
-      out.write(reinterpret_cast<const char*>(&header), sizeof header);
-      header.sections_checksum = put_sections(out, begin, count, first, entries);
-      header.header_checksum = header.checksum();
+    io::write_sections<X>(path, count, cols_, entries, [&](io::BinarySectionWriter& sections) {
+      put_sections(sections, begin, count, first, entries);
     });
   }
 
@@ -173,19 +161,15 @@ class BinaryWriter {
   template <class B>
   void add_row(const B& x, Index i) {
     Index previous = -1;
-    const auto put = [&](Index j, T value) {
+    io::for_each_stored(x, i, [&](Index j, auto entry) {
+      const T value = static_cast<T>(entry);
       require(std::isfinite(value), "BinaryWriter: x(", rows(), ", ", j, ") is not finite");
       require(j > previous, "BinaryWriter: columns must ascend, but in row ", rows(), " column ", j,
               " comes after ", previous);
       previous = j;
       if constexpr (is_sparse) columns_.put(static_cast<J>(j));
       values_.put(value);
-    };
-    if constexpr (is_sparse)
-      for (typename B::InnerIterator entry(x, i); entry; ++entry)
-        put(static_cast<Index>(entry.col()), static_cast<T>(entry.value()));
-    else
-      for (Index j = 0; j < x.cols(); ++j) put(j, static_cast<T>(x.coeff(i, j)));
+    });
   }
 
   /// The first entry of a row, or behind the last one.
@@ -196,10 +180,8 @@ class BinaryWriter {
     return start;
   }
 
-  /// Answers with the checksum of the sections.
-  std::uint64_t put_sections(std::ostream& out, Index begin, Index count, Index first,
-                             Index entries) {
-    io::BinarySectionWriter sections(out);
+  void put_sections(io::BinarySectionWriter& sections, Index begin, Index count, Index first,
+                    Index entries) {
     targets_.read(begin, count, [&](T target) { sections.put(target); });
     sections.end_section();
     if constexpr (is_sparse) {
@@ -213,7 +195,6 @@ class BinaryWriter {
     }
     values_.read(first, entries, [&](T value) { sections.put(value); });
     sections.end_section();
-    return sections.checksum();
   }
 
   io::SectionSpool<T> targets_;

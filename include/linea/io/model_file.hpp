@@ -47,14 +47,6 @@ Stored with_options(Stored model, const ModelFileOptions& options) {
   return model;
 }
 
-template <class Stored>
-void write_sound_model(std::ostream& out, const Stored& model, ModelFormat format) {
-  if (format == ModelFormat::binary)
-    write_model_binary(out, model);
-  else
-    write_model_text(out, model);
-}
-
 /// The model of all these bytes, in either format.
 template <class Stored = StoredModel>
 Stored parse_model(std::string_view bytes, const std::string& name) {
@@ -105,8 +97,11 @@ std::string bytes_of_model(Stream& in) {
 /// are not as many as they must be, and a stream that fails.
 template <ModelToWrite Model>
 void write_model(std::ostream& out, const Model& model, const ModelFileOptions& options = {}) {
-  io::write_sound_model(out, io::with_options<StoredModel>(io::stored_of(model), options),
-                        options.format);
+  const auto stored = io::with_options<StoredModel>(io::stored_of(model), options);
+  if (options.format == ModelFormat::binary)
+    io::write_model_binary(out, stored);
+  else
+    io::write_model_text(out, stored);
 }
 
 /// The same into a file, which takes its name when all of it is written, see files/output_file.hpp.

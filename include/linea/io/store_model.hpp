@@ -3,7 +3,9 @@
 /// \file From a fitted value to plain data, and back.
 #include <concepts>  // same_as
 #include <linea/core/activation.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/core/require.hpp>
+#include <linea/data/labels.hpp>
 #include <linea/io/stored_model.hpp>
 #include <mutex>
 #include <set>
@@ -86,10 +88,23 @@ StoredPart store_part(const Model& model) {
   return part;
 }
 
+/// A fitted value without weights, of labels that are sound.
+template <class Model>
+Model model_of_labels(const std::vector<double>& labels) {
+  if constexpr (!requires(Model model) { model.labels; })
+    return {};
+  else if constexpr (requires(Model model) { model.models; })
+    return {ClassLabels(core::vector_of(labels)), {}};
+  else if constexpr (KindOf<Model>::kind == ModelKind::probabilistic_classifier)
+    return {{{}, ClassLabels(core::vector_of(labels))}};
+  else
+    return {{}, ClassLabels(core::vector_of(labels))};
+}
+
 template <class Model>
 Model restore_part(const StoredModel& stored, const StoredPart& part,
                    const std::vector<double>& labels) {
-  Model model = KindOf<Model>::make(labels);
+  Model model = model_of_labels<Model>(labels);
   restore_numbers(part.weights, part.offset.size(), model.weights);
   restore_numbers(part.offset, 1, model.offset);
   for_each_text(part, model, [](const std::string& text, std::string& own) { own = text; });
@@ -103,14 +118,6 @@ Model restore_part(const StoredModel& stored, const StoredPart& part,
   model.optimizer = lasting_name(part.optimizer);
   copy_account(part, model);
   return model;
-}
-
-/// The names of the columns of all parts together, which must not contradict each other.
-template <class Stored>
-void store_features(const std::vector<std::string>& own, Stored& stored) {
-  require(own.empty() || stored.features.empty() || stored.features == own,
-          "store_model: the models of two classes have different names for the columns");
-  if (stored.features.empty()) stored.features = own;
 }
 
 }  // namespace io
@@ -128,7 +135,9 @@ StoredModel store_model(const Model& model) {
   if constexpr (requires { model.models; }) {
     for (const auto& one : model.models) {
       stored.parts.push_back(io::store_part(one));
-      io::store_features(one.features, stored);
+      require(one.features.empty() || stored.features.empty() || stored.features == one.features,
+              "store_model: the models of two classes have different names for the columns");
+      if (stored.features.empty()) stored.features = one.features;
       if constexpr (requires { one.labels; }) stored.parts.back().labels = one.labels.values();
     }
     if (!model.models.empty()) stored.columns = model.models[0].weights.size();
@@ -176,7 +185,7 @@ Model StoredModel::as() const {
   io::require_sound("read_model", *this);
   if constexpr (requires(Model model) { model.models; }) {
     using One = typename decltype(Model::models)::value_type;
-    Model model = Kind::make(labels);
+    Model model = io::model_of_labels<Model>(labels);
     for (const auto& part : parts)
       model.models.push_back(io::restore_part<One>(*this, part, part.labels));
     return model;

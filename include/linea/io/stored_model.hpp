@@ -5,11 +5,9 @@
 #include <cmath>  // isfinite
 #include <cstddef>
 #include <linea/core/activation.hpp>
-#include <linea/core/numbers.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
-#include <linea/data/labels.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -174,70 +172,35 @@ struct MultiTargetRegressor;
 
 namespace io {
 
-/// The kind of a fitted value, its scalar, and `make`, one without weights.
+/// The kind of a fitted value, and its scalar.
 template <class Model>
 struct KindOf {};
 
-template <class T, ModelKind K>
+template <class T, ModelKind K, ModelKind Part = K>
 struct KindOfScalar {
   using Real = T;
   static constexpr ModelKind kind = K;
-  static constexpr ModelKind part_kind = K;
+  static constexpr ModelKind part_kind = Part;
 };
 
 template <class T>
-struct KindOf<LinearModel<T>> : KindOfScalar<T, ModelKind::linear> {
-  static LinearModel<T> make(const std::vector<double>&) { return {}; }
-};
-
+struct KindOf<LinearModel<T>> : KindOfScalar<T, ModelKind::linear> {};
 template <class T>
-struct KindOf<Regressor<T>> : KindOfScalar<T, ModelKind::regressor> {
-  static Regressor<T> make(const std::vector<double>&) { return {}; }
-};
-
+struct KindOf<Regressor<T>> : KindOfScalar<T, ModelKind::regressor> {};
 template <class T, class G>
-struct KindOf<ActivatedModel<T, G>> : KindOfScalar<T, ModelKind::activated> {
-  static ActivatedModel<T, G> make(const std::vector<double>&) { return {}; }
-};
-
-/// Of labels that are sound.
+struct KindOf<ActivatedModel<T, G>> : KindOfScalar<T, ModelKind::activated> {};
 template <class T>
-ClassLabels labels_from(const std::vector<T>& labels) {
-  return ClassLabels(core::vector_of(labels));
-}
-
+struct KindOf<Classifier<T>> : KindOfScalar<T, ModelKind::classifier> {};
 template <class T>
-struct KindOf<Classifier<T>> : KindOfScalar<T, ModelKind::classifier> {
-  static Classifier<T> make(const std::vector<double>& labels) { return {{}, labels_from(labels)}; }
-};
-
-template <class T>
-struct KindOf<ProbabilisticClassifier<T>> : KindOfScalar<T, ModelKind::probabilistic_classifier> {
-  static ProbabilisticClassifier<T> make(const std::vector<double>& labels) {
-    return {KindOf<Classifier<T>>::make(labels)};
-  }
-};
-
+struct KindOf<ProbabilisticClassifier<T>> : KindOfScalar<T, ModelKind::probabilistic_classifier> {};
 template <class T, class Model>
   requires(is_of_one_function(KindOf<Model>::kind))
-struct KindOf<OneVsRestClassifier<T, Model>> : KindOfScalar<T, ModelKind::one_vs_rest> {
-  static constexpr ModelKind part_kind = KindOf<Model>::kind;
-  static OneVsRestClassifier<T, Model> make(const std::vector<double>& labels) {
-    return {labels_from(labels), {}};
-  }
-};
-
+struct KindOf<OneVsRestClassifier<T, Model>>
+    : KindOfScalar<T, ModelKind::one_vs_rest, KindOf<Model>::kind> {};
 template <class T>
-struct KindOf<SoftmaxClassifier<T>> : KindOfScalar<T, ModelKind::softmax> {
-  static SoftmaxClassifier<T> make(const std::vector<double>& labels) {
-    return {{}, labels_from(labels)};
-  }
-};
-
+struct KindOf<SoftmaxClassifier<T>> : KindOfScalar<T, ModelKind::softmax> {};
 template <class T>
-struct KindOf<MultiTargetRegressor<T>> : KindOfScalar<T, ModelKind::multi_target> {
-  static MultiTargetRegressor<T> make(const std::vector<double>&) { return {}; }
-};
+struct KindOf<MultiTargetRegressor<T>> : KindOfScalar<T, ModelKind::multi_target> {};
 
 }  // namespace io
 

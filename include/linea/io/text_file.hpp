@@ -9,6 +9,7 @@
 #include <linea/io/text.hpp>
 #include <string>
 #include <string_view>
+#include <utility>  // move
 
 namespace linea::io {
 
@@ -55,24 +56,38 @@ inline void require_text(std::string_view beginning, std::string_view name) {
   require(kind.empty(), name, ": the file is ", kind);
 }
 
-/// Like `read_file`, and refuses, as soon as it is read, what is no text: a file that begins like
-/// compressed data, an archive or UTF-16, by "path: what"; a byte 0, and a line longer than
-/// `longest_line` in what has no size, by "path:line:column: what".
-inline FileBytes read_text(std::string_view function, const std::filesystem::path& path,
-                           std::size_t longest_line = longest_line_of_pipe) {
-  std::size_t line = 0;  // where the last one begins
-  return read_file(function, path, [&](std::string_view text, std::size_t from, bool is_endless) {
+/// Refuses, as soon as it is read, what is no text: a file that begins like compressed data, an
+/// archive or UTF-16, by "name: what"; a byte 0, and a line longer than `longest_line` in what has
+/// no size, by "name:line:column: what".
+class TextCheck {
+ public:
+  explicit TextCheck(std::string name, std::size_t longest_line = longest_line_of_pipe)
+      : name_(std::move(name)), longest_line_(longest_line) {}
+
+  /// What is before `from` has passed already.
+  void operator()(std::string_view text, std::size_t from, bool is_endless) {
     const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
-      SourceText(text, path.string(), 0).refuse_at(text.data() + at, text.data() + end, what...);
+      SourceText(text, name_, 0).refuse_at(text.data() + at, text.data() + end, what...);
     };
-    if (from < 8) require_text(text, path.string());
+    if (from < 8) require_text(text, name_);
     const auto zero = text.find('\0', from);
     if (zero != text.npos) refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
     const auto newline = text.substr(from).find_last_of("\r\n");
-    if (newline != text.npos) line = from + newline + 1;
-    if (is_endless && text.size() - line > longest_line)
-      refuse_at(line, text.size(), "a line of a pipe is longer than ", longest_line, " bytes");
-  });
+    if (newline != text.npos) line_ = from + newline + 1;
+    if (is_endless && text.size() - line_ > longest_line_)
+      refuse_at(line_, text.size(), "a line of a pipe is longer than ", longest_line_, " bytes");
+  }
+
+ private:
+  std::string name_;
+  std::size_t longest_line_;
+  std::size_t line_{0};  ///< where the last one begins
+};
+
+/// Like `read_file`, with that check.
+inline FileBytes read_text(std::string_view function, const std::filesystem::path& path,
+                           std::size_t longest_line = longest_line_of_pipe) {
+  return read_file(function, path, TextCheck(path.string(), longest_line));
 }
 
 }  // namespace linea::io

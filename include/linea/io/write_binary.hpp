@@ -66,71 +66,54 @@ template <SparseSamples X>
 struct binary_layout<X> : std::type_identity<SparseMatrix<scalar_t<X>, typename X::StorageIndex>> {
 };
 
-template <DenseSamples X>
-void put_samples(BinarySectionWriter& out, const X& x) {
-  for (Index i = 0; i < x.rows(); ++i)
-    for (Index j = 0; j < x.cols(); ++j) {
-      require(std::isfinite(x.coeff(i, j)), "write_binary: x(", i, ", ", j, ") is not finite");
-      out.put(x.coeff(i, j));
-    }
-  out.end_section();
+/// Calls f(j, xᵢⱼ) for the entries of row i that a file holds.
+template <SampleMatrix X, class F>
+void for_each_stored(const X& x, Index i, F&& f) {
+  if constexpr (SparseSamples<X>)
+    for (typename X::InnerIterator entry(x, i); entry; ++entry)
+      f(static_cast<Index>(entry.col()), entry.value());
+  else
+    for (Index j = 0; j < x.cols(); ++j) f(j, x.coeff(i, j));
 }
 
+/// Where the rows of sparse x begin and the last one ends, and the columns.
 template <SparseSamples X>
-void put_samples(BinarySectionWriter& out, const X& x) {
+void put_pattern(BinarySectionWriter& out, const X& x) {
   using J = typename X::StorageIndex;
   J start = 0;
   out.put(start);
   for (Index i = 0; i < x.rows(); ++i) {
-    for (typename X::InnerIterator entry(x, i); entry; ++entry) ++start;
+    for_each_stored(x, i, [&](Index, auto) { ++start; });
     out.put(start);
   }
   out.end_section();
   for (Index i = 0; i < x.rows(); ++i) {
     Index previous = -1;
-    for (typename X::InnerIterator entry(x, i); entry; ++entry) {
-      const auto j = static_cast<Index>(entry.col());
+    for_each_stored(x, i, [&](Index j, auto) {
       require(j > previous, "write_binary: columns must ascend, but in row ", i, " column ", j,
               " comes after ", previous);
       previous = j;
       out.put(static_cast<J>(j));
-    }
+    });
   }
   out.end_section();
-  for (Index i = 0; i < x.rows(); ++i)
-    for (typename X::InnerIterator entry(x, i); entry; ++entry) {
-      require(std::isfinite(entry.value()), "write_binary: x(", i, ", ", entry.col(),
-              ") is not finite");
-      out.put(entry.value());
-    }
-  out.end_section();
 }
 
-template <DenseSamples X>
-Index stored_entries(const X& x) {
-  return x.size();
-}
-
-template <SparseSamples X>
-Index stored_entries(const X& x) {
-  return x.nonZeros();
-}
-
-/// Writes the header and the sections. Afterwards the header has their checksums.
 template <SampleMatrix X, VectorLike Y>
-void put_binary(std::ostream& out, BinaryHeader& header, const X& x, const Y& y) {
-  using T = scalar_t<X>;
-  out.write(reinterpret_cast<const char*>(&header), sizeof header);
-  BinarySectionWriter sections(out);
+void put_samples(BinarySectionWriter& out, const X& x, const Y& y) {
   for (Index i = 0; i < y.size(); ++i) {
-    const T target = static_cast<T>(y.coeff(i));
+    const auto target = static_cast<scalar_t<X>>(y.coeff(i));
     require(std::isfinite(target), "write_binary: y(", i, ") is not finite");
-    sections.put(target);
+    out.put(target);
   }
-  sections.end_section();
-  put_samples(sections, x);
-  header.sections_checksum = sections.checksum();
-  header.header_checksum = header.checksum();
+  out.end_section();
+  if constexpr (SparseSamples<X>) put_pattern(out, x);
+  for (Index i = 0; i < x.rows(); ++i)
+    for_each_stored(x, i, [&](Index j, auto value) {
+      require(std::isfinite(value), "write_binary: x(", i, ", ", j, ") is not finite");
+      out.put(value);
+    });
+  out.end_section();
 }
 
 /// A stream's buffer that takes everything and keeps nothing.
@@ -140,22 +123,37 @@ class Nowhere : public std::streambuf {
   int_type overflow(int_type c) override { return traits_type::not_eof(c); }
 };
 
-/// Writes a file whose header has sums of what comes behind it. put(out) writes all of it, and
-/// leaves the sums in `header`; it is called once for a file, and twice for a pipe, which cannot be
-/// gone back in.
-template <class Put>
-void write_summed(const std::filesystem::path& path, const BinaryHeader& header, Put&& put) {
+/// Writes a file of samples of type X: put(sections) writes what is behind the header. It is called
+/// once for a file, and twice for a pipe, which cannot be gone back in to write the checksums.
+template <BinarySamples X, class Put>
+void write_sections(const std::filesystem::path& path, Index rows, Index cols, Index entries,
+                    Put&& put) {
+  auto header = binary_header<X>();
+  header.rows = static_cast<std::uint64_t>(rows);
+  header.cols = static_cast<std::uint64_t>(cols);
+  header.entries = static_cast<std::uint64_t>(entries);
+  header.file_bytes = BinarySections(header).end;
+  const auto write_header = [&](std::ostream& out) {
+    out.write(reinterpret_cast<const char*>(&header), sizeof header);
+  };
+  const auto write_all = [&](std::ostream& out) {
+    write_header(out);
+    BinarySectionWriter sections(out);
+    put(sections);
+    header.sections_checksum = sections.checksum();
+    header.header_checksum = header.checksum();
+  };
   write_file("write_binary", path, [&](std::ostream& out) {
-    if (out.tellp() == std::ostream::pos_type(-1)) {  // a pipe: what it has, it has
+    const bool is_pipe = out.tellp() == std::ostream::pos_type(-1);
+    if (is_pipe) {
       Nowhere nowhere;
       std::ostream first(&nowhere);
-      put(first);
-      put(out);
-      return;
+      write_all(first);
     }
-    put(out);
+    write_all(out);
+    if (is_pipe) return;
     out.seekp(0);
-    out.write(reinterpret_cast<const char*>(&header), sizeof header);
+    write_header(out);
   });
 }
 
@@ -177,12 +175,11 @@ template <SampleMatrix X, VectorLike Y>
 void write_binary(const std::filesystem::path& path, const X& x, const Y& y) {
   require(x.rows() == y.size(), "write_binary: x has ", x.rows(), " rows but y has ", y.size());
   require(x.rows() > 0, "write_binary: x has no rows");
-  auto header = io::binary_header<typename io::binary_layout<X>::type>();
-  header.rows = static_cast<std::uint64_t>(x.rows());
-  header.cols = static_cast<std::uint64_t>(x.cols());
-  header.entries = static_cast<std::uint64_t>(io::stored_entries(x));
-  header.file_bytes = io::BinarySections(header).end;
-  io::write_summed(path, header, [&](std::ostream& out) { io::put_binary(out, header, x, y); });
+  Index entries = x.size();
+  if constexpr (SparseSamples<X>) entries = x.nonZeros();
+  io::write_sections<typename io::binary_layout<X>::type>(
+      path, x.rows(), x.cols(), entries,
+      [&](io::BinarySectionWriter& sections) { io::put_samples(sections, x, y); });
 }
 
 }  // namespace linea

@@ -64,7 +64,8 @@ class HeaderTables {
   }
 
  private:
-  bool has_many() const { return has_many_functions(model_.kind); }
+  /// Are there several functions, with scores that fill an array?
+  bool has_many() const { return !is_of_one_function(model_.kind); }
   double weight(std::size_t column, std::size_t function) const {
     if (model_.kind == ModelKind::one_vs_rest) return model_.parts[function].weights[column];
     return model_.parts[0].weights[column * functions() + function];
@@ -149,9 +150,6 @@ void write_sound_header(std::ostream& out, const Stored& model, const HeaderOpti
   require(is_identifier(options.name), "write_header: '", options.name,
           "' cannot name a model of C++ in any program");
   names.push_back(options.name);
-  require(
-      !is_global_name(names.front()), "write_header: '", names.front(),
-      "' is a name that <cmath> has outside of std: take another one, or a name_space around it");
   require_sound("write_header", model);
   io::Checksum sum;
   for (const auto& name : names) sum.add(name + "::");
@@ -199,7 +197,7 @@ void write_sound_header(std::ostream& out, const Stored& model, const HeaderOpti
 ///
 /// Columns without a weight are left out where that makes the tables smaller; what x has there does
 /// not count, whatever it is. Refuses, by std::invalid_argument, names that are no identifiers or
-/// that `cmath` has already, an activation that is not linea's, and a stream that fails.
+/// macros of `cmath`, an activation that is not linea's, and a stream that fails.
 template <ModelToWrite Model>
 void write_header(std::ostream& out, const Model& model, const HeaderOptions& options = {}) {
   io::write_sound_header(out, io::stored_of(model), options);

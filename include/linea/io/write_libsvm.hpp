@@ -14,14 +14,6 @@ namespace linea {
 
 namespace io {
 
-template <class T>
-bool is_finite(T value) {
-  if constexpr (std::floating_point<T>)
-    return std::isfinite(value);
-  else
-    return true;
-}
-
 /// Calls f(j, xᵢⱼ) for the entries of row i that a file must hold: those stored, or other than +0.
 template <SparseSamples X, class F>
 void for_each_entry(const X& x, Index i, F&& f) {
@@ -50,7 +42,7 @@ void write_libsvm(std::ostream& out, const X& x, const Y& y) {
   std::string line;
   for (Index i = 0; i < x.rows(); ++i) {
     const auto label = y.coeff(i);
-    require(io::is_finite(label), "write_libsvm: y(", i, ") is not finite");
+    require(std::isfinite(label), "write_libsvm: y(", i, ") is not finite");
     line.clear();
     core::append_number(line, label);
     Index previous = -1;

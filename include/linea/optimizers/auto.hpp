@@ -4,9 +4,9 @@
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <cstdint>
-#include <linea/core/solution.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/require.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>

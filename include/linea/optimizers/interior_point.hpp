@@ -5,9 +5,9 @@
 #include <cmath>      // isfinite, sqrt
 #include <concepts>
 #include <limits>
-#include <linea/core/solution.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/loss.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/dual/rounded_bound.hpp>
