@@ -15,6 +15,10 @@ TEST_CASE("Laws: DualCoordinateAscent on a loss with a kink", "[optimizers]") {
   options.same_bits = false;  // its order draws sets by the bytes of a row
   test::obeys("DualCoordinateAscent::minimize", DualCoordinateAscent{.tolerance = 1e-6},
               test::hinge_objective, test::hinge_at_minimum, options);
+  // In so few epochs by its tail alone.
+  test::obeys("DualCoordinateAscent::minimize",
+              DualCoordinateAscent{.epochs = 40, .tolerance = 1e-6}, Objective{Hinge{}, L2{1e-4}},
+              test::anything, options);
 }
 
 TEST_CASE("Laws: DualCoordinateAscent on a smooth loss", "[optimizers]") {

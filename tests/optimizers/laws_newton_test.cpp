@@ -1,19 +1,41 @@
 // SPDX-License-Identifier: MIT
-/// \file The laws of check/ for Newton's method.
+/// \file The laws of check/ for Newton's method and L-BFGS.
+#include <linea/losses/huber.hpp>
+#include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/newton.hpp>
 
 #include "optimizers/laws.hpp"
 
+namespace laws_newton_test {
+
 using namespace linea;
 
+namespace {
+
+const check::OptimizerOptions options{.minima = {1e-10, 1e-5},
+                                      .layouts = {1e-10, 1e-5},
+                                      .floats = {1e-10, 1e-5},
+                                      .gap_tolerance = 1e-10};
+
+}  // namespace
+
+// 600 samples are more than one block of what is read at once.
+
 TEST_CASE("Laws: Newton", "[optimizers]") {
-  check::OptimizerOptions options{
-      .minima = {1e-10, 1e-5}, .layouts = {1e-10, 1e-5}, .floats = {1e-10, 1e-5}};
-  options.gap_tolerance = 1e-10;
-  test::obeys<check::Layouts::all>("Newton::minimize", Newton{.tolerance = 1e-10},
-                                   test::log_objective, test::log_at_minimum, options);
-  // More samples than one block of what is read at once.
-  test::obeys<check::Layouts::all>("Newton::minimize", Newton{.tolerance = 1e-10},
-                                   test::log_objective, check::optimizer_problem(Log{}, 600, 9),
-                                   options);
+  const Newton newton{.tolerance = 1e-10};
+  test::obeys<check::Layouts::all>("Newton::minimize", newton, test::log_objective,
+                                   test::log_at_minimum, options);
+  test::obeys<check::Layouts::all>("Newton::minimize", newton, test::log_objective,
+                                   check::optimizer_problem(Log{}, 600, 9), options);
 }
+
+TEST_CASE("Laws: Lbfgs", "[optimizers]") {
+  const Lbfgs lbfgs{.tolerance = 1e-10};
+  const Objective objective{Huber{}, L2{0.1}};
+  test::obeys<check::Layouts::all>("Lbfgs::minimize", lbfgs, objective, 0.56785559754661397,
+                                   options);
+  test::obeys<check::Layouts::all>("Lbfgs::minimize", lbfgs, objective,
+                                   check::optimizer_problem(Huber{}, 600, 9), options);
+}
+
+}  // namespace laws_newton_test
