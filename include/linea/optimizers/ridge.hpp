@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Least squares and ridge regression in closed form: the minimum itself, not a path to it.
+#include <cmath>
 #include <concepts>  // same_as
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
@@ -76,7 +77,7 @@ struct Ridge {
     constexpr bool single = std::same_as<T, float>;
     core::require_valid(function, objective);
     require_threads(function, threads);
-    const auto targets = least_squares::targets_of(function, x.rows(), y);
+    const auto targets = targets_of(function, x.rows(), y);
     const auto set =
         samples::admit_samples_in_double(function, x, targets.rows(), extras.sample_weights);
     const double lambda = objective.penalty.lambda;
@@ -105,6 +106,25 @@ struct Ridge {
     solution.optimizer = name;
     report_once(extras, solution);
     return solution;
+  }
+
+  /// Targets (n × k) of y. Refuses another n, no columns, and what is not finite.
+  template <class Y>
+  static core::ColumnMatrix<double> targets_of(std::string_view function, Index n, const Y& y) {
+    require(n == y.rows() || (VectorLike<Y> && n == y.size()), function, ": x has ", n,
+            " rows but y has ", VectorLike<Y> ? y.size() : y.rows());
+    constexpr bool is_one = bool(Y::IsVectorAtCompileTime);
+    core::ColumnMatrix<double> targets(is_one ? y.size() : y.rows(), is_one ? 1 : y.cols());
+    require(targets.cols() > 0, function, ": y has no columns");
+    for (Index k = 0; k < targets.cols(); ++k)
+      for (Index i = 0; i < targets.rows(); ++i) {
+        if constexpr (is_one)
+          targets(i, k) = static_cast<double>(y[i]);
+        else
+          targets(i, k) = static_cast<double>(y(i, k));
+        require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
+      }
+    return targets;
   }
 };
 

@@ -116,9 +116,7 @@ struct RidgePath {
   template <class X, class Y, class T = scalar_t<X>>
   RidgePathSolution<T> run(const X& x, const Y& y, const Extras<T>& extras, double span) const {
     constexpr std::string_view function = "RidgePath::fit";
-    require_threads(function, threads);
-    core::require_lambdas(function, lambdas);
-    const auto targets = least_squares::targets_of(function, x.rows(), y);
+    const core::ColumnMatrix<double> targets = admitted(function, x.rows(), y);
     const auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
     Index present = 0;
     double heaviest = 0;  // share of all weight
@@ -134,7 +132,7 @@ struct RidgePath {
     // Without its heaviest sample, the mean would be over so much less.
     const double least = (leave_one_out ? 1 - heaviest : 1) *
                          (relative ? span : *std::min_element(lambdas.begin(), lambdas.end()));
-    const least_squares::SpectralPath found(set, offset, targets, relative, least,
+    const least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative, least,
                                             std::same_as<T, float>, threads);
     RidgePathSolution<T> path;
     describe(found, present, span, path);
@@ -164,6 +162,20 @@ struct RidgePath {
     const Index most = std::min(n - free, path.weights.rows()) + free;
     return errors[last] < errors[last - 1] &&
            path.degrees_of_freedom[last] < static_cast<double>(most) - 0.5;
+  }
+
+  /// The targets, after refusing a λ, a number of threads or a target that is not allowed.
+  template <class Y>
+  core::ColumnMatrix<double> admitted(std::string_view function, Index n, const Y& y) const {
+    require_threads(function, threads);
+    core::require_lambdas(function, lambdas);
+    require(n == y.size(), function, ": x has ", n, " rows but y has ", y.size());
+    core::ColumnMatrix<double> targets(y.size(), 1);
+    for (Index i = 0; i < y.size(); ++i) {
+      targets(i, 0) = static_cast<double>(y[i]);
+      require(std::isfinite(targets(i, 0)), function, ": y(", i, ") is not finite");
+    }
+    return targets;
   }
 
   template <class T>

@@ -70,8 +70,9 @@ struct ColumnMeans {
     }
     Reals residue = rest;
     Reals variance = rest;
-    Reals present = rest;  // the weight of stored entries
-    Reals stored = rest;   // their number
+    Reals present = rest;   // the weight of stored entries
+    Reals stored = rest;    // their number
+    Reals farthest = rest;  // for where squares underflow
     double counted = 0;
     for (Index i = 0; i < rows.rows(); ++i) {
       const double share = root[i] * root[i];
@@ -81,6 +82,7 @@ struct ColumnMeans {
         const double deviation = static_cast<double>(value) - mean[j];
         residue[j] += share * deviation;
         variance[j] += share * deviation * deviation;
+        farthest[j] = std::max(farthest[j], std::abs(deviation));
         present[j] += share;
         ++stored[j];
       });
@@ -93,7 +95,8 @@ struct ColumnMeans {
       rest[j] = residue[j] - (rounded - mean[j]);
       mean[j] = rounded;
       const double spread = variance[j] - residue[j] * residue[j];
-      judge(j, std::sqrt(std::max(spread, 0.0)));
+      const bool underflows = variance[j] < std::numeric_limits<double>::min();
+      judge(j, underflows ? farthest[j] : std::sqrt(std::max(spread, 0.0)));
     }
   }
 };

@@ -28,7 +28,7 @@ namespace linea::least_squares {
 template <class Design>
 class LeaveOneOut {
  public:
-  /// For t (n) and λ (m).
+  /// For t (n) and λ (m). The spectrum has a diagonal T.
   LeaveOneOut(const Design& design, const Spectrum& spectrum, const Reals& t, bool offset,
               const std::vector<double>& lambdas, Index threads)
       : design_(design),
@@ -223,7 +223,7 @@ Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns
   double sum = 0;
   for (double& weight : set.weights) sum += weight /= most;
   for (double& weight : set.weights) weight *= static_cast<double>(n) / sum;
-  const SpectralPath<Rows> path(set, centred, y, false, least, false);
+  const SpectralPath<Rows> path(set, centred, y, false, false, least, false);
   const auto found = path.solve(lambdas);
   Reals errors(static_cast<Index>(lambdas.size()));
   for (Index k = 0; k < errors.size(); ++k) {

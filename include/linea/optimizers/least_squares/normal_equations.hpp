@@ -3,39 +3,16 @@
 /// \file The normal equations of least squares: products of a centred design with itself and with
 /// targets.
 #include <algorithm>   // copy, fill, max, min
-#include <cmath>       // isfinite, sqrt
+#include <cmath>       // sqrt
 #include <functional>  // function
-#include <linea/core/require.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/least_squares/centred_design.hpp>
 #include <linea/optimizers/least_squares/centred_moments.hpp>
 #include <span>
-#include <string_view>
 #include <utility>  // move
 #include <vector>
 
 namespace linea::least_squares {
-
-/// Targets of y (n) or (n × k), in double. Throws std::invalid_argument for another n, no columns,
-/// and what is not finite.
-template <class Y>
-Columns targets_of(std::string_view function, Index n, const Y& y) {
-  constexpr bool is_one = bool(Y::IsVectorAtCompileTime);
-  const Index rows = is_one ? y.size() : y.rows();
-  require(n == rows, function, ": x has ", n, " rows but y has ", rows);
-  Columns targets(rows, is_one ? 1 : y.cols());
-  require(targets.cols() > 0, function, ": y has no columns");
-  for (Index k = 0; k < targets.cols(); ++k)
-    for (Index i = 0; i < rows; ++i)
-      if constexpr (is_one) {
-        targets(i, k) = static_cast<double>(y[i]);
-        require(std::isfinite(targets(i, k)), function, ": y(", i, ") is not finite");
-      } else {
-        targets(i, k) = static_cast<double>(y(i, k));
-        require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
-      }
-  return targets;
-}
 
 /// A design Z of targets y (n × k), with ZᵀZ (d × d) and Zᵀ·diag(r)(y − ȳ) (d × k); for d > n ZZᵀ
 /// (n × n) and diag(r)(y − ȳ) (n × k).

@@ -19,15 +19,19 @@ class SpectralPath {
  public:
   /// For targets y (n × 1). λ will be no less than `least`, which is in units of the largest
   /// eigenvalue if `relative`. Answers are rounded to float where `single`.
-  SpectralPath(const samples::TrainingSet<Rows>& set, bool centred, const Columns& y, bool relative,
-               double least, bool single, Index threads = 1)
+  SpectralPath(const samples::TrainingSet<Rows>& set, bool centred, const Columns& y, bool left_out,
+               bool relative, double least, bool single, Index threads = 1)
       : y_(y),
         equations_(normal_equations(set, centred, y_, threads)),
         free_(equations_.freedom(centred)),
         t_(equations_.centred(y_)),
         answers_(equations_, y_, t_, single),
         single_(single),
-        spectrum_(equations_, t_, centred, relative, least) {}
+        spectrum_(equations_, t_, centred,
+                  // As many weights as equations: small errors are told from rounding by the
+                  // eigenvectors alone.
+                  left_out || (design().cols() <= design().rows() && free_ <= design().cols()),
+                  relative, least) {}
 
   SpectralPath(const SpectralPath&) = delete;
 
@@ -55,7 +59,8 @@ class SpectralPath {
     if (spectrum_.is_dual()) answers.weights = design().apply_transposed(answers.weights);
     design().clear_constant(answers.weights);
     answers.interpolates =
-        spectrum_.interpolates() && (spectrum_.is_dual() || spectrum_.is_resolved());
+        spectrum_.interpolates() &&
+        (spectrum_.is_dual() || (spectrum_.is_diagonal() && spectrum_.is_resolved()));
     answers.squares.resize(x.cols());
     for (Index k = 0; k < x.cols() && answers.interpolates; ++k)
       answers.squares[k] = spectrum_.scaled_square(x, k);

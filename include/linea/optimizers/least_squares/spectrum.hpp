@@ -27,25 +27,25 @@ constexpr std::string_view name_of(Decomposition decomposition) {
 
 namespace linea::least_squares {
 
-/// A = ZᵀZ, in the dual form ZZᵀ, as B·diag(σ²)·Bᵀ with orthonormal columns B. With an offset the
-/// dual form leaves out the direction r of the root weights, in which ZZᵀ is 0: it is made to have
-/// the largest eigenvalue of all, which is then dropped.
+/// A = ZᵀZ, in the dual form ZZᵀ, as B·T·Bᵀ with orthonormal columns B and T diagonal or
+/// tridiagonal. With an offset the dual form leaves out the direction r of the root weights, in
+/// which ZZᵀ is 0: it is made to have the largest eigenvalue of all, which is then dropped.
 class Spectrum {
  public:
-  /// A is given in `equations`, t (n) is the right-hand side of Zw ≈ t. Eigenvalues are taken if
-  /// rounding then costs no more than a relative error of 5·10⁻¹⁰ for any λ ≥ `least`, which is in
-  /// units of the largest eigenvalue if `relative`. Else Z is decomposed instead; singular values
-  /// that are no more than rounding of the largest count as 0, and so do those beyond the freedom
-  /// of the samples.
+  /// A is given in `equations`, t (n) is the right-hand side of Zw ≈ t. T is tridiagonal, which
+  /// costs a fifth, where `diagonal` is not asked for. Eigenvalues are taken if rounding then costs
+  /// no more than a relative error of 5·10⁻¹⁰ for any λ ≥ `least`, which is in units of the largest
+  /// eigenvalue if `relative`. Else Z is decomposed instead; singular values that are no more than
+  /// rounding of the largest count as 0, and so do those beyond the freedom of the samples.
   template <class Rows>
-  Spectrum(const NormalEquations<Rows>& equations, const Columns& t, bool offset, bool relative,
-           double least)
+  Spectrum(const NormalEquations<Rows>& equations, const Columns& t, bool offset, bool diagonal,
+           bool relative, double least)
       : dual_(equations.is_dual()), free_(equations.freedom(offset)) {
     const auto& design = equations.design;
     const Reals right = linear_algebra::column_of(dual_ ? t : equations.right, 0);
     const Index cut = dual_ && offset ? 1 : 0;
     if (by_eigenvalues(cut > 0 ? filled(equations.product, design.root()) : equations.product,
-                       right, cut, relative, least))
+                       right, cut, diagonal, relative, least))
       return;
     double beyond = 0;
     const double threshold = std::numeric_limits<double>::epsilon() *
@@ -84,29 +84,43 @@ class Spectrum {
   /// only.
   bool is_resolved() const { return is_resolved_; }
 
-  /// B (d × rank), in the dual form (n × rank).
+  bool is_diagonal() const { return below_.size() == 0; }
+
+  /// B (d × rank), in the dual form (n × rank), if T is diagonal.
   const Columns& basis() const { return basis_; }
 
   /// Bᵀ·Zᵀt, in the dual form Bᵀt: (rank).
   const Reals& right() const { return right_; }
 
-  /// (diag(σ²) + λI)⁻¹·right, one column for each λ: (rank × m).
+  /// (T + λI)⁻¹·right, one column for each λ: (rank × m).
   Columns solve(const std::vector<double>& lambdas) const {
-    Columns x(rank(), static_cast<Index>(lambdas.size()));
-    for (Index k = 0; k < x.cols(); ++k)
-      for (Index i = 0; i < x.rows(); ++i)
-        x(i, k) = right_[i] / (squares_[i] + lambdas[static_cast<std::size_t>(k)]);
+    Columns x(diagonal_.size(), static_cast<Index>(lambdas.size()));
+    for (Index k = 0; k < x.cols(); ++k) {
+      const double lambda = lambdas[static_cast<std::size_t>(k)];
+      Reals pivot(x.rows());
+      for (Index i = 0; i < x.rows(); ++i) {
+        const double ratio = i > 0 && !is_diagonal() ? below_[i - 1] / pivot[i - 1] : 0;
+        pivot[i] = diagonal_[i] + lambda - (ratio == 0 ? 0 : ratio * below_[i - 1]);
+        x(i, k) = right_[i] - (ratio == 0 ? 0 : ratio * x(i - 1, k));
+      }
+      for (Index i = x.rows() - 1; i >= 0; --i)
+        x(i, k) = (x(i, k) - (i < below_.size() ? below_[i] * x(i + 1, k) : 0.0)) / pivot[i];
+    }
     return x;
   }
 
-  /// Σᵢ σᵢ²xᵢ² for x (rank).
+  /// ⟨x, T·x⟩ for x (rank).
   double square_of(const Reals& x) const {
     double sum = 0;
-    for (Index i = 0; i < x.size(); ++i) sum += x[i] * squares_[i] * x[i];
+    for (Index i = 0; i < x.size(); ++i) {
+      sum += x[i] * diagonal_[i] * x[i];
+      if (i < below_.size()) sum += 2 * x[i] * below_[i] * x[i + 1];
+    }
     return sum;
   }
 
-  /// ‖t − Zw‖²/λ² for column k of `solve` (rank × m), but for what of t lies beyond the span of Z.
+  /// ‖t − Zw‖²/λ² for column k of x = (T + λI)⁻¹·right (rank × m), but for what of t lies beyond
+  /// the span of Z. In the primal form for a diagonal T.
   double scaled_square(const Columns& x, Index k) const {
     double sum = 0;
     for (Index i = 0; i < x.rows(); ++i)
@@ -115,9 +129,14 @@ class Spectrum {
   }
 
   /// B·x for x (rank × m).
-  Columns outwards(const Columns& x) const {
-    return linear_algebra::wide_product(linear_algebra::packed(basis_.transpose()),
-                                        linear_algebra::packed(x), rank());
+  Columns outwards(Columns x) const {
+    if (is_diagonal())
+      return linear_algebra::wide_product(linear_algebra::packed(basis_.transpose()),
+                                          linear_algebra::packed(x), rank());
+    for (Index k = 0; k < x.cols(); ++k)
+      for (Index j = below_.size() - 1; j >= 0; --j)
+        reflect_along(j, x.data() + k * x.rows() + j + 1);
+    return x;
   }
 
  private:
@@ -132,13 +151,14 @@ class Spectrum {
   }
 
   /// The largest `cut` eigenvalues of a are dropped.
-  bool by_eigenvalues(const Columns& a, const Reals& right, Index cut, bool relative,
+  bool by_eigenvalues(const Columns& a, const Reals& right, Index cut, bool diagonal, bool relative,
                       double least) {
     constexpr double worst = 5e-7;
     if (!core::all_finite(a)) return false;
     linear_algebra::Tridiagonal form(a);
-    basis_ = form.basis();
-    Reals& eigenvalues = form.diagonal;
+    const bool is_full = diagonal || a.rows() < 3;
+    if (is_full) basis_ = form.basis();
+    Reals eigenvalues = form.diagonal;
     if (!linear_algebra::diagonalise(eigenvalues, form.below, basis_)) return false;
     Index dropped = cut > 0 ? 0 : a.rows();
     for (Index k = 1; k < a.rows() && cut > 0; ++k)
@@ -146,18 +166,35 @@ class Spectrum {
     squares_.resize(a.rows() - cut);
     for (Index k = 0; k < squares_.size(); ++k)
       squares_[k] = std::max(eigenvalues[k < dropped ? k : k + 1], 0.0);
-    Columns kept(a.rows(), squares_.size());
-    right_.resize(kept.cols());
-    for (Index k = 0; k < kept.cols(); ++k) {
-      const double* from = basis_.data() + (k < dropped ? k : k + 1) * a.rows();
-      std::copy(from, from + a.rows(), kept.data() + k * a.rows());
-      right_[k] = linear_algebra::dot(from, right.data(), a.rows());
+    if (is_full) {
+      diagonal_ = squares_;
+      Columns kept(a.rows(), squares_.size());
+      right_.resize(kept.cols());
+      for (Index k = 0; k < kept.cols(); ++k) {
+        const double* from = basis_.data() + (k < dropped ? k : k + 1) * a.rows();
+        std::copy(from, from + a.rows(), kept.data() + k * a.rows());
+        right_[k] = linear_algebra::dot(from, right.data(), a.rows());
+      }
+      basis_ = std::move(kept);
+    } else {
+      diagonal_ = std::move(form.diagonal);
+      below_ = std::move(form.below);
+      reflections_ = std::move(form.reflections);
+      basis_ = std::move(form.vectors);
+      right_ = right;
+      for (Index j = 0; j < below_.size(); ++j) reflect_along(j, right_.data() + j + 1);
     }
-    basis_ = std::move(kept);
     find_condition(squares_.size(), relative, least);
     is_resolved_ = smallest() > worst * largest();
     decomposition_ = Decomposition::eigenvalues;
     return reciprocal_condition_ > worst;
+  }
+
+  /// The reflection number j of the tridiagonal form, on the entries from row j + 1 on.
+  void reflect_along(Index j, double* entries) const {
+    const double* v = basis_.data() + j * basis_.rows() + j + 1;
+    const Index rest = basis_.rows() - j - 1;
+    rows::add(v, -reflections_[j] * linear_algebra::dot(v, entries, rest), entries, rest);
   }
 
   void find_condition(Index size, bool relative, double least) {
@@ -179,6 +216,7 @@ class Spectrum {
 
     decomposition_ = Decomposition::singular_values;
     is_resolved_ = true;
+    below_.resize(0);
     squares_.resize(rank);
     right_.resize(rank);
     basis_.resize(size, rank);
@@ -188,6 +226,7 @@ class Spectrum {
       right_[k] = dual_ ? linear_algebra::dot(basis_.data() + k * size, right.data(), size)
                         : columns(size, k) * lengths[k];
     }
+    diagonal_ = squares_;
   }
 
   bool dual_;
@@ -196,7 +235,10 @@ class Spectrum {
   Decomposition decomposition_{Decomposition::eigenvalues};
   double reciprocal_condition_{0};
   Reals squares_{};
-  Columns basis_{};
+  Reals diagonal_{};  // of T
+  Reals below_{};     // the diagonal of T below that one; empty if T is diagonal
+  Reals reflections_{};
+  Columns basis_{};  // B, or the reflections that B is the product of
   Reals right_{};
 };
 
