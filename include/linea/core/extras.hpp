@@ -3,13 +3,14 @@
 /// \file What a fit may be given beside x and y: sample weights, an observer, a start.
 #include <concepts>
 #include <functional>
+#include <limits>
 #include <linea/core/numbers.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
-#include <type_traits>  // invoke_result_t, is_arithmetic
-#include <utility>      // forward
+#include <type_traits>  // invoke_result_t, is_arithmetic, remove_cvref
+#include <utility>      // declval, forward
 
 namespace linea {
 
@@ -58,26 +59,35 @@ decltype(auto) extras_of(const E& given) {
     return Extras<T>{.sample_weights = core::vector_of(given).template cast<T>()};
 }
 
+/// A solution as an observer sees it.
+template <class S>
+class SolutionSeen final : public ObservedRun {
+ public:
+  explicit SolutionSeen(const S& solution) : solution_(solution) {}
+  double objective() const override { return solution_.objective; }
+  double gap() const override {
+    return solution_.gap ? *solution_.gap : std::numeric_limits<double>::quiet_NaN();
+  }
+  Index iterates() const override { return is_one ? 1 : 0; }
+  Point<double> iterate(Index) const override {
+    if constexpr (is_one)
+      return {solution_.weights.template cast<double>(), static_cast<double>(solution_.offset),
+              solution_.objective};
+    else
+      return {};
+  }
+
+ private:
+  static constexpr bool is_one =
+      std::is_arithmetic_v<std::remove_cvref_t<decltype(std::declval<const S&>().offset)>>;
+  const S& solution_;
+};
+
 /// Tells the observer, if there is one, of an answer that nothing can stop any more.
 template <class T, class S>
 void report_once(const Extras<T>& extras, const S& solution, Index epoch = 1) {
   if (!extras.observer) return;
-  constexpr bool is_one = std::is_arithmetic_v<decltype(S::offset)>;
-  struct Seen final : ObservedRun {
-    explicit Seen(const S& of) : solution(of) {}
-    double objective() const override { return solution.objective; }
-    double gap() const override { return solution.gap ? *solution.gap : ObservedRun::gap(); }
-    Index iterates() const override { return is_one ? 1 : 0; }
-    Point<double> iterate(Index) const override {
-      if constexpr (is_one)
-        return {solution.weights.template cast<double>(), static_cast<double>(solution.offset),
-                solution.objective};
-      else
-        return {};
-    }
-    const S& solution;
-  };
-  const Seen seen(solution);
+  const SolutionSeen<S> seen(solution);
   Progress progress;
   progress.epoch = epoch;
   progress.run = &seen;
