@@ -22,9 +22,7 @@
 #include <linea/core/rows.hpp>
 #include <linea/core/rule.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/core/step.hpp>
 #include <linea/core/step_size.hpp>
 #include <linea/core/text_stream.hpp>
 #include <linea/core/types.hpp>
-#include <linea/core/weights.hpp>
 #include <linea/core/workers.hpp>

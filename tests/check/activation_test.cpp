@@ -63,12 +63,7 @@ template <class Right>
 void check_wrong() {
   CAPTURE(Right::name);
   const auto with = [](double factor, double offset, double second_factor, double second_offset) {
-    Wrong<Right> wrong;
-    wrong.factor = factor;
-    wrong.offset = offset;
-    wrong.second_factor = second_factor;
-    wrong.second_offset = second_offset;
-    return wrong;
+    return Wrong<Right>{{}, factor, offset, second_factor, second_offset};
   };
   CHECK(check::activation(with(1, 0, 1, 0)).empty());
   for (const double factor : {-1.0, 0.0, 0.5, 1.01}) {

@@ -86,10 +86,7 @@ struct WrongDerivative : Right {
 
 template <class Right>
 WrongDerivative<Right> wrong_derivative(double factor, double offset) {
-  WrongDerivative<Right> wrong;
-  wrong.factor = factor;
-  wrong.offset = offset;
-  return wrong;
+  return {{}, factor, offset};
 }
 
 template <class Right>
@@ -111,10 +108,7 @@ bool breaks(const char* law, const L& loss, const std::vector<double>& targets,
   return false;
 }
 
-struct WithOptions {
-  check::LossOptions not_convex{};
-  WithOptions() { not_convex.convex = false; }
-} const options;
+const check::LossOptions not_convex{.convex = false};
 
 struct HidesNan : Hinge {
   template <class T>
@@ -210,9 +204,8 @@ struct CoarseInFloat : Squared {
 }  // namespace
 
 TEST_CASE("check::loss: finds nothing wrong with right losses that are not convex", "[check]") {
-  CHECK(check::loss(Cauchy{}, numbers, options.not_convex) == std::vector<check::Violation>{});
-  CHECK(check::loss(CappedAbsolute{}, numbers, options.not_convex) ==
-        std::vector<check::Violation>{});
+  CHECK(check::loss(Cauchy{}, numbers, not_convex) == std::vector<check::Violation>{});
+  CHECK(check::loss(CappedAbsolute{}, numbers, not_convex) == std::vector<check::Violation>{});
   CHECK_FALSE(check::curvature_bound_is_tight(Cauchy{}, numbers));
 }
 
@@ -233,7 +226,7 @@ TEST_CASE("check::is_convex: fails on losses that are not", "[check]") {
   CHECK(check::is_convex(CappedAbsolute{}, numbers));
   CHECK(check::is_convex(ZeroOne{}, signs));
   CHECK(breaks("is_convex", Cauchy{}, numbers));
-  CHECK_FALSE(breaks("is_convex", Cauchy{}, numbers, options.not_convex));
+  CHECK_FALSE(breaks("is_convex", Cauchy{}, numbers, not_convex));
 }
 
 TEST_CASE("check::derivative_matches_value: fails on a wrong sign, factor or offset", "[check]") {
@@ -265,18 +258,15 @@ TEST_CASE("check::derivative_matches_value: finds a wrong derivative of a tiny l
 
 TEST_CASE("check: any choice between the slopes of a kink is right and any other wrong",
           "[check]") {
-  WrongAtTheKink hinge;
   for (const double choice : {0.0, -0.5, -1.0}) {
-    hinge.choice = choice;
+    const WrongAtTheKink hinge{{}, choice};
     CHECK_FALSE(check::subgradient_inequality(hinge, signs));
     CHECK_FALSE(check::derivative_matches_value(hinge, signs));
   }
-  for (const double choice : {1e-6, -1 - 1e-6, 1.0}) {
-    hinge.choice = choice;
-    CHECK(check::subgradient_inequality(hinge, signs));
-  }
+  for (const double choice : {1e-6, -1 - 1e-6, 1.0})
+    CHECK(check::subgradient_inequality(WrongAtTheKink{{}, choice}, signs));
   for (const double choice : {3.0, -3.0, std::numeric_limits<double>::quiet_NaN()}) {
-    hinge.choice = choice;
+    const WrongAtTheKink hinge{{}, choice};
     CHECK(check::derivative_matches_value(hinge, signs));
     CHECK(breaks("subgradient_inequality", hinge, signs));
   }
@@ -284,10 +274,9 @@ TEST_CASE("check: any choice between the slopes of a kink is right and any other
 
 TEST_CASE("check::second_derivative_matches_derivative: fails on a wrong factor and on a kink",
           "[check]") {
-  WrongCurvature loss;
-  CHECK_FALSE(check::second_derivative_matches_derivative(loss, signs));
+  CHECK_FALSE(check::second_derivative_matches_derivative(WrongCurvature{}, signs));
   for (const double factor : {-1.0, 2.0, 0.99, 0.0}) {
-    loss.factor = factor;
+    const WrongCurvature loss{{}, factor};
     CHECK(check::second_derivative_matches_derivative(loss, signs));
     CHECK(breaks("second_derivative_matches_derivative", loss, signs));
   }
@@ -295,25 +284,20 @@ TEST_CASE("check::second_derivative_matches_derivative: fails on a wrong factor 
 }
 
 TEST_CASE("check::curvature_bound_holds: fails on a bound that is too low", "[check]") {
-  WrongBound loss;
-  CHECK_FALSE(check::curvature_bound_holds(loss, signs));
+  CHECK_FALSE(check::curvature_bound_holds(WrongBound{}, signs));
   for (const double bound : {0.249, 0.125, -1.0, std::numeric_limits<double>::quiet_NaN(),
                              std::numeric_limits<double>::infinity()}) {
-    loss.bound = bound;
-    CHECK(check::curvature_bound_holds(loss, signs));
-    CHECK(breaks("curvature_bound_holds", loss, signs));
+    CHECK(check::curvature_bound_holds(WrongBound{{}, bound}, signs));
+    CHECK(breaks("curvature_bound_holds", WrongBound{{}, bound}, signs));
   }
   CHECK_FALSE(check::curvature_bound_holds(BoundWithoutSecondDerivative{}, numbers));
   CHECK(check::curvature_bound_holds(BoundWithoutSecondDerivative{.bound = 0.999}, numbers));
-  WrongCurvature second;
-  second.factor = 1.001;
-  CHECK(check::curvature_bound_holds(second, signs));
+  CHECK(check::curvature_bound_holds(WrongCurvature{{}, 1.001}, signs));
 }
 
 TEST_CASE("check::curvature_bound_is_tight: fails on a bound that is too high", "[check]") {
-  WrongBound loss;
-  CHECK_FALSE(check::curvature_bound_is_tight(loss, signs));
-  loss.bound = 0.5;
+  CHECK_FALSE(check::curvature_bound_is_tight(WrongBound{}, signs));
+  const WrongBound loss{{}, 0.5};
   CHECK(check::curvature_bound_is_tight(loss, signs));
   CHECK_FALSE(check::curvature_bound_is_tight(loss, signs, {}, 0.49));
   CHECK_FALSE(check::curvature_bound_holds(loss, signs));

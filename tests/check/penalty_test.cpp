@@ -58,12 +58,7 @@ struct WrongL2 : L2 {
 };
 
 WrongL2 wrong_l2(double proximal_factor, double decay_factor, double claim_factor) {
-  WrongL2 wrong;
-  wrong.lambda = 1e-3;
-  wrong.proximal_factor = proximal_factor;
-  wrong.decay_factor = decay_factor;
-  wrong.claim_factor = claim_factor;
-  return wrong;
+  return {{.lambda = 1e-3}, proximal_factor, decay_factor, claim_factor};
 }
 
 struct WrongThreshold : L1 {
@@ -174,12 +169,7 @@ TEST_CASE("check::penalty: fails on lazy steps that do not rest at the minimiser
 TEST_CASE("check::penalty: fails on a conjugate that is too large, too small or too seldom finite",
           "[check]") {
   const auto wrong = [](double factor, double narrower) {
-    WrongConjugate penalty;
-    penalty.l1 = 0.1;
-    penalty.l2 = 1e-2;
-    penalty.factor = factor;
-    penalty.narrower = narrower;
-    return penalty;
+    return WrongConjugate{{.l1 = 0.1, .l2 = 1e-2}, factor, narrower};
   };
   constexpr double everywhere = std::numeric_limits<double>::infinity();
   for (const double factor : {0.0, 0.5, 0.99, 1.01, 2.0})

@@ -5,10 +5,27 @@
 #include <stdexcept>
 
 #include "support/catch.hpp"
-#include "support/echo.hpp"
 
 using namespace linea;
-using test::Echo;
+
+namespace {
+
+/// One of two processes that have the same samples: a sum is twice what it says itself, and the
+/// largest its own.
+struct Echo {
+  int sums{0};
+  Index rank() const { return 0; }
+  Index size() const { return 2; }
+  void sum(double* numbers, Index count) {
+    ++sums;
+    for (Index k = 0; k < count; ++k) numbers[k] *= 2;
+  }
+  void largest(double*, Index) {}
+  void broadcast(char*, Index, Index) {}
+  void barrier() {}
+};
+
+}  // namespace
 
 TEST_CASE("Processes: alone nothing is exchanged", "[mpi]") {
   Alone alone;

@@ -28,11 +28,6 @@ namespace linea {
 namespace losses {
 
 template <class L, class G>
-concept ValueAfter = requires(const L& loss, const G& activation, double score, double target) {
-  { loss.value_after(activation, score, target) } -> std::convertible_to<double>;
-};
-
-template <class L, class G>
 concept DerivativeAfter = requires(const L& loss, const G& activation, double score,
                                    double target) {
   { loss.derivative_after(activation, score, target) } -> std::convertible_to<double>;
@@ -119,7 +114,7 @@ struct Composed {
 
   template <class T>
   constexpr T value(T score, T target) const {
-    if constexpr (losses::ValueAfter<L, G>)
+    if constexpr (requires { loss.value_after(activation, score, target); })
       return static_cast<T>(loss.value_after(activation, score, target));
     else
       return static_cast<T>(loss.value(static_cast<T>(activation.value(score)), target));

@@ -34,12 +34,12 @@ auto rows_of(const X& x) {
 
 /// A column vector (d) is one sample, as if it were a row.
 template <DenseSamples X>
-  requires(X::ColsAtCompileTime == 1 && X::RowsAtCompileTime != 1)
-auto row_of(const X& sample) { return rows_of(sample.transpose()); }
-
-template <DenseSamples X>
-  requires(X::ColsAtCompileTime != 1 || X::RowsAtCompileTime == 1)
-auto row_of(const X& sample) { return rows_of(sample); }
+auto row_of(const X& sample) {
+  if constexpr (X::ColsAtCompileTime == 1 && X::RowsAtCompileTime != 1)
+    return rows_of(sample.transpose());
+  else
+    return rows_of(sample);
+}
 
 template <SparseSamples X>
   requires(!bool(X::IsVectorAtCompileTime) || X::RowsAtCompileTime == 1)

@@ -9,7 +9,6 @@
 #include <linea/core/rule.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/step_size.hpp>
-#include <linea/core/weights.hpp>
 #include <linea/data/split.hpp>
 #include <linea/optimizers/descent/first_step.hpp>
 #include <linea/optimizers/descent/itinerary.hpp>

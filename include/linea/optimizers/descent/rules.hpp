@@ -5,7 +5,7 @@
 #include <cmath>      // pow
 #include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>
-#include <linea/core/step.hpp>
+#include <linea/core/rule.hpp>
 #include <linea/core/step_size.hpp>
 #include <linea/losses/threshold_error.hpp>
 #include <linea/losses/zero_one.hpp>

@@ -10,7 +10,7 @@
 #include <cmath>      // sqrt
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/core/step.hpp>
+#include <linea/core/rule.hpp>
 #include <linea/core/types.hpp>
 
 namespace linea::descent {

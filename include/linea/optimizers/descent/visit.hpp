@@ -11,9 +11,7 @@
 #include <linea/core/order.hpp>
 #include <linea/core/rows.hpp>
 #include <linea/core/rule.hpp>
-#include <linea/core/step.hpp>
 #include <linea/core/types.hpp>
-#include <linea/core/weights.hpp>
 #include <linea/rows/dense.hpp>
 #include <linea/samples/training_set.hpp>
 

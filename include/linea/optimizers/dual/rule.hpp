@@ -8,7 +8,7 @@
 #include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/core/order.hpp>
-#include <linea/core/step.hpp>
+#include <linea/core/rule.hpp>
 #include <linea/core/types.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/samples/best_constant.hpp>
