@@ -208,28 +208,6 @@ TEST_CASE("Recipes: columns of any two labels are fitted as each alone", "[model
       "are of class 0");
 }
 
-TEST_CASE("OneVsRest: refusals", "[models]") {
-  const auto x = synthetic::features(6, 3, 1);
-  const auto y = synthetic::signs(x, 2);
-  const OneVsRest recipe{PerceptronClassifier{}};
-  REQUIRE_THROWS_AS(recipe.fit(x, Vector<double>(Vector<double>::Constant(6, 2))),
-                    std::invalid_argument);
-  REQUIRE_THROWS_WITH(
-      recipe.fit(x, Vector<double>(Vector<double>::Constant(6, 2))),
-      "OneVsRest::fit: two classes are needed, but all samples of weight above 0 are of class 2");
-  REQUIRE_THROWS_WITH(recipe.fit(x, Vector<double>(y.head(2))),
-                      "OneVsRest::fit: x has 6 rows but y has 2");
-  REQUIRE_THROWS_WITH(recipe.fit(Matrix<double>(0, 3), Vector<double>(0)),
-                      "OneVsRest::fit: x is empty (0 x 3)");
-  Matrix<double> holed = x;
-  holed(2, 1) = std::numeric_limits<double>::infinity();
-  REQUIRE_THROWS_WITH(OneVsRest{LinearSvm{}}.fit(holed, y),
-                      ContainsSubstring("x(2, 1) is not finite"));
-  const auto model = recipe.fit(x, y);
-  REQUIRE_THROWS_WITH(model.predict(Matrix<double>(Matrix<double>::Ones(2, 4))),
-                      "LinearModel::scores: x has 4 columns but the model has 3 weights");
-}
-
 TEST_CASE("OneVsRest: a label whose samples all have weight 0 is no class", "[models]") {
   const Matrix<double> x = Vector<double>::LinSpaced(8, 1, 8);
   Vector<double> y(8);
