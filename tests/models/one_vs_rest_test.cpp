@@ -208,32 +208,4 @@ TEST_CASE("Recipes: columns of any two labels are fitted as each alone", "[model
       "are of class 0");
 }
 
-TEST_CASE("OneVsRest: a label whose samples all have weight 0 is no class", "[models]") {
-  const Matrix<double> x = Vector<double>::LinSpaced(8, 1, 8);
-  Vector<double> y(8);
-  y << 0, 0, 0, 1, 0, 1, 1, 7;
-  Vector<double> weights = Vector<double>::Ones(8);
-  weights[7] = 0;
-  const auto check = [&](const auto& recipe) {
-    const auto with = OneVsRest{recipe}.fit(x, y, weights);
-    const auto without = OneVsRest{recipe}.fit(Matrix<double>(x.topRows(7)), y.head(7));
-    REQUIRE(with.labels.values() == std::vector<double>{0, 1});
-    REQUIRE(with.models.size() == 2);
-    CHECK((with.predict(x) - without.predict(x)).isZero());
-    for (std::size_t k = 0; k < 2; ++k)
-      CHECK_THAT(with.models[k].objective, WithinRel(without.models[k].objective, 1e-5));
-  };
-  check(LogisticRegression{.lambda = 0.1});
-  check(LinearSvm{.lambda = 0.1});
-  check(LinearSvm{.lambda = 0.1, .class_weights = ClassWeights{{0, 1}, {1, 2}}});
-  const LogisticRegression unseen{.lambda = 0.1, .class_weights = {{7, 0}}};
-  CHECK(OneVsRest{unseen}.fit(x, y).labels.values() == std::vector<double>{0, 1});
-  const auto refused = OneVsRest{LogisticRegression{.class_weights = {{7, 0}, {1, 0}}}};
-  CHECK_THROWS_WITH(refused.fit(x, y),
-                    "OneVsRest::fit: two classes are needed, but all samples of weight above 0 are "
-                    "of class 0");
-  const Vector<double> zeros = (y.array() == 0).cast<double>();
-  CHECK_THROWS_AS(OneVsRest{LinearSvm{}}.fit(x, y, zeros), std::invalid_argument);
-}
-
 }  // namespace one_vs_rest_test
