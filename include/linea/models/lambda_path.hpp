@@ -56,8 +56,8 @@ auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objec
 }
 
 /// Calls visit(k, solution) with the minimum for λ number k, for all of them in their order. The
-/// caller has checked them. `fitted(fit)` is fit(). Each run starts where the one before says, or at
-/// its weights and offset.
+/// caller has checked them. `fitted(fit)` is fit(). Each run starts where the one before says, or
+/// at its weights and offset.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, class Fitted, class Visit>
 void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
                         const std::vector<double>& lambdas, const X& x, const Y& y,
