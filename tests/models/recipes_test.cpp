@@ -15,6 +15,7 @@
 #include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/regressors.hpp>
+#include <linea/models/softmax_regression.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
 #include <string>
@@ -32,18 +33,6 @@ namespace recipes_test {
 
 using namespace linea;
 using namespace linea::test;
-
-namespace {
-
-/// Every classifier, as (name in messages, recipe).
-template <class Check>
-void every_classifier(const Check& check) {
-  check("LinearSvm::fit", LinearSvm{.lambda = 1e-3});
-  check("LogisticRegression::fit", LogisticRegression{.lambda = 1e-3});
-  check("PerceptronClassifier::fit", PerceptronClassifier{.average = true});
-}
-
-}  // namespace
 
 TEST_CASE("LogisticRegression: comes within 1 % of the minimum, with its probabilities",
           "[models]") {
@@ -101,15 +90,17 @@ TEST_CASE("Classifiers: labels that float does not hold come back from float sam
 TEST_CASE("Classifiers: refuse what is not two classes", "[models]") {
   const auto x = synthetic::features(6, 3, 1);
   const auto y = synthetic::signs(x, 2);
-  every_classifier([&](const std::string& name, const auto& recipe) {
+  const std::string one =
+      ": two classes are needed, but all samples of weight above 0 are of class ";
+  const auto check = [&](const std::string& name, const auto& recipe, bool takes_more) {
+    CAPTURE(name);
     Vector<double> labels = Vector<double>::Constant(6, 5);
-    CHECK_THROWS_WITH(
-        recipe.fit(x, labels),
-        name + ": two classes are needed, but all samples of weight above 0 are of class 5");
+    CHECK_THROWS_WITH(recipe.fit(x, labels), name + one + "5");
     labels[1] = 7;
     labels[4] = -1;
-    CHECK_THROWS_WITH(recipe.fit(x, labels), name + ": two classes are needed, but y has 3" +
-                                                 "; OneVsRest takes more than two");
+    if (!takes_more)
+      CHECK_THROWS_WITH(recipe.fit(x, labels), name + ": two classes are needed, but y has 3" +
+                                                   "; OneVsRest takes more than two");
     CHECK_THROWS_WITH(recipe.fit(x, Vector<double>(y.head(4))),
                       name + ": x has 6 rows but y has 4");
     CHECK_THROWS_WITH(recipe.fit(Matrix<double>(0, 3), Vector<double>(0)),
@@ -118,24 +109,27 @@ TEST_CASE("Classifiers: refuse what is not two classes", "[models]") {
     weights[4] = 0;  // the only sample of label -1: two classes are left
     CHECK(recipe.fit(x, labels, weights).labels.values() == std::vector<double>{5, 7});
     weights[1] = 0;
-    CHECK_THROWS_WITH(recipe.fit(x, labels, weights),
-                      name +
-                          ": two classes are needed, but all samples of weight above 0 are of "
-                          "class 5");
+    CHECK_THROWS_WITH(recipe.fit(x, labels, weights), name + one + "5");
     weights[2] = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_WITH(recipe.fit(x, y, weights), name + ": sample weight 2 is nan");
+    CHECK_THROWS_WITH(recipe.fit(x, y, Vector<double>(Vector<double>::Zero(6))),
+                      name + ": all sample weights are zero");
+    CHECK_THROWS_WITH(recipe.fit(x, y, std::vector<double>{1, 1}),
+                      name + ": 2 sample weights but y has 6");
     auto one_sided = recipe;
-    one_sided.class_weights = {{1, 0}};
-    CHECK_THROWS_WITH(one_sided.fit(x, y),
-                      name +
-                          ": two classes are needed, but all samples of weight above 0 are of "
-                          "class -1");
+    models::innermost(one_sided).class_weights = {{1, 0}};
+    CHECK_THROWS_WITH(one_sided.fit(x, y), name + one + "-1");
     labels[4] = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_WITH(recipe.fit(x, labels), ContainsSubstring("y(4) is not finite"));
     Matrix<double> broken = x;
     broken(2, 1) = std::numeric_limits<double>::infinity();
     CHECK_THROWS_WITH(recipe.fit(broken, y), ContainsSubstring("x(2, 1) is not finite"));
-  });
+  };
+  check("LinearSvm::fit", LinearSvm{.lambda = 1e-3}, false);
+  check("LogisticRegression::fit", LogisticRegression{.lambda = 1e-3}, false);
+  check("PerceptronClassifier::fit", PerceptronClassifier{.average = true}, false);
+  check("OneVsRest::fit", OneVsRest{PerceptronClassifier{}}, true);
+  check("SoftmaxRegression::fit", SoftmaxRegression{}, true);
 }
 
 TEST_CASE("Recipes: an observer sees every epoch and can stop the run", "[models]") {

@@ -86,7 +86,13 @@ struct Polynomial {
       });
       std::sort(row.begin(), row.end());
       multiply_out(row, d, products_of_row);
-      store_products(products_of_row, i, result);
+      const Index start = result.outerIndexPtr()[i];
+      for (Index k = constant ? 0 : 1, to = start; k < products_of_row.values.size(); ++k, ++to) {
+        const Index j = products_of_row.columns[k] - (constant ? 0 : 1);
+        require_product(products_of_row.values[k], i, j);
+        result.innerIndexPtr()[to] = static_cast<J>(j);
+        result.valuePtr()[to] = products_of_row.values[k];
+      }
     }
     return result;
   }
@@ -139,19 +145,6 @@ struct Polynomial {
             all.values[to + k] = value * all.values[from + k];
           }
         });
-  }
-
-  /// Writes the products to row i of the result, which is allocated for them.
-  template <class T, class J>
-  void store_products(const SparseProducts<T>& all, Index i, SparseMatrix<T, J>& result) const {
-    const Index hidden = constant ? 0 : 1;
-    const Index start = result.outerIndexPtr()[i];
-    for (Index k = hidden; k < all.values.size(); ++k) {
-      const Index j = all.columns[k] - hidden;
-      require_product(all.values[k], i, j);
-      result.innerIndexPtr()[start + k - hidden] = static_cast<J>(j);
-      result.valuePtr()[start + k - hidden] = all.values[k];
-    }
   }
 
   template <class J>

@@ -68,19 +68,8 @@ inline std::vector<Index> order_of(const Vector<double>& values) {
   return order;
 }
 
-/// Finite weights (n) over 2^exponent, the power of two next to the largest, so that no sum of them
-/// overflows: their digits stay the same, and none that is above 0 becomes 0.
-inline Vector<double> without_scale(Vector<double> weights, int& exponent) {
-  double largest = 0;
-  for (const double weight : weights) largest = std::max(largest, weight);
-  std::frexp(largest, &exponent);
-  for (double& weight : weights)
-    if (weight > 0)
-      weight = std::max(std::ldexp(weight, -exponent), std::numeric_limits<double>::denorm_min());
-  return weights;
-}
-
-/// The samples of a weight above 0, m of n.
+/// The samples of a weight above 0, m of n. Weights are over 2^exponent, the power of two next to
+/// the largest, so that no sum of them overflows; none that is above 0 becomes 0.
 struct Weighed {
   std::vector<Index> rows{};  ///< their numbers (m)
   Vector<double> weights{};   ///< as they were given over 2^exponent (m)
@@ -116,12 +105,17 @@ inline Weighed weighed(std::string_view metric, Index answers, Index n,
     require(std::isfinite(sample_weights[i]) && sample_weights[i] >= 0, metric, ": sample weight ",
             i, " is ", sample_weights[i]);
   Weighed result;
-  const Vector<double> scaled = without_scale(sample_weights.values(), result.exponent);
+  double largest = 0;
+  for (const double weight : sample_weights.values()) largest = std::max(largest, weight);
+  std::frexp(largest, &result.exponent);
   result.weights.resize(n);
   Index count = 0;
   for (Index i = 0; i < n; ++i) {
-    const double weight = scaled.size() > 0 ? scaled[i] : 1.0;
+    double weight = sample_weights.of(i);
     if (!(weight > 0)) continue;
+    if (sample_weights.size() > 0)
+      weight =
+          std::max(std::ldexp(weight, -result.exponent), std::numeric_limits<double>::denorm_min());
     result.rows.push_back(i);
     result.weights[count++] = weight;
     result.total += weight;
@@ -186,37 +180,31 @@ class PositiveLabel {
       require(!std::isnan(*named_), metric, ": the positive label is not a number");
       return *named_;
     }
-    return known_.size() > 0 ? of_model(metric, labels) : larger_of(metric, labels);
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const double label : is_of_model() ? known_ : labels) {
+      low = std::min(low, label);
+      high = std::max(high, label);
+    }
+    if (is_of_model())
+      require(known_.size() == 2, metric, ": two labels are needed, but the model has ",
+              known_.size());
+    for (const double label : labels)
+      if (label != low && label != high) {
+        if (is_of_model())
+          refuse(metric, ": the label ", label, " is neither ", low, " nor ", high);
+        refuse(metric, ": there are more than two labels, such as ", low, ", ", label, " and ",
+               high, ", so the positive one must be named");
+      }
+    require(low < high, metric, ": ", high,
+            " is the only label, so the positive one must be named");
+    return high;
   }
 
   /// Is it one of a model's labels, though samples need not have it?
   bool is_of_model() const { return known_.size() > 0; }
 
  private:
-  double of_model(std::string_view metric, const Vector<double>& labels) const {
-    require(known_.size() == 2, metric, ": two labels are needed, but the model has ",
-            known_.size());
-    for (const double label : labels)
-      require(label == known_[0] || label == known_[1], metric, ": the label ", label,
-              " is neither ", known_[0], " nor ", known_[1]);
-    return std::max(known_[0], known_[1]);
-  }
-
-  static double larger_of(std::string_view metric, const Vector<double>& labels) {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
-    for (const double label : labels) {
-      low = std::min(low, label);
-      high = std::max(high, label);
-    }
-    for (const double label : labels)
-      require(label == low || label == high, metric, ": there are more than two labels, such as ",
-              low, ", ", label, " and ", high, ", so the positive one must be named");
-    require(low < high, metric, ": ", high,
-            " is the only label, so the positive one must be named");
-    return high;
-  }
-
   std::optional<double> named_{};
   Vector<double> known_{};  // of a model
 };

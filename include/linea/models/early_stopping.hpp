@@ -104,7 +104,12 @@ class EarlyStopping {
     Point<T> here = point_as<T>(progress.iterate());
     require(here.weights.size() == rows_.cols(), "EarlyStopping: x has ", rows_.cols(),
             " columns but the run has ", here.weights.size(), " weights");
-    const double score = score_at(here);
+    const Vector<double> scores =
+        samples::scores_of_rows("EarlyStopping", rows_, here.weights, here.offset, 1)
+            .template cast<double>();
+    const double score = core::all_finite(scores)
+                             ? models::held_out_score(score_, scores, y_, sample_weights_)
+                             : std::numeric_limits<double>::infinity();
     require(!std::isnan(score), "EarlyStopping: the score of epoch ", epoch, " is not a number");
     last_epoch_ = epoch;
     scores_.push_back(score);
@@ -142,14 +147,6 @@ class EarlyStopping {
   const std::vector<double>& scores() const { return scores_; }
 
  private:
-  double score_at(const Point<T>& point) const {
-    const Vector<double> scores =
-        samples::scores_of_rows("EarlyStopping", rows_, point.weights, point.offset, 1)
-            .template cast<double>();
-    if (!core::all_finite(scores)) return std::numeric_limits<double>::infinity();
-    return models::held_out_score(score_, scores, y_, sample_weights_);
-  }
-
   F score_;
   Rows rows_;
   Vector<double> y_;

@@ -115,17 +115,6 @@ Vector<double> targets_of(const X& x, const Y& y) {
   return targets;
 }
 
-/// √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ for the accuracy a, where cᵢ = 1 for a right prediction, else 0: without
-/// weights √(a(1 − a)/n).
-inline double error_of_accuracy(double accuracy, const metrics::Counted& samples) {
-  double squares = 0;
-  for (Index i = 0; i < samples.size(); ++i) {
-    const double is_right = samples.predicted[i] == samples.y[i] ? 1 : 0;
-    squares += std::pow(samples.weights[i] * (is_right - accuracy), 2);
-  }
-  return std::sqrt(squares) / samples.total;
-}
-
 /// Log loss of the chances q (n) of the label `positive`. Where they are the sigmoid of the scores
 /// (n), these are asked: they hold the digits that chances near 1 do not.
 template <class V>
@@ -148,7 +137,8 @@ inline bool has_all_labels(const ConfusionMatrix& confusion) {
   return confusion.labels.size() > 1;
 }
 
-/// Enters what evaluations of labels share.
+/// Enters what evaluations of labels share. The standard error is √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ for the
+/// accuracy a, where cᵢ = 1 for a right prediction, else 0: without weights √(a(1 − a)/n).
 template <class Evaluation>
 void evaluate_labels(Evaluation& result, const Vector<double>& labels,
                      const Vector<double>& predicted, const Vector<double>& y,
@@ -157,7 +147,12 @@ void evaluate_labels(Evaluation& result, const Vector<double>& labels,
   result.samples = samples.size();
   result.confusion = metrics::confusion_of("evaluate", labels, samples, sample_weights);
   result.accuracy = accuracy(predicted, y, sample_weights);
-  result.accuracy_error = error_of_accuracy(result.accuracy, samples);
+  double squares = 0;
+  for (Index i = 0; i < samples.size(); ++i) {
+    const double is_right = samples.predicted[i] == samples.y[i] ? 1 : 0;
+    squares += std::pow(samples.weights[i] * (is_right - result.accuracy), 2);
+  }
+  result.accuracy_error = std::sqrt(squares) / samples.total;
   result.roc_auc = metrics::undefined_figure;
 }
 

@@ -55,19 +55,9 @@ auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objec
   return optimizer.minimize(at, x, y, extras);
 }
 
-/// Makes a solution the start of the next run: as it says itself, or by its weights and offset.
-template <class T, class S>
-void start_from(const S& solution, Extras<T>& extras) {
-  if constexpr (requires { solution.hand_on(extras); }) {
-    solution.hand_on(extras);
-  } else {
-    extras.start_weights = solution.weights;
-    extras.start_offset = solution.offset;
-  }
-}
-
 /// Calls visit(k, solution) with the minimum for λ number k, for all of them in their order. The
-/// caller has checked them. `fitted(fit)` is fit().
+/// caller has checked them. `fitted(fit)` is fit(). Each run starts where the one before says, or
+/// at its weights and offset.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, class Fitted, class Visit>
 void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
                         const std::vector<double>& lambdas, const X& x, const Y& y,
@@ -75,7 +65,12 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
     auto solution =
         fitted([&] { return minimize_at(lambdas[k], optimizer, objective, x, y, extras); });
-    if (k + 1 < lambdas.size()) start_from(solution, extras);
+    if constexpr (requires { solution.hand_on(extras); }) {
+      if (k + 1 < lambdas.size()) solution.hand_on(extras);
+    } else {
+      extras.start_weights = solution.weights;
+      extras.start_offset = solution.offset;
+    }
     visit(k, std::move(solution));
   }
 }
