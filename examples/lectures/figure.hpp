@@ -22,6 +22,20 @@ namespace lectures {
 /// One point a row: (m × 2) in the plane, (m × 3) in space.
 using Points = linea::Matrix<double>;
 
+/// The points (x[k], y[k]).
+inline Points points_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+  Points points(x.size(), 2);
+  points << x, y;
+  return points;
+}
+
+/// The points (k + 1, values[k]).
+inline Points numbered(const std::vector<double>& values) {
+  const auto n = static_cast<linea::Index>(values.size());
+  return points_of(Eigen::VectorXd::LinSpaced(n, 1, static_cast<double>(n)),
+                   Eigen::VectorXd::Map(values.data(), n));
+}
+
 /// Marks and lines in gnuplot's words. Classes look as in the lectures: +1 a blue '+', −1 a red
 /// 'o'.
 namespace style {

@@ -28,14 +28,6 @@ namespace style = lectures::style;
 
 namespace {
 
-/// values[k] as the point (k + 1, values[k]).
-Points numbered(const std::vector<double>& values) {
-  Points points(static_cast<Index>(values.size()), 2);
-  for (Index k = 0; k < points.rows(); ++k)
-    points.row(k) << static_cast<double>(k + 1), values[static_cast<std::size_t>(k)];
-  return points;
-}
-
 int rises(const std::vector<double>& values) {
   int count = 0;
   for (std::size_t k = 1; k < values.size(); ++k) count += values[k] > values[k - 1];
@@ -81,10 +73,11 @@ void perceptron(const Gallery& gallery, const linea::LabelledRows<double>& data)
   std::printf("after %td mistakes it has not settled: %.*s\n", solution.mistakes,
               static_cast<int>(status.size()), status.data());
   errors.resize(100);
-  gallery.draw(Figure("risk_perceptron", "The perceptron does not settle where nothing separates",
-                      "epoch", "training error")
-                   .with("set yrange [0:]")
-                   .add("share of mistakes after the epoch", style::red, numbered(errors)));
+  gallery.draw(
+      Figure("risk_perceptron", "The perceptron does not settle where nothing separates", "epoch",
+             "training error")
+          .with("set yrange [0:]")
+          .add("share of mistakes after the epoch", style::red, lectures::numbered(errors)));
 }
 
 const linea::Objective hinge_risk{linea::Hinge{}, linea::NoPenalty{}};
@@ -149,9 +142,9 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
       Figure("risk_descent", "Hinge risk after each step of size 1/(k + 1)", "step k", "hinge risk")
           .with("set logscale x")
           .with("set yrange [0.3:0.9]")
-          .add("one sample a step (11), current", style::grey, numbered(by_step))
-          .add("one sample a step (11), best so far", style::blue, numbered(best_by_step))
-          .add("all samples a step (8)", style::orange, numbered(batch)));
+          .add("one sample a step (11), current", style::grey, lectures::numbered(by_step))
+          .add("one sample a step (11), best so far", style::blue, lectures::numbered(best_by_step))
+          .add("all samples a step (8)", style::orange, lectures::numbered(batch)));
 }
 
 /// Which step sizes reach the minimum: from any start, and in spite of the noise of the draws.

@@ -153,12 +153,6 @@ Curve curve(Index n, double noise, linea::Random& random) {
   return curve;
 }
 
-Points points_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
-  Points points(x.size(), 2);
-  points << x, y;
-  return points;
-}
-
 /// Training error rises with λ, test error falls first and rises later.
 void regularisation(const Gallery& gallery) {
   linea::Random random(9);
@@ -197,7 +191,7 @@ void regularisation(const Gallery& gallery) {
   Figure fits("ridge_fits", "Polynomials of degree 9 by ridge regression", "x", "y");
   fits.with("set xrange [-1.05:1.05]")
       .with("set yrange [-3:2.5]")
-      .add("sin πx", style::dashed, points_of(truth.at, truth.y));
+      .add("sin πx", style::dashed, lectures::points_of(truth.at, truth.y));
   const struct {
     const char* label;
     std::string_view style;
@@ -208,9 +202,9 @@ void regularisation(const Gallery& gallery) {
   for (const auto& choice : choices) {
     const auto fit = closed_form(train.x, train.y, choice.lambda, true);
     const Eigen::VectorXd y = (truth.x * fit.weights).array() + fit.offset;
-    fits.add(choice.label, choice.style, points_of(truth.at, y));
+    fits.add(choice.label, choice.style, lectures::points_of(truth.at, y));
   }
-  gallery.draw(fits.add("training samples", style::dots, points_of(train.at, train.y)));
+  gallery.draw(fits.add("training samples", style::dots, lectures::points_of(train.at, train.y)));
 }
 
 }  // namespace

@@ -121,18 +121,13 @@ void example_7_11(const Gallery& gallery) {
   std::printf("of the 8 kinds of articles, both say \"Short and (New or Known)\" on %d\n",
               agreed / 2);
 
-  const auto by_sweep = [](const std::vector<double>& values) {
-    Points points(static_cast<Index>(values.size()), 2);
-    for (Index k = 0; k < points.rows(); ++k)
-      points.row(k) << static_cast<double>(k + 1), values[static_cast<std::size_t>(k)];
-    return points;
-  };
-  gallery.draw(Figure("logistic_reading", "Example 7.11: what each descent minimises", "sweeps",
-                      "mean error")
-                   .with("set logscale xy")
-                   .with("set format y '%h'")
-                   .add("½ squared error of the sigmoid", style::blue, by_sweep(squares_by_sweep))
-                   .add("log loss of the sigmoid", style::red, by_sweep(log_by_sweep)));
+  gallery.draw(
+      Figure("logistic_reading", "Example 7.11: what each descent minimises", "sweeps",
+             "mean error")
+          .with("set logscale xy")
+          .with("set format y '%h'")
+          .add("½ squared error of the sigmoid", style::blue, lectures::numbered(squares_by_sweep))
+          .add("log loss of the sigmoid", style::red, lectures::numbered(log_by_sweep)));
 }
 
 /// All corners of the unit square or cube, (2^d × d).

@@ -45,12 +45,6 @@ Samples corners() {
   return x;
 }
 
-Points columns(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
-  Points points(x.size(), 2);
-  points << x, y;
-  return points;
-}
-
 /// (5) and (6), and exclusive or, which is linear in the features of (5).
 void features(const Gallery& gallery) {
   Samples sample(1, 2);
@@ -241,7 +235,7 @@ void general_linear_models(const Gallery& gallery) {
     std::printf("%-14.*s%-16.*s%14s%8.2f%8.2f%10.3f\n", static_cast<int>(activation_name.size()),
                 activation_name.data(), static_cast<int>(loss_name.size()), loss_name.data(), truth,
                 model.weights[0], model.offset, model.objective);
-    return columns(x.col(0), model.predict(x));
+    return lectures::points_of(x.col(0), model.predict(x));
   };
   const linea::Squared squared;
   const Points of_line = fit("2, 1", squared, linea::Identity{}, line);
@@ -254,25 +248,26 @@ void general_linear_models(const Gallery& gallery) {
       Figure("parametric_logistic", "Classes 0 and 1: logistic and linear models", "x", "f(x)")
           .with("set xrange [-3.1:2.1]")
           .with("set yrange [-0.6:1.6]")
-          .add("samples", style::dots, columns(x.col(0), classes))
+          .add("samples", style::dots, lectures::points_of(x.col(0), classes))
           .add("sigmoid, cross entropy", style::blue, of_logistic)
           .add("sigmoid, squared", style::green, of_squares)
           .add("linear, squared", style::red,
-               columns(x.col(0), linea::GeneralisedLinearModel{squared, linea::Identity{}, 0.0}
-                                     .fit(x, classes)
-                                     .predict(x))));
+               lectures::points_of(x.col(0),
+                                   linea::GeneralisedLinearModel{squared, linea::Identity{}, 0.0}
+                                       .fit(x, classes)
+                                       .predict(x))));
   gallery.draw(Figure("parametric_linear", "Linear regression: identity, squared loss", "x", "f(x)")
                    .with("set xrange [-3.1:2.1]")
-                   .add("samples", style::dots, columns(x.col(0), line))
+                   .add("samples", style::dots, lectures::points_of(x.col(0), line))
                    .add("f", style::blue, of_line));
   gallery.draw(Figure("parametric_tanh", "A bounded target: tanh, squared loss", "x", "f(x)")
                    .with("set xrange [-3.1:2.1]")
-                   .add("samples", style::dots, columns(x.col(0), bounded))
+                   .add("samples", style::dots, lectures::points_of(x.col(0), bounded))
                    .add("f", style::blue, of_tanh));
   gallery.draw(Figure("parametric_poisson", "Counts: exponential, Poisson loss", "x", "f(x)")
                    .with("set xrange [-3.1:2.1]")
                    .with("set yrange [-0.3:]")
-                   .add("samples", style::dots, columns(x.col(0), counts))
+                   .add("samples", style::dots, lectures::points_of(x.col(0), counts))
                    .add("f", style::blue, of_counts));
 }
 

@@ -99,18 +99,13 @@ TEST_CASE("parse_libsvm: reads the same from every accepted way to write it", "[
                "+1.0 1:.5 3:-2.\n-1e0 2:1E-3\n", "1 01:5e-1 003:-2e+0\n-1 2:+0.001\n");
   CAPTURE(text);
   CHECK(same_bits(parse(text), plain));
-}
-
-TEST_CASE("parse_libsvm: keeps entries of value 0 as stored entries", "[io]") {
-  const auto data = parse("1 1:0 2:-0 3:1\n");
-  CHECK(data.x.nonZeros() == 3);
-  CHECK(std::signbit(data.x.valuePtr()[1]));
-}
-
-TEST_CASE("parse_libsvm: reads samples without entries", "[io]") {
-  const auto data = parse("1\n-1 2:3\n1 # nothing\n");
-  CHECK(data.x.rows() == 3);
-  CHECK(data.x.nonZeros() == 1);
+  // Entries of value 0 are stored entries, and a sample may have none.
+  const auto zeros = parse("1 1:0 2:-0 3:1\n");
+  CHECK(zeros.x.nonZeros() == 3);
+  CHECK(std::signbit(zeros.x.valuePtr()[1]));
+  const auto empty = parse("1\n-1 2:3\n1 # nothing\n");
+  CHECK(empty.x.rows() == 3);
+  CHECK(empty.x.nonZeros() == 1);
   CHECK(parse("1\n2\n").x.cols() == 0);
 }
 
@@ -310,12 +305,9 @@ TEST_CASE("parse_libsvm: reads points as points in any locale", "[io]") {
   std::setlocale(LC_NUMERIC, "C");
 }
 
-TEST_CASE("read_libsvm: reads a file", "[io]") {
+TEST_CASE("read_libsvm: reads a file, and names it in what it refuses", "[io]") {
   const TemporaryFile file("1 1:0.5\n-1 2:2");
   CHECK(same_bits(linea::read_libsvm<double>(file.path()), parse("1 1:0.5\n-1 2:2\n")));
-}
-
-TEST_CASE("read_libsvm: names the file in what it refuses", "[io]") {
   const TemporaryFile empty;
   CHECK_THROWS_WITH(linea::read_libsvm<double>(empty.path()),
                     empty.path().string() + ":1:1: there is no sample, got the end of the text");

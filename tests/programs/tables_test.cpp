@@ -232,20 +232,12 @@ TEST_CASE(
   CHECK(entries(folder, "--separator '|' bar.txt") == four);
   // Other text and what is no text.
   using namespace std::string_literals;
-  for (const auto& [bytes, what] :
-       {std::pair{"\xff\xfe"
-                  "a\0,\0"s,
-                  "UTF-16"},
-        std::pair{"PK\3\4\0\0"s, "a zip archive"}, std::pair{"BZh91AY&SY"s, "compressed by bzip2"},
-        std::pair{"\xfd"
-                  "7zXZ\0"s,
-                  "compressed by xz"},
-        std::pair{"\x28\xb5\x2f\xfd\x24"s, "compressed by zstd"}}) {
-    folder.write("t.csv", bytes);
-    for (const char* input : {"t.csv", "- <t.csv"})
-      refuses(folder, LINEA_TRAIN, input, std::string(": the file is ") + what);
-    refuses(folder, LINEA_CONVERT, "t.csv t.linea", std::string(": the file is ") + what);
-  }
+  folder.write("t.csv",
+               "\xff\xfe"
+               "a\0,\0"s);
+  for (const char* input : {"t.csv", "- <t.csv"})
+    refuses(folder, LINEA_TRAIN, input, ": the file is UTF-16");
+  refuses(folder, LINEA_CONVERT, "t.csv t.linea", ": the file is UTF-16");
 }
 
 TEST_CASE("Programs: separators that cannot be are refused", "[programs]") {

@@ -351,17 +351,13 @@ Table Table::take(const std::vector<Index>& wanted) const {
   const auto n = static_cast<Index>(wanted.size());
   if (has_entries) {
     const EntriesView& entries = x;
-    linea::SparseMatrix<double> some(n, x.cols());
     taken.y.resize(n);
-    for (Index k = 0; k < n; ++k) {
+    taken.x = sparse_rows(n, x.cols(), [&](Index k, const auto& put) {
       const Index row = wanted[static_cast<std::size_t>(k)];
       taken.y[k] = y[row];
-      some.startVec(k);
       for (EntriesView::InnerIterator entry(entries, row); entry; ++entry)
-        some.insertBack(k, entry.col()) = entry.value();
-    }
-    some.finalize();
-    taken.x = std::move(some);
+        put(entry.col(), entry.value());
+    });
   }
   for (const auto& column : columns) {
     Column& some = taken.columns.emplace_back();

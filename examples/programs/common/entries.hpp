@@ -17,6 +17,21 @@ EntriesViewOf<T> view_of(const linea::SparseMatrix<T>& x) {
   return {x.rows(), x.cols(), x.nonZeros(), x.outerIndexPtr(), x.innerIndexPtr(), x.valuePtr()};
 }
 
+/// Sparse samples, row by row: fill(i, put) calls put(column, value) for the entries of row i, in
+/// ascending columns. `expected`: so many entries in all, or 0.
+template <class Fill>
+linea::SparseMatrix<double> sparse_rows(linea::Index rows, linea::Index cols, Fill&& fill,
+                                        linea::Index expected = 0) {
+  linea::SparseMatrix<double> x(rows, cols);
+  x.reserve(expected);
+  for (linea::Index i = 0; i < rows; ++i) {
+    x.startVec(i);
+    fill(i, [&](linea::Index column, double value) { x.insertBack(i, column) = value; });
+  }
+  x.finalize();
+  return x;
+}
+
 /// Lists of entries (n × d) that nobody changes. Copies share them, and the last one frees them.
 class Entries {
  public:

@@ -8,37 +8,12 @@
 #include <linea/features/polynomial.hpp>
 #include <linea/io/text.hpp>
 #include <linea/io/write_model_text.hpp>
-#include <map>
 #include <unordered_map>
 
 namespace program {
 
 using linea::Index;
 using Sparse = linea::SparseMatrix<double>;
-
-/// One row after another, its entries in any order; those of one column are added up.
-class RowBuilder {
- public:
-  RowBuilder(Index rows, Index cols) : x_(rows, cols) {}
-  void add(Index column, double value) { row_[static_cast<int>(column)] += value; }
-  void end_row() {
-    x_.startVec(at_);
-    for (const auto& [column, value] : row_) x_.insertBack(at_, column) = value;
-    row_.clear();
-    ++at_;
-  }
-  Sparse finish() {
-    x_.finalize();
-    Sparse x;
-    x.swap(x_);  // Eigen's sparse matrices are copied where others are moved
-    return x;
-  }
-
- private:
-  Sparse x_;
-  std::map<int, double> row_{};
-  Index at_{0};
-};
 
 namespace {
 
@@ -53,10 +28,10 @@ std::uint64_t hash_of(std::string_view text) {
 /// Adds a feature by its name, with a sign that the name decides: what falls on one column by
 /// chance cancels out on average. Weinberger and others, Feature Hashing for Large Scale Multitask
 /// Learning, ICML 2009.
-void add_hashed(RowBuilder& x, std::string_view name, double value, int bits) {
+void add_hashed(Row& row, std::string_view name, double value, int bits) {
   const std::uint64_t hash = hash_of(name);
   const auto column = static_cast<Index>(hash & ((std::uint64_t{1} << bits) - 1));
-  x.add(column, hash >> 63 ? -value : value);
+  row[column] += hash >> 63 ? -value : value;
 }
 
 /// Calls f with each word of a text.
@@ -296,7 +271,7 @@ static double number_in(const Table& table, const Column& column, std::size_t ro
 }
 
 void Preprocessing::encode_cell(const Table& table, const Column& column, std::size_t row,
-                                std::size_t k, RowBuilder& x, Encoded& seen) const {
+                                std::size_t k, Row& entries, Encoded& seen) const {
   const auto& plan = columns[k];
   const int bits = options.hash_bits;
   const auto name = [&] { return column_name(plan.name, k); };
@@ -313,18 +288,19 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
                     "', but in training it was a number");
     if (!std::isfinite(value)) refuse(" is not finite");
     if (bits > 0)
-      add_hashed(x, name(), value, bits);
+      add_hashed(entries, name(), value, bits);
     else if (value != 0)
-      x.add(starts()[k], value);
+      entries[starts()[k]] += value;
   } else if (!missing && bits > 0) {
-    for_each_word(text_in(column, row),
-                  [&](const std::string& word) { add_hashed(x, name() + "=" + word, 1, bits); });
+    for_each_word(text_in(column, row), [&](const std::string& word) {
+      add_hashed(entries, name() + "=" + word, 1, bits);
+    });
   } else if (!missing) {
     const auto& known = plan.categories;
     const std::string text = text_in(column, row);
     const auto category = std::lower_bound(known.begin(), known.end(), text);
     if (category != known.end() && *category == text)
-      x.add(starts()[k] + (category - known.begin()), 1);
+      entries[starts()[k] + (category - known.begin())] += 1;
     else if (++seen.unknown == 1)
       seen.first_unknown = table.place(row) + ": " + column_name(plan.name, k) + " is '" +
                            linea::io::excerpt(text.data(), text.data() + text.size()) + "'";
@@ -333,23 +309,22 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
 
 Sparse Preprocessing::encode_columns(const Table& table, Encoded& seen) const {
   const auto found = columns_in(table);
-  RowBuilder x(table.rows(), raw_features());
-  for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows()); ++i) {
-    for (std::size_t k = 0; k < columns.size(); ++k) encode_cell(table, *found[k], i, k, x, seen);
-    x.end_row();
-  }
-  return x.finish();
+  return sparse_rows(table.rows(), raw_features(), [&](Index i, const auto& put) {
+    Row row;
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      encode_cell(table, *found[k], static_cast<std::size_t>(i), k, row, seen);
+    for (const auto& [column, value] : row) put(column, value);
+  });
 }
 
 Sparse Preprocessing::hash_entries(const Table& table) const {
-  RowBuilder x(table.rows(), raw_features());
   const EntriesView& entries = table.x;
-  for (Index i = 0; i < table.rows(); ++i) {
+  return sparse_rows(table.rows(), raw_features(), [&](Index i, const auto& put) {
+    Row row;
     for (EntriesView::InnerIterator entry(entries, i); entry; ++entry)
-      add_hashed(x, std::to_string(entry.col() + !zero_based), entry.value(), options.hash_bits);
-    x.end_row();
-  }
-  return x.finish();
+      add_hashed(row, std::to_string(entry.col() + !zero_based), entry.value(), options.hash_bits);
+    for (const auto& [column, value] : row) put(column, value);
+  });
 }
 
 Entries Preprocessing::encode(const Table& table, Encoded& seen) const {
@@ -359,17 +334,13 @@ Entries Preprocessing::encode(const Table& table, Encoded& seen) const {
   if (options.hash_bits > 0) return hash_entries(table);
   if (table.x.cols() == width) return table.x;
   const EntriesView& entries = table.x;
-  Sparse x(table.rows(), width);
-  for (Index i = 0; i < table.rows(); ++i) {
-    x.startVec(i);
+  return sparse_rows(table.rows(), width, [&](Index i, const auto& put) {
     for (EntriesView::InnerIterator entry(entries, i); entry; ++entry)
       if (entry.col() < width)
-        x.insertBack(i, entry.col()) = entry.value();
+        put(entry.col(), entry.value());
       else
         ++seen.unknown;
-  }
-  x.finalize();
-  return x;
+  });
 }
 
 Encoded Preprocessing::apply(const Table& table) const {
@@ -419,29 +390,27 @@ void Preprocessing::learn_scales(const EntriesView& x) {
 
 Sparse Preprocessing::standardised(const EntriesView& x) const {
   const bool is_centred = (mean.array() != 0).any();
-  Sparse scaled(x.rows(), x.cols());
-  scaled.reserve(x.nonZeros() + x.rows() * (mean.array() != 0).count());
-  for (Index i = 0; i < x.rows(); ++i) {
-    scaled.startVec(i);
-    Index next = 0;  // columns before it are done
-    const auto put = [&](Index j, double value) {
-      const double centred = (value - mean[j]) / scale[j];
-      if (centred != 0) scaled.insertBack(i, j) = centred;
-    };
-    const auto skip_to = [&](Index end) {
-      if (!is_centred) return;
-      for (; next < end; ++next)
-        if (mean[next] != 0) put(next, 0);
-    };
-    for (EntriesView::InnerIterator entry(x, i); entry; ++entry) {
-      skip_to(entry.col());
-      put(entry.col(), entry.value());
-      next = entry.col() + 1;
-    }
-    skip_to(x.cols());
-  }
-  scaled.finalize();
-  return scaled;
+  return sparse_rows(
+      x.rows(), x.cols(),
+      [&](Index i, const auto& put_scaled) {
+        Index next = 0;  // columns before it are done
+        const auto put = [&](Index j, double value) {
+          const double centred = (value - mean[j]) / scale[j];
+          if (centred != 0) put_scaled(j, centred);
+        };
+        const auto skip_to = [&](Index end) {
+          if (!is_centred) return;
+          for (; next < end; ++next)
+            if (mean[next] != 0) put(next, 0);
+        };
+        for (EntriesView::InnerIterator entry(x, i); entry; ++entry) {
+          skip_to(entry.col());
+          put(entry.col(), entry.value());
+          next = entry.col() + 1;
+        }
+        skip_to(x.cols());
+      },
+      x.nonZeros() + x.rows() * (mean.array() != 0).count());
 }
 
 }  // namespace program

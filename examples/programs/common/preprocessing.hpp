@@ -3,6 +3,7 @@
 /// \file From a table to the numbers that are learnt from: what training found out is kept with the
 /// model, so that predicting takes files as they are.
 #include <linea/core/types.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ struct Encoded {
   std::string first_unknown{};  ///< "file:line: column is 'value'" of a cell
 };
 
-class RowBuilder;
+/// The entries of a row that is being made.
+using Row = std::map<linea::Index, double>;
 
 /// The steps, in their order: columns become numbers (text one feature a value, or hashed), then
 /// products up to a degree, then columns of mean 0 and deviation 1 (where lists of entries leave
@@ -89,7 +91,7 @@ struct Preprocessing {
   std::optional<std::size_t> column_in(const Table& table, const std::string& name,
                                        linea::Index place) const;
   void encode_cell(const Table& table, const Column& column, std::size_t row, std::size_t k,
-                   RowBuilder& x, Encoded& seen) const;
+                   Row& entries, Encoded& seen) const;
   linea::Index raw_features() const;
   std::string raw_name(linea::Index j) const;
   bool is_indicator(linea::Index j) const;

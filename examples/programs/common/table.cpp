@@ -159,18 +159,14 @@ void split_last_column(linea::SparseMatrix<double>& all, Index known_features, T
   linea::require(all.cols() >= 2, table.source, ": a target and a feature at least are needed");
   const Index d = all.cols() - 1;
   table.has_entries = true;
-  linea::SparseMatrix<double> x(all.rows(), d);
   table.y.setZero(all.rows());
-  for (Index i = 0; i < all.rows(); ++i) {
-    x.startVec(i);
+  table.x = sparse_rows(all.rows(), d, [&](Index i, const auto& put) {
     for (linea::SparseMatrix<double>::InnerIterator entry(all, i); entry; ++entry)
       if (entry.col() < d)
-        x.insertBack(i, entry.col()) = entry.value();
+        put(entry.col(), entry.value());
       else
         table.y[i] = entry.value();
-  }
-  x.finalize();
-  table.x = std::move(x);
+  });
 }
 
 /// The first bytes of a file, as many as the header of the binary form has; none of what is no file.
