@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -6,8 +7,11 @@
 #include <limits>
 #include <linea/io/model_file.hpp>
 #include <linea/io/write_header.hpp>
+#include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/binary_file.hpp"
@@ -270,6 +274,15 @@ TEST_CASE("write_header: refuses names that would not compile, and foreign activ
   for (const std::string name : {"NAN", "INFINITY", "M_PI", "FP_NAN", "HUGE_VAL", "isnan", "or"})
     CHECK_THROWS_WITH(header_of(model, {.name = name, .name_space = "mine"}),
                       ContainsSubstring("' cannot name a model of C++ in any program"));
+  for (const std::string name : {"log", "expf", "gamma", "y1", "lgamma_r", "abs", "size_t"}) {
+    CAPTURE(name);
+    const std::string message = "write_header: '" + name +
+                                "' is a name that <cmath> has outside of std: take another one, "
+                                "or a name_space around it";
+    CHECK_THROWS_WITH(header_of(model, {.name = name}), message);
+    CHECK_THROWS_WITH(header_of(model, {.name_space = name + "::a"}), message);
+    CHECK_NOTHROW(header_of(model, {.name = name, .name_space = "mine"}));
+  }
   for (const std::string space : {"a::", "::a", "a:b", "a::int::b", "a::::b"}) {
     CAPTURE(space);
     CHECK_THROWS_WITH(
@@ -287,4 +300,39 @@ TEST_CASE("write_header: refuses names that would not compile, and foreign activ
   std::ostringstream broken;
   broken.setstate(std::ios::badbit);
   CHECK_THROWS_WITH(linea::write_header(broken, model), "write_header: the stream failed");
+}
+
+TEST_CASE("write_header: every name that it takes compiles beside <cmath> and <cstddef>", "[io]") {
+  if (!has_compiler()) return;
+  const TemporaryFolder folder;
+  const std::string at = (folder / "").string();
+  const auto runs = [&](const std::string& command) {
+    return std::system(("cd '" + at + "' && " + command).c_str()) == 0;
+  };
+  std::ofstream(folder / "names.hpp") << "#include <cmath>\n#include <cstddef>\n";
+  REQUIRE(
+      runs("c++ -x c++ -std=gnu++20 -E names.hpp > seen && c++ -x c++ -std=gnu++20 -dM -E "
+           "names.hpp >> seen"));
+  // All names that the compiler sees, and whatever else: those that are taken are namespaces here.
+  std::set<std::string> words;
+  std::string word;
+  for (const char c : slurp(folder / "seen"))
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_')
+      word += c;
+    else
+      words.insert(std::exchange(word, ""));
+  const auto model = linea::store_model(probabilistic<double>());
+  std::ofstream source(folder / "main.cpp");
+  source << "#include \"names.hpp\"\n";
+  int taken = 0;
+  for (const auto& name : words) try {
+      header_of(model, {.name = name});
+      source << "namespace " << name << " { int of_linea(); }\n";
+      ++taken;
+    } catch (const std::invalid_argument&) {
+    }
+  source.close();
+  CHECK(taken > 100);  // names of parameters and of members
+  CHECK(words.count("lgammal") == 1);
+  CHECK(runs("c++ -std=gnu++20 -fsyntax-only main.cpp"));
 }

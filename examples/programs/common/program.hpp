@@ -136,7 +136,7 @@ inline std::string in_words_of_a_shell(std::string message) {
         std::pair{" (std::int64_t as index type allows more)", ""},
         std::pair{": use a SparseMatrix<T, std::int64_t>", ""},
         std::pair{", or SparseMatrix<T, std::int64_t>", " (--parts)"},
-        std::pair{"split: of ", "--validation: of "},
+        std::pair{", or a name_space around it", ""}, std::pair{"split: of ", "--validation: of "},
         std::pair{"a test_fraction of ", "a share of "}}) {
     const auto at = message.find(name);
     if (at != message.npos) message.replace(at, std::string_view(name).size(), option);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file What headers for deployment are made of: C++ and C as text.
-#include <algorithm>  // min
+#include <algorithm>  // any_of, min
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>  // snprintf
+#include <initializer_list>
 #include <linea/core/require.hpp>
 #include <linea/io/stored_model.hpp>
 #include <linea/io/write_model_text.hpp>
@@ -19,6 +20,12 @@ namespace linea::io {
 /// Is the word in a list, with blanks between, before and behind its words?
 inline bool is_listed(std::string_view word, std::string_view list) {
   return list.find(" " + std::string(word) + " ") != list.npos;
+}
+
+inline bool begins_with_one_of(std::string_view word,
+                               std::initializer_list<std::string_view> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view beginning) { return word.starts_with(beginning); });
 }
 
 /// Is this a word of C++ itself, or a macro of `cmath` or `cstddef`, with all they include?
@@ -40,9 +47,54 @@ inline bool is_keyword(std::string_view word) {
       "iscanonical iseqsig isfinite isgreater isgreaterequal isinf isless islessequal "
       "islessgreater isnan isnormal issignaling issubnormal isunordered iszero le16toh le32toh "
       "le64toh linux math_errhandling offsetof signbit unix ";
-  if (is_listed(word, keywords) || is_listed(word, macros)) return true;
-  for (const char* prefix : {"M_", "FP_", "FD_", "HUGE_VAL", "SNAN", "MATH_", "EXIT_", "WIF"})
-    if (word.starts_with(prefix)) return true;
+  return is_listed(word, keywords) || is_listed(word, macros) ||
+         begins_with_one_of(word,
+                            {"M_", "FP_", "FD_", "HUGE_VAL", "SNAN", "MATH_", "EXIT_", "WIF"});
+}
+
+/// Functions and types that `cmath` or `cstddef`, with all they include, may have outside of std:
+/// those of glibc, of other systems and of C23, without the letters that stand for a type of
+/// number.
+inline constexpr std::string_view names_of_cmath =
+    " a64l abort abs acos acosh acospi aligned_alloc arc4random arc4random_buf "
+    "arc4random_uniform asin asinh asinpi at_quick_exit atan atan2 atan2pi atanh atanpi atexit "
+    "atof atoi atol atoll bsearch cabs calloc canonicalize canonicalize_file_name cbrt ceil "
+    "clearenv compoundn copysign cos cosh cospi daemon decodebin decodedec devname div drand48 "
+    "drand48_data drem ecvt encodebin encodedec erand48 erf erfc exit exp exp10 exp10m1 exp2 "
+    "exp2m1 expm1 fabs fcvt fd_mask fd_set fdim finite floor fma fmax fmaximum fmaximum_mag "
+    "fmaximum_mag_num fmaximum_num fmaxmag fmin fminimum fminimum_mag fminimum_mag_num "
+    "fminimum_num fminmag fmod free frexp fromfp fromfpx gamma gcvt getbsize getenv getloadavg "
+    "getpayload getprogname getpt getsubopt grantpt heapsort hypot ilogb initstate isinf isnan j0 "
+    "j1 jn "
+    "jrand48 l64a labs lcong48 ldexp ldiv lerp lgamma llabs lldiv llogb llquantexp llrint "
+    "llround log log10 log10p1 log1p log2 log2p1 logb logp1 lrand48 lrint lround malloc matherr "
+    "mblen mbstowcs mbtowc mergesort mkdtemp mkostemp mkostemp64 mkostemps mkostemps64 mkstemp "
+    "mkstemp64 mkstemps mkstemps64 mktemp modf mrand48 nan nearbyint nextafter nextdown "
+    "nexttoward nextup nrand48 on_exit posix_memalign posix_openpt pow pow10 pown powr pselect "
+    "ptsname putenv qecvt qfcvt qgcvt qsort quantize quantum quick_exit radixsort rand random "
+    "random_data realloc reallocarray realpath remainder remquo rint rinttol rootn round "
+    "roundeven roundtol rpmatch rsqrt samequantum scalb scalbln scalbn secure_getenv seed48 "
+    "select setenv setpayload setpayloadsig setprogname setstate signal signgam significand sin "
+    "sincos sinh sinpi sqrt sradixsort srand srand48 sranddev srandom srandomdev system tan "
+    "tanh tanpi tgamma timespec timeval totalorder totalordermag trunc u_char u_int u_long "
+    "u_short ufromfp ufromfpx uint ulong unlockpt unsetenv ushort valloc wait wait3 wait4 "
+    "waitid waitpid wcstombs wctomb y0 y1 yn ";
+
+/// Has `cmath` or `cstddef`, with all they include, this name outside of std?
+inline bool is_global_name(std::string_view word) {
+  constexpr std::string_view types[] = {"",     "f",    "l",    "f16",   "bf16", "f32", "f64",
+                                        "f128", "f32x", "f64x", "f128x", "d32",  "d64", "d128"};
+  if (word.ends_with("_t") || begins_with_one_of(word, {"strto", "strfrom"})) return true;
+  if (word.ends_with("_r")) word.remove_suffix(2);
+  for (const std::string_view type : types) {
+    if (!word.ends_with(type)) continue;
+    const std::string_view rest = word.substr(0, word.size() - type.size());
+    if (is_listed(rest, names_of_cmath)) return true;
+    // Arithmetic that is rounded to another type: faddl, f32xmulf64.
+    for (const std::string_view to : {"d", "f", "f16", "f32", "f64", "f32x", "f64x"})
+      if (rest.starts_with(to) && is_listed(rest.substr(to.size()), " add sub mul div sqrt fma "))
+        return true;
+  }
   return false;
 }
 

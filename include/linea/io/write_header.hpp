@@ -150,6 +150,9 @@ void write_sound_header(std::ostream& out, const Stored& model, const HeaderOpti
   require(is_identifier(options.name), "write_header: '", options.name,
           "' cannot name a model of C++ in any program");
   names.push_back(options.name);
+  require(
+      !is_global_name(names.front()), "write_header: '", names.front(),
+      "' is a name that <cmath> has outside of std: take another one, or a name_space around it");
   require_sound("write_header", model);
   io::Checksum sum;
   for (const auto& name : names) sum.add(name + "::");
@@ -197,7 +200,7 @@ void write_sound_header(std::ostream& out, const Stored& model, const HeaderOpti
 ///
 /// Columns without a weight are left out where that makes the tables smaller; what x has there does
 /// not count, whatever it is. Refuses, by std::invalid_argument, names that are no identifiers or
-/// macros of `cmath`, an activation that is not linea's, and a stream that fails.
+/// that `cmath` has already, an activation that is not linea's, and a stream that fails.
 template <ModelToWrite Model>
 void write_header(std::ostream& out, const Model& model, const HeaderOptions& options = {}) {
   io::write_sound_header(out, io::stored_of(model), options);
