@@ -19,8 +19,7 @@ constexpr double rounding = 1e-14;  // relative: some tens of additions
 
 }  // namespace
 
-TEST_CASE("R2: 1 at best, 0 for the mean; of a constant y 1 if every prediction is right, else 0",
-          "[metrics]") {
+TEST_CASE("R2: 1 at best, 0 for the mean, and 1 or 0 where y is constant", "[metrics]") {
   CHECK(r2(a, a) == 1);
   CHECK_THAT(r2(V::Constant(8, a.mean()), a), WithinAbs(0, rounding));
   // The mean of these is not 0.1 once rounded, nor their variance 0.

@@ -198,7 +198,7 @@ TEST_CASE("DualCoordinateAscent: the result does not depend on rests", "[optimiz
   CHECK_THAT(far.objective, WithinRel(exact.objective, 2e-8));
 }
 
-TEST_CASE("DualCoordinateAscent: the gap falls; no epochs, few epochs, and no tolerance",
+TEST_CASE("DualCoordinateAscent: the gap falls, with no epochs, few epochs, and no tolerance",
           "[optimizers]") {
   const auto p = problem_for(Log{}, 60, 4, 101);
   const Objective objective{Log{}, L2{1e-3}};
