@@ -54,6 +54,19 @@ TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor 
   // Both classes weigh the same, though one is far below the rounding of the other.
   const Vector<double> uneven = weights_of(balanced, y, vector({1e-10, 1e308, 1e308}));
   CHECK_THAT(uneven[0] / (uneven[1] + uneven[2]), WithinRel(1.0, 1e-15));
+  // Weights below the smallest normal number are in the ratios of weights of 1, in float too.
+  for (const double tiny : {1e-310, 5e-324}) {
+    const Vector<double> small = weights_of({{1, 100}}, y, vector({tiny, tiny, tiny}));
+    CHECK_THAT(small[0] / small[1], WithinRel(100.0, 1e-15));
+  }
+  const ClassLabels labels(y);
+  const Vector<float> floats = Vector<float>::Constant(3, 1e-44F);
+  const Vector<Index> classes{{0, 1, 1}};
+  const Vector<float> small = ClassWeights{{1, 100}}.times("f", labels, classes, floats);
+  CHECK_THAT(small[0] / small[1], WithinRel(100.0F, 1e-6F));
+  const Vector<float> least =
+      ClassWeights{{1, 1e-200}, {2, 1e-201}}.times("f", labels, classes, floats);
+  CHECK_THAT(least[0] / least[1], WithinRel(10.0F, 1e-6F));
   // A product of numbers above 0 is above 0.
   CHECK((weights_of({{1, 1e-300}}, y, vector({1e-300, 1, 0})).array() > 0).head(2).all());
 }

@@ -271,7 +271,8 @@ TEST_CASE("write_header: refuses names that would not compile, and foreign activ
     CHECK_THROWS_WITH(header_of(model, {.name = name}),
                       "write_header: '" + name + "' cannot name a model of C++ in any program");
   }
-  for (const std::string name : {"NAN", "INFINITY", "M_PI", "FP_NAN", "HUGE_VAL", "isnan", "or"})
+  for (const std::string name :
+       {"NAN", "INFINITY", "M_PI", "FP_NAN", "HUGE_VAL", "isnan", "EOF", "or", "typeof"})
     CHECK_THROWS_WITH(header_of(model, {.name = name, .name_space = "mine"}),
                       ContainsSubstring("' cannot name a model of C++ in any program"));
   for (const std::string name : {"log", "expf", "gamma", "y1", "lgamma_r", "abs", "size_t"}) {

@@ -42,6 +42,8 @@ TEST_CASE("OneVsRest: is proven where every model is", "[models]") {
   CHECK(model.is_proven(1e-6));
   model.models[1].gap.reset();
   CHECK_FALSE(model.is_proven(1));
+  model.models.clear();
+  CHECK_FALSE(model.is_proven(1));
   const auto softmax = SoftmaxRegression{.lambda = 1e-2}.fit(x, y);
   CHECK(softmax.is_proven(1e-6));
 }

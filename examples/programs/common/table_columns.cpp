@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 #include <iostream>
+#include <limits>
 #include <linea/core/require.hpp>
 #include <linea/io/text.hpp>
 #include <unordered_set>
@@ -265,7 +266,14 @@ linea::Vector<double> sample_weights_in(const Table& table, std::optional<std::s
                    ": the weight is no number >= 0");
     weights[static_cast<Index>(i)] = *number;
   }
-  linea::require(rows == 0 || weights.sum() > 0, table.source, ": all weights are 0");
+  const double largest = rows > 0 ? weights.maxCoeff() : 1;
+  linea::require(largest > 0, table.source, ": all weights are 0");
+  // Only their ratios count. The figures of the programs add up weights and their squares, which
+  // are to be neither infinite nor 0.
+  if (const int exponent = std::ilogb(largest); std::abs(exponent) > 300)
+    for (double& weight : weights)
+      if (weight > 0)
+        weight = std::max(std::ldexp(weight, -exponent), std::numeric_limits<double>::min());
   return weights;
 }
 

@@ -60,14 +60,14 @@ struct [[nodiscard]] Solution {
   std::string_view optimizer{};  ///< who found it, for people: "Sgd", "Newton", …
 
   /// What F is nowhere below, where that is known: objective − gap.
-  std::optional<double> bound() const {
+  [[nodiscard]] std::optional<double> bound() const {
     if (!gap) return std::nullopt;
     return objective - *gap;
   }
 
   /// Is F at most tolerance·|F| above its minimum? Only a finite gap proves that. Where no gap is
   /// known the answer is false, though `gap <= bound` of the empty optional is true.
-  bool is_proven(double tolerance) const {
+  [[nodiscard]] bool is_proven(double tolerance) const {
     return gap && std::isfinite(*gap) && std::isfinite(objective) &&
            *gap <= tolerance * std::abs(objective);
   }

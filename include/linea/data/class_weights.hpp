@@ -76,9 +76,9 @@ class ClassWeights {
 
   /// The sample weights (n) with these factors: those given, or 1 where none are. A class weighs
   /// what its samples weigh. `classes` (n) has the number of each sample's label. A product
-  /// is 0 only where a factor is: one that underflows is the smallest normal number of T. Where the
-  /// largest would overflow, all are divided by the same number. Refuses what of_classes does,
-  /// weights of another size, and classes that all weigh 0.
+  /// is 0 only where a factor is: one that underflows is the smallest normal number of T. Where one
+  /// would overflow or underflow, all are divided by the same number. Refuses what
+  /// of_classes does, weights of another size, and classes that all weigh 0.
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
                   const Vector<Index>& classes, const Vector<T>& sample_weights) const {
@@ -115,13 +115,17 @@ class ClassWeights {
     double most = 0;
     for (const double factor : factors) most = std::max(most, factor);
     require(most > 0, function, ": all classes have weight 0");
-    const bool overflows = !(most * largest <= limit);
-    const double scale = std::min(1.0, limit / most) / 2;
     Vector<double> weights(n);
+    const auto is_there = [&](Index i) { return given(i) > 0 && factors[classes[i]] > 0; };
+    bool is_within = most * largest <= limit;
     for (Index i = 0; i < n; ++i) {
-      const double factor = factors[classes[i]];
-      weights[i] = overflows ? share(i) * (factor * scale) : given(i) * factor;
-      if (given(i) > 0 && factor > 0) weights[i] = std::max(weights[i], least);
+      weights[i] = given(i) * factors[classes[i]];
+      is_within = is_within && (weights[i] >= least || !is_there(i));
+    }
+    const double scale = (most < 1 ? 1 / std::max(most, 1e-300) : std::min(1.0, limit / most)) / 2;
+    for (Index i = 0; i < n && !is_within; ++i) {
+      weights[i] = share(i) * (factors[classes[i]] * scale);
+      if (is_there(i)) weights[i] = std::max(weights[i], least);
     }
     return weights;
   }

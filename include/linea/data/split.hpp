@@ -149,7 +149,7 @@ inline Index test_size(Index n, double fraction) {
 /// Splits n samples. Refuses, by std::invalid_argument, a fraction outside (0, 1), one that leaves
 /// either part empty, and `stratify`, which needs the targets.
 template <std::integral N>
-SplitIndices split_indices(N samples, const SplitOptions& options = {}) {
+[[nodiscard]] SplitIndices split_indices(N samples, const SplitOptions& options = {}) {
   const auto n = static_cast<Index>(samples);
   require(!options.stratify, "split_indices: stratify needs the targets rather than their number");
   const Index test = data::test_size(n, options.test_fraction);
@@ -158,7 +158,7 @@ SplitIndices split_indices(N samples, const SplitOptions& options = {}) {
 
 /// Splits the samples with targets y (n), which are class labels if `stratify` is set.
 template <VectorLike Y>
-SplitIndices split_indices(const Y& y, const SplitOptions& options = {}) {
+[[nodiscard]] SplitIndices split_indices(const Y& y, const SplitOptions& options = {}) {
   if (!options.stratify) return split_indices(y.size(), options);
   const Index test = data::test_size(y.size(), options.test_fraction);
   const ClassLabels labels(y);

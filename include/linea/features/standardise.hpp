@@ -139,7 +139,8 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
 /// std::invalid_argument when x is empty or not finite, a sparse row names a column twice or one
 /// that x does not have, or weights are of another number than n, negative, not finite, or all 0.
 template <AnySamples X>
-Standardisation<scalar_t<X>> standardise(const X& x, const Vector<double>& sample_weights = {}) {
+[[nodiscard]] Standardisation<scalar_t<X>> standardise(const X& x,
+                                                       const Vector<double>& sample_weights = {}) {
   return samples::together(x, [&] { return features::learn_scaling(x, sample_weights); });
 }
 

@@ -38,15 +38,16 @@ inline bool is_keyword(std::string_view word) {
       "mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected "
       "public register reinterpret_cast requires return short signed sizeof static static_assert "
       "static_cast std struct switch template this thread_local throw true try typedef typeid "
-      "typename union unsigned using virtual void volatile wchar_t while xor xor_eq ";
+      "typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq ";
   static constexpr std::string_view macros =
-      " BIG_ENDIAN BYTE_ORDER DOMAIN HUGE INFINITY LITTLE_ENDIAN MAXFLOAT MB_CUR_MAX NAN NFDBITS "
+      " BIG_ENDIAN BYTE_ORDER DOMAIN HUGE INFINITY LITTLE_ENDIAN MAXFLOAT MB_CUR_MAX NAN "
+      "NFDBITS "
       "NULL OVERFLOW PDP_ENDIAN PLOSS RAND_MAX SING TLOSS UNDERFLOW WCONTINUED WEXITED "
       "WEXITSTATUS WNOHANG WNOWAIT WSTOPPED WSTOPSIG WTERMSIG WUNTRACED X_TLOSS alloca be16toh "
       "be32toh be64toh fpclassify htobe16 htobe32 htobe64 htole16 htole32 htole64 i386 "
       "iscanonical iseqsig isfinite isgreater isgreaterequal isinf isless islessequal "
       "islessgreater isnan isnormal issignaling issubnormal isunordered iszero le16toh le32toh "
-      "le64toh linux math_errhandling offsetof signbit unix ";
+      "le64toh linux math_errhandling offsetof signbit unix EOF stderr stdin stdout ";
   return is_listed(word, keywords) || is_listed(word, macros) ||
          begins_with_one_of(word,
                             {"M_", "FP_", "FD_", "HUGE_VAL", "SNAN", "MATH_", "EXIT_", "WIF"});

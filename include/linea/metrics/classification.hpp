@@ -191,8 +191,8 @@ inline ConfusionMatrix confusion_of(std::string_view metric, const Vector<double
 
 /// Samples of weight 0 are ignored, and so are their labels.
 template <Numbers P, Numbers Y>
-ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
-                                 const metrics::SampleWeights& sample_weights = {}) {
+[[nodiscard]] ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
+                                               const metrics::SampleWeights& sample_weights = {}) {
   const auto samples = metrics::counted("confusion_matrix", predicted, y, sample_weights);
   return metrics::confusion_of("confusion_matrix", metrics::count_classes(samples).labels, samples,
                                sample_weights);
@@ -202,9 +202,9 @@ ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
 /// std::invalid_argument for sizes that differ, no samples, a label that is not a number, and wrong
 /// weights, as do all functions of this page.
 template <Numbers P, Numbers Y>
-ClassMetrics class_metrics(const P& predicted, const Y& y,
-                           const metrics::SampleWeights& sample_weights = {},
-                           double undefined = metrics::undefined_figure) {
+[[nodiscard]] ClassMetrics class_metrics(const P& predicted, const Y& y,
+                                         const metrics::SampleWeights& sample_weights = {},
+                                         double undefined = metrics::undefined_figure) {
   const auto counts = metrics::count_classes("class_metrics", predicted, y, sample_weights);
   const Index k = counts.size();
   ClassMetrics result{counts.labels, Vector<double>(k), Vector<double>(k), Vector<double>(k),

@@ -24,9 +24,10 @@ template <Loss L, Numbers P, Numbers Y>
 /// any number of threads. Throws std::invalid_argument when sizes differ, n = 0, a weight is
 /// negative or not finite, all are 0, or for less than one thread or more than 1024.
 template <Loss L, Penalty P, AnySamples X, Numbers Y>
-double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
-                       const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
-                       const Vector<scalar_t<X>>& sample_weights = {}, Index threads = 1) {
+[[nodiscard]] double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
+                                     const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
+                                     const Vector<scalar_t<X>>& sample_weights = {},
+                                     Index threads = 1) {
   constexpr std::string_view function = "objective_value";
   return samples::together(x, [&] {
     const auto rows = rows_of(x);

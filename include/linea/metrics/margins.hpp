@@ -33,7 +33,7 @@ Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& 
 /// differ.
 template <Numbers P, Numbers Y>
   requires(Scalar<metrics::number_t<P>>)
-Vector<metrics::number_t<P>> agreements(const P& scores, const Y& y) {
+[[nodiscard]] Vector<metrics::number_t<P>> agreements(const P& scores, const Y& y) {
   const Vector<metrics::number_t<P>> p = core::vector_of(scores).matrix();
   return metrics::agreements("agreements", p, y);
 }
@@ -56,8 +56,8 @@ struct Margins {
 /// std::invalid_argument for other targets, no samples, sizes that differ, a score that is not
 /// finite and a tolerance that is not ≥ 0. 6.036 notes of week 2, sections 3.3 and 3.4.
 template <Samples X, Numbers Y>
-Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> offset, const X& x,
-                             const Y& y, double tolerance = 1e-6) {
+[[nodiscard]] Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
+                                           const X& x, const Y& y, double tolerance = 1e-6) {
   using T = scalar_t<X>;
   require(x.rows() > 0, "margins: x has no rows");
   require(x.cols() == weights.size(), "margins: x has ", x.cols(), " columns but there are ",
@@ -93,7 +93,8 @@ template <class S, Samples X, Numbers Y>
     solution.weights;
     solution.offset;
   }
-Margins<scalar_t<X>> margins(const S& solution, const X& x, const Y& y, double tolerance = 1e-6) {
+[[nodiscard]] Margins<scalar_t<X>> margins(const S& solution, const X& x, const Y& y,
+                                           double tolerance = 1e-6) {
   return margins(solution.weights, solution.offset, x, y, tolerance);
 }
 

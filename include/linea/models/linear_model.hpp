@@ -130,7 +130,7 @@ struct [[nodiscard]] Regressor : LinearModel<T> {
 
   /// The predicted target of one sample, a row or vector (d), dense or sparse.
   template <class X>
-  T predict_one(const X& sample) const {
+  [[nodiscard]] T predict_one(const X& sample) const {
     return this->score_of_one("Regressor::predict_one", sample);
   }
 };
@@ -162,7 +162,7 @@ struct [[nodiscard]] ActivatedModel : LinearModel<T> {
 
   /// g of the score of one sample, a row or vector (d), dense or sparse.
   template <class X>
-  T predict_one(const X& sample) const {
+  [[nodiscard]] T predict_one(const X& sample) const {
     return static_cast<T>(
         activation.value(this->score_of_one("ActivatedModel::predict_one", sample)));
   }
@@ -189,7 +189,7 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
 
   /// The label of one sample, a row or vector (d), dense or sparse.
   template <class X>
-  double predict_one(const X& sample) const {
+  [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "Classifier::predict_one";
     return models::with_row(function, sample, this->weights.size(), [&](const auto& row) {
       const T score = row.dot(0, this->weights) + this->offset;

@@ -40,7 +40,7 @@ struct [[nodiscard]] OneVsRestClassifier {
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
   /// for another d, and where a score is not a number.
   template <class X>
-  double predict_one(const X& sample) const {
+  [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "OneVsRestClassifier::predict_one";
     const auto label_of = [&](const auto& row) {
       Vector<T> all(labels.size());
@@ -52,12 +52,13 @@ struct [[nodiscard]] OneVsRestClassifier {
   }
 
   /// Is every model at most tolerance·|F| above the minimum of its own F? See Solution::is_proven.
-  bool is_proven(double tolerance) const requires requires(const Model& model) {
+  [[nodiscard]] bool is_proven(double tolerance) const requires requires(const Model& model) {
     model.is_proven(1.0);
   }
   {
-    return std::all_of(models.begin(), models.end(),
-                       [&](const Model& model) { return model.is_proven(tolerance); });
+    return !models.empty() && std::all_of(models.begin(), models.end(), [&](const Model& model) {
+      return model.is_proven(tolerance);
+    });
   }
 
   /// Probabilities that sum to 1 in each row, qⱼ/Σq of the models' own: (m × k) for x (m × d). Not

@@ -231,7 +231,7 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
   /// The label of one sample at the current weights, O(non-zeros): the larger where the score is
   /// ≥ 0. A learner that averages has its mean in `classifier` and `predict`, not here.
   template <SingleSample<T> X>
-  double predict_one(const X& sample) {
+  [[nodiscard]] double predict_one(const X& sample) {
     Base::require_learnt("predict_one");
     const T score = this->learners_[0].score(sample);
     require(!std::isnan(score), name, "::predict_one",
@@ -304,7 +304,7 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
   /// The label of one sample at the current weights: that of the highest score, the smaller of two
   /// that are equal. A learner that averages has its mean in `classifier` and `predict`, not here.
   template <SingleSample<T> X>
-  double predict_one(const X& sample) {
+  [[nodiscard]] double predict_one(const X& sample) {
     Base::require_learnt("predict_one");
     const auto& row = row_of(sample);
     return (*this->labels_)[models::highest_score("OnlineOneVsRest::predict_one", scores_of(sample),

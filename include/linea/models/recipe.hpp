@@ -211,7 +211,7 @@ struct RecipeWith {
 
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires requires(const Recipe& r) { r.class_weights, r.name; }
-  auto fit_each(const X& x, const Y& y, const E& given = {}) const {
+  [[nodiscard]] auto fit_each(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_each_by(recipe, optimizer, x, y, extras_of<scalar_t<X>>(given));
   }
 };

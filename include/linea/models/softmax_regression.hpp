@@ -80,7 +80,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
   /// for another d, and where a score is not a number.
   template <class X>
-  double predict_one(const X& sample) const {
+  [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "SoftmaxClassifier::predict_one";
     return models::with_row(function, sample, this->weights.rows(), [&](const auto& row) {
       return labels[models::highest_score(function, score_of_row(row), row, 0, "the sample")];

@@ -254,7 +254,7 @@ struct Standardised {
     requires requires(const Recipe& inner, const X& x, const Y& y, const E& given) {
       inner.fit_each(x, y, given);
     }
-  auto fit_each(const X& x, const Y& y, const E& given = {}) const {
+  [[nodiscard]] auto fit_each(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
     return scale(x, extras, [&](const auto& on_scaled, const auto& scaled) {
       return on_scaled.fit_each(scaled, y, extras);

@@ -53,9 +53,8 @@ struct BasicGradientDescent {
   /// thread. What the columns share is the pass that evaluates F; a step needs one for each.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
-                                                          const X& x, const Y& y,
-                                                          const E& given = {}) const {
+  [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(
+      const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {}) const {
     return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 

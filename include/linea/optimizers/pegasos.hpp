@@ -61,9 +61,8 @@ struct BasicPegasos {
   }
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
-                                                          const X& x, const Y& y,
-                                                          const E& given = {}) const {
+  [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(
+      const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {}) const {
     return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
@@ -73,7 +72,8 @@ struct BasicPegasos {
   /// known yet: for a loss whose slope grows as L·|p|, set step.shift to L·R²/λ, where R² is
   /// the largest ‖x‖² + 1.
   template <Scalar T, DifferentiableLoss L, StronglyConvexPenalty P>
-  auto start(const Objective<L, P>& objective, Index d, const Extras<T>& extras = {}) const {
+  [[nodiscard]] auto start(const Objective<L, P>& objective, Index d,
+                           const Extras<T>& extras = {}) const {
     constexpr std::string_view function = "Pegasos::start";
     const double lambda = checked_lambda(function, objective.penalty);
     require(!project || !is_valid_target(objective.loss, 0.5), function,

@@ -69,9 +69,8 @@ struct BasicSgd {
   /// threads, an observer may be called from any of them, but never by two at a time.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  std::vector<DescentSolution<scalar_t<X>>> minimize_each(const Objective<L, P>& objective,
-                                                          const X& x, const Y& y,
-                                                          const E& given = {}) const {
+  [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(
+      const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {}) const {
     return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
@@ -79,7 +78,8 @@ struct BasicSgd {
   /// averages all its iterates when the iterate is Iterate::average. Of the extras only the start
   /// counts.
   template <Scalar T, DifferentiableLoss L, Penalty P>
-  auto start(const Objective<L, P>& objective, Index d, const Extras<T>& extras = {}) const {
+  [[nodiscard]] auto start(const Objective<L, P>& objective, Index d,
+                           const Extras<T>& extras = {}) const {
     return descent::gradient_learner<T>(descent::options_of(*this, "Sgd::start"), step, order,
                                         objective, d, extras);
   }
