@@ -43,6 +43,8 @@ TEST_CASE("Programs: decimals, thousands and cells are separated as the options 
   folder.write("comma.csv", "a;b;y\n1,5;2.208;1\n-2,25;12.000,5;2\n");
   const std::string numbers = "1 1:1.5 2:2208\n2 1:-2.25 2:12000.5\n";
   CHECK(entries(folder, "--decimal comma --thousands point comma.csv") == numbers);
+  folder.write("excel.csv", "sep=;\r\na;b;y\r\n1,5;2.208;1\r\n-2,25;12.000,5;2\r\n");
+  CHECK(entries(folder, "--decimal comma --thousands point excel.csv") == numbers);
   folder.write("point.csv", "a|b|y\n1.5|2,208|1\n-2.25|\"12,000.5\"|2\n");
   CHECK(entries(folder, "--thousands , --separator bar point.csv") == numbers);
   folder.write("blank.csv", "  a   b\t y\n 1.5 2'208 1\n-2.25  12'000.5 2 \n");

@@ -31,10 +31,16 @@ std::string_view view(const CsvCell& cell) {
   return {cell.first, static_cast<std::size_t>(cell.last - cell.first)};
 }
 
-/// Commas, or what the first line has more of outside of quotes. Commas of decimals count for none
-/// where there are others.
+/// Excel may write the separator into a first line of its own: "sep=;".
+bool names_separator(std::string_view text) {
+  return text.size() > 5 && text.substr(0, 4) == "sep=" && (text[5] == '\n' || text[5] == '\r');
+}
+
+/// The one that the first line names, commas, or what the first line has more of outside of quotes.
+/// Commas of decimals count for none where there are others.
 char separator_of(std::string_view text, const Reading& reading) {
   if (reading.separator) return reading.separator;
+  if (names_separator(text)) return text[4];
   std::string line;
   bool is_quoted = false;
   for (const char c : text) {
@@ -150,6 +156,7 @@ class CsvTableReader {
 
   Table read() {
     const char* at = source_.begin();
+    if (names_separator(source_.text())) at = std::find(at, source_.end(), '\n');
     if (!next(at)) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
     width_ = cells_.size();
     if (width_ == 1 && !options_.has_model) require_other_separator();
