@@ -27,7 +27,7 @@ void check_golden(const L& loss, std::initializer_list<GoldenLoss> table) {
     const double moved = std::abs(p * derivative);
     CHECK_THAT(loss.value(p, y), WithinAbs(value, 8 * epsilon * (value + moved)));
     CHECK_THAT(loss.derivative(p, y),
-               WithinAbs(derivative, 8 * epsilon * (std::abs(derivative) + y)));
+               WithinAbs(derivative, 8 * epsilon * (std::abs(derivative) + std::abs(y))));
   }
 }
 
