@@ -91,7 +91,8 @@ void check_each(const Optimizer& optimizer, const Objective<L, P>& objective, co
     heard += progress.objective();
     return Control::proceed;
   };
-  optimizer.minimize_each(objective, samples, y, extras);
+  const auto solutions = optimizer.minimize_each(objective, samples, y, extras);
+  CHECK(solutions.size() == static_cast<std::size_t>(y.cols()));
   CHECK(calls == epochs);
   CHECK_THAT(heard, WithinRel(sum, 1e-9));
 }
