@@ -109,7 +109,7 @@ concept HasProbabilities = requires(const M& model, const X& x) {
 /// y (n) as doubles. Refuses another number of samples than x has.
 template <class X, class Y>
 Vector<double> targets_of(const X& x, const Y& y) {
-  const Vector<double> targets = metrics::doubles_of(y);
+  Vector<double> targets = metrics::doubles_of(y);
   require(x.rows() == targets.size(), "evaluate: x has ", x.rows(), " rows but y has ",
           targets.size());
   return targets;
