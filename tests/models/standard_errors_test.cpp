@@ -409,8 +409,8 @@ TEST_CASE("Standard errors: of a group with one class only there are none withou
     CHECK(std::isnan(errors.covariance(0, 1)));
     CHECK(errors.rank == 2);
     CHECK(errors.note ==
-          "separated from the others: 4 samples; without penalty no finite estimate: w[1]; the "
-          "errors of the other coefficients are those without these samples");
+          "4 samples are separated from the others: without a penalty there is no finite estimate "
+          "of w[1]; the errors of the other coefficients are those without these samples");
   };
   for (const double tolerance : {1e-4, 1e-6, 1e-12}) {
     const auto fitted = Newton{.tolerance = tolerance}.minimize(plain_log, x, y);
@@ -426,8 +426,7 @@ TEST_CASE("Standard errors: of a group with one class only there are none withou
   twice << x, x.col(1);
   const auto of_twice = at_minimum(plain_log, twice, y, 1e-12);
   CHECK(std::isnan(of_twice.weights[1].standard_error));
-  CHECK_THAT(of_twice.note,
-             ContainsSubstring("4 samples; without penalty no finite estimate: a sum of columns"));
+  CHECK_THAT(of_twice.note, ContainsSubstring("there is no finite estimate of a sum of columns"));
   const Objective chances{Composed{CrossEntropy{}, Sigmoid{}}, L2{0}};
   check(standard_errors(chances, fitted, x, V((y.array() + 1) / 2)), 1e-6);
   Solution<double> scaled = fitted;
@@ -477,7 +476,7 @@ TEST_CASE("Standard errors: classes that share one value of a column", "[models]
   CHECK_THAT(errors.weights[1].standard_error, WithinRel(expected.weights[0].standard_error, 1e-3));
   CHECK(std::isnan(errors.weights[0].standard_error));
   CHECK(std::isnan(errors.offset.standard_error));
-  CHECK_THAT(errors.note, ContainsSubstring("no finite estimate: offset, w[0];"));
+  CHECK_THAT(errors.note, ContainsSubstring("no finite estimate of offset, w[0];"));
   // Two of them are on the wrong side: nearly separated, and yet there is a minimum.
   Matrix<double> near = x;
   near(4, 0) += 1e-3;
@@ -508,7 +507,8 @@ TEST_CASE("Standard errors: of a group without a count there are none without pe
     CHECK_THAT(errors.offset.standard_error, WithinRel(std::sqrt(1 / 3.0), 1e-3));
     CHECK(std::isnan(errors.weights[1].standard_error));
     CHECK_THAT(errors.note,
-               ContainsSubstring("2 samples; without penalty no finite estimate: w[1];"));
+               ContainsSubstring("2 samples are separated from the others: without a penalty there "
+                                 "is no finite estimate of w[1];"));
   };
   PoissonRegression recipe;
   recipe.lambda = 0;

@@ -41,8 +41,7 @@ inline bool is_keyword(std::string_view word) {
       "typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq ";
   static constexpr std::string_view macros =
       " BIG_ENDIAN BYTE_ORDER DOMAIN HUGE INFINITY LITTLE_ENDIAN MAXFLOAT MB_CUR_MAX NAN "
-      "NFDBITS "
-      "NULL OVERFLOW PDP_ENDIAN PLOSS RAND_MAX SING TLOSS UNDERFLOW WCONTINUED WEXITED "
+      "NFDBITS NULL OVERFLOW PDP_ENDIAN PLOSS RAND_MAX SING TLOSS UNDERFLOW WCONTINUED WEXITED "
       "WEXITSTATUS WNOHANG WNOWAIT WSTOPPED WSTOPSIG WTERMSIG WUNTRACED X_TLOSS alloca be16toh "
       "be32toh be64toh fpclassify htobe16 htobe32 htobe64 htole16 htole32 htole64 i386 "
       "iscanonical iseqsig isfinite isgreater isgreaterequal isinf isless islessequal "

@@ -104,7 +104,7 @@ void write_model(std::ostream& out, const Model& model, const ModelFileOptions& 
     io::write_model_text(out, stored);
 }
 
-/// The same into a file, which takes its name when all of it is written, see files/output_file.hpp.
+/// The same into a file, which takes its name when all of it is written, see io/output_file.hpp.
 /// Refuses also a file that cannot be opened, replaced or written in full, and then leaves what was
 /// there.
 template <ModelToWrite Model>

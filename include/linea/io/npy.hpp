@@ -184,7 +184,7 @@ void write_npy(std::ostream& out, const X& x) {
   require(!out.fail(), "write_npy: the stream failed");
 }
 
-/// The same into a file, which takes its name when all of it is written, see files/output_file.hpp.
+/// The same into a file, which takes its name when all of it is written, see io/output_file.hpp.
 template <DenseSamples X>
 void write_npy(const std::filesystem::path& path, const X& x) {
   io::write_file("write_npy", path, [&](std::ostream& out) { write_npy(out, x); });

@@ -163,7 +163,7 @@ void write_sections(const std::filesystem::path& path, Index rows, Index cols, I
 /// if it is dense and as SparseMatrix<T, J> if it is sparse, of y in the scalar type of x. Entries
 /// of value 0 stay stored entries. Costs one pass over the file; the memory is that of a buffer.
 ///
-/// The file takes its name when all of it is written, see files/output_file.hpp. One of that name
+/// The file takes its name when all of it is written, see io/output_file.hpp. One of that name
 /// is replaced rather than changed: who has mapped it keeps what was there. A pipe gets the same
 /// bytes; x and y are then read twice.
 ///

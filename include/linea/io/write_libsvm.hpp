@@ -62,7 +62,7 @@ void write_libsvm(std::ostream& out, const X& x, const Y& y) {
   require(!out.fail(), "write_libsvm: the stream failed");
 }
 
-/// The same into a file, which takes its name when all of it is written, see files/output_file.hpp.
+/// The same into a file, which takes its name when all of it is written, see io/output_file.hpp.
 /// Refuses also a file that cannot be opened, replaced or written in full, and then leaves what was
 /// there.
 template <SampleMatrix X, VectorLike Y>

@@ -165,9 +165,9 @@ inline std::string note_on_separation(Index separated, const ErrorParts<>& all,
   }
   if (moved > most) names += ", ...";
   if (names.empty()) names = ", a sum of columns that depend on one another";
-  return "separated from the others: " + std::to_string(separated) +
-         " samples; without penalty no finite estimate: " + names.substr(2) +
-         "; the errors of the other coefficients are those without these samples";
+  return std::to_string(separated) + (separated == 1 ? " sample is" : " samples are") +
+         " separated from the others: without a penalty there is no finite estimate of " +
+         names.substr(2) + "; the errors of the other coefficients are those without these samples";
 }
 
 /// What is found of samples with these curvatures: nothing where their squares overflow.
