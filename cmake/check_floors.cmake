@@ -56,7 +56,7 @@ foreach(room IN ITEMS descent least_squares solver dual interior_point newton)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
 set(inside_features polynomial)  # on product_columns
-set(inside_optimizers auto svm_quadratic_program)  # on interior_point
+set(inside_optimizers auto basic_auto svm_quadratic_program)
 
 foreach(room IN LISTS rooms)
   get_filename_component(last "${room}" NAME)

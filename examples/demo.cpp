@@ -5,11 +5,15 @@
 #include <algorithm>  // max, min
 #include <chrono>
 #include <cstdio>
-#include <linea/io.hpp>
-#include <linea/linea.hpp>
+#include <linea/data/split.hpp>
+#include <linea/io/libsvm.hpp>
+#include <linea/metrics.hpp>
+#include <linea/models/recipes.hpp>
+#include <linea/models/softmax_regression.hpp>
+#include <linea/models/standardised.hpp>
 #include <string>
 
-#include "lectures/figure.hpp"
+#include "demo/draw.hpp"
 
 namespace {
 
@@ -58,41 +62,6 @@ double error_of(double answer, const Data& data, const Error& error) {
   return error(linea::Vector<double>::Constant(data.test.y.size(), answer), data.test.y);
 }
 
-/// How far F is above its minimum after each epoch of several optimizers, relative to it.
-void draw(const Data& data, const lectures::Gallery& gallery) {
-  const linea::Matrix<double> x = linea::standardise(data.train.x).apply(data.train.x);
-  const linea::Objective objective{linea::Hinge{}, linea::L2{1e-3}};
-  const double least =
-      linea::InteriorPoint{.tolerance = 1e-12}.minimize(objective, x, data.train.y).objective;
-  lectures::Figure figure("demo", "Support vector machine, breast cancer: F over its minimum",
-                          "epochs", "(F - min F)/min F");
-  figure.with("set logscale xy").with("set format y '10^{%T}'").with("set yrange [1e-7:10]");
-  figure.with("set termoption enhanced");
-  const auto curve = [&](const char* label, std::string_view style, const auto& optimizer) {
-    std::vector<double> seen;
-    (void)optimizer.minimize(objective, x, data.train.y, [&](const linea::Progress& progress) {
-      const double excess = progress.objective() / least - 1;
-      seen.push_back(seen.empty() ? excess : std::min(excess, seen.back()));
-    });
-    lectures::Points points(static_cast<linea::Index>(seen.size()), 2);
-    for (std::size_t k = 0; k < seen.size(); ++k)
-      points.row(static_cast<linea::Index>(k)) << static_cast<double>(k + 1),
-          std::max(seen[k], 1e-9);
-    figure.add(label, style, points);
-  };
-  using lectures::style::blue, lectures::style::red, lectures::style::green,
-      lectures::style::orange;
-  curve("Pegasos", red, linea::Pegasos{.epochs = 1000, .tolerance = 0});
-  curve("Sgd", orange, linea::Sgd{.epochs = 1000, .tolerance = 0});
-  curve("Sgd, averaged", green,
-        linea::Sgd{.epochs = 1000, .tolerance = 0, .iterate = linea::Iterate::average});
-  curve("DualCoordinateAscent, which proves it", blue,
-        linea::DualCoordinateAscent{.epochs = 1000, .tolerance = 1e-7});
-  curve("InteriorPoint, which Auto takes", lectures::style::black,
-        linea::InteriorPoint{.tolerance = 1e-9});
-  gallery.draw(figure);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -120,7 +89,7 @@ int main(int argc, char** argv) {
   guess("always the same answer", best_guess);
   row("SoftmaxRegression", iris, linea::SoftmaxRegression{.lambda = 1e-3}, percent_wrong);
 
-  draw(cancer, lectures::Gallery(argc, argv));
+  demo::draw(cancer.train.x, cancer.train.y, lectures::Gallery(argc, argv));
 }
 
 // Output:
@@ -129,17 +98,17 @@ int main(int argc, char** argv) {
 //   Breast cancer, 569 x 30: benign or malignant?
 //                                             F        gap     % wrong       time
 //   always the same answer                                        31.7
-//   LinearSvm                            0.0366      1e-09         4.2     5.9 ms
-//   LogisticRegression                  0.05596      4e-08         3.5     0.9 ms
+//   LinearSvm                            0.0366      5e-07         4.2     0.6 ms
+//   LogisticRegression                  0.05596      1e-06         3.5     0.5 ms
 //
 //   Diabetes, 442 x 10: how far after a year?
 //                                             F        gap  mean error       time
 //   always the mean                                               65.5
-//   RidgeRegression                        1381      exact        46.9     0.0 ms
-//   Lasso                                  1486      1e-06        46.9     0.2 ms
-//   QuantileRegression, the median        21.98      1e-09        46.7     0.5 ms
+//   RidgeRegression                        1381      exact        46.9     0.1 ms
+//   Lasso                                  1486      2e-14        46.9     0.2 ms
+//   QuantileRegression, the median        21.98      3e-07        46.7     0.4 ms
 //
 //   Iris, 150 x 4: which of three species?
 //                                             F        gap     % wrong       time
 //   always the same answer                                        65.8
-//   SoftmaxRegression                   0.09782      2e-11         2.6     0.3 ms
+//   SoftmaxRegression                   0.09782      2e-11         2.6     0.4 ms

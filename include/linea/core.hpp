@@ -11,7 +11,6 @@
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/observer.hpp>
-#include <linea/core/optimizer.hpp>
 #include <linea/core/order.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>

@@ -5,13 +5,10 @@
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/framed_observer.hpp>
-#include <linea/samples/hardness.hpp>
-#include <linea/samples/one_sample.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/row_order.hpp>
-#include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/scores.hpp>
 #include <linea/samples/second_moment.hpp>
 #include <linea/samples/selected_rows.hpp>

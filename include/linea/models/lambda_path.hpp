@@ -5,7 +5,6 @@
 #include <concepts>
 #include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
-#include <linea/core/optimizer.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/types.hpp>
 #include <linea/penalties/elastic_net.hpp>
@@ -14,6 +13,20 @@
 #include <vector>
 
 namespace linea {
+
+/// What an optimizer is to those who call it for one λ after the other: it minimises
+/// O = Objective<L, P> on samples X with targets Y. Its solution has `weights` and `offset`, and may
+/// have `hand_on(extras)`, which makes it the start for another λ; without it that is weights and
+/// offset.
+template <class M, class O, class X, class Y>
+concept OptimizerOf = std::copy_constructible<M> &&
+    requires(const M& optimizer, const O& objective, const X& x, const Y& y,
+             const Extras<scalar_t<X>>& extras) {
+  {
+    optimizer.minimize(objective, x, y, extras).weights
+    } -> std::convertible_to<Vector<scalar_t<X>>>;
+  { optimizer.minimize(objective, x, y, extras).offset } -> std::convertible_to<scalar_t<X>>;
+};
 
 /// The penalty with strength λ in place of its own, for L1, L2 and whatever else has a `lambda`. A
 /// penalty of your own that has none joins in by a function of this name in its namespace.

@@ -10,7 +10,6 @@
 #include <linea/core/solution.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/rows/rows_of.hpp>
-#include <linea/samples/one_sample.hpp>
 #include <linea/samples/scores.hpp>
 #include <string>
 #include <string_view>

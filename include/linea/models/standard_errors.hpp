@@ -151,15 +151,16 @@ bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>
 
 /// The note on separated samples: of which coefficients there is no estimate. Those that the
 /// samples `all` decide, but not those that are left.
-inline std::string note_on_separation(Index separated, const ErrorParts<>& all,
-                                      const ErrorParts<>& left, bool has_offset) {
+template <class Real>
+std::string note_on_separation(Index separated, const ErrorParts<Real>& all,
+                               const ErrorParts<Real>& left, bool has_offset) {
   constexpr Index most = 10;
   const Index d = all.mean.size();
   std::string names;
   if (has_offset && !left.information.decides(left.decided_mean)) names = ", offset";
   Index moved = 0;
   for (Index j = 0; j < d; ++j) {
-    const Vector<double> unit = Vector<double>::Unit(d, j);
+    const Vector<Real> unit = Vector<Real>::Unit(d, j);
     if (!all.information.decides(unit) || left.information.decides(unit)) continue;
     if (++moved <= most) names += ", w[" + std::to_string(j) + ']';
   }

@@ -1,205 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The optimizer that suits the objective and the data, chosen and named.
-#include <algorithm>  // max, min
-#include <cmath>      // isfinite
-#include <cstdint>
-#include <linea/core/loss.hpp>
-#include <linea/core/require.hpp>
-#include <linea/core/solution.hpp>
+/// \file The optimizer that suits the objective and the data, chosen among all.
+#include <linea/optimizers/basic_auto.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/sgd.hpp>
-#include <linea/samples/hardness.hpp>
-#include <linea/samples/start_extras.hpp>
-#include <string>
-#include <string_view>
-#include <utility>  // move
 
 namespace linea {
 
-/// Minimises any objective with a loss that has a derivative. The types of loss, penalty and
-/// samples decide which optimizer that is, and no other is compiled:
-///
-/// | loss                                   | penalty        | optimizer                         |
-/// |----------------------------------------|----------------|-----------------------------------|
-/// | squared                                | L2, none       | Ridge                             |
-/// | hinge, absolute, …, squared hinge      | L2, λ > 0      | DualCoordinateAscent              |
-/// | log and all with ℓ″ and without kinks  | L2, none       | Newton                            |
-/// | smooth, with a conjugate               | others with Ω* | CoordinateDescent                 |
-/// | of lines (BoxLoss)                     | L1, both, none | InteriorPoint                     |
-/// | all others                             |                | Sgd                               |
-///
-/// Sparse samples are the one case where numbers decide. A smooth loss with a conjugate and L2 goes
-/// to DualCoordinateAscent, as text wants it, if mean ‖x‖²·sup ℓ″/(λn) ≤ 10 and columns are not few
-/// (d ≤ min(n/8, 256)); not with weights alone to start from. Squared loss goes to Ridge if
-/// min(n, d) ≤ 2048, else it is a smooth loss. Rows of weight 0 do not count.
-///
-/// Without `uses_descent`, what only Sgd would take is refused: all answers then come from
-/// optimizers that prove how near they are, and Sgd is not compiled. The refusal is a NoProof.
-template <bool uses_descent = true>
-struct BasicAuto {
-  static constexpr std::string_view name = "Auto";
-
-  /// How far F may be above its minimum, relative to F. Sgd cannot know that: for it this is the
-  /// fall of F below which a run ends.
-  double tolerance{1e-4};
-  bool offset{true};      ///< fit b, or leave it 0
-  std::uint64_t seed{0};  ///< for optimizers that visit samples in a drawn order
-  Index threads{1};       ///< for Ridge, Newton and Sgd
-
-  /// x (n × d), y (n). The gap is known, except from Ridge and Sgd, for penalties without strength,
-  /// and for losses without a conjugate. The extras go to the optimizer that is chosen. Of a start,
-  /// DualCoordinateAscent takes the multipliers, Ridge and InteriorPoint take nothing, and all
-  /// others take the weights; multipliers alone are refused where only weights are of use. Refuses
-  /// wrong input, λ = 0 where the dual would be climbed, and for InteriorPoint more than some
-  /// thousand columns: these two by a NoProof that names another optimizer.
-  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
-            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                     const E& given = {}) const {
-    using T = scalar_t<X>;
-    require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
-            " is not >= 0");
-    const Extras<T>& extras = extras_of<T>(given);
-    samples::require_start(function, extras, y.size(), x.cols());
-    constexpr bool is_smooth = CurvedLoss<L> && KinklessLoss<L>;
-    constexpr bool has_dual = ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>;
-    constexpr bool is_sparse = decltype(rows_of(x))::is_sparse;
-    if constexpr (std::same_as<L, Squared> && (std::same_as<P, L2> || std::same_as<P, NoPenalty>)) {
-      if (const Index rank = std::min(x.rows(), x.cols()); !is_sparse || rank <= 2048)
-        return by_ridge(objective, x, y, extras, rank);
-      if constexpr (is_sparse) return by_newton_or_dual(objective, x, y, extras);
-    } else if constexpr (has_dual && (!is_smooth || OpenBoxLoss<L>)) {
-      return by_dual(objective, x, y, extras);
-    } else if constexpr (is_smooth && has_dual && is_sparse && SmoothLoss<L>) {
-      return by_newton_or_dual(objective, x, y, extras);
-    } else if constexpr (is_smooth && SquaredPenalty<P>) {
-      return by_newton({}, objective, x, y, extras);
-    } else if constexpr (SmoothLoss<L> && CurvedLoss<L> && ConjugateLoss<L> &&
-                         ConjugatePenalty<P>) {
-      const CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
-      return answer("a smooth loss and a penalty that is a sum over the weights",
-                    descent.minimize(objective, x, y, samples::without_start_multipliers(extras)));
-    } else if constexpr (BoxLoss<L> && ElasticPenalty<P>) {
-      return by_interior_point(objective, x, y, extras);
-    } else {
-      return by_descent(objective, x, y, extras);
-    }
-  }
-
- private:
-  static constexpr std::string_view function = "Auto::minimize";
-
-  template <class P, class X, class Y, class T>
-  AutoSolution<T> by_ridge(const Objective<Squared, P>& objective, const X& x, const Y& y,
-                           const Extras<T>& extras, Index rank) const {
-    core::Message reason;
-    reason << "a closed form, min(n, d) = " << rank;
-    const Ridge ridge{.offset = offset, .threads = threads};
-    return answer(reason.str(), ridge.minimize(objective, x, y, extras));
-  }
-
-  template <class L, class X, class Y, class T>
-  AutoSolution<T> by_dual(const Objective<L, L2>& objective, const X& x, const Y& y,
-                          const Extras<T>& extras, std::string reason = {}) const {
-    if (objective.penalty.lambda == 0)
-      refuse<NoProof>(function, ": lambda = 0, but without a penalty there is no dual to climb; ",
-                      BoxLoss<L>       ? "InteriorPoint takes it, recipe.with(InteriorPoint{})"
-                      : OpenBoxLoss<L> ? "Newton takes it, recipe.with(Newton{})"
-                                       : "Sgd takes it, recipe.with(Sgd{})",
-                      " of a recipe");
-    if (reason.empty())
-      reason = OpenBoxLoss<L> ? "a loss with a parabola and an L2 penalty"
-                              : "a loss with kinks and an L2 penalty";
-    auto found =
-        DualCoordinateAscent{.tolerance = tolerance, .offset = offset, .seed = seed}.minimize(
-            objective, x, y, samples::without_start_weights(extras));
-    return answer(std::move(reason), found, std::move(found.multipliers));
-  }
-
-  template <class L, class P, class X, class Y, class T>
-  AutoSolution<T> by_newton(std::string reason, const Objective<L, P>& objective, const X& x,
-                            const Y& y, const Extras<T>& extras) const {
-    reason += strong_convexity_of(objective.penalty) > 0 ? "a smooth loss and a squared penalty"
-                                                         : "a smooth loss and no penalty";
-    const Newton newton{.offset = offset, .tolerance = tolerance, .threads = threads};
-    return answer(std::move(reason),
-                  newton.minimize(objective, x, y, samples::without_start_multipliers(extras)));
-  }
-
-  /// Dual ascent is up to five times as fast on text, Newton's method where columns are few or λ is
-  /// small.
-  template <class L, class P, class X, class Y, class T>
-  AutoSolution<T> by_newton_or_dual(const Objective<L, P>& objective, const X& x, const Y& y,
-                                    const Extras<T>& extras) const {
-    core::Message reason;
-    if constexpr (std::same_as<P, L2>)
-      if (const double lambda = objective.penalty.lambda; lambda > 0) {
-        const double quotient =
-            objective.loss.curvature_bound() * samples::hardness(rows_of(x), extras, lambda);
-        const Index present = samples::count_present(x.rows(), extras);
-        const bool has_start = extras.start_multipliers.size() > 0;
-        const bool has_few_columns = x.cols() <= std::min<Index>(present / 8, 256) && !has_start;
-        reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
-        if (quotient <= 10 && !has_few_columns && (has_start || extras.start_weights.size() == 0))
-          return by_dual(objective, x, y, extras, reason.str());
-        if (has_few_columns) reason << ", few columns: d = " << x.cols();
-        reason << ", ";
-      }
-    return by_newton(reason.str(), objective, x, y, extras);
-  }
-
-  template <class L, class P, class X, class Y, class T>
-  AutoSolution<T> by_interior_point(const Objective<L, P>& objective, const X& x, const Y& y,
-                                    const Extras<T>& extras) const {
-    const Index rank = ThresholdPenalty<P> ? x.cols() : std::min(x.rows(), x.cols());
-    core::Message reason;
-    reason << "a loss of lines and parabolas, " << (ThresholdPenalty<P> ? "d" : "min(n, d)")
-           << " = " << rank;
-    const auto size = static_cast<double>(rank);
-    constexpr double most = 1e11;  // operations for a step: some seconds
-    if (size * size * static_cast<double>(std::max(x.rows(), x.cols())) > most)
-      refuse_size(x.rows(), x.cols(), reason.str());
-    auto found = InteriorPoint{offset, tolerance}.minimize(objective, x, y, extras);
-    return answer(reason.str(), found, std::move(found.multipliers));
-  }
-
-  template <class L, class P, class X, class Y, class T>
-  AutoSolution<T> by_descent(const Objective<L, P>& objective, const X& x, const Y& y,
-                             const Extras<T>& extras) const {
-    constexpr bool bends = CurvedLoss<L> && KinklessLoss<L>;
-    constexpr bool is_bounded = SmoothLoss<L>;
-    std::string reason = !bends        ? "a loss without second derivative"
-                         : !is_bounded ? "a loss without curvature bound"
-                                       : "a loss or a penalty without conjugate";
-    if (!SquaredPenalty<P>) reason += ", a penalty that is not squared";
-    if constexpr (!uses_descent) {
-      refuse_size(x.rows(), x.cols(), reason);
-    } else {
-      const Sgd sgd{.tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
-      return answer(std::move(reason),
-                    sgd.minimize(objective, x, y, samples::without_start_multipliers(extras)));
-    }
-  }
-
-  [[noreturn]] static void refuse_size(Index n, Index d, const std::string& reason) {
-    refuse<NoProof>(function, ": ", n, " x ", d, " samples and ", reason,
-                    ": no optimizer proves a minimum of this; Sgd takes it, recipe.with(Sgd{}) of "
-                    "a recipe");
-  }
-
-  template <class T>
-  static AutoSolution<T> answer(std::string reason, Solution<T> solution,
-                                Vector<double> multipliers = {}) {
-    return {std::move(solution), std::move(reason), std::move(multipliers)};
-  }
+struct ProvenOptimizers {
+  using Ridge = linea::Ridge;
+  using DualCoordinateAscent = linea::DualCoordinateAscent;
+  using Newton = linea::Newton;
+  using CoordinateDescent = linea::CoordinateDescent;
+  using InteriorPoint = linea::InteriorPoint;
 };
 
-using Auto = BasicAuto<>;
-using ProvenAuto = BasicAuto<false>;
+struct AllOptimizers : ProvenOptimizers {
+  using Sgd = linea::Sgd;
+};
+
+using Auto = BasicAuto<AllOptimizers>;
+using ProvenAuto = BasicAuto<ProvenOptimizers>;
 
 }  // namespace linea

@@ -7,7 +7,6 @@
 #include <linea/core/loss.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/samples/risk.hpp>
-#include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/training_set.hpp>
 #include <vector>
 

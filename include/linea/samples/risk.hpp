@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The mean loss over all samples: one pass, in blocks, for one linear function or several.
-#include <algorithm>  // clamp, min
+#include <algorithm>  // clamp, fill_n, min
 #include <linea/core/entries.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/types.hpp>
@@ -13,6 +13,12 @@ namespace linea::samples {
 
 /// Rows whose losses are added up by themselves, and by one thread.
 inline constexpr Index risk_block = 4096;
+
+/// The rows of a set, scored with w = 0: all scores are 0, and x is not read.
+template <class Rows>
+struct RowsAtZero : Rows {
+  void scores(Index, Index count, const auto&, auto* s) const { std::fill_n(s, count, 0); }
+};
 
 /// A linear function, w (d) and b, with the targets y (n) that it is to meet.
 template <class T>

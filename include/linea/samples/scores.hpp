@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The scores of all samples: one pass, on several threads.
+/// \file The scores of all samples, in one pass on several threads, and the validation of one.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
+#include <linea/core/objective.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/rows/rows_of.hpp>
 #include <linea/samples/passes.hpp>
 #include <string_view>
 
@@ -40,6 +42,27 @@ template <class Rows, class... What>
   rows.for_each(i, [&](Index, auto value) { is_finite = is_finite && std::isfinite(value); });
   require(is_finite, function, ": ", what..., " is not finite");
   refuse(function, ": the score of ", what..., " is not a number, though the row is finite");
+}
+
+/// Refuses rows that are not one sample of d features. O(1).
+template <class Row>
+void require_one_sample(std::string_view function, const Row& row, Index d) {
+  require(row.rows() == 1, function, ": a sample is one row, but x has ", row.rows());
+  require(row.cols() == d, function, ": a sample of ", row.cols(), " numbers, but the model has ",
+          d, " weights");
+}
+
+/// Refuses rows that are not one sample of d finite features, a target that the loss does not take,
+/// and a weight that is negative or not finite. O(non-zeros).
+template <class L, class Row, class T>
+void require_sample(std::string_view function, const L& loss, const Row& row, Index d, T target,
+                    T weight) {
+  require_one_sample(function, row, d);
+  rows::require_distinct(function, row);
+  rows::require_finite(function, row);
+  require(is_valid_target(loss, target), function, ": y = ", target, " is no target of ",
+          name_of(loss), ", which takes ", targets_of(loss));
+  require(std::isfinite(weight) && weight >= 0, function, ": the sample weight is ", weight);
 }
 
 }  // namespace linea::samples

@@ -14,7 +14,7 @@
 #include <linea/optimizers/descent/itinerary.hpp>
 #include <linea/optimizers/descent/visit.hpp>
 #include <linea/samples/best_constant.hpp>
-#include <linea/samples/one_sample.hpp>
+#include <linea/samples/scores.hpp>
 #include <linea/samples/second_moment.hpp>
 #include <string_view>
 #include <vector>

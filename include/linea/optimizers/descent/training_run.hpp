@@ -9,7 +9,6 @@
 #include <linea/core/point.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/samples/risk.hpp>
-#include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
 #include <utility>  // move

@@ -9,7 +9,6 @@
 #include <linea/optimizers/least_squares/solve_ridge.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
-#include <linea/samples/rows_at_zero.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
 
