@@ -23,9 +23,9 @@ double objective(const linea::Matrix<double>& x, const linea::Vector<double>& y)
 }
 END
 }
-fit svm models/recipes.hpp 'linea::LinearSvm{}.fit(x, y)'
-fit logistic models/recipes.hpp 'linea::LogisticRegression{}.fit(x, y)'
-fit ridge models/recipes.hpp 'linea::RidgeRegression{}.fit(x, y)'
+fit svm models/linear_svm.hpp 'linea::LinearSvm{}.fit(x, y)'
+fit logistic models/logistic_regression.hpp 'linea::LogisticRegression{}.fit(x, y)'
+fit ridge models/ridge_regression.hpp 'linea::RidgeRegression{}.fit(x, y)'
 fit sgd 'optimizers/sgd.hpp losses/hinge.hpp penalties/l2.hpp' \
   'linea::Sgd{}.minimize(linea::Objective{linea::Hinge{}, linea::L2{1e-4}}, x, y)'
 fit newton 'optimizers/newton.hpp losses/log.hpp penalties/l2.hpp' \

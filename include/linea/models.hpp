@@ -10,9 +10,9 @@
 #include <linea/models/information.hpp>
 #include <linea/models/lambda_path.hpp>
 #include <linea/models/linear_model.hpp>
-#include <linea/models/one_vs_rest.hpp>
 #include <linea/models/linear_svm.hpp>
 #include <linea/models/logistic_regression.hpp>
+#include <linea/models/one_vs_rest.hpp>
 #include <linea/models/online.hpp>
 #include <linea/models/recipe.hpp>
 #include <linea/models/recipes.hpp>
