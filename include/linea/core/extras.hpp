@@ -10,17 +10,32 @@
 #include <linea/core/types.hpp>
 #include <string_view>
 #include <type_traits>  // invoke_result_t, is_arithmetic, remove_cvref
-#include <utility>      // declval, forward
+#include <utility>      // declval, forward, move
 
 namespace linea {
+
+/// An observer of a run, called at the end of every epoch, or nothing. One that returns nothing never
+/// stops the run.
+class ObserverFunction : public std::function<Control(const Progress&)> {
+ public:
+  using std::function<Control(const Progress&)>::function;
+
+  template <Observer F>
+    requires std::same_as < std::invoke_result_t<F&, const Progress&>,
+  void > ObserverFunction(F observer)
+      : function([observer = std::move(observer)](const Progress& progress) mutable {
+          observer(progress);
+          return Control::proceed;
+        }) {}
+};
 
 /// What a fit may be given beside x and y; each may be left out.
 template <class T>
 struct Extras {
-  Vector<T> sample_weights{};                          ///< (n), ≥ 0, not all 0; empty: all 1
-  std::function<Control(const Progress&)> observer{};  ///< called at the end of every epoch
-  Vector<T> start_weights{};                           ///< (d) warm start; empty: zero
-  T start_offset{0};                                   ///< used with start_weights
+  Vector<T> sample_weights{};          ///< (n), ≥ 0, not all 0; empty: all 1
+  ObserverFunction observer{};         ///< called at the end of every epoch
+  Vector<T> start_weights{};           ///< (d) warm start; empty: zero
+  T start_offset{0};                   ///< used with start_weights
   Vector<double> start_multipliers{};  ///< (n) where DualCoordinateAscent starts; empty: zero
 };
 
@@ -28,13 +43,7 @@ struct Extras {
 template <class T, Observer F>
 Extras<T> observed_by(F&& observer) {
   Extras<T> extras;
-  if constexpr (std::same_as<std::invoke_result_t<F&, const Progress&>, Control>)
-    extras.observer = std::forward<F>(observer);
-  else
-    extras.observer = [observer = std::forward<F>(observer)](const Progress& progress) mutable {
-      observer(progress);
-      return Control::proceed;
-    };
+  extras.observer = std::forward<F>(observer);
   return extras;
 }
 

@@ -120,6 +120,13 @@ template <Loss L>
   requires requires { L::is_of_residual; }
 inline constexpr bool is_residual_loss<L> = L::is_of_residual;
 
+/// Does the loss take −1 and +1 for targets, and nothing else?
+template <Loss L>
+inline constexpr bool is_loss_of_labels = false;
+template <Loss L>
+  requires requires { L::targets; }
+inline constexpr bool is_loss_of_labels<L> = std::string_view(L::targets) == "-1 or +1";
+
 /// A loss with a continuous derivative, as methods with line searches need it: it must not state
 /// is_smooth = false.
 template <class L>

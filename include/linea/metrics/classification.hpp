@@ -14,10 +14,13 @@
 #include <algorithm>  // clamp, fill, lower_bound
 #include <cmath>      // ldexp, sqrt
 #include <concepts>   // convertible_to, same_as
+#include <iomanip>    // setw
 #include <limits>
 #include <linea/core/entries.hpp>
+#include <linea/core/text_stream.hpp>
 #include <linea/core/types.hpp>
 #include <linea/metrics/counted.hpp>
+#include <ostream>
 #include <string_view>
 #include <type_traits>  // remove_cvref
 #include <vector>
@@ -166,6 +169,21 @@ struct ConfusionMatrix {
   Vector<double> labels;              ///< all that occur in either vector, ascending (k)
   core::ColumnMatrix<double> counts;  ///< (k × k)
 };
+
+/// A line a label, in columns: what the samples of this label were predicted to be.
+template <std::same_as<ConfusionMatrix> M>
+std::ostream& operator<<(std::ostream& out, const M& matrix) {
+  core::TextStream text;
+  text << std::setw(10) << "y";
+  for (const double label : matrix.labels) text << std::setw(10) << label;
+  text << '\n';
+  for (Index i = 0; i < matrix.labels.size(); ++i) {
+    text << std::setw(10) << matrix.labels[i];
+    for (Index j = 0; j < matrix.labels.size(); ++j) text << std::setw(10) << matrix.counts(i, j);
+    text << '\n';
+  }
+  return out << text.str();
+}
 
 namespace metrics {
 

@@ -60,12 +60,13 @@ Index highest_score(std::string_view function, const S& scores, const Rows& rows
 }
 
 /// The label of the highest score in each row of scores (m × k), of rows of samples: (m).
-template <class Rows, class T>
-Vector<double> highest_labels(std::string_view function, const ClassLabels& labels,
-                              const Rows& rows, const Matrix<T>& scores) {
-  Vector<double> predicted(scores.rows());
+template <class Label, class Rows, class T>
+Vector<Label> highest_labels(std::string_view function, const ClassLabels& labels, const Rows& rows,
+                             const Matrix<T>& scores) {
+  Vector<Label> predicted(scores.rows());
   for (Index i = 0; i < scores.rows(); ++i)
-    predicted[i] = labels[highest_score(function, scores.row(i), rows, i, "row ", i, " of x")];
+    predicted[i] = static_cast<Label>(
+        labels[highest_score(function, scores.row(i), rows, i, "row ", i, " of x")]);
   return predicted;
 }
 
@@ -172,16 +173,17 @@ template <Scalar T>
 struct [[nodiscard]] Classifier : LinearModel<T> {
   ClassLabels labels;
 
-  /// The larger label where the score is ≥ 0, else the smaller: (m) for x (m × d). Throws
-  /// std::invalid_argument where a score is not a number: the row is not finite, or terms overflow.
-  template <Samples X>
-  [[nodiscard]] Vector<double> predict(const X& x, Index threads = 1) const {
+  /// The larger label where the score is ≥ 0, else the smaller: (m) for x (m × d); as integers by
+  /// predict<int>(x). Throws std::invalid_argument where a score is not a number: the row is not
+  /// finite, or terms overflow.
+  template <class Label = double, Samples X>
+  [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     const Vector<T> scores = this->scores(x, threads);
-    Vector<double> predicted(scores.size());
+    Vector<Label> predicted(scores.size());
     for (Index i = 0; i < scores.size(); ++i) {
       if (std::isnan(scores[i])) [[unlikely]]
         samples::refuse_score("Classifier::predict", rows_of(x), i, "row ", i, " of x");
-      predicted[i] = labels[scores[i] >= T(0) ? 1 : 0];
+      predicted[i] = static_cast<Label>(labels[scores[i] >= T(0) ? 1 : 0]);
     }
     return predicted;
   }

@@ -30,11 +30,12 @@ struct [[nodiscard]] OneVsRestClassifier {
     return scores;
   }
 
-  /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d).
-  template <Samples X>
-  [[nodiscard]] Vector<double> predict(const X& x, Index threads = 1) const {
-    return linea::models::highest_labels("OneVsRestClassifier::predict", labels, rows_of(x),
-                                         scores(x, threads));
+  /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d); as
+  /// integers by predict<int>(x).
+  template <class Label = double, Samples X>
+  [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
+    return linea::models::highest_labels<Label>("OneVsRestClassifier::predict", labels, rows_of(x),
+                                                scores(x, threads));
   }
 
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument

@@ -89,9 +89,9 @@ class OnlineModel {
   auto classifier() const { return fitted("classifier"); }
 
   /// Labels (m) for x (m × d).
-  template <Samples X>
-  [[nodiscard]] Vector<double> predict(const X& x, Index threads = 1) const {
-    return fitted("predict").predict(x, threads);
+  template <class Label = double, Samples X>
+  [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
+    return fitted("predict").template predict<Label>(x, threads);
   }
   /// Scores: (m), above 0 for the larger label; or (m × k), a column a class, in ascending order of
   /// the labels.

@@ -14,6 +14,7 @@
 /// | recipe.fit_by(…)     | optional: the fit by an optimizer, where it is not that of a loss   |
 /// | recipe.class_weights | classifiers: a ClassWeights; they also have a `name` for messages   |
 #include <algorithm>  // min
+#include <concepts>   // same_as
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
@@ -31,6 +32,9 @@
 #include <vector>
 
 namespace linea {
+
+struct Log;
+
 namespace models {
 
 /// The innermost recipe, which has the options: of a wrapper, whose member `recipe` is another
@@ -59,6 +63,39 @@ LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
   describe(objective.penalty, model.penalty);
   return model;
 }
+
+}  // namespace models
+
+/// The fitted value of a solution: a Classifier of the labels −1 and +1 where the loss is of these,
+/// with probabilities for Log; an ActivatedModel where it is composed with an activation; a
+/// MultiTargetRegressor of many targets; else a Regressor.
+///
+///     const Objective objective{Hinge{}, L2{1e-4}};
+///     const auto model = model_of(Sgd{}.minimize(objective, x, y), objective);
+template <class S, Loss L, Penalty P>
+auto model_of(S solution, const Objective<L, P>& objective) {
+  using Weights = decltype(solution.weights);
+  using T = typename Weights::Scalar;
+  if constexpr (!Weights::IsVectorAtCompileTime) {
+    return MultiTargetRegressor<T>{std::move(solution)};
+  } else {
+    auto model = models::linear_model_of<T>(std::move(solution), objective);
+    if constexpr (is_loss_of_labels<L>) {
+      Classifier<T> of_signs{std::move(model), ClassLabels(Vector<double>{{-1.0, 1.0}})};
+      if constexpr (std::same_as<L, Log>)
+        return ProbabilisticClassifier<T>{std::move(of_signs)};
+      else
+        return of_signs;
+    } else if constexpr (requires { objective.loss.activation; }) {
+      return ActivatedModel<T, decltype(objective.loss.activation)>{std::move(model),
+                                                                    objective.loss.activation};
+    } else {
+      return Regressor<T>{std::move(model)};
+    }
+  }
+}
+
+namespace models {
 
 /// The classes that a classifier is fitted to.
 template <class T>

@@ -71,10 +71,10 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
 
   /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d). Throws
   /// std::invalid_argument where a score is not a number, because the row is not.
-  template <Samples X>
-  [[nodiscard]] Vector<double> predict(const X& x, Index threads = 1) const {
-    return models::highest_labels("SoftmaxClassifier::predict", labels, rows_of(x),
-                                  scores(x, threads));
+  template <class Label = double, Samples X>
+  [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
+    return models::highest_labels<Label>("SoftmaxClassifier::predict", labels, rows_of(x),
+                                         scores(x, threads));
   }
 
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument

@@ -68,6 +68,19 @@ void print_training(std::ostream& out, const Model& model) {
 
 }  // namespace models
 
+/// One line for people: how many weights, F and the gap, the optimizer and how it ended.
+template <class T, class W, class Offset>
+std::ostream& operator<<(std::ostream& out, const Solution<T, W, Offset>& solution) {
+  core::TextStream text;
+  text << solution.weights.rows() << " weights";
+  if (solution.weights.cols() > 1) text << " for each of " << solution.weights.cols();
+  text << ", F = " << solution.objective;
+  if (solution.gap) text << ", at most " << *solution.gap << " above the minimum";
+  if (!solution.optimizer.empty()) text << ", by " << solution.optimizer;
+  text << ", " << name_of(solution.status) << '\n';
+  return out << text.str();
+}
+
 /// A few lines for people: loss, penalty, objective and gap, the optimizer and why it was taken,
 /// the largest weights, by name where `features` has names.
 template <class T>

@@ -133,7 +133,8 @@ Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
   for (Index i = 0; i < targets.size(); ++i)
     if (!is_valid_target(loss, targets[i])) [[unlikely]]
       refuse(function, ": y(", i, ") = ", y[i], " is no target of ", name_of(loss),
-             ", which takes ", targets_of(loss));
+             ", which takes ", targets_of(loss),
+             is_loss_of_labels<L> ? "; recipes and OneVsRest take any labels" : "");
   return targets;
 }
 
