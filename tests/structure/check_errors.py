@@ -36,74 +36,38 @@ def without_comments(text):
     return re.sub(rf"({STRING}|{CHARACTER})|//[^\n]*", lambda m: m.group(1) or "", text)
 
 
-def plain(literal):
-    return literal.replace('\\"', '"').replace("\\'", "'").replace("\\n", "")
-
-
-def strings(text):
-    """All texts of a source; those that follow one another are one."""
-    return [plain("".join(s[1:-1] for s in re.findall(STRING, run))) for run in re.findall(rf"{STRING}(?:\s*{STRING})*", text)]
-
-
-def parts(text, separator):
-    """Splits where the separator stands outside brackets, strings and characters."""
-    found, depth, current = [], 0, ""
-    for token in re.findall(rf"{STRING}|{CHARACTER}|.", text, re.S):
-        depth += (token in "([{") - (token in ")]}")
-        if token == separator and depth == 0:
-            found.append(current.strip())
-            current = ""
-        else:
-            current += token
-    return found + [current.strip()]
-
-
-def message(arguments):
-    """What they make when they are written one after the other."""
-    text = ""
-    for argument in (part for whole in arguments for part in parts(whole, "+")):
-        is_text = re.fullmatch(rf"(?:std::string\()?((?:{STRING}\s*)+)\)?|({CHARACTER})", argument)
-        if not is_text:
-            text += "…"
-        elif is_text.group(2):
-            text += plain(is_text.group(2)[1:-1])
-        else:
-            text += strings(is_text.group(1))[0]
-    return re.sub("…+", "…", text)
+def plain(literals):
+    """The text of literals that follow one another."""
+    text = "".join(literal[1:-1] for literal in re.findall(rf"{STRING}|{CHARACTER}", literals))
+    return text.replace('\\"', '"').replace("\\'", "'").replace("\\n", "")
 
 
 def messages(text):
-    text = without_comments(text)
+    """The message of each call: its literals outside of brackets, and "…" for what stands between them and for a choice."""
+    text = re.sub(rf"std::string\(((?:{STRING}\s*)+)\)", r"\1", without_comments(text))
     for call in re.finditer(CALLS, text):
-        depth, at = 1, call.end()
-        for token in re.finditer(rf"{STRING}|{CHARACTER}|[()]", text[call.end():]):
-            depth += (token.group() == "(") - (token.group() == ")")
-            if depth == 0:
-                at = call.end() + token.start()
+        depth, arguments = 0, [""]
+        for match in re.finditer(rf"{STRING}|{CHARACTER}|[^\s+]", text[call.end():]):
+            token = match.group()
+            depth += (token in "([{") - (token in ")]}")
+            if depth < 0:
                 break
-        arguments = parts(re.sub(r"\s+", " ", text[call.end():at]), ",")[LEFT_OUT.get(call.group(1), 0):]
-        said = re.sub("^…: ", "", message(arguments))
+            if depth == 0 and token == ",":
+                arguments.append("")
+            else:
+                arguments[-1] += plain(token) if depth == 0 and len(token) > 1 else "?" if token == "?" else "…"
+        told = ["…" if "?" in argument else argument for argument in arguments[LEFT_OUT.get(call.group(1), 0):]]
+        said = re.sub("…+", "…", "".join(told))
+        said = re.sub("^[…: ]+", "", said).strip()  # without the name of the function or file in front
         if re.search("[a-z]{3}", said):
             yield said
 
 
-def core(said):
-    """Without the name of the function or file in front, which differs."""
-    return re.sub("^[…: ]+", "", said).strip()
-
-
-def fragments(said):
-    return [f.strip() for f in said.split("…") if re.search("[A-Za-z]", f)]
-
-
 def is_quoted(said, texts, least=12):
     """Has a text so many characters in common with the message, at an end of one of them?"""
-    all_fragments = fragments(said)
-    longest = max(map(len, all_fragments))
-    for fragment in all_fragments:
-        need = min(least, longest)
-        if len(fragment) < need:
-            continue
+    fragments = [f.strip() for f in said.split("…") if re.search("[A-Za-z]", f)]
+    need = min(least, max(map(len, fragments)))
+    for fragment in (f for f in fragments if len(f) >= need):
         for text in texts:
             if fragment in text or len(text) >= need and text in fragment:
                 return True
@@ -119,13 +83,14 @@ def messages_of(repository):
         for source in sorted((repository / folder).rglob("*.[hc]pp")):
             if "check" not in source.relative_to(repository).parts:
                 for said in messages(source.read_text()):
-                    found.setdefault(core(said), source.relative_to(repository))
+                    found.setdefault(said, source.relative_to(repository))
     return found
 
 
 def problems(repository, exceptions):
     known = messages_of(repository)
-    texts = {t for test in (repository / "tests").rglob("*_test.cpp") for t in strings(without_comments(test.read_text())) if len(t) >= 3}
+    texts = {plain(run) for test in (repository / "tests").rglob("*_test.cpp")
+             for run in re.findall(rf"{STRING}(?:\s*{STRING})*", without_comments(test.read_text()))}
     found = [f"no test quotes: {said} ({source})" for said, source in known.items()
              if said not in exceptions and not is_quoted(said, texts)]
     return found + [f"no source has the exception: {said}" for said in exceptions if said not in known], len(known)
