@@ -302,6 +302,9 @@ TEST_CASE("model files: what is wrong with a binary file is said with its byte",
   const std::string widest = replaced(file, "columns 70", "columns 70000000");
   CHECK_THAT(refusal(with_checksum(replaced(widest, "Newton", ""))),
              ContainsSubstring("the section is too short for the weights of 70000000 columns"));
+  const std::string three = slurp(models + "one_vs_rest_1.bin");
+  CHECK_THAT(refusal(with_checksum(replaced(three, "parts 3", "parts 2"))),
+             ContainsSubstring("expected the end of the section"));
   const std::string plain = slurp(models + "regressor_1.bin");
   std::string infinite = plain;
   infinite.replace(infinite.size() - 16, 8, std::string("\0\0\0\0\0\0\xf0\x7f", 8));

@@ -96,7 +96,7 @@ def check_header():
 
 
 prepare()
-for page in ("README.md", "docs/programs.md", "docs/text_at_scale.md", "docs/distributed.md"):
+for page in ("README.md", "docs/programs.md", "docs/troubleshooting.md", "docs/text_at_scale.md", "docs/distributed.md"):
     for listing in listings(page):
         check_listing(page, listing)
 run(re.search(r"`(linea_convert --target .*?)`", (repository / "docs/first_model.md").read_text()).group(1))

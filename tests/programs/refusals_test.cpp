@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the programs refuse, message by message: exit code 2, one line, and nothing is written. The
-// messages of everyday slips are in programs_test.cpp; docs/errors.md lists them all.
+// messages of everyday slips are in programs_test.cpp.
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>

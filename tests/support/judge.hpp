@@ -195,7 +195,7 @@ class Judge {
 
   /// The relative rounding of scores from which a lower F is told. Without a penalty a combination
   /// of columns that rounding of their numbers could have made lowers F by weights without measure,
-  /// which docs/conventions.md does not promise to find.
+  /// which docs/internals/numerics.md does not promise to find.
   static Real told_from_rounding(const HardProblem& problem) {
     return problem.l1 > 0 || problem.l2 > 0 ? 4 * LDBL_EPSILON : 0x1p-53L;
   }
@@ -210,7 +210,7 @@ class Judge {
            std::max(a.point.value, b.point.value) <= epsilon * epsilon * at_zero;
   }
 
-  /// What rounding excuses: of F at the weights, and of F at w = 0, as docs/conventions.md says.
+  /// What rounding excuses of F at the weights and at w = 0: docs/internals/numerics.md.
   Real slack(const HardProblem& problem, const Answer& answer) const {
     const Real least = answer.epsilon > 0x1p-52 ? 0x1p-100L : 0x1p-900L;  // exp has underflown
     return 4 * rounding_of(problem, answer.point, static_cast<Real>(answer.epsilon)) + least;
@@ -237,7 +237,7 @@ class Judge {
       const Real bound = objective - static_cast<Real>(*answer.gap);
       const Real above = bound - best;
       if (!(*answer.gap >= 0)) violate(problem, answer, "gap", 0, "the gap is negative or NaN");
-      if (above > rounding + 5 * at_zero) {  // as those pages say
+      if (above > rounding + 5 * at_zero) {  // as that page says
         figures.gap = std::max(figures.gap, above / size);
         violate(problem, answer, "gap", above, "the bound is above an F by " + text(above));
       }
