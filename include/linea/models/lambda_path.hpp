@@ -14,10 +14,10 @@
 
 namespace linea {
 
-/// What an optimizer is to those who call it for one λ after the other: it minimises
-/// O = Objective<L, P> on samples X with targets Y. Its solution has `weights` and `offset`, and may
-/// have `hand_on(extras)`, which makes it the start for another λ; without it that is weights and
-/// offset.
+/// What an optimizer is to those who call it for one λ after the other. It minimises
+/// O = Objective<L, P> on samples X with targets Y. Its solution has `weights` and `offset`, and
+/// may have `hand_on(extras)`, which makes it the start for another λ; without that the start is
+/// weights and offset.
 template <class M, class O, class X, class Y>
 concept OptimizerOf = std::copy_constructible<M> &&
     requires(const M& optimizer, const O& objective, const X& x, const Y& y,
