@@ -9,20 +9,20 @@
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
-#include <type_traits>  // invoke_result_t, is_arithmetic, remove_cvref
+#include <type_traits>  // invoke_result_t, is_arithmetic, is_void, remove_cvref
 #include <utility>      // declval, forward, move
 
 namespace linea {
 
-/// An observer of a run, called at the end of every epoch, or nothing. One that returns nothing never
-/// stops the run.
+/// An observer of a run, called at the end of every epoch, or none. One that returns nothing never
+/// stops a run.
 class ObserverFunction : public std::function<Control(const Progress&)> {
  public:
   using std::function<Control(const Progress&)>::function;
 
   template <Observer F>
-    requires std::same_as < std::invoke_result_t<F&, const Progress&>,
-  void > ObserverFunction(F observer)
+    requires(std::is_void_v<std::invoke_result_t<F&, const Progress&>>)
+  ObserverFunction(F observer)
       : function([observer = std::move(observer)](const Progress& progress) mutable {
           observer(progress);
           return Control::proceed;
