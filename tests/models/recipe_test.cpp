@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <concepts>
+#include <functional>
 #include <linea/activations/exponential.hpp>
 #include <linea/losses/composed.hpp>
 #include <linea/losses/hinge.hpp>
@@ -99,6 +100,9 @@ TEST_CASE("An observer without an answer is one among the extras") {
   const auto stopped = Newton{.tolerance = 0}.minimize(
       objective, x, signs, {.observer = [](const Progress&) { return Control::stop; }});
   CHECK(stopped.status == Status::stopped);
+  const std::function<Control(const Progress&)> none;
+  CHECK(!Extras<double>{.observer = none}.observer);
+  CHECK(Newton{}.minimize(objective, x, signs, {.observer = none}).weights == solution.weights);
 }
 
 TEST_CASE("Labels of their own given to an objective are referred to the recipes") {

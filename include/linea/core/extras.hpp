@@ -19,6 +19,8 @@ namespace linea {
 class ObserverFunction : public std::function<Control(const Progress&)> {
  public:
   using std::function<Control(const Progress&)>::function;
+  ObserverFunction(std::function<Control(const Progress&)> observer)
+      : function(std::move(observer)) {}
 
   template <Observer F>
     requires(std::is_void_v<std::invoke_result_t<F&, const Progress&>>)
