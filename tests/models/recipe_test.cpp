@@ -102,6 +102,8 @@ TEST_CASE("An observer without an answer is one among the extras") {
   CHECK(stopped.status == Status::stopped);
   const std::function<Control(const Progress&)> none;
   CHECK(!Extras<double>{.observer = none}.observer);
+  const std::function<Control(const Progress&)> kept = Extras<double>{}.observer;
+  CHECK(kept(Progress{}) == Control::proceed);
   CHECK(Newton{}.minimize(objective, x, signs, {.observer = none}).weights == solution.weights);
 }
 

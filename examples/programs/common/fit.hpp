@@ -45,7 +45,7 @@ struct FitTask {
   linea::Vector<double> sample_weights{};
   linea::Vector<double> start_weights{};
   double start_offset{0};
-  std::function<linea::Control(const linea::Progress&)> observer{};
+  linea::ObserverFunction observer{};
   /// Does the fit in place of the optimizers of `fit`, and finds its objective; or empty.
   std::function<Fit(const FitTask&, const EntriesView& x, const linea::Vector<double>& y)> by{};
 };

@@ -29,6 +29,11 @@ class ObserverFunction : public std::function<Control(const Progress&)> {
           observer(progress);
           return Control::proceed;
         }) {}
+
+  /// Goes on where there is no observer, so that a std::function may hold this.
+  Control operator()(const Progress& progress) const {
+    return *this ? function::operator()(progress) : Control::proceed;
+  }
 };
 
 /// What a fit may be given beside x and y; each may be left out.

@@ -98,9 +98,7 @@ struct ElasticNetRegression {
 
   /// Throws std::invalid_argument for a ratio that is not from 0 to 1.
   Objective<Squared, ElasticNet> objective() const {
-    require(l1_ratio >= 0 && l1_ratio <= 1, "ElasticNetRegression::fit: l1_ratio = ", l1_ratio,
-            ", but it goes from 0 to 1");
-    return {{}, {.l1 = lambda * l1_ratio, .l2 = lambda * (1 - l1_ratio)}};
+    return {{}, ElasticNet::mixed("ElasticNetRegression::fit", lambda, l1_ratio)};
   }
   ProvenAuto optimizer() const { return {.tolerance = tolerance, .offset = offset}; }
 

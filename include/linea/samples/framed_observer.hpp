@@ -30,8 +30,7 @@ class FramedRun final : public ObservedRun {
 /// The observer that such a run is to call. Empty where nobody observes. Extras and frame must
 /// outlive it.
 template <class T, class Real>
-std::function<Control(const Progress&)> framed_observer(const Extras<T>& extras,
-                                                        const Frame<Real>& frame) {
+ObserverFunction framed_observer(const Extras<T>& extras, const Frame<Real>& frame) {
   if (!extras.observer || (std::same_as<T, Real> && !frame.is_moved())) return extras.observer;
   return [&extras, &frame](const Progress& progress) {
     if (!progress.run) return extras.observer(progress);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Logistic regression of two classes with weights that are exactly 0.
+#include <linea/losses/log.hpp>
+#include <linea/models/recipe.hpp>
+#include <linea/optimizers/basic_auto.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <string_view>
+#include <utility>  // move
+#include <vector>
+
+namespace linea {
+
+/// Logistic regression with weights that are exactly 0 where they help little:
+/// log loss + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio. OneVsRest{SparseLogisticRegression{}}
+/// takes several classes. C of scikit-learn's LogisticRegression: λ = 1/(C·n).
+struct SparseLogisticRegression {
+  static constexpr std::string_view name = "SparseLogisticRegression";
+
+  double lambda{1e-4};
+  double l1_ratio{1};      ///< from 1, L1 alone, to 0, L2 alone
+  double tolerance{1e-6};  ///< of F above its minimum, relative to F; the model's `gap` proves it
+  bool offset{true};
+  ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
+  Index threads{1};              ///< they divide the columns of y in `fit_each`
+
+  /// Throws std::invalid_argument for a ratio that is not from 0 to 1.
+  Objective<Log, ElasticNet> objective() const {
+    return {{}, ElasticNet::mixed("SparseLogisticRegression::fit", lambda, l1_ratio)};
+  }
+  auto optimizer() const {
+    struct Among {
+      using CoordinateDescent = linea::CoordinateDescent;
+    };
+    return BasicAuto<Among>{.tolerance = tolerance, .offset = offset};
+  }
+  template <Scalar T>
+  ProbabilisticClassifier<T> model(Classifier<T>&& fitted) const {
+    return ProbabilisticClassifier<T>{std::move(fitted)};
+  }
+
+  /// As ClassifierRecipe.
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
+    return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+  }
+  template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  [[nodiscard]] auto fit_each(const X& x, const Y& y, const E& given = {}) const {
+    return models::fit_each_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+  }
+  template <class O>
+  RecipeWith<SparseLogisticRegression, O> with(const O& by) const {
+    return models::with(*this, by);
+  }
+};
+
+}  // namespace linea
