@@ -29,8 +29,8 @@ struct Ranked {
     }
   }
 
-  /// f(positive, negative) for every score that occurs, from the highest to the lowest: the weights
-  /// of both kinds of samples that have it. Cost: O(m·log m).
+  /// f(score, positive, negative) for every score that occurs, from the highest to the lowest: the
+  /// weights of both kinds of samples that have it. Cost: O(m·log m).
   template <class F>
   void for_each_score(F&& f) const {
     const std::vector<Index> order = order_of(scores);
@@ -39,7 +39,7 @@ struct Ranked {
       double sums[2] = {0, 0};
       for (; i > 0 && scores[order[i - 1]] == score; --i)
         sums[is_positive[static_cast<std::size_t>(order[i - 1])] ? 0 : 1] += weights[order[i - 1]];
-      f(sums[0], sums[1]);
+      f(score, sums[0], sums[1]);
     }
   }
 };
@@ -47,7 +47,7 @@ struct Ranked {
 inline double roc_area(const Ranked& samples) {
   double above = 0;  // the positive samples of higher scores
   double area = 0;
-  samples.for_each_score([&](double positive, double negative) {
+  samples.for_each_score([&](double, double positive, double negative) {
     area += negative * (above + positive / 2);  // exact where samples are counted
     above += positive;
   });
@@ -57,7 +57,7 @@ inline double roc_area(const Ranked& samples) {
 inline double precision_area(const Ranked& samples) {
   double above[2] = {0, 0};
   double area = 0;
-  samples.for_each_score([&](double positive, double negative) {
+  samples.for_each_score([&](double, double positive, double negative) {
     above[0] += positive;
     above[1] += negative;
     area += positive / samples.positive * (above[0] / (above[0] + above[1]));
@@ -113,6 +113,45 @@ double area_of_each(const Area& area, const M& scores, const Y& y, const L& labe
 }
 
 }  // namespace metrics
+
+/// What predicting the label `positive` from a threshold up comes to, for each threshold that makes
+/// a difference.
+struct RankingCurve {
+  Vector<double> thresholds{};           ///< the scores that occur, descending (m)
+  Vector<double> recall{};               ///< of `positive`: the true-positive rate, ascending (m)
+  Vector<double> false_positive_rate{};  ///< the share of the other samples, ascending (m)
+  Vector<double> precision{};            ///< (m)
+};
+
+/// The points of the receiver operating characteristic, false_positive_rate and recall, and of
+/// precision over recall. The point (0, 0) of a threshold above all scores is not among them.
+/// Throws as roc_auc does. Cost: O(n·log n).
+template <Numbers P, Numbers Y>
+[[nodiscard]] RankingCurve ranking_curve(const P& scores, const Y& y,
+                                         const PositiveLabel& positive = {},
+                                         const metrics::SampleWeights& sample_weights = {}) {
+  const auto samples = metrics::counted("ranking_curve", scores, y, sample_weights);
+  const double label = positive.among("ranking_curve", samples.y);
+  const metrics::Ranked ranked(samples.predicted, samples.weights,
+                               [&](Index i) { return samples.y[i] == label; });
+  require(ranked.positive > 0, "ranking_curve: no sample has the label ", label);
+  require(ranked.negative > 0, "ranking_curve: no sample has another label than ", label);
+  std::vector<double> columns[4];
+  double above[2] = {0, 0};
+  ranked.for_each_score([&](double score, double of_label, double of_others) {
+    above[0] += of_label;
+    above[1] += of_others;
+    columns[0].push_back(score);
+    columns[1].push_back(std::min(above[0] / ranked.positive, 1.0));
+    columns[2].push_back(std::min(above[1] / ranked.negative, 1.0));
+    columns[3].push_back(above[0] / (above[0] + above[1]));
+  });
+  const auto vector_of = [&](int k) {
+    return Eigen::Map<const Vector<double>>(columns[k].data(),
+                                            static_cast<Index>(columns[k].size()));
+  };
+  return {vector_of(0), vector_of(1), vector_of(2), vector_of(3)};
+}
 
 /// The chance that a sample of the label `positive` has a higher score than one of another label,
 /// ties counting half: 1 for a perfect ranking, ½ for guessing. `scores` (n) may be scores or

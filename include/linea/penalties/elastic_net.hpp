@@ -21,8 +21,8 @@ struct ElasticNet {
   static constexpr std::string_view name = "elastic-net";
   static constexpr std::string_view domain = "finite and >= 0";
 
-  /// λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio. Throws std::invalid_argument, naming `function`,
-  /// for a ratio that is not from 0 to 1.
+  /// λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio. Throws std::invalid_argument, naming
+  /// `function`, for a ratio that is not from 0 to 1.
   static ElasticNet mixed(std::string_view function, double lambda, double l1_ratio) {
     require(l1_ratio >= 0 && l1_ratio <= 1, function, ": l1_ratio = ", l1_ratio,
             ", but it goes from 0 to 1");
