@@ -2,7 +2,8 @@
 /// \file Every law of a loss fails on a loss that breaks it, and holds on unusual ones that do not.
 #include <cmath>
 #include <limits>
-#include <linea/check.hpp>
+#include <linea/activations.hpp>
+#include <linea/check/loss.hpp>
 #include <linea/losses.hpp>
 
 #include "support/catch.hpp"
@@ -201,7 +202,57 @@ struct CoarseInFloat : Squared {
   }
 };
 
+struct Silent {
+  template <class T>
+  T value(T p, T y) const {
+    return (p - y) * (p - y) / 2;
+  }
+  template <class T>
+  T derivative(T p, T y) const {
+    return p - y;
+  }
+};
+
+struct WithConjugate : Silent {
+  double conjugate(double u, double y) const { return u * y + u * u / 2; }
+};
+
+struct WithProximal : Silent {
+  double proximal(double v, double y, double s) const { return (v + s * y) / (1 + s); }
+};
+
+/// Says of itself what it is not.
+struct Boaster {
+  static constexpr bool is_convex = true;
+  static constexpr bool is_smooth = true;
+  static constexpr bool is_of_residual = true;
+  template <class T>
+  T value(T p, T y) const {
+    return std::min(std::abs(p - T(1.5) * y), T(2));
+  }
+  template <class T>
+  T derivative(T p, T y) const {
+    const T r = p - T(1.5) * y;
+    return std::abs(r) > T(2) || r == T(0) ? T(0) : r > T(0) ? T(1) : T(-1);
+  }
+};
+
 }  // namespace
+
+// What losses state, and what is taken of those that state nothing.
+static_assert(!is_convex_loss<Silent> && is_convex_loss<WithConjugate>);
+static_assert(KinklessLoss<Silent> && KinklessLoss<WithProximal>);
+static_assert(is_convex_loss<Hinge> && !is_smooth_loss<Hinge> && !KinklessLoss<Hinge>);
+static_assert(!KinklessLoss<Absolute> && !KinklessLoss<Quantile> && KinklessLoss<Huber>);
+static_assert(!is_convex_loss<ZeroOne> && !KinklessLoss<ZeroOne>);
+static_assert(is_residual_loss<Squared> && is_residual_loss<Huber> && !is_residual_loss<Hinge>);
+static_assert(!is_residual_loss<Silent> && !is_residual_loss<Composed<Squared, Tanh>>);
+static_assert(is_convex_loss<SigmoidCrossEntropy> && KinklessLoss<SigmoidCrossEntropy>);
+static_assert(is_convex_loss<Composed<Poisson, Exponential>>);
+static_assert(!is_convex_loss<Composed<Poisson, Sigmoid>>);
+static_assert(!is_convex_loss<Composed<Squared, Tanh>> && KinklessLoss<Composed<Squared, Tanh>>);
+static_assert(is_convex_loss<Composed<Absolute, Identity>>);
+static_assert(!KinklessLoss<Composed<Absolute, Sigmoid>>);
 
 TEST_CASE("check::loss: finds nothing wrong with right losses that are not convex", "[check]") {
   CHECK(check::loss(Cauchy{}, numbers, not_convex) == std::vector<check::Violation>{});
@@ -338,6 +389,15 @@ TEST_CASE("check::float_agrees_with_double: fails where float loses the answer",
 TEST_CASE("check::loss: says so when the parameters are not valid", "[check]") {
   CHECK(breaks("is_valid", Huber{-1}, numbers));
   CHECK(breaks("is_valid", Quantile{1}, numbers));
+}
+
+TEST_CASE("check::loss: a loss that states facts of itself is held to them", "[check]") {
+  std::vector<std::string> broken;
+  for (const auto& violation : check::loss(Boaster{}, {0, 1}, {.convex = false}))
+    broken.push_back(violation.law);
+  CHECK(broken == std::vector<std::string>{"is_of_residual", "is_convex", "subgradient_inequality",
+                                           "is_smooth"});
+  CHECK(check::loss(Silent{}, {0, 1}).empty());
 }
 
 TEST_CASE("check: a violation tells the law, the loss, the target, the score and both numbers",
