@@ -6,7 +6,8 @@ share with linea.
 Run by hand, from anywhere: python3 tests/golden/make_judges.py > tests/golden/judges.csv
 Debian's liblinear-tools, libsvm-tools and python3-sklearn, each at the tightest tolerance that it ends with. F is computed here,
 from the weights that they answer with, by math.fsum: what a program says of its own objective is not used.
-The sets are those of tests/support/judged_sets.hpp: the shipped ones, and made-up ones by the same whole numbers.
+The sets are those of tests/support/judged_sets.hpp: the shipped ones, and made-up ones, which are written beside this
+file as words.svm, steep.svm and counts.svm.
 """
 import math
 import os
@@ -146,13 +147,22 @@ def judge(name, x, y, loss, parameter, l1, l2, w, b, command, at_limit=False):
     print(f"{name:18} {command:60} {f!r}", file=sys.stderr)
 
 
+def write(file, x, y):
+    with open(file, "w") as out:
+        for row, target in zip(x, y):
+            entries = [f"{j + 1}:{float(v)!r}".removesuffix(".0") for j, v in enumerate(row) if v]
+            out.write(" ".join([f"{float(target)!r}".removesuffix(".0"), *entries]) + "\n")
+
+
+for name, made_up in (("words", words()), ("steep", steep()), ("counts", counts())):
+    write(os.path.join(data, "..", "..", "tests", "golden", name + ".svm"), *made_up)
+
+
 def train(program, options, x, y):
     """The lines of the model that a program of the command line writes, and whether its iterations ran out."""
     with tempfile.TemporaryDirectory() as folder:
         file, model = os.path.join(folder, "data"), os.path.join(folder, "model")
-        with open(file, "w") as out:
-            for row, target in zip(x, y):
-                out.write(f"{target!r} " + " ".join(f"{j + 1}:{float(v)!r}" for j, v in enumerate(row) if v) + "\n")
+        write(file, x, y)
         said = subprocess.run([program, *options.split(), file, model], check=True, capture_output=True, text=True)
         return open(model).read().splitlines(), "reaching max number of iterations" in said.stdout + said.stderr
 
