@@ -63,6 +63,8 @@ struct Storages {
   core::ColumnMatrix<float> float_columns;
 };
 
+inline constexpr double float_rounding = 0x1p-23;
+
 /// "rows", "float columns", "in_double sparse" and so on.
 template <class X>
 std::string storage_name(const X& x) {
