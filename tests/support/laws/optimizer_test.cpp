@@ -6,8 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <linea/losses/hinge.hpp>
-#include <linea/losses/log.hpp>
-#include <linea/losses/poisson.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/lbfgs.hpp>
 #include <linea/penalties/l2.hpp>
@@ -376,23 +374,4 @@ TEST_CASE("check::objective_value: is the weighted mean of the losses plus the p
         (3.125 + 3 * 0.125) / 4);
   // The offset is not penalised.
   CHECK(check::objective_value(hinge, x, y, Vector<double>::Zero(2), 7) == 8.0 / 3);
-}
-
-TEST_CASE("check::optimizer_problem: draws targets that the loss takes, of numbers a float holds",
-          "[check]") {
-  const auto draws = [](const auto& loss) {
-    const check::OptimizerProblem drawn = check::optimizer_problem(loss, 50, 3, 2);
-    CHECK(drawn.x.cast<float>().cast<double>() == drawn.x);
-    CHECK(drawn.y.cast<float>().cast<double>() == drawn.y);
-    CHECK(drawn.y.minCoeff() < drawn.y.maxCoeff());
-    for (const double y : drawn.y) CHECK(is_valid_target(loss, y));
-  };
-  draws(Squared{});
-  draws(Log{});
-  draws(Poisson{});
-  CHECK_THROWS_WITH(check::optimizer_problem(Squared{}, 1, 3),
-                    "check::optimizer_problem: 1 samples of 3 features");
-  CHECK_THROWS_WITH(
-      check::optimizer<check::Layouts::rows>("Planted", Planted{}, objective, {problem.x, {}}),
-      "check::optimizer: x (30 x 4) with 0 targets is no problem to try an optimizer on");
 }
