@@ -374,18 +374,6 @@ TEST_CASE("in_double: a long sum keeps what float loses, and what overflows in f
   CHECK(std::isfinite(rows_of(in_double(large)).squared_norm(0)));
 }
 
-TEST_CASE("Rows: a dense row starts where its first entry lies", "[rows]") {
-  const Matrix<double> x = Matrix<double>::Ones(4, 6);
-  const Columns<float> columns = Columns<float>::Ones(4, 6);
-  for (Index i = 0; i < 4; ++i) {
-    CHECK(rows_of(x).start(i) == &x(i, 0));
-    CHECK(rows_of(columns).start(i) == &columns(i, 0));
-    CHECK(rows_of(in_double(columns)).start(i) == &columns(i, 0));
-  }
-  CHECK(rows_of(x.block(1, 2, 3, 4)).start(2) == &x(3, 2));
-  CHECK(rows_of(columns.block(1, 2, 3, 4)).start(2) == &columns(3, 2));
-}
-
 TEST_CASE("Rows: entries are those that are stored, row_bytes what a row takes, in place or packed",
           "[rows]") {
   Matrix<double> x = Matrix<double>::Zero(4, 6);
