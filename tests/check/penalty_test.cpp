@@ -2,15 +2,16 @@
 /// \file Every law of a penalty fails on a penalty that breaks it.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <linea/check/penalty.hpp>
 #include <linea/penalties.hpp>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 
 namespace penalty_test {
 
 using namespace linea;
+using test::infinity;
 
 namespace {
 
@@ -21,12 +22,31 @@ bool breaks(const char* law, const P& penalty, const check::PenaltyOptions& opti
   return false;
 }
 
-struct NotZero : L2 {
+/// L2 with the value, proximal step, decay, claim and float of another.
+struct WrongL2 : L2 {
+  double proximal_factor{1};
+  double decay_factor{1};
+  double claim_factor{1};
+  double constant{0};
+  bool is_coarse{false};
   template <class W>
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
-    return L2::value(w) + 1;
+    return L2::value(w) + typename W::Scalar(constant);
   }
+  template <class T>
+  T proximal(T v, T s) const {
+    return L2::proximal(v, T(proximal_factor) * s);
+  }
+  template <class T>
+  T decay(T s) const {
+    return L2::decay(T(decay_factor) * s) * (is_coarse && sizeof(T) < 8 ? T(0.999) : T(1));
+  }
+  double strong_convexity() const { return claim_factor * lambda; }
 };
+
+WrongL2 wrong_l2(double proximal_factor, double decay_factor, double claim_factor) {
+  return {{.lambda = 1e-3}, proximal_factor, decay_factor, claim_factor};
+}
 
 struct Negative : NoPenalty {
   template <class W>
@@ -41,25 +61,6 @@ struct Joined : NoPenalty {
     return w.norm();
   }
 };
-
-struct WrongL2 : L2 {
-  double proximal_factor{1};
-  double decay_factor{1};
-  double claim_factor{1};
-  template <class T>
-  T proximal(T v, T s) const {
-    return L2::proximal(v, T(proximal_factor) * s);
-  }
-  template <class T>
-  T decay(T s) const {
-    return L2::decay(T(decay_factor) * s);
-  }
-  double strong_convexity() const { return claim_factor * lambda; }
-};
-
-WrongL2 wrong_l2(double proximal_factor, double decay_factor, double claim_factor) {
-  return {{.lambda = 1e-3}, proximal_factor, decay_factor, claim_factor};
-}
 
 struct WrongThreshold : L1 {
   template <class T>
@@ -90,20 +91,12 @@ struct HardThreshold : L1 {
   }
 };
 
-struct CoarseInFloat : L2 {
-  template <class T>
-  T decay(T s) const {
-    return L2::decay(s) * (sizeof(T) < 8 ? T(0.999) : T(1));
-  }
-};
-
 struct WrongConjugate : ElasticNet {
   double factor{1};
-  double narrower{1};
+  double narrower{infinity};
   template <class T>
   T conjugate(T v) const {
-    if (std::abs(v) > T(narrower)) return std::numeric_limits<T>::infinity();
-    return T(factor) * ElasticNet::conjugate(v);
+    return std::abs(v) > T(narrower) ? T(infinity) : T(factor) * ElasticNet::conjugate(v);
   }
 };
 
@@ -134,62 +127,37 @@ struct Concave {
 
 }  // namespace
 
-TEST_CASE("check::penalty: fails where the penalty of 0 is not 0 or one is negative", "[check]") {
-  CHECK(breaks("penalty_is_nonnegative", NotZero{}));
+TEST_CASE("check::penalty: finds nothing wrong with right penalties, convex or not", "[check]") {
+  CHECK(check::penalty(wrong_l2(1, 1, 1)) == std::vector<check::Violation>{});
+  CHECK(check::penalty(wrong_l2(1, 1, 0.5)) == std::vector<check::Violation>{});
+  CHECK(check::penalty(WrongConjugate{{.l1 = 0.1, .l2 = 1e-2}}) == std::vector<check::Violation>{});
+  CHECK(check::penalty(Concave{}, {.convex = false}) == std::vector<check::Violation>{});
+}
+
+TEST_CASE("check::penalty: each law fails on a penalty that breaks it", "[check]") {
+  WrongL2 not_zero;
+  not_zero.constant = 1;
+  CHECK(breaks("penalty_is_nonnegative", not_zero));
   CHECK(breaks("penalty_is_nonnegative", Negative{}));
-  CHECK_FALSE(check::penalty_is_nonnegative(L2{1}));
-}
-
-TEST_CASE("check::penalty: fails on a penalty that is no sum over the weights", "[check]") {
   CHECK(breaks("penalty_is_separable", Joined{}));
-}
-
-TEST_CASE("check::penalty: fails on a proximal step that is not optimal", "[check]") {
-  for (const double factor : {2.0, 0.5, 1.01, 0.0})
+  for (const double factor : {2.0, 0.5, 1.01, 0.0}) {
     CHECK(breaks("penalty_proximal_is_optimal", wrong_l2(factor, 1, 1)));
-  CHECK(breaks("penalty_proximal_is_optimal", HardThreshold{{.lambda = 0.5}}));
-  CHECK_FALSE(check::penalty_proximal_is_optimal(wrong_l2(1, 1, 1)));
-}
-
-TEST_CASE("check::penalty: fails on a claim of too much strong convexity", "[check]") {
-  CHECK(breaks("strong_convexity_holds", wrong_l2(1, 1, 1.01)));
-  CHECK(breaks("strong_convexity_holds", wrong_l2(1, 1, -1)));
-  CHECK_FALSE(breaks("strong_convexity_holds", wrong_l2(1, 1, 1)));
-  CHECK_FALSE(breaks("strong_convexity_holds", wrong_l2(1, 1, 0.5)));
-}
-
-TEST_CASE("check::penalty: fails on lazy steps that do not rest at the minimisers", "[check]") {
-  for (const double factor : {2.0, 0.5, 1.01, 0.0, -1.0})
     CHECK(breaks("lazy_steps_rest_at_minimisers", wrong_l2(1, factor, 1)));
-  CHECK_FALSE(breaks("lazy_steps_rest_at_minimisers", wrong_l2(1, 1, 1)));
+  }
+  CHECK(breaks("penalty_proximal_is_optimal", HardThreshold{{.lambda = 0.5}}));
+  CHECK(breaks("lazy_steps_rest_at_minimisers", wrong_l2(1, -1, 1)));
   CHECK(breaks("lazy_steps_rest_at_minimisers", WrongThreshold{{.lambda = 1e-3}}));
   CHECK(breaks("lazy_steps_rest_at_minimisers", NoThreshold{}));
-}
-
-TEST_CASE("check::penalty: fails on a conjugate that is too large, too small or too seldom finite",
-          "[check]") {
-  const auto wrong = [](double factor, double narrower) {
-    return WrongConjugate{{.l1 = 0.1, .l2 = 1e-2}, factor, narrower};
-  };
-  constexpr double everywhere = std::numeric_limits<double>::infinity();
-  for (const double factor : {0.0, 0.5, 0.99, 1.01, 2.0})
-    CHECK(breaks("penalty_fenchel_young", wrong(factor, everywhere)));
-  CHECK(breaks("penalty_fenchel_young", wrong(1, 0.1)));
-  CHECK_FALSE(breaks("penalty_fenchel_young", wrong(1, everywhere)));
-}
-
-TEST_CASE("check::penalty: fails where float does not agree with double", "[check]") {
-  CHECK(breaks("penalty_float_agrees_with_double", CoarseInFloat{{.lambda = 0.1}}));
-}
-
-TEST_CASE("check::penalty: says so when the strengths are not valid", "[check]") {
-  CHECK(breaks("is_valid", L2{-1}));
-}
-
-TEST_CASE("check::penalty: finds nothing wrong with a right penalty that is not convex",
-          "[check]") {
-  CHECK(check::penalty(Concave{}, {.convex = false}) == std::vector<check::Violation>{});
+  for (const double claim : {1.01, -1.0})
+    CHECK(breaks("strong_convexity_holds", wrong_l2(1, 1, claim)));
   CHECK(breaks("strong_convexity_holds", Concave{}));
+  for (const double factor : {0.0, 0.5, 0.99, 1.01, 2.0})
+    CHECK(breaks("penalty_fenchel_young", WrongConjugate{{.l1 = 0.1, .l2 = 1e-2}, factor}));
+  CHECK(breaks("penalty_fenchel_young", WrongConjugate{{.l1 = 0.1, .l2 = 1e-2}, 1, 0.1}));
+  WrongL2 coarse{{.lambda = 0.1}};
+  coarse.is_coarse = true;
+  CHECK(breaks("penalty_float_agrees_with_double", coarse));
+  CHECK(breaks("is_valid", L2{-1}));
 }
 
 }  // namespace penalty_test

@@ -240,13 +240,6 @@ auto fit(const X& x, const Y& y) {
   return Sgd{}.minimize(Objective{TWIN(ZeroOne, Hinge){}, L2{1e-4}}, x, y);
 }
 
-#elif defined(sgd_refuses_the_hard_threshold)
-// must fail with: satisf[a-z ]*[^a-zA-Z]*DifferentiableLoss
-auto fit(const X& x, const Y& y) {
-  const Composed loss{Squared{}, TWIN(HardThreshold, Sigmoid){}};
-  return Sgd{}.minimize(Objective{loss, L2{1e-4}}, x, y);
-}
-
 #elif defined(other_optimizers_refuse_divided_rows)
 // must fail with: is_divided
 #include <linea/mpi/divided.hpp>

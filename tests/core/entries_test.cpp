@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // sort
+#include <array>
 #include <limits>
 #include <linea/core/entries.hpp>
+#include <linea/core/numbers.hpp>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -43,4 +47,26 @@ TEST_CASE("stable_sort: leaves equal elements in their order, for any number of 
     core::stable_sort(sorted, [](int a, int b) { return a / 100 < b / 100; });
     CHECK(sorted == expected);
   }
+}
+
+static_assert(Numbers<std::vector<int>> && Numbers<std::span<const float>> &&
+              Numbers<std::array<double, 3>> && Numbers<std::vector<bool>> && Numbers<int[4]> &&
+              Numbers<Vector<double>> && Numbers<Eigen::RowVectorXi>);
+static_assert(!Numbers<std::string_view*> && !Numbers<std::vector<std::string>> &&
+              !Numbers<Matrix<double>> && !Numbers<double> && !NumberRange<Vector<double>>);
+
+TEST_CASE("Numbers: lists are read as the vectors that they are, in place where they can be",
+          "[core]") {
+  const std::vector<int> whole{3, 1, 2};
+  const auto& view = core::vector_of(whole);
+  CHECK(view.data() == whole.data());
+  CHECK(view == Eigen::Vector3i(3, 1, 2));
+  const double plain[] = {0.5, -1};
+  CHECK(core::vector_of(plain) == Eigen::Vector2d(0.5, -1));
+  CHECK(core::vector_of(std::span(whole).subspan(1)) == Eigen::Vector2i(1, 2));
+  const std::vector<bool> bits{true, false, true};
+  CHECK(core::vector_of(bits).cast<int>() == Eigen::Vector3i(1, 0, 1));
+  CHECK(core::vector_of(std::vector<float>{}).size() == 0);
+  const Vector<double> vector = Eigen::Vector3d(1, 2, 3);
+  CHECK(&core::vector_of(vector) == &vector);
 }

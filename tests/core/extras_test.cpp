@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file The last argument of optimizers and recipes: Extras, an observer, or a vector of sample
-/// weights.
+/// weights; and observers.
+#include <cmath>
 #include <linea/core/extras.hpp>
+#include <linea/core/observer.hpp>
 #include <linea/losses.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/regressors.hpp>
@@ -43,6 +45,19 @@ constexpr bool fits_all = requires(const O& o, const X& x, const Y& y) {
   o.fit(x, y, observer);
   o.fit(x, y, y);
 };
+
+// Observers answer with a Control, or nothing.
+constexpr auto silent = [](const Progress&) {};
+constexpr auto in_control = [](const Progress&) { return Control::stop; };
+constexpr auto yes_or_no = [](const Progress&) { return true; };
+constexpr auto of_nothing = [] {};
+struct Counter {
+  int calls{0};
+  void operator()(const Progress&) { ++calls; }
+};
+static_assert(Observer<decltype(silent)> && Observer<decltype(in_control)>);
+static_assert(Observer<Counter> && Observer<Counter&> && !Observer<const Counter>);
+static_assert(!Observer<decltype(yes_or_no)> && !Observer<decltype(of_nothing)>);
 
 }  // namespace
 
@@ -87,4 +102,43 @@ TEST_CASE("Extras: a closed form needs no start and refuses none", "[core]") {
   const Objective objective{Squared{}, L2{0.1}};
   CHECK(Ridge{}.minimize(objective, problem.x, problem.y, start).weights ==
         Ridge{}.minimize(objective, problem.x, problem.y).weights);
+}
+
+TEST_CASE("Extras: a list stands for sample weights", "[core]") {
+  const auto& extras = extras_of<float>(std::vector<int>{1, 2});
+  CHECK(extras.sample_weights == Eigen::Vector2f(1, 2));
+}
+
+TEST_CASE("Observer: what an observer answers reaches the run", "[core]") {
+  Progress progress;
+  progress.epoch = 3;
+
+  const auto stopping = observed_by<double>(in_control);
+  REQUIRE(stopping.observer(progress) == Control::stop);
+  REQUIRE(stopping.sample_weights.size() == 0);
+  REQUIRE(stopping.start_weights.size() == 0);
+
+  Index seen = 0;
+  const auto watching = observed_by<float>([&seen](const Progress& p) { seen = p.epoch; });
+  REQUIRE(watching.observer(progress) == Control::proceed);
+  REQUIRE(seen == 3);
+
+  Counter counter;  // kept outside, so passed by reference
+  const auto counting = observed_by<double>(std::ref(counter));
+  counting.observer(progress);
+  counting.observer(progress);
+  REQUIRE(counter.calls == 2);
+
+  REQUIRE_FALSE(Extras<double>{}.observer);
+}
+
+TEST_CASE("Progress: without a run there is nothing to ask", "[core]") {
+  const Progress untold;
+  for (const Index count : {untold.epoch, untold.updates, untold.restarts, untold.mistakes})
+    CHECK(count == 0);
+  CHECK(untold.change == 0);
+  CHECK(untold.step_size == 0);
+  CHECK(std::isnan(untold.objective()));
+  CHECK(std::isnan(untold.gap()));
+  CHECK(untold.iterates() == 0);
 }

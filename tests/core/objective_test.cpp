@@ -1,14 +1,60 @@
 // SPDX-License-Identifier: MIT
+/// \file Objectives: λ and C, and what a message says of whose parameters.
+#include <cmath>
 #include <limits>
 #include <linea/core/objective.hpp>
+#include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
-#include <stdexcept>
+#include <linea/losses/huber.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/none.hpp>
+#include <string>
 
 #include "support/catch.hpp"
 #include "support/constants.hpp"
 
+namespace objective_test {
+
 using namespace linea;
+using namespace linea::test;
+
+namespace {
+
+struct Cauchy {
+  double scale{1};
+  static constexpr std::string_view name = "cauchy";
+  double value(double score, double target) const {
+    return std::log1p(std::pow((score - target) / scale, 2));
+  }
+  bool is_valid() const { return scale > 0; }
+  std::string parameters() const { return "scale = " + std::to_string(static_cast<int>(scale)); }
+};
+
+struct Silent : NoPenalty {
+  bool is_valid() const { return false; }
+};
+
+struct Nameless {
+  double scale{-1};
+  double value(double score, double target) const { return std::abs(score - target) / scale; }
+  bool is_valid() const { return scale > 0; }
+  std::string parameters() const { return "scale = -1"; }
+};
+
+}  // namespace
+
+TEST_CASE("Parameters: the message has the owner's own words for them", "[core]") {
+  const auto refused = [](const auto& loss, const auto& penalty, const std::string& message) {
+    CHECK_THROWS_WITH(core::require_valid("fit", Objective{loss, penalty}), "fit: " + message);
+  };
+  refused(Cauchy{-2}, NoPenalty{}, "scale = -2 of the loss cauchy is out of its domain");
+  refused(Nameless{}, NoPenalty{}, "scale = -1 of the loss is out of its domain");
+  refused(Huber{0}, NoPenalty{}, "delta = 0 of the loss huber is out of its domain");
+  refused(Huber{}, ElasticNet{-1, 0.5}, "the penalty's l1 = -1, l2 = 0.5 must be finite and >= 0");
+  refused(Huber{}, Silent{}, "a parameter of the penalty none is out of its domain");
+  CHECK_NOTHROW(core::require_valid("fit", Objective{Cauchy{2}, NoPenalty{}}));
+}
 
 TEST_CASE("lambda_from_c: one over C times the samples, and back", "[core]") {
   CHECK(lambda_from_c(2, 50) == 0.01);
@@ -19,14 +65,14 @@ TEST_CASE("lambda_from_c: one over C times the samples, and back", "[core]") {
 }
 
 TEST_CASE("lambda_from_c: refuses what is not positive", "[core]") {
-  REQUIRE_THROWS_AS(lambda_from_c(0, 10), std::invalid_argument);
-  REQUIRE_THROWS_WITH(lambda_from_c(0, 10), "lambda_from_c: C = 0 is not a positive number");
-  REQUIRE_THROWS_WITH(lambda_from_c(-1.5, 10), "lambda_from_c: C = -1.5 is not a positive number");
-  REQUIRE_THROWS_WITH(lambda_from_c(test::infinity, 10),
-                      ContainsSubstring("is not a positive number"));
-  REQUIRE_THROWS_WITH(lambda_from_c(1, 0), "lambda_from_c: n = 0 samples");
-  REQUIRE_THROWS_WITH(c_from_lambda(0, 10), "c_from_lambda: lambda = 0 is not a positive number");
-  REQUIRE_THROWS_WITH(c_from_lambda(test::not_a_number, 10),
-                      ContainsSubstring("is not a positive number"));
-  REQUIRE_THROWS_WITH(c_from_lambda(1, -3), "c_from_lambda: n = -3 samples");
+  CHECK_THROWS_WITH(lambda_from_c(0, 10), "lambda_from_c: C = 0 is not a positive number");
+  CHECK_THROWS_WITH(c_from_lambda(0, 10), "c_from_lambda: lambda = 0 is not a positive number");
+  for (const double bad : {-1.5, infinity, not_a_number}) {
+    CHECK_THROWS_WITH(lambda_from_c(bad, 10), ContainsSubstring("is not a positive number"));
+    CHECK_THROWS_WITH(c_from_lambda(bad, 10), ContainsSubstring("is not a positive number"));
+  }
+  CHECK_THROWS_WITH(lambda_from_c(1, 0), "lambda_from_c: n = 0 samples");
+  CHECK_THROWS_WITH(c_from_lambda(1, -3), "c_from_lambda: n = -3 samples");
 }
+
+}  // namespace objective_test

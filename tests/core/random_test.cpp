@@ -22,16 +22,14 @@ TEST_CASE("Random: the published xoshiro256++ from a splitmix64 state", "[core]"
 }
 
 TEST_CASE("Random: the same seed, the same numbers", "[core]") {
-  Random a(42);
-  Random b(42);
-  Random c(43);
-  bool differs = false;
-  for (int i = 0; i < 100; ++i) {
-    const auto value = a();
-    REQUIRE(value == b());
-    differs = differs || value != c();
-  }
-  REQUIRE(differs);
+  const auto drawn = [](std::uint64_t seed) {
+    Random random(seed);
+    std::vector<std::uint64_t> numbers(100);
+    for (auto& number : numbers) number = random();
+    return numbers;
+  };
+  REQUIRE(drawn(42) == drawn(42));
+  REQUIRE(drawn(42) != drawn(43));
 }
 
 TEST_CASE("Random: below stays below its bound and reaches every number", "[core]") {
@@ -73,20 +71,13 @@ TEST_CASE("Random: a shuffle keeps the elements, and every order is as likely", 
   for (const int count : counts) REQUIRE(std::abs(count - 10000) < 560);  // six standard deviations
 }
 
-TEST_CASE("random_start: small, spread over both signs, and the same for the same seed", "[core]") {
+TEST_CASE("random_start: draws from both sides of 0, the offset's the last", "[core]") {
   const auto extras = linea::random_start<double>(1000, 3, 0.1);
-  REQUIRE(extras.start_weights.size() == 1000);
-  REQUIRE(extras.start_weights.cwiseAbs().maxCoeff() <= 0.1);
-  REQUIRE(extras.start_weights.cwiseAbs().maxCoeff() > 0.095);  // missed with chance 0.95^1000
-  // The mean of 1000 uniform draws from ±0.1 has standard deviation 0.0018.
-  REQUIRE(std::abs(extras.start_weights.mean()) < 0.01);
-  REQUIRE(extras.start_offset != 0);
-  REQUIRE(std::abs(extras.start_offset) <= 0.1);
-  Random random(3);  // the draws themselves, the offset's the last
+  Random random(3);
   for (const double weight : extras.start_weights)
     REQUIRE(weight == 0.1 * (2 * random.uniform() - 1));
   REQUIRE(extras.start_offset == 0.1 * (2 * random.uniform() - 1));
-  REQUIRE(linea::random_start<double>(1000, 3, 0.1).start_weights == extras.start_weights);
+  REQUIRE(extras.start_weights.size() == 1000);
   REQUIRE(linea::random_start<double>(1000, 4, 0.1).start_weights != extras.start_weights);
   const auto bare = linea::random_start<float>(5, 3, 0.1, false);
   REQUIRE(bare.start_offset == 0);

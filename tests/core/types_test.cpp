@@ -33,51 +33,47 @@ constexpr auto twice = [](auto& a) { return 2 * a; };
 constexpr auto as_float = [](auto& a) { return a.template cast<float>(); };
 constexpr auto middle_rows = [](auto& a) { return a.middleRows(1, 1); };
 
+template <class... X>
+constexpr bool are_dense = (DenseSamples<X> && ...);
+template <class... X>
+constexpr bool are_sparse = (SparseSamples<X> && ...);
+template <class... X>
+constexpr bool are_refused = !(Samples<X> || ...);
+
 // Dense samples: what holds its numbers in memory.
-static_assert(DenseSamples<Rows> && DenseSamples<Columns>);
-static_assert(DenseSamples<Matrix<float>> && DenseSamples<Eigen::ArrayXXf>);
-static_assert(DenseSamples<Eigen::Matrix3d> && DenseSamples<Eigen::VectorXd>);
-static_assert(DenseSamples<Eigen::RowVectorXd>);
-static_assert(DenseSamples<Eigen::Map<const Columns, 0, Strides>>);
-static_assert(DenseSamples<Eigen::Map<Rows>>);
-static_assert(DenseSamples<Eigen::Ref<const Columns>>);
-static_assert(DenseSamples<Eigen::Ref<Rows, 0, Strides>>);
-static_assert(DenseSamples<type_of<Columns, decltype(row)>>);
-static_assert(DenseSamples<type_of<Rows, decltype(column)>>);
-static_assert(DenseSamples<type_of<Columns, decltype(head)>>);
-static_assert(DenseSamples<type_of<const Rows, decltype(block_of_block)>>);
-static_assert(DenseSamples<type_of<Columns, decltype(transpose)>>);
-static_assert(DenseSamples<type_of<Columns, decltype(array)>>);
+static_assert(are_dense<Rows, Columns, Matrix<float>, Eigen::ArrayXXf, Eigen::Matrix3d,
+                        Eigen::VectorXd, Eigen::RowVectorXd, Eigen::Map<const Columns, 0, Strides>,
+                        Eigen::Map<Rows>, Eigen::Ref<const Columns>, Eigen::Ref<Rows, 0, Strides>>);
+static_assert(
+    are_dense<type_of<Columns, decltype(row)>, type_of<Rows, decltype(column)>,
+              type_of<Columns, decltype(head)>, type_of<const Rows, decltype(block_of_block)>,
+              type_of<Columns, decltype(transpose)>, type_of<Columns, decltype(array)>>);
 // … and not what would be computed, or holds other numbers.
-static_assert(!Samples<type_of<Columns, decltype(product)>>);
-static_assert(!Samples<type_of<Columns, decltype(twice)>>);
-static_assert(!Samples<type_of<Columns, decltype(as_float)>>);
-static_assert(!Samples<Eigen::MatrixXi> && !Samples<Eigen::MatrixXcd>);
-static_assert(!Samples<Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>>);
-static_assert(!Samples<double> && !Samples<double*> && !Samples<std::string>);
+static_assert(are_refused<type_of<Columns, decltype(product)>, type_of<Columns, decltype(twice)>,
+                          type_of<Columns, decltype(as_float)>, Eigen::MatrixXi, Eigen::MatrixXcd,
+                          Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>, double,
+                          double*, std::string>);
 
 // Sparse samples: row-major, whatever the index.
-static_assert(SparseSamples<SparseMatrix<double>> && SparseSamples<SparseMatrix<float>>);
-static_assert(SparseSamples<SparseMatrix<double, std::int64_t>>);
-static_assert(SparseSamples<Eigen::Map<const SparseMatrix<double>>>);
-static_assert(SparseSamples<Eigen::Ref<const SparseMatrix<double>>>);
-static_assert(SparseSamples<type_of<const SparseMatrix<double>, decltype(row)>>);
-static_assert(SparseSamples<type_of<SparseMatrix<double>, decltype(middle_rows)>>);
-static_assert(SparseSamples<type_of<ColumnSparse, decltype(transpose)>>);
-static_assert(!Samples<ColumnSparse> && !Samples<Eigen::Map<const ColumnSparse>>);
-static_assert(!Samples<type_of<SparseMatrix<double>, decltype(transpose)>>);
-static_assert(!Samples<type_of<SparseMatrix<double>, decltype(product)>>);
-static_assert(!Samples<SparseMatrix<int>>);
-static_assert(!Samples<Eigen::SparseVector<double>>);
-static_assert(!Samples<Eigen::SparseVector<double, Eigen::RowMajor>>);
+static_assert(
+    are_sparse<SparseMatrix<double>, SparseMatrix<float>, SparseMatrix<double, std::int64_t>,
+               Eigen::Map<const SparseMatrix<double>>, Eigen::Ref<const SparseMatrix<double>>,
+               type_of<const SparseMatrix<double>, decltype(row)>,
+               type_of<SparseMatrix<double>, decltype(middle_rows)>,
+               type_of<ColumnSparse, decltype(transpose)>>);
+static_assert(
+    are_refused<ColumnSparse, Eigen::Map<const ColumnSparse>,
+                type_of<SparseMatrix<double>, decltype(transpose)>,
+                type_of<SparseMatrix<double>, decltype(product)>, SparseMatrix<int>,
+                Eigen::SparseVector<double>, Eigen::SparseVector<double, Eigen::RowMajor>>);
 static_assert(!DenseSamples<SparseMatrix<double>> && !SparseSamples<Columns>);
 
 // Targets: any real or integer vector or expression of one.
-static_assert(VectorLike<Eigen::VectorXd> && VectorLike<Eigen::RowVectorXf>);
-static_assert(VectorLike<Eigen::VectorXi> && VectorLike<Eigen::ArrayXd>);
-static_assert(VectorLike<Eigen::Array<bool, Eigen::Dynamic, 1>>);
-static_assert(VectorLike<type_of<Columns, decltype(column)>>);
-static_assert(VectorLike<type_of<Eigen::VectorXd, decltype(twice)>>);
+static_assert(VectorLike<Eigen::VectorXd> && VectorLike<Eigen::RowVectorXf> &&
+              VectorLike<Eigen::VectorXi> && VectorLike<Eigen::ArrayXd> &&
+              VectorLike<Eigen::Array<bool, Eigen::Dynamic, 1>> &&
+              VectorLike<type_of<Columns, decltype(column)>> &&
+              VectorLike<type_of<Eigen::VectorXd, decltype(twice)>>);
 static_assert(!VectorLike<Columns> && !VectorLike<Eigen::VectorXcd> && !VectorLike<double>);
 
 }  // namespace

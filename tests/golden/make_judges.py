@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes judges.hpp: minima of F that LIBLINEAR, LIBSVM and scikit-learn reach, for every loss and penalty that they
+"""Writes judges.csv: minima of F that LIBLINEAR, LIBSVM and scikit-learn reach, for every loss and penalty that they
 share with linea.
 
-Run by hand, from anywhere: python3 tests/golden/make_judges.py > tests/golden/judges.hpp
+Run by hand, from anywhere: python3 tests/golden/make_judges.py > tests/golden/judges.csv
 Debian's liblinear-tools, libsvm-tools and python3-sklearn, each at the tightest tolerance that it ends with. F is computed here,
 from the weights that they answer with, by math.fsum: what a program says of its own objective is not used.
-The sets are those of tests/support/judged_sets.hpp: the shipped ones, and made-up ones by the same whole numbers.
+The sets are those of tests/support/judged_sets.hpp: the shipped ones, and made-up ones, which are written beside this
+file as words.svm, steep.svm and counts.svm.
 """
 import math
 import os
@@ -141,19 +142,27 @@ def judge(name, x, y, loss, parameter, l1, l2, w, b, command, at_limit=False):
     p = x.astype(np.longdouble) @ w + (0 if b is None else np.asarray(b, dtype=np.longdouble))
     f = math.fsum(LOSSES[loss](p, y, parameter)) / len(y)
     f += l1 * math.fsum(np.abs(w).ravel()) + l2 / 2 * math.fsum((w * w).ravel())
-    kind = "epsilon" if loss == "absolute" else loss
-    rows.append(f'    {{"{name}", JudgedLoss::{kind}, {float(parameter)!r}, {float(l1)!r}, {float(l2)!r}, '
-                f'{"false" if b is None else "true"}, {float(f)!r}, {"any" if at_limit else repr(tolerance)},\n     "{command}"}},')
+    numbers = [repr(float(v)) for v in (parameter, l1, l2)]
+    rows.append(",".join([name, loss, *numbers, str(int(b is not None)), repr(float(f)), repr(tolerance), command]))
     print(f"{name:18} {command:60} {f!r}", file=sys.stderr)
+
+
+def write(file, x, y):
+    with open(file, "w") as out:
+        for row, target in zip(x, y):
+            entries = [f"{j + 1}:{float(v)!r}".removesuffix(".0") for j, v in enumerate(row) if v]
+            out.write(" ".join([f"{float(target)!r}".removesuffix(".0"), *entries]) + "\n")
+
+
+for name, made_up in (("words", words()), ("steep", steep()), ("counts", counts())):
+    write(os.path.join(data, "..", "..", "tests", "golden", name + ".svm"), *made_up)
 
 
 def train(program, options, x, y):
     """The lines of the model that a program of the command line writes, and whether its iterations ran out."""
     with tempfile.TemporaryDirectory() as folder:
         file, model = os.path.join(folder, "data"), os.path.join(folder, "model")
-        with open(file, "w") as out:
-            for row, target in zip(x, y):
-                out.write(f"{target!r} " + " ".join(f"{j + 1}:{float(v)!r}" for j, v in enumerate(row) if v) + "\n")
+        write(file, x, y)
         said = subprocess.run([program, *options.split(), file, model], check=True, capture_output=True, text=True)
         return open(model).read().splitlines(), "reaching max number of iterations" in said.stdout + said.stderr
 
@@ -187,7 +196,7 @@ def libsvm(options, x, y):
 for name, (x, y) in CLASSES.items():
     n = len(y)
     for lam in (1e-2, 1.0):
-        for solver, loss, scale in ((0, "log", 1), (7, "log", 1), (1, "squared_hinge", 2), (2, "squared_hinge", 2), (3, "hinge", 1)):
+        for solver, loss, scale in ((0, "log", 1), (1, "squared_hinge", 2), (3, "hinge", 1)):
             options = f"-s {solver} -c {1 / (scale * n * lam)!r} -e 1e-10"
             judge(name, x, y, loss, 0, 0, lam, *liblinear(options, x, y))
         options = f"-s 0 -t 0 -c {1 / (n * lam)!r} -e 1e-9"
@@ -252,31 +261,8 @@ for name, (x, y) in KINDS.items():
 
 versions = {p: subprocess.run(["dpkg-query", "-W", "-f", "${Version}", p], capture_output=True, text=True).stdout
             for p in ("liblinear-tools", "libsvm-tools")}
-print(f"""// SPDX-License-Identifier: MIT
-#pragma once
-/// \\file Minima that other programs reach. Written by make_judges.py, which says how, with liblinear-tools
-/// {versions["liblinear-tools"]}, libsvm-tools {versions["libsvm-tools"]}, scikit-learn {sklearn.__version__}, scipy {scipy.__version__}, numpy {np.__version__}.
-
-// clang-format off
-
-namespace golden {{
-
-enum class JudgedLoss {{ hinge, squared_hinge, log, squared, huber, epsilon, quantile, poisson, softmax }};
-
-struct Judged {{
-  const char* set;      ///< of tests/support/judged_sets.hpp
-  JudgedLoss loss;
-  double parameter;     ///< of the loss: delta, epsilon or tau
-  double l1;
-  double l2;
-  bool offset;
-  double objective;     ///< F of the weights that were answered with
-  double tolerance;     ///< relative to F: how near the program ends; any: its iterations ran out, or saga at w = 0
-  const char* command;
-}};
-
-inline constexpr double any = 1e300;
-
-inline constexpr Judged judged[]{{""")
+print(f"# Minima that other programs reach: written by make_judges.py with liblinear-tools {versions['liblinear-tools']}, "
+      f"libsvm-tools {versions['libsvm-tools']}, scikit-learn {sklearn.__version__}, scipy {scipy.__version__}, "
+      f"numpy {np.__version__}.")
+print("set,loss,parameter,l1,l2,offset,objective,tolerance,command")
 print("\n".join(rows))
-print("};\n\n}  // namespace golden")

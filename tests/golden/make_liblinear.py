@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes tests/io/liblinear/*.model with liblinear-train, and liblinear.hpp with the decision values that
+"""Writes tests/io/liblinear/*.model with liblinear-train, and liblinear.csv with the decision values that
 LIBLINEAR's own predict_values has for rows of the shipped data.
 
-Run by hand, from anywhere: python3 tests/golden/make_liblinear.py > tests/golden/liblinear.hpp
+Run by hand, from anywhere: python3 tests/golden/make_liblinear.py > tests/golden/liblinear.csv
 Debian's liblinear-tools 2.3.0+dfsg-5 and liblinear4; liblinear-predict prints six digits only, hence the library.
 """
 import ctypes
@@ -13,7 +13,7 @@ import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 data = os.path.join(here, "..", "..", "examples", "data")
-folder = os.path.join(here, "..", "files", "liblinear")
+folder = os.path.join(here, "..", "io", "liblinear")
 library = ctypes.CDLL("liblinear.so.4")
 ROWS = 7  # rows 0, n/7, 2n/7, ...
 
@@ -63,26 +63,17 @@ def main():
                                         ("two_of_iris", two.name, (("1", "1"), ("4", "1"), ("5", ""))),
                                         ("diabetes", None, (("11", "1"), ("12", ""), ("13", "1"))))
             for solver, bias in solvers]
-    print("// SPDX-License-Identifier: MIT\n#pragma once")
-    print("/// \\file Decision values by LIBLINEAR 2.3.0 (Debian liblinear4): written by make_liblinear.py.")
-    print("#include <string>\n#include <vector>\n\nnamespace golden {\n")
-    print("struct LiblinearRow {\n  int row;                     ///< of the data\n  std::vector<double> values;  ///< "
-          "in the order of the file's labels\n  double answer;               ///< a label, or a number\n};\n")
-    print("struct LiblinearModel {\n  std::string name;  ///< of the file in tests/io/liblinear\n  std::string data;"
-          "  ///< of examples/data; \"two_of_iris\": the first 100 rows of iris\n  std::vector<LiblinearRow> rows;\n};\n")
-    print("inline const std::vector<LiblinearModel> liblinear_models{")
+    print("# Decision values by LIBLINEAR 2.3.0 (Debian liblinear4): written by make_liblinear.py.")
+    print("model,data,command,row,answer,values in the order of the model's labels")
     for name, path, short, options in runs:
         path = path or os.path.join(data, short + ".svm")
         model = os.path.join(folder, name + ".model")
         subprocess.run(["liblinear-train", "-q", *options.split(), path, model], check=True)
         rows = rows_of(path)
-        print(f'    // liblinear-train {options}\n    {{"{name}", "{short}",\n     {{')
         for k in range(ROWS):
             at = k * len(rows) // ROWS
             values, answer = decision_values(model, rows[at][1])
-            print(f"         {{{at}, {{{', '.join(repr(v) for v in values)}}}, {answer!r}}},")
-        print("     }},")
-    print("};\n\n}  // namespace golden")
+            print(f"{name},{short},liblinear-train {options},{at},{answer!r},{' '.join(map(repr, values))}")
 
 
 main()

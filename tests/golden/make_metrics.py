@@ -7,6 +7,7 @@ Run by hand, from anywhere: python3 tests/golden/make_metrics.py > tests/golden/
 import numpy as np
 import sklearn
 from sklearn import metrics as m
+from shipped import begin, show, show_number
 
 rng = np.random.default_rng(7)
 n = 40
@@ -27,10 +28,6 @@ score = scores[:, 2]
 chance = chances[:, 2]
 number = np.round(rng.normal(size=n) * 3 + 7, 2)
 estimate = np.round(number + rng.standard_t(2, size=n), 2)
-
-
-def show(name, values):
-    print(f"inline const std::vector<double> {name}{{{', '.join(repr(float(v)) for v in np.ravel(values))}}};")
 
 
 def brier(s):
@@ -56,17 +53,8 @@ def prf(s, how):
     return m.precision_recall_fscore_support(y, predicted, average=how, sample_weight=s)[:3]
 
 
-print(f"""// SPDX-License-Identifier: MIT
-#pragma once
-/// \\file Labels, scores and probabilities with figures by another program. Written by make_metrics.py, which says
-/// how, with numpy {np.__version__}, scikit-learn {sklearn.__version__}.
-#include <vector>
-
-// clang-format off
-
-namespace golden::metrics {{
-
-// Of {n} samples and three labels: matrices by rows.""")
+begin("Labels, scores and probabilities with figures by another program.", "make_metrics.py", np, sklearn)
+print(f"namespace metrics {{\n\n// Of {n} samples and three labels: matrices by rows.")
 show("labels", labels)
 show("y", y)
 show("predicted", predicted)
@@ -111,5 +99,5 @@ for name, s in [("plain", None), ("heavy", weights)]:
         print(f"    {{{', '.join(repr(float(v)) for v in values)}}},")
     print("    " + ", ".join(repr(float(v)) for v in numbers) + "};")
 print(f"// Without weights: with them scikit-learn takes the lower of two medians.")
-print(f"inline constexpr double median_absolute_error = {m.median_absolute_error(number, estimate)!r};")
-print("\n}  // namespace golden::metrics")
+show_number("median_absolute_error", m.median_absolute_error(number, estimate))
+print("\n}  // namespace metrics\n\n}  // namespace golden")

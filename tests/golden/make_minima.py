@@ -9,8 +9,7 @@ import scipy
 import scipy.optimize as so
 import sklearn
 from sklearn.svm import SVC, LinearSVC
-from shipped import load
-
+from shipped import begin, load, show, show_number
 
 xc, yc = load("wdbc.svm")
 xr, yr = load("diabetes.svm")
@@ -70,26 +69,20 @@ def ridge(x, y, lam, offset=True):
 
 
 def vector(name, w, b):
-    values = ", ".join(repr(float(v)) for v in w)
-    print(f"inline const std::vector<double> {name}{{{values}}};")
-    print(f"inline constexpr double {name}_offset = {float(b)!r};")
+    show(name, w)
+    show_number(f"{name}_offset", b)
 
 
-print("// SPDX-License-Identifier: MIT")
-print("#pragma once")
-print("/// \\file Minima found by other programs. Written by make_minima.py, which says how, with")
-print(f"/// numpy {np.__version__}, scipy {scipy.__version__}, scikit-learn {sklearn.__version__}.")
-print("#include <vector>\n\n// clang-format off\n")
-print("namespace golden {\n")
+begin("Minima found by other programs.", "make_minima.py", np, scipy, sklearn)
 print("// Wisconsin breast cancer, standardised: the minimum of mean loss + lambda/2 |w|^2.")
 for lam, tag in ((1e-2, "1e2"), (1e-3, "1e3")):
     for offset in (True, False):
         suffix = tag + ("" if offset else "_no_offset")
-        print(f"inline constexpr double log_{suffix} = {log_minimum(lam, offset)!r};")
-        print(f"inline constexpr double hinge_{suffix} = {hinge_minimum(lam, offset)!r};")
+        show_number(f"log_{suffix}", log_minimum(lam, offset))
+        show_number(f"hinge_{suffix}", hinge_minimum(lam, offset))
 print("\n// Diabetes, standardised: the minimum of the mean quantile loss, with offset, no penalty.")
-print(f"inline constexpr double quantile_50 = {quantile_minimum(0.5)!r};")
-print(f"inline constexpr double quantile_90 = {quantile_minimum(0.9)!r};")
+show_number("quantile_50", quantile_minimum(0.5))
+show_number("quantile_90", quantile_minimum(0.9))
 print("\n// Diabetes, standardised: ridge weights and offset.")
 vector("ridge_1e3", *ridge(xr, yr, 1e-3))
 vector("ridge_1e3_no_offset", *ridge(xr, yr, 1e-3, False))

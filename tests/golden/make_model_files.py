@@ -11,7 +11,7 @@ import os
 import struct
 
 here = os.path.dirname(os.path.abspath(__file__))
-folder = os.path.join(here, "..", "files", "models")
+folder = os.path.join(here, "..", "io", "models")
 HARD = ["-0", "0.3333333333333333", "5e-324", "1.7976931348623157e+308", "0", "-2.5e-30"]
 HARD_FLOATS = ["-0", "0.33333334", "1e-45", "3.4028235e+38", "0", "-2.5e-30"]
 NAMES = ['"age"', '""', '"two words"', '"Größe"', '"a \\"b\\""', '"line\\x0aend\\x7f"']

@@ -1,33 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Golden minima of models that scikit-learn has too. Prints models.hpp; written with scikit-learn 1.2.1.
+"""Golden minima of models that scikit-learn has too. Prints models.hpp.
 
 All on the shipped data with standardised columns (divisor n), the offset free and not penalised:
   make_models.py > models.hpp
 """
 import numpy as np
+import sklearn
 from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression, PoissonRegressor, QuantileRegressor
 from sklearn.svm import SVC, SVR
-from shipped import load
+from shipped import begin, load, show_number
 
 
 def show(name, value, note):
-    print(f"/// {note}\ninline constexpr double {name} = {value!r};\n")
+    print(f"// {note}")
+    show_number(name, value)
 
 
 x, y = load("diabetes.svm")
 n = len(y)
-print("// SPDX-License-Identifier: MIT\n#pragma once\n/// \\file What make_models.py prints: minima of scikit-learn 1.2.1.\n")
-print("namespace golden {\n")
-
+begin("Minima of models that scikit-learn has too.", "make_models.py", sklearn)
 model = Lasso(alpha=1.0, tol=1e-14, max_iter=10**6).fit(x, y)
 residual = model.predict(x) - y
-show("lasso_1", float(0.5 * np.mean(residual**2) + np.abs(model.coef_).sum()),
+show("lasso_1", 0.5 * np.mean(residual**2) + np.abs(model.coef_).sum(),
      "F of Lasso(alpha=1) on diabetes")
 show("lasso_1_zeros", float((model.coef_ == 0).sum()), "its weights that are 0")
 model = ElasticNet(alpha=1.0, l1_ratio=0.3, tol=1e-14, max_iter=10**6).fit(x, y)
 residual = model.predict(x) - y
-show("elastic_net_1", float(0.5 * np.mean(residual**2) + 0.3 * np.abs(model.coef_).sum() + 0.35 * (model.coef_**2).sum()),
+show("elastic_net_1", 0.5 * np.mean(residual**2) + 0.3 * np.abs(model.coef_).sum() + 0.35 * (model.coef_**2).sum(),
      "F of ElasticNet(alpha=1, l1_ratio=0.3) on diabetes")
 model = QuantileRegressor(quantile=0.8, alpha=0, solver="highs").fit(x, y)
 residual = y - model.predict(x)
@@ -59,4 +59,4 @@ for name, weights in (("balanced", "balanced"), ("3_to_1", {-1: 3, 1: 1})):
     loss = np.maximum(0, 1 - y * model.decision_function(x))
     show(f"hinge_{name}", float(s @ loss / s.sum() + lam / 2 * w @ w),
          f"F of SVC(kernel='linear', class_weight={weights!r}), lambda = 1e-2, on breast cancer")
-print("}  // namespace golden")
+print("\n}  // namespace golden")

@@ -8,7 +8,7 @@ import mpmath as mp
 import numpy as np
 import sklearn
 from sklearn.linear_model import RidgeCV
-from shipped import load
+from shipped import begin, load
 
 x, y = load("diabetes.svm")
 
@@ -51,19 +51,11 @@ tall = [r + [r[0] + r[1]] for r in base]
 wide = [r + [r[0] + r[1], r[1] - r[2], r[0] - r[2], r[0] + 2 * r[1], 3 * r[2], r[0] + r[1] + r[2], r[0], r[1]]
         for r in base[:6]]
 
-print(f"""// SPDX-License-Identifier: MIT
-#pragma once
-/// \\file Leave-one-out errors of ridge regression by other programs. Written by make_ridge_path.py, which says
-/// how, with numpy {np.__version__}, scikit-learn {sklearn.__version__}, mpmath {mp.__version__}.
-
-// clang-format off
-
-namespace golden {{
-
-struct LeaveOneOut {{ double lambda; double with_offset; double without; }};
+begin("Leave-one-out errors of ridge regression by other programs.", "make_ridge_path.py", np, sklearn, mp)
+print("""struct LeaveOneOut { double lambda; double with_offset; double without; };
 
 // Diabetes, standardised: RidgeCV.
-inline constexpr LeaveOneOut left_out_diabetes[]{{""")
+inline constexpr LeaveOneOut left_out_diabetes[]{""")
 for lam in [10.0, 1.0, 0.1, 1e-2, 1e-3, 1e-5]:
     print(f"    {{{lam!r}, {by_ridge_cv(x, y, lam, True)!r}, {by_ridge_cv(x, y, lam, False)!r}}},")
 print("""};

@@ -9,7 +9,7 @@ import scipy
 import sklearn
 from sklearn.linear_model import LogisticRegression, PoissonRegressor
 from sklearn.svm import LinearSVC
-from shipped import load, show, show_number
+from shipped import begin, load, show, show_number
 
 
 xc, yc = load("wdbc.svm")
@@ -39,17 +39,8 @@ def poisson_fit(lam):
     return w, b, (m - yr + yr * np.log(yr / m)).mean() + 0.5 * lam * w @ w
 
 
-print(f"""// SPDX-License-Identifier: MIT
-#pragma once
-/// \\file Minima of smooth losses found by other programs. Written by make_smooth.py, which says how, with
-/// numpy {np.__version__}, scipy {scipy.__version__}, scikit-learn {sklearn.__version__}.
-#include <vector>
-
-// clang-format off
-
-namespace golden {{
-
-// Wisconsin breast cancer, standardised: the minimum of mean loss + lambda/2 |w|^2.""")
+begin("Minima of smooth losses found by other programs.", "make_smooth.py", np, scipy, sklearn)
+print("// Wisconsin breast cancer, standardised: the minimum of mean loss + lambda/2 |w|^2.")
 for lam, tag in ((1e-2, "1e2"), (1e-4, "1e4")):
     w, b, f = log_fit(lam, True)
     show(f"logistic_{tag}_weights", w)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 import sklearn
 from sklearn.linear_model import LogisticRegression
-from shipped import load, show, show_number
+from shipped import begin, load, show, show_number
 
 warnings.filterwarnings("ignore")  # that rounding ends the line search before the tolerance is met
 
@@ -28,17 +28,8 @@ def fit(x, y, lam, offset=True, weights=None):
     return w.T, b - b.mean(), s @ loss / s.sum() + lam / 2 * (w ** 2).sum()
 
 
-print(f"""// SPDX-License-Identifier: MIT
-#pragma once
-/// \\file Minima of multinomial logistic regression found by another program. Written by
-/// make_softmax.py, which says how, with numpy {np.__version__}, scipy {scipy.__version__}, scikit-learn {sklearn.__version__}.
-#include <vector>
-
-// clang-format off
-
-namespace golden {{
-
-// Iris, standardised: mean loss + lambda/2 |w|^2. Weights (4 x 3) by rows.""")
+begin("Minima of multinomial logistic regression found by another program.", "make_softmax.py", np, scipy, sklearn)
+print("// Iris, standardised: mean loss + lambda/2 |w|^2. Weights (4 x 3) by rows.")
 x, y = load("iris.svm")
 for lam, tag in ((1e-2, "1e2"), (1e-4, "1e4")):
     w, b, f = fit(x, y, lam)

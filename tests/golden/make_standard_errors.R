@@ -1,6 +1,6 @@
 #!/usr/bin/env Rscript
 # SPDX-License-Identifier: MIT
-# Writes standard_errors.hpp: R's standard errors of coefficients on the shipped data.
+# Writes tails.csv, and standard_errors.hpp: R's standard errors of coefficients on the shipped data.
 #
 # Run by hand, from anywhere: Rscript tests/golden/make_standard_errors.R > tests/golden/standard_errors.hpp
 here <- dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE)))
@@ -45,7 +45,10 @@ cat(sep = "", "// SPDX-License-Identifier: MIT
 #pragma once
 /// \\file Standard errors by another program. Written by make_standard_errors.R, which says how, with
 /// ", R.version.string, ".
+#include <string>
 #include <vector>
+
+#include \"golden/table.hpp\"
 
 // clang-format off
 
@@ -67,8 +70,18 @@ show("glm_weighted", settled(glm(benign ~ cells, family = binomial, weights = ti
 show("glm_no_offset", settled(glm(benign ~ cells - 1, family = binomial, control = precise)))
 cat("// Columns 3, 4 and 9 of the diabetes data, from 1: glm, poisson.\n")
 show("glm_poisson", settled(glm(y ~ few, family = poisson, control = precise)))
-cat("\n// 2*pt(-t, freedom)\nstruct Tail { double t, freedom, p; };\ninline const std::vector<Tail> tails{\n")
+cat("
+struct Tail { double t, freedom, p; };
+inline const std::vector<Tail> tails = [] {
+  std::vector<Tail> rows;
+  for (const auto& c : table(\"tails.csv\")) rows.push_back({std::stod(c[0]), std::stod(c[1]), std::stod(c[2])});
+  return rows;
+}();
+
+}  // namespace golden
+")
+tails <- paste0("# 2*pt(-t, freedom) by ", R.version.string, ": written by make_standard_errors.R.\nt,freedom,p")
 for (freedom in c(1, 1.5, 2, 3, 7, 30, 197.5, 431, 1e4, 1e6, 1e9)) {
-  for (t in c(1e-3, 0.1, 0.7, 1, 1.96, 4, 12, 37)) cat(sprintf("    {%s},\n", number(c(t, freedom, 2 * pt(-t, freedom)))))
+  for (t in c(1e-3, 0.1, 0.7, 1, 1.96, 4, 12, 37)) tails <- c(tails, gsub(" ", "", number(c(t, freedom, 2 * pt(-t, freedom)))))
 }
-cat("};\n\n}  // namespace golden\n")
+writeLines(tails, file.path(here, "tails.csv"))

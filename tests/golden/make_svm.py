@@ -9,7 +9,7 @@ import scipy
 import scipy.optimize as so
 import sklearn
 from sklearn.svm import SVC
-from shipped import load
+from shipped import begin, load, show_number
 
 
 def svm(x, y, lam):
@@ -53,12 +53,7 @@ def separable(x, y, offset):
 cancer, y_cancer = load("wdbc.svm")
 iris, kinds = load("iris.svm")
 
-print("// SPDX-License-Identifier: MIT")
-print("#pragma once")
-print("/// \\file Support vector machines and margins by other programs. Written by make_svm.py, which says")
-print(f"/// how, with numpy {np.__version__}, scipy {scipy.__version__}, scikit-learn {sklearn.__version__}.")
-print("\n// clang-format off\n")
-print("namespace golden {\n")
+begin("Support vector machines and margins by other programs.", "make_svm.py", np, scipy, sklearn)
 print("// Wisconsin breast cancer, standardised, with offset: what LIBSVM reaches from above and from below.")
 print("struct Svm { double lambda; double primal; double dual; int support; };")
 print("inline constexpr Svm svms[]{")
@@ -68,10 +63,10 @@ for lam in (10.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-6):
 print("};\n")
 print("// Iris, standardised: the first species against the others, by non-negative least squares.")
 first = np.where(kinds == kinds[0], 1.0, -1.0)
-print(f"inline constexpr double iris_margin = {largest_margin(iris, first, True)!r};")
+show_number("iris_margin", largest_margin(iris, first, True))
 hard = SVC(kernel="linear", C=1e10, tol=1e-10).fit(iris, first)
 print(f"inline constexpr double iris_margin_libsvm = {1 / np.linalg.norm(hard.coef_)!r};  // C = 1e10")
-print(f"inline constexpr double iris_margin_no_offset = {largest_margin(iris, first, False)!r};")
+show_number("iris_margin_no_offset", largest_margin(iris, first, False))
 print("// The second against the third, and the two classes of breast cancer, by linear programming.")
 two = kinds != kinds[0]
 last = np.where(kinds[two] == kinds[-1], 1.0, -1.0)

@@ -6,7 +6,9 @@
 
 // clang-format off
 
-namespace golden::metrics {
+namespace golden {
+
+namespace metrics {
 
 // Of 40 samples and three labels: matrices by rows.
 inline const std::vector<double> labels{1.0, 2.0, 5.0};
@@ -51,4 +53,6 @@ inline const Figures heavy{
 // Without weights: with them scikit-learn takes the lower of two medians.
 inline constexpr double median_absolute_error = 0.7150000000000003;
 
-}  // namespace golden::metrics
+}  // namespace metrics
+
+}  // namespace golden

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Minima found by other programs. Written by make_minima.py, which says how, with
-/// numpy 1.24.2, scipy 1.10.1, scikit-learn 1.2.1.
+/// \file Minima found by other programs. Written by make_minima.py, which says
+/// how, with numpy 1.24.2, scipy 1.10.1, scikit-learn 1.2.1.
 #include <vector>
 
 // clang-format off

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Leave-one-out errors of ridge regression by other programs. Written by make_ridge_path.py,
-/// which says how, with numpy 1.24.2, scikit-learn 1.2.1, mpmath 1.2.1.
+/// \file Leave-one-out errors of ridge regression by other programs. Written by make_ridge_path.py, which says
+/// how, with numpy 1.24.2, scikit-learn 1.2.1, mpmath 1.2.1.
+#include <vector>
 
 // clang-format off
 

@@ -17,6 +17,13 @@ def load(name):
     return (x - x.mean(0)) / x.std(0), y
 
 
+def begin(what, maker, *modules):
+    """The top of a header of golden values."""
+    versions = ", ".join(f"{m.__name__.replace('sklearn', 'scikit-learn')} {m.__version__}" for m in modules)
+    print(f"// SPDX-License-Identifier: MIT\n#pragma once\n/// \\file {what} Written by {maker}, which says\n/// how, with {versions}.")
+    print("#include <vector>\n\n// clang-format off\n\nnamespace golden {\n")
+
+
 def show(name, values):
     print(f"inline const std::vector<double> {name}{{{', '.join(repr(float(v)) for v in np.ravel(values))}}};")
 

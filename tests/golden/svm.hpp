@@ -2,6 +2,7 @@
 #pragma once
 /// \file Support vector machines and margins by other programs. Written by make_svm.py, which says
 /// how, with numpy 1.24.2, scipy 1.10.1, scikit-learn 1.2.1.
+#include <vector>
 
 // clang-format off
 

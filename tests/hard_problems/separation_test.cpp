@@ -77,16 +77,10 @@ class Separators {
     Agreement found{infinity, 0, infinity, infinity};
     for (Index i = 0; i < problem_.x.rows(); ++i) {
       if (problem_.weight(i) == 0) continue;
-      Real score = static_cast<Real>(solution.offset);
-      Real size = std::abs(score);
-      for (Index j = 0; j < problem_.x.cols(); ++j) {
-        const Real term =
-            static_cast<Real>(solution.weights[j]) * static_cast<Real>(problem_.x(i, j));
-        score += term;
-        size += std::abs(term);
-      }
-      const Real agreement = static_cast<Real>(problem_.y[i]) * score;
-      const Real rounding = epsilon * static_cast<Real>(problem_.x.cols() + 4) * size;
+      const RealScore score =
+          score_of(problem_, i, solution.weights, static_cast<Real>(solution.offset));
+      const Real agreement = static_cast<Real>(problem_.y[i]) * score.value;
+      const Real rounding = epsilon * static_cast<Real>(problem_.x.cols() + 4) * score.size;
       found.low = std::min(found.low, agreement - rounding);
       found.high = std::min(found.high, agreement + rounding);
       if (agreement >= found.least) continue;

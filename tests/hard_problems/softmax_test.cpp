@@ -77,16 +77,10 @@ class ManyClasses {
       Real largest = -std::numeric_limits<Real>::infinity();
       Real size = 0;
       for (Index k = 0; k < classes_; ++k) {
-        Real score = static_cast<Real>(b[k]);
-        Real terms = std::abs(score);
-        for (Index j = 0; j < problem_.x.cols(); ++j) {
-          const Real term = static_cast<Real>(w(j, k)) * static_cast<Real>(problem_.x(i, j));
-          score += term;
-          terms += std::abs(term);
-        }
-        scores[static_cast<std::size_t>(k)] = score;
-        largest = std::max(largest, score);
-        size = std::max(size, terms);
+        const RealScore score = score_of(problem_, i, w.col(k), static_cast<Real>(b[k]));
+        scores[static_cast<std::size_t>(k)] = score.value;
+        largest = std::max(largest, score.value);
+        size = std::max(size, score.size);
       }
       Real sum = 0;
       for (const Real score : scores) sum += std::exp(score - largest);
@@ -99,10 +93,7 @@ class ManyClasses {
       const Real wrong = std::min<Real>(1, value + 2 * error);
       rounding += part * (2 * wrong * error + 4 * 0x1p-52L * value);
     }
-    Real square = 0;
-    for (Index k = 0; k < classes_; ++k)
-      for (Index j = 0; j < problem_.x.cols(); ++j)
-        square += static_cast<Real>(w(j, k)) * static_cast<Real>(w(j, k));
+    const Real square = w.template cast<Real>().squaredNorm();
     answer.value = loss + static_cast<Real>(problem_.l2) / 2 * square;
     answer.rounding = 4 * rounding + 32 * 0x1p-52L * (answer.value + constant());
   }

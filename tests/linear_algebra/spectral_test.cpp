@@ -32,7 +32,14 @@ Eigen::VectorXd sorted(Eigen::VectorXd v) {
   return v;
 }
 
-/// The eigenvectors for `a`, after checking that they are orthonormal and that QΛQᵀ is `a`.
+/// The eigenvalues alone.
+Eigen::VectorXd values_of(Eigen::VectorXd diagonal, const Eigen::VectorXd& below) {
+  Eigen::MatrixXd none;
+  REQUIRE(linear_algebra::diagonalise(diagonal, below, none));
+  return diagonal;
+}
+
+/// The eigenvalues of `a`, after checking that they are orthonormal and that QΛQᵀ is `a`.
 Eigen::VectorXd eigenvalues_of(const Eigen::MatrixXd& a) {
   const Index n = a.rows();
   const linear_algebra::Tridiagonal form(a);
@@ -45,10 +52,7 @@ Eigen::VectorXd eigenvalues_of(const Eigen::MatrixXd& a) {
   CHECK((q.transpose() * q - identity).norm() <= 1e-13 * std::sqrt(n));
   CHECK((q * values.asDiagonal() * q.transpose() - a).norm() <= 1e-13 * a.norm());
 
-  Eigen::VectorXd alone = form.diagonal;
-  Eigen::MatrixXd none;
-  REQUIRE(linear_algebra::diagonalise(alone, form.below, none));
-  CHECK(alone == values);
+  CHECK(values_of(form.diagonal, form.below) == values);
   return sorted(values);
 }
 
@@ -77,18 +81,14 @@ TEST_CASE("Tridiagonal, diagonalise: numbers of any size, by powers of two to th
           "[optimizers]") {
   const Eigen::MatrixXd a = symmetric(7, 12);
   const linear_algebra::Tridiagonal plain(a);
-  Eigen::VectorXd values = plain.diagonal;
-  Eigen::MatrixXd none;
-  REQUIRE(linear_algebra::diagonalise(values, plain.below, none));
+  const Eigen::VectorXd values = values_of(plain.diagonal, plain.below);
   for (const int exponent : {-990, -300, 300, 990}) {
     const double unit = std::ldexp(1.0, exponent);
     const linear_algebra::Tridiagonal form(unit * a);
     CHECK(form.diagonal == unit * plain.diagonal);
     CHECK(form.below == unit * plain.below);
     CHECK(form.basis() == plain.basis());
-    Eigen::VectorXd scaled = form.diagonal;
-    REQUIRE(linear_algebra::diagonalise(scaled, form.below, none));
-    CHECK((scaled / unit - values).norm() <= 1e-13 * values.norm());
+    CHECK((values_of(form.diagonal, form.below) / unit - values).norm() <= 1e-13 * values.norm());
   }
 }
 
@@ -111,11 +111,8 @@ TEST_CASE("Tridiagonal, diagonalise: zero, diagonal, of rank one, and with equal
 TEST_CASE("diagonalise: the second difference has the eigenvalues 2 - 2·cos(kπ/(n + 1))",
           "[optimizers]") {
   const Index n = 100;
-  Eigen::VectorXd values = Eigen::VectorXd::Constant(n, 2);
-  Eigen::MatrixXd none;
-  REQUIRE(linear_algebra::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(n - 1, -1)),
-                                      none));
-  values = sorted(values);
+  const Eigen::VectorXd values =
+      sorted(values_of(Eigen::VectorXd::Constant(n, 2), Eigen::VectorXd::Constant(n - 1, -1)));
   for (Index k = 0; k < n; ++k) {
     const double angle = static_cast<double>(k + 1) * std::numbers::pi / static_cast<double>(n + 1);
     CHECK(std::abs(values[k] - (2 - 2 * std::cos(angle))) <= 1e-14);

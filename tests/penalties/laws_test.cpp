@@ -3,16 +3,18 @@
 /// strengths it takes.
 #include <cmath>
 #include <concepts>
-#include <limits>
+#include <initializer_list>
 #include <linea/check/penalty.hpp>
 #include <linea/penalties.hpp>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 
 namespace laws_test {
 
 using namespace linea;
+using namespace linea::test;
 
 static_assert(LazyPenalty<NoPenalty> && ConjugatePenalty<NoPenalty> &&
               !ThresholdPenalty<NoPenalty> && !StronglyConvexPenalty<NoPenalty>);
@@ -32,6 +34,23 @@ void check_laws(const P& penalty) {
   CHECK(check::penalty(penalty) == std::vector<check::Violation>{});
 }
 
+struct ProximalStep {
+  double from, size, to;
+};
+
+/// The penalty of w, its strong convexity, its decay at a step of 0.5, and proximal steps.
+template <class P>
+void check_values(const P& penalty, double value, double strong_convexity, double decay,
+                  std::initializer_list<ProximalStep> steps) {
+  INFO(penalty.name);
+  CHECK(penalty.value(w) == value);
+  CHECK(strong_convexity_of(penalty) == strong_convexity);
+  CHECK(penalty.decay(0.5) == decay);
+  for (const auto& [from, size, to] : steps) CHECK(penalty.proximal(from, size) == to);
+  // Weights that are not numbers do not turn into zeros.
+  CHECK(std::isnan(penalty.proximal(not_a_number, 1.0)));
+}
+
 }  // namespace
 
 TEST_CASE("Penalties: each obeys every law of what it offers", "[penalties]") {
@@ -43,44 +62,19 @@ TEST_CASE("Penalties: each obeys every law of what it offers", "[penalties]") {
   }
 }
 
-TEST_CASE("NoPenalty: is zero and leaves weights alone", "[penalties]") {
-  CHECK(NoPenalty{}.value(w) == 0);
-  CHECK(NoPenalty{}.proximal(2.5, 10.0) == 2.5);
-  CHECK(NoPenalty{}.decay(10.0) == 1);
-  CHECK(strong_convexity_of(NoPenalty{}) == 0);
-}
-
-TEST_CASE("L2: half of lambda times the squared norm", "[penalties]") {
-  const L2 penalty{.lambda = 0.5};
-  CHECK(penalty.value(w) == 6.3125);
-  CHECK(penalty.proximal(3.0, 1.0) == 2);
-  CHECK(penalty.decay(0.5) == 0.75);
-  CHECK(penalty.decay(2.0) == 0);
-  CHECK(penalty.decay(3.0) == 0);
-  CHECK(strong_convexity_of(penalty) == 0.5);
-  CHECK(L2{}.value(w) == 0);
-}
-
-TEST_CASE("L1: lambda times the sum of sizes, and weights become exactly zero", "[penalties]") {
-  const L1 penalty{.lambda = 0.5};
-  CHECK(penalty.value(w) == 3.75);
-  CHECK(penalty.proximal(3.0, 1.0) == 2.5);
-  CHECK(penalty.proximal(-3.0, 1.0) == -2.5);
-  CHECK(penalty.proximal(0.5, 1.0) == 0);
-  CHECK(penalty.proximal(-0.25, 1.0) == 0);
-  CHECK(penalty.decay(2.0) == 1);
-  CHECK(penalty.threshold(2.0) == 1);
-  CHECK(strong_convexity_of(penalty) == 0);
-}
-
-TEST_CASE("ElasticNet: the sum of L1 and L2", "[penalties]") {
-  const ElasticNet penalty{.l1 = 0.25, .l2 = 0.5};
-  CHECK(penalty.value(w) == L1{0.25}.value(w) + L2{0.5}.value(w));
-  CHECK(penalty.proximal(3.0, 2.0) == 1.25);
-  CHECK(penalty.proximal(-0.5, 2.0) == 0);
-  CHECK(penalty.decay(0.5) == 0.75);
-  CHECK(penalty.threshold(2.0) == 0.5);
-  CHECK(strong_convexity_of(penalty) == 0.5);
+TEST_CASE("Penalties: values by hand", "[penalties]") {
+  check_values(NoPenalty{}, 0, 0, 1, {{2.5, 10, 2.5}});
+  check_values(L2{0.5}, 6.3125, 0.5, 0.75, {{3, 1, 2}});
+  for (const double step : {2.0, 3.0}) CHECK(L2{0.5}.decay(step) == 0);
+  check_values(L2{}, 0, 0, 1, {});
+  check_values(L1{0.5}, 3.75, 0, 1, {{3, 1, 2.5}, {-3, 1, -2.5}, {0.5, 1, 0}, {-0.25, 1, 0}});
+  CHECK(L1{0.5}.threshold(2.0) == 1);
+  check_values(ElasticNet{.l1 = 0.25, .l2 = 0.5}, 8.1875, 0.5, 0.75, {{3, 2, 1.25}, {-0.5, 2, 0}});
+  CHECK(ElasticNet{.l1 = 0.25, .l2 = 0.5}.threshold(2.0) == 0.5);
+  for (const double strength : {0.0, 1.0}) {
+    CHECK(std::isnan(L2{strength}.value(Vector<double>::Constant(2, not_a_number))));
+    CHECK(std::isnan(L1{strength}.value(Vector<double>::Constant(2, not_a_number))));
+  }
 }
 
 TEST_CASE("Penalties take any dense vector: float, double, blocks, maps and expressions",
@@ -96,22 +90,9 @@ TEST_CASE("Penalties take any dense vector: float, double, blocks, maps and expr
   static_assert(std::same_as<decltype(L2{}.value(single)), float>);
 }
 
-TEST_CASE("Penalties: weights that are not numbers do not turn into zeros", "[penalties]") {
-  const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-  CHECK(std::isnan(L1{1}.proximal(not_a_number, 1.0)));
-  CHECK(std::isnan(L2{1}.proximal(not_a_number, 1.0)));
-  CHECK(std::isnan(ElasticNet{1, 1}.proximal(not_a_number, 1.0)));
-  CHECK(std::isnan(NoPenalty{}.proximal(not_a_number, 1.0)));
-  CHECK(std::isnan(L2{0}.value(Vector<double>::Constant(2, not_a_number))));
-  CHECK(std::isnan(L1{0}.value(Vector<double>::Constant(2, not_a_number))));
-}
-
 TEST_CASE("Penalties know which strengths are allowed", "[penalties]") {
-  CHECK(L2{}.is_valid());
-  CHECK(L1{2}.is_valid());
-  CHECK(ElasticNet{1, 0}.is_valid());
-  for (const double bad :
-       {-1e-9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  CHECK((L2{}.is_valid() && L1{2}.is_valid() && ElasticNet{1, 0}.is_valid()));
+  for (const double bad : {-1e-9, not_a_number, infinity}) {
     CHECK_FALSE(L2{bad}.is_valid());
     CHECK_FALSE(L1{bad}.is_valid());
     CHECK_FALSE(ElasticNet{bad, 1}.is_valid());

@@ -16,6 +16,7 @@
 
 #include "support/catch.hpp"
 #include "support/random_place.hpp"
+#include "support/refusal.hpp"
 #include "support/synthetic.hpp"
 
 namespace scans_test {
@@ -31,20 +32,10 @@ constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
 using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
 
-/// The message with which `check` refuses, or nothing.
-template <class Check>
-std::string refusal(const Check& check) {
-  try {
-    check();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return {};
-}
 template <class X>
 std::string finite_refusal(const X& x) {
   const auto rows = rows_of(x);
-  const std::string message = refusal([&] { rows::require_finite("f", rows); });
+  const std::string message = test::refusal_of([&] { rows::require_finite("f", rows); });
   CHECK(rows.all_finite() == message.empty());  // else it is right, but slow
   return message;
 }
@@ -52,7 +43,7 @@ template <class X>
 std::string distinct_refusal(const X& x, bool ascending = true) {
   const auto rows = rows_of(x);
   CHECK(rows.all_ascending() == ascending);
-  return refusal([&] { rows::require_distinct("f", rows); });
+  return test::refusal_of([&] { rows::require_distinct("f", rows); });
 }
 
 /// The refusals of x in every layout, with `around` in memory around its entries.
@@ -63,19 +54,21 @@ std::set<std::string> refusals_of_layouts(const Matrix<T>& x, T around) {
   const Index d = x.cols();
   std::set<std::string> refusals{finite_refusal(x), finite_refusal(Columns(x)),
                                  finite_refusal(in_double(x))};
-  Matrix<T> wide = Matrix<T>::Constant(n + 2, d + 3, around);
-  wide.block(1, 2, n, d) = x;
-  refusals.insert(finite_refusal(wide.block(1, 2, n, d)));
-  Columns tall = wide;
-  refusals.insert(finite_refusal(tall.block(1, 2, n, d)));
-  std::vector<T> memory(static_cast<std::size_t>(2 * n * (2 * d + 1)), around);
-  Eigen::Map<Matrix<T>, 0, Strides> by_rows(memory.data(), n, d, Strides(2 * d + 1, 2));
-  by_rows = x;
-  refusals.insert(finite_refusal(by_rows));
-  std::fill(memory.begin(), memory.end(), around);
-  Eigen::Map<Columns, 0, Strides> by_columns(memory.data(), n, d, Strides(2 * n + 1, 2));
-  by_columns = x;
-  refusals.insert(finite_refusal(by_columns));
+  const auto part_of = [&](auto wide) {
+    wide.setConstant(around);
+    wide.block(1, 2, n, d) = x;
+    refusals.insert(finite_refusal(wide.block(1, 2, n, d)));
+  };
+  part_of(Matrix<T>(n + 2, d + 3));
+  part_of(Columns(n + 2, d + 3));
+  const auto strided = [&](auto matrix, Index outer) {
+    std::vector<T> memory(static_cast<std::size_t>(2 * n * (2 * d + 1)), around);
+    Eigen::Map<decltype(matrix), 0, Strides> map(memory.data(), n, d, Strides(outer, 2));
+    map = x;
+    refusals.insert(finite_refusal(map));
+  };
+  strided(Matrix<T>(), 2 * d + 1);
+  strided(Columns(), 2 * n + 1);
 
   const SparseMatrix<T> sparse = x.sparseView();
   refusals.insert(finite_refusal(sparse));
@@ -182,31 +175,25 @@ TEST_CASE("require_finite: names a bad entry wherever it lies, in every layout",
   names_any_bad_entry<float>();
 }
 
-TEST_CASE("require_finite: numbers at the edge of a type are finite", "[rows]") {
+TEST_CASE("require_finite: numbers at the edge of a type are finite, and where there are none",
+          "[rows]") {
   const auto check = [](auto zero) {
     using T = decltype(zero);
     using Limits = std::numeric_limits<T>;
-    Matrix<T> x(3, 40);
     for (const T value : {Limits::max(), Limits::lowest(), Limits::min(), Limits::denorm_min(),
                           -Limits::denorm_min(), -T(0), T(1)}) {
-      x.setConstant(value);
-      REQUIRE(std::isfinite(value));
+      const Matrix<T> x = Matrix<T>::Constant(3, 40, value);
       CHECK(finite_refusal(x) == "");
       CHECK(finite_refusal(SparseMatrix<T>(x.sparseView(T(0), T(-1)))) == "");
+    }
+    for (const auto& [n, d] : {std::pair{0, 3}, {3, 0}, {0, 0}, {3, 3}}) {
+      CHECK(finite_refusal(Matrix<T>(Matrix<T>::Zero(n, d))) == "");
+      CHECK(finite_refusal(SparseMatrix<T>(n, d)) == "");
+      CHECK(distinct_refusal(SparseMatrix<T>(n, d)) == "");
     }
   };
   check(0.0);
   check(0.0F);
-}
-
-TEST_CASE("require_finite: of no rows, no columns and no entries", "[rows]") {
-  CHECK(finite_refusal(Matrix<double>(0, 3)) == "");
-  CHECK(finite_refusal(Matrix<double>(3, 0)) == "");
-  CHECK(finite_refusal(Eigen::MatrixXf(0, 0)) == "");
-  CHECK(finite_refusal(SparseMatrix<double>(0, 3)) == "");
-  CHECK(finite_refusal(SparseMatrix<double>(3, 0)) == "");
-  CHECK(distinct_refusal(SparseMatrix<double>(0, 0)) == "");
-  CHECK(distinct_refusal(SparseMatrix<double>(3, 3)) == "");
 }
 
 TEST_CASE("require_distinct: names the first row and column, in the order of rows", "[rows]") {
@@ -258,8 +245,8 @@ TEST_CASE("require_distinct: names a column that x does not have, before anythin
       auto& row = changed[2];
       row.insert(bad < 0 ? row.begin() : row.end(), bad);
       if (!sorted) std::swap(row.front(), row.back());
-      const std::string message = "f: row 2 of x names column " + std::to_string(bad) +
-                                  ", but x has " + std::to_string(10) + " columns";
+      const std::string message =
+          "f: row 2 of x names column " + std::to_string(bad) + ", but x has 10 columns";
       CHECK(distinct_refusal(Listed<int>(changed, 10).map(), false) == message);
       CHECK(distinct_refusal(Listed<short>(changed, 10).map(), false) == message);
       CHECK(distinct_refusal(Listed<Index>(changed, 10).map(), false) == message);

@@ -15,38 +15,26 @@ function(header path)
   file(WRITE "${WORK}/linea/${path}" "${lines}")
 endfunction()
 
+# Headers, each with what it includes behind a colon.
+set(tree
+    core/types.hpp core/loss.hpp:core/types.hpp losses/hinge.hpp:core/loss.hpp activations/sigmoid.hpp:core/types.hpp
+    losses/composed.hpp:core/loss.hpp,activations/sigmoid.hpp losses/log.hpp:core/loss.hpp
+    losses/poisson.hpp:losses/composed.hpp penalties/l2.hpp:core/types.hpp samples/risk.hpp:core/loss.hpp
+    optimizers/descent/visit.hpp:samples/risk.hpp optimizers/descent/learner.hpp:optimizers/descent/visit.hpp
+    optimizers/sgd.hpp:core/loss.hpp,optimizers/descent/learner.hpp optimizers/auto.hpp:optimizers/sgd.hpp
+    io/csv.hpp:core/types.hpp data/labels.hpp:core/types.hpp models/linear.hpp:optimizers/sgd.hpp,data/labels.hpp
+    core.hpp:core/types.hpp,core/loss.hpp activations.hpp:activations/sigmoid.hpp
+    losses.hpp:losses/hinge.hpp,losses/log.hpp,losses/poisson.hpp penalties.hpp:penalties/l2.hpp
+    optimizers.hpp:optimizers/auto.hpp samples.hpp:samples/risk.hpp io.hpp:io/csv.hpp data.hpp:data/labels.hpp
+    models.hpp:models/linear.hpp version.hpp files.hpp:io.hpp
+    linea.hpp:core/types.hpp,losses.hpp,optimizers/auto.hpp,models.hpp,version.hpp
+    all.hpp:core.hpp,activations.hpp,losses.hpp,penalties.hpp,optimizers.hpp,models.hpp,data.hpp,io.hpp,samples.hpp,version.hpp)
 function(good_tree)
   file(REMOVE_RECURSE "${WORK}")
-  header(core/types.hpp)
-  header(core/loss.hpp core/types.hpp)
-  header(losses/hinge.hpp core/loss.hpp)
-  header(activations/sigmoid.hpp core/types.hpp)
-  header(losses/composed.hpp core/loss.hpp activations/sigmoid.hpp)
-  header(losses/log.hpp core/loss.hpp)
-  header(losses/poisson.hpp losses/composed.hpp)
-  header(penalties/l2.hpp core/types.hpp)
-  header(samples/risk.hpp core/loss.hpp)
-  header(optimizers/descent/visit.hpp samples/risk.hpp)
-  header(optimizers/descent/learner.hpp optimizers/descent/visit.hpp)
-  header(optimizers/sgd.hpp core/loss.hpp optimizers/descent/learner.hpp)
-  header(optimizers/auto.hpp optimizers/sgd.hpp)
-  header(io/csv.hpp core/types.hpp)
-  header(data/labels.hpp core/types.hpp)
-  header(models/linear.hpp optimizers/sgd.hpp data/labels.hpp)
-  header(core.hpp core/types.hpp core/loss.hpp)
-  header(activations.hpp activations/sigmoid.hpp)
-  header(losses.hpp losses/hinge.hpp losses/log.hpp losses/poisson.hpp)
-  header(penalties.hpp penalties/l2.hpp)
-  header(optimizers.hpp optimizers/auto.hpp)
-  header(samples.hpp samples/risk.hpp)
-  header(io.hpp io/csv.hpp)
-  header(data.hpp data/labels.hpp)
-  header(models.hpp models/linear.hpp)
-  header(version.hpp)
-  header(files.hpp io.hpp)
-  header(linea.hpp core/types.hpp losses.hpp optimizers/auto.hpp models.hpp version.hpp)
-  header(all.hpp core.hpp activations.hpp losses.hpp penalties.hpp optimizers.hpp models.hpp data.hpp io.hpp
-         samples.hpp version.hpp)
+  foreach(entry IN LISTS tree)
+    string(REGEX REPLACE "[:,]" ";" entry "${entry}")
+    header(${entry})
+  endforeach()
 endfunction()
 
 function(check wanted words)

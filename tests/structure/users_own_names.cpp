@@ -1,8 +1,31 @@
 // SPDX-License-Identifier: MIT
 /// \file A user's program that takes all names of linea, and has names of its own for which linea's
-/// rooms have types too: a name of a room in namespace linea would make this program ambiguous.
+/// rooms have types too: a name of a room in namespace linea would make this program ambiguous. Its
+/// loss is in its own namespace, which no name of linea's is looked up in: what linea calls for it
+/// must be declared before, whichever header comes first.
+#include <linea/core/parameters.hpp>
+// Second on purpose.
+#include <iostream>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/penalties/none.hpp>
+#include <stdexcept>
+#include <string_view>
+// What has all names, last.
 #include <linea/linea.hpp>
 #include <tuple>
+
+namespace mine {
+
+struct Scaled {
+  double scale{1};
+  double value(double score, double target) const {
+    return (score - target) * (score - target) / (2 * scale);
+  }
+  double derivative(double score, double target) const { return (score - target) / scale; }
+  bool is_valid() const { return scale > 0; }
+};
+
+}  // namespace mine
 
 using namespace linea;
 
@@ -22,13 +45,26 @@ struct DualRule {};
 struct BoxProgram {};
 struct LinePoint {};
 struct PackedRows {};
+static_assert(std::tuple_size_v<std::tuple<Plan, Account, Team, Course, Dealer, Labels, Visits,
+                                           Trainee, Candidate, Rests, ActiveSet, Routine, DualRule,
+                                           BoxProgram, LinePoint, PackedRows>> == 16);
 
 int main() {
-  const std::tuple<Plan, Account, Team, Course, Dealer, Labels, Visits, Trainee, Candidate, Rests,
-                   ActiveSet, Routine, DualRule, BoxProgram, LinePoint, PackedRows>
-      all{};
   const Matrix<double> x = Matrix<double>::Identity(4, 2);
   const Vector<double> y = Vector<double>::Ones(4);
-  const auto solution = Sgd{.epochs = 2}.minimize(Objective{Squared{}, L2{0.1}}, x, y);
-  return std::tuple_size_v<decltype(all)> == 16 && solution.weights.size() == 2 ? 0 : 1;
+  const Sgd sgd{.epochs = 2};
+  const auto found = sgd.minimize(Objective{mine::Scaled{}, NoPenalty{}}, x, y);
+  std::string_view message = "a scale of -1 was taken";
+  try {
+    (void)sgd.minimize(Objective{mine::Scaled{-1}, NoPenalty{}}, x, y);
+  } catch (const std::invalid_argument& error) {
+    message = error.what();
+    std::cout << message << ", and F = " << found.objective << " after 2 epochs\n";
+    return message == "Sgd::minimize: a parameter of the loss is out of its domain" &&
+                   found.objective < 0.5  // F at 0
+               ? 0
+               : 1;
+  }
+  std::cout << message << '\n';
+  return 1;
 }

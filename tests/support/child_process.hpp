@@ -13,6 +13,7 @@
 #include <string>
 
 #include "support/refusal.hpp"
+#include "support/sanitizer.hpp"
 
 namespace linea::test {
 
@@ -37,14 +38,10 @@ int in_child(F&& f, unsigned seconds = 30) {
 }
 
 /// Sanitizers need much address space, and end the process where it ends.
-#if !defined(__linux__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool build_allows_limits = false;
-#elif defined(__has_feature)
-inline constexpr bool build_allows_limits = !__has_feature(address_sanitizer) &&
-                                            !__has_feature(thread_sanitizer) &&
-                                            !__has_feature(memory_sanitizer);
+#if defined(__linux__)
+inline constexpr bool build_allows_limits = !is_watched;
 #else
-inline constexpr bool build_allows_limits = true;
+inline constexpr bool build_allows_limits = false;
 #endif
 
 /// Lets this process have so many bytes of address space beyond what it has. False where the system

@@ -12,10 +12,10 @@
 #include <iostream>
 #include <iterator>  // prev
 #include <limits>
-#include <linea/core/certificate.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
+#include <linea/optimizers/certify.hpp>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -63,6 +63,20 @@ struct Storages {
   core::ColumnMatrix<float> float_columns;
 };
 
+inline constexpr double float_rounding = 0x1p-23;
+
+/// "rows", "float columns", "in_double sparse" and so on.
+template <class X>
+std::string storage_name(const X& x) {
+  if constexpr (SampleView<X>)
+    return "in_double " + storage_name(x.matrix()).substr(6);
+  else
+    return std::string(std::same_as<typename X::Scalar, float> ? "float " : "") +
+           (SparseSamples<X> ? "sparse"
+            : X::IsRowMajor  ? "rows"
+                             : "columns");
+}
+
 /// The answers to one problem.
 class Answers {
  public:
@@ -73,40 +87,43 @@ class Answers {
   /// Asks the optimizer for the minimum. `epsilon` is the rounding of its sums, `tolerance` what its
   /// `converged` promises.
   template <class Optimizer, class O, class X>
-  auto ask(const Optimizer& optimizer, const O& objective, const X& x, const char* storage,
-           double tolerance, double epsilon = 0x1p-52) {
-    using T = scalar_t<X>;
-    Extras<T> extras;
-    extras.sample_weights = problem_.weights.template cast<T>();
-    const Vector<T> y = problem_.y.template cast<T>();
-    auto solution = optimizer.minimize(objective, x, y, extras);
-    add(Optimizer::name, storage, solution, tolerance, epsilon);
-    return solution;
+  void ask(const Optimizer& optimizer, const O& objective, const X& x, double tolerance,
+           double epsilon = 0x1p-52) {
+    add(Optimizer::name, storage_name(x), solution_of(optimizer, objective, x), tolerance, epsilon);
   }
 
-  template <class T>
-  void add(std::string_view optimizer, const char* storage, const Solution<T>& solution,
-           double tolerance, double epsilon = 0x1p-52) {
-    Answer answer{.optimizer = std::string(optimizer), .storage = storage};
-    answer.status = solution.status;
-    answer.tolerance = tolerance;
-    answer.epsilon = epsilon;
-    answer.of_floats = std::same_as<T, float>;
-    answer.objective = solution.objective;
-    answer.gap = solution.gap;
-    answer.point = point_of(problem_, solution);
-    all_.push_back(std::move(answer));
-  }
-
-  /// What certify says of a solution.
-  void certify(const char* storage, Solution<double> solution, const Certificate& certificate) {
+  /// The same, and what certify says of the solution.
+  template <class Optimizer, class O>
+  void ask_and_certify(const Optimizer& optimizer, const O& objective, const auto& x,
+                       double tolerance) {
+    Solution<double> solution = solution_of(optimizer, objective, x);
+    add(Optimizer::name, storage_name(x), solution, tolerance);
+    const Certificate certificate =
+        linea::certify(objective, solution, x, problem_.y,
+                       {.offset = problem_.offset, .sample_weights = problem_.weights});
     solution.status = Status::epoch_limit;
     solution.objective = certificate.primal;
     solution.gap = certificate.gap();
-    add("certify", storage, solution, 0);
+    add("certify", storage_name(x), solution, 0);
+  }
+
+  template <class T>
+  void add(std::string_view optimizer, std::string storage, const Solution<T>& solution,
+           double tolerance, double epsilon = 0x1p-52) {
+    all_.push_back({std::string(optimizer), std::move(storage), solution.status, tolerance, epsilon,
+                    std::same_as<T, float>, point_of(problem_, solution), solution.objective,
+                    solution.gap});
   }
 
  private:
+  template <class X>
+  auto solution_of(const auto& optimizer, const auto& objective, const X& x) const {
+    Extras<scalar_t<X>> extras;
+    extras.sample_weights = problem_.weights.template cast<scalar_t<X>>();
+    const Vector<scalar_t<X>> y = problem_.y.template cast<scalar_t<X>>();
+    return optimizer.minimize(objective, x, y, extras);
+  }
+
   const HardProblem& problem_;
   std::vector<Answer>& all_;
 };

@@ -11,6 +11,8 @@
 #include <numeric>
 #include <vector>
 
+#include "support/synthetic.hpp"
+
 namespace linea::test {
 
 using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
@@ -117,10 +119,7 @@ inline WideMinimum wide_minimum(const HardProblem& p, long double lambda) {
   return minimum;
 }
 
-inline double normal(Random& random) {
-  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
-  return radius * std::cos(6.283185307179586 * random.uniform());
-}
+using synthetic::normal;
 
 /// n < d, n = d or n > d; means up to 1e6 standard deviations, lengths from 1e-8 to 1e8, columns
 /// that are equal, zero or constant; weights, some 0; targets of mean up to 2e9. x is of numbers

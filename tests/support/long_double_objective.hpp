@@ -3,15 +3,15 @@
 /// \file F of a hard problem in long double, by its definition and by nothing of linea's.
 #include <algorithm>  // clamp, max, min
 #include <cmath>
-#include <cstddef>
 #include <limits>
-#include <vector>
 
 #include "support/hard_problems.hpp"
 
 namespace linea::test {
 
 using Real = long double;
+using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+using RealMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
 /// ℓ(p, y), its slope, and the largest slope within `error` of p.
 struct LossAt {
@@ -68,65 +68,65 @@ inline LossAt loss_at(const HardProblem& problem, Real p, Real y) {
   return {};
 }
 
-/// Weights and offset, F there, and by how much F may be wrong when scores are summed with a
-/// relative rounding of 1 in all but long double: see rounding_of.
+/// Weights and offset, and F there.
 struct RealPoint {
-  std::vector<Real> weights{};
+  RealVector weights{};
   Real offset{0};
   Real value{std::numeric_limits<Real>::infinity()};
 };
 
-inline Real score_of(const HardProblem& problem, Index i, const RealPoint& point) {
-  Real score = point.offset;
-  for (Index j = 0; j < problem.x.cols(); ++j)
-    score += point.weights[static_cast<std::size_t>(j)] * static_cast<Real>(problem.x(i, j));
-  return score;
+/// Calls f(i, weight, target) for the rows that count.
+template <class F>
+void for_each_present(const HardProblem& problem, const F& f) {
+  for (Index i = 0; i < problem.x.rows(); ++i)
+    if (problem.weight(i) > 0)
+      f(i, static_cast<Real>(problem.weight(i)), static_cast<Real>(problem.y[i]));
 }
 
 inline Real total_weight(const HardProblem& problem) {
   Real total = 0;
-  for (Index i = 0; i < problem.x.rows(); ++i) total += static_cast<Real>(problem.weight(i));
+  for_each_present(problem, [&](Index, Real weight, Real) { total += weight; });
   return total;
 }
 
-inline Real penalty_of(const HardProblem& problem, const RealPoint& point) {
-  Real absolute = 0;
-  Real square = 0;
-  for (const Real w : point.weights) {
-    absolute += std::abs(w);
-    square += w * w;
+/// ⟨w, xᵢ⟩ + b, and the sum of the sizes of its terms.
+struct RealScore {
+  Real value, size;
+};
+template <class W>
+RealScore score_of(const HardProblem& problem, Index i, const W& weights, Real offset) {
+  RealScore score{offset, std::abs(offset)};
+  for (Index j = 0; j < problem.x.cols(); ++j) {
+    const Real term = static_cast<Real>(weights[j]) * static_cast<Real>(problem.x(i, j));
+    score.value += term;
+    score.size += std::abs(term);
   }
-  return static_cast<Real>(problem.l1) * absolute + static_cast<Real>(problem.l2) / 2 * square;
+  return score;
 }
 
 inline Real objective_at(const HardProblem& problem, const RealPoint& point) {
   Real sum = 0;
-  for (Index i = 0; i < problem.x.rows(); ++i)
-    if (problem.weight(i) > 0)
-      sum += static_cast<Real>(problem.weight(i)) *
-             loss_at(problem, score_of(problem, i, point), static_cast<Real>(problem.y[i])).value;
-  return sum / total_weight(problem) + penalty_of(problem, point);
+  for_each_present(problem, [&](Index i, Real weight, Real y) {
+    const Real score = score_of(problem, i, point.weights, point.offset).value;
+    sum += weight * loss_at(problem, score, y).value;
+  });
+  return sum / total_weight(problem) + static_cast<Real>(problem.l1) * point.weights.lpNorm<1>() +
+         static_cast<Real>(problem.l2) / 2 * point.weights.squaredNorm();
 }
 
 /// How far off F may be at the point where scores are sums with relative rounding `epsilon`: of
 /// each term, as many roundings as terms.
 inline Real rounding_of(const HardProblem& problem, const RealPoint& point, Real epsilon) {
   Real sum = 0;
-  for (Index i = 0; i < problem.x.rows(); ++i) {
-    if (!(problem.weight(i) > 0)) continue;
-    const Real y = static_cast<Real>(problem.y[i]);
-    Real size = std::abs(point.offset) + std::abs(y);
-    for (Index j = 0; j < problem.x.cols(); ++j)
-      size +=
-          std::abs(point.weights[static_cast<std::size_t>(j)] * static_cast<Real>(problem.x(i, j)));
-    const Real error = epsilon * static_cast<Real>(problem.x.cols() + 4) * size;
-    const Real score = score_of(problem, i, point);
+  for_each_present(problem, [&](Index i, Real weight, Real y) {
+    const RealScore score = score_of(problem, i, point.weights, point.offset);
+    const Real error =
+        epsilon * static_cast<Real>(problem.x.cols() + 4) * (score.size + std::abs(y));
     Real slope = 0;
-    for (const Real p : {score - error, score, score + error})
+    for (const Real p : {score.value - error, score.value, score.value + error})
       slope = std::max(slope, std::abs(loss_at(problem, p, y).slope));
-    sum += static_cast<Real>(problem.weight(i)) *
-           (slope * error + 4 * epsilon * loss_at(problem, score, y).value);
-  }
+    sum += weight * (slope * error + 4 * epsilon * loss_at(problem, score.value, y).value);
+  });
   const Real terms = static_cast<Real>(problem.x.rows() + problem.x.cols());
   return sum / total_weight(problem) +
          epsilon * terms * std::max<Real>(objective_at(problem, point), 0);
@@ -135,40 +135,32 @@ inline Real rounding_of(const HardProblem& problem, const RealPoint& point, Real
 /// The point at which an optimizer ended, with F there.
 template <class S>
 RealPoint point_of(const HardProblem& problem, const S& solution) {
-  RealPoint point;
-  for (const auto w : solution.weights) point.weights.push_back(static_cast<Real>(w));
-  point.offset = static_cast<Real>(solution.offset);
+  RealPoint point{solution.weights.template cast<Real>(), static_cast<Real>(solution.offset)};
   point.value = objective_at(problem, point);
   return point;
 }
 
 /// w = 0 and the best offset, by bisection of the slope of F in it.
 inline RealPoint best_constant(const HardProblem& problem) {
-  RealPoint point;
-  point.weights.assign(static_cast<std::size_t>(problem.x.cols()), 0);
+  RealPoint point{RealVector::Zero(problem.x.cols())};
   if (problem.offset) {
-    Real low = 0;
-    Real high = 0;
-    bool first = true;
-    for (Index i = 0; i < problem.x.rows(); ++i) {
-      if (!(problem.weight(i) > 0)) continue;
-      const Real reach = problem.has_classes() ? 64 : static_cast<Real>(problem.parameter);
+    Real low = std::numeric_limits<Real>::infinity();
+    Real high = -low;
+    const Real reach = problem.has_classes() ? 64 : static_cast<Real>(problem.parameter);
+    for_each_present(problem, [&](Index, Real, Real y) {
       const bool counts = problem.loss == LossKind::poisson;
       const Real center = problem.has_classes() ? 0
-                          : counts
-                              ? std::log(std::max<Real>(static_cast<Real>(problem.y[i]), 1e-30L))
-                              : static_cast<Real>(problem.y[i]);
-      low = first ? center - reach : std::min(low, center - reach);
-      high = first ? center + reach : std::max(high, center + reach);
-      first = false;
-    }
+                          : counts              ? std::log(std::max<Real>(y, 1e-30L))
+                                                : y;
+      low = std::min(low, center - reach);
+      high = std::max(high, center + reach);
+    });
     for (int round = 0; round < 100; ++round) {
       const Real middle = low + (high - low) / 2;
       Real slope = 0;
-      for (Index i = 0; i < problem.x.rows(); ++i)
-        if (problem.weight(i) > 0)
-          slope += static_cast<Real>(problem.weight(i)) *
-                   loss_at(problem, middle, static_cast<Real>(problem.y[i])).slope;
+      for_each_present(problem, [&](Index, Real weight, Real y) {
+        slope += weight * loss_at(problem, middle, y).slope;
+      });
       (slope > 0 ? high : low) = middle;
     }
     point.offset = low + (high - low) / 2;

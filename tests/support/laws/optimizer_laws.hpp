@@ -123,12 +123,10 @@ inline Finding same_minimum_in_every_layout(const OptimizerTrial& trial) {
 inline Finding same_bits_in_alike_layouts(const OptimizerTrial& trial) {
   if (!trial.options.same_bits) return std::nullopt;
   for (const Layout layout : trial.layouts) {
-    const bool is_dense = layout == Layout::in_double || layout == Layout::map;
-    if (!is_dense && layout != Layout::sparse_loose && layout != Layout::sparse_long_index &&
-        layout != Layout::in_double_sparse && layout != Layout::sparse_map &&
-        layout != Layout::sparse_block)
-      continue;
-    const Layout like = is_dense ? Layout::row_major : Layout::sparse;
+    const bool is_sparse = layout == Layout::sparse_loose || layout == Layout::sparse_long_index ||
+                           layout == Layout::in_double_sparse || layout == Layout::sparse_block;
+    if (!is_sparse && layout != Layout::in_double) continue;
+    const Layout like = is_sparse ? Layout::sparse : Layout::row_major;
     if (!detail::same_bits(trial.run({}, layout), trial.run({}, like)))
       return detail::written(layout_name(layout), " and ", layout_name(like), " differ");
   }

@@ -4,10 +4,10 @@
 #include <algorithm>  // any_of, find
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <linea/losses/hinge.hpp>
-#include <linea/losses/log.hpp>
-#include <linea/losses/poisson.hpp>
 #include <linea/losses/squared.hpp>
+#include <linea/optimizers/lbfgs.hpp>
 #include <linea/penalties/l2.hpp>
 #include <stdexcept>
 #include <type_traits>
@@ -24,7 +24,7 @@ using Fault = std::string_view;
 
 std::atomic<int> calls{0};
 
-/// F = mean of ½(⟨w, x⟩ + b − y)² + λ/2·‖w‖² by conjugate gradients, with at most one fault.
+/// Lbfgs for F = mean of ½(⟨w, x⟩ + b − y)² + λ/2·‖w‖², with at most one fault.
 struct Planted {
   Fault fault{};
   bool offset{true};
@@ -123,97 +123,63 @@ struct Planted {
     }
   }
 
-  struct Equations {
-    Matrix<double> z;  // (x, 1)
-    Vector<double> y;
-    Vector<double> shares;
-    Vector<double> ridge;  // λ, and 0 for the offset
-
-    double value(const Vector<double>& theta) const {
-      return 0.5 * shares.dot((z * theta - y).cwiseAbs2()) + 0.5 * ridge.dot(theta.cwiseAbs2());
-    }
-    Vector<double> gradient(const Vector<double>& theta) const {
-      return z.transpose() * shares.cwiseProduct(z * theta - y) + ridge.cwiseProduct(theta);
-    }
-    Vector<double> image(const Vector<double>& p) const {
-      return z.transpose() * shares.cwiseProduct(z * p) + ridge.cwiseProduct(p);
-    }
-  };
-
-  Equations equations(double lambda, const Matrix<double>& x, const Vector<double>& y,
-                      const Vector<double>& given) const {
-    Vector<double> weights =
-        given.size() == y.size() ? given : Vector<double>(Vector<double>::Ones(y.size()));
-    if (has("squares_weights")) weights = weights.cwiseAbs2();
-    if (has("counts_absent_samples")) weights = weights.cwiseMax(0.01);
-    const double largest = std::max(weights.maxCoeff(), 1e-308);
-    weights /= has("keeps_the_scale_of_weights") ? static_cast<double>(y.size()) : largest;
-    if (!has("keeps_the_scale_of_weights")) weights /= weights.sum();
-    Equations all{Matrix<double>(x.rows(), x.cols() + 1), y, weights,
-                  Vector<double>::Constant(x.cols() + 1, lambda)};
-    all.z << x, Vector<double>::Constant(x.rows(), offset || has("moves_a_fixed_offset") ? 1 : 0);
-    for (Index i = 0; i < y.size(); ++i)
-      if (weights[i] == 0) {
-        all.z.row(i).setZero();
-        all.y[i] = 0;
-      }
-    if (!has("penalises_the_offset")) all.ridge[x.cols()] = 0;
-    if (has("depends_on_the_seed")) all.y[0] += static_cast<double>(seed);
-    if (has("counts_its_calls")) all.y[0] += 1e-9 * static_cast<double>(++calls);
-    return all;
-  }
-
-  /// No more than this above the minimum: F is strongly convex in w when b is the best one.
-  double gap(const Equations& equations, Vector<double> theta) const {
-    const Index d = theta.size() - 1;
-    const Vector<double> gradient = equations.gradient(theta);
-    const double bend = equations.image(Vector<double>::Unit(d + 1, d))[d];
-    double excess = 0;
-    if (bend > 0) {
-      theta[d] -= gradient[d] / bend;
-      excess = gradient[d] * gradient[d] / (2 * bend);
-    }
-    return excess + equations.gradient(theta).head(d).squaredNorm() / (2 * equations.ridge[0]);
-  }
-
-  Solution<double> run(double lambda, const Matrix<double>& x, const Vector<double>& y,
-                       const Extras<double>& extras) const {
+  /// What Lbfgs finds, with the faults of the minimum. Where it refuses, w = 0.
+  Solution<double> run(double lambda, Matrix<double> x, Vector<double> y,
+                       Extras<double> extras) const {
     const Index d = x.cols();
-    if (y.size() != x.rows() || x.size() == 0) return {};
-    const Equations f = equations(lambda, x, y, extras.sample_weights);
-    Vector<double> theta = Vector<double>::Zero(d + 1);
-    if (extras.start_weights.size() == d) theta << extras.start_weights, extras.start_offset;
-    Vector<double> residual = -f.gradient(theta);
-    Vector<double> search = residual;
-    Solution<double> solution;
-    const auto enough = [&] { return gap(f, theta) <= tolerance * f.value(theta); };
-    bool proven = enough();
-    if (extras.start_weights.size() > 0 && has("leaves_its_start")) {
-      theta.array() += 1;
-      proven = true;
+    Vector<double>& weights = extras.sample_weights;
+    if (weights.size() != y.size()) weights.resize(0);
+    if (has("squares_weights")) weights = weights.cwiseAbs2().eval();
+    if (has("counts_absent_samples")) weights = weights.cwiseMax(0.01).eval();
+    if (has("keeps_the_scale_of_weights") && weights.size() > 0)
+      lambda *= static_cast<double>(y.size()) / weights.sum();
+    if (y.size() > 0 && has("depends_on_the_seed")) y[0] += static_cast<double>(seed);
+    if (y.size() > 0 && has("counts_its_calls")) y[0] += 1e-9 * static_cast<double>(++calls);
+    const bool has_start = extras.start_weights.size() > 0;
+    const bool penalises = has("penalises_the_offset") && offset && x.rows() > 0;
+    if (penalises) {  // as the weight of a column of ones
+      x.conservativeResize(Eigen::NoChange, d + 1);
+      x.col(d).setOnes();
+      if (has_start) {
+        extras.start_weights.conservativeResize(d + 1);
+        extras.start_weights[d] = extras.start_offset;
+        extras.start_offset = 0;
+      }
     }
-    bool stopped = false;
-    const Index most = has("stops_early") ? 1 : epochs;
-    while (!proven && !stopped && solution.epochs < most) {
-      const Vector<double> image = f.image(search);
-      const double norm = residual.squaredNorm();
-      if (!(search.dot(image) > 0)) break;
-      theta += norm / search.dot(image) * search;
-      residual = -f.gradient(theta);
-      search = residual + residual.squaredNorm() / norm * search;
-      ++solution.epochs;
-      proven = enough() || (has("converges_too_soon") && solution.epochs == 2);
-      if (!has("never_tells")) stopped = tell(f, theta, solution.epochs, extras);
+    if (extras.observer) extras.observer = observer_of(extras.observer);
+    const Lbfgs lbfgs{.offset = (offset && !penalises) || has("moves_a_fixed_offset"),
+                      .tolerance = tolerance,
+                      .iterations = has("stops_early")          ? 1
+                                    : has("converges_too_soon") ? 2
+                                                                : epochs};
+    Solution<double> found;
+    try {
+      found = lbfgs.minimize(Objective{Squared{}, L2{lambda}}, x, y, extras);
+    } catch (const std::invalid_argument&) {
+      found.weights = Vector<double>::Zero(x.cols());
     }
-    finish(f, theta, proven, stopped, solution);
-    return solution;
+    if (penalises) {
+      found.offset = found.weights[d];
+      found.weights = found.weights.head(d).eval();
+    }
+    if (has_start && has("leaves_its_start")) found.weights.array() += 1;
+    if (has("reports_the_risk")) found.objective -= lambda / 2 * found.weights.squaredNorm();
+    if (has("negative_gap")) found.gap = -1e-300;
+    if (has("gap_too_small")) found.gap = 0.01 * *found.gap;
+    if (has("converges_too_soon")) found.status = Status::converged;
+    if (has("hides_stop") && found.status == Status::stopped) found.status = Status::epoch_limit;
+    if (has("misreports_extremes") && x.rows() == 1) found.objective += 1;
+    if (has("claims_not_a_number") && x.col(0).squaredNorm() == 0) {
+      found.weights[0] = std::nan("");
+      found.status = Status::converged;
+    }
+    return found;
   }
 
-  bool tell(const Equations& f, const Vector<double>& theta, Index epoch,
-            const Extras<double>& extras) const {
-    if (!extras.observer) return false;
-    Progress progress;
-    progress.epoch = has("counts_from_zero") ? epoch - 1 : epoch;
+  /// What the observer is told, and what becomes of its answer.
+  std::function<Control(const Progress&)> observer_of(
+      const std::function<Control(const Progress&)>& observer) const {
+    if (has("never_tells")) return {};
     struct Run final : ObservedRun {
       double objective() const override { return value; }
       double gap() const override { return bound; }
@@ -221,41 +187,23 @@ struct Planted {
       double value, bound;
       Point<double> point;
     };
-    const Index d = theta.size() - 1;
-    Run run;
-    run.value = f.value(theta);
-    run.bound = has("tells_a_gap_too_small") ? 0 : gap(f, theta);
-    run.point = {theta.head(d), has("shows_another_iterate") ? 1 : theta[d]};
-    progress.run = &run;
-    if (!has("swallows")) return extras.observer(progress) == Control::stop && !has("ignores_stop");
-    try {
-      return extras.observer(progress) == Control::stop;
-    } catch (...) {
-      return true;
-    }
-  }
-
-  void finish(const Equations& f, const Vector<double>& theta, bool proven, bool stopped,
-              Solution<double>& solution) const {
-    const Index d = theta.size() - 1;
-    solution.weights = theta.head(d);
-    solution.offset = theta[d];
-    solution.objective = has("reports_the_risk")
-                             ? f.value(theta) - 0.5 * f.ridge.dot(theta.cwiseAbs2())
-                             : f.value(theta);
-    solution.gap = gap(f, theta);
-    if (has("negative_gap")) solution.gap = -1e-300;
-    if (has("gap_too_small")) solution.gap = 0.01 * *solution.gap;
-    const bool is_finite = theta.allFinite() && std::isfinite(solution.objective);
-    solution.status = proven                          ? Status::converged
-                      : stopped && !has("hides_stop") ? Status::stopped
-                      : is_finite                     ? Status::epoch_limit
-                                                      : Status::diverged;
-    if (has("misreports_extremes") && f.z.rows() == 1) solution.objective += 1;
-    if (has("claims_not_a_number") && f.z.col(0).squaredNorm() == 0) {
-      solution.weights[0] = std::nan("");
-      solution.status = Status::converged;
-    }
+    return [this, observer](const Progress& told) {
+      Run run;
+      run.value = told.objective();
+      run.bound = has("tells_a_gap_too_small") ? 0 : told.gap();
+      run.point = told.iterate();
+      if (has("shows_another_iterate")) run.point.offset = 1;
+      Progress progress = told;
+      progress.run = &run;
+      if (has("counts_from_zero")) --progress.epoch;
+      try {
+        return observer(progress) == Control::stop && !has("ignores_stop") ? Control::stop
+                                                                           : Control::proceed;
+      } catch (...) {
+        if (!has("swallows")) throw;
+        return Control::stop;
+      }
+    };
   }
 };
 
@@ -426,23 +374,4 @@ TEST_CASE("check::objective_value: is the weighted mean of the losses plus the p
         (3.125 + 3 * 0.125) / 4);
   // The offset is not penalised.
   CHECK(check::objective_value(hinge, x, y, Vector<double>::Zero(2), 7) == 8.0 / 3);
-}
-
-TEST_CASE("check::optimizer_problem: draws targets that the loss takes, of numbers a float holds",
-          "[check]") {
-  const auto draws = [](const auto& loss) {
-    const check::OptimizerProblem drawn = check::optimizer_problem(loss, 50, 3, 2);
-    CHECK(drawn.x.cast<float>().cast<double>() == drawn.x);
-    CHECK(drawn.y.cast<float>().cast<double>() == drawn.y);
-    CHECK(drawn.y.minCoeff() < drawn.y.maxCoeff());
-    for (const double y : drawn.y) CHECK(is_valid_target(loss, y));
-  };
-  draws(Squared{});
-  draws(Log{});
-  draws(Poisson{});
-  CHECK_THROWS_WITH(check::optimizer_problem(Squared{}, 1, 3),
-                    "check::optimizer_problem: 1 samples of 3 features");
-  CHECK_THROWS_WITH(
-      check::optimizer<check::Layouts::rows>("Planted", Planted{}, objective, {problem.x, {}}),
-      "check::optimizer: x (30 x 4) with 0 targets is no problem to try an optimizer on");
 }

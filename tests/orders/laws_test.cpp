@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/// \file The orders of visits: rows in turn, every row once, draws, and working sets.
 #include <algorithm>
 #include <cstdint>
 #include <linea/losses/hinge.hpp>
@@ -13,6 +14,72 @@
 #include "support/visits.hpp"
 
 using namespace linea;
+
+namespace {
+
+bool is_permutation(Sequence sequence) {
+  std::sort(sequence.begin(), sequence.end());
+  for (std::size_t i = 0; i < sequence.size(); ++i)
+    if (sequence[i] != i) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("Cyclic: rows in order", "[orders]") {
+  REQUIRE(epoch(Cyclic{}, 4, 8, 1) == Sequence{0, 1, 2, 3});
+}
+
+TEST_CASE("Shuffled and WorkingSets: every row once an epoch, whatever the sizes", "[orders]") {
+  for (const std::size_t n : {1U, 2U, 7U, 100U, 4097U})
+    for (const Index row_bytes : {0, 1, 24, 432, 5000, 1000000}) {
+      REQUIRE(is_permutation(epoch(Shuffled{}, n, row_bytes, 3)));
+      REQUIRE(is_permutation(epoch(WorkingSets{}, n, row_bytes, 3)));
+    }
+}
+
+TEST_CASE("Orders: the same seed gives the same epoch, another seed another", "[orders]") {
+  REQUIRE(epoch(WorkingSets{}, 1000, 432, 5) == epoch(WorkingSets{}, 1000, 432, 5));
+  REQUIRE(epoch(WorkingSets{}, 1000, 432, 5) != epoch(WorkingSets{}, 1000, 432, 6));
+  REQUIRE(epoch(Shuffled{}, 1000, 432, 5) != epoch(Shuffled{}, 1000, 432, 6));
+  Random random(5);
+  const Sequence first = visits_of(Shuffled{}, 1000, 8, random);
+  REQUIRE(visits_of(Shuffled{}, 1000, 8, random) != first);
+}
+
+// The numbers are those of a second implementation, in Python, of generator, bounds and shuffles.
+TEST_CASE("Orders: the first rows of seed 0 are the same on every platform", "[orders]") {
+  const auto head = [](const Sequence& sequence) {
+    return Sequence(sequence.begin(), sequence.begin() + 5);
+  };
+  CHECK(head(epoch(Shuffled{}, 100, 8, 0)) == Sequence{61, 7, 72, 45, 30});
+  CHECK(head(epoch(WorkingSets{64, 1024}, 1000, 8, 0)) == Sequence{892, 924, 522, 580, 771});
+  CHECK(head(epoch(WithReplacement{}, 100, 8, 0)) == Sequence{32, 38, 35, 1, 49});
+}
+
+TEST_CASE("Epoch: its shares hold every row once", "[orders]") {
+  for (const Index rows : {1, 10, 1000, 5000})
+    for (const Index count : {2, 3, 7}) {
+      Random random(1);
+      const auto covered = [&](const auto& order) {
+        Epoch epoch;
+        order.draw(epoch, rows, 432, random);
+        Sequence all;
+        for (Index k = 0; k < count; ++k) {
+          Epoch share = epoch.share(k, count);
+          Sequence arrivals;
+          Sequence turns;
+          for (share.deal(100, random, arrivals, turns); !turns.empty();
+               share.deal(100, random, arrivals, turns))
+            for (const auto turn : turns) all.push_back(arrivals[turn]);
+        }
+        return all.size() == static_cast<std::size_t>(rows) && is_permutation(all);
+      };
+      CHECK(covered(WorkingSets{}));
+      CHECK(covered(Shuffled{}));
+      CHECK(covered(Cyclic{}));
+    }
+}
 
 TEST_CASE("WorkingSets: the last set, shorter than the others, is shuffled too", "[orders]") {
   Random random(1);
