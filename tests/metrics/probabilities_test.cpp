@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <linea/core/random.hpp>
-#include <linea/losses/log.hpp>
 #include <linea/metrics/probabilities.hpp>
 
 #include "golden/metrics.hpp"
@@ -27,35 +25,11 @@ TEST_CASE("Log loss and Brier score: scikit-learn's values, and the definition f
   check(g::heavy, g::weights);
 }
 
-TEST_CASE("Likelihood: the product of the probabilities of the true labels", "[metrics]") {
-  Random random(1);
-  for (int round = 0; round < 20; ++round) {
-    V q(15), truth(15), weights(15);
-    double plain = 1, weighted = 1, log_sum = 0;
-    for (Index i = 0; i < 15; ++i) {
-      q[i] = random.uniform();
-      truth[i] = random.uniform() < q[i] ? 1 : 0;
-      weights[i] = static_cast<double>(random.below(4)) + (i == 0 ? 1 : 0);
-      // The lectures' form: f^y·(1 − f)^(1 − y).
-      const double chance = std::pow(q[i], truth[i]) * std::pow(1 - q[i], 1 - truth[i]);
-      plain *= chance;
-      weighted *= std::pow(chance, weights[i]);
-      log_sum -= Log{}.value(std::log(q[i] / (1 - q[i])), 2 * truth[i] - 1);
-    }
-    CHECK_THAT(likelihood(q, truth, 1), WithinRel(plain, 1e-13));
-    CHECK_THAT(likelihood(q, truth, 1, weights), WithinRel(weighted, 1e-13));
-    CHECK_THAT(log_likelihood(q, truth, 1), WithinRel(std::log(plain), 1e-12));
-    CHECK_THAT(log_likelihood(q, truth, 1), WithinRel(log_sum, 1e-12));
-    CHECK_THAT(log_likelihood(q, truth, 1, weights), WithinRel(std::log(weighted), 1e-12));
-    CHECK_THAT(log_loss(q, truth, 1, weights) * -weights.sum(),
-               WithinRel(std::log(weighted), 1e-12));
-  }
+// That it is the product of the probabilities: tests/lectures/parametric_models_test.cpp.
+TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
   // All labels but the positive one are one.
   CHECK_THAT(likelihood(V::Constant(3, 0.75), Eigen::Vector3i(1, 2, 5), 2),
              WithinRel(0.75 / 16, 1e-14));
-}
-
-TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
   const V half = V::Constant(2000, 0.5);
   CHECK(likelihood(half, V::Ones(2000), 1) == 0);
   CHECK_THAT(log_likelihood(half, V::Ones(2000), 1), WithinRel(-2000 * std::log(2.0), 1e-12));

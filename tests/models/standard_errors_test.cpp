@@ -195,16 +195,6 @@ TEST_CASE("Standard errors: of a likelihood, weight k is k samples, and of weigh
     CHECK(near(weighted.covariance, repeated.covariance, 1e-12));
     CHECK(weighted.note.empty());
   }
-  // One sample that weighs as three.
-  Solution<double> at;
-  at.weights = V::Constant(1, 0.4);
-  const Objective objective{Log{}, L2{0.1}};
-  const auto of = [&](Index n, double weight) {
-    return standard_errors(objective, at, Matrix<double>(Matrix<double>::Constant(n, 1, 1.5)),
-                           V::Ones(n), {.offset = false, .sample_weights = V::Constant(n, weight)});
-  };
-  CHECK_THAT(of(1, 3).weights[0].standard_error,
-             WithinRel(of(3, 1).weights[0].standard_error, 1e-12));
 }
 
 TEST_CASE("Standard errors: of a penalised estimate, by their definition", "[models]") {
