@@ -85,9 +85,9 @@ TEST_CASE(
       const double minimum =
           SvmQuadraticProgram{.offset = offset}.minimize(problem, x, y).objective;
       const auto reaches_it = [&](const auto& pegasos) {
-        const double objective = pegasos.minimize(problem, x, y).objective;
-        REQUIRE(objective < minimum * (1 + 1e-3));
-        REQUIRE(objective > minimum * (1 - 1e-9));
+        const double reached = pegasos.minimize(problem, x, y).objective;
+        REQUIRE(reached < minimum * (1 + 1e-3));
+        REQUIRE(reached > minimum * (1 - 1e-9));
       };
       reaches_it(LecturePegasos{.epochs = 1000, .tolerance = 0, .offset = offset});
       reaches_it(Pegasos{.epochs = 1000, .tolerance = 0, .offset = offset});
