@@ -1,92 +1,97 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 #include <linea/data/class_weights.hpp>
+#include <string>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/predictions.hpp"
+
+namespace class_weights_test {
 
 using namespace linea;
 using linea::test::vector;
+using V = Vector<double>;
 
 namespace {
 
 /// The sample weights that factors make of those given, for labels y.
-Vector<double> weights_of(const ClassWeights& factors, const Vector<double>& y,
-                          const Vector<double>& given = {}) {
+V weights_of(const ClassWeights& factors, const V& y, const V& given = {}) {
   const ClassLabels labels(y);
   return factors.times("f", labels, labels.indices_of(y), given);
 }
 
 }  // namespace
 
-TEST_CASE("ClassWeights: balanced classes weigh alike, and all samples what they weighed",
-          "[data]") {
+TEST_CASE("ClassWeights: factors by label, or those with which all classes weigh alike", "[data]") {
   CHECK(ClassWeights{}.are_equal());
   CHECK_FALSE(ClassWeights(balanced).are_equal());
-  // 4 of one class, 1 of another, 1 of a third: S/(k·S_c) = 6/(3·4), 6/3, 6/3.
-  const Vector<double> y = vector({5, 5, 5, 5, 7, 9});
-  CHECK(weights_of(balanced, y) == vector({0.5, 0.5, 0.5, 0.5, 2, 2}));
-  // A sample of weight 3 counts as three of them.
-  CHECK(weights_of(balanced, vector({1, 2, 2}), vector({3, 1, 2})) == vector({3, 1, 2}));
-  CHECK(weights_of(balanced, vector({1, 2, 2}), vector({4, 1, 1})) == vector({3, 1.5, 1.5}));
-  // A class whose samples all weigh 0 is felt nowhere.
-  CHECK(weights_of(balanced, vector({1, 2, 3}), vector({2, 2, 0})) == vector({2, 2, 0}));
-}
-
-TEST_CASE("ClassWeights: factors by label, 1 for others", "[data]") {
-  const ClassWeights factors{{-1, 2}, {3, 0.5}};
-  CHECK(weights_of(factors, vector({-1, 0, 3, -1})) == vector({2, 1, 0.5, 2}));
-  CHECK(weights_of(factors, vector({-1, 0, 3, -1}), vector({1, 2, 4, 0})) == vector({2, 2, 2, 0}));
-  CHECK(weights_of({{0, 0}}, vector({0, 1})) == vector({0, 1}));
+  const ClassWeights listed{{-1, 2}, {3, 0.5}};
+  const struct {
+    ClassWeights factors;
+    V y, given, expected;
+  } rows[] = {
+      // 4 of one class, 1 of another, 1 of a third: S/(k·S_c) = 6/(3·4), 6/3, 6/3.
+      {balanced, vector({5, 5, 5, 5, 7, 9}), {}, vector({0.5, 0.5, 0.5, 0.5, 2, 2})},
+      // A sample of weight 3 counts as three of them.
+      {balanced, vector({1, 2, 2}), vector({3, 1, 2}), vector({3, 1, 2})},
+      {balanced, vector({1, 2, 2}), vector({4, 1, 1}), vector({3, 1.5, 1.5})},
+      // A class whose samples all weigh 0 is felt nowhere.
+      {balanced, vector({1, 2, 3}), vector({2, 2, 0}), vector({2, 2, 0})},
+      // 1 for labels that are not listed.
+      {listed, vector({-1, 0, 3, -1}), {}, vector({2, 1, 0.5, 2})},
+      {listed, vector({-1, 0, 3, -1}), vector({1, 2, 4, 0}), vector({2, 2, 2, 0})},
+      {{{0, 0}}, vector({0, 1}), {}, vector({0, 1})},
+      // Of a part of the samples, labels that it lacks are left out.
+      {listed.among(ClassLabels(vector({3, 4}))), vector({3, 4}), {}, vector({0.5, 1})},
+  };
+  for (const auto& [factors, y, given, expected] : rows)
+    CHECK(weights_of(factors, y, given) == expected);
+  CHECK(listed.among(ClassLabels(vector({7, 8}))).are_equal());
+  CHECK(ClassWeights(balanced).among(ClassLabels(vector({7, 8}))).are_balanced());
 }
 
 TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor vanish", "[data]") {
-  const Vector<double> y = vector({1, 2, 2});
+  const V y = vector({1, 2, 2});
   // Balanced weights of 1e308 are in the ratios of balanced weights of 1.
-  const Vector<double> large = weights_of(balanced, y, vector({1e308, 1e308, 1e308}));
+  const V large = weights_of(balanced, y, vector({1e308, 1e308, 1e308}));
   CHECK_THAT(large[1] / large[0], WithinRel(0.5, 1e-15));
   CHECK(large[2] == large[1]);
   CHECK(large[0] <= std::numeric_limits<double>::max());
-  const Vector<double> listed = weights_of({{1, 1e308}}, y, vector({1e308, 1e300, 0}));
+  const V listed = weights_of({{1, 1e308}}, y, vector({1e308, 1e300, 0}));
   CHECK(listed[0] <= std::numeric_limits<double>::max());
   CHECK_THAT(listed[1] / listed[0], WithinAbs(0, 1e-300));
   CHECK(listed[2] == 0);
   // Both classes weigh the same, though one is far below the rounding of the other.
-  const Vector<double> uneven = weights_of(balanced, y, vector({1e-10, 1e308, 1e308}));
+  const V uneven = weights_of(balanced, y, vector({1e-10, 1e308, 1e308}));
   CHECK_THAT(uneven[0] / (uneven[1] + uneven[2]), WithinRel(1.0, 1e-15));
   // Weights below the smallest normal number are in the ratios of weights of 1, in float too.
   for (const double tiny : {1e-310, 5e-324}) {
-    const Vector<double> small = weights_of({{1, 100}}, y, vector({tiny, tiny, tiny}));
+    const V small = weights_of({{1, 100}}, y, vector({tiny, tiny, tiny}));
     CHECK_THAT(small[0] / small[1], WithinRel(100.0, 1e-15));
   }
-  const ClassLabels labels(y);
-  const Vector<float> floats = Vector<float>::Constant(3, 1e-44F);
-  const Vector<Index> classes{{0, 1, 1}};
-  const Vector<float> small = ClassWeights{{1, 100}}.times("f", labels, classes, floats);
-  CHECK_THAT(small[0] / small[1], WithinRel(100.0F, 1e-6F));
-  const Vector<float> least =
-      ClassWeights{{1, 1e-200}, {2, 1e-201}}.times("f", labels, classes, floats);
-  CHECK_THAT(least[0] / least[1], WithinRel(10.0F, 1e-6F));
+  const auto ratio = [&](const ClassWeights& factors) {
+    const Vector<float> floats = Vector<float>::Constant(3, 1e-44F);
+    const Vector<float> small =
+        factors.times("f", ClassLabels(y), Vector<Index>{{0, 1, 1}}, floats);
+    return small[0] / small[1];
+  };
+  CHECK_THAT(ratio({{1, 100}}), WithinRel(100.0F, 1e-6F));
+  CHECK_THAT(ratio({{1, 1e-200}, {2, 1e-201}}), WithinRel(10.0F, 1e-6F));
   // A product of numbers above 0 is above 0.
   CHECK((weights_of({{1, 1e-300}}, y, vector({1e-300, 1, 0})).array() > 0).head(2).all());
 }
 
-TEST_CASE("ClassWeights: of a part of the samples, factors of labels that it lacks are left out",
-          "[data]") {
-  const ClassWeights factors{{-1, 2}, {3, 0.5}};
-  CHECK(weights_of(factors.among(ClassLabels(vector({3, 4}))), vector({3, 4})) == vector({0.5, 1}));
-  CHECK(factors.among(ClassLabels(vector({7, 8}))).are_equal());
-  CHECK(ClassWeights(balanced).among(ClassLabels(vector({7, 8}))).are_balanced());
+TEST_CASE("ClassWeights: refusals", "[data]") {
+  const auto refused = [](const ClassWeights& factors, const V& given, const std::string& why) {
+    CHECK_THROWS_WITH(weights_of(factors, vector({1, 2}), given), "f: " + why);
+  };
+  refused({{3, 1}}, {}, "class weights name label 3, which y has not");
+  refused({{1, 1}, {1, 2}}, {}, "class weights name label 1 twice");
+  refused({{1, -2}}, {}, "the weight of class 1 is -2, but must be finite and >= 0");
+  refused({{2, test::infinity}}, {}, "the weight of class 2 is inf, but must be finite and >= 0");
+  refused({{1, 0}, {2, 0}}, {}, "all classes have weight 0");
+  refused(balanced, vector({1}), "2 samples but 1 sample weights");
 }
 
-TEST_CASE("ClassWeights: refusals", "[data]") {
-  const Vector<double> y = vector({1, 2});
-  CHECK_THROWS_WITH(weights_of({{3, 1}}, y), "f: class weights name label 3, which y has not");
-  CHECK_THROWS_WITH(weights_of({{1, 1}, {1, 2}}, y), "f: class weights name label 1 twice");
-  CHECK_THROWS_WITH(weights_of({{1, -2}}, y),
-                    "f: the weight of class 1 is -2, but must be finite and >= 0");
-  CHECK_THROWS_WITH(weights_of({{2, std::numeric_limits<double>::infinity()}}, y),
-                    "f: the weight of class 2 is inf, but must be finite and >= 0");
-  CHECK_THROWS_WITH(weights_of({{1, 0}, {2, 0}}, y), "f: all classes have weight 0");
-  CHECK_THROWS_WITH(weights_of(balanced, y, vector({1})), "f: 2 samples but 1 sample weights");
-}
+}  // namespace class_weights_test

@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <linea/data/folds.hpp>
+#include <numeric>
 #include <vector>
 
 #include "support/catch.hpp"
 
+namespace folds_test {
+
 using linea::fold_indices;
 using linea::Folds;
 using linea::Index;
+using Indices = std::vector<Index>;
 
 namespace {
 
-/// Every row is held out once; the rest of a fold is all that it does not hold out; both ascend.
-void check_deal(const Folds& folds, Index n) {
-  std::vector<Index> all;
-  for (Index k = 0; k < folds.size(); ++k) {
-    const auto held_out = folds.held_out(k);
-    const auto rest = folds.rest(k);
-    CHECK(std::is_sorted(held_out.begin(), held_out.end()));
-    CHECK(std::is_sorted(rest.begin(), rest.end()));
-    std::vector<Index> both = held_out;
-    both.insert(both.end(), rest.begin(), rest.end());
-    std::sort(both.begin(), both.end());
-    REQUIRE(static_cast<Index>(both.size()) == n);
-    for (Index i = 0; i < n; ++i) REQUIRE(both[static_cast<std::size_t>(i)] == i);
-    all.insert(all.end(), held_out.begin(), held_out.end());
-  }
-  std::sort(all.begin(), all.end());
-  REQUIRE(static_cast<Index>(all.size()) == n);
-  for (Index i = 0; i < n; ++i) REQUIRE(all[static_cast<std::size_t>(i)] == i);
+Indices all_of(Index n) {
+  Indices all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
 }
 
-/// How much the numbers of samples that count differ between folds, at most.
-template <class Counts>
-Index spread(const Folds& folds, const Counts& counts) {
-  std::vector<Index> numbers;
-  for (const auto& rows : folds.rows)
-    numbers.push_back(std::count_if(rows.begin(), rows.end(), counts));
-  const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-  return *most - *least;
+/// Every row is held out once; the rest of a fold is all that it does not hold out; both ascend;
+/// and folds differ by one at most in how many rows they hold out.
+void check_deal(const Folds& folds, Index n) {
+  Indices all, sizes;
+  for (Index k = 0; k < folds.size(); ++k) {
+    const auto held_out = folds.held_out(k), rest = folds.rest(k);
+    Indices both;
+    std::merge(held_out.begin(), held_out.end(), rest.begin(), rest.end(),
+               std::back_inserter(both));
+    REQUIRE(both == all_of(n));
+    all.insert(all.end(), held_out.begin(), held_out.end());
+    sizes.push_back(std::ssize(held_out));
+  }
+  std::sort(all.begin(), all.end());
+  REQUIRE(all == all_of(n));
+  const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+  CHECK(*most - *least <= 1);
 }
 
 }  // namespace
@@ -51,30 +52,30 @@ TEST_CASE("fold_indices: holds every sample out once, in folds of one size but f
       const Folds folds = fold_indices(n, {.folds = count, .seed = 3});
       REQUIRE(folds.size() == count);
       check_deal(folds, n);
-      CHECK(spread(folds, [](Index) { return true; }) <= 1);
     }
 }
 
 TEST_CASE("fold_indices: stratified, deals out each class evenly", "[data]") {
-  const Index n = 83;
-  Eigen::VectorXi y(n);
-  for (Index i = 0; i < n; ++i) y[i] = i < 7 ? 4 : i < 40 ? -1 : 2;
+  Eigen::VectorXi y(83);
+  y << Eigen::VectorXi::Constant(7, 4), Eigen::VectorXi::Constant(33, -1),
+      Eigen::VectorXi::Constant(43, 2);
   const Folds folds = fold_indices(y, {.folds = 4, .seed = 1, .stratify = true});
-  check_deal(folds, n);
-  CHECK(spread(folds, [](Index) { return true; }) <= 1);
+  check_deal(folds, 83);
   for (const int label : {4, -1, 2})
-    CHECK(spread(folds, [&](Index i) { return y[i] == label; }) <= 1);
+    for (const auto& rows : folds.rows) {
+      const double share = static_cast<double>((y.array() == label).count()) / 4;
+      CHECK(std::abs(static_cast<double>((y(rows).array() == label).count()) - share) < 1);
+    }
   const Folds plain = fold_indices(y, {.folds = 4, .seed = 1});
-  CHECK(plain.rows == fold_indices(n, {.folds = 4, .seed = 1}).rows);
+  CHECK(plain.rows == fold_indices(83, {.folds = 4, .seed = 1}).rows);
   CHECK(plain.rows != folds.rows);
 }
 
-TEST_CASE("fold_indices: the same for the same seed, and another for another", "[data]") {
+TEST_CASE("fold_indices: shuffled, the same for the same seed, and another for another", "[data]") {
   const auto rows = [](std::uint64_t seed) { return fold_indices(50, {.seed = seed}).rows; };
   CHECK(rows(1) == rows(1));
   CHECK(rows(1) != rows(2));
-  // Shuffled: the first fold does not hold out every fifth row.
-  CHECK(rows(1).front() != std::vector<Index>{0, 5, 10, 15, 20, 25, 30, 35, 40, 45});
+  CHECK(rows(1).front() != Indices{0, 5, 10, 15, 20, 25, 30, 35, 40, 45});
 }
 
 TEST_CASE("fold_indices: refuses what cannot be dealt", "[data]") {
@@ -86,3 +87,5 @@ TEST_CASE("fold_indices: refuses what cannot be dealt", "[data]") {
   CHECK_THROWS_WITH(fold_indices(Eigen::VectorXd(0), {.stratify = true}),
                     "fold_indices: 5 folds of 0 samples");
 }
+
+}  // namespace folds_test

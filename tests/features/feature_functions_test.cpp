@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <cstdint>
 #include <functional>
-#include <limits>
 #include <linea/features.hpp>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
+#include "support/sparse_arrays.hpp"
 #include "support/synthetic.hpp"
 
+namespace feature_functions_test {
+
 using namespace linea;
+using namespace linea::test;
 
 namespace {
-
-const double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 /// K₀ = 1, the square of the first entry, the norm, how many are not zero.
 const auto four = feature_functions(
@@ -38,7 +39,7 @@ using Function = std::function<double(const Vector<double>&)>;
 }  // namespace
 
 TEST_CASE("Feature functions: a column for each function, in every layout", "[features]") {
-  const auto x = synthetic::features(9, 4, 1, 0.6);
+  const auto x = synthetic::features(20, 5, 2, 0.3);
   const auto expected = expected_of(x);
   const Eigen::MatrixXd columns = x;
   CHECK(four.size() == 4);
@@ -51,13 +52,8 @@ TEST_CASE("Feature functions: a column for each function, in every layout", "[fe
   static_assert(std::is_same_v<decltype(of_narrow), const Matrix<float>>);
   CHECK(of_narrow == expected_of(narrow));
   CHECK(four.apply(Matrix<double>(0, 4)) == Matrix<double>(0, 4));
-  CHECK(feature_functions().apply(x) == Matrix<double>(9, 0));
-}
-
-TEST_CASE("Feature functions: a sparse row is seen whole, and nothing of the row before it",
-          "[features]") {
-  const auto x = synthetic::features(20, 5, 2, 0.3);
-  const auto expected = expected_of(x);
+  CHECK(feature_functions().apply(x) == Matrix<double>(20, 0));
+  // A sparse row is seen whole, and nothing of the row before it.
   SparseMatrix<double> sparse = x.sparseView();
   CHECK(four.apply(sparse) == expected);
   CHECK(four.apply(SparseMatrix<double, Index>(sparse)) == expected);
@@ -65,13 +61,7 @@ TEST_CASE("Feature functions: a sparse row is seen whole, and nothing of the row
   sparse.reserve(Eigen::VectorXi::Constant(20, 5));
   REQUIRE_FALSE(sparse.isCompressed());
   CHECK(four.apply(sparse) == expected);
-
-  // Out of order, with a stored zero.
-  const double values[] = {3, 0, 4, 1};
-  const int columns[] = {2, 1, 0, 1};
-  const int starts[] = {0, 3, 4};
-  const Eigen::Map<const SparseMatrix<double>> untidy(2, 3, 4, starts, columns, values);
-  CHECK(four.apply(untidy) == (Matrix<double>(2, 4) << 1, 16, 5, 2, 1, 0, 1, 1).finished());
+  CHECK(four.apply(untidy_rows()) == Matrix<double>{{1, 4, std::sqrt(38.0), 3}, {1, 0, 0, 0}});
 }
 
 TEST_CASE("Feature functions: a list made at run time is the same map", "[features]") {
@@ -83,10 +73,7 @@ TEST_CASE("Feature functions: a list made at run time is the same map", "[featur
   const FeatureFunctions map{list};
   REQUIRE(map.size() == 4);
   Matrix<double> expected(6, 4);
-  for (Index i = 0; i < 6; ++i) {
-    const Vector<double> row = x.row(i);
-    expected.row(i) << x.row(i), row.sum();
-  }
+  for (Index i = 0; i < 6; ++i) expected.row(i) << x.row(i), Vector<double>(x.row(i)).sum();
   CHECK(map.apply(x) == expected);
   CHECK(map.apply(synthetic::sparse(x)) == expected);
   CHECK(feature_functions(sum).apply(x) == expected.rightCols(1));
@@ -101,41 +88,29 @@ TEST_CASE("Feature functions: each is called once a row, in order", "[features]"
       return 0.0;
     };
   };
-  const Matrix<double> x = Vector<double>::LinSpaced(3, 1, 3);
-  feature_functions(named('f'), named('g')).apply(x);
+  feature_functions(named('f'), named('g')).apply(Matrix<double>{{1}, {2}, {3}});
   CHECK(calls == "f1 g1 f2 g2 f3 g3 ");
 }
 
 TEST_CASE("Feature functions: refuse an answer that is not finite, though x need not be",
           "[features]") {
-  Matrix<double> x = Matrix<double>::Ones(3, 2);
-  x(1, 1) = nan_value;
+  const std::string name = "FeatureFunctions::apply: ";
+  Matrix<double> x{{1, 1}, {1, not_a_number}, {1, 1}};
   const auto is_known = [](const auto& v) { return std::isnan(v[1]) ? 0.0 : 1.0; };
-  CHECK(feature_functions(is_known).apply(x) == (Matrix<double>(3, 1) << 1, 0, 1).finished());
-  const auto second = [](const auto& v) { return v[1]; };
-  const auto map = feature_functions(is_known, second);
+  CHECK(feature_functions(is_known).apply(x) == Matrix<double>{{1}, {0}, {1}});
+  const auto map = feature_functions(is_known, [](const auto& v) { return v[1]; });
   REQUIRE_THROWS_AS(map.apply(x), std::invalid_argument);
-  REQUIRE_THROWS_WITH(map.apply(x), "FeatureFunctions::apply: function 1 of row 1 is not finite");
-  REQUIRE_THROWS_WITH(map.apply(synthetic::sparse(x)),
-                      "FeatureFunctions::apply: function 1 of row 1 is not finite");
+  REQUIRE_THROWS_WITH(map.apply(x), name + "function 1 of row 1 is not finite");
+  REQUIRE_THROWS_WITH(map.apply(synthetic::sparse(x)), name + "function 1 of row 1 is not finite");
   x(1, 1) = 0;
   const auto logarithm = [](const auto& v) { return std::log(v[1]); };
   REQUIRE_THROWS_WITH(FeatureFunctions{std::vector<Function>{logarithm}}.apply(x),
-                      "FeatureFunctions::apply: function 0 of row 1 is not finite");
+                      name + "function 0 of row 1 is not finite");
   // Finite where the function computes, but not as a float.
-  const auto huge = [](const auto&) { return 1e300; };
-  REQUIRE_NOTHROW(feature_functions(huge).apply(x));
-  REQUIRE_THROWS_WITH(feature_functions(huge).apply(Matrix<float>(1, 1)),
-                      "FeatureFunctions::apply: function 0 of row 0 is not finite");
-}
-
-TEST_CASE("Feature functions: refuse a sparse row that names a column twice", "[features]") {
-  const double values[] = {1, 2};
-  const int columns[] = {1, 1};
-  const int starts[] = {0, 2};
-  const Eigen::Map<const SparseMatrix<double>> doubled(1, 2, 2, starts, columns, values);
-  REQUIRE_THROWS_WITH(four.apply(doubled),
-                      "FeatureFunctions::apply: row 0 of x names column 1 twice");
+  const auto huge = feature_functions([](const auto&) { return 1e300; });
+  REQUIRE_NOTHROW(huge.apply(x));
+  REQUIRE_THROWS_WITH(huge.apply(Matrix<float>(1, 1)), name + "function 0 of row 0 is not finite");
+  REQUIRE_THROWS_WITH(four.apply(doubled_row()), name + "row 0 of x names column 1 twice");
 }
 
 TEST_CASE("Feature functions: are what answers a number for a vector", "[features]") {
@@ -147,3 +122,5 @@ TEST_CASE("Feature functions: are what answers a number for a vector", "[feature
   STATIC_REQUIRE_FALSE(FeatureFunction<decltype(of_two), double>);
   STATIC_REQUIRE_FALSE(FeatureFunction<decltype(name), double>);
 }
+
+}  // namespace feature_functions_test

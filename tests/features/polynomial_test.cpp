@@ -10,13 +10,16 @@
 #include <utility>  // pair
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
+#include "support/sparse_arrays.hpp"
 #include "support/synthetic.hpp"
+
+namespace polynomial_test {
 
 using namespace linea;
 
 namespace {
 
-const double infinity = std::numeric_limits<double>::infinity();
 constexpr int index_bits = 8 * sizeof(Index);
 
 /// Every map of degree 0 to 4, with and without constant, of all products and of interactions only.
@@ -69,16 +72,8 @@ void agrees_with_dense(const Polynomial& map, const X& sparse, const Matrix<T>& 
 
 }  // namespace
 
-TEST_CASE("Polynomial: the lectures' quadratic model of two features", "[features]") {
-  const Matrix<double> x = (Matrix<double>(2, 2) << 3, 5, -0.5, 4).finished();
-  const Matrix<double> expected =
-      (Matrix<double>(2, 6) << 1, 3, 5, 9, 15, 25, 1, -0.5, 4, 0.25, -2, 16).finished();
-  CHECK(Polynomial{.degree = 2, .constant = true}.apply(x) == expected);
-  CHECK(Polynomial{}.apply(x) == expected.rightCols(5));
-}
-
 TEST_CASE("Polynomial: scikit-learn's columns, in its order", "[features]") {
-  const Matrix<double> x = (Matrix<double>(2, 3) << 2, 3, 5, -1, 0.5, 0).finished();
+  const Matrix<double> x{{2, 3, 5}, {-1, 0.5, 0}};
   Matrix<double> cubic(2, 19);
   cubic << 2, 3, 5, 4, 6, 10, 9, 15, 25, 8, 12, 20, 18, 30, 50, 27, 45, 75, 125,  //
       -1, 0.5, 0, 1, -0.5, 0, 0.25, 0, 0, -1, 0.5, 0, -0.25, 0, 0, 0.125, 0, 0, 0;
@@ -158,25 +153,17 @@ TEST_CASE("Polynomial: sparse samples have the same products and store no others
       x.row(4).setZero();
       SparseMatrix<double> sparse = x.sparseView();
       agrees_with_dense(map, sparse, x);
-      agrees_with_dense(map, SparseMatrix<double, Index>(sparse), x);
-      const Matrix<float> narrow = x.cast<float>();
-      agrees_with_dense(map, synthetic::sparse(narrow), narrow);
       CHECK(Matrix<double>(map.apply(sparse.middleRows(3, 5))) == map.apply(x).middleRows(3, 5));
       sparse.reserve(Eigen::VectorXi::Constant(12, static_cast<int>(d)));
       REQUIRE_FALSE(sparse.isCompressed());
       agrees_with_dense(map, sparse, x);
+      const Matrix<float> narrow = x.cast<float>();
+      agrees_with_dense(map, SparseMatrix<float, Index>(narrow.sparseView()), narrow);
     }
   });
-}
-
-TEST_CASE("Polynomial: a stored zero is no feature, and the order of entries does not matter",
-          "[features]") {
-  const double values[] = {5, 0, 2, 3, 0};
-  const int columns[] = {3, 1, 0, 2, 0};
-  const int starts[] = {0, 4, 5};
-  const Eigen::Map<const SparseMatrix<double>> sparse(2, 4, 5, starts, columns, values);
-  const Matrix<double> x = (Matrix<double>(2, 4) << 2, 0, 3, 5, 0, 0, 0, 0).finished();
-  agrees_with_dense(Polynomial{.degree = 3}, sparse, x);
+  // A stored zero is no feature, and the order of entries does not matter.
+  agrees_with_dense(Polynomial{.degree = 3}, test::untidy_rows(),
+                    Matrix<double>{{2, 0, 3, 5}, {0, 0, 0, 0}});
 }
 
 TEST_CASE("Polynomial: sparse rows cost what they hold, however many columns there are",
@@ -206,20 +193,14 @@ TEST_CASE("Polynomial: sparse rows cost what they hold, however many columns the
   }
 }
 
-TEST_CASE("Polynomial: a degree beyond d is that of all interactions", "[features]") {
-  const auto x = synthetic::features(4, 3, 30);
+TEST_CASE("Polynomial: no rows, no columns, no degree, and one beyond d", "[features]") {
+  const Matrix<double> x = synthetic::features(4, 3, 30);
   const Polynomial all{std::numeric_limits<int>::max(), false, true};
   CHECK(all.columns(3) == 7);
   CHECK(all.apply(x) == Polynomial{3, false, true}.apply(x));
   agrees_with_dense(all, synthetic::sparse(x), x);
-}
-
-TEST_CASE("Polynomial: no rows, no columns, no degree", "[features]") {
-  const Matrix<double> x = Matrix<double>::Constant(3, 2, 2);
-  const Polynomial none{.degree = 0};
-  const Polynomial one{.degree = 0, .constant = true};
-  CHECK(none.apply(x) == Matrix<double>(3, 0));
-  CHECK(one.apply(x) == Matrix<double>::Ones(3, 1));
+  CHECK(Polynomial{.degree = 0}.apply(x) == Matrix<double>(4, 0));
+  CHECK(Polynomial{.degree = 0, .constant = true}.apply(x) == Matrix<double>::Ones(4, 1));
   CHECK(Polynomial{.degree = 1}.apply(x) == x);
   CHECK(Polynomial{}.apply(Matrix<double>(0, 2)) == Matrix<double>(0, 5));
   CHECK(Polynomial{}.apply(Matrix<double>(3, 0)) == Matrix<double>(3, 0));
@@ -276,13 +257,11 @@ TEST_CASE("Polynomial: refuses samples and products that are not finite, and dou
   };
   x(1, 0) = 1e200;
   refused("Polynomial::apply: row 1, column 2 of the products is not finite");
-  x(2, 1) = -infinity;
+  x(2, 1) = -test::infinity;
   refused("Polynomial::apply: x(2, 1) is not finite");
 
-  const double values[] = {1, 2};
-  const int columns[] = {1, 1};
-  const int starts[] = {0, 2};
-  const Eigen::Map<const SparseMatrix<double>> doubled(1, 2, 2, starts, columns, values);
-  CHECK_THROWS_WITH(Polynomial{}.apply(doubled),
+  CHECK_THROWS_WITH(Polynomial{}.apply(test::doubled_row()),
                     "Polynomial::apply: row 0 of x names column 1 twice");
 }
+
+}  // namespace polynomial_test

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
-#include <limits>
 #include <linea/features.hpp>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/synthetic.hpp"
+
+namespace standardise_test {
 
 using namespace linea;
 
@@ -30,26 +32,35 @@ double off_mean_square(const X& x) {
 
 }  // namespace
 
-TEST_CASE("Standardise: columns get mean 0 and variance 1", "[features]") {
+TEST_CASE("Standardise: columns get mean 0 and variance 1, in every dense layout", "[features]") {
   const auto x = unlike(500, 1);
-  const auto standard = standardise(x).apply(x);
+  const auto learnt = standardise(x);
+  const auto standard = learnt.apply(x);
   CHECK(off_mean(standard) < 1e-14);
   CHECK(off_mean_square(standard) < 1e-13);
   // A linear map: the way back is exact but for rounding.
-  const auto learnt = standardise(x);
   const Matrix<double> back =
-      (standard.array().rowwise() * learnt.scale.transpose().array()).matrix().rowwise() +
-      learnt.mean.transpose();
+      (standard * learnt.scale.asDiagonal()).rowwise() + learnt.mean.transpose();
   CHECK((back - x).norm() < 1e-14 * x.norm());
-}
-
-TEST_CASE("Standardise: mean and deviation survive a column far from zero", "[features]") {
-  Matrix<double> x = synthetic::features(1000, 1, 2);
-  const auto near = standardise(x);
-  x.array() += 1e8;
-  const auto far = standardise(x);
-  CHECK_THAT(far.scale[0], WithinRel(near.scale[0], 1e-8));  // x itself was rounded to 1.5e-8
-  CHECK(off_mean(far.apply(x)) < 1e-7);
+  const Eigen::MatrixXd columns = x;
+  const auto of_columns = standardise(columns.leftCols(4));
+  CHECK(of_columns.mean == learnt.mean);
+  CHECK(of_columns.scale == learnt.scale);
+  CHECK(learnt.apply(columns) == standard);
+  CHECK(learnt.apply(x.array()) == standard);
+  CHECK(learnt.apply(columns.middleRows(3, 9)) == standard.middleRows(3, 9));
+  CHECK(learnt.apply(x.row(3)) == standard.row(3));
+  // What one set taught is applied to another.
+  const auto other = unlike(5, 5);
+  const Matrix<double> expected =
+      (other.rowwise() - x.colwise().mean()) * learnt.scale.cwiseInverse().asDiagonal();
+  CHECK((learnt.apply(other) - expected).norm() < 1e-12 * expected.norm());
+  // Sums of floats are taken in double.
+  const Matrix<float> narrow = (unlike(20000, 7).array() + 1000).matrix().cast<float>();
+  const auto of_floats = standardise(narrow);
+  const auto wide = standardise(Matrix<double>(narrow.cast<double>()));
+  CHECK((of_floats.mean - wide.mean).norm() < 1e-7 * wide.mean.norm());
+  CHECK((of_floats.scale - wide.scale).norm() < 1e-7 * wide.scale.norm());
 }
 
 TEST_CASE("Standardise: a constant column becomes exactly 0", "[features]") {
@@ -67,49 +78,21 @@ TEST_CASE("Standardise: a constant column becomes exactly 0", "[features]") {
   CHECK(standardise(one).apply(one) == Matrix<double>::Zero(1, 4));
 }
 
-TEST_CASE("Standardise: what one set taught is applied to another", "[features]") {
-  const auto x = unlike(100, 4);
-  const auto other = unlike(5, 5);
-  const auto learnt = standardise(x);
-  const auto applied = learnt.apply(other);
-  REQUIRE(applied.rows() == 5);
-  for (Index i = 0; i < 5; ++i)
-    for (Index j = 0; j < 4; ++j)
-      CHECK_THAT(applied(i, j), WithinRel((other(i, j) - x.col(j).mean()) / learnt.scale[j], 1e-9));
-}
-
-TEST_CASE("Standardise: every dense layout gives the same", "[features]") {
-  const auto x = unlike(30, 6);
-  const Eigen::MatrixXd columns = x;
-  const auto learnt = standardise(x);
-  const auto of_columns = standardise(columns.leftCols(4));
-  CHECK(of_columns.mean == learnt.mean);
-  CHECK(of_columns.scale == learnt.scale);
-  CHECK(learnt.apply(columns) == learnt.apply(x));
-  CHECK(learnt.apply(x.array()) == learnt.apply(x));
-  CHECK(learnt.apply(columns.middleRows(3, 9)) == learnt.apply(x).middleRows(3, 9));
-  CHECK(learnt.apply(x.row(3)) == learnt.apply(x).row(3));
-}
-
-TEST_CASE("Standardise: float sums in double", "[features]") {
-  const Matrix<float> x = (unlike(20000, 7).array() + 1000).matrix().cast<float>();
-  const auto narrow = standardise(x);
-  const auto wide = standardise(Matrix<double>(x.cast<double>()));
-  CHECK((narrow.mean - wide.mean).norm() < 1e-7 * wide.mean.norm());
-  CHECK((narrow.scale - wide.scale).norm() < 1e-7 * wide.scale.norm());
-}
-
-TEST_CASE("Standardise: neither the square of a huge entry nor that of a tiny one is lost",
-          "[features]") {
+TEST_CASE(
+    "Standardise: neither a mean far from 0, nor the square of a huge entry or a tiny one is "
+    "lost",
+    "[features]") {
   const Matrix<double> x = synthetic::features(300, 1, 11);
+  const double scale = standardise(x).scale[0];
+  const Matrix<double> far = x.array() + 1e8;
+  CHECK_THAT(standardise(far).scale[0], WithinRel(scale, 1e-8));  // x was rounded to 1.5e-8
+  CHECK(off_mean(standardise(far).apply(far)) < 1e-7);
   for (const double size : {1e200, 1e-200, 1e307, 1e-300}) {
     const Matrix<double> sized = size * x;
-    const auto learnt = standardise(sized);
-    CHECK_THAT(learnt.scale[0], WithinRel(size * standardise(x).scale[0], 1e-12));
-    CHECK(off_mean_square(learnt.apply(sized)) < 1e-12);
-    CHECK(off_mean_square(
-              standardise(synthetic::sparse(sized)).apply(synthetic::sparse(sized)).toDense()) <
-          1e-12);
+    const auto sparse = synthetic::sparse(sized);
+    CHECK_THAT(standardise(sized).scale[0], WithinRel(size * scale, 1e-12));
+    CHECK(off_mean_square(standardise(sized).apply(sized)) < 1e-12);
+    CHECK(off_mean_square(standardise(sparse).apply(sparse).toDense()) < 1e-12);
   }
   const Matrix<float> denormal = (1e-41 * x).cast<float>();  // some 7000 of the least float
   CHECK(off_mean_square(standardise(denormal).apply(denormal)) < 1e-5);
@@ -119,47 +102,27 @@ TEST_CASE("Standardise: sparse samples keep their zeros and get mean square 1", 
   Matrix<double> x = synthetic::features(200, 4, 8, 0.2);
   x.col(1) *= 1000;
   x.col(3).setZero();
-  const SparseMatrix<double, Index> sparse = x.sparseView();
+  SparseMatrix<double, Index> sparse = x.sparseView();
   const auto learnt = standardise(sparse);
   const SparseMatrix<double, Index> standard = learnt.apply(sparse);
+  const Matrix<double> dense = standard;
   CHECK(learnt.mean == Vector<double>::Zero(4));
   CHECK(learnt.scale[3] == 1);
   CHECK(standard.nonZeros() == sparse.nonZeros());
-  CHECK(off_mean_square(Matrix<double>(standard).leftCols(3)) < 1e-14);
-  CHECK(Matrix<double>(standard) == learnt.apply(x));  // the same map, for dense samples
-  CHECK(Matrix<double>(learnt.apply(sparse.middleRows(7, 20))) ==
-        Matrix<double>(standard).middleRows(7, 20));
-  SparseMatrix<double> gaps = sparse;
-  gaps.reserve(Eigen::VectorXi::Constant(200, 6));
-  REQUIRE_FALSE(gaps.isCompressed());
-  CHECK(Matrix<double>(learnt.apply(gaps)) == Matrix<double>(standard));
-}
-
-TEST_CASE("Standardise: refusals", "[features]") {
-  auto x = unlike(5, 9);
-  const auto learnt = standardise(x);
-  REQUIRE_THROWS_AS(standardise(Matrix<double>(0, 3)), std::invalid_argument);
-  REQUIRE_THROWS_WITH(standardise(Matrix<double>(0, 3)), "standardise: x is empty (0 x 3)");
-  REQUIRE_THROWS_WITH(standardise(SparseMatrix<double>(2, 0)), "standardise: x is empty (2 x 0)");
-  REQUIRE_THROWS_WITH(learnt.apply(x.leftCols(3)),
-                      "Standardisation::apply: x has 3 columns but the scales are of 4");
-  REQUIRE_THROWS_WITH(
-      learnt.apply(synthetic::sparse(x)),
-      ContainsSubstring("Standardisation::apply: x is sparse but column 0 has mean") &&
-          ContainsSubstring("learn from sparse samples, or apply to dense ones"));
-  x(3, 2) = std::numeric_limits<double>::infinity();
-  REQUIRE_THROWS_WITH(standardise(x), "standardise: x(3, 2) is not finite");
-  REQUIRE_THROWS_WITH(standardise(synthetic::sparse(x)), "standardise: x(3, 2) is not finite");
+  CHECK(off_mean_square(dense.leftCols(3)) < 1e-14);
+  CHECK(dense == learnt.apply(x));  // the same map, for dense samples
+  CHECK(Matrix<double>(learnt.apply(sparse.middleRows(7, 20))) == dense.middleRows(7, 20));
+  sparse.reserve(Eigen::VectorXi::Constant(200, 6));
+  REQUIRE_FALSE(sparse.isCompressed());
+  CHECK(Matrix<double>(learnt.apply(sparse)) == dense);
 }
 
 TEST_CASE("Standardise: sample weights are repeats, and weight 0 is not felt", "[features]") {
   const auto x = unlike(40, 7);
-  Vector<double> weights(40);
-  for (Index i = 0; i < 40; ++i) weights[i] = static_cast<double>(i % 4);
-  Matrix<double> repeated(60, 4);  // 10 rows each of weight 1, 2, 3
-  Index next = 0;
-  for (Index i = 0; i < 40; ++i)
-    for (Index k = 0; k < i % 4; ++k) repeated.row(next++) = x.row(i);
+  Eigen::VectorXi counts(40);
+  for (int i = 0; i < 40; ++i) counts[i] = i % 4;
+  const Vector<double> weights = counts.cast<double>();
+  const Matrix<double> repeated = synthetic::repeated(x, counts);
   const auto expected = standardise(repeated);
   Matrix<double> spoilt = x;
   for (Index i = 0; i < 40; i += 4) spoilt.row(i).setConstant(1e300);
@@ -176,10 +139,29 @@ TEST_CASE("Standardise: sample weights are repeats, and weight 0 is not felt", "
   spoilt.col(2) = (weights.array() > 0).select(Vector<double>::Constant(40, 0.1), 7.0);
   CHECK(standardise(spoilt, weights).scale[2] == 1);
   CHECK(standardise(spoilt, weights).mean[2] == 0.1);
-  CHECK_THROWS_WITH(standardise(x, Vector<double>::Ones(3)),
-                    "standardise: x has 40 rows but there are 3 sample weights");
-  CHECK_THROWS_WITH(standardise(x, Vector<double>::Zero(40)),
-                    "standardise: all sample weights are zero");
-  weights[5] = -1;
-  CHECK_THROWS_WITH(standardise(x, weights), "standardise: sample weight 5 is -1");
 }
+
+TEST_CASE("Standardise: refusals", "[features]") {
+  auto x = unlike(5, 9);
+  const auto learnt = standardise(x);
+  REQUIRE_THROWS_AS(standardise(Matrix<double>(0, 3)), std::invalid_argument);
+  REQUIRE_THROWS_WITH(standardise(Matrix<double>(0, 3)), "standardise: x is empty (0 x 3)");
+  REQUIRE_THROWS_WITH(standardise(SparseMatrix<double>(2, 0)), "standardise: x is empty (2 x 0)");
+  REQUIRE_THROWS_WITH(learnt.apply(x.leftCols(3)),
+                      "Standardisation::apply: x has 3 columns but the scales are of 4");
+  REQUIRE_THROWS_WITH(
+      learnt.apply(synthetic::sparse(x)),
+      ContainsSubstring("Standardisation::apply: x is sparse but column 0 has mean") &&
+          ContainsSubstring("learn from sparse samples, or apply to dense ones"));
+  CHECK_THROWS_WITH(standardise(x, Vector<double>::Ones(3)),
+                    "standardise: x has 5 rows but there are 3 sample weights");
+  CHECK_THROWS_WITH(standardise(x, Vector<double>::Zero(5)),
+                    "standardise: all sample weights are zero");
+  CHECK_THROWS_WITH(standardise(x, Vector<double>{{1, 1, -1, 1, 1}}),
+                    "standardise: sample weight 2 is -1");
+  x(3, 2) = test::infinity;
+  REQUIRE_THROWS_WITH(standardise(x), "standardise: x(3, 2) is not finite");
+  REQUIRE_THROWS_WITH(standardise(synthetic::sparse(x)), "standardise: x(3, 2) is not finite");
+}
+
+}  // namespace standardise_test

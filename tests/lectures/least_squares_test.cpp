@@ -55,10 +55,9 @@ TEST_CASE(
       REQUIRE((exact.weights - w).norm() < 1e-12);
       REQUIRE_THAT(exact.offset, WithinAbs(b, 1e-12));
       // 1/(k + 1) on random draws: the error falls as 1/√k, or as 1/k in the objective.
-      const auto sgd =
-          BasicSgd<InverseTime, WithReplacement>{
-              .epochs = 1000, .tolerance = 0, .offset = offset, .step = {1, 1}, .retries = 0}
-              .minimize(objective, x, y);
+      const BasicSgd<InverseTime, WithReplacement> drawn{
+          .epochs = 1000, .tolerance = 0, .offset = offset, .step = {1, 1}, .retries = 0};
+      const auto sgd = drawn.minimize(objective, x, y);
       REQUIRE((sgd.current.weights - w).norm() < 0.01);
       REQUIRE_THAT(sgd.objective, WithinRel(exact.objective, 1e-4));
     }

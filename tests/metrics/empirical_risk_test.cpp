@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -15,25 +14,15 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/constants.hpp"
 #include "support/predictions.hpp"
 #include "support/synthetic.hpp"
+
+namespace empirical_risk_test {
 
 using namespace linea;
 using namespace linea::test;
 
 namespace {
-
-/// The risks of all candidates.
-template <class Rows, class T>
-std::vector<double> risks_of(const Rows& rows, const Vector<T>& sample_weights,
-                             const std::vector<samples::Candidate<T>>& candidates,
-                             Workers* workers = nullptr) {
-  std::vector<double> risks(candidates.size());
-  samples::find_risks(Squared{}, rows, sample_weights, candidates.data(),
-                      static_cast<Index>(candidates.size()), risks.data(), workers);
-  return risks;
-}
 
 /// The risks of three candidates on x, with their own targets: as of each alone, by any workers,
 /// and near the mean of the losses.
@@ -50,8 +39,13 @@ void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
   std::vector<samples::Candidate<T>> candidates;
   for (std::size_t c = 0; c < 3; ++c)
     candidates.push_back({&w[c], static_cast<T>(0.25 * static_cast<double>(c)), &y[c]});
-  const auto risks = risks_of(rows, sample_weights, candidates);
-  REQUIRE(risks.size() == 3);
+  const auto risks_by = [&](Workers* workers) {
+    std::vector<double> risks(3);
+    samples::find_risks(Squared{}, rows, sample_weights, candidates.data(), 3, risks.data(),
+                        workers);
+    return risks;
+  };
+  const auto risks = risks_by(nullptr);
   for (std::size_t c = 0; c < 3; ++c) {
     const T offset = candidates[c].offset;
     CHECK(samples::risk_of_rows(Squared{}, rows, y[c], sample_weights, w[c], offset) == risks[c]);
@@ -68,7 +62,7 @@ void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
   }
   for (const Index count : {1, 2, 5}) {
     Workers workers(count);
-    CHECK(risks_of(rows, sample_weights, candidates, &workers) == risks);
+    CHECK(risks_by(&workers) == risks);
   }
 }
 
@@ -85,101 +79,80 @@ void are_those_of_each_alone_in_every_layout(Index n, Index d) {
 }  // namespace
 
 TEST_CASE("Risks: many candidates have the bits of each alone, with any workers", "[metrics]") {
-  for (const Index n : {1, 256, 257, 4096, 4097, 9001}) {
+  for (const Index n : {1, 256, 257, 4096, 4097})
     are_those_of_each_alone_in_every_layout<double>(n, 5);
-    are_those_of_each_alone_in_every_layout<float>(n, 5);
-  }
+  are_those_of_each_alone_in_every_layout<float>(4097, 5);
   are_those_of_each_alone_in_every_layout<double>(300, 700);  // pieces of eleven rows
   are_those_of_each_alone_in_every_layout<float>(40, 20000);  // of one
   const Matrix<float> narrow = synthetic::features<float>(5000, 4, 3);
   are_those_of_each_alone(in_double(narrow), V(V::LinSpaced(5000, 1, 2)));
 }
 
-TEST_CASE("Objective value: the same bits with any number of threads", "[metrics]") {
-  const auto x = synthetic::features(9001, 4, 2, 0.5);  // three blocks
-  const auto targets = synthetic::signs(x, 3);
-  const V w = Eigen::Vector4d(0.5, -1, 2, 0.25);
-  const V weights = V::LinSpaced(9001, 0, 2);
-  const Objective objective{Hinge{}, L2{0.3}};
-  for (const V& counts : {V(), weights}) {
-    const double alone = objective_value(objective, x, targets, w, 0.125, counts);
-    for (const Index threads : {1, 2, 3, 64})
-      CHECK(objective_value(objective, x, targets, w, 0.125, counts, threads) == alone);
-  }
-  for (const Index threads : {-1, 0, 1025})
-    CHECK_THROWS_WITH(
-        objective_value(objective, x, targets, w, 0, {}, threads),
-        "objective_value: " + std::to_string(threads) + " threads, but from 1 to 1024 can be had");
-}
-
-namespace {
-
-constexpr double rounding = 1e-14;  // relative: some tens of additions
-
-}  // namespace
-
-TEST_CASE("Objective value: the formula, for every layout and scalar", "[metrics]") {
-  const auto x = synthetic::features(600, 5, 2, 0.5);  // more rows than one block of scores
+TEST_CASE("Objective value: the formula, for every layout and scalar, on any number of threads",
+          "[metrics]") {
+  const auto x = synthetic::features(9001, 5, 2, 0.5);  // three blocks
   const auto targets = synthetic::signs(x, 3);
   const V w = vector({0.5, -1, 2, 0, 0.25});
-  V weights(600);
-  Random random(4);
-  for (double& weight : weights) weight = static_cast<double>(random.below(3));
+  V weights(9001);
+  for (Index i = 0; i < 9001; ++i) weights[i] = static_cast<double>(i % 3);
   const Objective objective{Hinge{}, L2{0.3}};
-
   const V losses = (1 - targets.array() * ((x * w).array() + 0.125)).cwiseMax(0);
   const double penalty = 0.15 * w.squaredNorm();
-  const double plain = losses.mean() + penalty;
   const double weighted = losses.dot(weights) / weights.sum() + penalty;
-  const Eigen::MatrixXd columns = x;
-  const auto sparse = synthetic::sparse(x);
-  CHECK_THAT(objective_value(objective, x, targets, w, 0.125), WithinRel(plain, rounding));
-  CHECK_THAT(objective_value(objective, x, targets, w, 0.125, weights),
-             WithinRel(weighted, rounding));
-  CHECK_THAT(objective_value(objective, columns, targets, w, 0.125, weights),
-             WithinRel(weighted, rounding));
-  CHECK_THAT(objective_value(objective, sparse, targets, w, 0.125, weights),
-             WithinRel(weighted, rounding));
+  const auto check = [&](const auto& samples) {
+    const double plain = objective_value(objective, samples, targets, w, 0.125);
+    CHECK_THAT(plain, WithinRel(losses.mean() + penalty, 1e-13));
+    const double found = objective_value(objective, samples, targets, w, 0.125, weights);
+    CHECK_THAT(found, WithinRel(weighted, 1e-13));
+    for (const Index threads : {1, 2, 3, 64}) {
+      CHECK(objective_value(objective, samples, targets, w, 0.125, {}, threads) == plain);
+      CHECK(objective_value(objective, samples, targets, w, 0.125, weights, threads) == found);
+    }
+  };
+  check(x);
+  check(Eigen::MatrixXd(x));
+  check(synthetic::sparse(x));
   CHECK_THAT(objective_value(objective, Matrix<float>(x.cast<float>()), targets,
                              Vector<float>(w.cast<float>()), 0.125F),
-             WithinRel(plain, 1e-6));  // scores are float
+             WithinRel(losses.mean() + penalty, 1e-6));  // scores are float
   CHECK_THAT(empirical_risk(Hinge{}, (x * w).array() + 0.125, targets, weights),
-             WithinRel(weighted - penalty, rounding));
+             WithinRel(weighted - penalty, 1e-13));
 }
 
 TEST_CASE("Objective value: refusals", "[metrics]") {
-  const Objective objective{Hinge{}, L2{0.3}};
   const Matrix<double> x = Matrix<double>::Ones(3, 2);
-  const V three = V::Ones(3);
-  const V w = V::Ones(2);
-  const auto value = [&](const Matrix<double>& samples, const V& t, const V& v,
-                         const V& weights = {}) {
-    return objective_value(objective, samples, t, v, 0, weights);
+  const V three = V::Ones(3), two = V::Ones(2);
+  const auto refused = [&](const char* why, const Matrix<double>& samples, const V& t, const V& v,
+                           const V& weights = {}, Index threads = 1) {
+    CHECK_THROWS_WITH(
+        objective_value(Objective{Hinge{}, L2{0.3}}, samples, t, v, 0, weights, threads),
+        std::string("objective_value: ") + why);
   };
-  CHECK_THROWS_WITH(value(x, w, w), "objective_value: x has 3 rows but y has 2");
-  CHECK_THROWS_WITH(value(Matrix<double>(0, 2), V(), w), "objective_value: x has no rows");
-  CHECK_THROWS_WITH(value(x, three, three),
-                    "objective_value: x has 2 columns but there are 3 weights");
-  CHECK_THROWS_WITH(value(x, three, w, w), "objective_value: 2 sample weights but y has 3");
-  CHECK_THROWS_WITH(value(x, three, w, V::Zero(3)), "objective_value: all sample weights are zero");
+  refused("x has 3 rows but y has 2", x, two, two);
+  refused("x has no rows", Matrix<double>(0, 2), {}, two);
+  refused("x has 2 columns but there are 3 weights", x, three, three);
+  refused("2 sample weights but y has 3", x, three, two, two);
+  refused("all sample weights are zero", x, three, two, V::Zero(3));
+  refused("-1 threads, but from 1 to 1024 can be had", x, three, two, {}, -1);
+  refused("0 threads, but from 1 to 1024 can be had", x, three, two, {}, 0);
+  refused("1025 threads, but from 1 to 1024 can be had", x, three, two, {}, 1025);
 }
 
 TEST_CASE("Objective value: weights whose sum is no number any more count by their ratios",
           "[metrics]") {
   const Objective objective{Squared{}, NoPenalty{}};
-  Matrix<double> x(3, 1);
-  x << 1, 2, 4;
-  const V w = V::Constant(1, 1);
-  const V zero = V::Zero(3);
+  Matrix<double> x{{1}, {2}, {4}};
+  const V w = V::Ones(1), zero = V::Zero(3);
   // ½·(1·1 + 2·4 + 4·16)/7 for weights 1, 2, 4.
   for (const double scale : {4e307, 1.0, 5e-324, 1e-310}) {
     CAPTURE(scale);
-    const V weights = scale * (V(3) << 1, 2, 4).finished();
+    const V weights = scale * vector({1, 2, 4});
     CHECK_THAT(objective_value(objective, x, zero, w, 0, weights), WithinRel(73.0 / 14, 1e-15));
     CHECK_THAT(empirical_risk(Squared{}, V(x.col(0)), zero, weights), WithinRel(73.0 / 14, 1e-15));
   }
   // A sample of weight 0 is not there, be its loss infinite.
   x(2, 0) = 1e300;
-  const V some = (V(3) << 1, 2, 0).finished();
-  CHECK_THAT(objective_value(objective, x, zero, w, 0, some), WithinRel(1.5, 1e-15));
+  CHECK_THAT(objective_value(objective, x, zero, w, 0, vector({1, 2, 0})), WithinRel(1.5, 1e-15));
 }
+
+}  // namespace empirical_risk_test

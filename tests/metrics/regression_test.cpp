@@ -8,10 +8,10 @@
 #include "support/constants.hpp"
 #include "support/predictions.hpp"
 
+namespace regression_test {
+
 using namespace linea;
 using namespace linea::test;
-
-namespace regression_test {
 
 namespace {
 
@@ -19,7 +19,23 @@ constexpr double rounding = 1e-14;  // relative: some tens of additions
 
 }  // namespace
 
-TEST_CASE("R2: 1 at best, 0 for the mean, and 1 or 0 where y is constant", "[metrics]") {
+TEST_CASE("Relative errors: scikit-learn's values", "[metrics]") {
+  namespace g = golden::metrics;
+  const auto check = [](const g::Figures& expected, const std::vector<double>& given) {
+    const auto& p = g::estimate;
+    CHECK_THAT(root_mean_squared_error(p, g::number, given), WithinRel(expected.rmse, 1e-13));
+    CHECK_THAT(mean_absolute_percentage_error(p, g::number, given),
+               WithinRel(expected.percentage, 1e-13));
+    CHECK_THAT(explained_variance(p, g::number, given), WithinRel(expected.explained, 1e-13));
+  };
+  check(g::plain, {});
+  check(g::heavy, g::weights);
+  CHECK_THAT(median_absolute_error(g::estimate, g::number),
+             WithinRel(g::median_absolute_error, rounding));
+}
+
+TEST_CASE("R2 and explained variance: 1 at best, 0 for the mean, and 1 or 0 where y is constant",
+          "[metrics]") {
   CHECK(r2(a, a) == 1);
   CHECK_THAT(r2(V::Constant(8, a.mean()), a), WithinAbs(0, rounding));
   // The mean of these is not 0.1 once rounded, nor their variance 0.
@@ -28,26 +44,26 @@ TEST_CASE("R2: 1 at best, 0 for the mean, and 1 or 0 where y is constant", "[met
   CHECK(r2(vector({0.1, 0.1, 0.2}), constant) == 0);
   CHECK(r2(vector({7}), vector({7})) == 1);
   CHECK(r2(vector({5, 0.1, 0.2}), vector({9, 0.1, 0.1}), vector({0, 1, 3})) == 0);
+  // A constant error costs the explained variance nothing; of equal means it is r2.
+  CHECK(explained_variance(V(a.array() + 2), a) == 1);
+  CHECK_THAT(explained_variance(V(b.array() + 5), a), WithinRel(explained_variance(b, a), 1e-12));
+  const V centred = b.array() - (b - a).mean();
+  CHECK_THAT(explained_variance(b, a), WithinRel(r2(centred, a), 1e-12));
+  CHECK(explained_variance(constant, V(2 * constant)) == 1);
+  CHECK(explained_variance(vector({1, 2, 3}), constant) == 0);
 }
 
 TEST_CASE("Regression metrics: the unit does not matter, be it as large or small as numbers are",
           "[metrics]") {
-  const V y = vector({1, 2, 3.25, -4});
-  const V p = vector({1.5, 2, 3, -3});
-  const V weights = vector({1, 2, 1, 4});
-  const double r_squared = r2(p, y, weights);
+  const V y = vector({1, 2, 3.25, -4}), p = vector({1.5, 2, 3, -3}), w = vector({1, 2, 1, 4});
   // The last is the largest power of two whose multiples here are numbers.
   for (const double unit : {0x1p-1020, 0x1p-600, 0x1p-400, 0x1p600, 0x1p1021}) {
     CAPTURE(unit);
-    const V far_y = unit * y;
-    const V far_p = unit * p;
-    CHECK(r2(far_p, far_y, weights) == r_squared);
-    CHECK(root_mean_squared_error(far_p, far_y, weights) ==
-          unit * root_mean_squared_error(p, y, weights));
-    CHECK(mean_absolute_error(far_p, far_y, weights) == unit * mean_absolute_error(p, y, weights));
-    // Of few errors other numbers are right, or these are as far from one another as can be.
-    CHECK(mean_squared_error(far_p, far_y, weights) ==
-          unit * (unit * mean_squared_error(p, y, weights)));
+    const V far_y = unit * y, far_p = unit * p;
+    CHECK(r2(far_p, far_y, w) == r2(p, y, w));
+    CHECK(root_mean_squared_error(far_p, far_y, w) == unit * root_mean_squared_error(p, y, w));
+    CHECK(mean_absolute_error(far_p, far_y, w) == unit * mean_absolute_error(p, y, w));
+    CHECK(mean_squared_error(far_p, far_y, w) == unit * (unit * mean_squared_error(p, y, w)));
     CHECK(explained_variance(far_p, far_y) == explained_variance(p, y));
     CHECK(median_absolute_error(far_p, far_y) == unit * median_absolute_error(p, y));
     CHECK(mean_absolute_percentage_error(far_p, far_y) == mean_absolute_percentage_error(p, y));
@@ -71,8 +87,7 @@ TEST_CASE("Regression metrics: the unit does not matter, be it as large or small
 
 TEST_CASE("Regression metrics: an infinite prediction is infinitely wrong, and targets are finite",
           "[metrics]") {
-  const V y = vector({1, 2, 4});
-  const V p = vector({1, infinity, -infinity});
+  const V y = vector({1, 2, 4}), p = vector({1, infinity, -infinity});
   CHECK(mean_squared_error(p, y) == infinity);
   CHECK(root_mean_squared_error(p, y) == infinity);
   CHECK(mean_absolute_error(p, y) == infinity);
@@ -83,52 +98,24 @@ TEST_CASE("Regression metrics: an infinite prediction is infinitely wrong, and t
   CHECK_THROWS_WITH(r2(p, vector({1, infinity, 2})), "r2: y(1) is not finite");
   CHECK_THROWS_WITH(mean_absolute_error(y, vector({1, 2, -infinity})),
                     "mean_absolute_error: y(2) is not finite");
-}
-
-}  // namespace regression_test
-
-TEST_CASE("Relative errors: scikit-learn's values", "[metrics]") {
-  namespace g = golden::metrics;
-  const auto check = [](const g::Figures& expected, const std::vector<double>& given) {
-    CHECK_THAT(root_mean_squared_error(g::estimate, g::number, given),
-               WithinRel(expected.rmse, 1e-13));
-    CHECK_THAT(mean_absolute_percentage_error(g::estimate, g::number, given),
-               WithinRel(expected.percentage, 1e-13));
-    CHECK_THAT(explained_variance(g::estimate, g::number, given),
-               WithinRel(expected.explained, 1e-13));
-  };
-  check(g::plain, {});
-  check(g::heavy, g::weights);
-  CHECK_THAT(median_absolute_error(g::estimate, g::number),
-             WithinRel(g::median_absolute_error, 1e-14));
-}
-
-TEST_CASE("Median absolute error: the middle by weight", "[metrics]") {
-  const V zero = V::Zero(3);
-  const V errors = vector({-3, 1, 2});
-  CHECK(median_absolute_error(errors, zero) == 2);
-  CHECK(median_absolute_error(errors, zero, vector({1, 5, 1})) == 1);
-  CHECK(median_absolute_error(errors, zero, vector({2, 1, 1})) == 2.5);
-  CHECK(median_absolute_error(errors, zero, vector({5, 1, 1})) == 3);
-  CHECK(median_absolute_error(errors, zero, vector({0, 1, 1})) == 1.5);
-  CHECK(median_absolute_error(vector({7}), vector({3})) == 4);
-  CHECK(median_absolute_error(vector({7, not_a_number}), vector({3, 3}), vector({1, 0})) == 4);
-}
-
-TEST_CASE("Explained variance: a constant error costs nothing, and a constant y has none",
-          "[metrics]") {
-  CHECK(explained_variance(V(a.array() + 2), a) == 1);
-  CHECK_THAT(explained_variance(V(b.array() + 5), a), WithinRel(explained_variance(b, a), 1e-12));
-  // Of equal means it is r2.
-  const V centred = b.array() - (b - a).mean();
-  CHECK_THAT(explained_variance(b, a), WithinRel(r2(centred, a), 1e-12));
-  const V tenth = V::Constant(3, 0.1);
-  CHECK(explained_variance(tenth, V(2 * tenth)) == 1);
-  CHECK(explained_variance(vector({1, 2, 3}), tenth) == 0);
-}
-
-TEST_CASE("Relative errors: refuse fractions of 0", "[metrics]") {
   CHECK_THROWS_WITH(mean_absolute_percentage_error(vector({1, 2}), vector({1, 0})),
                     "mean_absolute_percentage_error: y(1) is 0");
   CHECK(mean_absolute_percentage_error(vector({1, 2}), vector({1, 0}), vector({1, 0})) == 0);
 }
+
+TEST_CASE("Median absolute error: the middle by weight", "[metrics]") {
+  const struct {
+    V weights;
+    double median;
+  } rows[] = {{{}, 2},
+              {vector({1, 5, 1}), 1},
+              {vector({2, 1, 1}), 2.5},
+              {vector({5, 1, 1}), 3},
+              {vector({0, 1, 1}), 1.5}};
+  for (const auto& [weights, median] : rows)
+    CHECK(median_absolute_error(vector({-3, 1, 2}), V(V::Zero(3)), weights) == median);
+  CHECK(median_absolute_error(vector({7}), vector({3})) == 4);
+  CHECK(median_absolute_error(vector({7, not_a_number}), vector({3, 3}), vector({1, 0})) == 4);
+}
+
+}  // namespace regression_test

@@ -2,13 +2,10 @@
 #include <linea/models/classifiers.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/softmax_regression.hpp>
-#include <linea/models/summary.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <mutex>
 #include <span>
-#include <sstream>
-#include <string>
 #include <vector>
 
 #include "golden/models.hpp"
@@ -19,6 +16,16 @@
 namespace classifiers_test {
 
 using namespace linea;
+using V = Vector<double>;
+
+namespace {
+
+struct Problem {
+  Matrix<double> x = synthetic::features(60, 4, 1);
+  V y = synthetic::signs(x, 2);
+};
+
+}  // namespace
 
 TEST_CASE("Classifiers: minimise to a proven tolerance, and say by whom and why", "[models]") {
   const auto& set = shipped::breast_cancer();
@@ -37,19 +44,21 @@ TEST_CASE("Classifiers: minimise to a proven tolerance, and say by whom and why"
     CHECK(exact.objective >= model.objective - *model.gap);
     CHECK(exact.objective <= model.objective);
     CHECK(exact.predict(set.x) == model.predict(set.x));
+    return model;
   };
-  check(LinearSvm{.lambda = 1e-2});
-  check(LogisticRegression{.lambda = 1e-2});
-  CHECK(LinearSvm{}.fit(set.x, set.y).loss == "hinge");
+  CHECK(check(LinearSvm{.lambda = 1e-2}).loss == "hinge");
+  (void)check(LogisticRegression{.lambda = 1e-2});
   const auto unpenalised = LinearSvm{.lambda = 0}.with(InteriorPoint{}).fit(set.x, set.y);
   CHECK(unpenalised.status == Status::converged);
-}
-
-TEST_CASE("Classifiers: a run that knows no bound proves nothing", "[models]") {
-  const auto& set = shipped::breast_cancer();
+  // A run that knows no bound proves nothing, and what has no proof is refused, with the way out.
   const auto run = LogisticRegression{.lambda = 0}.with(Sgd{.epochs = 1}).fit(set.x, set.y);
   REQUIRE_FALSE(run.gap);
   CHECK_FALSE(run.is_proven(1));
+  CHECK(run.optimizer == "Sgd");
+  CHECK_THROWS_AS((LinearSvm{.lambda = 0}.fit(set.x, set.y)), NoProof);
+  CHECK_THROWS_WITH(
+      (LinearSvm{.lambda = 0}.fit(set.x, set.y)),
+      ContainsSubstring("lambda = 0") && ContainsSubstring("recipe.with(InteriorPoint{})"));
 }
 
 TEST_CASE("Classifiers: class weights, as scikit-learn has them", "[models]") {
@@ -62,8 +71,7 @@ TEST_CASE("Classifiers: class weights, as scikit-learn has them", "[models]") {
     CHECK_THAT(model.objective, WithinRel(golden, 1.1e-6));
     CHECK(model.objective >= golden * (1 - 1e-8));
     // The weights of classes are weights of samples.
-    const Vector<double> s =
-        weights.times("test", model.labels, model.labels.indices_of(set.y), Vector<double>());
+    const V s = weights.times("test", model.labels, model.labels.indices_of(set.y), V());
     recipe.class_weights = {};
     CHECK(recipe.fit(set.x, set.y, s).weights == model.weights);
     CHECK(recipe.fit(set.x, set.y).weights != model.weights);
@@ -74,34 +82,28 @@ TEST_CASE("Classifiers: class weights, as scikit-learn has them", "[models]") {
   check(LinearSvm{}, {{-1, 3}}, golden::hinge_3_to_1);
   // Each class of several has its own weight, whatever the targets of the models are called.
   const auto& iris = shipped::iris();
+  const V s = 1 + 4 * (iris.y.array() == 1).cast<double>();
   const auto weighted =
       OneVsRest{LogisticRegression{.class_weights = {{1, 5}}}}.fit(iris.x, iris.y);
-  const Vector<double> s =
-      (iris.y.array() == 1).select(Vector<double>::Constant(iris.y.size(), 5), 1.0);
-  const auto expected = OneVsRest{LogisticRegression{}}.fit(iris.x, iris.y, s);
-  for (std::size_t k = 0; k < 3; ++k)
-    CHECK(weighted.models[k].weights == expected.models[k].weights);
+  CHECK(weighted.scores(iris.x) ==
+        OneVsRest{LogisticRegression{}}.fit(iris.x, iris.y, s).scores(iris.x));
   CHECK_THROWS_WITH((LinearSvm{.class_weights = {{0, 2}}}.fit(set.x, set.y)),
                     "LinearSvm::fit: class weights name label 0, which y has not");
 }
 
 TEST_CASE("Classifiers: take targets and weights as users have them", "[models]") {
-  const auto x = synthetic::features(60, 4, 1);
-  const auto y = synthetic::signs(x, 2);
+  const auto [x, y] = Problem{};
   const LogisticRegression recipe{.lambda = 1e-2};
   const auto expected = recipe.fit(x, y);
   const std::vector<int> list(y.begin(), y.end());
   CHECK(recipe.fit(x, list).weights == expected.weights);
   CHECK(recipe.fit(x, std::span<const int>(list)).weights == expected.weights);
-  const std::vector<bool> bits = [&] {
-    std::vector<bool> positive;
-    for (const double label : y) positive.push_back(label > 0);
-    return positive;
-  }();
+  std::vector<bool> bits;
+  for (const double label : y) bits.push_back(label > 0);
   const auto named = recipe.fit(x, bits);
   CHECK(named.weights == expected.weights);
   CHECK(named.labels.values() == std::vector<double>{0, 1});
-  const Vector<double> s = Vector<double>::LinSpaced(60, 1, 2);
+  const V s = V::LinSpaced(60, 1, 2);
   CHECK(recipe.fit(x, list, std::vector<double>(s.begin(), s.end())).weights ==
         recipe.fit(x, y, s).weights);
   CHECK(OneVsRest{recipe}.fit(x, list).models[1].weights == expected.weights);
@@ -110,25 +112,23 @@ TEST_CASE("Classifiers: take targets and weights as users have them", "[models]"
 }
 
 TEST_CASE("Classifiers: one sample is scored and predicted, in any form", "[models]") {
-  const auto x = synthetic::features(60, 4, 1);
-  const auto y = synthetic::signs(x, 2);
+  const auto [x, y] = Problem{};
+  const auto check = [&x = x](const auto& model) {
+    const V predicted = model.predict(x);
+    for (const Index i : {0, 17, 59}) {
+      const V sample = x.row(i);
+      CHECK(model.predict(x.row(i)) == V::Constant(1, predicted[i]));
+      CHECK(model.predict_one(x.row(i)) == predicted[i]);
+      CHECK(model.predict_one(sample) == predicted[i]);
+      CHECK(model.predict_one(std::vector<double>(sample.begin(), sample.end())) == predicted[i]);
+      CHECK(model.predict_one(Eigen::SparseVector<double>(sample.sparseView())) == predicted[i]);
+    }
+  };
   const auto model = LogisticRegression{.lambda = 1e-2}.fit(x, y);
-  const Vector<double> predicted = model.predict(x);
-  const Vector<double> chances = model.probabilities(x);
-  const SparseMatrix<double> sparse = x.sparseView();
-  for (const Index i : {0, 17, 59}) {
-    CHECK(model.predict(x.row(i)).size() == 1);
-    CHECK(model.predict(x.row(i))[0] == predicted[i]);
-    const Vector<double> sample = x.row(i);
-    const std::vector<double> list(sample.begin(), sample.end());
-    CHECK(model.predict_one(x.row(i)) == predicted[i]);
-    CHECK(model.predict_one(sample) == predicted[i]);
-    CHECK(model.predict_one(list) == predicted[i]);
-    const Eigen::SparseVector<double> thin = sample.sparseView();
-    CHECK(model.predict_one(thin) == predicted[i]);
-    CHECK_THAT(model.probability(sample), WithinRel(chances[i], 1e-12));
-    CHECK_THAT(model.score(sample), WithinRel(model.scores(x)[i], 1e-12));
-  }
+  check(model);
+  check(OneVsRest{LogisticRegression{.lambda = 1e-2}}.fit(x, y));
+  check(SoftmaxRegression{}.fit(x, y));
+  CHECK_THAT(model.probability(x.row(17)), WithinRel(model.probabilities(x)[17], 1e-12));
   CHECK_THROWS_WITH(model.predict_one(std::vector<double>{1, 2}),
                     "Classifier::predict_one: a sample of 2 numbers, but the model has 4 weights");
 }
@@ -136,47 +136,33 @@ TEST_CASE("Classifiers: one sample is scored and predicted, in any form", "[mode
 TEST_CASE("Classifiers: columns are divided among threads, and an observer sees them one by one",
           "[models]") {
   const auto& iris = shipped::iris();
-  // With an observer dual ascent evaluates F after every epoch, and its last digits are others.
-  const auto watched =
-      OneVsRest{LinearSvm{.lambda = 1e-3}}.fit(iris.x, iris.y, [](const Progress&) {});
   Index calls = 0;
   std::mutex mutex;
-  for (const Index threads : {2, 3, 8}) {
-    const auto shared = OneVsRest{LinearSvm{.lambda = 1e-3, .threads = threads}}.fit(
+  // With an observer dual ascent evaluates F after every epoch, and its last digits are others.
+  const auto watched = [&](Index threads) {
+    return OneVsRest{LinearSvm{.lambda = 1e-3, .threads = threads}}.fit(
         iris.x, iris.y, [&](const Progress&) {
           CHECK(mutex.try_lock());  // never two at a time
           ++calls;
           mutex.unlock();
         });
-    for (std::size_t k = 0; k < 3; ++k)
-      CHECK(shared.models[k].weights == watched.models[k].weights);
-  }
-  CHECK(calls >= 9);
-}
-
-TEST_CASE("Classifiers: what has no proof is refused, with the way out", "[models]") {
-  const Matrix<double> x = synthetic::features(90, 9, 3);
-  const auto y = synthetic::signs(x, 4);
-  CHECK_THROWS_AS((LinearSvm{.lambda = 0}.fit(x, y)), NoProof);
-  CHECK_THROWS_WITH(
-      (LinearSvm{.lambda = 0}.fit(x, y)),
-      ContainsSubstring("lambda = 0") && ContainsSubstring("recipe.with(InteriorPoint{})"));
-  CHECK(LinearSvm{.lambda = 0}.with(Sgd{.epochs = 2}).fit(x, y).optimizer == "Sgd");
+  };
+  const auto alone = watched(1);
+  for (const Index threads : {2, 3, 8})
+    CHECK(watched(threads).scores(iris.x) == alone.scores(iris.x));
+  CHECK(calls >= 12);
 }
 
 TEST_CASE("Classifiers: a label whose samples or whose class weigh 0 is not there", "[models]") {
-  const Index n = 120;
-  const auto x = synthetic::features(n, 3, 11);
-  Vector<double> y = synthetic::signs(x, 12);
-  Vector<double> s = Vector<double>::Ones(n);
-  const Vector<double> two = y;
+  const auto [x, two] = Problem{};
+  V y = two, s = V::Ones(60);
   Matrix<double> wild = x;
-  for (Index i = 5; i < n; i += 10) {
+  for (Index i = 5; i < 60; i += 10) {
     y[i] = i % 20 == 5 ? 7 : -3;  // a fourth as well
     s[i] = 0;
     wild.row(i).setConstant(1e308);
   }
-  const auto check = [&](const auto& recipe, const auto& unseen) {
+  const auto check = [&, &x = x, &two = two](const auto& recipe, const auto& unseen) {
     const auto expected = recipe.fit(x, two, s);
     for (const auto& model : {recipe.fit(wild, y, s), unseen.fit(x, y, s)}) {
       CHECK(model.labels.values() == std::vector<double>{-1, 1});
@@ -184,31 +170,29 @@ TEST_CASE("Classifiers: a label whose samples or whose class weigh 0 is not ther
       CHECK(model.predict(x) == expected.predict(x));
     }
   };
-  const auto check_two = [&](const auto& recipe) { check(recipe, recipe); };
-  check_two(LogisticRegression{.lambda = 1e-3});
-  check_two(LogisticRegression{.lambda = 1e-3, .class_weights = balanced});
-  check_two(PerceptronClassifier{.epochs = 5});
-  const auto check_more = [&](auto recipe) {
-    const auto plain = recipe;
-    models::innermost(recipe).class_weights = {{7, 0}, {-3, 0}};
-    check(plain, recipe);
-    const auto by_class = recipe.fit(x, y);
+  const LogisticRegression recipe{.lambda = 1e-3};
+  check(recipe, recipe);
+  const LogisticRegression even{.lambda = 1e-3, .class_weights = balanced};
+  check(even, even);
+  check(PerceptronClassifier{.epochs = 5}, PerceptronClassifier{.epochs = 5});
+  const auto check_more = [&, &x = x, &two = two](auto plain) {
+    auto unseen = plain;
+    models::innermost(unseen).class_weights = {{7, 0}, {-3, 0}};
+    check(plain, unseen);
+    const auto by_class = unseen.fit(x, y);
     CHECK(by_class.labels.values() == std::vector<double>{-1, 1});
     CHECK(by_class.scores(x) == plain.fit(x, two, s).scores(x));
   };
-  check_more(OneVsRest{LogisticRegression{.lambda = 1e-3}});
-  check_more(OneVsRest{LinearSvm{.lambda = 0.1}});
+  check_more(OneVsRest{recipe});
   check_more(SoftmaxRegression{.lambda = 1e-3});
 
-  Matrix<double> columns(n, 2);
+  Matrix<double> columns(60, 2);
   columns << y, -two;
-  const LogisticRegression recipe{.lambda = 1e-3};
   const auto each = recipe.fit_each(x, columns, s);
   CHECK(each[0].weights == recipe.fit(x, two, s).weights);
   CHECK(each[0].labels.values() == std::vector<double>{-1, 1});
   const auto by_sgd = recipe.with(Sgd{.epochs = 3});
   CHECK(by_sgd.fit_each(x, columns, s)[0].weights == by_sgd.fit(x, two, s).weights);
-
   s[5] = 1e-3;
   CHECK_THROWS_WITH(recipe.fit(x, y, s), ContainsSubstring("y has 3; OneVsRest takes"));
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>  // nan
-#include <limits>
 #include <linea/losses/squared.hpp>
 #include <linea/losses/zero_one.hpp>
 #include <linea/metrics/classification.hpp>
@@ -14,52 +12,54 @@
 #include <linea/penalties/l2.hpp>
 #include <mutex>
 #include <set>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 namespace cross_validation_test {
 
 using namespace linea;
+using test::not_a_number;
+using V = Vector<double>;
 
 namespace {
 
 const Objective<Squared, L2> ridge{};
 const std::vector<double> lambdas{1, 1e-1, 1e-2, 1e-3};
+const std::string choose = "CrossValidation::choose: ";
 
 struct Problem {
   Matrix<double> x = synthetic::features(47, 8, 1, 0.7);
-  Vector<double> y = synthetic::numbers(x, 2, 3.0);
+  V y = synthetic::numbers(x, 2, 3.0);
+  Extras<double> weighted{.sample_weights = V::Ones(47)};  // that differ, and one is 0
+
+  Problem() {
+    Random random(9);
+    for (double& weight : weighted.sample_weights) weight = 0.1 + random.uniform();
+    weighted.sample_weights[3] = 0;
+  }
 };
 
-Extras<double> weighted(Index n) {
-  Random random(9);
-  Extras<double> extras;
-  extras.sample_weights.resize(n);
-  for (double& weight : extras.sample_weights) weight = 0.1 + random.uniform();
-  extras.sample_weights[3] = 0;
-  return extras;
+Solution<double> fit_at(double lambda, const Matrix<double>& x, const V& y, const V& weights) {
+  return Ridge{}.minimize(Objective{Squared{}, L2{lambda}}, x, y, weights);
 }
 
 /// A plain loop: `score(p, y)` of each sample, held out with its fold, in mean (folds × m).
 template <class Score>
-Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const Vector<double>& y,
-                       const Vector<double>& weights, const Score& score) {
+Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const V& y, const V& weights,
+                       const Score& score) {
   Matrix<double> scores(folds.size(), static_cast<Index>(lambdas.size()));
   for (Index k = 0; k < folds.size(); ++k)
     for (Index j = 0; j < scores.cols(); ++j) {
-      // Held-out samples stay, with weight 0.
-      Vector<double> kept = weights;
+      V kept = weights;  // held-out samples stay, with weight 0
       for (const Index i : folds.held_out(k)) kept[i] = 0;
-      const auto fit = Ridge{}.minimize(
-          Objective{Squared{}, L2{lambdas[static_cast<std::size_t>(j)]}}, x, y, kept);
+      const auto fit = fit_at(lambdas[static_cast<std::size_t>(j)], x, y, kept);
       double sum = 0;
       double total = 0;
       for (const Index i : folds.held_out(k)) {
@@ -71,7 +71,7 @@ Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const Vector
   return scores;
 }
 
-/// Weights that tell by their number which rows they came from, and by their value which λ.
+/// Remembers what it was given.
 struct Spy {
   std::vector<Extras<double>>* seen;
 
@@ -85,52 +85,45 @@ struct Spy {
   }
 };
 
-double half_square(double p, double y) { return 0.5 * (p - y) * (p - y); }
-
 }  // namespace
 
-TEST_CASE("CrossValidation: is a plain loop over folds and lambdas", "[models]") {
+TEST_CASE("CrossValidation: is a plain loop over folds and lambdas, and a fit to all samples",
+          "[models]") {
   const Problem p;
-  const Folds folds = fold_indices(p.y.size(), {.folds = 4, .seed = 5});
+  const auto half_square = [](double s, double t) { return 0.5 * (s - t) * (s - t); };
+  const Folds folds = fold_indices(47, {.folds = 4, .seed = 5});
   const CrossValidation validation{.folds = 4, .seed = 5};
-  const auto chosen = validation.choose(Ridge{}, ridge, lambdas, p.x, p.y);
-  const Vector<double> ones = Vector<double>::Ones(p.y.size());
-  const Matrix<double> expected = by_loop(folds, p.x, p.y, ones, half_square);
-  CHECK(chosen.fold_scores.isApprox(expected, 1e-10));
-  CHECK(chosen.lambdas == lambdas);
-  // Every sample counts once.
-  Eigen::VectorXd sizes(4);
-  for (Index k = 0; k < 4; ++k) sizes[k] = static_cast<double>(folds.held_out(k).size());
-  CHECK(chosen.mean.isApprox(expected.transpose() * sizes / 47, 1e-10));
-  Index least = 0;
-  chosen.mean.minCoeff(&least);
-  CHECK(chosen.best == least);
-}
-
-TEST_CASE("CrossValidation: sample weights go with their samples", "[models]") {
-  const Problem p;
-  const auto extras = weighted(p.y.size());
-  const Folds folds = fold_indices(p.y.size(), {.seed = 1});
-  const auto chosen = CrossValidation{.seed = 1}.choose(Ridge{}, ridge, lambdas, p.x, p.y, extras);
-  const Matrix<double> expected = by_loop(folds, p.x, p.y, extras.sample_weights, half_square);
-  CHECK(chosen.fold_scores.isApprox(expected, 1e-10));
-  Eigen::VectorXd sums = Eigen::VectorXd::Zero(5);
-  for (Index k = 0; k < 5; ++k)
-    for (const Index i : folds.held_out(k)) sums[k] += extras.sample_weights[i];
-  CHECK(chosen.mean.isApprox(expected.transpose() * sums / sums.sum(), 1e-10));
-  // Only their ratios count.
-  Extras<double> huge = extras;
-  huge.sample_weights *= 1e308;
-  CHECK(CrossValidation{.seed = 1}
-            .choose(Ridge{}, ridge, lambdas, p.x, p.y, huge)
-            .mean.isApprox(chosen.mean, 1e-12));
+  for (const auto& extras : {Extras<double>{.sample_weights = V::Ones(47)}, p.weighted}) {
+    const V& weights = extras.sample_weights;
+    const auto chosen = validation.choose(Ridge{}, ridge, lambdas, p.x, p.y, extras);
+    const Matrix<double> expected = by_loop(folds, p.x, p.y, weights, half_square);
+    CHECK(chosen.fold_scores.isApprox(expected, 1e-10));
+    CHECK(chosen.lambdas == lambdas);
+    V sums(4);  // every sample counts once, as it weighs
+    for (Index k = 0; k < 4; ++k) sums[k] = weights(folds.held_out(k)).sum();
+    CHECK(chosen.mean.isApprox(expected.transpose() * sums / sums.sum(), 1e-10));
+    Index least = 0;
+    chosen.mean.minCoeff(&least);
+    CHECK(chosen.best == least);
+    Extras<double> huge{.sample_weights = 1e308 * weights};  // only their ratios count
+    CHECK(validation.choose(Ridge{}, ridge, lambdas, p.x, p.y, huge)
+              .mean.isApprox(chosen.mean, 1e-12));
+    const auto at = [&](Index k) {
+      return fit_at(lambdas[static_cast<std::size_t>(k)], p.x, p.y, weights);
+    };
+    CHECK(chosen.solution.weights == at(chosen.best).weights);
+    CHECK(chosen.solution.offset == at(chosen.best).offset);
+    for (const Index k : {Index{0}, chosen.one_standard_error})
+      CHECK(chosen.refit(k, p.x, p.y, extras).weights == at(k).weights);
+    CHECK_THROWS_WITH(chosen.refit(4, p.x, p.y), "CrossValidated::refit: number 4 of 4");
+  }
 }
 
 TEST_CASE("CrossValidation: start multipliers go with their samples, and along the path",
           "[models]") {
   const Problem p;
-  Extras<double> extras = weighted(p.y.size());
-  extras.start_multipliers = Vector<double>::LinSpaced(47, 0, 46);
+  Extras<double> extras = p.weighted;
+  extras.start_multipliers = V::LinSpaced(47, 0, 46);
   std::vector<Extras<double>> seen;
   const CrossValidation validation{.folds = 3, .seed = 2};
   (void)validation.choose(Spy{&seen}, ridge, lambdas, p.x, p.y, extras);
@@ -146,54 +139,39 @@ TEST_CASE("CrossValidation: start multipliers go with their samples, and along t
   CHECK(seen[12].start_multipliers == extras.start_multipliers);
 }
 
-TEST_CASE("CrossValidation: the solution is the fit to all samples, here and for other lambdas",
-          "[models]") {
-  const Problem p;
-  const auto extras = weighted(p.y.size());
-  const auto chosen = CrossValidation{}.choose(Ridge{}, ridge, lambdas, p.x, p.y, extras);
-  const auto at = [&](Index k) {
-    return Ridge{}.minimize(Objective{Squared{}, L2{lambdas[static_cast<std::size_t>(k)]}}, p.x,
-                            p.y, extras.sample_weights);
-  };
-  CHECK(chosen.solution.weights == at(chosen.best).weights);
-  CHECK(chosen.solution.offset == at(chosen.best).offset);
-  for (const Index k : {Index{0}, chosen.one_standard_error})
-    CHECK(chosen.refit(k, p.x, p.y, extras).weights == at(k).weights);
-  CHECK_THROWS_WITH(chosen.refit(4, p.x, p.y), "CrossValidated::refit: number 4 of 4");
-}
-
 TEST_CASE("CrossValidation: takes a score of your own, with weights or without", "[models]") {
   const Problem p;
-  const Vector<double> y = p.y.array().sign();
-  const auto extras = weighted(y.size());
-  const CrossValidation validation{.stratify = false};
-  const Folds folds = fold_indices(y.size());
+  const V y = p.y.array().sign(), ones = V::Ones(47);
+  const Folds folds = fold_indices(47);
   const auto mistakes = [](double score, double target) { return score * target <= 0 ? 1.0 : 0.0; };
-  const Vector<double> ones = Vector<double>::Ones(y.size());
-  const auto choose = [&](const auto& score, const Extras<double>& with) {
-    return validation.choose(Ridge{}, ridge, lambdas, p.x, y, with, score).fold_scores;
+  const auto scores = [&](const auto& score, const Extras<double>& with) {
+    return CrossValidation{.stratify = false}
+        .choose(Ridge{}, ridge, lambdas, p.x, y, with, score)
+        .fold_scores;
   };
-  const Matrix<double> weighted_rate = by_loop(folds, p.x, y, extras.sample_weights, mistakes);
-  CHECK(choose(MeanLoss{ZeroOne{}}, extras).isApprox(weighted_rate, 1e-12));
-  CHECK(choose(MeanLoss{ZeroOne{}}, {}).isApprox(by_loop(folds, p.x, y, ones, mistakes), 1e-12));
-  const auto rate = [](const Eigen::VectorXd& scores, const Eigen::VectorXd& targets,
-                       const Eigen::VectorXd& weights) {
-    return error_rate(scores.array().sign().matrix(), targets, weights);
+  const auto rate = [](const V& s, const V& targets, const V& weights) {
+    return error_rate(s.array().sign().matrix(), targets, weights);
   };
-  CHECK(choose(rate, extras).isApprox(weighted_rate, 1e-12));
-  const auto count = [](const Eigen::VectorXd& scores, const Eigen::VectorXd& targets) {
-    return static_cast<int>((scores.array() * targets.array() <= 0).count());
+  const auto count = [](const V& s, const V& targets) {
+    return static_cast<int>((s.array() * targets.array() <= 0).count());
   };
-  const Matrix<double> counts = choose(count, extras);
-  CHECK(counts.row(0).isApprox(counts.row(0).array().round().matrix()));
+  const Matrix<double> weighted = by_loop(folds, p.x, y, p.weighted.sample_weights, mistakes);
+  const Matrix<double> plain = by_loop(folds, p.x, y, ones, mistakes);
+  CHECK(scores(MeanLoss{ZeroOne{}}, p.weighted).isApprox(weighted, 1e-12));
+  CHECK(scores(MeanLoss{ZeroOne{}}, {}).isApprox(plain, 1e-12));
+  CHECK(scores(rate, p.weighted).isApprox(weighted, 1e-12));
+  Matrix<double> counts = plain;
+  for (Index k = 0; k < folds.size(); ++k)
+    counts.row(k) *= static_cast<double>(folds.held_out(k).size());
+  CHECK(scores(count, {}).isApprox(counts, 1e-12));
   CHECK(counts.maxCoeff() >= 1);
 }
 
 TEST_CASE("CrossValidation: deals both classes evenly, where there are two", "[models]") {
   const Matrix<double> x = synthetic::features(40, 3, 1);
-  Vector<double> y = Vector<double>::Constant(40, -1);
+  V y = -V::Ones(40);
   y.head(5).setOnes();
-  const auto positives = [](const Eigen::VectorXd&, const Eigen::VectorXd& targets) {
+  const auto positives = [](const V&, const V& targets) {
     return static_cast<double>((targets.array() > 0).count());
   };
   const auto counts = [&](bool stratify) {
@@ -209,237 +187,202 @@ TEST_CASE("CrossValidation: deals both classes evenly, where there are two", "[m
 TEST_CASE("CrossValidation: finds the same for rows, columns, sparse and float samples",
           "[models]") {
   const Problem p;
-  const CrossValidation validation{.folds = 3};
-  const auto mean = [&](const auto& x, const auto& y) {
-    return validation.choose(Ridge{}, ridge, lambdas, x, y).mean;
+  const auto mean = [&](const auto& x) {
+    return CrossValidation{.folds = 3}.choose(Ridge{}, ridge, lambdas, x, p.y).mean;
   };
-  const Eigen::VectorXd rows = mean(p.x, p.y);
-  CHECK(mean(Eigen::MatrixXd(p.x), p.y).isApprox(rows, 1e-12));
-  CHECK(mean(synthetic::sparse(p.x), p.y).isApprox(rows, 1e-12));
-  CHECK(mean(Matrix<float>(p.x.cast<float>()), p.y).isApprox(rows, 1e-5));
+  const V rows = mean(p.x);
+  CHECK(mean(Eigen::MatrixXd(p.x)).isApprox(rows, 1e-12));
+  CHECK(mean(synthetic::sparse(p.x)).isApprox(rows, 1e-12));
+  CHECK(mean(Matrix<float>(p.x.cast<float>())).isApprox(rows, 1e-5));
 }
 
 TEST_CASE(
     "CrossValidation: the same bits for the same seed, on any number of threads, which an "
     "observer never meets",
     "[models]") {
-  const auto& set = shipped::breast_cancer();
-  const auto choose = [&](Index threads, std::uint64_t seed = 0) {
-    return CrossValidation{.seed = seed, .threads = threads}.choose(Ridge{}, ridge, lambdas, set.x,
-                                                                    set.y);
+  const auto& [x, y] = shipped::breast_cancer();
+  const auto by = [&, &x = x, &y = y](Index threads, std::uint64_t seed = 0) {
+    return CrossValidation{.seed = seed, .threads = threads}.choose(Ridge{}, ridge, lambdas, x, y);
   };
-  const auto alone = choose(1);
-  CHECK(choose(1, 1).fold_scores != alone.fold_scores);
-  for (const Index threads : {1, 2, 3, 64}) {
+  const auto alone = by(1);
+  CHECK(by(1, 1).fold_scores != alone.fold_scores);
+  for (const Index threads : {1, 2, 64}) {
     CAPTURE(threads);
-    CHECK(choose(threads).fold_scores == alone.fold_scores);
-    CHECK(choose(threads).solution.weights == alone.solution.weights);
+    CHECK(by(threads).fold_scores == alone.fold_scores);
+    CHECK(by(threads).solution.weights == alone.solution.weights);
   }
-  const auto by_recipe = [&](Index threads) {
-    return CrossValidation{.threads = threads}.choose(RidgeRegression{}, lambdas, set.x, set.y);
+  const auto by_recipe = [&, &x = x, &y = y](Index threads) {
+    return CrossValidation{.threads = threads}.choose(RidgeRegression{}, lambdas, x, y);
   };
   CHECK(by_recipe(2).fold_scores == by_recipe(1).fold_scores);
 
   // Ridge tells an observer nothing: the score knows who calls it.
-  const auto callers = [&](const Extras<double>& extras) {
+  const CrossValidation two{.folds = 4, .threads = 2};
+  const auto callers = [&, &x = x, &y = y](const Extras<double>& extras) {
     std::mutex mutex;
     std::set<std::thread::id> ids;
-    const auto score = [&](const Vector<double>&, const Vector<double>&) {
+    const auto score = [&](const V&, const V&) {
       const std::scoped_lock lock(mutex);
       ids.insert(std::this_thread::get_id());
       return 1.0;
     };
-    static_cast<void>(
-        CrossValidation{.threads = 2}.choose(Ridge{}, ridge, {1}, set.x, set.y, extras, score));
+    static_cast<void>(two.choose(Ridge{}, ridge, {1}, x, y, extras, score));
     return ids;
   };
   CHECK(callers({}).size() == 2);
-  Extras<double> observed;
-  observed.observer = [](const Progress&) { return Control::proceed; };
+  const Extras<double> observed{.observer = [](const Progress&) { return Control::proceed; }};
   CHECK(callers(observed) == std::set{std::this_thread::get_id()});
-
-  const auto failing = [&](const Vector<double>& scores, const Vector<double>&) -> double {
+  // What fold 1 throws arrives, whoever else throws.
+  const auto failing = [&](const V& scores, const V&) -> double {
     throw std::runtime_error(std::to_string(scores.size()));
   };
-  CHECK_THROWS_WITH((CrossValidation{.folds = 4, .threads = 2}.choose(Ridge{}, ridge, {1}, set.x,
-                                                                      set.y, {}, failing)),
-                    std::to_string(fold_indices(set.y, {.folds = 4}).held_out(0).size()));
-}
-
-TEST_CASE("CrossValidation: refuses what it cannot do, with the rows of x", "[models]") {
-  const Problem p;
-  const std::string choose = "CrossValidation::choose: ";
-  const std::vector<double> one{1};
-  const auto refuses = [&](const auto& choice) {
-    const CrossValidation five;
-    CHECK_THROWS_WITH(choice(CrossValidation{.folds = 1}, one, p.y, {}),
-                      choose + "1 folds, but two at least are needed");
-    CHECK_THROWS_WITH(choice(CrossValidation{.folds = 48}, one, p.y, {}),
-                      choose + "48 folds of 47 samples");
-    CHECK_THROWS_WITH(choice(CrossValidation{.threads = 0}, one, p.y, {}),
-                      choose + "0 threads, but from 1 to 1024 can be had");
-    CHECK_THROWS_WITH(choice(five, {}, p.y, {}), choose + "no lambdas");
-    CHECK_THROWS_WITH(choice(five, {1, -1}, p.y, {}),
-                      choose + "lambda 1 is -1, but must be finite and >= 0");
-    CHECK_THROWS_WITH(choice(five, one, p.y.head(46), {}), choose + "x has 47 rows but y has 46");
-    CHECK_THROWS_WITH(choice(five, one, p.y, {.sample_weights = Vector<double>::Zero(47)}),
-                      choose + "all sample weights are zero");
-    CHECK_THROWS_WITH(choice(five, one, p.y, {.sample_weights = Vector<double>::Ones(3)}),
-                      choose + "3 sample weights but y has 47");
-    Extras<double> extras = weighted(47);
-    for (const Index i : fold_indices(47).held_out(2)) extras.sample_weights[i] = 0;
-    CHECK_THROWS_WITH(choice(five, one, p.y, extras),
-                      choose + "all samples that fold 3 of 5 holds out have weight 0");
-  };
-  using Lambdas = std::vector<double>;
-  const auto by_optimizer = [&](const CrossValidation& validation, const Lambdas& all,
-                                const Vector<double>& y, const Extras<double>& extras) {
-    return validation.choose(Ridge{}, ridge, all, p.x, y, extras);
-  };
-  refuses(by_optimizer);
-  refuses([&](const CrossValidation& validation, const Lambdas& all, const Vector<double>& y,
-              const Extras<double>& extras) {
-    return validation.choose(RidgeRegression{}, all, p.x, y, extras);
-  });
-  CHECK_THROWS_WITH(by_optimizer({}, one, p.y, {.start_multipliers = Vector<double>::Ones(5)}),
-                    choose + "5 start multipliers but y has 47");
-  Matrix<double> x = p.x;
-  x(46, 7) = std::nan("");
-  CHECK_THROWS_WITH(CrossValidation{}.choose(Ridge{}, ridge, one, x, p.y),
-                    ContainsSubstring(choose + "x(46, 7)"));
+  CHECK_THROWS_WITH(two.choose(Ridge{}, ridge, {1}, x, y, {}, failing),
+                    std::to_string(fold_indices(y, {.folds = 4}).held_out(0).size()));
 }
 
 TEST_CASE("CrossValidation: of recipes, with labels of their own", "[models]") {
   const auto& iris = shipped::iris();
   const CrossValidation five{.folds = 5, .seed = 3};
-  const std::vector<double> lambdas{1, 1e-1, 1e-3};
-  const auto chosen = five.choose(OneVsRest{LogisticRegression{}}, lambdas, iris.x, iris.y);
-  CHECK(chosen.lambdas == lambdas);
-  CHECK(chosen.fold_scores.rows() == 5);
-  CHECK(chosen.recipe.recipe.lambda == lambdas[static_cast<std::size_t>(chosen.best)]);
+  const std::vector<double> three{1, 1e-1, 1e-3};
+  const auto at = [&](std::size_t j) { return OneVsRest{LogisticRegression{.lambda = three[j]}}; };
+  const auto chosen = five.choose(OneVsRest{LogisticRegression{}}, three, iris.x, iris.y);
+  CHECK(chosen.lambdas == three);
+  CHECK(chosen.recipe.recipe.lambda == three[static_cast<std::size_t>(chosen.best)]);
   // The scores by hand: each fold's error rate under a fit to the others.
   const auto folds = fold_indices(iris.y, {.folds = 5, .seed = 3, .stratify = true});
+  REQUIRE(chosen.fold_scores.rows() == 5);
   for (Index k = 0; k < 5; ++k) {
-    const auto taken = [&](std::span<const Index> rows) {
-      Vector<double> y(static_cast<Index>(rows.size()));
-      for (std::size_t i = 0; i < rows.size(); ++i) y[static_cast<Index>(i)] = iris.y[rows[i]];
-      return std::pair{take_rows(iris.x, rows), y};
-    };
-    const auto [rest_x, rest_y] = taken(folds.rest(k));
-    const auto [x, y] = taken(folds.held_out(k));
-    for (Index j = 0; j < 3; ++j) {
-      const double lambda = lambdas[static_cast<std::size_t>(j)];
-      const auto model = OneVsRest{LogisticRegression{.lambda = lambda}}.fit(rest_x, rest_y);
-      CHECK(chosen.fold_scores(k, j) == error_rate(model.predict(x), y));
+    const auto rest = folds.rest(k), held_out = folds.held_out(k);
+    for (std::size_t j = 0; j < 3; ++j) {
+      const auto model = at(j).fit(take_rows(iris.x, rest), V(iris.y(rest)));
+      CHECK(chosen.fold_scores(k, static_cast<Index>(j)) ==
+            error_rate(model.predict(take_rows(iris.x, held_out)), V(iris.y(held_out))));
     }
   }
-  const auto again = OneVsRest{LogisticRegression{.lambda = lambdas[2]}}.fit(iris.x, iris.y);
-  CHECK(chosen.refit(2, iris.x, iris.y).scores(iris.x) == again.scores(iris.x));
+  CHECK(chosen.refit(2, iris.x, iris.y).scores(iris.x) == at(2).fit(iris.x, iris.y).scores(iris.x));
   CHECK_THROWS_WITH(chosen.refit(3, iris.x, iris.y), "CrossValidatedRecipe::refit: number 3 of 3");
+  // Class weights may name a label that a fold lacks.
+  const std::vector<double> y{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 2};
+  const auto weighted = CrossValidation{}.choose(
+      OneVsRest{LogisticRegression{.class_weights = {{2, 5}}}}, {1.0, 0.1}, iris.x.topRows(12), y);
+  CHECK(weighted.model.labels.size() == 3);
+  CHECK(weighted.mean.allFinite());
 }
 
 TEST_CASE("CrossValidation: of recipes, by any score, with weights, scaling fold by fold",
           "[models]") {
-  const auto& set = shipped::diabetes();
-  const std::vector<double> lambdas{1e3, 10, 1e-3};
-  const CrossValidation three{.folds = 3};
-  const auto usual = three.choose(Lasso{}, lambdas, set.x, set.y);
+  const auto& [x, numbers] = shipped::diabetes();
+  V y = numbers;
+  const std::vector<double> three{1e3, 10, 1e-3};
+  const CrossValidation validation{.folds = 3};
+  const auto usual = validation.choose(Lasso{}, three, x, y);
   CHECK(usual.best == 2);
+  CHECK(usual.is_at_edge);
   CHECK(usual.mean[0] > usual.mean[1]);  // a Lasso of 1e3 is the mean
-  const auto variance = (set.y.array() - set.y.mean()).square().mean();
-  CHECK_THAT(usual.mean[0], WithinRel(variance / 2, 0.05));
-  const auto score = [](const auto& model, const auto& x, const auto& y, const auto& weights) {
-    return mean_absolute_error(model.predict(x), y, weights);
+  CHECK_THAT(usual.mean[0], WithinRel((y.array() - y.mean()).square().mean() / 2, 0.05));
+  const auto score = [](const auto& model, const auto& rows, const auto& t, const auto& weights) {
+    return mean_absolute_error(model.predict(rows), t, weights);
   };
-  const auto absolute = three.choose(Lasso{}, lambdas, set.x, set.y, {}, score);
-  CHECK(absolute.mean[2] < 60);
-  CHECK(absolute.mean[2] > 30);
-  CHECK(absolute.is_at_edge);
   // A sample of weight 0 is felt nowhere.
-  Vector<double> y = set.y;
-  Vector<double> weights = Vector<double>::Ones(y.size());
+  V weights = V::Ones(y.size());
   weights.head(40).setZero();
-  const auto without = three.choose(Lasso{}, lambdas, set.x, y, weights, score);
+  const auto without = validation.choose(Lasso{}, three, x, y, weights, score);
+  CHECK(without.mean[2] < 60);
+  CHECK(without.mean[2] > 30);
   y.head(40).setConstant(1e6);
-  const auto with = three.choose(Lasso{}, lambdas, set.x, y, weights, score);
-  CHECK(with.mean == without.mean);
+  CHECK(validation.choose(Lasso{}, three, x, y, weights, score).mean == without.mean);
   // The scaling of a fold's fit is learnt from the other folds: a copy with other scales, and
   // other held-out rows, has the same scores only if nothing of the fold is seen.
-  const auto scaled = three.choose(Standardised{Lasso{}}, lambdas, set.x, set.y);
-  const Matrix<double> raw =
-      (set.x.array().rowwise() * Eigen::RowVectorXd::LinSpaced(set.x.cols(), 1, 1000).array())
-          .matrix();
-  const auto same = three.choose(Standardised{Lasso{}}, lambdas, raw, set.y);
-  CHECK((scaled.mean - same.mean).norm() < 1e-4 * scaled.mean.norm());
-  CHECK((three.choose(Lasso{}, lambdas, raw, set.y).mean - usual.mean).norm() >
-        1e-2 * usual.mean.norm());
+  const auto mean = [&, &numbers = numbers](const auto& recipe, const Matrix<double>& rows) -> V {
+    return validation.choose(recipe, three, rows, numbers).mean;
+  };
+  const Matrix<double> raw = x * V::LinSpaced(x.cols(), 1, 1000).asDiagonal();
+  CHECK(mean(Standardised{Lasso{}}, raw).isApprox(mean(Standardised{Lasso{}}, x), 1e-4));
+  CHECK_FALSE(mean(Lasso{}, raw).isApprox(V(usual.mean), 1e-2));
+}
+
+TEST_CASE("CrossValidation: refuses what it cannot do, with the rows of x", "[models]") {
+  const Problem p;
+  using Lambdas = std::vector<double>;
+  const auto refuses = [&](const auto& call) {
+    const auto refused = [&](const CrossValidation& validation, const Lambdas& all, const V& y,
+                             const Extras<double>& extras, const std::string& why) {
+      CHECK_THROWS_WITH(call(validation, all, y, extras), choose + why);
+    };
+    const Lambdas one{1};
+    refused({.folds = 1}, one, p.y, {}, "1 folds, but two at least are needed");
+    refused({.folds = 48}, one, p.y, {}, "48 folds of 47 samples");
+    refused({.threads = 0}, one, p.y, {}, "0 threads, but from 1 to 1024 can be had");
+    refused({}, {}, p.y, {}, "no lambdas");
+    refused({}, {1, -1}, p.y, {}, "lambda 1 is -1, but must be finite and >= 0");
+    refused({}, one, p.y.head(46), {}, "x has 47 rows but y has 46");
+    refused({}, one, p.y, {.sample_weights = V::Zero(47)}, "all sample weights are zero");
+    refused({}, one, p.y, {.sample_weights = V::Ones(3)}, "3 sample weights but y has 47");
+    Extras<double> extras = p.weighted;
+    for (const Index i : fold_indices(47).held_out(2)) extras.sample_weights[i] = 0;
+    refused({}, one, p.y, extras, "all samples that fold 3 of 5 holds out have weight 0");
+  };
+  const auto by_optimizer = [&](const CrossValidation& validation, const Lambdas& all, const V& y,
+                                const Extras<double>& extras) {
+    return validation.choose(Ridge{}, ridge, all, p.x, y, extras);
+  };
+  refuses(by_optimizer);
+  refuses([&](const CrossValidation& validation, const Lambdas& all, const V& y,
+              const Extras<double>& extras) {
+    return validation.choose(RidgeRegression{}, all, p.x, y, extras);
+  });
+  CHECK_THROWS_WITH(by_optimizer({}, {1}, p.y, {.start_multipliers = V::Ones(5)}),
+                    choose + "5 start multipliers but y has 47");
 }
 
 TEST_CASE("CrossValidation: all rows are validated before they are divided", "[models]") {
   const auto x = synthetic::features(12, 2, 1);
   const auto y = synthetic::signs(x, 2);
-  const Index row = GENERATE(0, 7, 11);
-  CAPTURE(row);
-  const std::string number = std::to_string(row);
-  const std::string choose = "CrossValidation::choose: ";
-  const auto with = [&](const Vector<double>& v, double value) {
-    Vector<double> changed = v;
-    changed[row] = value;
-    return changed;
-  };
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const Vector<double> ones = Vector<double>::Ones(12);
-  Matrix<double> holed = x;
-  holed(row, 1) = nan;
-  const auto check = [&](const auto& recipe) {
-    const auto fit = [&](const Matrix<double>& rows, const Vector<double>& targets,
-                         const Vector<double>& weights = {}) {
-      return CrossValidation{}.choose(recipe, {1.0, 0.1}, rows, targets, weights);
+  const CrossValidation five;
+  for (const Index row : {0, 7, 11}) {
+    CAPTURE(row);
+    const std::string number = std::to_string(row);
+    const auto with = [&](V changed, double value) {
+      changed[row] = value;
+      return changed;
     };
-    CHECK_THROWS_WITH(fit(holed, y), choose + "x(" + number + ", 1) is not finite");
-    CHECK_THROWS_WITH(fit(x, with(y, nan)), choose + "y(" + number + ") is not finite");
-    CHECK_THROWS_WITH(fit(x, y, with(ones, -1)), choose + "sample weight " + number + " is -1");
-    CHECK_THROWS_WITH(fit(x, y, with(ones, nan)), choose + "sample weight " + number + " is nan");
-  };
-  check(LogisticRegression{});
-  check(Standardised{RidgeRegression{}});
-  CHECK_THROWS_WITH(CrossValidation{}.choose(PoissonRegression{}, {1.0, 0.1}, x, with(ones, -2)),
-                    ContainsSubstring(choose + "y(" + number + ") = -2 is no target of"));
-  CHECK_THROWS_WITH(
-      CrossValidation{}.choose(LogisticRegression{.class_weights = {{9, 1}}}, {1.0}, x, y),
-      choose + "class weights name label 9, which y has not");
-}
-
-TEST_CASE("CrossValidation: class weights may name a label that a fold lacks", "[models]") {
-  const auto x = synthetic::features(12, 2, 1);
-  const std::vector<double> y{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 2};
-  const auto chosen = CrossValidation{}.choose(
-      OneVsRest{LogisticRegression{.class_weights = {{2, 5}}}}, {1.0, 0.1}, x, y);
-  CHECK(chosen.model.labels.size() == 3);
-  CHECK(chosen.mean.allFinite());
+    Matrix<double> holed = x;
+    holed(row, 1) = not_a_number;
+    const auto check = [&](const auto& recipe) {
+      const auto refused = [&](const Matrix<double>& rows, const V& targets, const V& weights,
+                               const std::string& why) {
+        CHECK_THROWS_WITH(five.choose(recipe, {1.0, 0.1}, rows, targets, weights), choose + why);
+      };
+      refused(holed, y, {}, "x(" + number + ", 1) is not finite");
+      refused(x, with(y, not_a_number), {}, "y(" + number + ") is not finite");
+      refused(x, y, with(V::Ones(12), -1), "sample weight " + number + " is -1");
+    };
+    check(LogisticRegression{});
+    check(Standardised{RidgeRegression{}});
+    CHECK_THROWS_WITH(five.choose(Ridge{}, ridge, {1.0}, holed, y),
+                      choose + "x(" + number + ", 1) is not finite");
+    CHECK_THROWS_WITH(five.choose(PoissonRegression{}, {1.0}, x, with(V::Ones(12), -2)),
+                      ContainsSubstring(choose + "y(" + number + ") = -2 is no target of"));
+  }
+  CHECK_THROWS_WITH(five.choose(LogisticRegression{.class_weights = {{9, 1}}}, {1.0}, x, y),
+                    choose + "class weights name label 9, which y has not");
 }
 
 TEST_CASE("CrossValidation: a fold without which the others cannot be fitted is named",
           "[models]") {
   const auto x = synthetic::features(12, 2, 1);
-  Vector<double> y = Vector<double>::Zero(12);
-  y[5] = 1;
+  const V y = V::Unit(12, 5);
   const Folds folds = fold_indices(y, {.folds = 4, .stratify = true});
-  Index fold = 0;
-  for (Index k = 0; k < 4; ++k)
-    for (const Index row : folds.held_out(k))
-      if (row == 5) fold = k;
-  const CrossValidation four{.folds = 4};
-  const std::string expected =
-      "CrossValidation::choose: fold " + std::to_string(fold + 1) +
-      " of 4 cannot be fitted: LogisticRegression::fit: two classes are needed, but all "
-      "samples of weight above 0 are of class 0";
-  CHECK_THROWS_WITH(four.choose(LogisticRegression{}, {1.0}, x, y), expected);
-  CHECK_THROWS_WITH(
-      (CrossValidation{.folds = 4, .threads = 2}.choose(LogisticRegression{}, {1.0}, x, y)),
-      expected);
-  // All samples of the other folds have weight 0.
-  Vector<double> weights = Vector<double>::Zero(12);
+  Index fold = 1;
+  while (y(folds.held_out(fold - 1)).sum() == 0) ++fold;
+  for (const Index threads : {1, 2})
+    CHECK_THROWS_WITH(
+        (CrossValidation{.folds = 4, .threads = threads}.choose(LogisticRegression{}, {1.0}, x, y)),
+        choose + "fold " + std::to_string(fold) +
+            " of 4 cannot be fitted: LogisticRegression::fit: two classes are needed, but all "
+            "samples of weight above 0 are of class 0");
+  // Nearly all that the other fold weighs is this one.
+  V weights = V::Zero(12);
   const Folds two = fold_indices(12, {.folds = 2});
   for (const Index row : two.held_out(0)) weights[row] = 1;
   weights[two.held_out(1)[0]] = 1e-320;
@@ -450,7 +393,7 @@ TEST_CASE("CrossValidation: a fold without which the others cannot be fitted is 
     using std::runtime_error::runtime_error;
   };
   extras = {.observer = [](const Progress&) -> Control { throw Own("mine"); }};
-  CHECK_THROWS_AS(four.choose(Ridge{}, ridge, {1.0}, x, y, extras), Own);
+  CHECK_THROWS_AS(CrossValidation{}.choose(Ridge{}, ridge, {1.0}, x, y, extras), Own);
 }
 
 }  // namespace cross_validation_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <cmath>
 #include <linea/activations/exponential.hpp>
 #include <linea/metrics.hpp>
@@ -34,8 +33,7 @@ ProbabilisticClassifier<T> identity() {
 }
 
 /// Six samples: four are predicted rightly, and six of nine pairs are in order.
-const V six = (V(6) << -2, -1, 0.5, 1, 3, -0.5).finished();
-const V truth = (V(6) << 3, 8, 8, 3, 8, 3).finished();
+const V six{{-2, -1, 0.5, 1, 3, -0.5}}, truth{{3, 8, 8, 3, 8, 3}};
 
 /// Three labels, whose scores are the features; it is nothing but its members.
 struct Own {
@@ -61,9 +59,8 @@ struct OwnWithChances : Own {
 };
 
 V labels_for(const Matrix<double>& x, std::uint64_t seed) {
-  const V guess = Own{}.predict(x, 1);
   Random random(seed);
-  return guess.unaryExpr([&](double label) {
+  return Own{}.predict(x, 1).unaryExpr([&](double label) {
     return random.uniform() < 0.7 ? label : Own{}.labels[static_cast<Index>(random.below(3))];
   });
 }
@@ -85,62 +82,53 @@ TEST_CASE("Evaluate: two labels, by hand", "[models]") {
   CHECK(found.larger == 8);
   CHECK_THAT(found.accuracy, WithinRel(4.0 / 6, 1e-15));
   CHECK_THAT(found.accuracy_error, WithinRel(std::sqrt(4.0 / 6 * 2.0 / 6 / 6), 1e-14));
-  CHECK_THAT(found.precision, WithinRel(2.0 / 3, 1e-15));
-  CHECK_THAT(found.recall, WithinRel(2.0 / 3, 1e-15));
-  CHECK_THAT(found.f1, WithinRel(2.0 / 3, 1e-15));
-  CHECK_THAT(found.roc_auc, WithinRel(6.0 / 9, 1e-15));
+  for (const double share : {found.precision, found.recall, found.f1, found.roc_auc})
+    CHECK_THAT(share, WithinRel(2.0 / 3, 1e-15));
   const V q = identity().probabilities(six);
   CHECK_THAT(found.log_loss.value(), WithinRel(log_loss(q, truth, 8), 1e-14));
   CHECK_THAT(found.brier_score.value(), WithinRel(brier_score(q, truth, 8), 1e-15));
   CHECK(found.confusion.labels == Eigen::Vector2d(3, 8));
-  CHECK(found.confusion.counts == (Eigen::Matrix2d() << 2, 1, 1, 2).finished());
-
+  CHECK(found.confusion.counts == Eigen::Matrix2d{{2, 1}, {1, 2}});
   // A classifier without probabilities has neither.
-  const Classifier<double> plain = identity();
-  CHECK(!evaluate(plain, six, truth).log_loss);
-  CHECK(!evaluate(plain, six, truth).brier_score);
-  CHECK(evaluate(plain, six, truth).roc_auc == found.roc_auc);
-}
+  const auto plain = evaluate(Classifier<double>{identity()}, six, truth);
+  CHECK(!plain.log_loss);
+  CHECK(!plain.brier_score);
+  CHECK(plain.roc_auc == found.roc_auc);
 
-TEST_CASE("Evaluate: of float, sparse and viewed samples, and standard vectors", "[models]") {
-  const auto expected = evaluate(identity(), six, truth);
   const Vector<float> narrow = six.cast<float>();  // exact
-  const std::vector<int> labels{3, 8, 8, 3, 8, 3};
-  const auto same = [&](const auto& found) {
-    CHECK(found.accuracy == expected.accuracy);
-    CHECK(found.roc_auc == expected.roc_auc);
-    CHECK_THAT(found.log_loss.value(), WithinRel(expected.log_loss.value(), 1e-6));
+  const std::vector<int> labels{3, 8, 8, 3, 8, 3}, twos(6, 2);
+  const auto same = [&](const auto& other) {
+    CHECK(other.accuracy == found.accuracy);
+    CHECK(other.roc_auc == found.roc_auc);
+    CHECK_THAT(other.log_loss.value(), WithinRel(found.log_loss.value(), 1e-6));
   };
   same(evaluate(identity<float>(), narrow, labels));
   same(evaluate(identity(), in_double(narrow), labels));
-  same(
-      evaluate(identity(), synthetic::sparse(Matrix<double>(six)), labels, std::vector<int>(6, 2)));
+  same(evaluate(identity(), synthetic::sparse(Matrix<double>(six)), labels, twos));
   same(evaluate(identity(), six, labels, {}, 3));
 }
 
-TEST_CASE("Evaluate: log loss keeps the digits that probabilities near 1 lose", "[models]") {
+TEST_CASE("Evaluate: log loss is finite where probabilities are 0 or 1", "[models]") {
   const Vector<float> sure = Eigen::Vector2f(40, 1);
-  const auto found = evaluate(identity<float>(), sure, Eigen::Vector2d(3, 8));
-  CHECK_THAT(found.log_loss.value(), WithinRel((40 + std::log1p(std::exp(-1.0))) / 2, 1e-6));
-}
+  CHECK_THAT(evaluate(identity<float>(), sure, Eigen::Vector2d(3, 8)).log_loss.value(),
+             WithinRel((40 + std::log1p(std::exp(-1.0))) / 2, 1e-6));
 
-TEST_CASE("Evaluate: log loss of several labels is finite where probabilities are 0", "[models]") {
   const Matrix<double> x = Matrix<double>::Ones(2, 1);
   const std::vector<int> y{0, 1};
-  SoftmaxClassifier<double> softmax{{}, ClassLabels(Eigen::Vector2d(0, 1))};
-  softmax.weights = Eigen::RowVector2d(-500, 500);
-  softmax.offset.setZero(2);
-  REQUIRE(softmax.probabilities(x)(0, 0) == 0);
-  CHECK(evaluate(softmax, x, y).log_loss == 500.0);  // of losses 1000 and 0
-  CHECK(evaluate(softmax, x, y, std::vector<int>{3, 1}).log_loss == 750.0);
-
-  SoftmaxClassifier<float> narrow{{}, softmax.labels};
-  narrow.weights = Eigen::RowVector2f(-500, 500);
-  narrow.offset.setZero(2);
-  CHECK(evaluate(narrow, Matrix<float>(x.cast<float>()), y).log_loss == 500.0);
-
+  const ClassLabels labels(Eigen::Vector2d(0, 1));
+  const auto of_softmax = [&]<class T>(T, const std::vector<int>& weights) {
+    SoftmaxClassifier<T> softmax{{}, labels};
+    softmax.weights = Matrix<T>{{-500, 500}};
+    softmax.offset.setZero(2);
+    const Matrix<T> samples = x.cast<T>();
+    REQUIRE(softmax.probabilities(samples)(0, 0) == 0);
+    return evaluate(softmax, samples, y, weights).log_loss;
+  };
+  CHECK(of_softmax(0.0, {}) == 500.0);  // of losses 1000 and 0
+  CHECK(of_softmax(0.0, {3, 1}) == 750.0);
+  CHECK(of_softmax(0.0F, {}) == 500.0);
   // Each against the rest: probabilities 1/(1 + exp(1000)) and 1/2, over their sum.
-  OneVsRestClassifier<double, ProbabilisticClassifier<double>> each{softmax.labels, {}};
+  OneVsRestClassifier<double, ProbabilisticClassifier<double>> each{labels, {}};
   for (const double weight : {-1000.0, 0.0}) {
     each.models.push_back(identity());
     each.models.back().weights[0] = weight;
@@ -164,8 +152,7 @@ TEST_CASE("Evaluate: logarithms of probabilities are those of the probabilities"
 
 TEST_CASE("Evaluate: a sample of weight k counts as k samples, and of weight 0 as none",
           "[models]") {
-  Eigen::VectorXi counts(6);
-  counts << 2, 0, 1, 3, 1, 2;
+  const Eigen::VectorXi counts{{2, 0, 1, 3, 1, 2}};
   const V weights = counts.cast<double>();
   V with_stranger = truth;
   with_stranger[1] = 77;  // a label that the model does not know, of weight 0
@@ -174,41 +161,17 @@ TEST_CASE("Evaluate: a sample of weight k counts as k samples, and of weight 0 a
       evaluate(identity(), synthetic::repeated(six, counts), synthetic::repeated(truth, counts));
   CHECK(found.samples == 5);
   const auto figures = [](const TwoClassEvaluation& e) {
-    return std::array{e.accuracy, e.precision, e.recall,      e.f1,
-                      e.roc_auc,  *e.log_loss, *e.brier_score};
+    return V{{e.accuracy, e.precision, e.recall, e.f1, e.roc_auc, *e.log_loss, *e.brier_score}};
   };
-  for (std::size_t k = 0; k < 7; ++k)
-    CHECK_THAT(figures(found)[k], WithinRel(figures(repeated)[k], 1e-14));
+  CHECK(figures(found).isApprox(figures(repeated), 1e-14));
   CHECK(found.confusion.counts == repeated.confusion.counts);
   // But for the standard error: k times the weight is one draw, and only ratios count.
   CHECK(found.accuracy_error > repeated.accuracy_error);
   CHECK_THAT(evaluate(identity(), six, truth, V(1e300 * weights)).accuracy_error,
              WithinRel(found.accuracy_error, 1e-14));
   // Predictions 3, 8, 8, 8, 3 of those that count: accuracy 6/9.
-  const double a = 6.0 / 9;
-  const double squares = (4 + 1 + 1 + 4) * (1 - a) * (1 - a) + 9 * a * a;
+  const double squares = (4 + 1 + 1 + 4) / 9.0 + 9 * 4 / 9.0;
   CHECK_THAT(found.accuracy_error, WithinRel(std::sqrt(squares) / 9, 1e-14));
-}
-
-TEST_CASE("Evaluate: what is undefined is NaN, and says so in print", "[models]") {
-  const V low = V::Constant(3, -1);
-  const auto found = evaluate(identity(), low, V(V::Constant(3, 3)));
-  CHECK(found.accuracy == 1);
-  CHECK(found.accuracy_error == 0);
-  CHECK(std::isnan(found.precision));
-  CHECK(std::isnan(found.roc_auc));
-  CHECK(text_of(found) ==
-        "3 samples of two labels\n"
-        "accuracy        1 (standard error 0)\n"
-        "precision of 8  undefined\n"
-        "recall of 8     undefined\n"
-        "F1 of 8         undefined\n"
-        "ROC AUC         undefined\n"
-        "log loss        0.3133\n"
-        "Brier score     0.07233\n"
-        "true \\ predicted  3  8\n"
-        "               3  3  0\n"
-        "               8  0  0\n");
 }
 
 TEST_CASE("Evaluate: several labels, by members", "[models]") {
@@ -234,19 +197,54 @@ TEST_CASE("Evaluate: several labels, by members", "[models]") {
     CHECK(!evaluate(Own{}, x, y, given).log_loss);
   }
   // A label that is not among the samples: the confusion matrix has it, and there is no ranking.
-  const V two = V(80).setOnes();
-  const auto found = evaluate(Own{}, x, two);
+  const auto found = evaluate(Own{}, x, V(V::Ones(80)));
   CHECK(found.confusion.labels == Eigen::Vector3d(1, 2, 5));
   CHECK(std::isnan(found.roc_auc));
   CHECK(std::isnan(found.classes.recall[1]));
   CHECK(std::isfinite(found.macro_f1));
 }
 
-TEST_CASE("Evaluate: several labels in print", "[models]") {
-  Matrix<double> x(4, 3);
-  x << 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1;
-  const auto text = text_of(evaluate(Own{}, x, Eigen::Vector4d(1, 2, 2, 5)));
-  CHECK(text ==
+TEST_CASE("Evaluate: numbers", "[models]") {
+  const Matrix<double> x = synthetic::features(50, 2, 1);
+  const V y = synthetic::numbers(x, 2);
+  V weights(50);
+  for (Index i = 0; i < 50; ++i) weights[i] = static_cast<double>(i % 4);
+  const auto model = LinearRegression{}.fit(x, y, weights);
+  const V p = model.predict(x);
+  const auto found = evaluate(model, x, y, weights, 2);
+  CHECK(found.samples == 37);
+  CHECK(found.r2 == r2(p, y, weights));
+  CHECK(found.mean_squared_error == mean_squared_error(p, y, weights));
+  CHECK(found.root_mean_squared_error == root_mean_squared_error(p, y, weights));
+  CHECK(found.mean_absolute_error == mean_absolute_error(p, y, weights));
+}
+
+TEST_CASE("Evaluate: in print, what is undefined said to be", "[models]") {
+  ActivatedModel<double, Exponential> activated;
+  activated.weights = V::Ones(1);
+  CHECK(text_of(evaluate(activated, V{{0, std::log(3.0)}}, Eigen::Vector2d(1, 5))) ==
+        "2 samples\n"
+        "R2                       0.5\n"
+        "mean squared error       2\n"
+        "root mean squared error  1.414\n"
+        "mean absolute error      1\n");
+  const auto found = evaluate(identity(), V(V::Constant(3, -1)), V(V::Constant(3, 3)));
+  CHECK(std::isnan(found.precision));
+  CHECK(std::isnan(found.roc_auc));
+  CHECK(text_of(found) ==
+        "3 samples of two labels\n"
+        "accuracy        1 (standard error 0)\n"
+        "precision of 8  undefined\n"
+        "recall of 8     undefined\n"
+        "F1 of 8         undefined\n"
+        "ROC AUC         undefined\n"
+        "log loss        0.3133\n"
+        "Brier score     0.07233\n"
+        "true \\ predicted  3  8\n"
+        "               3  3  0\n"
+        "               8  0  0\n");
+  const Matrix<double> x{{1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}};
+  CHECK(text_of(evaluate(Own{}, x, Eigen::Vector4d(1, 2, 2, 5))) ==
         "4 samples of 3 labels\n"
         "accuracy                 0.75 (standard error 0.2165)\n"
         "balanced accuracy        0.8333\n"
@@ -265,51 +263,22 @@ TEST_CASE("Evaluate: several labels in print", "[models]") {
   many.confusion.labels = V::LinSpaced(25, 1, 25);
   many.confusion.counts.setZero(25, 25);
   many.classes = class_metrics(many.confusion.labels, many.confusion.labels);
-  CHECK_THAT(text_of(many), ContainsSubstring("and 5 labels more\n"));
-  CHECK_THAT(text_of(many), !ContainsSubstring("true"));
-}
-
-TEST_CASE("Evaluate: numbers", "[models]") {
-  const Matrix<double> x = synthetic::features(50, 2, 1);
-  const V y = synthetic::numbers(x, 2);
-  V weights(50);
-  for (Index i = 0; i < 50; ++i) weights[i] = static_cast<double>(i % 4);
-  const auto model = LinearRegression{}.fit(x, y, weights);
-  const V p = model.predict(x);
-  const auto found = evaluate(model, x, y, weights, 2);
-  CHECK(found.samples == 37);
-  CHECK(found.r2 == r2(p, y, weights));
-  CHECK(found.mean_squared_error == mean_squared_error(p, y, weights));
-  CHECK(found.root_mean_squared_error == root_mean_squared_error(p, y, weights));
-  CHECK(found.mean_absolute_error == mean_absolute_error(p, y, weights));
-
-  ActivatedModel<double, Exponential> activated;
-  activated.weights = V::Ones(1);
-  const V x_one = (V(2) << 0, std::log(3.0)).finished();
-  const auto exact = evaluate(activated, x_one, Eigen::Vector2d(1, 5));
-  CHECK_THAT(exact.mean_absolute_error, WithinRel(1.0, 1e-14));
-  CHECK(text_of(exact) ==
-        "2 samples\n"
-        "R2                       0.5\n"
-        "mean squared error       2\n"
-        "root mean squared error  1.414\n"
-        "mean absolute error      1\n");
+  CHECK_THAT(text_of(many), ContainsSubstring("and 5 labels more\n") && !ContainsSubstring("true"));
 }
 
 TEST_CASE("Evaluate: refuses what does not fit", "[models]") {
-  CHECK_THROWS_WITH(evaluate(identity(), six, V(truth.head(4))),
-                    "evaluate: x has 6 rows but y has 4");
-  CHECK_THROWS_WITH(evaluate(identity(), V(0), V()), "evaluate: no samples");
-  CHECK_THROWS_WITH(evaluate(identity(), six, truth, V::Ones(2)),
-                    "evaluate: 2 sample weights but y has 6");
-  CHECK_THROWS_WITH(evaluate(identity(), six, truth, V::Zero(6)),
-                    "evaluate: all sample weights are zero");
+  const auto refused = [](const V& y, const V& weights, const char* why) {
+    CHECK_THROWS_WITH(evaluate(identity(), six, y, weights), std::string("evaluate: ") + why);
+  };
   V other = truth;
   other[4] = 7;
-  CHECK_THROWS_WITH(evaluate(identity(), six, other),
-                    "evaluate: y(4) = 7 is none of the 2 labels of the model");
+  refused(other, {}, "y(4) = 7 is none of the 2 labels of the model");
   other[4] = not_a_number;
-  CHECK_THROWS_WITH(evaluate(identity(), six, other), "evaluate: y(4) is not a number");
+  refused(other, {}, "y(4) is not a number");
+  refused(truth.head(4), {}, "x has 6 rows but y has 4");
+  refused(truth, V::Ones(2), "2 sample weights but y has 6");
+  refused(truth, V::Zero(6), "all sample weights are zero");
+  CHECK_THROWS_WITH(evaluate(identity(), V(0), V()), "evaluate: no samples");
   CHECK_THROWS_WITH(evaluate(Own{}, synthetic::features(6, 3, 1), truth),
                     "evaluate: y(0) = 3 is none of the 3 labels of the model");
   CHECK_THROWS_WITH(evaluate(identity(), six, truth, {}, 0), ContainsSubstring("0 threads"));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -16,12 +15,15 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 namespace lambda_path_test {
 
 using namespace linea;
+using namespace linea::test;
+using V = Vector<double>;
 
 namespace elsewhere {
 
@@ -42,6 +44,9 @@ struct Halved {
 Halved with_lambda(const Halved&, double lambda) { return {2 * lambda}; }
 
 }  // namespace elsewhere
+
+static_assert(PenaltyWithLambda<L1> && PenaltyWithLambda<L2> && PenaltyWithLambda<ElasticNet> &&
+              PenaltyWithLambda<elsewhere::Halved> && !PenaltyWithLambda<NoPenalty>);
 
 namespace {
 
@@ -79,9 +84,9 @@ void check_against_cold(const O& optimizer, const Obj& objective, const shipped:
   const auto path = lambda_path(optimizer, objective, falling, set.x, set.y);
   REQUIRE(path.size() == falling.size());
   for (std::size_t k = 0; k < falling.size(); ++k) {
+    CAPTURE(falling[k]);
     const Objective at{objective.loss, with_lambda(objective.penalty, falling[k])};
     const auto cold = optimizer.minimize(at, set.x, set.y);
-    INFO("lambda = " << falling[k]);
     CHECK(path[k].status <= Status::settled);
     CHECK(cold.status <= Status::settled);
     CHECK(std::abs(path[k].objective - cold.objective) <= tolerance * cold.objective);
@@ -89,9 +94,6 @@ void check_against_cold(const O& optimizer, const Obj& objective, const shipped:
 }
 
 }  // namespace
-
-static_assert(PenaltyWithLambda<L1> && PenaltyWithLambda<L2> && PenaltyWithLambda<ElasticNet> &&
-              PenaltyWithLambda<elsewhere::Halved> && !PenaltyWithLambda<NoPenalty>);
 
 TEST_CASE("with_lambda: sets the strength, and of an elastic net the sum of both", "[models]") {
   CHECK(with_lambda(L1{3}, 0.5).lambda == 0.5);
@@ -103,83 +105,73 @@ TEST_CASE("with_lambda: sets the strength, and of an elastic net the sum of both
                     "with_lambda: l1 = 0 and l2 = 0 of the elastic net have no ratio to keep");
 }
 
-TEST_CASE("lambda_path: starts each run from the weights of the one before", "[models]") {
+TEST_CASE("lambda_path: starts each run from the weights or multipliers of the one before",
+          "[models]") {
   const Matrix<double> x = synthetic::features(6, 3, 1);
-  const Vector<double> y = Vector<double>::Ones(6);
-  Extras<double> extras;
-  extras.sample_weights = Vector<double>::LinSpaced(6, 1, 6);
-  extras.start_weights = Vector<double>::Constant(3, 7);
-  extras.start_offset = 8;
+  const V y = V::Ones(6);
+  const Extras<double> extras{.sample_weights = V::LinSpaced(6, 1, 6),
+                              .start_weights = V::Constant(3, 7),
+                              .start_offset = 8};
+  const double lambdas[] = {0.5, 0.25, 1};
   std::vector<Call> calls;
   const auto path = lambda_path(Recorder<Solution<double>>{&calls}, Objective{Squared{}, L2{9}},
                                 {0.5, 0.25, 1}, x, y, extras);
   REQUIRE(calls.size() == 3);
-  CHECK(calls[0].extras.start_weights == extras.start_weights);
-  CHECK(calls[0].extras.start_offset == 8);
-  CHECK(calls[1].extras.start_weights == path[0].weights);
-  CHECK(calls[1].extras.start_offset == -0.5);
-  CHECK(calls[2].extras.start_weights == path[1].weights);
-  CHECK(calls[2].extras.start_offset == -0.25);
-  const double lambdas[] = {0.5, 0.25, 1};
   for (std::size_t k = 0; k < 3; ++k) {
     CHECK(calls[k].lambda == lambdas[k]);
     CHECK(path[k].weights[2] == lambdas[k]);
-    CHECK(calls[k].extras.sample_weights == extras.sample_weights);
-    CHECK(calls[k].extras.start_multipliers.size() == 0);
+    const auto& given = calls[k].extras;
+    CHECK(given.start_weights == (k == 0 ? extras.start_weights : path[k - 1].weights));
+    CHECK(given.start_offset == (k == 0 ? 8 : -lambdas[k - 1]));
+    CHECK(given.sample_weights == extras.sample_weights);
+    CHECK(given.start_multipliers.size() == 0);
   }
-}
-
-TEST_CASE("lambda_path: starts each run from the multipliers where there are any", "[models]") {
-  const Matrix<double> x = synthetic::features(6, 3, 1);
-  std::vector<Call> calls;
+  calls.clear();
   (void)lambda_path(Recorder<DualSolution<double>>{&calls}, Objective{Squared{}, L2{}}, {0.5, 0.25},
-                    x, Vector<double>(Vector<double>::Ones(6)));
+                    x, y);
   REQUIRE(calls.size() == 2);
   CHECK(calls[0].extras.start_multipliers.size() == 0);
-  CHECK(calls[1].extras.start_multipliers == Vector<double>::Ones(6));
+  CHECK(calls[1].extras.start_multipliers == V::Ones(6));
   CHECK(calls[1].extras.start_weights.size() == 0);
   CHECK(calls[1].extras.start_offset == 0);
 }
 
 TEST_CASE("lambda_path: comes to the minima that fits from nothing come to", "[models]") {
-  check_against_cold(Newton{.tolerance = 1e-8}, Objective{Log{}, L2{}}, shipped::breast_cancer(),
+  const auto& cancer = shipped::breast_cancer();
+  check_against_cold(Newton{.tolerance = 1e-8}, Objective{Log{}, L2{}}, cancer, 2e-8);
+  check_against_cold(Newton{.offset = false, .tolerance = 1e-8}, Objective{Log{}, L2{}}, cancer,
                      2e-8);
-  check_against_cold(Newton{.offset = false, .tolerance = 1e-8}, Objective{Log{}, L2{}},
-                     shipped::breast_cancer(), 2e-8);
-  check_against_cold(DualCoordinateAscent{.tolerance = 1e-4}, Objective{Hinge{}, L2{}},
-                     shipped::breast_cancer(), 1e-4);
+  check_against_cold(DualCoordinateAscent{.tolerance = 1e-4}, Objective{Hinge{}, L2{}}, cancer,
+                     1e-4);
   check_against_cold(Ridge{}, Objective{Squared{}, L2{}}, shipped::diabetes(), 0);
 }
 
 TEST_CASE("lambda_path: takes fewer epochs of dual coordinate ascent than fits from nothing",
           "[models]") {
-  const auto& set = shipped::breast_cancer();
+  const auto& [x, y] = shipped::breast_cancer();
   const DualCoordinateAscent ascent;
   const std::vector<double> lambdas{1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4};
-  Index warm = 0;
-  Index cold = 0;
-  for (const auto& solution : lambda_path(ascent, Objective{Log{}, L2{}}, lambdas, set.x, set.y))
-    warm += solution.epochs;
+  Index warm = 0, cold = 0;
+  for (const auto& one : lambda_path(ascent, Objective{Log{}, L2{}}, lambdas, x, y))
+    warm += one.epochs;
   for (const double lambda : lambdas)
-    cold += ascent.minimize(Objective{Log{}, L2{lambda}}, set.x, set.y).epochs;
-  INFO(warm << " epochs, from nothing " << cold);
+    cold += ascent.minimize(Objective{Log{}, L2{lambda}}, x, y).epochs;
   CHECK(warm < cold);
 }
 
 TEST_CASE("lambda_path: takes Auto, and hands on what it has found", "[models]") {
-  const auto& set = shipped::breast_cancer();
-  const auto kinked = lambda_path(Auto{}, Objective{Hinge{}, L2{}}, falling, set.x, set.y);
+  const auto& [x, y] = shipped::breast_cancer();
+  const auto kinked = lambda_path(Auto{}, Objective{Hinge{}, L2{}}, falling, x, y);
   CHECK(kinked.front().optimizer == "DualCoordinateAscent");
   CHECK(kinked.back().optimizer == "DualCoordinateAscent");
   CHECK(kinked.back().status == Status::converged);
-  const auto smooth = lambda_path(Auto{}, Objective{Log{}, L2{}}, falling, set.x, set.y);
+  const auto smooth = lambda_path(Auto{}, Objective{Log{}, L2{}}, falling, x, y);
   CHECK(smooth.front().optimizer == "Newton");
   CHECK(smooth.back().optimizer == "Newton");
   // Weights to start from are as good as a run of coordinate descent alone has them.
   const Objective lasso{Log{}, L1{}};
-  const auto sparse = lambda_path(Auto{}, lasso, falling, set.x, set.y);
-  const auto alone =
-      lambda_path(CoordinateDescent{.tolerance = 1e-4}, lasso, falling, set.x, set.y);
+  const auto sparse = lambda_path(Auto{}, lasso, falling, x, y);
+  const auto alone = lambda_path(CoordinateDescent{.tolerance = 1e-4}, lasso, falling, x, y);
   for (std::size_t k = 0; k < falling.size(); ++k) {
     CHECK(sparse[k].optimizer == "CoordinateDescent");
     CHECK(sparse[k].weights == alone[k].weights);
@@ -188,16 +180,15 @@ TEST_CASE("lambda_path: takes Auto, and hands on what it has found", "[models]")
 
 TEST_CASE("lambda_path: refuses lambdas that are no strengths", "[models]") {
   const Matrix<double> x = synthetic::features(6, 3, 1);
-  const Vector<double> y = Vector<double>::Ones(6);
+  const V y = V::Ones(6);
   const auto follow = [&](const std::vector<double>& lambdas) {
     return lambda_path(Ridge{}, Objective{Squared{}, L2{}}, lambdas, x, y);
   };
   CHECK_THROWS_WITH(follow({}), "lambda_path: no lambdas");
-  CHECK_THROWS_WITH(follow({1, -2}), "lambda_path: lambda 1 is -2, but must be finite and >= 0");
-  CHECK_THROWS_WITH(follow({std::numeric_limits<double>::infinity()}),
-                    "lambda_path: lambda 0 is inf, but must be finite and >= 0");
-  CHECK_THROWS_WITH(follow({1, 1, std::nan("")}),
-                    "lambda_path: lambda 2 is nan, but must be finite and >= 0");
+  const std::string tail = ", but must be finite and >= 0";
+  CHECK_THROWS_WITH(follow({1, -2}), "lambda_path: lambda 1 is -2" + tail);
+  CHECK_THROWS_WITH(follow({infinity}), "lambda_path: lambda 0 is inf" + tail);
+  CHECK_THROWS_WITH(follow({1, 1, not_a_number}), "lambda_path: lambda 2 is nan" + tail);
   CHECK_THROWS_WITH(lambda_path(DualCoordinateAscent{}, Objective{Hinge{}, L2{}}, {1, 0}, x, y),
                     ContainsSubstring("DualCoordinateAscent::minimize: lambda = 0"));
 }

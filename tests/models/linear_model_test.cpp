@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
+#include <linea/activations/hard_threshold.hpp>
+#include <linea/activations/sigmoid.hpp>
+#include <linea/activations/tanh.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
+#include <linea/rows/in_double.hpp>
 #include <string>
 
 #include "support/catch.hpp"
 #include "support/constants.hpp"
+#include "support/predictions.hpp"
 #include "support/synthetic.hpp"
 
 namespace linear_model_test {
@@ -15,13 +20,10 @@ using namespace linea::test;
 
 namespace {
 
-template <class T = double>
-LinearModel<T> linear(std::initializer_list<double> weights, double offset) {
-  LinearModel<T> model;
-  model.weights =
-      Eigen::Map<const Eigen::VectorXd>(weights.begin(), static_cast<Index>(weights.size()))
-          .template cast<T>();
-  model.offset = static_cast<T>(offset);
+LinearModel<double> linear(std::initializer_list<double> weights, double offset) {
+  LinearModel<double> model;
+  model.weights = vector(weights);
+  model.offset = offset;
   return model;
 }
 
@@ -30,62 +32,71 @@ const ClassLabels three_or_eight(Eigen::Vector3d(8, 3, 8));
 /// A classifier of one feature whose score is that feature.
 template <class T = double>
 ProbabilisticClassifier<T> identity() {
-  return {{linear<T>({1}, 0), ClassLabels(Eigen::Vector2d(3, 8))}};
+  LinearModel<T> model;
+  model.weights.setOnes(1);
+  return {{model, three_or_eight}};
 }
 
-template <class T>
-Vector<T> column(std::initializer_list<double> values) {
-  return Eigen::Map<const Eigen::VectorXd>(values.begin(), static_cast<Index>(values.size()))
-      .template cast<T>();
-}
+Vector<float> floats(std::initializer_list<double> values) { return vector(values).cast<float>(); }
 
 }  // namespace
 
 TEST_CASE("LinearModel: a score is the inner product plus the offset", "[models]") {
   const auto x = synthetic::features(40, 3, 1, 0.6);
   const auto model = linear({1.5, -2, 0.25}, 7);
-  const Vector<double> expected = (x * model.weights).array() + 7;
-  const double rounding = 1e-14 * expected.norm();
-  CHECK((model.scores(x) - expected).norm() < rounding);
-  CHECK((model.scores(Eigen::MatrixXd(x)) - expected).norm() < rounding);
-  const auto sparse = synthetic::sparse(x);
-  CHECK((model.scores(sparse) - expected).norm() < rounding);
-  CHECK((Regressor<double>{model}.predict(x) - expected).norm() < rounding);
+  const V expected = (x * model.weights).array() + 7;
+  const auto check = [&](const auto& samples) {
+    CHECK(model.scores(samples).isApprox(expected, 1e-14));
+    CHECK_THAT(model.score(samples.row(5)), WithinRel(expected[5], 1e-14));
+  };
+  check(x);
+  check(Eigen::MatrixXd(x));
+  check(synthetic::sparse(x));
+  CHECK(Regressor<double>{model}.predict(x) == model.scores(x));
   CHECK(model.scores(x.topRows(0)).size() == 0);
-
-  // One sample, however it is held.
-  const Vector<double> sample = x.row(5);
-  const Eigen::SparseVector<double> few = sample.sparseView();
-  CHECK_THAT(model.score(sample), WithinAbs(expected[5], rounding));
-  CHECK_THAT(model.score(x.row(5)), WithinAbs(expected[5], rounding));
-  CHECK_THAT(model.score(Eigen::MatrixXd(x).row(5)), WithinAbs(expected[5], rounding));
-  CHECK_THAT(model.score(sparse.row(5)), WithinAbs(expected[5], rounding));
-  CHECK_THAT(model.score(few), WithinAbs(expected[5], rounding));
+  const V sample = x.row(5);
+  CHECK_THAT(model.score(sample), WithinRel(expected[5], 1e-14));
+  CHECK_THAT(model.score(Eigen::SparseVector<double>(sample.sparseView())),
+             WithinRel(expected[5], 1e-14));
   CHECK(linear({2}, 1).score(sample.row(0)) == 2 * sample[0] + 1);
+  // Floats read in double.
+  const Matrix<float> narrow = x.cast<float>();
+  CHECK(model.scores(in_double(narrow)) == model.scores(Matrix<double>(narrow.cast<double>())));
+  const Vector<float> narrow_sample = narrow.row(5);
+  CHECK_THAT(model.score(in_double(narrow_sample)),
+             WithinRel(model.scores(in_double(narrow))[5], 1e-12));
 }
 
-TEST_CASE("LinearModel: refuses another number of columns", "[models]") {
+TEST_CASE("ActivatedModel: the activation of the score, for every row of x", "[models]") {
+  ActivatedModel<double, HardThreshold> decision{linear({1, -2}, 0.5), {}};
+  const Matrix<double> x{{1, 0}, {0, 1}, {-0.5, 0}, {not_a_number, 0}};
+  const auto predicted = decision.predict(x);
+  CHECK(predicted.head(3) == Eigen::Vector3d(1, 0, 1));
+  CHECK(std::isnan(predicted[3]));
+  CHECK(decision.predict(synthetic::sparse(Matrix<double>(x.topRows(3)))) == predicted.head(3));
+  ActivatedModel<float, Tanh> squashed;
+  squashed.weights = Vector<float>::Constant(1, 2);
+  CHECK(squashed.predict(Matrix<float>(Matrix<float>::Ones(1, 1)))[0] == std::tanh(2.0F));
+}
+
+TEST_CASE("LinearModel: refuses samples of another size, longer or shorter", "[models]") {
   const auto model = linear({1, 2}, 0);
+  const ProbabilisticClassifier<double> classifier{{model, three_or_eight}};
+  const ActivatedModel<double, Sigmoid> activated{model, {}};
   const std::string message = "LinearModel::scores: x has 3 columns but the model has 2 weights";
   const Matrix<double> x = Matrix<double>::Ones(4, 3);
   REQUIRE_THROWS_AS(model.scores(x), std::invalid_argument);
   REQUIRE_THROWS_WITH(model.scores(x), message);
   REQUIRE_THROWS_WITH(model.scores(synthetic::sparse(x)), message);
-  REQUIRE_THROWS_WITH(Regressor<double>{model}.predict(x), message);
-  const Classifier<double> classifier{model, three_or_eight};
-  REQUIRE_THROWS_WITH(classifier.predict(x), message);
-  REQUIRE_THROWS_WITH((ProbabilisticClassifier<double>{classifier}.probabilities(x)), message);
   REQUIRE_THROWS_WITH(model.scores(Matrix<double>(0, 3)), message);
-}
-
-TEST_CASE("LinearModel: one sample of another size is refused, longer or shorter", "[models]") {
-  const auto check = [](const auto& model, const auto& sample) {
+  REQUIRE_THROWS_WITH(Regressor<double>{model}.predict(x), message);
+  REQUIRE_THROWS_WITH(activated.predict(x), message);
+  REQUIRE_THROWS_WITH(classifier.predict(x), message);
+  REQUIRE_THROWS_WITH(classifier.probabilities(x), message);
+  const auto check = [&](const auto& sample) {
     const std::string tail =
         ": a sample of " + std::to_string(sample.size()) + " numbers, but the model has 2 weights";
-    const ProbabilisticClassifier<double> classifier{{model, three_or_eight}};
-    const ActivatedModel<double, Sigmoid> activated{model, {}};
     CHECK_THROWS_WITH(model.score(sample), "LinearModel::score" + tail);
-    CHECK_THROWS_WITH(classifier.score(sample), "LinearModel::score" + tail);
     CHECK_THROWS_WITH(Regressor<double>{model}.predict_one(sample),
                       "Regressor::predict_one" + tail);
     CHECK_THROWS_WITH(activated.predict_one(sample), "ActivatedModel::predict_one" + tail);
@@ -93,54 +104,44 @@ TEST_CASE("LinearModel: one sample of another size is refused, longer or shorter
     CHECK_THROWS_WITH(classifier.probability(sample),
                       "ProbabilisticClassifier::probability" + tail);
   };
-  const auto model = linear({1, 2}, 0);
-  const Vector<double> longer = Vector<double>::Ones(3);
-  const Eigen::SparseVector<double> sparse = longer.sparseView();
-  check(model, longer);
-  check(model, Vector<double>(Vector<double>::Ones(1)));
-  check(model, Eigen::RowVectorXd(longer.transpose()));
-  check(model, sparse);
+  check(V(V::Ones(3)));
+  check(V(V::Ones(1)));
+  check(Eigen::RowVectorXd(Eigen::RowVectorXd::Ones(3)));
+  check(Eigen::SparseVector<double>(V(V::Ones(3)).sparseView()));
   const Matrix<double> two = Matrix<double>::Ones(2, 1);  // as many numbers, but two rows
   CHECK_THROWS_WITH(model.score(two), "LinearModel::score: a sample is one row, but x has 2");
 }
 
-TEST_CASE("Classifier: a finite row whose score overflows has no class, and is called finite",
-          "[models]") {
-  auto model = linear({0.0}, 0);
-  model.weights.resize(64);  // terms beyond the largest double, of both signs
-  for (Index j = 0; j < 64; ++j) model.weights[j] = j % 2 == 0 ? 1e300 : -1e300;
-  const Classifier<double> classifier{model, three_or_eight};
-  Matrix<double> x = Matrix<double>::Constant(2, 64, 1e300);
-  x.row(0).setZero();
-  CHECK_THROWS_WITH(classifier.predict(x),
-                    "Classifier::predict: the score of row 1 of x is not a number, though the row "
-                    "is finite");
-  CHECK_THROWS_WITH(classifier.predict_one(x.row(1)),
-                    "Classifier::predict_one: the score of the sample is not a number, though the "
-                    "row is finite");
-}
-
 TEST_CASE("Classifier: the larger label from score 0 on, the smaller below", "[models]") {
   const double least = std::numeric_limits<double>::denorm_min();
-  const auto predicted =
-      identity().predict(column<double>({-5, -least, -0.0, 0, least, 5, infinity, -infinity}));
-  CHECK(predicted == column<double>({3, 3, 8, 8, 8, 8, 8, 3}));
-  CHECK(identity<float>().predict(column<float>({-1, 0, 1})) == column<double>({3, 8, 8}));
+  CHECK(identity().predict(vector({-5, -least, -0.0, 0, least, 5, infinity, -infinity})) ==
+        vector({3, 3, 8, 8, 8, 8, 8, 3}));
+  CHECK(identity<float>().predict(floats({-1, 0, 1})) == vector({3, 8, 8}));
 }
 
-TEST_CASE("Classifier: a row that is not a number has no class", "[models]") {
-  const auto x = column<double>({1, -1, not_a_number, 2});
+TEST_CASE("Classifier: a row whose score is not a number has no class", "[models]") {
+  const V x = vector({1, -1, not_a_number, 2});
   REQUIRE_THROWS_AS(identity().predict(x), std::invalid_argument);
   REQUIRE_THROWS_WITH(identity().predict(x), "Classifier::predict: row 2 of x is not finite");
   REQUIRE_THROWS_WITH(identity().predict_one(x.row(2)),
                       "Classifier::predict_one: the sample is not finite");
   CHECK(std::isnan(identity().probabilities(x)[2]));
+  auto model = linear({}, 0);
+  model.weights.resize(64);  // terms beyond the largest double, of both signs
+  for (Index j = 0; j < 64; ++j) model.weights[j] = j % 2 == 0 ? 1e300 : -1e300;
+  const Classifier<double> classifier{model, three_or_eight};
+  Matrix<double> huge = Matrix<double>::Constant(2, 64, 1e300);
+  huge.row(0).setZero();
+  const std::string tail = " is not a number, though the row is finite";
+  CHECK_THROWS_WITH(classifier.predict(huge),
+                    "Classifier::predict: the score of row 1 of x" + tail);
+  CHECK_THROWS_WITH(classifier.predict_one(huge.row(1)),
+                    "Classifier::predict_one: the score of the sample" + tail);
 }
 
-TEST_CASE("Probabilities: their log-odds are the score", "[models]") {
-  const auto scores = column<double>({-30, -3, -0.1, 0, 1e-9, 0.7, 2, 5});
-  const auto q = identity().probabilities(scores);
-  const auto rest = identity().probabilities(Vector<double>(-scores));
+TEST_CASE("Probabilities: from 0 to 1 at any score, with the score as their log-odds", "[models]") {
+  const V scores = vector({-30, -3, -0.1, 0, 1e-9, 0.7, 2, 5});
+  const V q = identity().probabilities(scores), rest = identity().probabilities(V(-scores));
   CHECK(q[3] == 0.5);
   for (Index i = 0; i < scores.size(); ++i) {
     CAPTURE(scores[i]);
@@ -148,30 +149,24 @@ TEST_CASE("Probabilities: their log-odds are the score", "[models]") {
                WithinAbs(scores[i], 1e-14 * (1 + std::abs(scores[i]))));
     CHECK_THAT(q[i] + rest[i], WithinRel(1.0, 1e-15));
   }
-}
-
-TEST_CASE("Probabilities: stay from 0 to 1 at any score, and keep their digits near 0",
-          "[models]") {
-  const auto q =
-      identity().probabilities(column<double>({-1000, -700, 700, 1000, -infinity, infinity}));
-  CHECK(q[0] == 0);  // below the smallest double
-  CHECK_THAT(q[1], WithinRel(std::exp(-700.0), 1e-15));
-  CHECK(q.tail(4) == column<double>({1, 1, 0, 1}));
-  const auto narrow = identity<float>().probabilities(column<float>({-1000, -80, 80, 1000}));
+  const V far = identity().probabilities(vector({-1000, -700, 700, 1000, -infinity, infinity}));
+  CHECK(far[0] == 0);  // below the smallest double
+  CHECK_THAT(far[1], WithinRel(std::exp(-700.0), 1e-15));
+  CHECK(far.tail(4) == vector({1, 1, 0, 1}));
+  const auto narrow = identity<float>().probabilities(floats({-1000, -80, 80, 1000}));
   CHECK_THAT(narrow[1], WithinRel(std::exp(-80.0F), 1e-6F));
   CHECK(narrow[0] == 0);
-  CHECK(narrow.tail(2) == column<float>({1, 1}));
+  CHECK(narrow.tail(2) == floats({1, 1}));
 }
 
 TEST_CASE("OneVsRestClassifier: the highest score wins, the smaller label of two equal ones",
           "[models]") {
   // Ten classes 10, 20, … of one feature each: the scores of a sample are the sample.
   OneVsRestClassifier<double, LinearModel<double>> classifier{
-      ClassLabels(Vector<double>(Vector<double>::LinSpaced(10, 10, 100))), {}};
+      ClassLabels(V(V::LinSpaced(10, 10, 100))), {}};
   for (Index k = 0; k < 10; ++k) {
-    auto model = linear({0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0);
-    model.weights[k] = 1;
-    classifier.models.push_back(model);
+    classifier.models.emplace_back();
+    classifier.models.back().weights = V::Unit(10, k);
   }
   Matrix<double> x = Matrix<double>::Zero(4, 10);
   x(0, 6) = 1;
@@ -180,7 +175,7 @@ TEST_CASE("OneVsRestClassifier: the highest score wins, the smaller label of two
   x.row(3).setConstant(-infinity);
   x(3, 1) = -1e300;
   CHECK(classifier.scores(x.topRows(3)) == x.topRows(3));
-  CHECK(classifier.predict(x.topRows(3)) == column<double>({70, 10, 40}));
+  CHECK(classifier.predict(x.topRows(3)) == vector({70, 10, 40}));
   x(2, 5) = not_a_number;
   CHECK_THROWS_WITH(classifier.predict(x),
                     "OneVsRestClassifier::predict: row 2 of x is not finite");
@@ -191,24 +186,21 @@ TEST_CASE("OneVsRestClassifier: probabilities are shares, of nothing equal ones"
       ClassLabels(Eigen::Vector3d(0, 1, 2)), {}};
   for (const double slope : {1.0, -1.0, 2.0})
     classifier.models.push_back({{linear({slope}, -1000), three_or_eight}});
-  const auto shares = classifier.probabilities(column<double>({1000, 0, not_a_number}));
+  const auto shares = classifier.probabilities(vector({1000, 0, not_a_number}));
   REQUIRE(shares.rows() == 3);
   REQUIRE(shares.cols() == 3);
-  // Of 1/2, 0 and 1 the shares are 1/3, 0 and 2/3; at 0 every model gives its class no chance at
-  // all.
+  // Of 1/2, 0 and 1 the shares are 1/3, 0 and 2/3; at 0 every model gives its class no chance.
   CHECK((shares.row(0) - Eigen::RowVector3d(1, 0, 2) / 3).norm() < 1e-15);
   CHECK((shares.row(1) - Eigen::RowVector3d(1, 1, 1) / 3).norm() < 1e-15);
   CHECK(shares.row(2).array().isNaN().all());
 }
 
 TEST_CASE("Predictions: the same bits with any number of threads", "[models]") {
-  const auto x = synthetic::features(9001, 5, 1);
-  const Eigen::MatrixXd columns = x;
-  const auto sparse = synthetic::sparse(synthetic::features(9001, 5, 2, 0.4));
+  const auto x = synthetic::features(9001, 5, 1, 0.4);
   const ProbabilisticClassifier<double> model{
-      {linear({-1, -0.5, 0, 0.5, 1}, 0.25), ClassLabels(Eigen::Vector2d(3, 7))}};
+      {linear({-1, -0.5, 0, 0.5, 1}, 0.25), three_or_eight}};
   MultiTargetRegressor<double> targets;
-  targets.weights = Matrix<double>::Random(5, 3);
+  targets.weights = synthetic::features(5, 3, 2);
   targets.offset = Eigen::Vector3d(1, 2, 3);
   OneVsRestClassifier<double, ProbabilisticClassifier<double>> classes{
       ClassLabels(Eigen::Vector3d(1, 2, 3)), {model, model, model}};
@@ -226,22 +218,20 @@ TEST_CASE("Predictions: the same bits with any number of threads", "[models]") {
     }
   };
   same(x);
-  same(columns);
-  same(sparse);
+  same(Eigen::MatrixXd(x));
+  same(synthetic::sparse(x));
   same(Matrix<double>(x.topRows(3)));
   CHECK(((model.scores(x, 2) - x * model.weights).array() - 0.25).abs().maxCoeff() < 1e-13);
   REQUIRE(model.scores(Matrix<double>(0, 5), 2).size() == 0);
-  REQUIRE_THROWS_WITH(model.predict(x, 0),
-                      "LinearModel::scores: 0 threads, but from 1 to 1024 can be had");
   for (const Index threads : {0, 1025}) {
-    const std::string message = "LinearModel::scores: " + std::to_string(threads) +
-                                " threads, but from 1 to 1024 can be had";
-    REQUIRE_THROWS_WITH(classes.scores(x, threads), message);
-    REQUIRE_THROWS_WITH(classes.predict(x, threads), message);
-    REQUIRE_THROWS_WITH(classes.probabilities(x, threads), message);
+    const std::string tail =
+        ": " + std::to_string(threads) + " threads, but from 1 to 1024 can be had";
+    REQUIRE_THROWS_WITH(model.predict(x, threads), "LinearModel::scores" + tail);
+    REQUIRE_THROWS_WITH(classes.scores(x, threads), "LinearModel::scores" + tail);
+    REQUIRE_THROWS_WITH(classes.predict(x, threads), "LinearModel::scores" + tail);
+    REQUIRE_THROWS_WITH(classes.probabilities(x, threads), "LinearModel::scores" + tail);
+    REQUIRE_THROWS_WITH(targets.predict(x, threads), "MultiTargetRegressor::predict" + tail);
   }
-  REQUIRE_THROWS_WITH(targets.predict(x, 1025),
-                      "MultiTargetRegressor::predict: 1025 threads, but from 1 to 1024 can be had");
 }
 
 }  // namespace linear_model_test

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <linea/losses.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/models/online.hpp>
@@ -13,10 +11,10 @@
 #include <linea/rows/in_double.hpp>
 #include <linea/step_sizes/constant.hpp>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/same_bits.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
@@ -24,6 +22,8 @@
 namespace online_test {
 
 using namespace linea;
+using test::not_a_number;
+using V = Vector<double>;
 
 namespace {
 
@@ -46,147 +46,12 @@ bool same(const F& a, const F& b) {
 const Objective log_loss{Log{}, L2{1e-3}};
 const Objective hinge{Hinge{}, L2{1e-2}};
 
-}  // namespace
-
-TEST_CASE("OnlineClassifier: the three lines of its page", "[models]") {
-  const auto& [x, numbers] = shipped::breast_cancer();
-  const Vector<int> y = ((numbers.array() + 1) / 2).cast<int>();  // 0 and 1
-  const Index d = x.cols();
-  OnlineClassifier learner(Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, d), {0, 1});
-  for (Index i = 0; i < x.rows(); ++i)
-    learner.update(x.row(i), y[i]);  // or learner.epoch(x, y), a pass over what is at hand
-  CHECK(accuracy(learner.predict(x), y) > 0.95);
-  learner.epoch(x, y);
-  CHECK(accuracy(learner.predict(x), y) > 0.97);
-  const Vector<double> chances = learner.probabilities(x);
-  CHECK(chances.minCoeff() >= 0);
-  CHECK(chances.maxCoeff() <= 1);
-  CHECK(((chances.array() >= 0.5).cast<double>() == learner.predict(x).array()).all());
-  CHECK(learner.labels().values() == std::vector<double>{0, 1});
-}
-
-TEMPLATE_TEST_CASE("OnlineClassifier: the bits of the bare learner, whatever the labels",
-                   "[models]", float, double) {
-  using T = TestType;
-  const auto x = synthetic::features<T>(60, 4, 1);
-  const Vector<T> y = synthetic::signs(x, 2);
-  const Vector<T> weights = (y.array() + T(2)).matrix();
-  const auto compare = [&](const auto& start) {
-    auto bare = start;
-    OnlineClassifier signs(start, {1, -1});
-    OnlineClassifier others(start, {2.5, -1e300});
-    const Vector<double> labels = (y.array() > 0).select(Vector<double>::Constant(60, 2.5), -1e300);
-    for (Index i = 0; i < 20; ++i) {
-      bare.update(x.row(i), y[i], weights[i]);
-      signs.update(x.row(i), y[i], weights[i]);
-      others.update(x.row(i), labels[i], weights[i]);
-    }
-    bare.update_batch(x.topRows(9), y.head(9), weights.head(9));
-    signs.update_batch(x.topRows(9), y.head(9), weights.head(9));
-    others.update_batch(x.topRows(9), labels.head(9), weights.head(9));
-    for (int k = 0; k < 3; ++k) {
-      bare.epoch(x, y);
-      signs.epoch(x, y);
-      others.epoch(x, labels);
-    }
-    const auto solution = bare.solution();
-    CHECK(same_weights(signs.classifier(), solution));
-    CHECK(same_weights(others.classifier(), solution));
-    CHECK(signs.classifier().updates == solution.updates);
-    CHECK(signs.classifier().iterate == solution.iterate);
-    const auto expected = LinearModel<T>{solution}.scores(x);
-    CHECK(same_bits(signs.scores(x), expected));
-    for (Index i = 0; i < x.rows(); ++i) {
-      CHECK(signs.predict(x)[i] == (expected[i] >= 0 ? 1 : -1));
-      CHECK(others.predict(x)[i] == (expected[i] >= 0 ? 2.5 : -1e300));
-    }
-  };
-  compare(Sgd{.seed = 3}.start<T>(log_loss, 4));
-  if constexpr (std::is_same_v<T, double>) {  // other learners of float have their own tests
-    compare(Sgd{.iterate = Iterate::average}.start<T>(
-        Objective{Hinge{}, ElasticNet{.l1 = 0.01, .l2 = 0.01}}, 4));
-    compare(Pegasos{}.start<T>(Objective{Hinge{}, L2{0.1}}, 4));
-    compare(Perceptron{.average = true}.start<T>(4));
-  }
-}
-
-TEST_CASE("OnlineClassifier: samples of every kind", "[models]") {
-  const auto x = synthetic::features(30, 5, 3, 0.5);
-  const auto sparse = synthetic::sparse(x);
-  const Eigen::MatrixXd columns = x;
-  const Matrix<float> narrow = x.cast<float>();
-  const Matrix<double> rounded = narrow.cast<double>();
-  const auto y = synthetic::signs(x, 4);
-  const auto start = Sgd{}.start<double>(log_loss, 5);
-  const auto fed = [&](const auto& sample_of) {
-    OnlineClassifier learner(start, {-1, 1});
-    for (Index i = 0; i < x.rows(); ++i) {
-      learner.update(sample_of(i), y[i]);
-      CHECK(learner.predict_one(sample_of(i)) == learner.predict(x.row(i))[0]);
-    }
-    return learner.classifier();
-  };
-  const auto expected = fed([&](Index i) { return x.row(i); });
-  const auto by_sparse_row = fed([&](Index i) { return sparse.row(i); });
-  CHECK((by_sparse_row.weights - expected.weights).norm() < 1e-13);
-  CHECK((fed([&](Index i) { return columns.row(i); }).weights - expected.weights).norm() < 1e-13);
-  CHECK(same_weights(fed([&](Index i) -> Vector<double> { return x.row(i); }), expected));
-  const auto sparse_vector = [&](Index i) -> Eigen::SparseVector<double> {
-    return sparse.row(i).transpose();
-  };
-  CHECK(same_weights(fed(sparse_vector), by_sparse_row));
-  OnlineClassifier widened(start, {-1, 1}), copied(start, {-1, 1});
-  widened.update(in_double(narrow.row(3)), y[3]);
-  copied.update(rounded.row(3), y[3]);
-  widened.epoch(in_double(narrow), y);
-  copied.epoch(rounded, y);
-  CHECK(same_weights(widened.classifier(), copied.classifier()));
-  CHECK(same_bits(widened.predict(in_double(narrow)), copied.predict(rounded)));
-}
-
-TEST_CASE("OnlineClassifier: goes on from where a learner or a start is", "[models]") {
-  const auto x = synthetic::features(20, 3, 5);
-  const auto y = synthetic::signs(x, 6);
-  auto bare = Sgd{}.start<double>(log_loss, 3);
-  bare.epoch(x, y);
-  const OnlineClassifier later(bare, {-1, 1});
-  CHECK(same_weights(later.classifier(), bare.solution()));
-
-  const Extras<double> start{.start_weights = Vector<double>::Ones(3), .start_offset = 2};
-  const OnlineClassifier warm(Sgd{}.start(log_loss, 3, start), {-1, 1});
-  CHECK(warm.scores(Matrix<double>(Matrix<double>::Ones(1, 3)))[0] == 5);
-}
-
-TEST_CASE("OnlineClassifier: a sample of weight 0 may have a label that is not known", "[models]") {
-  const auto x = synthetic::features(4, 3, 7);
-  OnlineClassifier with(Sgd{}.start<double>(log_loss, 3), {0, 1});
-  OnlineClassifier without = with;
-  const Vector<double> weights = Eigen::Vector4d(1, 0, 2, 1);
-  with.epoch(x, Eigen::Vector4d(0, 9, 1, 0), weights);
-  without.epoch(x, Eigen::Vector4d(0, 1, 1, 0), weights);
-  with.update(x.row(1), 9, 0);
-  without.update(x.row(1), 0, 0);
-  CHECK(same_weights(with.classifier(), without.classifier()));
-}
-
-TEST_CASE("OnlineClassifier: a learner that has diverged predicts nothing", "[models]") {
-  const BasicSgd<ConstantStep> reckless{.step = {1e200}};
-  OnlineClassifier learner(reckless.start<double>(Objective{Squared{}, L2{0.1}}, 1), {-1, 1});
-  const Matrix<double> x = Matrix<double>::Constant(1, 1, 3);
-  for (int k = 0; k < 5; ++k) learner.update(x.row(0), 1);
-  CHECK_THROWS_WITH(
-      learner.predict(x),
-      "OnlineClassifier::predict: the weights are not finite any more: the learner has diverged");
-}
-
-namespace {
-
 /// 90 samples of four classes: three in the first 30, the fourth from 30 on, and one of them no
 /// more after 60.
 template <class T>
 struct Stream {
   Matrix<T> x = synthetic::features<T>(90, 5, 1);
-  Vector<double> y{90};
+  V y{90};
 
   Stream() {
     const double labels[] = {7, -2.5, 1e9, 3};
@@ -202,70 +67,149 @@ struct Stream {
 
 const auto all_labels = {-2.5, 3.0, 7.0, 1e9};
 
-/// Feeds one learner after the other alike, in parts of the stream, by `feed`.
-template <class T, class L>
-void every_way(const L& start, const auto& check) {
+/// Feeds a learner with the stream one by one, in batches, and in epochs over parts and over all.
+template <class T>
+void feed(auto& learner, const V& y) {
   const Stream<T> s;
   const Vector<T> weights = (s.x.col(4).array().abs() + T(0.25)).matrix();
-  check(start, [&](auto& learner, const auto& target) {  // one by one
-    for (Index i = 0; i < 90; ++i)
-      learner.update(s.x.row(i), static_cast<T>(target(s.y)[i]), weights[i]);
-  });
-  check(start, [&](auto& learner, const auto& target) {  // in batches
-    for (Index i = 0; i < 90; i += 10)
-      learner.update_batch(s.x.middleRows(i, 10), target(s.y).segment(i, 10));
-  });
-  check(start, [&](auto& learner, const auto& target) {  // in epochs over parts, then over all
-    for (Index i = 0; i < 90; i += 15)
-      learner.epoch(s.x.middleRows(i, 15), target(s.y).segment(i, 15), weights.segment(i, 15));
-    for (int k = 0; k < 3; ++k) learner.epoch(s.x, target(s.y));
-  });
+  for (Index i = 0; i < 90; ++i) learner.update(s.x.row(i), static_cast<T>(y[i]), weights[i]);
+  for (Index i = 0; i < 90; i += 10)
+    learner.update_batch(s.x.middleRows(i, 10), y.segment(i, 10), weights.segment(i, 10));
+  for (Index i = 0; i < 90; i += 15)
+    learner.epoch(s.x.middleRows(i, 15), y.segment(i, 15), weights.segment(i, 15));
+  for (int k = 0; k < 3; ++k) learner.epoch(s.x, y);
 }
 
+/// check(start) for learners of every kind.
 template <class T>
 void every_learner(const auto& check) {
-  every_way<T>(Sgd{.seed = 5}.start<T>(log_loss, 5), check);
+  check(Sgd{.seed = 5}.start<T>(log_loss, 5));
   if constexpr (std::is_same_v<T, double>) {  // other learners of float have their own tests
-    every_way<T>(Sgd{.iterate = Iterate::average}.start<T>(hinge, 5), check);
-    every_way<T>(Pegasos{}.start<T>(hinge, 5), check);
-    every_way<T>(Perceptron{}.start<T>(5), check);
+    check(Sgd{.iterate = Iterate::average}.start<T>(
+        Objective{Hinge{}, ElasticNet{.l1 = 0.01, .l2 = 0.01}}, 5));
+    check(Pegasos{}.start<T>(hinge, 5));
+    check(Perceptron{.average = true}.start<T>(5));
   }
 }
 
-const auto as_they_are = [](const Vector<double>& y) -> const Vector<double>& { return y; };
-
 }  // namespace
 
-TEMPLATE_TEST_CASE("OnlineOneVsRest: k known classes are k bare learners, bit for bit", "[models]",
-                   float, double) {
-  every_learner<TestType>([](const auto& start, const auto& feed) {
-    OnlineOneVsRest learner(start, all_labels);
-    feed(learner, as_they_are);
-    const auto classifier = learner.classifier();
-    REQUIRE(classifier.labels.values() == std::vector<double>(all_labels));
-    REQUIRE(classifier.models.size() == 4);
-    for (Index k = 0; k < 4; ++k) {
-      auto bare = start;
-      feed(bare, [&](const Vector<double>& y) -> Vector<double> {
-        return (y.array() == classifier.labels[k]).select(Vector<double>::Ones(90), -1.0);
-      });
-      CHECK(same_weights(classifier.models[static_cast<std::size_t>(k)], bare.solution()));
-    }
+TEST_CASE("OnlineClassifier: the three lines of its page", "[models]") {
+  const auto& [x, numbers] = shipped::breast_cancer();
+  const Vector<int> y = ((numbers.array() + 1) / 2).cast<int>();  // 0 and 1
+  const Index d = x.cols();
+  OnlineClassifier learner(Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, d), {0, 1});
+  for (Index i = 0; i < x.rows(); ++i)
+    learner.update(x.row(i), y[i]);  // or learner.epoch(x, y), a pass over what is at hand
+  CHECK(accuracy(learner.predict(x), y) > 0.95);
+  learner.epoch(x, y);
+  CHECK(accuracy(learner.predict(x), y) > 0.97);
+  const V chances = learner.probabilities(x);
+  CHECK(chances.minCoeff() >= 0);
+  CHECK(chances.maxCoeff() <= 1);
+  CHECK(((chances.array() >= 0.5).cast<double>() == learner.predict(x).array()).all());
+  CHECK(learner.labels().values() == std::vector<double>{0, 1});
+}
+
+TEMPLATE_TEST_CASE("OnlineClassifier: the bits of the bare learner, whatever the labels",
+                   "[models]", float, double) {
+  using T = TestType;
+  const Stream<T> s;
+  const V y = (s.y.array() > 5).select(V::Ones(90), -1.0);
+  every_learner<T>([&](const auto& start) {
+    auto bare = start;
+    OnlineClassifier signs(start, {1, -1});
+    OnlineClassifier others(start, {2.5, -1e9});
+    feed<T>(bare, y);
+    feed<T>(signs, y);
+    feed<T>(others, (y.array() > 0).select(V::Constant(90, 2.5), -1e9));
+    const auto solution = bare.solution();
+    CHECK(same_weights(signs.classifier(), solution));
+    CHECK(same_weights(others.classifier(), solution));
+    CHECK(signs.classifier().updates == solution.updates);
+    CHECK(signs.classifier().iterate == solution.iterate);
+    const auto expected = LinearModel<T>{solution}.scores(s.x);
+    CHECK(same_bits(signs.scores(s.x), expected));
+    CHECK(signs.predict(s.x) == V((expected.array() >= 0).select(V::Ones(90), -1.0)));
+    CHECK(others.predict(s.x) == V((expected.array() >= 0).select(V::Constant(90, 2.5), -1e9)));
   });
 }
 
-TEMPLATE_TEST_CASE("OnlineOneVsRest: classes that come late have the bits of known ones",
-                   "[models]", float, double) {
-  every_learner<TestType>([](const auto& start, const auto& feed) {
+TEST_CASE("OnlineClassifier: samples of every kind", "[models]") {
+  const auto x = synthetic::features(30, 5, 3, 0.5);
+  const auto sparse = synthetic::sparse(x);
+  const Eigen::MatrixXd columns = x;
+  const auto y = synthetic::signs(x, 4);
+  const auto start = Sgd{}.start<double>(log_loss, 5);
+  const auto fed = [&](const auto& sample_of) {
+    OnlineClassifier learner(start, {-1, 1});
+    for (Index i = 0; i < x.rows(); ++i) {
+      learner.update(sample_of(i), y[i]);
+      CHECK(learner.predict_one(sample_of(i)) == learner.predict(x.row(i))[0]);
+    }
+    return learner.classifier();
+  };
+  const auto expected = fed([&](Index i) { return x.row(i); });
+  const auto by_sparse_row = fed([&](Index i) { return sparse.row(i); });
+  CHECK((by_sparse_row.weights - expected.weights).norm() < 1e-13);
+  CHECK((fed([&](Index i) { return columns.row(i); }).weights - expected.weights).norm() < 1e-13);
+  CHECK(same_weights(fed([&](Index i) -> V { return x.row(i); }), expected));
+  CHECK(same_weights(
+      fed([&](Index i) -> Eigen::SparseVector<double> { return sparse.row(i).transpose(); }),
+      by_sparse_row));
+  const Matrix<float> narrow = x.cast<float>();
+  const Matrix<double> rounded = narrow.cast<double>();
+  OnlineClassifier widened(start, {-1, 1}), copied(start, {-1, 1});
+  widened.update(in_double(narrow.row(3)), y[3]);
+  copied.update(rounded.row(3), y[3]);
+  widened.epoch(in_double(narrow), y);
+  copied.epoch(rounded, y);
+  CHECK(same_weights(widened.classifier(), copied.classifier()));
+  CHECK(same_bits(widened.predict(in_double(narrow)), copied.predict(rounded)));
+}
+
+TEST_CASE("OnlineClassifier: goes on from where a learner or a start is, until it has diverged",
+          "[models]") {
+  const auto x = synthetic::features(20, 3, 5);
+  auto bare = Sgd{}.start<double>(log_loss, 3);
+  bare.epoch(x, synthetic::signs(x, 6));
+  const OnlineClassifier later(bare, {-1, 1});
+  CHECK(same_weights(later.classifier(), bare.solution()));
+  const Extras<double> start{.start_weights = V::Ones(3), .start_offset = 2};
+  const OnlineClassifier warm(Sgd{}.start(log_loss, 3, start), {-1, 1});
+  CHECK(warm.scores(Matrix<double>(Matrix<double>::Ones(1, 3)))[0] == 5);
+
+  const BasicSgd<ConstantStep> reckless{.step = {1e200}};
+  OnlineClassifier learner(reckless.start<double>(Objective{Squared{}, L2{0.1}}, 1), {-1, 1});
+  const Matrix<double> three = Matrix<double>::Constant(1, 1, 3);
+  for (int k = 0; k < 5; ++k) learner.update(three.row(0), 1);
+  CHECK_THROWS_WITH(
+      learner.predict(three),
+      "OnlineClassifier::predict: the weights are not finite any more: the learner has diverged");
+}
+
+TEMPLATE_TEST_CASE(
+    "OnlineOneVsRest: k classes are k bare learners, bit for bit, known or coming late", "[models]",
+    float, double) {
+  const V y = Stream<TestType>{}.y;
+  every_learner<TestType>([&](const auto& start) {
     OnlineOneVsRest known(start, all_labels);
     OnlineOneVsRest growing(start);
-    feed(known, as_they_are);
-    feed(growing, as_they_are);
+    feed<TestType>(known, y);
+    feed<TestType>(growing, y);
+    const auto classifier = known.classifier();
+    REQUIRE(classifier.labels.values() == std::vector<double>(all_labels));
+    REQUIRE(classifier.models.size() == 4);
     CHECK(growing.labels() == std::vector<double>(all_labels));
-    CHECK(same(growing.classifier(), known.classifier()));
-    // A tenth class, after everything.
+    CHECK(same(growing.classifier(), classifier));
+    for (Index k = 0; k < 4; ++k) {
+      auto bare = start;
+      feed<TestType>(bare, (y.array() == classifier.labels[k]).select(V::Ones(90), -1.0));
+      CHECK(same_weights(classifier.models[static_cast<std::size_t>(k)], bare.solution()));
+    }
+    // A fifth class, after everything.
     OnlineOneVsRest more(start, {-2.5, 3, 5, 7, 1e9});
-    feed(more, as_they_are);
+    feed<TestType>(more, y);
     const Vector<TestType> sample = Vector<TestType>::Ones(5);
     growing.update(sample, 5);
     more.update(sample, 5);
@@ -278,18 +222,15 @@ TEST_CASE("OnlineOneVsRest: the order of arrival does not matter to the models",
   // place.
   const auto x = synthetic::features(40, 3, 8);
   const double names[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {-0.0, 5, -5, 0.5}};
-  std::vector<Vector<double>> first;
+  std::vector<V> first;
   for (const auto& name : names) {
     OnlineOneVsRest learner(Sgd{}.start<double>(log_loss, 3));
     for (Index i = 0; i < 40; ++i) learner.update(x.row(i), name[i < 4 ? i : i * i % 4]);
     const auto classifier = learner.classifier();
     for (std::size_t k = 0; k < 4; ++k) {
-      const auto& model =
-          classifier.models[static_cast<std::size_t>(classifier.labels.index_of(name[k]))];
-      if (first.size() < 4)
-        first.push_back(model.weights);
-      else
-        CHECK(same_bits(model.weights, first[k]));
+      const auto place = static_cast<std::size_t>(classifier.labels.index_of(name[k]));
+      if (first.size() < 4) first.push_back(classifier.models[place].weights);
+      CHECK(same_bits(classifier.models[place].weights, first[k]));
     }
   }
 }
@@ -317,44 +258,51 @@ TEST_CASE("OnlineOneVsRest: k epochs are one run of k epochs on each class", "[m
   }
 }
 
-TEST_CASE("OnlineOneVsRest: with one class so far it answers with that", "[models]") {
+TEST_CASE("OnlineOneVsRest: answers with one class so far, and with the smaller of equal scores",
+          "[models]") {
   const auto x = synthetic::features(5, 2, 9);
-  OnlineOneVsRest learner(Sgd{}.start<double>(log_loss, 2));
-  CHECK(learner.labels().empty());
-  learner.update(x.row(0), 42);
-  CHECK((learner.predict(x).array() == 42).all());
-  CHECK(learner.predict_one(x.row(3)) == 42);
-  CHECK(learner.scores(x).cols() == 1);
-  CHECK((learner.probabilities(x).array() == 1).all());
-}
+  OnlineOneVsRest alone(Sgd{}.start<double>(log_loss, 2));
+  CHECK(alone.labels().empty());
+  alone.update(x.row(0), 42);
+  CHECK((alone.predict(x).array() == 42).all());
+  CHECK(alone.predict_one(x.row(3)) == 42);
+  CHECK(alone.scores(x).cols() == 1);
+  CHECK((alone.probabilities(x).array() == 1).all());
 
-TEST_CASE("OnlineOneVsRest: a sample of weight 0 makes no class", "[models]") {
-  const auto x = synthetic::features(4, 2, 10);
-  OnlineOneVsRest learner(Sgd{}.start<double>(log_loss, 2));
-  learner.update(x.row(0), 1, 0);
-  CHECK(learner.labels().empty());
-  CHECK_THROWS(learner.predict(x));
-  learner.update_batch(x, Eigen::Vector4d(1, 2, 3, 2), Eigen::Vector4d(1, 0, 1, 2));
-  CHECK(learner.labels() == std::vector<double>{1, 2, 3});
-  learner.epoch(x, Eigen::Vector4i(5, 1, 4, 5), Eigen::Vector4d(0, 1, 1, 0));
-  CHECK(learner.labels() == std::vector<double>{1, 2, 3, 4});
-  // Where the labels are known, such a sample may have another.
-  OnlineOneVsRest known(Sgd{}.start<double>(log_loss, 2), {1, 2});
-  known.update(x.row(0), 9, 0);
-  known.update_batch(x, Eigen::Vector4d(1, 2, 9, 2), Eigen::Vector4d(1, 1, 0, 2));
-  CHECK(known.labels() == std::vector<double>{1, 2});
-}
-
-TEST_CASE("OnlineOneVsRest: of equal scores the smaller label wins", "[models]") {
-  const Vector<double> sample = Vector<double>::Ones(2);
   OnlineOneVsRest learner(Perceptron{}.start<double>(2), {4, 9, 6});
-  learner.update(sample, 9);
-  learner.update(Vector<double>(-sample), 9);
-  const Vector<double> nothing = Vector<double>::Zero(2);
+  learner.update(V::Ones(2).eval(), 9);
+  learner.update((-V::Ones(2)).eval(), 9);
+  const V nothing = V::Zero(2);
   const auto scores = learner.scores_of(nothing);
   REQUIRE(scores[0] == scores[1]);
   CHECK(learner.predict_one(nothing) == (scores[2] > scores[0] ? 9 : 4));
   CHECK(learner.predict_one(nothing) == learner.predict(Matrix<double>(nothing.transpose()))[0]);
+}
+
+TEST_CASE("Online classifiers: a sample of weight 0 makes no class, and may have any label",
+          "[models]") {
+  const auto x = synthetic::features(4, 2, 10);
+  const auto start = Sgd{}.start<double>(log_loss, 2);
+  using Four = Eigen::Vector4d;
+  OnlineClassifier with(start, {0, 1}), without(start, {0, 1});
+  with.epoch(x, Four(0, 9, 1, 0), Four(1, 0, 2, 1));
+  without.epoch(x, Four(0, 1, 1, 0), Four(1, 0, 2, 1));
+  with.update(x.row(1), 9, 0);
+  without.update(x.row(1), 0, 0);
+  CHECK(same_weights(with.classifier(), without.classifier()));
+
+  OnlineOneVsRest learner(start);
+  learner.update(x.row(0), 1, 0);
+  CHECK(learner.labels().empty());
+  CHECK_THROWS(learner.predict(x));
+  learner.update_batch(x, Four(1, 2, 3, 2), Four(1, 0, 1, 2));
+  CHECK(learner.labels() == std::vector<double>{1, 2, 3});
+  learner.epoch(x, Eigen::Vector4i(5, 1, 4, 5), Four(0, 1, 1, 0));
+  CHECK(learner.labels() == std::vector<double>{1, 2, 3, 4});
+  OnlineOneVsRest known(start, {1, 2});
+  known.update(x.row(0), 9, 0);
+  known.update_batch(x, Four(1, 2, 9, 2), Four(1, 1, 0, 2));
+  CHECK(known.labels() == std::vector<double>{1, 2});
 }
 
 TEST_CASE("Door: online classifiers refuse and stay as they were", "[models]") {
@@ -370,15 +318,14 @@ TEST_CASE("Door: online classifiers refuse and stay as they were", "[models]") {
   CHECK_THROWS_WITH(OnlineClassifier(threshold, {0, 1}), "OnlineClassifier" + targets);
   CHECK_THROWS_WITH(OnlineOneVsRest(threshold), "OnlineOneVsRest" + targets);
   const Matrix<double> x = synthetic::features(4, 3, 7);
-  const Vector<double> y = Eigen::Vector4d(0, 1, 1, 0);
+  const V y = Eigen::Vector4d(0, 1, 1, 0);
   auto used = start;
   used.update(x.row(0), 1);
   CHECK_THROWS_WITH(OnlineOneVsRest(used),
                     "OnlineOneVsRest: the learner has made 1 steps already, but not for a class");
 
-  const double nan = std::numeric_limits<double>::quiet_NaN();
   Matrix<double> holed = x;
-  holed(2, 1) = nan;
+  holed(2, 1) = not_a_number;
   const auto check = [&](auto learner, const std::string& name, bool grows) {
     const std::string nothing = ": no sample has been learnt from yet";
     CHECK_THROWS_WITH(learner.predict(x), name + "::predict" + nothing);
@@ -386,19 +333,20 @@ TEST_CASE("Door: online classifiers refuse and stay as they were", "[models]") {
     CHECK_THROWS_WITH(learner.classifier(), name + "::classifier" + nothing);
     learner.epoch(x, y);
     auto untroubled = learner;
-    const std::string unknown = "ClassLabels::index_of: label 8 is none of the 2 known ones (0, 1)";
-    const Vector<double> others = grows ? Vector<double>(Eigen::Vector4d(8, 9, 8, 9)) : y;
+    const V others = grows ? V(Eigen::Vector4d(8, 9, 8, 9)) : y;
     if (!grows) {
+      const char* unknown = "ClassLabels::index_of: label 8 is none of the 2 known ones (0, 1)";
       CHECK_THROWS_WITH(learner.update(x.row(0), 8), unknown);
       CHECK_THROWS_WITH(learner.epoch(x, Eigen::Vector4d(0, 1, 8, 0)), unknown);
     }
-    CHECK_THROWS_WITH(learner.update(x.row(0), nan), name + "::update: the label is not finite");
+    CHECK_THROWS_WITH(learner.update(x.row(0), not_a_number),
+                      name + "::update: the label is not finite");
     CHECK_THROWS_WITH(learner.epoch(x, y.head(3)), name + "::epoch: x has 4 rows but y has 3");
-    CHECK_THROWS_WITH(learner.epoch(x, others, Vector<double>::Ones(3)),
+    CHECK_THROWS_WITH(learner.epoch(x, others, V::Ones(3)),
                       "Learner::epoch: 3 sample weights but y has 4");
     CHECK_THROWS_WITH(learner.update(x.row(0).head(2), others[0]),
                       "Learner::update: a sample of 2 numbers, but the model has 3 weights");
-    CHECK_THROWS_WITH(learner.update(x.row(0), others[0], nan),
+    CHECK_THROWS_WITH(learner.update(x.row(0), others[0], not_a_number),
                       "Learner::update: the sample weight is nan");
     CHECK_THROWS_WITH(learner.update_batch(x.leftCols(2), others),
                       "Learner::update_batch: x has 2 columns but the learner has 3 weights");

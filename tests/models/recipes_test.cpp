@@ -5,18 +5,13 @@
 //   LogisticRegression(C=1 / (n * 1e-2), tol=1e-12, max_iter=100000).fit(x, y), and its
 //   predict_proba(x[:5]).
 #include <array>
-#include <limits>
-#include <linea/losses/hinge.hpp>
 #include <linea/metrics/classification.hpp>
-#include <linea/metrics/empirical_risk.hpp>
 #include <linea/metrics/probabilities.hpp>
 #include <linea/metrics/regression.hpp>
 #include <linea/models/classifiers.hpp>
-#include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/regressors.hpp>
 #include <linea/models/softmax_regression.hpp>
-#include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
 #include <string>
 #include <thread>
@@ -25,7 +20,7 @@
 
 #include "golden/minima.hpp"
 #include "support/catch.hpp"
-#include "support/in_double.hpp"
+#include "support/constants.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
@@ -33,11 +28,11 @@ namespace recipes_test {
 
 using namespace linea;
 using namespace linea::test;
+using V = Vector<double>;
 
 TEST_CASE("LogisticRegression: comes within 1 % of the minimum, with its probabilities",
           "[models]") {
-  const auto& x = shipped::breast_cancer().x;
-  const auto& y = shipped::breast_cancer().y;
+  const auto& [x, y] = shipped::breast_cancer();
   const auto model = LogisticRegression{.lambda = 1e-2}.fit(x, y);
   CHECK(model.objective >= golden::log_1e2 * (1 - 1e-9));
   CHECK(model.objective < 1.01 * golden::log_1e2);
@@ -52,24 +47,20 @@ TEST_CASE("LogisticRegression: comes within 1 % of the minimum, with its probabi
 }
 
 TEST_CASE("Classifiers: find breast cancer, in every layout and in float", "[models]") {
-  const auto& x = shipped::breast_cancer().x;
-  const auto& y = shipped::breast_cancer().y;
-  const Eigen::MatrixXd columns = x;
-  const SparseMatrix<double> sparse = x.sparseView();
-  const Matrix<float> narrow = x.cast<float>();
+  const auto& [x, y] = shipped::breast_cancer();
   const auto check = [&, &x = x, &y = y](const auto& recipe) {
     const auto model = recipe.fit(x, y);
     const double share = accuracy(model.predict(x), y);
     CHECK(share > 0.97);
     // Sums in another order differ in the last bits, and so do the paths that follow from them.
-    const auto by_columns = recipe.fit(columns, y);
-    CHECK_THAT(by_columns.objective, WithinRel(model.objective, 1e-2));
-    CHECK_THAT(accuracy(by_columns.predict(sparse), y), WithinAbs(share, 0.01));
-    const auto by_sparse = recipe.fit(sparse, y);
-    CHECK_THAT(by_sparse.objective, WithinRel(model.objective, 1e-2));
-    CHECK_THAT(accuracy(by_sparse.predict(columns), y), WithinAbs(share, 0.01));
-    const auto in_float = recipe.fit(narrow, y);
-    CHECK_THAT(accuracy(in_float.predict(narrow), y), WithinAbs(share, 0.01));
+    const auto same = [&](const auto& samples, double tolerance) {
+      const auto other = recipe.fit(samples, y);
+      CHECK_THAT(other.objective, WithinRel(model.objective, tolerance));
+      CHECK_THAT(accuracy(other.predict(samples), y), WithinAbs(share, 0.01));
+    };
+    same(Eigen::MatrixXd(x), 1e-2);
+    same(synthetic::sparse(x), 1e-2);
+    same(Matrix<float>(x.cast<float>()), 1e-2);
   };
   check(LinearSvm{.lambda = 1e-3});
   check(PerceptronClassifier{.average = true});
@@ -79,8 +70,7 @@ TEST_CASE("Classifiers: labels that float does not hold come back from float sam
   const auto& set = shipped::breast_cancer();
   const Matrix<float> x = set.x.cast<float>();
   for (const auto& [small, large] : {std::pair{20230101.0, 20230102.0}, std::pair{0.1, 0.3}}) {
-    const Vector<double> y = (set.y.array() == set.y.maxCoeff())
-                                 .select(Vector<double>::Constant(set.y.size(), large), small);
+    const V y = (set.y.array() > 0).select(V::Constant(set.y.size(), large), small);
     CHECK(error_rate(LinearSvm{}.fit(x, y).predict(x), y) < 0.05);
     CHECK(error_rate(PerceptronClassifier{}.fit(x, y).predict(x), y) < 0.1);
     CHECK(error_rate(OneVsRest{LinearSvm{}}.fit(x, y).predict(x), y) < 0.05);
@@ -90,42 +80,38 @@ TEST_CASE("Classifiers: labels that float does not hold come back from float sam
 TEST_CASE("Classifiers: refuse what is not two classes", "[models]") {
   const auto x = synthetic::features(6, 3, 1);
   const auto y = synthetic::signs(x, 2);
-  const std::string one =
-      ": two classes are needed, but all samples of weight above 0 are of class ";
+  const std::string one = "two classes are needed, but all samples of weight above 0 are of class ";
   const auto check = [&](const std::string& name, const auto& recipe, bool takes_more) {
     CAPTURE(name);
-    Vector<double> labels = Vector<double>::Constant(6, 5);
-    CHECK_THROWS_WITH(recipe.fit(x, labels), name + one + "5");
+    const auto refused = [&](const Matrix<double>& samples, const V& targets, const V& weights,
+                             const std::string& why) {
+      CHECK_THROWS_WITH(recipe.fit(samples, targets, weights), name + ": " + why);
+    };
+    V labels = V::Constant(6, 5), weights = V::Ones(6);
+    refused(x, labels, {}, one + "5");
     labels[1] = 7;
     labels[4] = -1;
     if (!takes_more)
-      CHECK_THROWS_WITH(recipe.fit(x, labels), name + ": two classes are needed, but y has 3" +
-                                                   "; OneVsRest takes more than two");
-    CHECK_THROWS_WITH(recipe.fit(x, Vector<double>(y.head(4))),
-                      name + ": x has 6 rows but y has 4");
-    CHECK_THROWS_WITH(recipe.fit(Matrix<double>(0, 3), Vector<double>(0)),
-                      name + ": x is empty (0 x 3)");
-    Vector<double> weights = Vector<double>::Ones(6);
+      refused(x, labels, {}, "two classes are needed, but y has 3; OneVsRest takes more than two");
+    refused(x, y.head(4), {}, "x has 6 rows but y has 4");
+    refused(Matrix<double>(0, 3), {}, {}, "x is empty (0 x 3)");
     weights[4] = 0;  // the only sample of label -1: two classes are left
     CHECK(recipe.fit(x, labels, weights).labels.values() == std::vector<double>{5, 7});
     weights[1] = 0;
-    CHECK_THROWS_WITH(recipe.fit(x, labels, weights), name + one + "5");
-    weights[2] = std::numeric_limits<double>::quiet_NaN();
-    CHECK_THROWS_WITH(recipe.fit(x, y, weights), name + ": sample weight 2 is nan");
-    CHECK_THROWS_WITH(recipe.fit(x, y, Vector<double>(Vector<double>::Zero(6))),
-                      name + ": all sample weights are zero");
-    CHECK_THROWS_WITH(recipe.fit(x, y, std::vector<double>{1, 1}),
-                      name + ": 2 sample weights but y has 6");
+    refused(x, labels, weights, one + "5");
+    weights[2] = not_a_number;
+    refused(x, y, weights, "sample weight 2 is nan");
+    refused(x, y, V::Zero(6), "all sample weights are zero");
+    refused(x, y, V::Ones(2), "2 sample weights but y has 6");
     auto one_sided = recipe;
     models::innermost(one_sided).class_weights = {{1, 0}};
-    CHECK_THROWS_WITH(one_sided.fit(x, y), name + one + "-1");
-    labels[4] = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_WITH(one_sided.fit(x, y), name + ": " + one + "-1");
+    labels[4] = not_a_number;
     CHECK_THROWS_WITH(recipe.fit(x, labels), ContainsSubstring("y(4) is not finite"));
     Matrix<double> broken = x;
-    broken(2, 1) = std::numeric_limits<double>::infinity();
+    broken(2, 1) = infinity;
     CHECK_THROWS_WITH(recipe.fit(broken, y), ContainsSubstring("x(2, 1) is not finite"));
   };
-  check("LinearSvm::fit", LinearSvm{.lambda = 1e-3}, false);
   check("LogisticRegression::fit", LogisticRegression{.lambda = 1e-3}, false);
   check("PerceptronClassifier::fit", PerceptronClassifier{.average = true}, false);
   check("OneVsRest::fit", OneVsRest{PerceptronClassifier{}}, true);
@@ -145,10 +131,7 @@ TEST_CASE("Recipes: an observer sees every epoch and can stop the run", "[models
     CHECK(last == 2);
     CHECK(model.status == Status::stopped);
     // Those of Newton are passes, of which an iteration has several.
-    if (model.optimizer == "Newton")
-      CHECK(model.epochs > 2);
-    else
-      CHECK(model.epochs == 2);
+    CHECK((model.optimizer == "Newton" ? model.epochs > 2 : model.epochs == 2));
   };
   check(PerceptronClassifier{});
   check(LinearSvm{.lambda = 1e-1});
@@ -157,57 +140,32 @@ TEST_CASE("Recipes: an observer sees every epoch and can stop the run", "[models
 }
 
 TEST_CASE("RidgeRegression: scikit-learn's Ridge with alpha = n lambda", "[models]") {
-  const auto& x = shipped::diabetes().x;
-  const auto& y = shipped::diabetes().y;
+  const auto& [x, y] = shipped::diabetes();
   const double golden[] = {-0.3423518029893893, -11.156394579043065, 24.761874589705258,
                            15.245445205010078,  -18.103635259080214, 7.157825838062781,
                            -3.7381106241065236, 6.198334554964159,   28.17511915900477,
                            3.3835394858655037};
   const auto model = RidgeRegression{.lambda = 1e-2}.fit(x, y);
-  CHECK((model.weights - Eigen::Map<const Eigen::VectorXd>(golden, 10)).norm() < 1e-10);
+  CHECK((model.weights - Eigen::Map<const V>(golden, 10)).norm() < 1e-10);
   CHECK_THAT(model.offset, WithinRel(152.133484162896, 1e-12));
   const auto predicted = model.predict(x);
   CHECK_THAT(r2(predicted, y), WithinRel(0.5166278030298652, 1e-12));
   CHECK_THAT(mean_absolute_error(predicted, y), WithinRel(43.33994320416753, 1e-12));
-
   CHECK(RidgeRegression{.offset = false}.fit(x, y).offset == 0);
-}
-
-TEST_CASE("LinearRegression: exact without noise, and least squares with it", "[models]") {
-  const auto x = synthetic::features(50, 4, 6);
-  const Vector<double> w = Vector<double>::LinSpaced(4, -1, 2);
-  const Vector<double> y = (x * w).array() + 3;
-  const auto model = LinearRegression{}.fit(x, y);
-  CHECK((model.weights - w).norm() < 1e-14);
-  CHECK_THAT(model.offset, WithinAbs(3, 1e-14));
-  CHECK(r2(model.predict(x), y) == 1);
-  const auto& diabetes = shipped::diabetes();
-  CHECK_THAT(r2(LinearRegression{}.fit(diabetes.x, diabetes.y).predict(diabetes.x), diabetes.y),
-             WithinRel(0.5177484222203499, 1e-12));
-}
-
-TEST_CASE("Recipes: one recipe and one model serve many threads", "[models]") {
-  const auto& x = shipped::breast_cancer().x;
-  const auto& y = shipped::breast_cancer().y;
-  const LogisticRegression recipe;
-  const auto model = recipe.fit(x, y);
-  const Vector<double> expected = model.probabilities(x);
-  std::array<bool, 4> same{};
-  std::vector<std::thread> threads;
-  for (bool& own : same)
-    threads.emplace_back([&] {
-      own = recipe.fit(x, y).weights == model.weights;
-      for (int round = 0; round < 20; ++round) own = own && model.probabilities(x) == expected;
-    });
-  for (auto& thread : threads) thread.join();
-  CHECK(same == std::array{true, true, true, true});
+  CHECK_THAT(r2(LinearRegression{}.fit(x, y).predict(x), y), WithinRel(0.5177484222203499, 1e-12));
+  // Exact without noise.
+  const auto few = synthetic::features(50, 4, 6);
+  const V w = V::LinSpaced(4, -1, 2), exact = (few * w).array() + 3;
+  const auto line = LinearRegression{}.fit(few, exact);
+  CHECK((line.weights - w).norm() < 1e-14);
+  CHECK_THAT(line.offset, WithinAbs(3, 1e-14));
+  CHECK(r2(line.predict(few), exact) == 1);
 }
 
 TEST_CASE("RidgeRegression: targets in columns, predicted as the columns are alone", "[models]") {
   const auto x = synthetic::features(50, 4, 1, 0.5);
   Matrix<double> y(50, 2);
-  y.col(0) = synthetic::numbers(x, 2);
-  y.col(1) = synthetic::numbers(x, 3);
+  y << synthetic::numbers(x, 2), synthetic::numbers(x, 3);
   const auto both = RidgeRegression{.lambda = 0.1}.fit(x, y);
   REQUIRE(both.weights.rows() == 4);
   REQUIRE(both.status == Status::converged);
@@ -235,20 +193,33 @@ TEST_CASE("RidgeRegressionCv: fits at the penalty that leave-one-out prefers", "
   CHECK(chosen.reason == "the least leave-one-out error");
 }
 
+TEST_CASE("Recipes: one recipe and one model serve many threads", "[models]") {
+  const auto& [x, y] = shipped::breast_cancer();
+  const LogisticRegression recipe;
+  const auto model = recipe.fit(x, y);
+  const V expected = model.probabilities(x);
+  std::array<bool, 4> same{};
+  std::vector<std::thread> threads;
+  for (bool& own : same)
+    threads.emplace_back([&, &x = x, &y = y] {
+      own = recipe.fit(x, y).weights == model.weights;
+      for (int round = 0; round < 20; ++round) own = own && model.probabilities(x) == expected;
+    });
+  for (auto& thread : threads) thread.join();
+  CHECK(same == std::array{true, true, true, true});
+}
+
 TEST_CASE("in_double: recipes fit and predict", "[models]") {
-  const auto [x, copy, y] = float_problem();
-  const LinearSvm svm{.lambda = 1e-2};
-  const Classifier<double> model = svm.fit(in_double(x), y);
-  CHECK(model.scores(in_double(x)) == model.scores(copy));
-  CHECK(model.predict(in_double(x)) == model.predict(copy));
-  CHECK((model.predict(in_double(x)).array() == y.array()).count() > 270);
-  const Vector<float> sample = x.row(4);
-  CHECK_THAT(model.score(in_double(sample)), WithinRel(model.scores(copy)[4], 1e-12));
-  const Objective objective{Hinge{}, L2{1e-2}};
-  CHECK(objective_value(objective, in_double(x), y, model.weights, model.offset) ==
-        objective_value(objective, copy, y, model.weights, model.offset));
-  const auto ridge = RidgeRegression{.lambda = 1e-3}.fit(in_double(x), y);
-  CHECK(ridge.predict(in_double(x)) == ridge.predict(copy));
+  const Matrix<float> x = synthetic::features<float>(300, 21, 11);
+  const Matrix<double> copy = x.cast<double>();
+  const V y = synthetic::signs(copy, 12);
+  const auto check = [&](const auto& recipe) {
+    const auto model = recipe.fit(in_double(x), y);
+    CHECK(model.weights == recipe.fit(copy, y).weights);
+    CHECK(model.predict(in_double(x)) == model.predict(copy));
+  };
+  check(LinearSvm{.lambda = 1e-2});
+  check(RidgeRegression{.lambda = 1e-3});
 }
 
 }  // namespace recipes_test

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <linea/core/random.hpp>
@@ -89,9 +90,7 @@ TEST_CASE("Separation: of whole numbers, what enumeration finds", "[models]") {
     const Flags expected = by_enumeration(p);
     if (expected.empty()) continue;
     CAPTURE(k, p.x, p.ways.transpose());
-    bool is_any = false;
-    for (const bool one : expected) is_any = is_any || one;
-    ++(is_any ? some : none);
+    ++(std::count(expected.begin(), expected.end(), true) > 0 ? some : none);
     REQUIRE(found(p.x, p.ways) == expected);
     Matrix<double> scaled = p.x;
     scaled.col(0) *= 1e8;
@@ -99,8 +98,7 @@ TEST_CASE("Separation: of whole numbers, what enumeration finds", "[models]") {
     REQUIRE(found(scaled, p.ways) == expected);
     REQUIRE(found(Matrix<float>(p.x.cast<float>()), p.ways) == expected);
     REQUIRE(found(synthetic::sparse(p.x), p.ways) == expected);
-    const Matrix<double> far = p.x.array() + 1e6;
-    REQUIRE(found(far, p.ways) == expected);
+    REQUIRE(found(Matrix<double>(p.x.array() + 1e6), p.ways) == expected);
     // A sample of weight 0 binds nothing.
     Problem more{Matrix<double>(p.x.rows() + 2, 2), Vector<double>(p.x.rows() + 2)};
     more.x << p.x, -p.x.topRows(2);
@@ -116,15 +114,13 @@ TEST_CASE("Separation: of whole numbers, what enumeration finds", "[models]") {
 }
 
 TEST_CASE("Separation: many columns, and a direction of several of them", "[models]") {
-  const Index n = 300;
-  const Index d = 12;
-  Matrix<double> x = synthetic::features(n, d, 5);
+  Matrix<double> x = synthetic::features(300, 12, 5);
   const Vector<double> ways = synthetic::signs(x, 6, 1.0);
   CHECK(found(x, ways) == Flags(300, false));
   // ⟨v, x⟩ is 0 but for thirty samples, on whose side it is: a linear combination tells it.
-  Vector<double> v = Vector<double>::LinSpaced(d, -1, 2);
+  Vector<double> v = Vector<double>::LinSpaced(12, -1, 2);
   Flags expected(300, false);
-  for (Index i = 0; i < n; ++i) {
+  for (Index i = 0; i < 300; ++i) {
     const bool is_separated = i % 10 == 3;
     const double wanted = is_separated ? ways[i] * (0.1 + 0.01 * static_cast<double>(i)) : 0;
     x.row(i) += (wanted - x.row(i).dot(v)) / v.squaredNorm() * v.transpose();

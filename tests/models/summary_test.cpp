@@ -15,8 +15,7 @@ namespace {
 
 LinearModel<double> by_hand() {
   LinearModel<double> model;
-  model.weights = Vector<double>::Zero(7);
-  model.weights << 0.5, -3, 0, 1, 0.25, 2, -2;
+  model.weights = Vector<double>{{0.5, -3, 0, 1, 0.25, 2, -2}};
   model.offset = 1.5;
   model.objective = 0.25;
   return model;

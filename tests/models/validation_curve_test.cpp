@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>  // sqrt
-#include <limits>
 #include <linea/models/validation_curve.hpp>
+#include <string>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 
 namespace validation_curve_test {
 
@@ -28,10 +29,7 @@ ValidationCurve curve_of(const std::vector<double>& lambdas, const std::vector<d
 }  // namespace
 
 TEST_CASE("validation_curve: means and standard errors are those of the folds", "[models]") {
-  Matrix<double> scores(3, 2);
-  scores << 1, 4,  //
-      2, 4,        //
-      6, 4;
+  const Matrix<double> scores{{1, 4}, {2, 4}, {6, 4}};
   const auto curve = validation_curve({2, 1}, scores, Eigen::VectorXd::Constant(3, 7));
   CHECK_THAT(curve.mean[0], WithinRel(3.0, 1e-15));
   CHECK_THAT(curve.mean[1], WithinRel(4.0, 1e-15));
@@ -41,81 +39,76 @@ TEST_CASE("validation_curve: means and standard errors are those of the folds", 
   CHECK(curve.fold_scores == scores);
   CHECK(curve.lambdas == std::vector<double>{2, 1});
   CHECK(curve.best == 0);
-}
-
-TEST_CASE("validation_curve: a fold counts as its samples weigh", "[models]") {
-  Matrix<double> scores(2, 1);
-  scores << 1, 5;
-  const auto curve = validation_curve({1}, scores, Eigen::Vector2d(3, 1));
-  CHECK_THAT(curve.mean[0], WithinRel(2.0, 1e-15));
-  // (3·1² + 1·3²)/4 over folds − 1.
-  CHECK_THAT(curve.standard_error[0], WithinRel(std::sqrt(3.0), 1e-15));
+  // A fold counts as its samples weigh: (3·1² + 1·3²)/4 over folds − 1.
+  const auto uneven = validation_curve({1}, Matrix<double>{{1}, {5}}, Eigen::Vector2d(3, 1));
+  CHECK_THAT(uneven.mean[0], WithinRel(2.0, 1e-15));
+  CHECK_THAT(uneven.standard_error[0], WithinRel(std::sqrt(3.0), 1e-15));
 }
 
 TEST_CASE("validation_curve: one standard error from the best, the largest lambda", "[models]") {
   // √((4·0.6²/4)/3) = 0.3464…
-  const std::vector<double> lambdas{16, 8, 4, 2, 1};
-  const std::vector<double> means{2, 1.34, 1.2, 1, 1.5};
+  const std::vector<double> lambdas{16, 8, 4, 2, 1}, means{2, 1.34, 1.2, 1, 1.5};
   const auto curve = curve_of(lambdas, means, 0.6);
   CHECK(curve.best == 3);
   CHECK_THAT(curve.standard_error[3], WithinRel(0.6 / std::sqrt(3.0), 1e-14));
   CHECK(curve.one_standard_error == 1);
   CHECK(curve_of(lambdas, means, 0.5).one_standard_error == 2);
   CHECK(curve_of(lambdas, means, 0.0).one_standard_error == 3);
-
-  SECTION("whatever the order of the lambdas") {
-    const auto rising = curve_of({1, 2, 4, 8, 16}, {1.5, 1, 1.2, 1.34, 2}, 0.6);
-    CHECK(rising.best == 1);
-    CHECK(rising.one_standard_error == 3);
-  }
-  SECTION("by the standard error of the best, not its own") {
-    Matrix<double> scores(2, 2);
-    scores << 0.5, 1,  //
-        3, 1;
-    CHECK(validation_curve({2, 1}, scores, Eigen::Vector2d(1, 1)).one_standard_error == 1);
-  }
+  // Whatever the order of the lambdas, and by the standard error of the best, not its own.
+  const auto rising = curve_of({1, 2, 4, 8, 16}, {1.5, 1, 1.2, 1.34, 2}, 0.6);
+  CHECK(rising.best == 1);
+  CHECK(rising.one_standard_error == 3);
+  const Matrix<double> scores{{0.5, 1}, {3, 1}};
+  CHECK(validation_curve({2, 1}, scores, Eigen::Vector2d(1, 1)).one_standard_error == 1);
 }
 
 TEST_CASE("validation_curve: of equal means the largest lambda, and never one that is no number",
           "[models]") {
-  CHECK(curve_of({1, 4, 2}, {0.5, 0.5, 0.5}, 0).best == 1);
-  CHECK(curve_of({4, 2, 1}, {0.5, 0.5, 0.25}, 0).best == 2);
+  const double none = test::not_a_number;
+  const struct {
+    std::vector<double> lambdas, means;
+    Index best;
+  } rows[] = {{{1, 4, 2}, {0.5, 0.5, 0.5}, 1},
+              {{4, 2, 1}, {0.5, 0.5, 0.25}, 2},
+              {{0.1, 1}, {-0.5, -0.5 * (1 + 1e-15)}, 1},
+              {{0.1, 1}, {0.5, 0.5 * (1 + 1e-14)}, 0},
+              {{8, 4, 2, 1}, {none, 3, 2, none}, 2}};
+  for (const auto& [lambdas, means, best] : rows) CHECK(curve_of(lambdas, means, 0).best == best);
+  CHECK(curve_of({8, 4, 2, 1}, {none, 3, 2, none}, 0.1).one_standard_error == 2);
   // Three wrong of fifty each, differently over the folds: the means differ by rounding alone.
-  Matrix<double> wrong(5, 2);
-  wrong << 0.3, 0.1, 0, 0.2, 0, 0, 0, 0, 0, 0;
+  const Matrix<double> wrong{{0.3, 0.1}, {0, 0.2}, {0, 0}, {0, 0}, {0, 0}};
   const auto tied = validation_curve({0.1, 1}, wrong, Eigen::VectorXd::Constant(5, 10));
   REQUIRE(tied.mean[0] != tied.mean[1]);
   CHECK(tied.best == 1);
-  CHECK(curve_of({0.1, 1}, {-0.5, -0.5 * (1 + 1e-15)}, 0).best == 1);
-  CHECK(curve_of({0.1, 1}, {0.5, 0.5 * (1 + 1e-14)}, 0).best == 0);
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  const auto curve = curve_of({8, 4, 2, 1}, {none, 3, 2, none}, 0.1);
-  CHECK(curve.best == 2);
-  CHECK(curve.one_standard_error == 2);
 }
 
 TEST_CASE("validation_curve: refuses sizes that differ", "[models]") {
-  const Matrix<double> scores = Matrix<double>::Ones(4, 2);
-  CHECK_THROWS_WITH(validation_curve({1}, scores, alike),
-                    "validation_curve: 1 lambdas but scores of 2");
-  CHECK_THROWS_WITH(validation_curve({2, 1}, scores, Eigen::Vector2d(1, 1)),
-                    "validation_curve: 4 folds, two at least are needed, and 2 weights");
-  CHECK_THROWS_WITH(validation_curve({2, 1}, Matrix<double>::Ones(1, 2), Eigen::VectorXd::Ones(1)),
-                    "validation_curve: 1 folds, two at least are needed, and 1 weights");
-  CHECK_THROWS_WITH(validation_curve({2, 1}, scores, Eigen::Vector4d(1, 1, 0, 1)),
-                    "validation_curve: a fold's weight is not finite and > 0");
+  const auto refused = [](const std::vector<double>& lambdas, Index folds,
+                          const Eigen::VectorXd& weights, const std::string& why) {
+    CHECK_THROWS_WITH(validation_curve(lambdas, Matrix<double>::Ones(folds, 2), weights),
+                      "validation_curve: " + why);
+  };
+  refused({1}, 4, alike, "1 lambdas but scores of 2");
+  refused({2, 1}, 4, Eigen::Vector2d(1, 1), "4 folds, two at least are needed, and 2 weights");
+  refused({2, 1}, 1, alike.head(1), "1 folds, two at least are needed, and 1 weights");
+  refused({2, 1}, 4, Eigen::Vector4d(1, 1, 0, 1), "a fold's weight is not finite and > 0");
 }
 
 TEST_CASE("validation_curve: says where the best lambda is the last of those that were asked",
           "[models]") {
-  CHECK(curve_of({1, 0.1, 0.01}, {3, 2, 1}, 0).is_at_edge);
-  CHECK(curve_of({1, 0.1, 0.01}, {1, 2, 3}, 0).is_at_edge);
-  CHECK(curve_of({0.1, 0.01, 1}, {2, 1, 3}, 0).is_at_edge);  // in any order
-  CHECK_FALSE(curve_of({1, 0.1, 0.01}, {3, 1, 2}, 0).is_at_edge);
-  CHECK_FALSE(curve_of({1, 0.1, 0.01}, {3, 1, 1}, 0).is_at_edge);  // flat: no more to be had
-  CHECK_FALSE(curve_of({1, 0.1, 0.01}, {3, 1 + 1e-8, 1}, 0).is_at_edge);
-  CHECK_FALSE(curve_of({1, 0.1, 0}, {3, 2, 1}, 0).is_at_edge);  // there is none below 0
-  CHECK_FALSE(curve_of({1}, {3}, 0).is_at_edge);
+  const struct {
+    std::vector<double> lambdas, means;
+    bool is_at_edge;
+  } rows[] = {{{1, 0.1, 0.01}, {3, 2, 1}, true},
+              {{1, 0.1, 0.01}, {1, 2, 3}, true},
+              {{0.1, 0.01, 1}, {2, 1, 3}, true},  // in any order
+              {{1, 0.1, 0.01}, {3, 1, 2}, false},
+              {{1, 0.1, 0.01}, {3, 1, 1}, false},  // flat: no more to be had
+              {{1, 0.1, 0.01}, {3, 1 + 1e-8, 1}, false},
+              {{1, 0.1, 0}, {3, 2, 1}, false},  // there is none below 0
+              {{1}, {3}, false}};
+  for (const auto& [lambdas, means, is_at_edge] : rows)
+    CHECK(curve_of(lambdas, means, 0).is_at_edge == is_at_edge);
 }
 
 }  // namespace validation_curve_test

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file Sums over all samples.
-#include <linea/core/workers.hpp>
-#include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/passes.hpp>
-#include <linea/samples/risk.hpp>
 #include <linea/samples/second_moment.hpp>
 #include <linea/samples/training_set.hpp>
 
@@ -59,18 +56,6 @@ TEST_CASE("Passes: scores and sums over rows, on one thread and three, in any st
       check(rows_of(x), x, with_ones, threads);
       check(rows_of(sparse), x, with_ones, threads);
     }
-}
-
-TEST_CASE("Threads: the objective has the same bits with any number", "[samples]") {
-  const auto x = synthetic::features(20000, 5, 1);
-  const auto y = synthetic::signs(x, 2, 1.0);
-  const auto set = samples::admit("test", Log{}, x, y);
-  const Vector<double> w = Vector<double>::LinSpaced(5, -1, 1);
-  const double alone = samples::risk_of_rows(Log{}, set.rows, set.y, set.weights, w, 0.5);
-  for (const Index count : {1, 2, 3, 7}) {
-    Workers workers(count);
-    CHECK(samples::risk_of_rows(Log{}, set.rows, set.y, set.weights, w, 0.5, &workers) == alone);
-  }
 }
 
 TEST_CASE("largest_second_moment: of rows that are all zero it is zero", "[samples]") {

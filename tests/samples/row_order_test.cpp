@@ -4,7 +4,6 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/descent/itinerary.hpp>
 #include <linea/orders/working_sets.hpp>
-#include <linea/rows/dense.hpp>
 #include <linea/rows/rows_from.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/row_order.hpp>
@@ -38,13 +37,13 @@ Matrix<double> clustered(Matrix<double> x, double far, std::uint64_t seed) {
 
 TEST_CASE("Rows in random order are seen as such", "[samples]") {
   Index mistaken = 0;
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const auto x = synthetic::features(n, 5, seed);
     mistaken += !asked(x);
     mistaken += !asked(x.array().exp().matrix());  // skewed
     mistaken += !asked((x.array() < -1.5).cast<double>().matrix());
   }
-  CHECK(mistaken <= 3);
+  CHECK(mistaken <= 1);
   const auto text = synthetic::features(n, 300, 7, 0.03);
   CHECK(asked(text));
   CHECK(lie_at_random(rows_of(synthetic::sparse(text)), chunk));
@@ -54,18 +53,20 @@ TEST_CASE("Rows in random order are seen as such", "[samples]") {
 
 TEST_CASE("Rows that lie together and are alike are not in random order", "[samples]") {
   const auto x = synthetic::features(n, 20, 3);
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     CHECK_FALSE(asked(clustered(x, 0.4, seed)));  // a seventh of the variance
     CHECK(asked(clustered(x, 0.05, seed)));       // a four-hundredth
   }
-  Matrix<double> drift = x;  // that is as large as the scatter, in one of twenty columns
-  for (Index i = 0; i < n; ++i) drift(i, 4) += 10.0 * static_cast<double>(i) / n;
-  CHECK_FALSE(asked(drift));
-  Matrix<double> sizes = x;  // rows of no mean, which grow
-  for (Index i = 0; i < n; ++i) sizes.row(i) *= 1 + static_cast<double>(i) / n;
-  CHECK_FALSE(asked(sizes));
+  Matrix<double> drift = x;     // as large as the scatter, in one of twenty columns
+  Matrix<double> sizes = x;     // rows of no mean, which grow
   Matrix<double> constant = x;  // rows of a chunk that are all the same
-  for (Index i = 0; i < n; ++i) constant.row(i) = x.row(i / chunk * chunk);
+  for (Index i = 0; i < n; ++i) {
+    drift(i, 4) += 10.0 * static_cast<double>(i) / n;
+    sizes.row(i) *= 1 + static_cast<double>(i) / n;
+    constant.row(i) = x.row(i / chunk * chunk);
+  }
+  CHECK_FALSE(asked(drift));
+  CHECK_FALSE(asked(sizes));
   CHECK_FALSE(asked(constant));
   // Within a chunk order does not matter: its rows are shuffled.
   Matrix<double> sorted = x.col(0);
@@ -78,11 +79,8 @@ TEST_CASE("Rows that lie together and are alike are not in random order", "[samp
 
 TEST_CASE("Of few rows nothing is known", "[samples]") {
   const auto x = synthetic::features(n, 5, 1);
-  CHECK(lie_at_random(rows_of(x), n / 16));
-  CHECK_FALSE(lie_at_random(rows_of(x), n / 15));
-  CHECK(lie_at_random(rows_of(x), 8));
-  CHECK_FALSE(lie_at_random(rows_of(x), 7));
-  CHECK_FALSE(lie_at_random(rows_of(x), 0));
+  for (const Index enough : {n / 16, Index{8}}) CHECK(lie_at_random(rows_of(x), enough));
+  for (const Index few : {n / 15, Index{7}, Index{0}}) CHECK_FALSE(lie_at_random(rows_of(x), few));
   CHECK_FALSE(lie_at_random(rows_of(Matrix<double>(0, 5)), 8));
 }
 
@@ -91,8 +89,7 @@ TEST_CASE("Much data in random order is visited in long chunks", "[samples]") {
   // row, or from the 128 that it lies among.
   const auto chunk_of = [](Index rows, bool is_clustered, bool are_targets_sorted) {
     const auto x = rows_from<double>(rows, 85, [=](Index i, auto&& entry) {
-      const auto from = static_cast<std::uint64_t>(is_clustered ? i / 128 : i);
-      Random random(from);
+      Random random(static_cast<std::uint64_t>(is_clustered ? i / 128 : i));
       for (Index j = 0; j < 85; ++j) entry(j, random.uniform());
     });
     Vector<double> y(rows);
@@ -106,8 +103,9 @@ TEST_CASE("Much data in random order is visited in long chunks", "[samples]") {
     return itinerary.drawn_epoch(rows);
   };
   constexpr Index much = 67108864 / 1020;
-  CHECK(chunk_of(much, false, false).chunk_rows == 131072 / 1020);
-  CHECK(chunk_of(much, false, false).set_bytes == 262144);
+  const auto long_chunks = chunk_of(much, false, false);
+  CHECK(long_chunks.chunk_rows == 131072 / 1020);
+  CHECK(long_chunks.set_bytes == 262144);
   CHECK(chunk_of(much - 1, false, false).chunk_rows == 32768 / 1020);
   CHECK(chunk_of(much, true, false).chunk_rows == 32768 / 1020);
   CHECK(chunk_of(much, false, true).chunk_rows == 1);

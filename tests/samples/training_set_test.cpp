@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file The words of refusals. That all optimizers refuse is a law, tests/optimizers/laws_*_test.cpp.
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <linea/features/polynomial.hpp>
 #include <linea/features/standardise.hpp>
 #include <linea/losses/hinge.hpp>
@@ -18,19 +15,19 @@
 #include "support/constants.hpp"
 #include "support/synthetic.hpp"
 
+namespace training_set_test {
+
 using namespace linea;
 using namespace linea::test;
+using V = Vector<double>;
 
 namespace {
 
-struct Problem {
-  Matrix<double> x = synthetic::features(6, 3, 1);
-  Vector<double> y = synthetic::signs(x, 2);
-};
-
-template <class X, class Y>
-void admit(const X& x, const Y& y, const Vector<scalar_t<X>>& weights = {}) {
-  (void)samples::admit("door", Hinge{}, x, y, weights);
+template <class X>
+void refused(const X& x, const V& y, const std::string& what,
+             const Vector<scalar_t<X>>& weights = {}) {
+  REQUIRE_THROWS_AS(samples::admit("door", Hinge{}, x, y, weights), std::invalid_argument);
+  REQUIRE_THROWS_WITH(samples::admit("door", Hinge{}, x, y, weights), "door: " + what);
 }
 
 /// With the entries of x as they lie, by columns, sparse, and as floats read in double.
@@ -38,7 +35,7 @@ template <class F>
 void in_every_storage(const Matrix<double>& x, const F& f) {
   f(x);
   f(Eigen::MatrixXd(x));
-  f(SparseMatrix<double>(x.sparseView()));
+  f(synthetic::sparse(x));
   const Matrix<float> rows = x.cast<float>();
   const Eigen::MatrixXf columns = rows;
   const SparseMatrix<float> sparse = rows.sparseView();
@@ -49,13 +46,44 @@ void in_every_storage(const Matrix<double>& x, const F& f) {
 
 }  // namespace
 
+TEST_CASE("Door: sizes that differ, entries that are not finite, targets and weights",
+          "[samples]") {
+  const Matrix<double> x = synthetic::features(6, 3, 1);
+  const V y = synthetic::signs(x, 2), two = V::Ones(2);
+  in_every_storage(x, [&](const auto& samples) {
+    refused(samples, y.head(3), "x has 6 rows but y has 3");
+    refused(samples, y, "5 sample weights but y has 6", V::Ones(5));
+  });
+  refused(Matrix<double>(0, 3), {}, "x is empty (0 x 3)");
+  refused(Matrix<double>(2, 0), two, "x is empty (2 x 0)");
+  refused(SparseMatrix<double>(0, 0), {}, "x is empty (0 x 0)");
+  const auto with = [](V changed, Index i, double value) {
+    changed[i] = value;
+    return changed;
+  };
+  for (const double bad : {not_a_number, infinity, -infinity}) {
+    REQUIRE_THROWS_WITH(samples::admit("door", Hinge{}, x, with(y, 2, bad)),
+                        ContainsSubstring("door: y(2"));
+    Matrix<double> holed = x;
+    holed(4, 1) = bad;
+    in_every_storage(holed,
+                     [&](const auto& samples) { refused(samples, y, "x(4, 1) is not finite"); });
+  }
+  REQUIRE_NOTHROW(samples::admit("door", Hinge{}, Matrix<double>(1e200 * x), y));
+  refused(x, with(y, 3, 0), "y(3) = 0 is no target of hinge, which takes -1 or +1");
+  REQUIRE_NOTHROW(samples::admit("door", Squared{}, x, with(y, 3, 0)));
+  refused(x, y, "sample weight 2 is -1", with(V::Ones(6), 2, -1));
+  refused(x, y, "sample weight 2 is nan", with(V::Ones(6), 2, not_a_number));
+  refused(x, y, "all sample weights are zero", V::Zero(6));
+}
+
 TEST_CASE("Door: sparse rows of foreign arrays that name columns x does not have", "[samples]") {
   const auto refuses = [](int column, std::vector<int> starts, const std::string& what) {
     const std::vector<int> columns{2, 0, 1, column, 0};  // row 0 in any order
     const std::vector<double> values(5, 1.0);
     const Eigen::Map<const SparseMatrix<double>> x(2, 3, 5, starts.data(), columns.data(),
                                                    values.data());
-    REQUIRE_THROWS_WITH(admit(x, Eigen::Vector2d(1, -1)), "door: " + what);
+    refused(x, Eigen::Vector2d(1, -1), what);
     REQUIRE_THROWS_WITH(standardise(x), "standardise: " + what);
     REQUIRE_THROWS_WITH(Polynomial{}.apply(x), "Polynomial::apply: " + what);
   };
@@ -73,14 +101,14 @@ TEST_CASE("Door: a start that does not fit", "[samples]") {
                           bool has_offset = true) {
     REQUIRE_THROWS_WITH(samples::start_weights("door", extras, 2, has_offset), "door: " + what);
   };
-  const Vector<double> w = Vector<double>::Ones(2);
+  const V w = V::Ones(2);
   const char* const alone = "a start_offset goes with start_weights and an offset";
   refuses({.start_offset = 5}, alone);
   refuses({.start_weights = w, .start_offset = 5}, alone, false);
-  refuses({.start_weights = Vector<double>::Ones(4)}, "4 start weights for 2 features");
+  refuses({.start_weights = V::Ones(4)}, "4 start weights for 2 features");
   refuses({.start_weights = not_a_number * w}, "the start is not finite");
   refuses({.start_weights = w, .start_offset = infinity}, "the start is not finite");
-  refuses({.start_multipliers = Vector<double>::Ones(6)},
+  refuses({.start_multipliers = V::Ones(6)},
           "start_multipliers are for DualCoordinateAscent; a start of this is start_weights");
   CHECK(samples::start_weights("door", Extras<double>{.start_weights = w}, 2, true) == w);
   CHECK(samples::start_weights("door", Extras<double>{}, 2, true).isZero(0));
@@ -91,61 +119,12 @@ TEST_CASE("Door: sample weights are scaled to mean 1, and one above 0 stays abov
     return samples::admit_weights("door", weights.size(), weights);
   };
   for (const double scale : {1e-310, 1.0, 1e308})
-    CHECK((scaled(Vector<double>{{scale, 0, scale}}) - Eigen::Vector3d(1.5, 0, 1.5)).norm() <
-          1e-12);
-  const Vector<double> wide = scaled(Vector<double>{{1e300, 0, 1e-300, 5e-324}});
+    CHECK((scaled(V{{scale, 0, scale}}) - Eigen::Vector3d(1.5, 0, 1.5)).norm() < 1e-12);
+  const V wide = scaled(V{{1e300, 0, 1e-300, 5e-324}});
   CHECK((wide.array() > 0).cast<int>().matrix() == Eigen::Vector4i(1, 0, 1, 1));
   CHECK(wide[0] == 4);
   const Vector<float> narrow = scaled(Vector<float>{{1e30F, 0, 1e-30F}});
   CHECK((narrow.array() > 0).cast<int>().matrix() == Eigen::Vector3i(1, 0, 1));
-}
-
-TEST_CASE("Door: sizes that differ", "[samples]") {
-  const Problem p;
-  in_every_storage(p.x, [&](const auto& x) {
-    REQUIRE_THROWS_AS(admit(x, p.y.head(3)), std::invalid_argument);
-    REQUIRE_THROWS_WITH(admit(x, p.y.head(3)), "door: x has 6 rows but y has 3");
-    REQUIRE_THROWS_WITH(admit(x, p.y, Vector<double>::Ones(5)),
-                        "door: 5 sample weights but y has 6");
-  });
-  const Vector<double> two = Vector<double>::Ones(2);
-  REQUIRE_THROWS_WITH(admit(Matrix<double>(0, 3), two.head(0)), "door: x is empty (0 x 3)");
-  REQUIRE_THROWS_WITH(admit(Matrix<double>(2, 0), two), "door: x is empty (2 x 0)");
-  REQUIRE_THROWS_WITH(admit(SparseMatrix<double>(0, 0), two.head(0)), "door: x is empty (0 x 0)");
-}
-
-TEST_CASE("Door: entries that are not finite, with row and column", "[samples]") {
-  for (const double bad : {not_a_number, infinity, -infinity}) {
-    Problem p;
-    p.y[2] = bad;
-    REQUIRE_THROWS_WITH(admit(p.x, p.y), ContainsSubstring("door: y(2"));
-    p = {};
-    p.x(4, 1) = bad;
-    in_every_storage(p.x, [&](const auto& x) {
-      REQUIRE_THROWS_WITH(admit(x, p.y), "door: x(4, 1) is not finite");
-    });
-  }
-  const Problem p;
-  REQUIRE_NOTHROW(admit(Matrix<double>(1e200 * p.x), p.y));  // finite, though its square is not
-}
-
-TEST_CASE("Door: a label the loss does not take", "[samples]") {
-  Problem p;
-  p.y[3] = 0;
-  REQUIRE_THROWS_WITH(admit(p.x, p.y),
-                      "door: y(3) = 0 is no target of hinge, which takes -1 or +1");
-  REQUIRE_NOTHROW(samples::admit("door", Squared{}, p.x, p.y));
-}
-
-TEST_CASE("Door: sample weights", "[samples]") {
-  const Problem p;
-  Vector<double> weights = Vector<double>::Ones(6);
-  weights[2] = -1;
-  REQUIRE_THROWS_WITH(admit(p.x, p.y, weights), "door: sample weight 2 is -1");
-  weights[2] = not_a_number;
-  REQUIRE_THROWS_WITH(admit(p.x, p.y, weights), ContainsSubstring("door: sample weight 2 is"));
-  REQUIRE_THROWS_WITH(admit(p.x, p.y, Vector<double>::Zero(6)),
-                      "door: all sample weights are zero");
 }
 
 TEST_CASE("Door: more rows than row numbers count are refused before any is read", "[samples]") {
@@ -153,9 +132,11 @@ TEST_CASE("Door: more rows than row numbers count are refused before any is read
   if constexpr (sizeof(Index) < 8) return;  // there are none
   const auto n = static_cast<Index>(std::int64_t{1} << 32);
   const Eigen::Map<const Matrix<double>> rows(nullptr, n, 1);
-  CHECK_THROWS_WITH(samples::admit_samples("door", rows, n, Vector<double>()),
+  CHECK_THROWS_WITH(samples::admit_samples("door", rows, n, V()),
                     "door: x has 4294967296 rows, more than 2^32 - 1");
   const Eigen::Map<const Matrix<float>> narrow(nullptr, n, 1);
   CHECK_THROWS_WITH(samples::admit_samples_in_double("door", narrow, n, Vector<float>()),
                     "door: x has 4294967296 rows, more than 2^32 - 1");
 }
+
+}  // namespace training_set_test

@@ -54,13 +54,11 @@ TEST_CASE("Columns that vary by less than a square root of the smallest number a
   CHECK_FALSE(has_unseen(x, true, weights));
   x(199, 2) = 1e-150;  // its square is a normal number
   CHECK_FALSE(has_unseen(x, true));
-}
-
-TEST_CASE("A column of more than 65536 is found where it stands") {
-  Matrix<double> x = Matrix<double>::Random(3, 70000);
-  CHECK_FALSE(has_unseen(x, true));
-  x.col(69999) *= 1e-165;
-  CHECK(has_unseen(x, true));
+  // One of more than 65536 is found where it stands.
+  Matrix<double> wide = Matrix<double>::Random(3, 70000);
+  CHECK_FALSE(has_unseen(wide, true));
+  wide.col(69999) *= 1e-165;
+  CHECK(has_unseen(wide, true));
 }
 
 TEST_CASE("Where squares of columns underflow, nothing says converged at the best constant") {
@@ -94,7 +92,7 @@ TEST_CASE("InteriorPoint solves columns of any size, as long as there are fewer 
     const Sized tiny(40, 2, scale);
     const auto found = InteriorPoint{}.minimize(hinge, tiny.x, tiny.y);
     CHECK(found.status == Status::converged);
-    CHECK_THAT(found.objective, Catch::Matchers::WithinRel(wanted.objective, 1e-8));
+    CHECK_THAT(found.objective, WithinRel(wanted.objective, 1e-8));
   }
   const Sized wide(10, 20, 1e-165);  // the minimum is 0
   const auto found = InteriorPoint{}.minimize(hinge, wide.x, wide.y);

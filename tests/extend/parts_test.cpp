@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/// \file Losses, penalties, step sizes, orders and rows of one's own, as docs/extend.md has them.
+#include <algorithm>  // max
+#include <cmath>
+#include <limits>
+#include <linea/check/loss.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/orders/cyclic.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/rows/rows_from.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <vector>
+
+#include "extend/works.hpp"
+
+using linea::test::works;
+
+namespace {
+
+const linea::Objective log_l2{linea::Log{}, linea::L2{0.1}};
+
+struct Problem {
+  linea::Matrix<double> x = synthetic::features(60, 4, 1);
+  linea::Vector<double> y = synthetic::signs(x, 2);
+};
+
+}  // namespace
+
+/// ln(1 + r²) of the residual r = p − y: samples far off count little.
+struct Cauchy {
+  template <class T>
+  T value(T p, T y) const {
+    return std::log1p((p - y) * (p - y));
+  }
+  template <class T>
+  T derivative(T p, T y) const {
+    return 2 * (p - y) / (1 + (p - y) * (p - y));
+  }
+};
+static_assert(linea::DifferentiableLoss<Cauchy>);
+
+TEST_CASE("Your own loss: is minimised, weighted, on sparse rows, with the λ that folds choose",
+          "[extend]") {
+  works(linea::Lbfgs{}, linea::Objective{Cauchy{}, linea::L2{0.1}});
+  // The laws try it out.
+  REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5}, {.convex = false}).empty());
+}
+
+/// λ·Σ wⱼ for weights ≥ 0; no weight may be negative.
+struct NonNegative {
+  double lambda{0};
+  template <class W>
+  double value(const Eigen::MatrixBase<W>& w) const {
+    return w.size() == 0 || w.minCoeff() >= 0 ? lambda * static_cast<double>(w.sum())
+                                              : std::numeric_limits<double>::infinity();
+  }
+  template <class T>
+  T proximal(T v, T step) const {
+    return std::max(v - step * T(lambda), T(0));
+  }
+};
+static_assert(linea::Penalty<NonNegative>);
+
+TEST_CASE("Your own penalty: is minimised, weighted, on sparse rows, with the λ that folds choose",
+          "[extend]") {
+  const linea::Objective objective{linea::Log{}, NonNegative{0.01}};
+  works(linea::Sgd{}, objective);
+  const auto [x, y] = Problem{};
+  CHECK(linea::Sgd{}.minimize(objective, x, y).weights.minCoeff() >= 0);
+}
+
+TEST_CASE("Your own step size: a lambda that captures, and cannot be assigned to", "[extend]") {
+  const double size = 0.1;
+  const auto step = [size](linea::Index t) { return size / std::sqrt(static_cast<double>(t)); };
+  const linea::BasicSgd<decltype(step)> sgd{.epochs = 20, .step = step};
+  works(sgd, log_l2);
+
+  const auto [x, y] = Problem{};
+  auto half = [size](linea::Index) { return 5 * size; };
+  static_assert(!std::copyable<decltype(half)>);
+  const linea::BasicSgd<decltype(half)> threaded{.epochs = 3, .step = half, .threads = 2};
+  CHECK(threaded.minimize(log_l2, x, y).first_step == 0.5);
+  linea::Matrix<double> targets(60, 2);
+  targets << y, -y;
+  CHECK(threaded.minimize(log_l2, x, targets).weights.cols() == 2);
+  const linea::BasicGradientDescent<decltype(half)> descent{.epochs = 3, .step = half};
+  CHECK(descent.minimize(log_l2, x, y).last_step == 0.5);
+}
+
+/// Found by trial, as AutomaticStep is, but then constant.
+struct Found {
+  double first{0};
+  double largest{0};
+  double operator()(linea::Index) const { return first > 0 ? first : 1 / (1 + largest); }
+  bool is_fitted() const { return first > 0; }
+  void observe(double square, linea::Index) { largest = std::max(largest, square); }
+  void scale_to(double, double) {}
+  void start_at(double step) { first = step; }
+};
+static_assert(linea::FittedStep<Found>);
+
+TEST_CASE("Your own step size: its first step is found by trial if it is a FittedStep",
+          "[extend]") {
+  const auto [x, y] = Problem{};
+  const auto solution = linea::BasicSgd<Found>{.epochs = 5}.minimize(log_l2, x, y);
+  CHECK(solution.first_step > 0);
+  CHECK(solution.first_step == solution.last_step);
+  auto learner = linea::BasicSgd<Found>{}.start<double>(log_l2, 4);
+  learner.update(x.row(0), y[0]);
+  CHECK(learner.step_size() == 1 / (1 + x.row(0).squaredNorm()));
+}
+
+/// From the last row to the first.
+struct Backwards {
+  void draw(linea::Epoch& epoch, linea::Index rows, linea::Index, linea::Random&) const {
+    epoch.rows = rows;
+    for (linea::Index i = rows; i-- > 0;) epoch.chunks.push_back(static_cast<std::uint32_t>(i));
+  }
+};
+static_assert(linea::Order<Backwards>);
+
+TEST_CASE("Your own order: backwards is forwards through the rows turned round", "[extend]") {
+  const linea::BasicSgd<linea::AutomaticStep, Backwards> sgd{.epochs = 20};
+  works(sgd, log_l2);
+
+  const auto [x, y] = Problem{};
+  const linea::ConstantStep step{0.1};
+  const linea::BasicSgd<linea::ConstantStep, Backwards> backwards{.epochs = 2, .step = step};
+  const linea::BasicSgd<linea::ConstantStep, linea::Cyclic> forwards{.epochs = 2, .step = step};
+  CHECK(backwards.minimize(log_l2, x, y).weights ==
+        forwards.minimize(log_l2, x.colwise().reverse().eval(), y.reverse().eval()).weights);
+}
+
+TEST_CASE("Your own rows: have the minimum of the matrix that they stand for", "[extend]") {
+  // Sample i is a list of words; feature j counts word j.
+  const std::vector<std::vector<int>> words{{0, 2}, {1}, {0, 1, 2}, {2}, {1, 2}, {0}};
+  const auto x = linea::rows_from<double>(6, 3, [&](linea::Index i, auto&& entry) {
+    for (const int word : words[static_cast<std::size_t>(i)]) entry(word, 1.0);
+  });
+  const linea::Vector<double> y{{1, -1, 1, -1, -1, 1}};
+  const linea::Objective objective{linea::Log{}, linea::L2{0.01}};
+  const auto solution = linea::Newton{}.minimize(objective, x, y);
+
+  linea::Matrix<double> matrix = linea::Matrix<double>::Zero(6, 3);
+  for (linea::Index i = 0; i < 6; ++i)
+    for (const int word : words[static_cast<std::size_t>(i)]) matrix(i, word) = 1;
+  const linea::Vector<double> s{{1, 2, 1, 3, 1, 1}};
+  CHECK((solution.weights - linea::Newton{}.minimize(objective, matrix, y).weights).norm() < 1e-9);
+  const auto weighted = linea::DualCoordinateAscent{.tolerance = 1e-8}.minimize(objective, x, y, s);
+  CHECK_THAT(linea::Newton{}.minimize(objective, matrix, y, s).objective,
+             WithinRel(weighted.objective, 1e-6));
+  const linea::Sgd sgd{.epochs = 5};
+  CHECK(sgd.minimize(objective, x, y).weights ==
+        sgd.minimize(objective, synthetic::sparse(matrix), y).weights);
+  const auto chosen =
+      linea::CrossValidation{.folds = 2}.choose(linea::Newton{}, objective, {0.1, 1}, x, y, s);
+  CHECK(chosen.mean.allFinite());
+}
+
+TEST_CASE("Your own rows: a column beyond the last is refused at once", "[extend]") {
+  CHECK_THROWS_WITH(
+      linea::rows_from<double>(2, 3, [](linea::Index i, auto&& entry) { entry(3 * i, 1.0); }),
+      "rows_from: row 1 names column 3 of 3");
+  CHECK_THROWS_WITH(linea::rows_from<double>(-1, 3, [](linea::Index, auto&&) {}),
+                    "rows_from: -1 rows of 3");
+}
