@@ -5,13 +5,17 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <future>
 #include <linea/io/output_file.hpp>
 #include <new>
+#include <ostream>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "support/binary_file.hpp"
 #include "support/catch.hpp"
@@ -104,20 +108,14 @@ TEST_CASE("write_file: refuses with the system's reason what cannot be written",
   refused(folder / "file" / "a", "Not a directory");
   fs::create_symlink("loop", folder / "loop");
   refused(folder / "loop", "Too many levels of symbolic links");
-  CHECK(folder.names() == Names{"file", "loop"});
-}
-
-TEST_CASE("write_file: what comes to stand in the way meanwhile is not replaced", "[io]") {
-  const TemporaryFolder folder;
-  const auto write = [&] {
-    write_file("f", folder / "a", [&](std::ostream& out) {
-      out << "new";
-      fs::create_directory(folder / "a");
-    });
+  // What comes to stand in the way meanwhile is not replaced.
+  const auto late = [&](std::ostream& out) {
+    out << "new";
+    fs::create_directory(folder / "late");
   };
-  CHECK_THROWS_WITH(write(), "f: cannot replace '" + (folder / "a").string() + "': Is a directory");
-  CHECK(fs::is_directory(folder / "a"));
-  CHECK(folder.names() == Names{"a"});
+  CHECK_THROWS_WITH(write_file("f", folder / "late", late),
+                    "f: cannot replace '" + (folder / "late").string() + "': Is a directory");
+  CHECK(folder.names() == Names{"file", "late", "loop"});
 }
 
 TEST_CASE("write_file: a draft is new, whatever has its name already", "[io]") {
@@ -127,23 +125,19 @@ TEST_CASE("write_file: a draft is new, whatever has its name already", "[io]") {
   spill(folder / "victim", "of somebody");
   fs::create_symlink("victim", folder / "a.draft1");
   fs::create_symlink("nothing", folder / "a.draft2");
-  write_text(folder / "a", "new");
+  {  // of two writers at once each leaves all of its file
+    OutputFile first("f", folder / "a");
+    OutputFile second("f", folder / "a");
+    first.stream() << std::string(100000, '1') << std::flush;
+    second.stream() << "2";
+    first.keep();
+    CHECK(slurp(folder / "a") == std::string(100000, '1'));
+    second.keep();
+    CHECK(slurp(folder / "a") == "2");
+  }
   for (const char* name : {"a.part", "a.draft0", "victim", "a.draft1"})
     CHECK(slurp(folder / name) == "of somebody");
   CHECK(folder.names() == Names{"a", "a.part", "a.draft0", "a.draft1", "a.draft2", "victim"});
-}
-
-TEST_CASE("write_file: of two writers at once each leaves all of its file", "[io]") {
-  const TemporaryFolder folder;
-  OutputFile first("f", folder / "a");
-  OutputFile second("f", folder / "a");
-  first.stream() << std::string(100000, '1') << std::flush;
-  second.stream() << "2";
-  first.keep();
-  CHECK(slurp(folder / "a") == std::string(100000, '1'));
-  second.keep();
-  CHECK(slurp(folder / "a") == "2");
-  CHECK(folder.names() == Names{"a"});
 }
 
 TEST_CASE("write_file: a file that is replaced keeps its mode", "[io]") {
@@ -190,16 +184,15 @@ TEST_CASE("write_file: a pipe is written to and stays a pipe", "[io]") {
   const TemporaryFolder folder;
   const fs::path pipe = folder / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  for (const std::string& text : {std::string("short"), std::string(300000, 'l')}) {
+  fs::create_symlink("pipe", folder / "link");
+  for (const auto& [name, text] : {std::pair("pipe", std::string("short")),
+                                   {"pipe", std::string(300000, 'l')},
+                                   {"link", "by a link"}}) {
     auto read = std::async(std::launch::async, [&] { return slurp(pipe); });
-    write_text(pipe, text);
+    write_text(folder / name, text);
     CHECK(read.get() == text);
     CHECK(fs::is_fifo(pipe));
   }
-  fs::create_symlink("pipe", folder / "link");
-  auto read = std::async(std::launch::async, [&] { return slurp(pipe); });
-  write_text(folder / "link", "by a link");
-  CHECK(read.get() == "by a link");
   CHECK(folder.names() == Names{"link", "pipe"});
 }
 
@@ -352,6 +345,29 @@ TEST_CASE("remove_drafts: comes at any moment", "[io]") {
     CHECK(text == std::string(5000, text.empty() ? '?' : text[0]));
     CHECK(folder.names() == Names{"a"});
   }
+}
+
+TEST_CASE("FileBuffer: writes beyond 4 GiB, and then at the beginning", "[io]") {
+  const TemporaryFolder folder;
+  const auto path = (folder / "file").string();
+  constexpr std::streamoff far = 5'000'000'000;
+  linea::io::FileBuffer buffer(std::fopen(path.c_str(), "wb"), true);
+  std::ostream out(&buffer);
+  out << "ab";
+  out.seekp(far);
+  if (!out) {  // where the system has no such place it says so, and goes nowhere else
+    CHECK(buffer.close(false) != 0);
+    CHECK(fs::file_size(path) == 2);
+    return;
+  }
+  CHECK(out.tellp() == far);
+  out << 'z';
+  CHECK(out.tellp() == far + 1);
+  out.seekp(1) << 'c';
+  out.seekp(0, std::ios_base::end);
+  CHECK(out.tellp() == far + 1);
+  CHECK(buffer.close(false) == 0);
+  CHECK(fs::file_size(path) == std::uintmax_t{far} + 1);
 }
 
 }  // namespace output_file_test
