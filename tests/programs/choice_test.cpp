@@ -52,8 +52,6 @@ TEST_CASE("linea_train: --lambda auto shows its table and takes its best", "[pro
   CHECK(further["lambdas"][0] == 1e5);
   CHECK(further["lambdas"][23] == 3e-7);
   CHECK(further["lambda"] == 1e-7);
-  refuses(folder, LINEA_TRAIN, "--folds 3 " + cancer, "--folds is for choosing --lambda");
-  CHECK(folder.run(LINEA_TRAIN, "--lambda 1,x " + cancer).code == 2);
   CHECK(folder.run(LINEA_TRAIN, "--lambda 1, " + cancer).code == 2);
 }
 
@@ -80,7 +78,6 @@ TEST_CASE("linea_train: held-out samples are not learnt from, and end the run", 
   CHECK(early["epochs"] < 3000);
   const auto of_late = predicted(folder, "part.1.svm late");
   CHECK(early["validation"]["log_loss"] < of_late["log_loss"]);
-  CHECK(folder.run(LINEA_TRAIN, "--validation 1.5 " + cancer).code == 2);
   CHECK(folder.run(LINEA_TRAIN, "--validation nowhere " + cancer).code == 2);
 }
 
@@ -91,8 +88,6 @@ TEST_CASE("linea_train: goes on from a model", "[programs]") {
   const json warm = trained(folder, how + "--start model " + cancer);
   CHECK(warm["epochs"] < cold["epochs"]);
   CHECK_THAT(warm["objective"], WithinRel(cold["objective"], 1e-5));
-  refuses(folder, LINEA_TRAIN, "--loss squared --start model " + diabetes,
-          "model: a model of 30 features, but there are 10");
   // Its features may be scaled in another way.
   const std::string tight = "--loss squared --lambda 0 --optimizer lbfgs --tolerance 1e-9 ";
   const json scaled = trained(folder, tight + "--standardise " + diabetes + "scaled");
@@ -128,7 +123,6 @@ TEST_CASE("Programs: pictures are drawn whole or not at all", "[programs]") {
   CHECK(without.code == 2);
   CHECK_THAT(without.err, ContainsSubstring("gnuplot is not installed, or failed"));
   CHECK(folder.names() == std::set<std::string>{"model"});
-  CHECK(folder.run(LINEA_TRAIN, "--plot a.pdf " + cancer).code == 2);
   if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return;
   const std::string quick = "--standardise --lambda 1,1e-1,1e-2 --folds 2 --plot a.svg --loss ";
   trained(folder, quick + "log " + cancer + "model");
@@ -149,8 +143,7 @@ TEST_CASE("linea_train: Ctrl-C and SIGTERM end the run and leave the best model 
   // Twice at once, as timeout sends it, is once: all within the half second in which they count as
   // one, however busy the machine is.
   const auto [signal, word, sending] =
-      GENERATE(std::tuple(SIGINT, "interrupted", 0), std::tuple(SIGTERM, "terminated", 0),
-               std::tuple(SIGTERM, "terminated", 100));
+      GENERATE(std::tuple(SIGINT, "interrupted", 0), std::tuple(SIGTERM, "terminated", 100));
   const Folder folder;
   int status = 0;
   // Longer where the run had not begun yet: a signal ends the program then.

