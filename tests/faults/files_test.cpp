@@ -131,15 +131,15 @@ std::vector<Write> all_writers() {
 
 }  // namespace
 
-TEST_CASE("Faults: files are written whole or not at all where memory runs out", "[faults]") {
+TEST_CASE("Faults: files are written whole or not at all where memory runs out") {
   for (const auto& write : all_writers()) leaves_whole_files(write);
 }
 
-TEST_CASE("Faults: files are written whole or not at all where the disk is full", "[faults]") {
+TEST_CASE("Faults: files are written whole or not at all where the disk is full") {
   for (const auto& write : all_writers()) is_whole_or_refused(write);
 }
 
-TEST_CASE("Faults: text is read", "[faults]") {
+TEST_CASE("Faults: text is read") {
   survives([] {
     const auto data = parse_libsvm<double>("1 1:2 3:4\n-1 2:0.5\n1\n", "t");
     return bits_of_samples(data.x, data.y);
@@ -159,7 +159,7 @@ TEST_CASE("Faults: text is read", "[faults]") {
   });
 }
 
-TEST_CASE("Faults: files of numbers are read", "[faults]") {
+TEST_CASE("Faults: files of numbers are read") {
   const TemporaryFolder folder;
   write_npy(folder / "x.npy", three);
   survives([&] { return Bits().add(read_npy<double>(folder.path() / "x.npy")).sum(); });
@@ -175,7 +175,7 @@ TEST_CASE("Faults: files of numbers are read", "[faults]") {
   });
 }
 
-TEST_CASE("Faults: models are read", "[faults]") {
+TEST_CASE("Faults: models are read") {
   for (const char* name : {"one_vs_rest_1.txt", "one_vs_rest_1.bin", "softmax_1.txt"})
     survives([=] {
       core::TextStream out;

@@ -7,7 +7,7 @@
 
 using namespace linea::test;
 
-TEST_CASE("Faults: a leak, other bits and half a work are noticed", "[faults]") {
+TEST_CASE("Faults: a leak, other bits and half a work are noticed") {
   int* lost[3] = {};  // kept, so that a sanitizer finds no leak
   std::size_t count = 0;
   const auto leaks = aftermath([&] {

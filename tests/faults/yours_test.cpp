@@ -83,7 +83,7 @@ const Objective logistic{Log{}, L2{0.1}};
 
 }  // namespace
 
-TEST_CASE("Faults: a loss that throws, on one thread and on three", "[faults]") {
+TEST_CASE("Faults: a loss that throws, on one thread and on three") {
   for (const Index threads : {1, 3})
     lets_through(
         [=] { return bits_of(Sgd{.epochs = 3, .threads = threads}.minimize(brittle, x, y)); });
@@ -91,7 +91,7 @@ TEST_CASE("Faults: a loss that throws, on one thread and on three", "[faults]") 
   lets_through([] { return bits_of(Lbfgs{.iterations = 3}.minimize(brittle, x, y)); });
 }
 
-TEST_CASE("Faults: an observer that throws, on one thread and on three", "[faults]") {
+TEST_CASE("Faults: an observer that throws, on one thread and on three") {
   const auto observer = [](const Progress&) {
     call();
     return Control::proceed;

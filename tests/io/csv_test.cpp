@@ -32,7 +32,7 @@ std::string refusal(std::string_view text, const CsvOptions& options = {}) {
 
 }  // namespace
 
-TEST_CASE("parse_csv: reads the same from every accepted way to write it", "[io]") {
+TEST_CASE("parse_csv: reads the same from every accepted way to write it") {
   // The last column is the target, the others are features.
   const auto plain = parse("1,2.5,-1\n3e2,.5,+1\n");
   CHECK(plain.x == (linea::Matrix<double>(2, 2) << 1, 2.5, 300, 0.5).finished());
@@ -58,7 +58,7 @@ TEST_CASE("parse_csv: reads the same from every accepted way to write it", "[io]
   check("  1 \t2.5  -1 \r\n\n300\t0.5   \"1\" \n", ' ');
 }
 
-TEST_CASE("parse_csv: takes any column as target, or none", "[io]") {
+TEST_CASE("parse_csv: takes any column as target, or none") {
   const std::string text = "a,b,c\n1,2,3\n4,5,6\n";
   const auto [target, column] =
       GENERATE(table<Index, Index>({{0, 0}, {1, 1}, {2, 2}, {-1, 2}, {-3, 0}}));
@@ -73,7 +73,7 @@ TEST_CASE("parse_csv: takes any column as target, or none", "[io]") {
   CHECK(parse("1\n2\n", {.target_column = std::nullopt}).x.rows() == 2);
 }
 
-TEST_CASE("parse_csv: sees a header where the first line holds no number, or counts", "[io]") {
+TEST_CASE("parse_csv: sees a header where the first line holds no number, or counts") {
   const struct {
     std::string text;
     Names names;  // none: there is no header
@@ -105,7 +105,7 @@ TEST_CASE("parse_csv: sees a header where the first line holds no number, or cou
   CHECK(parse("0,1\n5.5,1\n4.5,0\n").target_name == "1");
 }
 
-TEST_CASE("parse_csv: cells that are one of the missing values are NaN in x", "[io]") {
+TEST_CASE("parse_csv: cells that are one of the missing values are NaN in x") {
   const CsvOptions usual{
       .missing_values = {linea::usual_missing_values.begin(), linea::usual_missing_values.end()}};
   const auto data = parse("a,b,y\n1,NA,1\n,<NA>,2\n-999,3,4\n", usual);
@@ -118,7 +118,7 @@ TEST_CASE("parse_csv: cells that are one of the missing values are NaN in x", "[
   CHECK(refusal("1,2\n?,3\n", usual) == "t:2:1: the cell is not a number, got '?'");
 }
 
-TEST_CASE("parse_csv: numbers text targets in the order of their names", "[io]") {
+TEST_CASE("parse_csv: numbers text targets in the order of their names") {
   const CsvOptions options{.text_targets = true};
   const std::string text = "5.1,setosa\n6.3,virginica\n5.0,\"setosa\"\n5.5,\"versi\"\"color\"\n";
   const auto data = parse(text, options);
@@ -133,7 +133,7 @@ TEST_CASE("parse_csv: numbers text targets in the order of their names", "[io]")
   CHECK(numbers.y == Eigen::Vector3d(1, 0, 1));
 }
 
-TEST_CASE("parse_csv: refuses with line, column and text", "[io]") {
+TEST_CASE("parse_csv: refuses with line, column and text") {
   const struct {
     std::string text, message;
     CsvOptions options{};
@@ -183,7 +183,7 @@ TEST_CASE("parse_csv: refuses with line, column and text", "[io]") {
   }
 }
 
-TEST_CASE("parse_csv: reads back numbers written with all their digits", "[io]") {
+TEST_CASE("parse_csv: reads back numbers written with all their digits") {
   linea::Random random(3);
   linea::Matrix<float> x(40, 3);
   std::string text;
@@ -200,7 +200,7 @@ TEST_CASE("parse_csv: reads back numbers written with all their digits", "[io]")
   CHECK(same_bits(linea::Vector<float>(data.y.cast<float>()), linea::Vector<float>(x.col(1))));
 }
 
-TEST_CASE("read_csv: reads a file and names it in what it refuses", "[io]") {
+TEST_CASE("read_csv: reads a file and names it in what it refuses") {
   const TemporaryFile file("a,b\n1,2\n3,x\n");
   CHECK_THROWS_WITH(linea::read_csv<double>(file.path()),
                     file.path().string() + ":3:3: the cell is not a number, got 'x'");

@@ -51,7 +51,7 @@ std::string refusal(const std::string& text, std::size_t block_bytes,
 
 }  // namespace
 
-TEST_CASE("LibsvmBlocks: any size of block gives the samples of the whole text", "[io]") {
+TEST_CASE("LibsvmBlocks: any size of block gives the samples of the whole text") {
   std::string text = "# a comment, and then a blank line\n\n";
   for (int i = 0; i < 50; ++i) {
     text += i % 3 ? "+1" : "-1";
@@ -71,7 +71,7 @@ TEST_CASE("LibsvmBlocks: any size of block gives the samples of the whole text",
     }
 }
 
-TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words", "[io]") {
+TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words") {
   const std::string good = "1 1:1 2:2\n-1 2:1\n";
   for (const std::string& bad :
        {good + "1 2:1 1:1\n", good + "x 1:1\n", good + "1 1:nan\n" + good, good + good + "1 0:1\n",
@@ -90,7 +90,7 @@ TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words", 
   }
 }
 
-TEST_CASE("LibsvmBlocks: refuses what stands in a block with its place in the text", "[io]") {
+TEST_CASE("LibsvmBlocks: refuses what stands in a block with its place in the text") {
   const std::string mark = "\xef\xbb\xbf";  // is skipped at the start of the text, not of a block
   CHECK(read_in_blocks(mark + "1 1:2\n-1 1:3\n", 6).data.y == Eigen::Vector2d(1, -1));
   for (const std::size_t bytes : {6UL, 1000UL})

@@ -55,7 +55,7 @@ struct CommaPoint : std::numpunct<char> {
 
 }  // namespace
 
-TEST_CASE("parse_libsvm: reads labels, indices and values", "[io]") {
+TEST_CASE("parse_libsvm: reads labels, indices and values") {
   const auto data = parse("+1 1:0.5 3:-2\n-1 2:1e-3\n");
   CHECK(data.x.isCompressed());
   CHECK(data.x.nonZeros() == 3);
@@ -82,7 +82,7 @@ TEST_CASE("parse_libsvm: reads labels, indices and values", "[io]") {
   CHECK(parse("1\n2\n").x.cols() == 0);
 }
 
-TEST_CASE("parse_libsvm: the options give the number of features and the first index", "[io]") {
+TEST_CASE("parse_libsvm: the options give the number of features and the first index") {
   CHECK(parse("1 2:1\n", {.features = 7}).x.cols() == 7);
   CHECK(parse("1 7:1\n", {.features = 7}).x.cols() == 7);
   const auto beyond = [](const std::string& which, const std::string& all) {
@@ -105,7 +105,7 @@ TEST_CASE("parse_libsvm: the options give the number of features and the first i
   CHECK(parse("1 3:1.5\n", {.final_newline_required = true}).x.coeff(0, 2) == 1.5);
 }
 
-TEST_CASE("parse_libsvm: refuses an index out of all proportion to the text", "[io]") {
+TEST_CASE("parse_libsvm: refuses an index out of all proportion to the text") {
   const auto refused = [](int line, const std::string& index, const std::string& most) {
     return "t:" + std::to_string(line) + ":3: feature " + index + " lies beyond the " + most +
            " features that a text of this size is trusted with (most_features allows more), got '" +
@@ -131,7 +131,7 @@ TEST_CASE("parse_libsvm: refuses an index out of all proportion to the text", "[
   CHECK(refusal(text + "1 4800017:1\n") == refused(300001, "4800017", "4800016"));
 }
 
-TEST_CASE("parse_libsvm: refuses with line, column and text", "[io]") {
+TEST_CASE("parse_libsvm: refuses with line, column and text") {
   const std::string no_index = "expected index:value with a whole number as index, got ";
   const std::string from_1 = "feature indices begin at 1 unless LibsvmOptions::zero_based, got ";
   const struct {
@@ -191,7 +191,7 @@ TEST_CASE("parse_libsvm: refuses with line, column and text", "[io]") {
   }
 }
 
-TEST_CASE("parse_libsvm: rounds to the nearest number of the scalar type", "[io]") {
+TEST_CASE("parse_libsvm: rounds to the nearest number of the scalar type") {
   CHECK(parse_libsvm<float>("1 1:0.1\n", "t").x.valuePtr()[0] == 0.1F);
   CHECK(parse_libsvm<float>("20230101 1:0.1\n", "t").y[0] == 20230101);  // of no float
   const auto narrow = parse_libsvm<float>("1 1:1e-50 2:-1e-50\n", "t");
@@ -213,7 +213,7 @@ TEST_CASE("parse_libsvm: rounds to the nearest number of the scalar type", "[io]
   CHECK(value[4] == std::numeric_limits<double>::denorm_min());
 }
 
-TEST_CASE("parse_libsvm: refuses what its index type cannot hold", "[io]") {
+TEST_CASE("parse_libsvm: refuses what its index type cannot hold") {
   if constexpr (sizeof(Index) == 8) {
     const auto most = static_cast<Index>(3'000'000'000);
     const auto wide = parse_libsvm<float, Index>("1 3000000000:2\n", "t", {.most_features = most});
@@ -234,7 +234,7 @@ TEST_CASE("parse_libsvm: refuses what its index type cannot hold", "[io]") {
   CHECK(parse_libsvm<double, std::int8_t>(comments, "t").x.nonZeros() == 127);
 }
 
-TEST_CASE("parse_libsvm: agrees with a plain reader on the shipped files", "[io]") {
+TEST_CASE("parse_libsvm: agrees with a plain reader on the shipped files") {
   const auto [name, rows, cols, entries] = GENERATE(table<std::string, Index, Index, Index>(
       {{"wdbc.svm", 569, 30, 16992}, {"diabetes.svm", 442, 10, 4420}, {"iris.svm", 150, 4, 600}}));
   const std::string path = LINEA_SOURCE_DIR "/examples/data/" + name;
@@ -259,7 +259,7 @@ TEST_CASE("parse_libsvm: agrees with a plain reader on the shipped files", "[io]
   }
 }
 
-TEST_CASE("parse_libsvm: reads points as points in any locale", "[io]") {
+TEST_CASE("parse_libsvm: reads points as points in any locale") {
   const auto expected = parse("1.5 1:0.25 2:1e-3\n");
   // One that writes 1.234,5, both for C++ and, where installed, for C.
   const auto before = std::locale::global(std::locale(std::locale(), new CommaPoint));
@@ -273,7 +273,7 @@ TEST_CASE("parse_libsvm: reads points as points in any locale", "[io]") {
   std::setlocale(LC_NUMERIC, "C");
 }
 
-TEST_CASE("read_libsvm: reads a file, and names it in what it refuses", "[io]") {
+TEST_CASE("read_libsvm: reads a file, and names it in what it refuses") {
   const TemporaryFile file("1 1:0.5\n-1 2:2");
   CHECK(same_bits(linea::read_libsvm<double>(file.path()), parse("1 1:0.5\n-1 2:2\n")));
   const auto refused = [](const std::filesystem::path& path) {

@@ -81,7 +81,7 @@ std::string refusal(const std::string& bytes, const linea::BinaryOptions& option
 
 }  // namespace
 
-TEST_CASE("map_file and read_file: give the bytes of a file", "[io]") {
+TEST_CASE("map_file and read_file: give the bytes of a file") {
   for (const std::size_t size : {0U, 1U, 100U, 70000U}) {
     std::string text(size, '\0');
     for (std::size_t k = 0; k < size; ++k) text[k] = static_cast<char>(k * k % 251);
@@ -98,7 +98,7 @@ TEST_CASE("map_file and read_file: give the bytes of a file", "[io]") {
     CHECK_THROWS_WITH(linea::io::read_file("f", unreadable), "f: cannot read '/proc/self/mem'");
 }
 
-TEST_CASE("map_file: of a file beyond 4 GiB all of it, or nothing", "[io]") {
+TEST_CASE("map_file: of a file beyond 4 GiB all of it, or nothing") {
   const TemporaryFile file;
   constexpr std::uintmax_t size = (std::uintmax_t{1} << 32) + 4096;
   std::filesystem::resize_file(file.path(), size);  // of zeros, that take no room on the disk
@@ -162,7 +162,7 @@ TEMPLATE_TEST_CASE("map_binary: feeds optimizers as the matrices themselves do",
   CHECK(parts.train.x.rows() + parts.test.x.rows() == x.rows());
 }
 
-TEST_CASE("map_binary: refuses files that are not its own, or of another kind", "[io]") {
+TEST_CASE("map_binary: refuses files that are not its own, or of another kind") {
   const auto whole = written<Double>();
   const auto size = [](std::size_t bytes) {
     return "has " + std::to_string(bytes) + " bytes, but ";
@@ -195,7 +195,7 @@ TEST_CASE("map_binary: refuses files that are not its own, or of another kind", 
                     "map_binary: cannot open '" + folder.string() + "': it is a directory");
 }
 
-TEST_CASE("map_binary: refuses sizes that do not fit one another", "[io]") {
+TEST_CASE("map_binary: refuses sizes that do not fit one another") {
   const std::string sparse = written<Double>();
   const auto changed = [&](auto&& change) { return refusal<Double>(with_header(sparse, change)); };
   const std::string has = "has " + std::to_string(sparse.size()) + " bytes, but ";

@@ -7,7 +7,7 @@
 
 using linea::parse_matrix_market;
 
-TEST_CASE("parse_matrix_market: coordinates in any order, comments, blank lines", "[io]") {
+TEST_CASE("parse_matrix_market: coordinates in any order, comments, blank lines") {
   const Eigen::MatrixXd expected{{0, 1.5, 0}, {-2, 0, 1e-3}};
   const std::string text =
       "%%MatrixMarket matrix coordinate real general\n% a comment\n\n2 3 3\n2 3 1e-3\n1 2 "
@@ -21,7 +21,7 @@ TEST_CASE("parse_matrix_market: coordinates in any order, comments, blank lines"
   CHECK(Eigen::MatrixXf(parse_matrix_market<float>(text, "m").x) == expected.cast<float>());
 }
 
-TEST_CASE("parse_matrix_market: both halves of symmetric matrices, patterns, arrays", "[io]") {
+TEST_CASE("parse_matrix_market: both halves of symmetric matrices, patterns, arrays") {
   const Eigen::MatrixXd symmetric{{4, 3}, {3, 0}};
   const Eigen::MatrixXd skew{{0, -3}, {3, 0}};
   const std::pair<const char*, Eigen::MatrixXd> rows[] = {
@@ -41,7 +41,7 @@ TEST_CASE("parse_matrix_market: both halves of symmetric matrices, patterns, arr
     }
 }
 
-TEST_CASE("parse_matrix_market: refuses what is wrong, by line and column", "[io]") {
+TEST_CASE("parse_matrix_market: refuses what is wrong, by line and column") {
   const auto refuses = [](const std::string& text, const std::string& message) {
     CHECK_THROWS_WITH(parse_matrix_market<double>(text, "m"), ContainsSubstring(message));
   };

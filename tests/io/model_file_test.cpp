@@ -65,7 +65,7 @@ void for_each_example(F&& f) {
 
 }  // namespace
 
-TEST_CASE("Checksum: values of the draft's test vectors, in one piece or in several", "[io]") {
+TEST_CASE("Checksum: values of the draft's test vectors, in one piece or in several") {
   // draft-eastlake-fnv, appendix C: 64-bit FNV-1a of "", "a" and "foobar".
   CHECK(linea::io::Checksum{}.value() == 0xcbf29ce484222325U);
   CHECK(linea::io::Checksum("a").value() == 0xaf63dc4c8601ec8cU);
@@ -76,7 +76,7 @@ TEST_CASE("Checksum: values of the draft's test vectors, in one piece or in seve
   CHECK(sum.value() == 0x85944171f73967e8U);
 }
 
-TEST_CASE("model files: those of version 1 read to the bit, and are written alike", "[io]") {
+TEST_CASE("model files: those of version 1 read to the bit, and are written alike") {
   // tests/golden/make_model_files.py wrote them without linea.
   for_each_example([]<class Model>(const std::string& name, const Model& model) {
     CAPTURE(name);
@@ -89,7 +89,7 @@ TEST_CASE("model files: those of version 1 read to the bit, and are written alik
   });
 }
 
-TEST_CASE("model files: floats keep every bit, alone and as doubles", "[io]") {
+TEST_CASE("model files: floats keep every bit, alone and as doubles") {
   const auto model = examples::softmax<float>();
   for (const auto format : {ModelFormat::text, ModelFormat::binary}) {
     const std::string bytes = written(model, {.format = format});
@@ -100,7 +100,7 @@ TEST_CASE("model files: floats keep every bit, alone and as doubles", "[io]") {
   }
 }
 
-TEST_CASE("model files: names of columns and notes can be given", "[io]") {
+TEST_CASE("model files: names of columns and notes can be given") {
   linea::ModelFileOptions options{.features = {"a", "b", "c", "d", "e", "f"}};
   options.notes = {{"trained on", "wdbc.svm"}, {"", "two\nlines"}};
   for (const auto format : {ModelFormat::text, ModelFormat::binary}) {
@@ -118,7 +118,7 @@ TEST_CASE("model files: names of columns and notes can be given", "[io]") {
                     "write_model: there are 5 names for 6 columns");
 }
 
-TEST_CASE("model files: models follow each other in one stream", "[io]") {
+TEST_CASE("model files: models follow each other in one stream") {
   std::stringstream stream;
   for (int k = 0; k < 3; ++k) {
     linea::write_model(stream, examples::softmax<double>());
@@ -141,7 +141,7 @@ TEST_CASE("model files: models follow each other in one stream", "[io]") {
                     "write_model: the stream failed");
 }
 
-TEST_CASE("model files: the name of an unknown optimizer outlives the file", "[io]") {
+TEST_CASE("model files: the name of an unknown optimizer outlives the file") {
   auto model = examples::regressor<double>();
   {
     const std::string own = "my very own optimizer of a long name";
@@ -152,8 +152,7 @@ TEST_CASE("model files: the name of an unknown optimizer outlives the file", "[i
   CHECK(model.optimizer == "my very own optimizer of a long name");
 }
 
-TEST_CASE("model files: every copy that is cut, longer, or has one bit changed is refused",
-          "[io]") {
+TEST_CASE("model files: every copy that is cut, longer, or has one bit changed is refused") {
   linea::Random random(17);
   for_each_example([&](const std::string& name, const auto&) {
     for (const std::string end : {"_1.txt", "_1.bin"}) {
@@ -173,7 +172,7 @@ TEST_CASE("model files: every copy that is cut, longer, or has one bit changed i
   });
 }
 
-TEST_CASE("model files: what is wrong is said with its place", "[io]") {
+TEST_CASE("model files: what is wrong is said with its place") {
   const std::string text = slurp(models + "softmax_1.txt");
   const auto says = [&](std::string_view what, std::string_view by, const std::string& message) {
     CHECK_THAT(refusal(with_checksum(replaced(text, what, by))), ContainsSubstring(message));
@@ -210,7 +209,7 @@ TEST_CASE("model files: what is wrong is said with its place", "[io]") {
         "t: no model of linea: it begins with 'solver_type L2R_LR\\x0a'; read_liblinear reads it");
 }
 
-TEST_CASE("model files: what is wrong with a binary file is said with its byte", "[io]") {
+TEST_CASE("model files: what is wrong with a binary file is said with its byte") {
   const std::string file = slurp(models + "multi_target_1.bin");
   const auto says = [&](std::size_t at, char byte, const std::string& message) {
     std::string copy = file;
@@ -253,7 +252,7 @@ TEST_CASE("model files: what is wrong with a binary file is said with its byte",
              ContainsSubstring(text_says));
 }
 
-TEST_CASE("model files: no count that a file claims costs memory", "[io]") {
+TEST_CASE("model files: no count that a file claims costs memory") {
   if (!can_limit_memory()) return;
   const std::string text = slurp(models + "regressor_1.txt");
   const std::string binary = slurp(models + "regressor_1.bin");
@@ -277,7 +276,7 @@ TEST_CASE("model files: no count that a file claims costs memory", "[io]") {
   CHECK(refused == static_cast<int>(hostile.size()) + 1);
 }
 
-TEST_CASE("model files: another kind of model is refused by name", "[io]") {
+TEST_CASE("model files: another kind of model is refused by name") {
   const TemporaryFile file;
   const std::string begin = "read_model: '" + file.path().string() + "' ";
   const std::string holds =
@@ -298,7 +297,7 @@ TEST_CASE("model files: another kind of model is refused by name", "[io]") {
       begin + "has the activation exponential, but a model with sigmoid is asked for");
 }
 
-TEST_CASE("write_model: refuses what could not be read back, and leaves what was there", "[io]") {
+TEST_CASE("write_model: refuses what could not be read back, and leaves what was there") {
   const auto refuses = [](const std::string& message, auto model, auto&& spoil) {
     spoil(model);
     CHECK_THROWS_WITH(written(model), message);
@@ -349,7 +348,7 @@ TEST_CASE("write_model: refuses what could not be read back, and leaves what was
   CHECK(slurp(file.path()) == "kept");
 }
 
-TEST_CASE("read_model: refuses a file that is not there, a folder and another format", "[io]") {
+TEST_CASE("read_model: refuses a file that is not there, a folder and another format") {
   CHECK_THROWS_WITH(linea::read_stored_model("/no/such.model"),
                     "read_model: cannot open '/no/such.model': No such file or directory");
   CHECK_THROWS_WITH(linea::read_stored_model(models),

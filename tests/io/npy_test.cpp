@@ -25,7 +25,7 @@ std::string header(const std::string& type, const std::string& order, const std:
 
 }  // namespace
 
-TEST_CASE("parse_npy: reads whole numbers, either byte order and layout", "[io]") {
+TEST_CASE("parse_npy: reads whole numbers, either byte order and layout") {
   const Matrix<double> expected{{1, 2, 3}, {4, 5, 250}};
   const auto read = [](const std::string& type, const char* order, const char* shape,
                        const std::string& bytes) {
@@ -40,7 +40,7 @@ TEST_CASE("parse_npy: reads whole numbers, either byte order and layout", "[io]"
         Matrix<float>{{1}, {-2}});
 }
 
-TEST_CASE("parse_npy: reads what NumPy wrote", "[io]") {
+TEST_CASE("parse_npy: reads what NumPy wrote") {
   // numpy 1.24.2: io.BytesIO, numpy.save(b, numpy.array([[0.1, -2.5]])), b.getvalue().
   std::string file(
       "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }", 10 + 59);
@@ -55,14 +55,14 @@ TEST_CASE("parse_npy: reads what NumPy wrote", "[io]") {
   CHECK(out.str() == file);
 }
 
-TEST_CASE("write_npy: read_npy gives back the bits, of float and of columns too", "[io]") {
+TEST_CASE("write_npy: read_npy gives back the bits, of float and of columns too") {
   const TemporaryFolder folder;
   const Eigen::MatrixXf x = Eigen::MatrixXf::Random(5, 3);  // column-major
   linea::write_npy(folder.path() / "x.npy", x);
   CHECK(linea::read_npy<float>(folder.path() / "x.npy") == x);
 }
 
-TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's name", "[io]") {
+TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's name") {
   const auto refuses = [](const std::string& file, const std::string& message) {
     CHECK_THROWS_WITH(parse_npy<double>(file, "a.npy"),
                       ContainsSubstring("a.npy: ") && ContainsSubstring(message));
@@ -93,7 +93,7 @@ TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's 
     CHECK_THROWS_AS(parse_npy<double>(cut.substr(0, size), "a.npy"), std::invalid_argument);
 }
 
-TEST_CASE("write_npy: refuses no numbers at all, and a stream that fails", "[io]") {
+TEST_CASE("write_npy: refuses no numbers at all, and a stream that fails") {
   std::ostringstream out;
   CHECK_THROWS_WITH(linea::write_npy(out, Matrix<double>(0, 3)), "write_npy: x is empty (0 x 3)");
   out.setstate(std::ios::badbit);

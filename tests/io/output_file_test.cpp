@@ -48,7 +48,7 @@ bool become_nobody() { return ::setgid(65534) == 0 && ::setuid(65534) == 0; }
 
 }  // namespace
 
-TEST_CASE("write_file: a file is there when all of it is written, and not before", "[io]") {
+TEST_CASE("write_file: a file is there when all of it is written, and not before") {
   const TemporaryFolder folder;
   {
     OutputFile file("f", folder / "a");
@@ -72,7 +72,7 @@ TEST_CASE("write_file: a file is there when all of it is written, and not before
   CHECK(folder.names() == Names{"a", "b", "c", std::string(255, 'n')});
 }
 
-TEST_CASE("write_file: whatever is thrown leaves what was there, and nothing else", "[io]") {
+TEST_CASE("write_file: whatever is thrown leaves what was there, and nothing else") {
   const TemporaryFolder folder;
   spill(folder / "a", "before");
   for (const char* name : {"a", "b"}) {
@@ -95,7 +95,7 @@ TEST_CASE("write_file: whatever is thrown leaves what was there, and nothing els
   CHECK(folder.names() == Names{"a"});
 }
 
-TEST_CASE("write_file: refuses with the system's reason what cannot be written", "[io]") {
+TEST_CASE("write_file: refuses with the system's reason what cannot be written") {
   const TemporaryFolder folder;
   const auto refused = [&](const fs::path& path, const std::string& reason) {
     CHECK(refusal(path) == "f: cannot write '" + path.string() + "': " + reason);
@@ -118,7 +118,7 @@ TEST_CASE("write_file: refuses with the system's reason what cannot be written",
   CHECK(folder.names() == Names{"file", "late", "loop"});
 }
 
-TEST_CASE("write_file: a draft is new, whatever has its name already", "[io]") {
+TEST_CASE("write_file: a draft is new, whatever has its name already") {
   const TemporaryFolder folder;
   spill(folder / "a.part", "of somebody");
   spill(folder / "a.draft0", "of somebody");
@@ -140,7 +140,7 @@ TEST_CASE("write_file: a draft is new, whatever has its name already", "[io]") {
   CHECK(folder.names() == Names{"a", "a.part", "a.draft0", "a.draft1", "a.draft2", "victim"});
 }
 
-TEST_CASE("write_file: a file that is replaced keeps its mode", "[io]") {
+TEST_CASE("write_file: a file that is replaced keeps its mode") {
   const TemporaryFolder folder;
   const auto before = ::umask(022);
   write_text(folder / "new", "x");
@@ -158,7 +158,7 @@ TEST_CASE("write_file: a file that is replaced keeps its mode", "[io]") {
   CHECK(folder.names() == Names{"new", "old", "secret"});
 }
 
-TEST_CASE("write_file: links are followed", "[io]") {
+TEST_CASE("write_file: links are followed") {
   const TemporaryFolder folder;
   fs::create_directory(folder / "deep");
   spill(folder / "deep" / "file", "before");
@@ -180,7 +180,7 @@ TEST_CASE("write_file: links are followed", "[io]") {
   CHECK(slurp(folder / "other") == "made");
 }
 
-TEST_CASE("write_file: a pipe is written to and stays a pipe", "[io]") {
+TEST_CASE("write_file: a pipe is written to and stays a pipe") {
   const TemporaryFolder folder;
   const fs::path pipe = folder / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -196,7 +196,7 @@ TEST_CASE("write_file: a pipe is written to and stays a pipe", "[io]") {
   CHECK(folder.names() == Names{"link", "pipe"});
 }
 
-TEST_CASE("write_file: devices are written to and stay devices", "[io]") {
+TEST_CASE("write_file: devices are written to and stay devices") {
   const TemporaryFolder folder;
   // As /dev/null and /dev/full, but of the test's own.
   if (::mknod((folder / "null").c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0 ||
@@ -213,7 +213,7 @@ TEST_CASE("write_file: devices are written to and stay devices", "[io]") {
   CHECK(folder.names() == Names{"full", "null"});
 }
 
-TEST_CASE("write_file: a file too large for the disk leaves what was there", "[io]") {
+TEST_CASE("write_file: a file too large for the disk leaves what was there") {
   const TemporaryFolder folder;
   spill(folder / "a", "before");
   CHECK(in_child([&] {
@@ -230,7 +230,7 @@ TEST_CASE("write_file: a file too large for the disk leaves what was there", "[i
   CHECK(folder.names() == Names{"a"});
 }
 
-TEST_CASE("write_file: who may not write to a file may not replace it", "[io]") {
+TEST_CASE("write_file: who may not write to a file may not replace it") {
   const TemporaryFolder folder;
   fs::permissions(folder.path(), fs::perms::all);
   spill(folder / "fixed", "before");
@@ -260,7 +260,7 @@ TEST_CASE("write_file: who may not write to a file may not replace it", "[io]") 
   CHECK(mode_of(folder / "shared") == 0606);
 }
 
-TEST_CASE("write_file: standard output goes on behind what it has", "[io]") {
+TEST_CASE("write_file: standard output goes on behind what it has") {
   const TemporaryFolder folder;
   CHECK(in_child([&] {
           const int file = ::open((folder / "out").c_str(), O_WRONLY | O_CREAT, 0600);
@@ -275,7 +275,7 @@ TEST_CASE("write_file: standard output goes on behind what it has", "[io]") {
   CHECK(slurp(folder / "out") == "before new again after");
 }
 
-TEST_CASE("write_file: what others print never ends up in the file", "[io]") {
+TEST_CASE("write_file: what others print never ends up in the file") {
   const TemporaryFolder folder;
   CHECK(in_child([&] {
           ::close(1);
@@ -289,7 +289,7 @@ TEST_CASE("write_file: what others print never ends up in the file", "[io]") {
   CHECK(slurp(folder / "a") == "mine");
 }
 
-TEST_CASE("remove_drafts: a handler of signals leaves what was there, and nothing else", "[io]") {
+TEST_CASE("remove_drafts: a handler of signals leaves what was there, and nothing else") {
   const TemporaryFolder folder;
   spill(folder / "a", "before");
   const auto handle = [](int signal) {
@@ -320,7 +320,7 @@ TEST_CASE("remove_drafts: a handler of signals leaves what was there, and nothin
   CHECK(slurp(folder / "a") == "before");
 }
 
-TEST_CASE("remove_drafts: comes at any moment", "[io]") {
+TEST_CASE("remove_drafts: comes at any moment") {
   // A child writes the same file again and again until it is ended, be it amid creation or renaming.
   const TemporaryFolder folder;
   spill(folder / "a", std::string(5000, '.'));
@@ -347,7 +347,7 @@ TEST_CASE("remove_drafts: comes at any moment", "[io]") {
   }
 }
 
-TEST_CASE("FileBuffer: writes beyond 4 GiB, and then at the beginning", "[io]") {
+TEST_CASE("FileBuffer: writes beyond 4 GiB, and then at the beginning") {
   const TemporaryFolder folder;
   const auto path = (folder / "file").string();
   constexpr std::streamoff far = 5'000'000'000;

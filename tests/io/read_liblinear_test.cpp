@@ -77,7 +77,7 @@ constexpr const char* two_classes =
 
 }  // namespace
 
-TEST_CASE("read_liblinear: decision values and answers are LIBLINEAR's own", "[io]") {
+TEST_CASE("read_liblinear: decision values and answers are LIBLINEAR's own") {
   for (const auto& golden : golden::liblinear_models) {
     CAPTURE(golden.name);
     const auto stored = linea::read_liblinear(path_of(golden.name));
@@ -100,7 +100,7 @@ TEST_CASE("read_liblinear: decision values and answers are LIBLINEAR's own", "[i
   }
 }
 
-TEST_CASE("read_liblinear: what the file says is what the model is", "[io]") {
+TEST_CASE("read_liblinear: what the file says is what the model is") {
   const auto stored = read(two_classes);
   CHECK(stored.kind == ModelKind::probabilistic_classifier);
   CHECK(stored.labels == std::vector<double>{-2, 3});
@@ -128,7 +128,7 @@ TEST_CASE("read_liblinear: what the file says is what the model is", "[io]") {
       ContainsSubstring("holds another kind of model (one-vs-rest of classifier, double)"));
 }
 
-TEST_CASE("read_liblinear: what is wrong is said with its place", "[io]") {
+TEST_CASE("read_liblinear: what is wrong is said with its place") {
   const std::string keys = "expected solver_type, nr_class, label, nr_feature, bias or w, got ";
   const struct {
     std::string what, by, message;
@@ -163,7 +163,7 @@ TEST_CASE("read_liblinear: what is wrong is said with its place", "[io]") {
                     ContainsSubstring("read_liblinear: cannot open '"));
 }
 
-TEST_CASE("read_liblinear: no count costs memory", "[io]") {
+TEST_CASE("read_liblinear: no count costs memory") {
   if (!can_limit_memory()) return;
   CHECK(is_refused_within(std::size_t{64} << 20, "", [] {
     static_cast<void>(read("solver_type MCSVM_CS\nnr_feature 99\nnr_class 999999999999\n" +
@@ -171,7 +171,7 @@ TEST_CASE("read_liblinear: no count costs memory", "[io]") {
   }));
 }
 
-TEST_CASE("write_liblinear: what was read is written alike", "[io]") {
+TEST_CASE("write_liblinear: what was read is written alike") {
   for (const auto& golden : golden::liblinear_models) {
     CAPTURE(golden.name);
     const std::string text = slurp(path_of(golden.name));
@@ -187,7 +187,7 @@ TEST_CASE("write_liblinear: what was read is written alike", "[io]") {
   }
 }
 
-TEST_CASE("write_liblinear: the solver that a model names, and its bias", "[io]") {
+TEST_CASE("write_liblinear: the solver that a model names, and its bias") {
   auto model = examples::classifier<double>(0, 4);
   model.loss = "hinge";
   model.weights = Eigen::Vector2d(0.1, 0);
@@ -219,7 +219,7 @@ TEST_CASE("write_liblinear: the solver that a model names, and its bias", "[io]"
                     "write_liblinear: label 0.1 is not a whole number of 32 bits");
 }
 
-TEST_CASE("write_liblinear: liblinear-predict answers as the model does", "[io]") {
+TEST_CASE("write_liblinear: liblinear-predict answers as the model does") {
   if (std::system("command -v liblinear-predict > /dev/null 2>&1") != 0) return;
   const TemporaryFolder folder;
   const auto answers_of = [&](const auto& model, const std::string& data) {

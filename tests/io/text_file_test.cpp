@@ -44,7 +44,7 @@ std::string refusal_of_pipe(const std::string& text, const Read& read) {
 
 }  // namespace
 
-TEST_CASE("read_text: refuses a byte 0 and says where it stands", "[io]") {
+TEST_CASE("read_text: refuses a byte 0 and says where it stands") {
   const TemporaryFile file(std::string("1 1:2\n1 1:3 # \0\n", 16));
   CHECK_THROWS_WITH(
       read_text("f", file.path()),
@@ -57,7 +57,7 @@ TEST_CASE("read_text: refuses a byte 0 and says where it stands", "[io]") {
   CHECK(read_text("f", text.path(), 10).size() == 600001);  // a file has an end
 }
 
-TEST_CASE("read_text: names what a file is that is no text", "[io]") {
+TEST_CASE("read_text: names what a file is that is no text") {
   using namespace std::string_literals;
   const auto utf = [](const std::string& from) {
     return from.substr(0, 6) + ": convert it, as by iconv -f " + from + " -t UTF-8";
@@ -87,7 +87,7 @@ TEST_CASE("read_text: names what a file is that is no text", "[io]") {
   }
 }
 
-TEST_CASE("read_text: endless zeros and endless lines are refused early", "[io]") {
+TEST_CASE("read_text: endless zeros and endless lines are refused early") {
   const auto libsvm = [](const auto& path) { (void)linea::read_libsvm<double>(path); };
   const auto csv = [](const auto& path) { (void)linea::read_csv<double>(path); };
   const std::string zero = ":1:1: a byte 0 does not belong into a text, got '\\x00'";
@@ -99,7 +99,7 @@ TEST_CASE("read_text: endless zeros and endless lines are refused early", "[io]"
             "...'");
 }
 
-TEST_CASE("read_file and parse_libsvm: say how much memory would have been needed", "[io]") {
+TEST_CASE("read_file and parse_libsvm: say how much memory would have been needed") {
   if (!can_limit_memory()) return;
   const TemporaryFile file;
   std::filesystem::resize_file(file.path(), std::uintmax_t{1} << 30);

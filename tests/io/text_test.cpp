@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file The readers take plain numbers on a short way and everything else on a long one: both ways
 /// lead to the same data.
-#include <algorithm>  // count
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -18,7 +17,6 @@
 
 #include "support/catch.hpp"
 #include "support/random_place.hpp"
-#include "support/refusal.hpp"
 #include "support/same_bits.hpp"
 
 using linea::Index;
@@ -103,8 +101,7 @@ TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars beside the middle of t
   CHECK(seen.read > 500000);
 }
 
-TEST_CASE("short_decimal: leaves a middle of two floats, and what is no number, to others",
-          "[io]") {
+TEST_CASE("short_decimal: leaves a middle of two floats, and what is no number, to others") {
   Comparison<float> seen;
   for (const char* text : {"8388608.5", "8388609.5", "8388608.51"}) seen.add(text);  // two ties
   CHECK(seen.left == 2);
@@ -137,7 +134,7 @@ TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars on every shape of numb
   CHECK(seen.left > 1000);
 }
 
-TEST_CASE("short_decimal: reads up to the last byte that it may look at", "[io]") {
+TEST_CASE("short_decimal: reads up to the last byte that it may look at") {
   for (const std::string number : {"1", "-0", "12.5", "0.12345678", "1234567.1234567"}) {
     std::vector<char> text(number.begin(), number.end());  // no terminator behind it
     text.push_back('\n');
@@ -149,7 +146,7 @@ TEST_CASE("short_decimal: reads up to the last byte that it may look at", "[io]"
   }
 }
 
-TEST_CASE("parse_libsvm and parse_csv: read nothing behind the text", "[io]") {
+TEST_CASE("parse_libsvm and parse_csv: read nothing behind the text") {
   const std::string_view libsvm = "1 2:3456789012";
   CHECK(linea::parse_libsvm<double>(libsvm.substr(0, 5), "t").x.coeff(0, 1) == 3);
   CHECK_THROWS_WITH(linea::parse_libsvm<double>(libsvm.substr(0, 4), "t"),
@@ -162,59 +159,7 @@ TEST_CASE("parse_libsvm and parse_csv: read nothing behind the text", "[io]") {
                     "t:2:3: the cell is empty, got the end of the text");
 }
 
-namespace {
-
-/// Every prefix of the text has the samples of its whole lines and one more at most, or is refused
-/// in its last line. Answers with how many are not refused. `parse(prefix, columns)`: columns of x,
-/// 0 for as many as there are.
-template <class Parse>
-int parsed_prefixes(const std::string& text, const Parse& parse) {
-  int parsed = 0;
-  for (std::size_t length = 1; length <= text.size(); ++length) {
-    const std::string prefix = text.substr(0, length);
-    CAPTURE(prefix);
-    const std::string lines = prefix.substr(0, prefix.rfind('\n') + 1);
-    const std::string message = refusal_of([&] { (void)parse(prefix, 0); });
-    const auto last_line = 1 + std::count(lines.begin(), lines.end(), '\n');
-    if (!message.empty()) {
-      CHECK_THAT(message, Catch::Matchers::StartsWith("t:" + std::to_string(last_line) + ":"));
-      continue;
-    }
-    ++parsed;
-    const auto data = parse(prefix, 0);
-    if (!refusal_of([&] { (void)parse(lines, 0); }).empty()) {
-      CHECK(data.y.size() == 1);  // there is no sample before the last line
-      continue;
-    }
-    const auto whole = parse(lines, data.x.cols());
-    const Index rows = whole.x.rows();
-    CHECK(data.x.rows() - rows <= 1);
-    CHECK(same_bits(decltype(data.x)(data.x.topRows(rows)), whole.x));
-    CHECK(same_bits(linea::Vector<double>(data.y.head(rows)), whole.y));
-  }
-  return parsed;
-}
-
-}  // namespace
-
-TEST_CASE("parse_libsvm and parse_csv: read every prefix as its lines or refuse its last one",
-          "[io]") {
-  const std::string libsvm = "+1 1:0.5 12:-2e-3 # c: 1\n\n-1.5 2:10\r\n 3\t1:.25 2:-0 \n";
-  CHECK(parsed_prefixes(libsvm, [](const std::string& text, Index columns) {
-          return linea::parse_libsvm<double>(text, "t", {.features = columns});
-        }) == static_cast<int>(libsvm.size()) - 20);
-  for (std::size_t length = 1; length <= libsvm.size(); ++length) {
-    const std::string prefix = libsvm.substr(0, length);
-    CHECK(refusal_of([&] {
-            (void)linea::parse_libsvm<double>(prefix, "t", {.final_newline_required = true});
-          }).empty() == (prefix.back() == '\n'));
-  }
-  CHECK(parsed_prefixes("a,\"b\"\n1.5, -2e-1\r\n\"3\",4\n", [](const std::string& text, Index) {
-          return linea::parse_csv<double>(text, "t");
-        }) == 6);
-}
-
-TEST_CASE("count_characters: counts any number of them", "[io]") {
+TEST_CASE("count_characters: counts any number of them") {
   for (const std::size_t size : {0U, 1U, 254U, 255U, 256U, 511U, 1000U}) {
     const std::string text = std::string(size, '\n') + "a:b:" + std::string(size, 'x');
     CHECK(linea::io::count_characters(text, std::array{'\n', ':', 'q'}) ==
@@ -222,7 +167,7 @@ TEST_CASE("count_characters: counts any number of them", "[io]") {
   }
 }
 
-TEST_CASE("parse_libsvm and parse_csv: read texts of many megabytes", "[io]") {
+TEST_CASE("parse_libsvm and parse_csv: read texts of many megabytes") {
   constexpr Index lines = 300000;
   std::string libsvm;
   std::string csv;

@@ -51,7 +51,7 @@ void check_whole_and_parts(const X& x) {
 
 }  // namespace
 
-TEST_CASE("write_binary: writes the same file of every layout of the same samples", "[io]") {
+TEST_CASE("write_binary: writes the same file of every layout of the same samples") {
   const auto y = targets<double>(9);
   const auto rows = dense_samples<double>(9, 4);
   Eigen::MatrixXd wider = Eigen::MatrixXd::Zero(11, 9);
@@ -76,8 +76,7 @@ TEST_CASE("write_binary: writes the same file of every layout of the same sample
   CHECK_THROWS_WITH(bytes_of(x, Eigen::Vector3d(0, 1e300, 7)), "write_binary: y(1) is not finite");
 }
 
-TEST_CASE("write_binary: refuses what no reader would have given, and leaves what was there",
-          "[io]") {
+TEST_CASE("write_binary: refuses what no reader would have given, and leaves what was there") {
   const TemporaryFolder folder;
   spill(folder / "data", "before");
   const auto refuses = [&](const auto& x, const std::string& message) {
@@ -106,7 +105,7 @@ TEST_CASE("write_binary: refuses what no reader would have given, and leaves wha
   CHECK_FALSE(std::filesystem::exists(folder.path().string() + ".draft0"));
 }
 
-TEST_CASE("write_binary: samples that are mapped stay when their file is replaced", "[io]") {
+TEST_CASE("write_binary: samples that are mapped stay when their file is replaced") {
   const TemporaryFolder folder;
   Matrix<double> x = dense_samples<double>(3, 2);
   write_binary(folder / "data", x, targets<double>(3));
@@ -134,14 +133,14 @@ TEMPLATE_TEST_CASE("write_binary: gives a pipe the bytes of a file", "[io]", Mat
   CHECK(folder.names() == Names{"pipe"});
 }
 
-TEST_CASE("BinaryWriter: blocks give the bytes of write_binary, whole and in parts", "[io]") {
+TEST_CASE("BinaryWriter: blocks give the bytes of write_binary, whole and in parts") {
   check_whole_and_parts(sparse_samples<double, int>(41, 7));
   check_whole_and_parts(sparse_samples<float, Index>(23, 5));
   check_whole_and_parts(dense_samples<double>(17, 3));
   check_whole_and_parts(dense_samples<float>(9, 4));
 }
 
-TEST_CASE("BinaryWriter: more samples than its buffers hold", "[io]") {
+TEST_CASE("BinaryWriter: more samples than its buffers hold") {
   const TemporaryFolder folder;
   const auto block = sparse_samples<double, int>(1000, 40);
   Double all(50000, 40);
@@ -158,7 +157,7 @@ TEST_CASE("BinaryWriter: more samples than its buffers hold", "[io]") {
         bytes_of(Double(all.middleRows(12345, 34567)), y.segment(12345, 34567)));
 }
 
-TEST_CASE("BinaryWriter: the widest block counts, and nothing stays but the file", "[io]") {
+TEST_CASE("BinaryWriter: the widest block counts, and nothing stays but the file") {
   const TemporaryFolder folder;
   {
     BinaryWriter<Double> writer(folder / "a.linea");
@@ -172,7 +171,7 @@ TEST_CASE("BinaryWriter: the widest block counts, and nothing stays but the file
   CHECK(written.x().cols() == 5);
 }
 
-TEST_CASE("BinaryWriter: refuses what write_binary refuses, with the row of all", "[io]") {
+TEST_CASE("BinaryWriter: refuses what write_binary refuses, with the row of all") {
   const TemporaryFolder folder;
   const auto path = folder / "a.linea";
   BinaryWriter<Matrix<double>> writer(path);

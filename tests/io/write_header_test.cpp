@@ -158,7 +158,7 @@ void add_classes(Program& program, const Model& model, const Numbers& scores) {
 
 }  // namespace
 
-TEST_CASE("write_header: a program of C++11 scores as the models do", "[io]") {
+TEST_CASE("write_header: a program of C++11 scores as the models do") {
   if (!has_compiler()) return;
   Program program;
   add_two_labels<double>(program);
@@ -238,7 +238,7 @@ TEST_CASE("write_header: a program of C++11 scores as the models do", "[io]") {
   program.check();
 }
 
-TEST_CASE("write_header: the program that docs/model_files.md shows", "[io]") {
+TEST_CASE("write_header: the program that docs/model_files.md shows") {
   if (!has_compiler()) return;
   const std::string page = slurp(LINEA_SOURCE_DIR "/docs/model_files.md");
   std::string program = page.substr(page.find("```c++\n") + 7);
@@ -255,7 +255,7 @@ TEST_CASE("write_header: the program that docs/model_files.md shows", "[io]") {
   CHECK(built_and_run(folder, "main.cpp") == "0.5 -0.5\n1 0.622459\n");
 }
 
-TEST_CASE("write_header: lines of a table are as full as 100 columns allow", "[io]") {
+TEST_CASE("write_header: lines of a table are as full as 100 columns allow") {
   linea::Regressor<double> dense{};
   dense.weights = linea::Vector<double>::Constant(10, 0.123456789012345);  // 19 columns with " ,"
   std::istringstream text(header_of(dense));
@@ -267,7 +267,7 @@ TEST_CASE("write_header: lines of a table are as full as 100 columns allow", "[i
   CHECK(lengths == std::vector<std::size_t>{100, 81, 25});  // with "};" the tenth has 20
 }
 
-TEST_CASE("write_header: refuses names that would not compile, and foreign activations", "[io]") {
+TEST_CASE("write_header: refuses names that would not compile, and foreign activations") {
   const auto model = examples::regressor<double>();
   const std::string in_any = " of C++ in any program";
   for (const std::string name : {"", "1a", "_a", "a-b", "a__b", "class", "std", "a::b"})
@@ -301,7 +301,7 @@ TEST_CASE("write_header: refuses names that would not compile, and foreign activ
   CHECK_THROWS_WITH(linea::write_header(broken, model), "write_header: the stream failed");
 }
 
-TEST_CASE("write_header: every name that it takes compiles beside <cmath> and <cstddef>", "[io]") {
+TEST_CASE("write_header: every name that it takes compiles beside <cmath> and <cstddef>") {
   if (!has_compiler()) return;
   const TemporaryFolder folder;
   const std::string at = (folder / "").string();

@@ -75,7 +75,7 @@ TEMPLATE_TEST_CASE("write_libsvm: what it writes reads back bit for bit", "[io]"
   }
 }
 
-TEST_CASE("write_libsvm: writes the shortest numbers, indices from 1", "[io]") {
+TEST_CASE("write_libsvm: writes the shortest numbers, indices from 1") {
   const Matrix<double> x{{0.1, 0, -2}, {0, 1e-300, 0}};
   CHECK(written(x, Eigen::Vector2d(1, -1)) == "1 1:0.1 3:-2\n-1 2:1e-300\n");
   CHECK(written(x, Eigen::Vector2i(3, -4)) == "3 1:0.1 3:-2\n-4 2:1e-300\n");
@@ -84,7 +84,7 @@ TEST_CASE("write_libsvm: writes the shortest numbers, indices from 1", "[io]") {
   CHECK(written(floats, Eigen::Matrix<float, 1, 1>(0.1F)) == "0.1 1:0.1 2:16777216\n");
 }
 
-TEST_CASE("write_libsvm: refuses what could not be read back, and leaves what was there", "[io]") {
+TEST_CASE("write_libsvm: refuses what could not be read back, and leaves what was there") {
   const Eigen::Vector2d y(1, 2);
   Matrix<double> x = Matrix<double>::Ones(2, 3);
   CHECK_THROWS_WITH(written(x, Eigen::Vector3d(1, 2, 3)), "write_libsvm: x has 2 rows but y has 3");

@@ -60,7 +60,7 @@ void goes_on() {
 
 }  // namespace
 
-TEST_CASE("What is wrong on one rank is the same error on all", "[mpi]") {
+TEST_CASE("What is wrong on one rank is the same error on all") {
   const auto refuses = [](const std::string& message, auto&& spoil) {
     auto p = problem();
     Extras<double> extras;
@@ -93,8 +93,7 @@ TEST_CASE("What is wrong on one rank is the same error on all", "[mpi]") {
   });
 }
 
-TEST_CASE("Options that are wrong are one message, and those that differ end in an error",
-          "[mpi]") {
+TEST_CASE("Options that are wrong are one message, and those that differ end in an error") {
   const auto p = problem();
   const auto fault_of = [&](const Newton& newton) {
     return thrown<std::invalid_argument>(
@@ -107,7 +106,7 @@ TEST_CASE("Options that are wrong are one message, and those that differ end in 
   goes_on();
 }
 
-TEST_CASE("What an observer throws on one rank ends the run on all", "[mpi]") {
+TEST_CASE("What an observer throws on one rank ends the run on all") {
   const auto p = problem();
   Extras<double> extras;
   if (is_last())
@@ -122,7 +121,7 @@ TEST_CASE("What an observer throws on one rank ends the run on all", "[mpi]") {
   goes_on();
 }
 
-TEST_CASE("An observer of one rank stops the run on all", "[mpi]") {
+TEST_CASE("An observer of one rank stops the run on all") {
   const auto p = problem();
   Extras<double> extras;
   int calls = 0;
@@ -137,7 +136,7 @@ TEST_CASE("An observer of one rank stops the run on all", "[mpi]") {
   REQUIRE(calls == (is_last() ? 2 : 0));
 }
 
-TEST_CASE("objective_value: a fault of one rank is the same error on all", "[mpi]") {
+TEST_CASE("objective_value: a fault of one rank is the same error on all") {
   const auto p = problem();
   const Vector<double> w = Vector<double>::Zero(3);
   Vector<double> y = p.y;
@@ -148,7 +147,7 @@ TEST_CASE("objective_value: a fault of one rank is the same error on all", "[mpi
                ContainsSubstring("objective_value: x has") && ContainsSubstring("but y has 1"));
 }
 
-TEST_CASE("Processes: the mean of means over rows, of which a rank may have none", "[mpi]") {
+TEST_CASE("Processes: the mean of means over rows, of which a rank may have none") {
   const Processes processes(world());
   const auto [x, y] = made_up(101, 2);
   for (const auto division : {Division::even, Division::last_empty}) {

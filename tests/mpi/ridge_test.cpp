@@ -29,7 +29,7 @@ void agrees(double lambda, bool offset, const Problem<X>& problem, double tolera
 
 }  // namespace
 
-TEST_CASE("Ridge: divided rows have the weights of all rows", "[mpi]") {
+TEST_CASE("Ridge: divided rows have the weights of all rows") {
   const auto [x, signs] = made_up(97, 6);
   const auto y = made_up_numbers(x);
   for (const auto division : {Division::even, Division::last_empty, Division::by_target})
@@ -40,7 +40,7 @@ TEST_CASE("Ridge: divided rows have the weights of all rows", "[mpi]") {
   agrees(0, true, divide(SparseMatrix<double>(x.sparseView()), y, {}, Division::even));
 }
 
-TEST_CASE("Ridge: columns far from 0, and columns that depend on one another", "[mpi]") {
+TEST_CASE("Ridge: columns far from 0, and columns that depend on one another") {
   auto [x, signs] = made_up(97, 6, 1e5);
   const auto y = made_up_numbers(x);
   agrees(1e-3, true, divide(x, y, {}, Division::even), 1e-7);
@@ -48,7 +48,7 @@ TEST_CASE("Ridge: columns far from 0, and columns that depend on one another", "
   agrees(0, true, divide(x, y, {}, Division::even), 1e-7);
 }
 
-TEST_CASE("Ridge: converged is within a millionth, however far from 0 the columns lie", "[mpi]") {
+TEST_CASE("Ridge: converged is within a millionth, however far from 0 the columns lie") {
   for (const double far : {1e7, 1e9, 1e11, 1e12}) {
     CAPTURE(far);
     const auto [x, signs] = made_up(400, 4, far);
@@ -66,7 +66,7 @@ TEST_CASE("Ridge: converged is within a millionth, however far from 0 the column
   }
 }
 
-TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets", "[mpi]") {
+TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets") {
   const auto [x, signs] = made_up(4, 6);
   agrees(1e-2, true, divide(x, made_up_numbers(x), {}, Division::even), 1e-8);
   Matrix<double> y(4, 2);
@@ -82,8 +82,7 @@ TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets", "[mpi]
   REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-9));
 }
 
-TEST_CASE("Ridge: divided rows of many columns are refused, and so are options that differ",
-          "[mpi]") {
+TEST_CASE("Ridge: divided rows of many columns are refused, and so are options that differ") {
   const auto refusal = [](const Ridge& ridge, double lambda, Index d) {
     const SparseMatrix<double> x(2, d);
     const Vector<double> y = Vector<double>::Ones(2);

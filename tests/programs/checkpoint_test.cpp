@@ -26,8 +26,7 @@ namespace {
 
 }  // namespace
 
-TEST_CASE("linea_train: a run that is killed leaves its checkpoint, a model to start from",
-          "[programs]") {
+TEST_CASE("linea_train: a run that is killed leaves its checkpoint, a model to start from") {
   const Folder folder;
   const ::pid_t child = long_run_with_checkpoint(folder);
   ::kill(child, SIGKILL);
@@ -43,7 +42,7 @@ TEST_CASE("linea_train: a run that is killed leaves its checkpoint, a model to s
   CHECK(objective("--start so_far ") < 0.9 * objective(""));
 }
 
-TEST_CASE("linea_train: Ctrl-C writes the best model so far to the checkpoint, too", "[programs]") {
+TEST_CASE("linea_train: Ctrl-C writes the best model so far to the checkpoint, too") {
   const Folder folder;
   const ::pid_t child = long_run_with_checkpoint(folder);
   ::kill(child, SIGINT);
@@ -58,7 +57,7 @@ TEST_CASE("linea_train: Ctrl-C writes the best model so far to the checkpoint, t
   CHECK(contents(folder / "so_far") == contents(folder / "model"));
 }
 
-TEST_CASE("linea_train: a checkpoint changes nothing in the model", "[programs]") {
+TEST_CASE("linea_train: a checkpoint changes nothing in the model") {
   const Folder folder;
   const std::string options[] = {"--optimizer sgd --epochs 30 " + cancer,
                                  "--loss log --multiclass one-vs-rest " + iris,
@@ -72,7 +71,7 @@ TEST_CASE("linea_train: a checkpoint changes nothing in the model", "[programs]"
   }
 }
 
-TEST_CASE("linea_train: a checkpoint that cannot be kept is refused before the run", "[programs]") {
+TEST_CASE("linea_train: a checkpoint that cannot be kept is refused before the run") {
   const Folder folder;
   refuses(folder, LINEA_TRAIN, "--checkpoint - " + cancer,
           "--checkpoint -: a checkpoint is a file");

@@ -25,7 +25,7 @@ json metrics_of(const Folder& folder, const std::string& arguments) {
 
 }  // namespace
 
-TEST_CASE("linea_train: several classes are seen from the labels", "[programs]") {
+TEST_CASE("linea_train: several classes are seen from the labels") {
   const Folder folder;
   const json one = trained(folder, iris + "hinge");
   CHECK(one["multiclass"] == "one-vs-rest");
@@ -57,8 +57,7 @@ TEST_CASE("linea_train: several classes are seen from the labels", "[programs]")
   }
 }
 
-TEST_CASE("linea_predict: figures and probabilities are those of the library's models",
-          "[programs]") {
+TEST_CASE("linea_predict: figures and probabilities are those of the library's models") {
   const Folder folder;
   const auto set = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/iris.svm");
   const auto softmax =
@@ -93,8 +92,7 @@ TEST_CASE("linea_predict: figures and probabilities are those of the library's m
   CHECK_THAT(of_two["auc"], WithinRel(linea::roc_auc(two.scores(wdbc.x), wdbc.y), 1e-6));
 }
 
-TEST_CASE("linea_predict: figures are right where probabilities, squares and sums are none",
-          "[programs]") {
+TEST_CASE("linea_predict: figures are right where probabilities, squares and sums are none") {
   const Folder folder;
   linea::SoftmaxClassifier<double> sure{{}, linea::ClassLabels(Eigen::Vector3d(0, 1, 2))};
   sure.weights = Eigen::RowVector3d(-500, 500, 0);
@@ -118,7 +116,7 @@ TEST_CASE("linea_predict: figures are right where probabilities, squares and sum
   }
 }
 
-TEST_CASE("linea_predict: says only figures that are defined", "[programs]") {
+TEST_CASE("linea_predict: says only figures that are defined") {
   const Folder folder;
   trained(folder, "--loss hinge " + cancer + "hinge");
   const json hinge = metrics_of(folder, cancer + "hinge");
@@ -142,7 +140,7 @@ TEST_CASE("linea_predict: says only figures that are defined", "[programs]") {
   refuses(folder, LINEA_PREDICT, "huge numbers", "huge:row 1: the prediction is not finite");
 }
 
-TEST_CASE("linea_train: a fold may lack a class of which there is one sample", "[programs]") {
+TEST_CASE("linea_train: a fold may lack a class of which there is one sample") {
   const Folder folder;
   const std::string plenty = "1:1\n1 1:2\n1 1:3\n1 1:4\n3 1:5\n3 1:6\n3 1:7\n3 1:8\n";
   folder.write("last", "1 " + plenty + "5 1:9\n");
@@ -151,7 +149,7 @@ TEST_CASE("linea_train: a fold may lack a class of which there is one sample", "
     CHECK(trained(folder, "--folds 3 --lambda 1,0.1 --loss log " + file)["classes"] == 3);
 }
 
-TEST_CASE("linea_train: class weights count as repeated samples do", "[programs]") {
+TEST_CASE("linea_train: class weights count as repeated samples do") {
   const Folder folder;
   const std::string rows = "1 1:1 2:3\n1 1:2 2:1\n-1 1:-1\n-1 1:1.5 2:2\n-1 2:-1\n";
   folder.write("plain", rows);

@@ -22,7 +22,7 @@ std::vector<double> numbers_in(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("linea_train: a table with text and holes, as scikit-learn has it", "[programs]") {
+TEST_CASE("linea_train: a table with text and holes, as scikit-learn has it") {
   const Folder folder;
   folder.write("houses.csv", houses);
   trained(folder, "--missing mean --standardise --lambda 1e-2 houses.csv model");
@@ -56,7 +56,7 @@ TEST_CASE("linea_train: a table with text and holes, as scikit-learn has it", "[
   refuses(folder, LINEA_PREDICT, "less.csv model", "there is no column 'size, m2'");
 }
 
-TEST_CASE("linea_train: text as classes, numbers as text", "[programs]") {
+TEST_CASE("linea_train: text as classes, numbers as text") {
   const Folder folder;
   folder.write("t.csv", "zip,x,kind\n01,1,cat\n1,2,dog\n01,1.5,cat\n1,3,dog\n01,5,cat\n");
   const json report = trained(folder, "--text zip --loss log t.csv model");
@@ -75,7 +75,7 @@ TEST_CASE("linea_train: text as classes, numbers as text", "[programs]") {
   CHECK(folder.run(LINEA_PREDICT, "--header no one.csv bare -").out == "a\nb\n");
 }
 
-TEST_CASE("linea_train: standardised columns have mean 0 and deviation 1", "[programs]") {
+TEST_CASE("linea_train: standardised columns have mean 0 and deviation 1") {
   const Folder folder;
   trained(folder, "--standardise --loss log --lambda 1e-3 --tolerance 1e-9 " + cancer + "model");
   const json model = json::parse(contents(folder / "model"));
@@ -93,7 +93,7 @@ TEST_CASE("linea_train: standardised columns have mean 0 and deviation 1", "[pro
   CHECK(sparse["input"]["scale"][0] == 2.5);
 }
 
-TEST_CASE("linea_train: products of features tell apart what no line does", "[programs]") {
+TEST_CASE("linea_train: products of features tell apart what no line does") {
   const Folder folder;
   folder.write("xor.csv", "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n");
   CHECK(trained(folder, "xor.csv")["train_error"] > 0.2);
@@ -104,7 +104,7 @@ TEST_CASE("linea_train: products of features tell apart what no line does", "[pr
   CHECK(folder.run(LINEA_TRAIN, "--polynomial 0 xor.csv").code == 2);
 }
 
-TEST_CASE("linea_train: words are hashed to features", "[programs]") {
+TEST_CASE("linea_train: words are hashed to features") {
   const Folder folder;
   folder.write("mail.csv",
                "text,spam\ncheap pills now,yes\nmeeting at noon,no\ncheap watches,yes\nlunch at "

@@ -29,7 +29,7 @@ std::vector<std::pair<double, double>> corners_of(const std::string& svg) {
 
 }  // namespace
 
-TEST_CASE("demo: the picture in the README is the one it draws", "[programs]") {
+TEST_CASE("demo: the picture in the README is the one it draws") {
   if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return;
   const Folder folder;
   succeeds(folder, LINEA_FIGURES "demo", "figures");
@@ -44,8 +44,7 @@ TEST_CASE("demo: the picture in the README is the one it draws", "[programs]") {
   }
 }
 
-TEST_CASE("lectures and demo: each draws its figures, and without gnuplot says so and goes on",
-          "[programs]") {
+TEST_CASE("lectures and demo: each draws its figures, and without gnuplot says so and goes on") {
   const bool has_gnuplot = std::system("command -v gnuplot >/dev/null 2>&1") == 0;
   const auto lines_with = [](const std::string& text, const std::string& part) {
     int found = 0;

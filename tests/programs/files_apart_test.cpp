@@ -122,8 +122,7 @@ bool may_be_one(const Slot& input, const Slot& output) {
 
 }  // namespace
 
-TEST_CASE("Programs: an output that is an input by any name is refused, and the input stays",
-          "[programs]") {
+TEST_CASE("Programs: an output that is an input by any name is refused, and the input stays") {
   Files files;
   for (const Call& call : calls)
     for (const Slot& input : call.slots) {
@@ -146,7 +145,7 @@ TEST_CASE("Programs: an output that is an input by any name is refused, and the 
     }
 }
 
-TEST_CASE("Programs: two outputs that are one file by any name are refused", "[programs]") {
+TEST_CASE("Programs: two outputs that are one file by any name are refused") {
   Files files;
   for (const Call& call : calls)
     for (const Slot& one : call.slots)
@@ -163,7 +162,7 @@ TEST_CASE("Programs: two outputs that are one file by any name are refused", "[p
       }
 }
 
-TEST_CASE("linea_train: an output with the name of another's draft is refused", "[programs]") {
+TEST_CASE("linea_train: an output with the name of another's draft is refused") {
   const Folder folder;
   for (const std::string names : {"--checkpoint m.draft0 @ m", "--checkpoint m @ ./m.draft12"})
     refuses(folder, LINEA_TRAIN,
@@ -173,7 +172,7 @@ TEST_CASE("linea_train: an output with the name of another's draft is refused", 
   trained(folder, "--optimizer sgd --epochs 1 --checkpoint n.draft0 " + cancer + "m");
 }
 
-TEST_CASE("linea_convert: no part is the file that is read, nor another part", "[programs]") {
+TEST_CASE("linea_convert: no part is the file that is read, nor another part") {
   const Folder folder;
   const std::string samples = "1 1:1\n-1 1:-1\n1 1:2\n";
   folder.write("x.1.svm", samples);

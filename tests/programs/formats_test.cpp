@@ -10,7 +10,7 @@
 using namespace linea::test;
 using nlohmann::json;
 
-TEST_CASE("Programs: every format gives the same model", "[programs]") {
+TEST_CASE("Programs: every format gives the same model") {
   const Folder folder;
   for (const char* name : {"a.csv", "a.npy", "a.linea", "a.svm"})
     converted(folder, diabetes + name);
@@ -48,7 +48,7 @@ TEST_CASE("Programs: every format gives the same model", "[programs]") {
   CHECK(json::parse(piped.out)["objective"] == expected);
 }
 
-TEST_CASE("linea_convert: there and back gives the same file", "[programs]") {
+TEST_CASE("linea_convert: there and back gives the same file") {
   const Folder folder;
   converted(folder, cancer + "a.svm");
   const auto before = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
@@ -68,7 +68,7 @@ TEST_CASE("linea_convert: there and back gives the same file", "[programs]") {
          contents(folder / "a.svm")));
 }
 
-TEST_CASE("linea_convert: text becomes numbers, and is told", "[programs]") {
+TEST_CASE("linea_convert: text becomes numbers, and is told") {
   const Folder folder;
   folder.write("t.csv", "kind,colour,size\nyes,red,1\nno,blue,2\nyes,red,3\n");
   const auto told = converted(folder, "--target kind t.csv t.svm");
@@ -79,11 +79,9 @@ TEST_CASE("linea_convert: text becomes numbers, and is told", "[programs]") {
         "\"colour=blue\",\"colour=red\",\"size\",\"kind\"\n0,1,1,1\n1,0,2,0\n0,1,3,1\n");
 }
 
-TEST_CASE("Programs: damaged and strange files are refused by their names", "[programs]") {
+TEST_CASE("Programs: damaged and strange files are refused by their names") {
   const Folder folder;
-  const auto refused = [&](const std::string& arguments, const std::string& message) {
-    refuses(folder, LINEA_TRAIN, arguments + " model", message);
-  };
+  const Refusals refused{folder, LINEA_TRAIN, " model"};
   folder.write("no.csv", "a,b,y\n1,2,\n1,2,4\n");
   folder.write("missing.csv", "NA,NA,NA\n1,2,0\n2,1,1\n");
   refused("missing.csv", "missing.csv:1: the target is missing");  // no header
@@ -98,7 +96,7 @@ TEST_CASE("Programs: damaged and strange files are refused by their names", "[pr
   refused(".", "it is a directory");
 }
 
-TEST_CASE("Programs: a separator is looked for outside of quotes", "[programs]") {
+TEST_CASE("Programs: a separator is looked for outside of quotes") {
   const Folder folder;
   folder.write("t.csv",
                "\"size, in m, of it\";\"a \"\"b\"\", c, d\";y\n1;2;0\n3,5;1;1\n2;2;0\n4;1;1\n");
@@ -108,7 +106,7 @@ TEST_CASE("Programs: a separator is looked for outside of quotes", "[programs]")
   CHECK(json::parse(contents(folder / "m"))["input"]["columns"][0]["name"] == "size, in m, of it");
 }
 
-TEST_CASE("linea_convert: LIBSVM text goes to linea's binary form by blocks", "[programs]") {
+TEST_CASE("linea_convert: LIBSVM text goes to linea's binary form by blocks") {
   const Folder folder;
   std::string text = "# made up\n";
   for (int i = 0; i < 997; ++i) {
@@ -150,8 +148,7 @@ TEST_CASE("linea_convert: LIBSVM text goes to linea's binary form by blocks", "[
   refuses(folder, LINEA_CONVERT, "--parts 998 a.svm d.linea", "--parts 998 of 997 samples");
 }
 
-TEST_CASE("linea_train: sparse samples in a mapped file give the model of the text, to the bit",
-          "[programs]") {
+TEST_CASE("linea_train: sparse samples in a mapped file give the model of the text, to the bit") {
   const Folder folder;
   converted(folder, cancer + "a.linea");
   for (const char* options : {"--optimizer newton --loss log", "--optimizer dual",

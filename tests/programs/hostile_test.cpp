@@ -40,8 +40,7 @@ Outcome limited(const Folder& folder, const std::string& program, const std::str
 
 }  // namespace
 
-TEST_CASE("Programs: outputs go where they are told to, and leave what is there what it is",
-          "[programs]") {
+TEST_CASE("Programs: outputs go where they are told to, and leave what is there what it is") {
   const Folder folder;
   // Training would take more than the time that a test has.
   const std::string endless = "--optimizer sgd --epochs 1000000000 --tolerance 0 " + cancer;
@@ -69,7 +68,7 @@ TEST_CASE("Programs: outputs go where they are told to, and leave what is there 
   CHECK(told.out.find(contents(folder / "predictions") + "loss: hinge\n") == 0);
 }
 
-TEST_CASE("Programs: a report that cannot be printed is a failure", "[programs]") {
+TEST_CASE("Programs: a report that cannot be printed is a failure") {
   const Folder folder;
   // The shell writes until it fails: only then is the reader surely gone.
   const std::string until_closed =
@@ -89,8 +88,7 @@ TEST_CASE("Programs: a report that cannot be printed is a failure", "[programs]"
   CHECK(folder.names() == Names{"model", "predictions"});
 }
 
-TEST_CASE("linea_train: a hangup, or a second signal, leaves no draft and what was there",
-          "[programs]") {
+TEST_CASE("linea_train: a hangup, or a second signal, leaves no draft and what was there") {
   const Folder folder;
   folder.write("model", "before");
   for (const auto& signals : {std::vector{SIGHUP}, {SIGTERM, SIGINT}}) {
@@ -112,8 +110,7 @@ TEST_CASE("linea_train: a hangup, or a second signal, leaves no draft and what w
   }
 }
 
-TEST_CASE("Programs: memory is in proportion to the file, and what is no text is refused early",
-          "[programs]") {
+TEST_CASE("Programs: memory is in proportion to the file, and what is no text is refused early") {
   const Folder folder;
   trained(folder, quick + cancer + "model");
   folder.write("typo", "1 1:1\n-1 1000000000:1\n");
@@ -141,7 +138,7 @@ TEST_CASE("Programs: memory is in proportion to the file, and what is no text is
   CHECK(folder.names() == Names{"model", "typo", "wide", "wide_model"});
 }
 
-TEST_CASE("linea_train: warns where no minimum is proven, and names who proves it", "[programs]") {
+TEST_CASE("linea_train: warns where no minimum is proven, and names who proves it") {
   const Folder folder;
   const auto report = folder.run(LINEA_TRAIN, "--epochs 1 --tolerance 0 " + cancer);
   CHECK_THAT(report.out, ContainsSubstring("status: the run was not at its end"));
@@ -172,8 +169,7 @@ TEST_CASE("linea_train: warns where no minimum is proven, and names who proves i
   }
 }
 
-TEST_CASE("Programs: a hyphen as output is standard output, and no file of that name",
-          "[programs]") {
+TEST_CASE("Programs: a hyphen as output is standard output, and no file of that name") {
   const Folder folder;
   trained(folder, cancer + "model");
   succeeds(folder, LINEA_PREDICT, cancer + "model predictions");
@@ -197,7 +193,7 @@ TEST_CASE("Programs: a hyphen as output is standard output, and no file of that 
   CHECK(folder.names() == Names{"c.csv", "model", "predictions"});
 }
 
-TEST_CASE("Programs: what people are told has no name of 100000 characters", "[programs]") {
+TEST_CASE("Programs: what people are told has no name of 100000 characters") {
   const Folder folder;
   const std::string end = "\u00e9\u00e9\u00e9end";
   const std::string longest = "first" + std::string(100000, 'x') + end;

@@ -21,7 +21,7 @@ void refuses_model(const Folder& folder, const std::string& model, const std::st
 
 }  // namespace
 
-TEST_CASE("linea_predict: a model with anything wrong in it is refused", "[programs]") {
+TEST_CASE("linea_predict: a model with anything wrong in it is refused") {
   const Folder folder;
   folder.write("one", "7 1:1 2:2\n3 1:-1\n");
   const json good{{"format", "linea model"}, {"version", 1},  {"loss", "log"},
@@ -51,8 +51,8 @@ TEST_CASE("linea_predict: a model with anything wrong in it is refused", "[progr
   refuses_model(folder, good.dump() + "x", "no linea model");
 }
 
-TEST_CASE("linea_predict: JSON that is nested too deep is refused before anything recurses into it",
-          "[programs]") {
+TEST_CASE(
+    "linea_predict: JSON that is nested too deep is refused before anything recurses into it") {
   const Folder folder;
   folder.write("one", "7 1:1 2:2\n");
   const std::string begin =
@@ -74,7 +74,7 @@ TEST_CASE("linea_predict: JSON that is nested too deep is refused before anythin
   refuses_model(folder, begin + "\"\\\"" + std::string(100, '[') + "\"}", "its checksum differs");
 }
 
-TEST_CASE("linea_predict: damaged models are refused, or are the same", "[programs]") {
+TEST_CASE("linea_predict: damaged models are refused, or are the same") {
   const Folder folder;
   folder.write("t.csv", "a,b,y\n1,u,0\n2.5,v,1\n,u,2\n4,w,1\n1,v,0\n3,w,2\n");
   trained(folder, "--missing mean --standardise --loss log t.csv model");
@@ -102,7 +102,7 @@ TEST_CASE("linea_predict: damaged models are refused, or are the same", "[progra
   CHECK(refused > 55);
 }
 
-TEST_CASE("Programs: say their version and give examples", "[programs]") {
+TEST_CASE("Programs: say their version and give examples") {
   const Folder folder;
   const std::string number = std::to_string(LINEA_VERSION_MAJOR) + '.' +
                              std::to_string(LINEA_VERSION_MINOR) + '.' +
@@ -115,7 +115,7 @@ TEST_CASE("Programs: say their version and give examples", "[programs]") {
   }
 }
 
-TEST_CASE("linea_predict: a header of a model predicts what the model does", "[programs]") {
+TEST_CASE("linea_predict: a header of a model predicts what the model does") {
   const Folder folder;
   folder.write("t.csv", "a,b,y\n1,u,0\n2.5,v,1\n3,u,2\n4,w,1\n1,v,0\n3,w,2\n");
   for (const char* how : {"--loss log", "--loss hinge", "--loss squared"}) {
@@ -139,7 +139,7 @@ TEST_CASE("linea_predict: a header of a model predicts what the model does", "[p
   }
 }
 
-TEST_CASE("Programs: man pages name every option, and groff has no complaint", "[programs]") {
+TEST_CASE("Programs: man pages name every option, and groff has no complaint") {
   const Folder folder;
   for (const auto& [program, name] :
        {std::pair<std::string, std::string>{LINEA_TRAIN, "linea_train"},
@@ -163,7 +163,7 @@ TEST_CASE("Programs: man pages name every option, and groff has no complaint", "
   }
 }
 
-TEST_CASE("linea_predict: takes models of write_model and of LIBLINEAR", "[programs]") {
+TEST_CASE("linea_predict: takes models of write_model and of LIBLINEAR") {
   const Folder folder;
   folder.write("t.svm", "1 1:1\n-1 2:1\n1 1:2 2:1\n-1 1:1 2:1\n");
   // Scores of a - 2b + 0.25: 1.25, -1.75, 0.25, -0.75.

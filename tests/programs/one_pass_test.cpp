@@ -37,7 +37,7 @@ std::string made_up(bool of_numbers = false) {
 
 }  // namespace
 
-TEST_CASE("linea_train --one-pass: the learner of the library on the same blocks", "[programs]") {
+TEST_CASE("linea_train --one-pass: the learner of the library on the same blocks") {
   const Folder folder;
   const std::string text = made_up();
   folder.write("a.svm", text);
@@ -83,8 +83,7 @@ TEST_CASE("linea_train --one-pass: the learner of the library on the same blocks
   CHECK(row == 400);
 }
 
-TEST_CASE("linea_train --one-pass: from a pipe, compressed, of numbers and by Pegasos",
-          "[programs]") {
+TEST_CASE("linea_train --one-pass: from a pipe, compressed, of numbers and by Pegasos") {
   const Folder folder;
   folder.write("a.svm", made_up());
   folder.write("b.svm", made_up(true));
@@ -117,12 +116,10 @@ TEST_CASE("linea_train --one-pass: from a pipe, compressed, of numbers and by Pe
   CHECK(whole["progressive_loss"].is_null());
 }
 
-TEST_CASE("linea_train --one-pass: what a stream cannot tell, or has, is refused", "[programs]") {
+TEST_CASE("linea_train --one-pass: what a stream cannot tell, or has, is refused") {
   const Folder folder;
   folder.write("a.svm", made_up());
-  const auto train = [&](const std::string& arguments, const std::string& message) {
-    refuses(folder, LINEA_TRAIN, arguments + " model", message);
-  };
+  const Refusals train{folder, LINEA_TRAIN, " model"};
   train("--one-pass --standardise a.svm",
         "--one-pass takes no --standardise, which needs all samples, or several passes");
   train("--one-pass --lambda auto a.svm", "--one-pass takes no --lambda to choose from");

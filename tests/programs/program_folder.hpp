@@ -21,9 +21,7 @@ namespace linea::test {
 
 inline std::string contents(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 struct Outcome {
@@ -144,5 +142,15 @@ inline std::string refuses(const Folder& folder, const std::string& program,
   CHECK(folder.names() == before);
   return outcome.err;
 }
+
+/// Asks a program for refusals: of arguments, with others behind them.
+struct Refusals {
+  const Folder& folder;
+  std::string program;
+  std::string behind;
+  void operator()(const std::string& arguments, const std::string& message) const {
+    refuses(folder, program, arguments + behind, message);
+  }
+};
 
 }  // namespace linea::test

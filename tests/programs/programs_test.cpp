@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 using namespace linea::test;
 using nlohmann::json;
 
-TEST_CASE("linea_train: reports on one line of JSON all that it promises", "[programs]") {
+TEST_CASE("linea_train: reports on one line of JSON all that it promises") {
   const Folder folder;
   const json report =
       trained(folder, "--optimizer sgd --loss log --lambda 1e-2 --seed 3 " + cancer);
@@ -35,7 +35,7 @@ TEST_CASE("linea_train: reports on one line of JSON all that it promises", "[pro
   CHECK(model("2 ") != first);
 }
 
-TEST_CASE("linea_predict: predicts as well as training said, one prediction a line", "[programs]") {
+TEST_CASE("linea_predict: predicts as well as training said, one prediction a line") {
   const Folder folder;
   const json report = trained(folder, "--loss hinge " + cancer + "model");
   const json prediction = predicted(folder, cancer + "model predictions");
@@ -51,7 +51,7 @@ TEST_CASE("linea_predict: predicts as well as training said, one prediction a li
   CHECK(folder.names() == std::set<std::string>{"model", "predictions"});
 }
 
-TEST_CASE("linea_train: every loss, in float and double", "[programs]") {
+TEST_CASE("linea_train: every loss, in float and double") {
   const Folder folder;
   for (const char* loss : {"hinge", "squared-hinge", "smooth-hinge", "smooth-hinge:0.5", "log",
                            "perceptron", "squared", "absolute", "huber", "huber:2",
@@ -64,7 +64,7 @@ TEST_CASE("linea_train: every loss, in float and double", "[programs]") {
   }
 }
 
-TEST_CASE("linea_train: every optimizer and step", "[programs]") {
+TEST_CASE("linea_train: every optimizer and step") {
   const Folder folder;
   CHECK(trained(folder, "--optimizer perceptron --epochs 5 " + cancer)["mistakes"] > 0);
   const json ridge = trained(folder, "--optimizer ridge --lambda 1e-3 " + diabetes + "model");
@@ -85,8 +85,7 @@ TEST_CASE("linea_train: every optimizer and step", "[programs]") {
         ridge["objective"]);
 }
 
-TEST_CASE("linea_train: a run that certifies itself, or is certified, reports the gap",
-          "[programs]") {
+TEST_CASE("linea_train: a run that certifies itself, or is certified, reports the gap") {
   const Folder folder;
   const auto gap_of = [&](const std::string& arguments) {
     const json report = trained(folder, arguments + " --lambda 1 " + cancer);
@@ -111,8 +110,7 @@ TEST_CASE("linea_train: a run that certifies itself, or is certified, reports th
   CHECK_THAT(report["note"].get<std::string>(), ContainsSubstring("Ridge"));
 }
 
-TEST_CASE("linea_train: batches, orders, ends and starts are options of the descent",
-          "[programs]") {
+TEST_CASE("linea_train: batches, orders, ends and starts are options of the descent") {
   const Folder folder;
   folder.write("six", "1 1:1\n-1 1:-1\n1 1:2\n-1 1:-2\n1 1:3\n-1 1:1\n");
   const auto six = [&](const std::string& options) {
@@ -147,7 +145,7 @@ TEST_CASE("linea_train: batches, orders, ends and starts are options of the desc
   CHECK(trained(folder, "--optimizer perceptron --random-start 0.1 six")["mistakes"] > 0);
 }
 
-TEST_CASE("linea_train: any two labels come back as they were", "[programs]") {
+TEST_CASE("linea_train: any two labels come back as they were") {
   const Folder folder;
   folder.write("labels", "3 1:1\n8 1:-1\n3 1:2\n8 1:-2\n");
   trained(folder, "--loss log labels model");
@@ -171,7 +169,7 @@ TEST_CASE("linea_train: any two labels come back as they were", "[programs]") {
   CHECK(predicted(folder, "zero zeroed")["accuracy"] == 1.0);
 }
 
-TEST_CASE("linea_train: without --json, a report for people", "[programs]") {
+TEST_CASE("linea_train: without --json, a report for people") {
   const Folder folder;
   const auto outcome = succeeds(folder, LINEA_TRAIN, "--epochs 3 " + cancer);
   for (const char* part :
@@ -181,12 +179,9 @@ TEST_CASE("linea_train: without --json, a report for people", "[programs]") {
     CHECK_THAT(outcome.out, ContainsSubstring(part));
 }
 
-TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing is written",
-          "[programs]") {
+TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing is written") {
   const Folder folder;
-  const auto train = [&](const std::string& arguments, const std::string& message) {
-    refuses(folder, LINEA_TRAIN, arguments + " model", message);
-  };
+  const Refusals train{folder, LINEA_TRAIN, " model"};
   folder.write("nan", "1 1:1\n-1 2:nan\n");
   train("nan", "nan:2:6: ");
   folder.write("empty", "");
@@ -221,8 +216,7 @@ TEST_CASE("Programs: bad input is one line on stderr, exit code 2, and nothing i
           "half: a linea model that has a part missing");
 }
 
-TEST_CASE("linea_train: a run that diverges for good leaves no model and exits with 1",
-          "[programs]") {
+TEST_CASE("linea_train: a run that diverges for good leaves no model and exits with 1") {
   const Folder folder;
   const auto outcome =
       folder.run(LINEA_TRAIN, "--json --loss squared --step constant:1e300 " + diabetes + "model");
@@ -232,8 +226,7 @@ TEST_CASE("linea_train: a run that diverges for good leaves no model and exits w
   CHECK(folder.names().empty());
 }
 
-TEST_CASE("linea_train: its man page has all fields of the JSON report, and no others",
-          "[programs]") {
+TEST_CASE("linea_train: its man page has all fields of the JSON report, and no others") {
   std::set<std::string> documented;
   std::istringstream page(contents(LINEA_SOURCE_DIR "/docs/man/linea_train.1"));
   bool is_there = false;

@@ -128,7 +128,7 @@ void ranks_refuse(const Folder& folder, const std::string& arguments, const std:
 
 }  // namespace
 
-TEST_CASE("linea_train_mpi: the model of linea_train, whatever the number of ranks", "[programs]") {
+TEST_CASE("linea_train_mpi: the model of linea_train, whatever the number of ranks") {
   const Folder folder;
   agrees(folder, "--loss log --lambda 1e-2 --optimizer newton --tolerance 1e-9 " + cancer, 1e-8);
   agrees(folder, "--loss squared-hinge --lambda 1e-3 --tolerance 1e-8 " + iris, 1e-7);
@@ -148,7 +148,7 @@ TEST_CASE("linea_train_mpi: the model of linea_train, whatever the number of ran
   agrees(folder, "--standardise --no-offset --lambda 0.1" + newton + "rare.svm ", 1e-8);
 }
 
-TEST_CASE("linea_train_mpi: auto is ridge for the squared loss, else newton", "[programs]") {
+TEST_CASE("linea_train_mpi: auto is ridge for the squared loss, else newton") {
   const Folder folder;
   const auto chosen = [&](const std::string& arguments) {
     return trained_on(2, folder, arguments)["optimizer"];
@@ -159,8 +159,7 @@ TEST_CASE("linea_train_mpi: auto is ridge for the squared loss, else newton", "[
   CHECK(chosen("--loss squared --start start " + cancer) == "newton");
 }
 
-TEST_CASE("linea_train_mpi: no file of any rank is written that another one reads or writes",
-          "[programs]") {
+TEST_CASE("linea_train_mpi: no file of any rank is written that another one reads or writes") {
   namespace fs = std::filesystem;
   const Folder folder;
   const std::string samples = "1 1:1 2:1\n-1 1:-1\n1 2:2\n-1 1:-2 2:1\n";
@@ -187,7 +186,7 @@ TEST_CASE("linea_train_mpi: no file of any rank is written that another one read
   CHECK(folder.names() == names);
 }
 
-TEST_CASE("linea_train_mpi: starts from a model, the same one on all ranks", "[programs]") {
+TEST_CASE("linea_train_mpi: starts from a model, the same one on all ranks") {
   const Folder folder;
   const std::string newton = "--loss log --lambda 1e-2 --optimizer newton --tolerance 1e-9 ";
   for (const std::string& file : {cancer, "--multiclass one-vs-rest " + iris}) {
@@ -215,8 +214,7 @@ TEST_CASE("linea_train_mpi: starts from a model, the same one on all ranks", "[p
                "start: a model of 30 features, but there are 4");
 }
 
-TEST_CASE("linea_train_mpi: where a rank is killed the job ends, and its checkpoint is a model",
-          "[programs]") {
+TEST_CASE("linea_train_mpi: where a rank is killed the job ends, and its checkpoint is a model") {
   const Folder folder;
   const int status = ended_by(SIGKILL, folder);
   CHECK((!WIFEXITED(status) || WEXITSTATUS(status) != 0));
@@ -225,8 +223,7 @@ TEST_CASE("linea_train_mpi: where a rank is killed the job ends, and its checkpo
   ranks_refuse(folder, "--checkpoint model " + cancer, "are the same file");
 }
 
-TEST_CASE("linea_train_mpi: a signal to one rank ends all after their step, and keeps the model",
-          "[programs]") {
+TEST_CASE("linea_train_mpi: a signal to one rank ends all after their step, and keeps the model") {
   const Folder folder;
   const int status = ended_by(SIGTERM, folder);
   CHECK(WIFEXITED(status));
@@ -238,8 +235,7 @@ TEST_CASE("linea_train_mpi: a signal to one rank ends all after their step, and 
   CHECK(contents(folder / "so_far") == contents(folder / "model"));
 }
 
-TEST_CASE("linea_train_mpi: lines are cut where they end, or are in a file for each rank",
-          "[programs]") {
+TEST_CASE("linea_train_mpi: lines are cut where they end, or are in a file for each rank") {
   const Folder folder;
   folder.write("few.svm", "# labels and features\n+1 1:1 2:2\n-1 1:-1\n\n+1 3:1\n-1 1:-2 3:-1");
   const std::string options = "--loss log --lambda 0.1 --optimizer newton --tolerance 1e-9 ";
@@ -259,8 +255,7 @@ TEST_CASE("linea_train_mpi: lines are cut where they end, or are in a file for e
   CHECK(std::filesystem::exists(folder / "model"));
 }
 
-TEST_CASE("linea_train_mpi: ranks divide the rows of one file in linea's binary form",
-          "[programs]") {
+TEST_CASE("linea_train_mpi: ranks divide the rows of one file in linea's binary form") {
   const Folder folder;
   converted(folder, cancer + "all.linea");
   converted(folder, "--parts 2 " + cancer + "part.linea");
@@ -280,8 +275,7 @@ TEST_CASE("linea_train_mpi: ranks divide the rows of one file in linea's binary 
                "table.linea: a table; ranks learn from lists of entries");
 }
 
-TEST_CASE("linea_train_mpi: what ranks cannot divide or learn from is refused once, by all",
-          "[programs]") {
+TEST_CASE("linea_train_mpi: what ranks cannot divide or learn from is refused once, by all") {
   const Folder folder;
   std::filesystem::create_directory(folder / "folder");
   std::string numbers;
@@ -324,8 +318,7 @@ TEST_CASE("linea_train_mpi: what ranks cannot divide or learn from is refused on
   for (const auto& [arguments, message] : rows) ranks_refuse(folder, arguments, message);
 }
 
-TEST_CASE("linea_train_mpi: refuses options, optimizers and losses that linea_train takes",
-          "[programs]") {
+TEST_CASE("linea_train_mpi: refuses options, optimizers and losses that linea_train takes") {
   const Folder folder;
   const std::string by_batches = " --optimizer sgd --batch all";
   for (const auto& [option, value] : {std::pair<std::string, std::string>{"--lambda auto", ""},

@@ -23,7 +23,7 @@ const std::string four = "1 1:1 2:4\n2 1:2 2:5\n3 1:3 2:6\n";
 
 }  // namespace
 
-TEST_CASE("Programs: carriage returns end lines where no newline does", "[programs]") {
+TEST_CASE("Programs: carriage returns end lines where no newline does") {
   const Folder folder;
   folder.write("mac.csv", "a,b,y\r1,4,1\r2,5,2\r3,6,3\r");
   CHECK(entries(folder, "mac.csv") == four);
@@ -37,8 +37,7 @@ TEST_CASE("Programs: carriage returns end lines where no newline does", "[progra
   CHECK(trained(folder, "--one-pass --loss squared mac.svm")["n"] == 3);
 }
 
-TEST_CASE("Programs: decimals, thousands and cells are separated as the options say",
-          "[programs]") {
+TEST_CASE("Programs: decimals, thousands and cells are separated as the options say") {
   const Folder folder;
   folder.write("comma.csv", "a;b;y\n1,5;2.208;1\n-2,25;12.000,5;2\n");
   const std::string numbers = "1 1:1.5 2:2208\n2 1:-2.25 2:12000.5\n";
@@ -60,7 +59,7 @@ TEST_CASE("Programs: decimals, thousands and cells are separated as the options 
   CHECK_THAT(err, ContainsSubstring("column a is taken for text because of '1,5'"));
 }
 
-TEST_CASE("linea_predict: reads a table as that of the training was read", "[programs]") {
+TEST_CASE("linea_predict: reads a table as that of the training was read") {
   const Folder folder;
   const auto row = [](int i) {
     return "r" + std::to_string(i) + "|" + std::to_string(i % 7) + ",5|" +
@@ -93,7 +92,7 @@ TEST_CASE("linea_predict: reads a table as that of the training was read", "[pro
           "without the target, or those that are features alone");
 }
 
-TEST_CASE("linea_train: sample weights of a column count as so many copies", "[programs]") {
+TEST_CASE("linea_train: sample weights of a column count as so many copies") {
   const Folder folder;
   const auto sample = [](int i) { return csv((i * 7) % 11, (i * 5) % 13 > 6); };
   const auto weighted_sample = [&](int i) { return csv(i % 4, sample(i)); };
@@ -134,8 +133,7 @@ TEST_CASE("linea_train: sample weights of a column count as so many copies", "[p
   }
 }
 
-TEST_CASE("Programs: row numbers without a name, and columns without a value, are left out",
-          "[programs]") {
+TEST_CASE("Programs: row numbers without a name, and columns without a value, are left out") {
   const Folder folder;
   folder.write("index.csv", ",a,b,y\n0,1,4,1\n1,2,5,2\n2,3,6,3\n");
   std::string err;
@@ -164,7 +162,7 @@ TEST_CASE("Programs: row numbers without a name, and columns without a value, ar
   CHECK(folder.run(LINEA_TRAIN, "--json --drop Id id.csv").err.empty());
 }
 
-TEST_CASE("Programs: a first line of 0, 1, 2 is a header, which is told", "[programs]") {
+TEST_CASE("Programs: a first line of 0, 1, 2 is a header, which is told") {
   const Folder folder;
   folder.write("names.csv", "0,1,2\n1,4,1\n2,5,2\n3,6,3\n");
   std::string err;
@@ -179,8 +177,7 @@ TEST_CASE("Programs: a first line of 0, 1, 2 is a header, which is told", "[prog
   CHECK(predicted(folder, "new.csv model")["n"] == 1);
 }
 
-TEST_CASE("Programs: text that may not be meant is named with the options that decide",
-          "[programs]") {
+TEST_CASE("Programs: text that may not be meant is named with the options that decide") {
   const Folder folder;
   const auto warning = [&](const std::string& cell, const std::string& options = "") {
     folder.write("t.csv", table("price,a,y", 0, 12, [&](int i) {
@@ -210,8 +207,7 @@ TEST_CASE("Programs: text that may not be meant is named with the options that d
   CHECK(folder.run(LINEA_TRAIN, "--json --hash 6 t.csv").err.empty());
 }
 
-TEST_CASE("Programs: words for missing values are those of pandas, and more by an option",
-          "[programs]") {
+TEST_CASE("Programs: words for missing values are those of pandas, and more by an option") {
   const Folder folder;
   folder.write("t.csv",
                "a,b,y\n,#N/A,1\n#N/A N/A,#NA,1\n-1.#IND,-1.#QNAN,1\n-NaN,-nan,1\n1.#IND,1.#QNAN,1\n"
@@ -221,8 +217,7 @@ TEST_CASE("Programs: words for missing values are those of pandas, and more by a
   CHECK(entries(folder, "--missing zero --missing-values -999,x more.csv") == "1\n2\n3 1:3 2:4\n");
 }
 
-TEST_CASE("linea_predict: values that training never saw are told beside predictions",
-          "[programs]") {
+TEST_CASE("linea_predict: values that training never saw are told beside predictions") {
   const Folder folder;
   folder.write("t.csv", "colour,a,y\nred,1,0\nblue,2,1\nred,1,0\nblue,2,1\n");
   trained(folder, "t.csv model");
@@ -235,8 +230,7 @@ TEST_CASE("linea_predict: values that training never saw are told beside predict
 }
 
 TEST_CASE(
-    "Programs: text in other cells than those of a CSV is named with the option that reads it",
-    "[programs]") {
+    "Programs: text in other cells than those of a CSV is named with the option that reads it") {
   const Folder folder;
   folder.write("bar.txt", "a|b|y\n1|4|1\n2|5|2\n3|6|3\n");
   refuses(folder, LINEA_TRAIN, "bar.txt",
@@ -255,7 +249,7 @@ TEST_CASE(
   refuses(folder, LINEA_CONVERT, "t.csv t.linea", ": the file is UTF-16");
 }
 
-TEST_CASE("Programs: separators that cannot be are refused", "[programs]") {
+TEST_CASE("Programs: separators that cannot be are refused") {
   const Folder folder;
   folder.write("t.csv", "a,y\n1,1\n");
   refuses(folder, LINEA_TRAIN, "--decimal comma --thousands , t.csv",
@@ -268,7 +262,7 @@ TEST_CASE("Programs: separators that cannot be are refused", "[programs]") {
       "--separator: 'ab' is neither a character nor comma, point, semicolon, tab, bar or blank");
 }
 
-TEST_CASE("Programs: columns that cannot be dropped, or be weights, are refused", "[programs]") {
+TEST_CASE("Programs: columns that cannot be dropped, or be weights, are refused") {
   const Folder folder;
   folder.write("t.csv", "a,w,y\n1,1,1\n2,,2\n");
   folder.write("n.csv", "a,w,y\n1,1,1\n2,-1,2\n");
