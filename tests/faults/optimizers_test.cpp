@@ -50,14 +50,11 @@ TEST_CASE("Faults: Sgd of many targets") {
   });
 }
 
-TEST_CASE("Faults: Pegasos, Perceptron and GradientDescent") {
+TEST_CASE("Faults: Pegasos, Perceptron, GradientDescent and a learner") {
   fit_survives([] { return Pegasos{.epochs = 5}.minimize(svm, x, y); });
   fit_survives([] { return Perceptron{.epochs = 5, .average = true}.fit(sparse, y); });
   fit_survives([] { return GradientDescent{.epochs = 12}.minimize(logistic, x, y); });
-}
-
-TEST_CASE("Faults: a learner that cannot learn for want of memory is what it was") {
-  fit_survives([] {
+  fit_survives([] {  // a learner
     auto learner = Sgd{}.start<double>(svm, 3);
     for (Index i = 0; i < 6; ++i) learner.update(x.row(i), y[i]);
     return learner.solution();
@@ -99,12 +96,9 @@ TEST_CASE("Faults: DualCoordinateAscent and certify") {
   survives([&] { return Bits().add(certify(svm, solution, x, y).gap()).sum(); });
 }
 
-TEST_CASE("Faults: CoordinateDescent") {
+TEST_CASE("Faults: CoordinateDescent, and Newton and Lbfgs, alone and on three threads") {
   const Objective lasso{Squared{}, L1{0.05}};
   fit_survives([&] { return CoordinateDescent{}.minimize(lasso, x, numbers); });
-}
-
-TEST_CASE("Faults: Newton and Lbfgs, alone and on three threads") {
   for (const Index threads : {1, 3}) {
     fit_survives([=] { return Newton{.threads = threads}.minimize(logistic, x, y); });
     fit_survives([=] { return Lbfgs{.threads = threads}.minimize(logistic, x, y); });

@@ -22,11 +22,7 @@ constexpr Division divisions[] = {Division::even, Division::last_empty, Division
 template <class M, class O, class X>
 void takes_the_same_steps(const M& optimizer, const O& objective, const Problem<X>& problem,
                           double tolerance = 1e-9) {
-  const auto alone = optimizer.minimize(objective, problem.all_x, problem.all_y,
-                                        {.sample_weights = problem.all_weights});
-  const auto shared =
-      optimizer.minimize(objective, mpi::divided(problem.x, world()), problem.y, problem.weights);
-  REQUIRE(is_same_everywhere(numbers_of(shared)));
+  const auto [alone, shared] = alone_and_shared(optimizer, objective, problem);
   REQUIRE(shared.status == alone.status);
   REQUIRE(shared.epochs == alone.epochs);
   REQUIRE(shared.updates == alone.updates);

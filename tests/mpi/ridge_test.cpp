@@ -4,6 +4,7 @@
 
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
+#include "support/refusal.hpp"
 
 namespace mpi_ridge_test {
 
@@ -15,13 +16,8 @@ namespace {
 template <class X>
 void agrees(double lambda, bool offset, const Problem<X>& problem, double tolerance = 1e-9) {
   const Objective objective{Squared{}, L2{lambda}};
-  const Ridge ridge{.offset = offset};
-  const auto alone = ridge.minimize(objective, problem.all_x, problem.all_y,
-                                    {.sample_weights = problem.all_weights});
-  const auto shared =
-      ridge.minimize(objective, mpi::divided(problem.x, world()), problem.y, problem.weights);
+  const auto [alone, shared] = alone_and_shared(Ridge{.offset = offset}, objective, problem);
   REQUIRE(shared.status == Status::converged);
-  REQUIRE(is_same_everywhere(numbers_of(shared)));
   REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-9));
   REQUIRE((shared.weights - alone.weights).norm() <= tolerance * alone.weights.norm());
   if (!alone.dual) REQUIRE(shared.rank == alone.rank);
@@ -54,11 +50,8 @@ TEST_CASE("Ridge: converged is within a millionth, however far from 0 the column
     const auto [x, signs] = made_up(400, 4, far);
     Vector<double> y = 1e-3 * signs;
     y.array() += 0.3 * (x.col(0).array() - far);
-    const auto problem = divide(x, y, {}, Division::even);
-    const Objective objective{Squared{}, L2{1e-6}};
-    const auto alone = Ridge{}.minimize(objective, problem.all_x, problem.all_y);
-    const auto shared = Ridge{}.minimize(objective, mpi::divided(problem.x, world()), problem.y);
-    REQUIRE(is_same_everywhere(numbers_of(shared)));
+    const auto [alone, shared] =
+        alone_and_shared(Ridge{}, Objective{Squared{}, L2{1e-6}}, divide(x, y, {}, Division::even));
     if (shared.status == Status::converged)
       REQUIRE(shared.objective <= alone.objective * (1 + 2e-6));
     else
@@ -86,12 +79,9 @@ TEST_CASE("Ridge: divided rows of many columns are refused, and so are options t
   const auto refusal = [](const Ridge& ridge, double lambda, Index d) {
     const SparseMatrix<double> x(2, d);
     const Vector<double> y = Vector<double>::Ones(2);
-    try {
+    return test::refusal_of([&] {
       (void)ridge.minimize(Objective{Squared{}, L2{lambda}}, mpi::divided(x, world()), y);
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    });
   };
   if (world().size() == 1) {
     REQUIRE(refusal({}, 0.1, 5000).empty());  // as of rows that are not divided

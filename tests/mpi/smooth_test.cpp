@@ -23,12 +23,8 @@ namespace {
 /// The optimizer finds on divided rows what it finds on all of them, and says so truly.
 template <class M, class O, class X>
 void agrees(const M& optimizer, const O& objective, const Problem<X>& problem, double tolerance) {
-  const auto alone = optimizer.minimize(objective, problem.all_x, problem.all_y,
-                                        {.sample_weights = problem.all_weights});
-  const auto shared =
-      optimizer.minimize(objective, mpi::divided(problem.x, world()), problem.y, problem.weights);
+  const auto [alone, shared] = alone_and_shared(optimizer, objective, problem);
   REQUIRE(shared.status == (alone.gap ? Status::converged : Status::settled));
-  REQUIRE(is_same_everywhere(numbers_of(shared)));
   REQUIRE_THAT(shared.objective, WithinRel(alone.objective, tolerance));
   const double f = objective_value(objective, problem.all_x, problem.all_y, shared.weights,
                                    shared.offset, problem.all_weights);
