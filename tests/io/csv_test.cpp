@@ -183,23 +183,6 @@ TEST_CASE("parse_csv: refuses with line, column and text") {
   }
 }
 
-TEST_CASE("parse_csv: reads back numbers written with all their digits") {
-  linea::Random random(3);
-  linea::Matrix<float> x(40, 3);
-  std::string text;
-  for (Index i = 0; i < x.rows(); ++i)
-    for (Index j = 0; j < x.cols(); ++j) {
-      x(i, j) = static_cast<float>(random.uniform() - 0.5) * 1e-30F;
-      linea::core::append_number(text, x(i, j));
-      text += j + 1 < x.cols() ? ',' : '\n';
-    }
-  const auto data = linea::parse_csv<float>(text, "t", {.target_column = 1});
-  CHECK(same_bits(linea::Vector<float>(data.x.col(0)), linea::Vector<float>(x.col(0))));
-  CHECK(same_bits(linea::Vector<float>(data.x.col(1)), linea::Vector<float>(x.col(2))));
-  // Targets are doubles: the digits are those of the shortest text that the float is nearest to.
-  CHECK(same_bits(linea::Vector<float>(data.y.cast<float>()), linea::Vector<float>(x.col(1))));
-}
-
 TEST_CASE("read_csv: reads a file and names it in what it refuses") {
   const TemporaryFile file("a,b\n1,2\n3,x\n");
   CHECK_THROWS_WITH(linea::read_csv<double>(file.path()),

@@ -14,8 +14,6 @@
 #include <string_view>
 #include <vector>
 
-#include "fuzz/plain_readers.hpp"
-#include "support/binary_file.hpp"
 #include "support/catch.hpp"
 #include "support/random_number.hpp"
 #include "support/refusal.hpp"
@@ -232,31 +230,6 @@ TEST_CASE("parse_libsvm: refuses what its index type cannot hold") {
         "t: 128 entries do not fit 8-bit offsets: read with std::int64_t as the index type");
   const std::string comments = "1 # a:b\n" + repeated(127, "1 1:1 # 2:3\n");
   CHECK(parse_libsvm<double, std::int8_t>(comments, "t").x.nonZeros() == 127);
-}
-
-TEST_CASE("parse_libsvm: agrees with a plain reader on the shipped files") {
-  const auto [name, rows, cols, entries] = GENERATE(table<std::string, Index, Index, Index>(
-      {{"wdbc.svm", 569, 30, 16992}, {"diabetes.svm", 442, 10, 4420}, {"iris.svm", 150, 4, 600}}));
-  const std::string path = LINEA_SOURCE_DIR "/examples/data/" + name;
-  const auto data = linea::read_libsvm<double>(path);
-  CHECK(data.x.rows() == rows);
-  CHECK(data.x.cols() == cols);
-  CHECK(data.x.nonZeros() == entries);
-  const auto samples = plain::libsvm(slurp(path)).value();
-  linea::LabelledData<double> plain{linea::SparseMatrix<double>(rows, cols),
-                                    linea::Vector<double>(rows)};
-  REQUIRE(static_cast<Index>(samples.size()) == rows);
-  for (Index i = 0; i < rows; ++i) {
-    const auto& sample = samples[static_cast<std::size_t>(i)];
-    plain.y[i] = sample.label;
-    for (const auto& [index, value] : sample.entries)
-      plain.x.insert(i, static_cast<Index>(index) - 1) = value;
-  }
-  CHECK(same_bits(data, plain));
-  if constexpr (sizeof(Index) == 8) {
-    const auto wide = linea::read_libsvm<double, Index>(path);
-    CHECK(same_bits(data, linea::LabelledData<double>{wide.x, wide.y}));
-  }
 }
 
 TEST_CASE("parse_libsvm: reads points as points in any locale") {
