@@ -166,25 +166,3 @@ TEST_CASE("count_characters: counts any number of them") {
           std::array{static_cast<Index>(size), Index{2}, Index{0}});
   }
 }
-
-TEST_CASE("parse_libsvm and parse_csv: read texts of many megabytes") {
-  constexpr Index lines = 300000;
-  std::string libsvm;
-  std::string csv;
-  for (Index i = 0; i < lines; ++i) {
-    const std::string value = std::to_string(i);
-    libsvm += value + " 1:" + value + " 2:0.5 4:1 7:-1 # " + (i % 3 ? ":\n" : "\n\n");
-    csv += value + ",0.5,1,-1," + value + '\n';
-  }
-  const double sum = static_cast<double>(lines) * (lines - 1) / 2;
-  const auto sparse = linea::parse_libsvm<double>(libsvm, "t");
-  CHECK(sparse.x.rows() == lines);
-  CHECK(sparse.x.nonZeros() == 4 * lines);
-  CHECK(sparse.y.sum() == sum);
-  CHECK(linea::Vector<double>(sparse.x * Eigen::VectorXd::Ones(7)).sum() == sum + 0.5 * lines);
-  const auto dense = linea::parse_csv<double>(csv, "t");
-  CHECK(dense.x.rows() == lines);
-  CHECK(dense.x.cols() == 4);
-  CHECK(dense.y.sum() == sum);
-  CHECK(dense.x.sum() == sum + 0.5 * lines);
-}

@@ -320,27 +320,18 @@ TEST_CASE("linea_train_mpi: what ranks cannot divide or learn from is refused on
 
 TEST_CASE("linea_train_mpi: refuses options, optimizers and losses that linea_train takes") {
   const Folder folder;
-  const std::string by_batches = " --optimizer sgd --batch all";
-  for (const auto& [option, value] : {std::pair<std::string, std::string>{"--lambda auto", ""},
-                                      {"--lambda 1,0.1", ""},
-                                      {"--multiclass softmax", ""},
-                                      {"--l1", " 1e-3"},
-                                      {"--seed", " 1"},
-                                      {"--class-weights", " balanced"},
-                                      {"--missing", " mean"},
-                                      {"--validation", " 0.2"},
-                                      {"--plot", " a.svg"},
-                                      {"--drop", " 1"},
-                                      {"--weights", " 1"},
-                                      {"--target", " 1"},
-                                      {"--header", " no"},
-                                      {"--separator", " ,"},
-                                      {"--decimal", " comma"},
-                                      {"--missing-values", " x"},
-                                      {"--max-updates", " 9" + by_batches},
-                                      {"--order", " cyclic" + by_batches}})
-    ranks_refuse(folder, "--loss log " + option + value + " " + cancer,
+  const auto refused = [&](const std::string& option, const std::string& rest = "") {
+    ranks_refuse(folder, "--loss log " + option + rest + " " + cancer,
                  "ranks take no " + option + "; linea_train does");
+  };
+  for (const char* option : {"--lambda auto", "--lambda 1,0.1", "--multiclass softmax"})
+    refused(option);
+  for (const std::string given :
+       {"--l1 1e-3", "--seed 1", "--class-weights balanced", "--missing mean", "--validation 0.2",
+        "--plot a.svg", "--drop 1", "--weights 1", "--target 1", "--header no", "--separator ,",
+        "--decimal comma", "--missing-values x", "--max-updates 9 --optimizer sgd --batch all",
+        "--order cyclic --optimizer sgd --batch all"})
+    refused(given.substr(0, given.find(' ')), given.substr(given.find(' ')));
   for (const std::string name : {"dual", "sgd", "pegasos"})
     ranks_refuse(folder, "--optimizer " + name + " " + cancer,
                  "ranks have the optimizers newton, lbfgs, ridge, and sgd with --batch all; for " +
