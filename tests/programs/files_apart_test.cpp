@@ -59,7 +59,7 @@ class Files {
  public:
   Files() {
     folder_.write("samples", "1 1:1 2:3\n-1 1:2 2:1\n1 1:3 2:2\n-1 1:4 2:0\n");
-    succeeds(folder_, LINEA_TRAIN, calls[0].options + " samples model");
+    folder_.succeeds(LINEA_TRAIN, calls[0].options + " samples model");
     fs::create_directory(folder_ / "deep");
     fs::create_symlink("both.svg", folder_ / "link.svg");
     fs::create_symlink("deep/../link.svg", folder_ / "chain.svg");
@@ -162,28 +162,26 @@ TEST_CASE("Programs: two outputs that are one file by any name are refused") {
       }
 }
 
-TEST_CASE("linea_train: an output with the name of another's draft is refused") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "linea_train: an output with the name of another's draft is refused") {
   for (const std::string names : {"--checkpoint m.draft0 @ m", "--checkpoint m @ ./m.draft12"})
-    refuses(folder, LINEA_TRAIN,
+    refuses(LINEA_TRAIN,
             "--optimizer sgd --epochs 1 " + names.substr(0, names.find('@')) + cancer +
                 names.substr(names.find('@') + 1),
             "may be the name of a draft of 'm'");
-  trained(folder, "--optimizer sgd --epochs 1 --checkpoint n.draft0 " + cancer + "m");
+  trained("--optimizer sgd --epochs 1 --checkpoint n.draft0 " + cancer + "m");
 }
 
-TEST_CASE("linea_convert: no part is the file that is read, nor another part") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "linea_convert: no part is the file that is read, nor another part") {
   const std::string samples = "1 1:1\n-1 1:-1\n1 1:2\n";
-  folder.write("x.1.svm", samples);
-  fs::create_symlink("x.1.svm", folder / "y.0.svm");
-  fs::create_symlink("z.1.svm", folder / "z.0.svm");
+  write("x.1.svm", samples);
+  fs::create_symlink("x.1.svm", at("y.0.svm"));
+  fs::create_symlink("z.1.svm", at("z.0.svm"));
   for (const std::string to : {"libsvm", "binary"}) {
     const std::string parts = "--parts 2 --to " + to + " x.1.svm ";
-    refuses(folder, LINEA_CONVERT, parts + "x.svm", "would be overwritten");
-    refuses(folder, LINEA_CONVERT, parts + "y.svm", "would be overwritten");
-    refuses(folder, LINEA_CONVERT, parts + "z.svm", "are the same file");
-    CHECK(contents(folder / "x.1.svm") == samples);
+    refuses(LINEA_CONVERT, parts + "x.svm", "would be overwritten");
+    refuses(LINEA_CONVERT, parts + "y.svm", "would be overwritten");
+    refuses(LINEA_CONVERT, parts + "z.svm", "are the same file");
+    CHECK(contents("x.1.svm") == samples);
   }
 }
 

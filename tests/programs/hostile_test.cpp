@@ -40,63 +40,61 @@ Outcome limited(const Folder& folder, const std::string& program, const std::str
 
 }  // namespace
 
-TEST_CASE("Programs: outputs go where they are told to, and leave what is there what it is") {
-  const Folder folder;
+TEST_CASE_METHOD(
+    Folder, "Programs: outputs go where they are told to, and leave what is there what it is") {
   // Training would take more than the time that a test has.
   const std::string endless = "--optimizer sgd --epochs 1000000000 --tolerance 0 " + cancer;
-  refuses(folder, LINEA_TRAIN, endless + ".", "cannot write '.': Is a directory\n");
-  refuses(folder, LINEA_TRAIN, endless + "nowhere/model",
+  refuses(LINEA_TRAIN, endless + ".", "cannot write '.': Is a directory\n");
+  refuses(LINEA_TRAIN, endless + "nowhere/model",
           "cannot write 'nowhere/model': No such file or directory\n");
 
-  trained(folder, quick + cancer + "model");
-  succeeds(folder, LINEA_PREDICT, cancer + "model predictions");
-  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
-  fs::create_symlink("pipe", folder / "link");
+  trained(quick + cancer + "model");
+  succeeds(LINEA_PREDICT, cancer + "model predictions");
+  REQUIRE(::mkfifo((at("pipe")).c_str(), 0600) == 0);
+  fs::create_symlink("pipe", at("link"));
   const auto piped = [&](const std::string& program, const std::string& arguments) {
     const auto outcome = run_by(
-        folder, R"(timeout 60 cat pipe >read & timeout 60 "$0" "$@"; code=$?; wait; exit $code)",
+        *this, R"(timeout 60 cat pipe >read & timeout 60 "$0" "$@"; code=$?; wait; exit $code)",
         program, arguments + "link");
     CHECK(outcome.code == 0);
-    return contents(folder / "read");
+    return contents("read");
   };
-  CHECK(piped(LINEA_TRAIN, quick + cancer) == contents(folder / "model"));
-  CHECK(piped(LINEA_PREDICT, cancer + "model ") == contents(folder / "predictions"));
-  CHECK(fs::is_fifo(folder / "pipe"));
-  CHECK(folder.names() == Names{"link", "model", "pipe", "predictions", "read"});
+  CHECK(piped(LINEA_TRAIN, quick + cancer) == contents("model"));
+  CHECK(piped(LINEA_PREDICT, cancer + "model ") == contents("predictions"));
+  CHECK(fs::is_fifo(at("pipe")));
+  CHECK(names() == Names{"link", "model", "pipe", "predictions", "read"});
   // Predictions between other things on standard output.
-  const auto told = folder.run(LINEA_PREDICT, "--metrics " + cancer + "model /dev/stdout");
-  CHECK(told.out.find(contents(folder / "predictions") + "loss: hinge\n") == 0);
+  const auto told = run(LINEA_PREDICT, "--metrics " + cancer + "model /dev/stdout");
+  CHECK(told.out.find(contents("predictions") + "loss: hinge\n") == 0);
 }
 
-TEST_CASE("Programs: a report that cannot be printed is a failure") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "Programs: a report that cannot be printed is a failure") {
   // The shell writes until it fails: only then is the reader surely gone.
   const std::string until_closed =
       R"({ trap "" PIPE; while echo 2>/dev/null; do :; done; trap - PIPE; exec "$0" "$@"; } | :)";
-  const auto closed = run_by(folder, until_closed, LINEA_TRAIN, quick + cancer + "model");
+  const auto closed = run_by(*this, until_closed, LINEA_TRAIN, quick + cancer + "model");
   CHECK(closed.err == "linea_train: the report could not be printed: what reads it has ended\n");
-  CHECK(json::parse(contents(folder / "model"))["weights"].size() == 30);  // the work is not lost
+  CHECK(json::parse(contents("model"))["weights"].size() == 30);  // the work is not lost
   for (const auto& [program, arguments] : {std::pair{LINEA_TRAIN, "--json " + quick + cancer},
                                            {LINEA_TRAIN, "--help"},
                                            {LINEA_PREDICT, cancer + "model predictions"},
                                            {LINEA_PREDICT, "--help"}}) {
-    const auto outcome = run_by(folder, R"(exec "$0" "$@" >&-)", program, arguments);
+    const auto outcome = run_by(*this, R"(exec "$0" "$@" >&-)", program, arguments);
     INFO(arguments << outcome.err);
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.err, ContainsSubstring("the report could not be printed"));
   }
-  CHECK(folder.names() == Names{"model", "predictions"});
+  CHECK(names() == Names{"model", "predictions"});
 }
 
-TEST_CASE("linea_train: a hangup, or a second signal, leaves no draft and what was there") {
-  const Folder folder;
-  folder.write("model", "before");
+TEST_CASE_METHOD(Folder,
+                 "linea_train: a hangup, or a second signal, leaves no draft and what was there") {
+  write("model", "before");
   for (const auto& signals : {std::vector{SIGHUP}, {SIGTERM, SIGINT}}) {
-    const ::pid_t child = folder.start(
-        LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0", cancer_file, "model"});
+    const ::pid_t child =
+        start(LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0", cancer_file, "model"});
     int status = 0;
-    while (!fs::exists(folder / "model.draft0") && ::waitpid(child, &status, WNOHANG) == 0)
-      continue;
+    while (!fs::exists(at("model.draft0")) && ::waitpid(child, &status, WNOHANG) == 0) continue;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     // All of them before another step ends.
     ::kill(child, SIGSTOP);
@@ -105,17 +103,17 @@ TEST_CASE("linea_train: a hangup, or a second signal, leaves no draft and what w
     REQUIRE(::waitpid(child, &status, 0) == child);
     REQUIRE(WIFSIGNALED(status));
     CHECK(std::count(signals.begin(), signals.end(), WTERMSIG(status)) == 1);
-    CHECK(contents(folder / "model") == "before");
-    CHECK(folder.names() == Names{"model"});
+    CHECK(contents("model") == "before");
+    CHECK(names() == Names{"model"});
   }
 }
 
-TEST_CASE("Programs: memory is in proportion to the file, and what is no text is refused early") {
-  const Folder folder;
-  trained(folder, quick + cancer + "model");
-  folder.write("typo", "1 1:1\n-1 1000000000:1\n");
+TEST_CASE_METHOD(
+    Folder, "Programs: memory is in proportion to the file, and what is no text is refused early") {
+  trained(quick + cancer + "model");
+  write("typo", "1 1:1\n-1 1000000000:1\n");
   const auto refused = [&](const std::string& program, const std::string& arguments) {
-    const auto outcome = limited(folder, program, arguments);
+    const auto outcome = limited(*this, program, arguments);
     CHECK(outcome.code == 2);
     return outcome.err;
   };
@@ -129,18 +127,17 @@ TEST_CASE("Programs: memory is in proportion to the file, and what is no text is
        {std::pair{LINEA_TRAIN, "/dev/zero"}, {LINEA_PREDICT, "/dev/zero model"}})
     CHECK_THAT(refused(program, arguments),
                ContainsSubstring("/dev/zero:1:1: a byte 0 does not belong into a text"));
-  folder.write("wide", "1 1:1\n-1 5000000:1\n");
-  CHECK(trained(folder, "--epochs 1 --most-features 5000000 wide wide_model")["d"] == 5000000);
+  write("wide", "1 1:1\n-1 5000000:1\n");
+  CHECK(trained("--epochs 1 --most-features 5000000 wide wide_model")["d"] == 5000000);
   // Columns that the model does not know cost nothing.
-  const auto predicted = limited(folder, LINEA_PREDICT, "--json typo model");
+  const auto predicted = limited(*this, LINEA_PREDICT, "--json typo model");
   REQUIRE(predicted.code == 0);
   CHECK(json::parse(predicted.out)["unknown_entries"] == 1);
-  CHECK(folder.names() == Names{"model", "typo", "wide", "wide_model"});
+  CHECK(names() == Names{"model", "typo", "wide", "wide_model"});
 }
 
-TEST_CASE("linea_train: warns where no minimum is proven, and names who proves it") {
-  const Folder folder;
-  const auto report = folder.run(LINEA_TRAIN, "--epochs 1 --tolerance 0 " + cancer);
+TEST_CASE_METHOD(Folder, "linea_train: warns where no minimum is proven, and names who proves it") {
+  const auto report = run(LINEA_TRAIN, "--epochs 1 --tolerance 0 " + cancer);
   CHECK_THAT(report.out, ContainsSubstring("status: the run was not at its end"));
   CHECK(report.err.empty());  // it has been said
   const std::string first =
@@ -161,7 +158,7 @@ TEST_CASE("linea_train: warns where no minimum is proven, and names who proves i
   };
   for (const auto& [arguments, message, code] : rows) {
     INFO(arguments);
-    const auto outcome = folder.run(LINEA_TRAIN, "--quiet " + arguments);
+    const auto outcome = run(LINEA_TRAIN, "--quiet " + arguments);
     CHECK(outcome.code == code);
     CHECK(outcome.err.empty() == message.empty());
     CHECK_THAT(outcome.err, ContainsSubstring(message));
@@ -169,39 +166,37 @@ TEST_CASE("linea_train: warns where no minimum is proven, and names who proves i
   }
 }
 
-TEST_CASE("Programs: a hyphen as output is standard output, and no file of that name") {
-  const Folder folder;
-  trained(folder, cancer + "model");
-  succeeds(folder, LINEA_PREDICT, cancer + "model predictions");
-  converted(folder, cancer + "c.csv");
+TEST_CASE_METHOD(Folder,
+                 "Programs: a hyphen as output is standard output, and no file of that name") {
+  trained(cancer + "model");
+  succeeds(LINEA_PREDICT, cancer + "model predictions");
+  converted(cancer + "c.csv");
   for (const std::string name : {"-", "/dev/stdout", "/dev/fd/1"}) {
-    const auto model = succeeds(folder, LINEA_TRAIN, cancer + name);
-    CHECK(model.out == contents(folder / "model"));
+    const auto model = succeeds(LINEA_TRAIN, cancer + name);
+    CHECK(model.out == contents("model"));
     CHECK_THAT(model.err, ContainsSubstring("569 samples") && ContainsSubstring("objective: "));
-    CHECK(folder.run(LINEA_PREDICT, cancer + "model " + name).out ==
-          contents(folder / "predictions"));
-    const auto text = converted(folder, "--to csv " + cancer + name);
-    CHECK(text.out == contents(folder / "c.csv"));
+    CHECK(run(LINEA_PREDICT, cancer + "model " + name).out == contents("predictions"));
+    const auto text = converted("--to csv " + cancer + name);
+    CHECK(text.out == contents("c.csv"));
     CHECK(text.err == "569 samples, 30 features, 16992 entries\n");
   }
-  CHECK(run_by(folder, R"("$0" "$@" | cat)", LINEA_CONVERT, "--to csv " + cancer + "-").out ==
-        contents(folder / "c.csv"));
-  refuses(folder, LINEA_TRAIN, "--json " + cancer + "-", "both be written to standard output");
-  refuses(folder, LINEA_CONVERT, cancer + "-", "standard output takes text: give --to libsvm");
-  refuses(folder, LINEA_CONVERT, "--to npy " + cancer + "-", "standard output takes text");
-  refuses(folder, LINEA_CONVERT, "--to csv --parts 2 " + cancer + "-", "--parts 2 do not fit");
-  CHECK(folder.names() == Names{"c.csv", "model", "predictions"});
+  CHECK(run_by(*this, R"("$0" "$@" | cat)", LINEA_CONVERT, "--to csv " + cancer + "-").out ==
+        contents("c.csv"));
+  refuses(LINEA_TRAIN, "--json " + cancer + "-", "both be written to standard output");
+  refuses(LINEA_CONVERT, cancer + "-", "standard output takes text: give --to libsvm");
+  refuses(LINEA_CONVERT, "--to npy " + cancer + "-", "standard output takes text");
+  refuses(LINEA_CONVERT, "--to csv --parts 2 " + cancer + "-", "--parts 2 do not fit");
+  CHECK(names() == Names{"c.csv", "model", "predictions"});
 }
 
-TEST_CASE("Programs: what people are told has no name of 100000 characters") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "Programs: what people are told has no name of 100000 characters") {
   const std::string end = "\u00e9\u00e9\u00e9end";
   const std::string longest = "first" + std::string(100000, 'x') + end;
-  folder.write("t.csv", table(longest + ",b,y", 0, 12, [&](int i) {
-                 return csv(i % 3 ? "u" : longest, i * i % 7, i % 2 ? longest : "no");
-               }));
+  write("t.csv", table(longest + ",b,y", 0, 12, [&](int i) {
+          return csv(i % 3 ? "u" : longest, i * i % 7, i % 2 ? longest : "no");
+        }));
   const auto is_short = [&](const std::string& program, const std::string& arguments, int code) {
-    const auto outcome = folder.run(program, arguments);
+    const auto outcome = run(program, arguments);
     INFO(outcome.err.substr(0, 5000));
     CHECK(outcome.code == code);
     CHECK(outcome.out.size() < 3000);
@@ -212,7 +207,7 @@ TEST_CASE("Programs: what people are told has no name of 100000 characters") {
       is_short(LINEA_TRAIN, "--loss log t.csv model", 0).out,
       ContainsSubstring("firstxxx") && ContainsSubstring("xxx...xxx") && ContainsSubstring(end));
   is_short(LINEA_PREDICT, "--metrics t.csv model predictions", 0);
-  CHECK(contents(folder / "predictions").find(longest) != std::string::npos);
+  CHECK(contents("predictions").find(longest) != std::string::npos);
   is_short(LINEA_CONVERT, "t.csv t.svm", 0);
   CHECK_THAT(is_short(LINEA_TRAIN, "--target " + longest + "z t.csv", 2).err,
              ContainsSubstring("there is no column 'firstxxx"));
@@ -220,7 +215,7 @@ TEST_CASE("Programs: what people are told has no name of 100000 characters") {
   std::string accents;
   for (int k = 0; k < 200; ++k) accents += "\u00e9";
   for (const std::string lead : {"", "a"}) {
-    folder.write("u.csv", "a,y\n1," + lead + accents + "\n2,no\n3,no\n4," + lead + accents + "\n");
+    write("u.csv", "a,y\n1," + lead + accents + "\n2,no\n3,no\n4," + lead + accents + "\n");
     CHECK_THAT(is_short(LINEA_TRAIN, "u.csv", 0).out, ContainsSubstring("\u00e9...\u00e9"));
   }
 }

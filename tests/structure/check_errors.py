@@ -127,7 +127,7 @@ def problems(repository):
         file = repository / "tests" / place.group(1)
         text = without_comments(file.read_text()) if file.exists() else ""
         texts = strings(text)
-        names = [strings(name)[0] for name in re.findall(rf"TEST_CASE\w*\(\s*((?:{STRING}\s*)+)", text)]
+        names = [strings(name)[0] for name in re.findall(rf"TEST_CASE\w*\(\s*(?:\w+,\s*)?((?:{STRING}\s*)+)", text)]
         if place.group(2) not in names:
             found.append(f"no test {place.group(1)}: {place.group(2)}")
         elif not is_quoted(core(said), texts):
